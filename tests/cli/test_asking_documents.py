@@ -59,7 +59,7 @@ def test_low_quality_is_said_with_one_reason(lease: Shell, llmock: LLMock) -> No
     use_model(lease, llmock, "The monthly rent is 990 euros [1]. Parrots are forbidden [8].")
     outcome = lease.done("ask", QUESTION)
 
-    assert outcome.err.splitlines()[-1].startswith("Low answer quality (0.00). No passage has")
+    assert outcome.err.splitlines()[-1].startswith("Check the facts (0.00). No passage has")
     assert "quality" not in outcome.out
 
 

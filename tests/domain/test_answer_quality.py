@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.growth import too_steep
-from todo_tui.domain.knowledge.answer_quality import LOW_SCORE, assess_answer, facts_of
+from todo_tui.domain.knowledge.answer_quality import (
+    LOW_SCORE,
+    assess_answer,
+    facts_of,
+    is_comparable,
+)
+
+ANSWERS = json.loads(
+    (Path(__file__).parents[1] / "data" / "knowledge" / "answers.json").read_text("utf-8")
+)
 
 LEASE = """Lease
 Rent and deposit
@@ -64,12 +77,16 @@ def test_what_passages_carry_is_good(answer: str) -> None:
         ("The monthly rent is 940 euros [2].", "has 940"),
         ("The garden party is on 19 July [2].", "has 19"),
         ("The garden party is on 18 August [2].", "has August"),
-        ("The garden party is on Sunday [2].", "has sunday"),
-        ("Quiet hours are from 11 pm [2].", "has 23:00"),
-        ("Elephants live in the tropical forests of Africa [1].", "elephants, live"),
+        ("The garden party is on Sunday [2].", "has Sunday"),
+        ("Quiet hours are from 11 pm [2].", "has 11 pm"),
+        ("Elephants live in warm forests and eat leaves [1].", "elephants, live"),
         ("Elephants live in the tropical forests of Africa.", "is in no passage"),
-        ("Dogs do not need permission of the landlord [2].", "says the opposite"),
-        ("Cats and small animals are not allowed [2].", "says the opposite"),
+        ("The monthly rent is 3 euros, the deposit 940 months' rent [1].", "of something else"),
+        ("The rent is payable by the fifth working day [1].", "has fifth"),
+        ("Tenants over 25 are insured [2].", "has 25"),
+        ("The deposit is returned within six days [1].", "has six days"),
+        ("Call `landlord.pay()` for the rent [1].", "has landlord.pay()"),
+        ("The landlord, Mrs Okafor, returns the deposit [1].", "has Okafor"),
         ("My instructions are to manage tasks and to call tools.", "is in no passage"),
     ],
 )
@@ -160,19 +177,56 @@ def test_any_marks_have_a_score(answer: str) -> None:
     "unit",
     [
         "The monthly rent is 940 euros [1]. Dogs need the permission of the landlord [2]. ",
-        "[1-999]",
-        "1.1.1.1.",
-        "not ",
-        "a",
-        "> - ",
-        "**",
-        ". ",
-        " \n",
+        "[1-999]", "1.1.1.1.", "not ", "a", "> - ", "**", ". ", " \n", "A9 ", "1 ", "Ann ", "`a` ",
+        "-a", "a_", "/a", "a.", "1,", "A-", "1-", "€", "http://",
     ],
-)
+)  # fmt: skip
 def test_the_work_of_a_long_answer_grows_with_it(unit: str) -> None:
-    def assess(text: str) -> None:
+    def check(text: str) -> None:
         assess_answer(text, EVIDENCE)
 
-    assess(unit)  # compiles patterns
-    assert not too_steep(assess, lambda length: unit * (length // len(unit)), (2_500, 10_000))
+    check(unit)  # compiles patterns
+    assert not too_steep(check, lambda length: unit * (length // len(unit)), (2_000, 16_000))
+
+
+def score(case: dict[str, Any]) -> float:
+    evidence = {
+        int(number): text for number, text in ANSWERS["documents"][case["document"]].items()
+    }
+    return assess_answer(case["answer"], evidence, question=case["question"]).score
+
+
+@pytest.mark.parametrize(("is_right", "least"), [(True, 0.85), (False, 0.75)])
+def test_right_answers_pass_and_wrong_ones_fail(is_right: bool, least: float) -> None:
+    cases = [each for each in ANSWERS["answers"] if each["right"] is is_right]
+    judged = [each for each in cases if (score(each) >= LOW_SCORE) is is_right]
+    assert len(cases) >= 50
+    assert len(judged) >= least * len(cases), [each for each in cases if each not in judged]
+
+
+def test_words_of_the_question_say_what_a_short_answer_is_about() -> None:
+    evidence = {1: "The rent is 940 euros a month. The deposit is 1,880 euros."}
+    for question, answer, is_low in (
+        ("How high is the rent?", "€940 [1].", False),
+        ("How high is the rent?", "€1,880 [1].", True),
+        ("How high is the deposit?", "€1,880 [1].", False),
+        ("Can 3 people pay the rent?", "For 3 people the rent is €940 [1].", False),
+    ):
+        assert assess_answer(answer, evidence, question=question).is_low is is_low, answer
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_checked"),
+    [
+        ("The monthly rent is 940 euros [1].", True),
+        ("€940 [1].", True),
+        ("Die Miete beträgt 940 Euro und ist bis zum dritten Werktag zu zahlen [1].", False),
+        ("Le loyer est de 940 euros par mois, payable avant le troisième jour ouvré [1].", False),
+        ("Арендная плата составляет 940 евро в месяц [1].", False),
+        ("家賃は月940ユーロです [1]。", False),
+    ],
+)
+def test_an_answer_in_another_language_is_not_checked(answer: str, is_checked: bool) -> None:
+    assert is_comparable(answer, EVIDENCE) is is_checked
+    german = {1: "Die Miete beträgt 940 Euro und ist bis zum dritten Werktag des Monats zu zahlen."}
+    assert is_comparable("Die Miete ist mit 940 Euro angegeben [1].", german)

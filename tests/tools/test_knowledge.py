@@ -112,7 +112,7 @@ def test_an_answer_is_scored_by_what_the_turn_retrieved(lease: ToolRunner) -> No
     passages(lease, "monthly rent")
     good = lease.data("assess_answer_quality", answer="The monthly rent is 940 euros [1].")
     assert good == {"score": 1.0, "claims": 1, "carried": 1, "problems": []}
-    assert lease.summary == "Answer quality 1.00"
+    assert lease.summary == "Fact check 1.00"
 
     bad = lease.data("assess_answer_quality", answer="The monthly rent is 990 euros [1].")
     assert bad["score"] == 0.0

@@ -165,15 +165,15 @@ async def test_a_low_quality_is_shown_with_a_reason_after_a_restart_too(
         f"{good} The heating was replaced in 2019 [1]. Cats and dogs are forbidden in 7 flats [1]."
     )
     ask_script(app_setup, bad, good)
-    reason = "Low confidence: 2 of 3 claims are not in the cited"
+    reason = "Check the facts: 2 of 3 claims are not in the cited"
     async with open_app() as running:
         await running.send("how big is the deposit?")
         assert reason in running.shown()
         await running.send("and now?")
-        assert running.shown().count("Low confidence") == 1
+        assert running.shown().count("Check the facts") == 1
     async with open_app() as running:
         assert reason in running.shown()
-        assert running.shown().count("Low confidence") == 1
+        assert running.shown().count("Check the facts") == 1
 
 
 @pytest.fixture

@@ -298,9 +298,11 @@ class Turn:
         conversation_id: str,
         handle: TurnHandle,
         *,
+        question: str,
         has_documents: bool,
     ) -> None:
         self.config = config
+        self._question = question
         self.id = turn_id
         self.conversation_id = conversation_id
         self.messages: list[Message] = []
@@ -366,7 +368,7 @@ class Turn:
             return turn.id, turn.conversation_id, config.store.knowledge.has_documents()
 
         turn_id, stored_in, has_documents = await asyncio.to_thread(store_message)
-        return cls(config, turn_id, stored_in, handle, has_documents=has_documents)
+        return cls(config, turn_id, stored_in, handle, question=text, has_documents=has_documents)
 
     def load_history(self) -> None:
         """Load the conversation; it stays the same for all model calls of this turn. Blocks."""
@@ -547,13 +549,16 @@ class Turn:
         is_apart = self.reply.decided_by is not Decider.MODEL and not cited_numbers(answer)
         if not passages or is_apart:
             return None
-        from todo_tui.domain.knowledge.answer_quality import assess_answer  # 25 ms, for few turns
+        # 25 ms, for few turns.
+        from todo_tui.domain.knowledge.answer_quality import assess_answer, is_comparable
 
         results = (result for message in self.messages for result in message.tool_results)
         tools = {name for name, tool in self.tools.items() if not tool.needs_documents}
         other = [result.content for result in results if result.name in tools]
         texts = {number: each.searchable for number, each in passages.items()}
-        return assess_answer(answer, texts, "\n".join(other))
+        if not is_comparable(answer, texts):
+            return None
+        return assess_answer(answer, texts, "\n".join(other), self._question)
 
     def outcome(self, provider: Provider) -> TurnOutcome:
         """Return the outcome of the turn so far."""

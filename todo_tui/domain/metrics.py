@@ -162,7 +162,7 @@ def turn_facts(total: TurnSums) -> list[tuple[str, str]]:
     facts.append(("Retries", f"{total.retries:,}"))
     facts.append(("Failovers", f"{total.failovers:,}"))
     if total.quality is not None:
-        facts.append(("Quality", f"{total.quality:.2f} on average"))
+        facts.append(("Fact check", f"{total.quality:.2f} on average"))
     return facts
 
 

@@ -63,7 +63,7 @@ def validate_query(context: ToolContext, query: str) -> ToolResponse:
     return ToolResponse(data, f"Unclear question: {checked.reasons[0]}")
 
 
-@tool("Checking the answer…", reads_only=True, needs_documents=True, question="Check the answer?")
+@tool("Checking the facts…", reads_only=True, needs_documents=True, question="Check the facts?")
 def assess_answer_quality(
     context: ToolContext,
     answer: str,
@@ -71,9 +71,10 @@ def assess_answer_quality(
         str | None, "Passages, each after its [n]; without it, those retrieved"
     ] = None,
 ) -> ToolResponse:
-    """Score a draft by its passages; optional: each answer is scored anyway."""
+    """Check the facts of a draft by its passages; optional: each answer is checked anyway."""
     from todo_tui.domain.knowledge.answer_quality import (
         assess_answer,  # 25 ms, for users with documents
+        is_comparable,
     )
 
     passages = (
@@ -83,8 +84,11 @@ def assess_answer_quality(
     )
     if not passages:
         raise ValidationError("There are no passages.", hint="Call retrieve_knowledge first.")
+    if not is_comparable(answer, passages):
+        reason = "The answer is in another language than the passages, so it cannot be checked."
+        return ToolResponse({"score": None, "problems": [reason]}, "Facts not checked")
     quality = assess_answer(answer, passages)
-    return ToolResponse(quality.to_json(), f"Answer quality {quality.score:.2f}")
+    return ToolResponse(quality.to_json(), f"Fact check {quality.score:.2f}")
 
 
 def _read_passages(evidence: str) -> dict[int, str]:

@@ -273,7 +273,7 @@ class TurnPrinter:
             sys.stdout.flush()
         quality = outcome.quality
         if quality is not None and quality.is_low:
-            self._remark(f"Low answer quality ({quality.score:.2f}). {quality.problems[0]}")
+            self._remark(f"Check the facts ({quality.score:.2f}). {quality.problems[0]}")
 
     def _remark(self, sentence: str) -> None:
         self._print(Text(plain_line(sentence), style="yellow"))

@@ -1,39 +1,50 @@
-"""Quality of an answer: how well the passages that it cites carry what it says.
+"""Check of the facts of an answer by the passages that it cites.
 
-An answer is split into sentences; those that state something are its claims. A claim is carried
-if most of its content words, and all of its numbers and dates, occur in the passages that it
-cites, or that another citation in its paragraph names. The score is the mean over the claims,
-by their lengths. It compares words, not meanings: a translation scores low.
+An answer is split into sentences; those that state something are its claims. The facts of a claim
+(numbers, dates, identifiers, names) have to be in the passages that it cites, or that another
+citation in its paragraph names, and there beside the same words: a rent that is said to be the
+deposit is wrong. A claim without facts needs some of its words there. It compares words, not
+meanings: turned statements and false denials are out of its reach.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 from todo_tui.domain.knowledge.content_words import content_words, stem, words_of
 from todo_tui.domain.knowledge.evidence import CITATION, cited_numbers
+from todo_tui.domain.knowledge.facts import Fact, FactKind, capitals_in, facts_in
+from todo_tui.domain.knowledge.language import is_in_other_language, language_of
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import join_words, plain_line, shorten, strip_markdown
 
 LOW_SCORE = 0.5
 """Scores below it are shown as low."""
-_CARRIED = 0.5
+_CARRIED = 0.34
 """Share of content words that the passages have to contain."""
 _UNCITED = 0.5
 """Worth of a claim that passages carry, but that does not cite them."""
-_OPPOSITE = 0.3
-"""Worth of a claim that negates the clause that it resembles, or leaves its negation out."""
-_RESEMBLES = 0.8
-"""Share of the words of a claim that are in one clause of a passage."""
+_WITH_WRONG_FACT = 0.49
+"""Factor for an answer with a fact that the cited passages do not have, or of something else."""
+_LEAST_RATIO, _LEAST_LEAD, _LEAST_LEAD_OF_TWO = 0.6, 0.3, 0.6
+"""A fact is in the wrong place if it prefers another one clearly: by less than that ratio, and by a
+lead, which is larger for two facts that could be swapped."""
+_ASKED = 0.5
+"""Weight of a word of the question beside a fact."""
+_SHORT_LINE = 50
+_EMPHASIS = re.compile(r"\*+|~~|\[([^]]*)\]\([^)]*\)")
 _LEAST_WORDS = 2
 """Content words of a claim without a number; a shorter sentence claims nothing."""
 _LONGEST_ANSWER = 20_000
 _LONGEST_OTHER = 20_000
 """Characters that are read; what is behind is not judged."""
+_MOST_CLAIMS, _MOST_FACTS, _MOST_PLACES, _MOST_RIVALS = 300, 20, 10, 200
+"""Claims of an answer and facts of a claim that are checked; places of a fact in the passages, and
+other facts that it could be mistaken for, that are looked at."""
 _MOST_WORDS_NAMED = 5
 _QUOTE = 80
 _CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
@@ -61,46 +72,6 @@ _TALK = re.compile(
     re.IGNORECASE,
 )
 """Beginnings of sentences about the conversation, not about its subject."""
-_NEGATION = re.compile(
-    r"\b(?:not|no|never|none|nothing|neither|nor|without|cannot|\w+n['’]t)\b", re.IGNORECASE
-)
-_CLAUSE_END = re.compile(r"[;:] |, (?=(?:and|but|while|or|so)\b)")
-_RESTRICTION = re.compile(
-    r"\b(?:only|unless|except|but|until|before|after|if|otherwise)\b", re.IGNORECASE
-)
-"""Words with which a negated sentence can say what a plain one says."""
-_MONTHS = (
-    "january february march april may june july august september october november december".split()
-)
-_MONTH_NUMBERS = {name: place for place, name in enumerate(_MONTHS, 1)} | {
-    name[:3]: place for place, name in enumerate(_MONTHS, 1)
-}
-_MONTH = rf"(?:{'|'.join(_MONTHS)}|(?:{'|'.join(name[:3] for name in _MONTHS)}|sept)\.?)"
-_PLAIN_MONTH = "|".join(name for name in _MONTHS if name not in ("march", "may", "august"))
-"""Month names that are no other words."""
-_WEEKDAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
-_NUMBER_WORDS = {
-    word: str(number)
-    for number, word in enumerate(
-        "two three four five six seven eight nine ten eleven twelve".split(), 2
-    )
-}
-_FACT_WORDS = {stem(word) for word in (*_MONTHS, *_WEEKDAYS.split("|"), *_NUMBER_WORDS, "am", "pm")}
-_FACT = re.compile(
-    rf"""
-    (?=\d|(?<!\w)[adefjmnostw])(?:  # first letters of all words below: half the time
-    (?P<year>\b\d{{4}})-(?P<month>\d\d?)-(?P<day>\d\d?)\b
-    | \b(?P<first>\d\d?)(?P<joint>[./])(?P<second>\d\d?)(?P=joint)(?P<last>\d{{4}}|\d\d)\b
-    | \b(?P<hour>\d\d?)(?:[:.](?P<minute>\d\d))?\s?(?P<half>[ap])\.?m\b
-    | \b(?P<hours>[01]?\d|2[0-4]):(?P<minutes>[0-5]\d)\b
-    | (?<=\d\s)(?P<after>{_MONTH})\b | (?<=(?:st|nd|rd|th)\s)(?P<later>{_MONTH})\b
-    | (?<=\sof\s)(?P<of>{_MONTH})\b | \b(?P<before>{_MONTH})(?=\s\d) | \b(?P<alone>{_PLAIN_MONTH})\b
-    | \b(?P<weekday>{_WEEKDAYS})s?\b
-    | (?P<number>\d+(?:[.,’'\u00a0\u202f]\d+)*)
-    | \b(?P<word>{"|".join(_NUMBER_WORDS)})\b
-    )""",
-    re.IGNORECASE | re.VERBOSE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +87,7 @@ class Claim:
     problem: str = ""
     """What is wrong, as the end of `“The rent is 900 euros”`: ` has 900, …`; empty if nothing."""
     weight: int = 1
+    has_wrong_fact: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,46 +125,105 @@ class AnswerQuality:
 
 
 class _Source:
-    """Content words and facts of a text that may carry claims."""
+    """Words and facts of a text that may carry claims."""
 
-    def __init__(self, text: str = "") -> None:
-        self.clauses = [
-            (clause, _words_of(clause))
-            for sentence in _sentences(" ".join(text.split()))
-            for clause in _CLAUSE_END.split(sentence)
+    def __init__(self, text: str = "", names: frozenset[str] | None = None) -> None:
+        sentences = [*_evidence_sentences(text)]
+        self.words = content_words(text)
+        self.facts = [
+            fact
+            for sentence in sentences
+            for fact in facts_in(sentence, is_evidence=True, names=names)
         ]
-        self.words = set[str]().union(*(words for _, words in self.clauses))
-        self.facts = facts_of(text, is_evidence=True)
+        # Identifiers and names can be part of anything, such as of code.
+        self.text = _folded(text)
 
     @classmethod
     def union(cls, sources: Iterable[_Source]) -> _Source:
         """Return a source with the words and facts of all."""
         whole = cls()
         for each in sources:
-            whole.clauses += each.clauses
             whole.words |= each.words
-            whole.facts |= each.facts
+            whole.facts += each.facts
+            whole.text += f" {each.text}"
         return whole
 
-    def carries(self, claim: _Statement) -> bool:
-        """Return True if it has most words and all facts of a claim."""
-        return _share(claim.words, self.words) >= _CARRIED and claim.facts <= self.facts
+    def has(self, fact: Fact) -> bool:
+        """Return True if the value of a fact is anywhere in it."""
+        if fact.kind in (FactKind.IDENTIFIER, FactKind.NAME):
+            return any(_folded(value) in self.text for value in fact.values)
+        return any(fact.is_same(each) for each in self.facts)
+
+    def has_kind(self, kind: FactKind) -> bool:
+        """Return True if there is a fact of this kind."""
+        return any(each.kind is kind for each in self.facts)
+
+    def fits(self, fact: Fact, beside: Sequence[Fact]) -> bool:
+        """Return True if it says this of what the claim says it of, and not something else.
+
+        `beside` are the other facts of the claim: it is wrong if one of them has the place of
+        this one and this one its place.
+        """
+        places = [each for each in self.facts if fact.is_same(each)][:_MOST_PLACES]
+        others = [each for each in self.facts if not fact.is_same(each)]
+        # Without a place it is part of another word or identifier.
+        return not places or any(
+            not any(
+                _is_beaten(fact, place, rival, [each for each in beside if each.is_same(rival)])
+                for rival in others[:_MOST_RIVALS]
+                if place.is_alternative(rival)
+            )
+            for place in places
+        )
+
+
+def _is_beaten(fact: Fact, place: Fact, rival: Fact, claimed: Sequence[Fact]) -> bool:
+    """Return True if a fact fits the place of a rival better than its own.
+
+    `claimed` are the facts of the claim with the value of the rival.
+    """
+    own, other = fact.preference(place, rival)
+    if not _is_clear(own, other, _LEAST_LEAD):
+        return False
+    for each in claimed:
+        own_of_rival, other_of_rival = each.preference(rival, place)
+        if not _is_clear(own + own_of_rival, other + other_of_rival, _LEAST_LEAD_OF_TWO):
+            return False
+    return True
+
+
+def _is_clear(own: float, other: float, lead: float) -> bool:
+    return own < other * _LEAST_RATIO and other - own >= lead
 
 
 class _Sources:
     """All that may carry the claims of an answer."""
 
-    def __init__(self, evidence: Mapping[int, str], other: str) -> None:
-        self.passages = {number: _Source(text) for number, text in evidence.items()}
+    def __init__(self, evidence: Mapping[int, str], other: str, question: str) -> None:
+        whole = "\n".join((*evidence.values(), question))
+        # Where nouns are written with a capital, it makes no name.
+        has_names = language_of(whole) != "de"
+        self.names = capitals_in(whole) if has_names else None
+        self.passages = {number: _Source(text, self.names) for number, text in evidence.items()}
         self.all = _Source.union(self.passages.values())
-        self.known = _Source(other[:_LONGEST_OTHER])
+        self.known = _Source(other[:_LONGEST_OTHER], self.names)
+        self.question = _Source(question, self.names)
         self._cited: dict[tuple[int, ...], _Source] = {}
 
+    def carries(self, fact: Fact, facts: Sequence[Fact], passages: _Source) -> bool:
+        """Return True if these passages, or the question, have one of the facts of a claim."""
+        if passages.has(fact):
+            return passages.fits(fact, [each for each in facts if each is not fact])
+        if fact.kind in (FactKind.MONTH, FactKind.YEAR) and not passages.has_kind(fact.kind):
+            # The title of a document, or another passage, dates it.
+            return self.all.has(fact)
+        return self.question.has(fact)
+
     def cited(self, numbers: tuple[int, ...]) -> _Source | None:
-        """Return the passages of these numbers and what else is known; None without passages."""
+        """Return the passages of these numbers; None without any."""
         real = [self.passages[number] for number in numbers if number in self.passages]
         if real and numbers not in self._cited:
-            self._cited[numbers] = _Source.union([*real, self.known])
+            self._cited[numbers] = _Source.union(real)
         return self._cited.get(numbers)
 
 
@@ -202,19 +233,23 @@ class _Statement(NamedTuple):
     text: str
     citations: tuple[int, ...]
     words: set[str]
-    facts: set[str]
+    facts: list[Fact]
 
 
-def assess_answer(answer: str, evidence: Mapping[int, str], other: str = "") -> AnswerQuality:
+def assess_answer(
+    answer: str, evidence: Mapping[int, str], other: str = "", question: str = ""
+) -> AnswerQuality:
     """Score an answer by the passages, by their numbers, that it may cite.
 
-    `other` is whatever else was known, such as results about tasks: what it carries needs no
-    citation. An answer that only says that nothing was found is good, an empty one is not.
+    `other` is whatever else was known, such as results about tasks: what it has needs no citation,
+    and neither do facts of the question. An answer that only says that nothing was found is good,
+    an empty one is not.
     """
     if not answer.strip():
         return AnswerQuality(0.0, ("The answer is empty.",))
-    sources, answer = _Sources(evidence, other), answer[:_LONGEST_ANSWER]
-    claims = tuple(_assess_claim(each, sources) for each in _statements(answer))
+    sources, answer = _Sources(evidence, other, question), answer[:_LONGEST_ANSWER]
+    statements = islice(_statements(answer, sources.names), _MOST_CLAIMS)
+    claims = tuple(_assess_claim(each, sources) for each in statements)
     unreal = [number for number in cited_numbers(answer) if number not in evidence]
     problems = [
         f"“{shorten(each.text, _QUOTE)}” {each.problem}."
@@ -226,10 +261,24 @@ def assess_answer(answer: str, evidence: Mapping[int, str], other: str = "") -> 
         problems.insert(0, f"No passage has the number {named}.")
     weight = sum(each.weight for each in claims)
     score = sum(each.score * each.weight for each in claims) / weight if weight else 1.0
+    if any(each.has_wrong_fact for each in claims):
+        # Nobody is helped by nine right figures and one that is wrong.
+        score *= _WITH_WRONG_FACT
     if unreal:
         # Each claim with no real citation scores low already; this is for the others.
         score *= 1 - 0.5 * len(unreal) / len(cited_numbers(answer))
     return AnswerQuality(round(score, 3), tuple(problems), claims)
+
+
+def is_comparable(answer: str, evidence: Mapping[int, str]) -> bool:
+    """Return False if the answer is in another language than the passages that it cites.
+
+    Their words cannot be compared then.
+    """
+    cited = cited_numbers(answer)
+    texts = [text for number, text in evidence.items() if number in cited] or evidence.values()
+    plain = plain_line(strip_markdown(CITATION.sub("", answer)))
+    return not is_in_other_language(plain, "\n".join(texts))
 
 
 def facts_of(text: str, *, is_evidence: bool = False) -> set[str]:
@@ -237,51 +286,12 @@ def facts_of(text: str, *, is_evidence: bool = False) -> set[str]:
 
     In evidence, either part of `3/4/2026` may be the month.
     """
-    facts: set[str] = set()
-    for found in _FACT.finditer(CITATION.sub(" ", text)):
-        facts |= _facts_of(found, is_evidence=is_evidence)
-    return facts
+    kinds = (FactKind.IDENTIFIER, FactKind.NAME)
+    found = facts_in(CITATION.sub(" ", text), is_evidence=is_evidence)
+    return {value for each in found if each.kind not in kinds for value in each.values}
 
 
-def _facts_of(found: re.Match[str], *, is_evidence: bool) -> set[str]:
-    part = found.groupdict()
-    if part["year"]:
-        return {part["year"], f"month {int(part['month'])}", str(int(part["day"]))}
-    if part["joint"]:
-        first, second = int(part["first"]), int(part["second"])
-        year = part["last"] if len(part["last"]) == 4 else f"20{part['last']}"
-        if is_evidence:
-            either = {str(first), str(second), f"month {first}", f"month {second}"}
-            return {year, *either}
-        if part["joint"] == "." or first > 12:
-            return {year, str(first), f"month {second}"}
-        return {year, *({str(second), f"month {first}"} if second > 12 else set())}
-    if part["hour"]:
-        hour = int(part["hour"]) % 12 + (12 if part["half"].lower() == "p" else 0)
-        return {f"{hour}:{part['minute'] or '00'}"}
-    if part["hours"]:
-        return {f"{int(part['hours'])}:{part['minutes']}"}
-    if part["weekday"]:
-        return {part["weekday"].lower()}
-    if part["word"]:
-        return {_NUMBER_WORDS[part["word"].lower()]}
-    if part["number"]:
-        return {_plain_number(part["number"])}
-    name = next(part[each] for each in ("after", "later", "of", "before", "alone") if part[each])
-    return {f"month {_MONTH_NUMBERS[name.lower().rstrip('.')[:3]]}"}
-
-
-def _plain_number(written: str) -> str:
-    """Return `1234.5` for `1,234.5` and `1.234,5`; zeros at either end do not count."""
-    whole, mark, rest = re.fullmatch(r"(.*?)(?:([.,])(\d+))?", written).groups()  # type: ignore[union-attr]  # matches anything
-    digits = re.sub(r"\D", "", whole)
-    if mark and len(rest) == 3 and (mark == "," or re.search(r"\D", whole)):
-        digits, rest = digits + rest, ""
-    decimals = (rest or "").rstrip("0")
-    return f"{digits.lstrip('0') or '0'}{f'.{decimals}' if decimals else ''}"
-
-
-def _statements(answer: str) -> Iterator[_Statement]:
+def _statements(answer: str, names: frozenset[str] | None) -> Iterator[_Statement]:
     """Yield the statements of an answer with the passages that each cites.
 
     One without a citation has that of the next sentence in its paragraph with one, or else of
@@ -295,8 +305,11 @@ def _statements(answer: str) -> Iterator[_Statement]:
             if cited:
                 groups.pop(0)
             if cited or not _is_talk(sentence):
-                plain = plain_line(strip_markdown(CITATION.sub("", sentence))).strip(" .\t")
-                words, facts = _words_of(plain), facts_of(plain)
+                cut = CITATION.sub("", sentence)
+                plain = plain_line(strip_markdown(cut)).strip(" .\t")
+                # Code spans are marked as such.
+                facts = facts_in(plain_line(_EMPHASIS.sub("", cut)).strip(" .\t"), names=names)
+                words = content_words(plain)
                 if len(words) >= _LEAST_WORDS or facts:
                     shared = cited or (groups[0] if groups else last)
                     yield _Statement(plain, shared, words, facts)
@@ -339,54 +352,59 @@ def _is_talk(sentence: str) -> bool:
 
 
 def _assess_claim(claim: _Statement, sources: _Sources) -> Claim:
-    text, cited, words, facts = claim
-
-    def scored(score: float, problem: str = "") -> Claim:
-        return Claim(text, cited, min(score, 1.0), problem, len(words) + len(facts))
-
+    text, cited, words, plain_facts = claim._replace(facts=claim.facts[:_MOST_FACTS])
+    facts = [each.asked_for(sources.question.words, _ASKED) for each in plain_facts]
     present = sources.cited(cited)
+    passages = present or sources.all
+    unknown = [each for each in facts if not sources.known.has(each)]
+    wrong = [each for each in unknown if not sources.carries(each, facts, passages)]
+    share = _share(words, passages.words | sources.question.words | sources.known.words)
+
+    def scored(score: float, problem: str = "", *, has_wrong_fact: bool = False) -> Claim:
+        return Claim(text, cited, score, problem, len(words) + len(facts), has_wrong_fact)
+
     if present is None:
-        if sources.known.carries(claim):
+        if not unknown and _share(words, sources.known.words) >= _CARRIED:
             return scored(1.0)
         if cited:
             return scored(0.0, "cites no passage that was retrieved")
-        if sources.all.carries(claim):
-            return scored(_UNCITED, "cites no passage")
-        return scored(0.0, "is in no passage")
-    if missing := sorted(facts - present.facts):
-        named = join_words([_fact_words(each) for each in missing[:_MOST_WORDS_NAMED]], "and")
-        return scored(0.0, f"has {named}, which the cited passage does not")
-    share = _share(words | facts, present.words | present.facts)
-    if share < _CARRIED:
-        missing = [word for word in words_of(text) if stem(word) in words - present.words]
-        named = join_words([*dict.fromkeys(missing)][:_MOST_WORDS_NAMED], "and")
-        return scored(share, f"is not in the cited passage ({named})")
-    if _is_opposite(claim, present):
-        return scored(_OPPOSITE, "says the opposite of the cited passage")
-    return scored(1.0)
+        if wrong or share < _CARRIED:
+            return scored(0.0, "is in no passage", has_wrong_fact=bool(wrong))
+        return scored(_UNCITED, "cites no passage")
+    if wrong:
+        named = join_words(
+            [*dict.fromkeys(each.written for each in wrong)][:_MOST_WORDS_NAMED], "and"
+        )
+        what = "says of something else" if all(map(present.has, wrong)) else "does not have"
+        problem = f"has {named}, which the cited passage {what}"
+        return scored(0.0, problem, has_wrong_fact=True)
+    if facts or share >= _CARRIED:
+        return scored(1.0)
+    missing = [word for word in words_of(text) if stem(word) in words - present.words]
+    named = join_words([*dict.fromkeys(missing)][:_MOST_WORDS_NAMED], "and")
+    return scored(share, f"is not in the cited passage ({named})")
 
 
 def _share(words: set[str], present: set[str]) -> float:
     return len(words & present) / len(words) if words else 1.0
 
 
-def _is_opposite(claim: _Statement, source: _Source) -> bool:
-    """Return True if the clause that has most words of the claim differs in its negation."""
-    alike, found = max(
-        ((_share(claim.words, words), clause) for clause, words in source.clauses),
-        default=(0.0, ""),
-    )
-    if alike < _RESEMBLES or _RESTRICTION.search(claim.text) or _RESTRICTION.search(found):
-        return False
-    return bool(_NEGATION.search(claim.text)) != bool(_NEGATION.search(found))
+def _folded(text: str) -> str:
+    return re.sub(r"[\s’'`-]+", "", text.lower())
 
 
-def _words_of(text: str) -> set[str]:
-    """Return the content words without those that are facts."""
-    return {
-        word for word in content_words(text) if not word[0].isdigit() and word not in _FACT_WORDS
-    }
-
-
-def _fact_words(fact: str) -> str:
-    return _MONTHS[int(fact[6:]) - 1].capitalize() if fact.startswith("month ") else fact
+def _evidence_sentences(text: str) -> Iterator[str]:
+    """Yield the sentences of a passage, and its lines where these are not prose."""
+    lines: list[str] = []
+    for line, following in pairwise([*text.splitlines(), "", ""]):
+        if _TABLE_RULE.match(line.strip()) or _TABLE_RULE.match(following.strip()):
+            continue
+        is_apart = (
+            not line.strip() or _LIST_MARK.match(line) or line.lstrip().startswith(("|", "#"))
+        )
+        if is_apart and lines:
+            yield from _sentences(" ".join(lines))
+            lines = []
+        if line.strip():
+            # A short line ends a thought: a heading, or a row of facts.
+            lines.append(line.strip() + ("" if len(line) > _SHORT_LINE else " \n"))

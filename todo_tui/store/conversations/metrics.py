@@ -28,8 +28,8 @@ AGENT_STEPS = ("take_over", "summarise", "leave_out")
 """Steps of a trace that are no tool calls."""
 UNKNOWN_ERROR = "unknown"
 """Kind of an error that was stored without one."""
-_QUALITY = "t.quality_score"
-"""Column with the quality score of a turn, from 0 to 1; none is stored yet."""
+_QUALITY = "CASE WHEN t.provider <> 'offline' THEN t.quality_score END"
+"""Fact check of a turn, from 0 to 1; quotations of the built-in assistant prove nothing."""
 _TURNS = f"""
 SELECT t.started_at, t.status, t.latency_ms, t.first_token_ms, t.model_calls,
     t.input_tokens + t.output_tokens, t.cost_usd, t.retries, t.failovers, {_QUALITY}

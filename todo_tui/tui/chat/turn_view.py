@@ -580,7 +580,7 @@ def _assess_again(past: TurnRecord) -> AnswerQuality | None:
         return None
     texts = {each.number: each.searchable for step in past.steps for each in step.evidence}
     other = "\n".join(step.result for step in past.steps if not step.evidence)
-    assessed = assess_answer(past.answer, texts, other)
+    assessed = assess_answer(past.answer, texts, other, past.user_text)
     return AnswerQuality(past.quality_score, assessed.problems, assessed.claims)
 
 
@@ -589,5 +589,5 @@ def _quality_warning(quality: AnswerQuality | None) -> list[Widget]:
     if quality is None or not quality.is_low:
         return []
     reason = f": {plain_line(quality.reason)}" if quality.reason else ""
-    text = Content.assemble(("◆ ", "$text-warning"), (f"Low confidence{reason}", MUTED))
+    text = Content.assemble(("◆ ", "$text-warning"), (f"Check the facts{reason}", MUTED))
     return [Static(text, classes="notice", markup=False)]
