@@ -151,24 +151,6 @@ async def test_a_request_without_tools_gets_no_examples(database: Path) -> None:
         assert "yoga" not in json.dumps(server.received)
 
 
-async def test_a_call_written_as_text_that_repeats_an_example_is_still_a_call(
-    database: Path,
-) -> None:
-    small = replace(remote("local"), model=SMALL)
-    written = '{"name": "add_task", "arguments": {"title":"Tea"}}'
-
-    def says(body: Body) -> ModelMessage:
-        return ModelMessage("Added." if answered(body) else written)
-
-    async with (
-        fake_server(small, says) as server,
-        open_conversation(small.at(server.url), database) as talk,
-    ):
-        end = await talk.finished("add tea")
-        assert talk.titles() == ["Tea"]
-    assert end.outcome.answer == "Added."
-
-
 @pytest.mark.parametrize(
     ("model", "wanted", "temperature"),
     [(SMALL, None, 0.2), (SMALL, 0.9, 0.9), ("qwen3:14b", None, None)],
