@@ -239,7 +239,8 @@ class AdditionReader:
             return NewTask("")
         shown = self.quoted.shown(title)
         title = shown if is_mark(title) else _capital(shown)
-        return NewTask(title, " ".join(details), notes)
+        # Words that are a date now have remarks of their own when they are set.
+        return NewTask(title, " ".join(details), notes, () if details else read.notes)
 
     def _common_date(self, tasks: tuple[NewTask, ...]) -> tuple[NewTask, ...]:
         """Give a date behind the last of several things to all: `cake and candles friday`."""

@@ -466,7 +466,10 @@ class Executor:
         remarks = [
             note
             for task in tasks
-            for note in read_change_words(task.details, self._now, self._style).notes
+            for note in (
+                *task.remarks,
+                *read_change_words(task.details, self._now, self._style).notes,
+            )
         ]
         if made:
             self.reply.say(replies.added(made, remarks, parent), made)

@@ -23,6 +23,8 @@ class NewTask:
     title: str
     details: str = ""
     notes: str = ""
+    remarks: tuple[str, ...] = ()
+    """Why date words of the title are no date of the task."""
 
     def with_details(self, words: str) -> NewTask:
         """Return the task with more change words."""
