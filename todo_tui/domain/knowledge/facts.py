@@ -118,6 +118,7 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+_STOPS = (".", "!", "?", ":")
 _JOINTS = frozenset("and but while whereas or then".split())
 _TITLES = frozenset("mr mrs ms miss dr prof sir".split())
 _LABELS = frozenset(
@@ -288,7 +289,7 @@ def _context(items: list[_Item], place: int) -> Mapping[str, float]:
                 weight *= _PER_WORD
                 count += 1
             elif item.fact is not None and own is not None:
-                if item.fact.kind in _NAMING:
+                if item.fact.kind in _NAMING or own.kind in _NAMING:
                     for value in item.fact.values:
                         weights[value] = max(weights.get(value, _LEAST_WEIGHT), weight)
                 if own.kind is not FactKind.NAME and own.is_alternative(item.fact):
@@ -302,6 +303,7 @@ def _items(sentence: str, is_evidence: bool, names: frozenset[str] | None) -> It
     is_start = True
     for found in _TOKEN.finditer(sentence):
         part = found.groupdict()
+        is_start = is_start or sentence[: found.start()].rstrip(' *_"“(').endswith(_STOPS)
         if part["boundary"]:
             yield _Item(is_boundary=True)
             previous = found[0]

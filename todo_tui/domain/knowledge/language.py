@@ -24,8 +24,11 @@ _WORDS = {
     "pl": "i w na z jest do nie się że o dla przez od po są oraz lub za musi to",
     "sv": "och är det att ett en som på av för med inte den till har ska i från eller måste",
 }
-_FREQUENT = {language: frozenset(words.split()) for language, words in _WORDS.items()}
-_LEAST_WORDS, _LEAST_LEAD = 2, 1.5
+_FREQUENT = {
+    language: frozenset(each for each in words.split() if len(each) > 1)
+    for language, words in _WORDS.items()
+}
+_LEAST_WORDS, _LEAST_LEAD = 3, 1.5
 """Frequent words of a language that a text needs, and how many times those of another one."""
 _LEAST_LETTERS = 0.5
 """Share of the letters of a text that are of one script, if that is not Latin."""
