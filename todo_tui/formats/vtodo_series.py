@@ -209,9 +209,13 @@ class _Series:
             if main.named("RRULE") and not main.named(_OURS):
                 main.remark("is completed with its whole series; it does not repeat")
             return True
-        if not isinstance(text, str):
+        try:
+            if isinstance(text, str):
+                return self._settle_rule(text, excluded)
             return self._settle_unkept(excluded)
-        return self._settle_rule(text, excluded)
+        except OverflowError:
+            main.remark("has dates too far apart to advance it to its open occurrence")
+            return True
 
     def _name_losses(self) -> None:
         main = self._main
@@ -263,10 +267,11 @@ class _Series:
             if not part.is_open and isinstance(text, str):
                 # As this program keeps completed occurrences; without a rule they end a series.
                 at = self._due.at if self._due else slot.at
-                slot_due = When((slot.day + self._days), at)
+                with suppress(OverflowError):
+                    slot = When(slot.day + self._days, at)
                 part.fields |= {
                     "series": str(self._main.fields.get("uuid")),
-                    "slot": slot_due.iso(),
+                    "slot": slot.iso(),
                     "recurrence": parse_foreign_rule(text, self._due)[0].text(),
                     "repeat_from": "due",
                 }
