@@ -32,23 +32,22 @@ _PRIORITIES = {
 _WORDS = {"🔁": "repeat", "🆔": "id", "⛔": "dependsOn", "🏁": "onCompletion"}
 _EVERY_SIGN = "".join((*_DATES, *_LEVELS, *_WORDS))
 _SIGN = re.compile(
-    rf"""(?x) \s*(?:
-        (?P<date>[{"".join(_DATES)}])\ufe0f?\s*(?P<day>\d[\d-]*)(?!\S)
+    rf"""(?x)
+        (?P<date>[{"".join(_DATES)}])\ufe0f?[ ]*+(?P<day>\d[\d-]*+)(?!\S)
       | (?P<level>[{"".join(_LEVELS)}])\ufe0f?
-      | 🔁\ufe0f?\s*(?P<repeat>(?i:every)\b[^{_EVERY_SIGN}\#\[(^]*)
-      | 🆔\ufe0f?\s*(?P<id>[\w-]+)
-      | ⛔\ufe0f?\s*(?P<after>[\w-]+(?:\s*,\s*[\w-]+)*)
-      | 🏁\ufe0f?\s*(?P<end>(?i:delete|keep))\b
+      | 🔁\ufe0f?[ ]*+(?P<repeat>(?i:every)\b[^{_EVERY_SIGN}\#\[(^]*+)
+      | 🆔\ufe0f?[ ]*+(?P<id>[\w-]++)
+      | ⛔\ufe0f?[ ]*+(?P<after>[\w-]++(?:,[ ]*+[\w-]++)*+)
+      | 🏁\ufe0f?[ ]*+(?P<end>(?i:delete|keep))\b
       | [\[(](?P<name>due|scheduled|start|created|completion|cancelled|priority|repeat|id|dependsOn
-            |onCompletion)::\s*(?P<value>[^\[\]()]*)[\])]
-    )"""
+            |onCompletion)::(?P<value>[^\[\]()]*+)[\])]
+    """
 )
 _COMPLETION = re.compile(
-    r"\s*(?:[✅❌]\ufe0f?\s*\d[\d-]*(?!\S)|[\[(](?:completion|cancelled)::[^\[\]()]*[\])])"
+    r"[✅❌]\ufe0f? *+\d[\d-]*+(?!\S)|[\[(](?:completion|cancelled)::[^\[\]()]*+[\])]"
 )
-_TAG = re.compile(r"(?<!\S)#([^\s#,;:!?.]*[^\W\d][^\s#,;:!?.]*)")
-_OUTER_TAG = re.compile(rf"^{_TAG.pattern}\s+|\s+{_TAG.pattern}$")
-_BLOCK = re.compile(r"\s+\^([\w-]+)$")
+_TAG = re.compile(r"#([^\s#,;:!?.]++)")
+_BLOCK = re.compile(r"\^([\w-]++)")
 _MONTH = "|".join(MONTH_NAMES)
 _BY_MONTH = re.compile(
     rf"(?i)every ((?:{_MONTH})(?:(?:,| and|, and) (?:{_MONTH}))*) on the "
@@ -75,7 +74,7 @@ class Tasks:
 
 def without_completion(words: str) -> str:
     """Return the words without what ticking the item off adds to them."""
-    return _COMPLETION.sub("", words)
+    return " ".join(_COMPLETION.sub("", words).split())
 
 
 def read_signs(words: str, tasks: Tasks) -> tuple[str, Fields]:
@@ -84,12 +83,17 @@ def read_signs(words: str, tasks: Tasks) -> tuple[str, Fields]:
     for sign in _SIGN.finditer(words):
         name, value = _name_and_value(sign)
         given.setdefault(name, value)
-    title, kept = _SIGN.sub("", words).strip(), Fields()
-    if block := _BLOCK.search(title):
-        title, kept["block"] = title[: block.start()], block[1]
-    tags = [*_TAG.findall(title)]
-    while outer := _OUTER_TAG.search(title):
-        title = title[: outer.start()] + title[outer.end() :]
+    kept = Fields()
+    left = _SIGN.sub("", words).split()
+    block = _BLOCK.fullmatch(left[-1]) if left else None
+    if block:
+        kept["block"] = block[1]
+        left.pop()
+    tags = [found for word in left if (found := _tag(word))]
+    while left and _tag(left[-1]):
+        left.pop()
+    while left and _tag(left[0]):
+        del left[0]
     fields: Fields = {"tags": list[JsonValue](tags)} | _dates(given, kept) | _repeat(given)
     level = given.get("priority", "").lower()
     fields["priority"] = _PRIORITIES.get(level, level)
@@ -103,7 +107,12 @@ def read_signs(words: str, tasks: Tasks) -> tuple[str, Fields]:
         fields[f"{lossless.UNREAD}dependsOn"] = list[JsonValue](unknown)
     if kept:
         fields[KEPT] = kept
-    return title or words, lossless.without_empty(fields)
+    return " ".join(left) or words, lossless.without_empty(fields)
+
+
+def _tag(word: str) -> str | None:
+    found = _TAG.fullmatch(word)
+    return found[1] if found and not found[1].isdecimal() else None
 
 
 def _name_and_value(sign: re.Match[str]) -> tuple[str, str]:

@@ -22,7 +22,6 @@ _UNESCAPED_COMMA = re.compile(r"(?<!\\)((?:\\\\)*),")
 _LIMIT = 75
 """Octets of a line without its end."""
 _MOMENT = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)(Z?))?")
-_UNQUOTED = re.compile(r'(?i)\w+;(?:[^:;"]*;)*TZID=([^";]*:[^";]*):(\d{8}(?:T\d{6}Z?)?)')
 _LAST_YEAR = 2500
 """Last year for which time zone rules are written."""
 _DURATION = re.compile(
@@ -159,9 +158,10 @@ def moment_of(line: ContentLine, zones: Zones) -> tuple[str, str | None]:
         ValueError: it is invalid.
     """
     value, tzid = line.value.strip(), line.params.get("TZID")
-    if unquoted := _UNQUOTED.fullmatch(line.raw):
+    _, given, rest = line.raw.partition(";TZID=")
+    if given and rest[:1] != '"' and rest.count(":") > 1:
         # A colon within the name needs quotation marks, which some programs leave out.
-        tzid, value = unquoted.groups()
+        tzid, _, value = rest.rpartition(":")
     found = _MOMENT.fullmatch(value)
     if found is None:
         raise ValueError(line.value)

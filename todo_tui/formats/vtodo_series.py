@@ -5,21 +5,26 @@ occurrence that was completed or changed. Here it is one open task for the first
 is neither; the others are tasks of their own.
 """
 
-from collections.abc import Iterator, Sequence
+import re
+from calendar import isleap
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
+from todo_tui.domain.dates.calendar import ONE_DAY
 from todo_tui.domain.import_entry import Remark, name_place
 from todo_tui.domain.recurrence.next_occurrence import (
     Recurrence,
     anchor_to_due_day,
     first_occurrences,
+    has_ended,
     require_occurrence,
     slot_after,
 )
 from todo_tui.domain.recurrence.rule import (
+    DAY_CODES,
     Frequency,
     RecurrenceRule,
     RuleDay,
@@ -43,8 +48,10 @@ _OURS = "X-TODO-TUI"
 _SHOWN = 60
 _NAMED = 3
 _SAFE_DAY = 28
-_MOST_SLOTS = 100_000
-_OPEN = ("todo", "doing")
+_DAY_PARTS = frozenset({"FREQ", "INTERVAL", "BYMONTH", "BYMONTHDAY", "BYDAY", "WKST", "UNTIL"})
+_OTHER_PARTS = frozenset({"BYWEEKNO", "BYYEARDAY", "BYHOUR", "BYMINUTE", "BYSECOND", "COUNT"})
+"""Parts of a rule that name days, and those that need another look: of a year, within a day."""
+_AHEAD = 8 * 366 * ONE_DAY
 
 
 @dataclass(slots=True)
@@ -202,9 +209,13 @@ class _Series:
             if main.named("RRULE") and not main.named(_OURS):
                 main.remark("is completed with its whole series; it does not repeat")
             return True
-        if not isinstance(text, str):
+        try:
+            if isinstance(text, str):
+                return self._settle_rule(text, excluded)
             return self._settle_unkept(excluded)
-        return self._settle_rule(text, excluded)
+        except OverflowError:
+            main.remark("has dates too far apart to advance it to its open occurrence")
+            return True
 
     def _name_losses(self) -> None:
         main = self._main
@@ -256,10 +267,11 @@ class _Series:
             if not part.is_open and isinstance(text, str):
                 # As this program keeps completed occurrences; without a rule they end a series.
                 at = self._due.at if self._due else slot.at
-                slot_due = When((slot.day + self._days), at)
+                with suppress(OverflowError):
+                    slot = When(slot.day + self._days, at)
                 part.fields |= {
                     "series": str(self._main.fields.get("uuid")),
-                    "slot": slot_due.iso(),
+                    "slot": slot.iso(),
                     "recurrence": parse_foreign_rule(text, self._due)[0].text(),
                     "repeat_from": "due",
                 }
@@ -390,11 +402,10 @@ class _Series:
         if not rules or begins is None or due is None:
             return True
         today = self._context.now.date()
-        for slot in _slots(rules[0].value, begins):
-            live = When(slot.date() + self._days, due.at)
-            when = When(slot.date(), begins.at)
-            if live.day >= today and not any(self._matches(each, when) for each in excluded):
-                self._move_to(live)
+        for day in _days_of_foreign_rule(rules[0].value, begins, today - self._days):
+            slot = When(day, begins.at)
+            if not any(self._matches(each, slot) for each in excluded):
+                self._move_to(When(day + self._days, due.at))
                 return True
         return not any(self._matches(each, begins) for each in excluded)
 
@@ -416,20 +427,58 @@ def _is_slot(rule: RecurrenceRule, when: When) -> bool:
     return slot_after(rule, begins, begins - timedelta.resolution, clamp=False) == begins
 
 
-def _slots(text: str, begins: When) -> Iterator[datetime]:
-    """Yield the occurrences of a rule that this program cannot keep, if the library knows it."""
-    # Deferred: few files have such rules.
-    from dateutil.rrule import rrulestr
+def _days_of_foreign_rule(text: str, begins: When, earliest: date) -> Iterator[date]:
+    """Yield the days of a rule that this program cannot keep, for some years from `earliest` on.
 
-    first = begins.begins()
-    yield first
+    After the first one nothing, if it has parts whose days are not known here either.
+    """
     parts = dict(part.partition("=")[::2] for part in text.upper().split(";"))
-    is_short = parts.get("FREQ") in ("SECONDLY", "MINUTELY", "HOURLY")
-    if is_short or parts.keys() >= {"COUNT", "UNTIL"}:
+    number, most = 1, int(parts["COUNT"]) if parts.get("COUNT", "").isdecimal() else None
+    if begins.day >= earliest:
+        yield begins.day
+    first = begins.day if most is not None else max(earliest - ONE_DAY, begins.day)
+    for day in _days_after(parts, begins.day, first, earliest + _AHEAD):
+        number += 1
+        if most is not None and number > most:
+            return
+        if day >= earliest:
+            yield day
+
+
+def _days_after(parts: Mapping[str, str], begins: date, after: date, last: date) -> Iterator[date]:
+    """Yield the days of a rule after a day; nothing if it has parts that are not known."""
+    weeks, days = _numbers(parts.get("BYWEEKNO")), _numbers(parts.get("BYYEARDAY"))
+    if parts.keys() - _DAY_PARTS - _OTHER_PARTS:
         return
-    with suppress(ValueError, OverflowError, TypeError):
-        for number, slot in enumerate(rrulestr(text, dtstart=first, ignoretz=True)):
-            if number > _MOST_SLOTS:
-                return
-            if slot > first:
-                yield slot
+    kept = {name: value for name, value in parts.items() if name in _DAY_PARTS}
+    by_year = bool(weeks or days)
+    if by_year:
+        if weeks and "BYDAY" not in kept:
+            kept["BYDAY"] = DAY_CODES[begins.weekday()]
+        kept |= {"FREQ": "DAILY", "INTERVAL": "1"}
+    try:
+        rule = parse_rule(";".join(f"{name}={value}" for name, value in kept.items()))
+        years = int(parts.get("INTERVAL") or 1) if parts.get("FREQ") == "YEARLY" else 1
+    except (RuleProblem, ValueError):
+        return
+    anchor, slot = datetime.combine(begins, time()), datetime.combine(after, time.max)
+    while (following := slot_after(rule, anchor, slot, clamp=False)) is not None:
+        day = following.date()
+        if day > last or has_ended(rule, following):
+            return
+        slot = datetime.combine(day, time.max)
+        is_its_turn = (day.year - begins.year) % max(years, 1) == 0 and (
+            _is_one_of(weeks, day.isocalendar().week, 53)
+            and _is_one_of(days, day.timetuple().tm_yday, 365 + isleap(day.year))
+        )
+        if not by_year or is_its_turn:
+            yield day
+
+
+def _numbers(text: str | None) -> set[int]:
+    return {int(each) for each in (text or "").split(",") if re.fullmatch(r"[+-]?\d{1,3}", each)}
+
+
+def _is_one_of(numbers: set[int], number: int, last: int) -> bool:
+    """Return True if a number is listed, from 1 or from the end; or if there is no list."""
+    return not numbers or number in numbers or number - last - 1 in numbers

@@ -9,7 +9,6 @@ from zoneinfo import ZoneInfo
 from todo_tui.domain.when import is_known_zone
 from todo_tui.formats.vtodo_lines import Component, unescape_text
 
-_NUMBERED = re.compile(r"\s+\d+$")
 _OFFSET = re.compile(r"(?:UTC|GMT)?([+-])(\d{1,2})(?::?(\d\d))?")
 _HOUR = timedelta(hours=1)
 _WEEK = timedelta(weeks=1)
@@ -48,7 +47,8 @@ class Zones:
         rules = None if component is None else _rules(component)
         if rules is not None:
             return self._same(rules) or rules
-        return _named([_NUMBERED.sub("", tzid)]) or _fixed(tzid)
+        name, _, number = tzid.rpartition(" ")
+        return _named([name] if number.isdecimal() else []) or _fixed(tzid)
 
     def _same(self, rules: tzinfo) -> str | None:
         """Return a zone with the same offsets in the year, None if there is none."""
