@@ -354,7 +354,8 @@ def test_a_thousand_tasks_take_as_many_statements_as_one(harness: Harness) -> No
         statements: list[str] = []
         with store.tasks._db.file.reading() as database:
             database.set_trace_callback(statements.append)
-            assert store.tasks.foreign_names(ids) == {"title"}
+        assert store.tasks.foreign_names(ids) == {"title"}
+        with store.tasks._db.file.reading() as database:
             database.set_trace_callback(None)
         counts.append(len(statements))
     assert counts[0] == counts[1] > 0
