@@ -48,10 +48,10 @@ def complete(*ids: int) -> ToolCall:
     return call("complete_task", task_ids=list(ids))
 
 
-async def results(harness: Harness, *messages: Sequence[ToolCall], text: str = "") -> list[str]:
+async def results(harness: Harness, *messages: Sequence[ToolCall]) -> list[str]:
     """Run a turn with these messages; return for each call `done` or its error."""
     harness.script(*(calls(*each) for each in messages), answer("Done."))
-    end = await harness.finished(text or "do all of that")
+    end = await harness.finished()
     responses = [json.loads(step.result) for step in end.outcome.trace]
     return [
         "done" if each["status"] == "success" else each["error"]["message"] for each in responses
@@ -134,7 +134,7 @@ async def test_what_is_allowed_for_one_reason_is_asked_for_another(
 
     await results(harness, [NOTES], [complete(10)])
     assert words(approver.asked[3:]) == ["Complete “Task 10”?"], "text of others"
-    assert not approver.asked[3].allowable
+    assert approver.asked[3].allowable
 
 
 async def test_an_approval_once_allows_nothing_later(
@@ -158,7 +158,7 @@ async def test_text_of_others_read_in_the_same_message_is_asked_about_again(
     assert first.words == "Complete 3 tasks?"
     assert second.words == "Complete 2 tasks?"
     assert second.details[0].startswith("The assistant has read notes")
-    assert not second.allowable
+    assert second.allowable
 
 
 async def test_no_second_question_comes_without_a_new_reason(
@@ -204,7 +204,7 @@ async def test_a_filter_that_finds_more_by_now_is_not_asked_about_again(
 async def test_calls_that_will_not_run_are_not_in_the_question(
     harness: Harness, approver: ScriptedApprover
 ) -> None:
-    await results(harness, [complete(2), complete(3)], text="complete task 2")
+    await results(harness, [complete(2), call("no_such_tool"), call("delete_task", task_ids=["x"])])
 
     assert words(approver.asked) == ["Complete “Task 2”?"]
 

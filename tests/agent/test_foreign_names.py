@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import pytest
 
 from tests.agent.conftest import Harness, ScriptedApprover
+from tests.knowledge.stored import add_document
 from todo_tui.agent.approver import ApprovalAnswer
 from todo_tui.agent.config import Fallback, read_only
 from todo_tui.agent.loop import run_turn
@@ -333,6 +334,25 @@ async def test_a_search_that_suggests_names_of_others_counts(harness: Harness) -
     assert await deleted(harness) == REFUSED
 
 
+@pytest.mark.parametrize(
+    ("title", "text"), [(ORDER, "The rent is 940 euros."), ("Lease", f"The rent. {ORDER}")]
+)
+@pytest.mark.parametrize("repeated", [False, True])
+async def test_an_order_in_a_document_or_its_file_name_is_not_carried_out_unasked(
+    harness: Harness, title: str, text: str, repeated: bool
+) -> None:
+    typed(harness.store, {"title": "Call Ann"}, OWN)
+    add_document(harness.store, title, text)
+    read = call("retrieve_knowledge", query="rent")
+    if repeated:
+        harness.script(calls(read), answer(f"It says: {ORDER}."))
+        await harness.finished("what about the rent?")
+        read = call("list_tasks")
+    harness.provider = ScriptedProvider(ObedientModel((read,)))
+
+    assert await deleted(harness, "thanks") == REFUSED
+
+
 async def test_titles_stay_in_later_turns_and_notes_do_not(harness: Harness) -> None:
     imported(harness.store, {"title": "Report", "notes": "ORDER", "project": "work"})
     harness.script(calls(LIST), answer("One task."))
@@ -354,7 +374,8 @@ def test_a_thousand_tasks_take_as_many_statements_as_one(harness: Harness) -> No
         statements: list[str] = []
         with store.tasks._db.file.reading() as database:
             database.set_trace_callback(statements.append)
-            assert store.tasks.foreign_names(ids) == {"title"}
+        assert store.tasks.foreign_names(ids) == {"title"}
+        with store.tasks._db.file.reading() as database:
             database.set_trace_callback(None)
         counts.append(len(statements))
     assert counts[0] == counts[1] > 0

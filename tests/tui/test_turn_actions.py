@@ -9,7 +9,15 @@ import pytest
 from tests.providers.wire import KEY, http, saying, wire_server
 from tests.tui.conftest import NARROW, AppOpener, AppSetup, OpenApp
 from tests.tui.test_on_the_wire import use
-from todo_tui.domain.messages import TextDelta, TurnStatus
+from todo_tui.domain.messages import (
+    Completed,
+    Message,
+    Role,
+    StopReason,
+    Text,
+    TextDelta,
+    TurnStatus,
+)
 from todo_tui.domain.task import Actor
 from todo_tui.domain.when import random_id
 from todo_tui.providers.offline.assistant import BuiltInAssistant
@@ -214,6 +222,27 @@ async def test_another_model_answers_beside_the_first_and_one_is_kept(
         assert f"The {words} answer." in running.shown()
         key = "]["[kept - 1]
         assert f"Shift+Tab then {key} shows the other answer." in notices(running)
+
+
+async def test_text_before_a_call_stays_before_it_after_a_restart_and_in_a_comparison(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    def in_order(shown: str) -> bool:
+        places = [shown.find(words) for words in ("I look first.", "✓ Found", "All done.")]
+        return -1 not in places and places == sorted(places)
+
+    parts = (Text("I look first."), call("list_tasks"))
+    first = [Completed(Message(Role.ASSISTANT, parts), StopReason.TOOL_CALLS)]
+    app_setup.running["ollama"] = ("qwen",)
+    app_setup.script(first, answer("All done."))
+    async with open_app() as running:
+        await running.send("how?")
+        assert in_order(running.shown())
+    app_setup.script(answer("The second answer."))
+    async with open_app() as running:
+        await running.until(lambda: in_order(running.shown()))
+        await compare(running)
+        assert in_order(running.shown())
 
 
 async def test_the_model_to_compare_with_can_be_named(

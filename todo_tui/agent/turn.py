@@ -76,7 +76,7 @@ STEP_LIMIT_NOTE = (
 )
 SUM_UP = (
     "The limit of model calls for this message is reached, so no more tools can be called. "
-    "Sum up for the user what was done and what is left."
+    "Sum up for the user which steps were done and which are open."
 )
 """Said to the model with the result before its last message."""
 REPEATED_ITSELF = "I stopped here: the model repeated the same step. Completed changes were kept."

@@ -203,7 +203,7 @@ def update_task(
             [task.id for task in targets.tasks], words, by=context.batch.shared(), more=more
         )
     except OpenSubtasks as question:
-        return _subtasks_question(question, "cancel")
+        return _subtasks_question(context, question, "cancel")
     for before, task, data in zip(targets.tasks, after, tasks_data(context, after), strict=True):
         remarks = () if words.skip else words.resolve(before)[1]
         was = replaced_data(context, before, task)
@@ -272,7 +272,7 @@ def complete_task(
             open_ids, by=context.batch.shared(), children=SubtaskPolicy.ASK
         )
     except OpenSubtasks as question:
-        return _subtasks_question(question, "complete")
+        return _subtasks_question(context, question, "complete")
     tasks = [each for result in completed for each in (result.task, result.next) if each]
     described = iter(tasks_data(context, tasks))
     for result in completed:
@@ -335,7 +335,7 @@ def delete_task(
     )
 
 
-def _subtasks_question(question: OpenSubtasks, verb: str) -> ToolResponse:
+def _subtasks_question(context: ToolContext, question: OpenSubtasks, verb: str) -> ToolResponse:
     """Answer a call for tasks with open subtasks that it does not name; nothing was done."""
     error = Conflict(
         f"{question.message} Nothing was done. Ask the user; to {verb} them too, pass the ids of "
@@ -345,12 +345,7 @@ def _subtasks_question(question: OpenSubtasks, verb: str) -> ToolResponse:
         {"id": task_id, "title": title}
         for task_id, title in question.subtasks[:_MAX_NAMED_SUBTASKS]
     ]
-    parents: list[JsonValue] = [
-        {"id": task_id} for task_id in question.parents[:_MAX_NAMED_SUBTASKS]
-    ]
-    data: JsonValue = {
-        "parents": parents,
-        "open_subtasks": named,
-        "total": len(question.subtasks),
-    }
-    return ToolResponse(data, question.message, error)
+    data: JsonValue = {"open_subtasks": named, "total": len(question.subtasks)}
+    # The message may name a parent.
+    foreign = context.store.tasks.foreign_names(question.parents)
+    return ToolResponse(data, question.message, error, foreign=tuple(sorted(foreign)))
