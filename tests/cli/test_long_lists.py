@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
+import tracemalloc
+from contextlib import redirect_stdout
 from datetime import datetime
+from pathlib import Path
 
 import pytest
 
 from tests.cli.conftest import NOW, Shell
 from todo_tui.cli.commands.list import print_plain_list
+from todo_tui.cli.output.messages import print_tasks_json
 from todo_tui.cli.output.tables import print_table
 from todo_tui.domain.filters.terms import Query, TaskState
+from todo_tui.domain.task import Actor, TaskFields
 from todo_tui.domain.when import Clock
-from todo_tui.store.store import open_store
+from todo_tui.store.store import Store, open_store
 
 _LINES = (
     "buy milk tomorrow 5pm #home @shop @quick !high",
@@ -56,6 +65,64 @@ def test_a_limit_shows_the_first_tasks_and_says_how_many_there_are(shell: Shell)
     for enough in ("5", "6"):
         assert shell.done("list", "--limit", enough).err == ""
     assert "No task matches" in shell.done("list", "--limit", "1", "zzz").err
+
+
+def long_list(path: Path, count: int) -> Store:
+    store = open_store(path, user="me", clock=Clock("UTC", datetime.fromisoformat(NOW)))
+    fields = [TaskFields(title=f"task {number}", tags=("x",)) for number in range(count)]
+    store.tasks.add_many(fields, by=store.new_change_context(Actor.IMPORT))
+    return store
+
+
+@pytest.mark.parametrize("filter_text", ["", "sort:title-", "task 1", "nothing like it"])
+def test_json_is_written_task_by_task_as_one_array(shell: Shell, filter_text: str) -> None:
+    with long_list(shell.folder / "tasks.db", 1_100) as store:
+        tasks = store.tasks.find(store.read_query(filter_text))
+    whole = json.dumps([task.to_json() for task in tasks], indent=2)
+    assert shell.done("list", filter_text, "--json").out == f"{whole}\n"
+
+
+def test_a_first_task_is_there_before_the_last_is_read(tmp_path: Path) -> None:
+    with (
+        long_list(tmp_path / "tasks.db", 1_100) as store,
+        long_list(tmp_path / "tasks.db", 0) as other,
+    ):
+        tasks = store.tasks.iterate()
+        assert next(tasks).title == "task 0"
+        by = other.new_change_context(Actor.USER)
+        other.tasks.update([1_100], {"title": "renamed"}, by=by)
+        other.tasks.delete([1_099], by=by)
+        other.tasks.purge([1_099], by=by)
+        assert [task.title for task in tasks][-2:] == ["task 1097", "renamed"]
+
+
+def test_a_long_list_takes_no_more_memory_than_a_short_one(tmp_path: Path) -> None:
+    peaks = []
+    for count in (1_000, 10_000):
+        with long_list(tmp_path / f"{count}.db", count) as store:
+            first = next(store.tasks.iterate())
+            tracemalloc.start()
+            with Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere):
+                print_tasks_json(store.tasks.iterate())
+            peaks.append(tracemalloc.get_traced_memory()[1])
+            tracemalloc.stop()
+            assert first.title == "task 0"
+    assert peaks[1] < 2 * peaks[0]
+
+
+def test_a_reader_that_has_seen_enough_ends_it_quietly(shell: Shell) -> None:
+    long_list(shell.folder / "tasks.db", 3_000).close()
+    with subprocess.Popen(
+        [sys.executable, "-m", "todo_tui", "list", "--json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.readline() == b"[\n"
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 0
 
 
 @pytest.mark.parametrize("number", ["0", "-1", "many", "1.5", ""])

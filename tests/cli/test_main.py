@@ -7,6 +7,8 @@ import os
 import stat
 import subprocess
 import sys
+from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from urllib.parse import quote
 
@@ -18,6 +20,8 @@ from hypothesis import strategies as st
 from tests.cli.conftest import Shell
 from todo_tui.cli.options import version
 from todo_tui.cli.program import COMMANDS, CommandRow
+from todo_tui.cli.session import CliSession, build_clock
+from todo_tui.domain.errors import ConfigError
 from todo_tui.domain.text import plain_text
 
 every_command = pytest.mark.parametrize("row", COMMANDS, ids=lambda row: row.name)
@@ -180,9 +184,22 @@ def test_a_mistake_in_the_configuration_is_reported_and_does_not_stop(shell: She
     assert f"{config}: line 2: `theme` has an invalid value" in outcome.err
 
 
-def test_a_variable_that_cannot_be_used_ends_with_2(shell: Shell) -> None:
-    shell.set(TODO_TUI_NOW="yesterday")
-    assert "TODO_TUI_NOW" in shell.fails("list", status=2).err
+@pytest.mark.parametrize("now", ["yesterday", "0001-01-01T00:00", "9999-12-31T23:59"])
+@pytest.mark.parametrize("args", [("list",), ("add", "milk"), ("ask", "hi"), ("stats",)])
+def test_a_variable_that_cannot_be_used_ends_with_2(
+    shell: Shell, now: str, args: tuple[str, ...]
+) -> None:
+    shell.set(TODO_TUI_NOW=now)
+    first, second = shell.fails(*args, status=2).err.splitlines()
+    assert first == f"todo-tui: Invalid value “{now}” in TODO_TUI_NOW."
+    assert second.startswith("  Use a local time in the years 1000 to 8999, for example ")
+
+
+@pytest.mark.parametrize("year", [1, 999, 9000, 9999])
+def test_a_clock_that_is_far_off_is_named(shell: Shell, year: int) -> None:
+    far = replace(CliSession(shell.environment()).settings, now=datetime(year, 1, 1))
+    with pytest.raises(ConfigError, match=f"The clock of this machine is in the year {year}"):
+        build_clock(far)
 
 
 @pytest.mark.parametrize("content", [b"no database", b"SQLite format 3\x00" + b"x" * 200])

@@ -2,20 +2,59 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
 from pathlib import Path
 
-from tests.tui.conftest import AppOpener, AppSetup
+import pytest
+
+from tests.tui.conftest import AppOpener, AppSetup, OpenApp
 from todo_tui.agent.config import RunConfig
 from todo_tui.agent.loop import run_turn
-from todo_tui.providers.scripted import ScriptedProvider, answer, in_order
+from todo_tui.providers.scripted import Pause, ScriptedProvider, answer, call, calls, in_order
 from todo_tui.store.store import Store, open_store
 
+DELETED = "This conversation was deleted in another window."
 
-async def say(store: Store, text: str, told: str, conversation_id: str) -> None:
+
+async def say(
+    store: Store, text: str, told: str, conversation_id: str, replaces: str | None = None
+) -> None:
     """Run a turn in the other window."""
     config = RunConfig(store, ScriptedProvider(in_order(answer(told))))
-    async for _ in run_turn(text, config, conversation_id=conversation_id):
+    async for _ in run_turn(text, config, conversation_id=conversation_id, replaces=replaces):
         pass
+
+
+def latest_of(app_setup: AppSetup) -> str:
+    """The id of the conversation on screen."""
+    latest = app_setup.store.conversations.latest()
+    assert latest is not None
+    return latest.id
+
+
+def slow_second_answer(app_setup: AppSetup) -> asyncio.Event:
+    """Let the model answer thrice; the second answer waits for the event that is returned."""
+    ended = asyncio.Event()
+
+    async def wait(_seconds: float) -> None:
+        await ended.wait()
+
+    rounds = in_order(answer("First."), (Pause(1), *answer("Second.")), answer("Third."))
+    app_setup.provider = ScriptedProvider(rounds, sleep=wait)
+    return ended
+
+
+def told(running: OpenApp) -> list[str]:
+    return [each.message for each in running.app._notifications]
+
+
+def delete(store: Store, conversation_id: str) -> None:
+    store.conversations.delete(conversation_id)
+
+
+def erase(store: Store, conversation_id: str) -> None:
+    store.conversations.erase(conversation_id)
 
 
 async def test_a_turn_of_another_window_appears_and_nothing_typed_is_lost(
@@ -57,3 +96,142 @@ async def test_a_reader_is_left_where_they_are(
             for _ in range(20):
                 await running.pilot.pause(0.05)
             assert running.app.focused is part
+
+
+@pytest.mark.parametrize("remove", [delete, erase])
+@pytest.mark.parametrize("place", ["writing", "reading", "editing"])
+async def test_a_conversation_deleted_elsewhere_is_said_once_and_what_was_typed_stays(
+    app_setup: AppSetup,
+    open_app: AppOpener,
+    tmp_path: Path,
+    remove: Callable[[Store, str], None],
+    place: str,
+) -> None:
+    app_setup.script(answer("First."), answer("Second."))
+    with open_store(tmp_path / "tasks.db", user="ann", clock=app_setup.clock) as other:
+        async with open_app() as running:
+            await running.send("one")
+            deleted = latest_of(app_setup)
+            await running.type("half a mess")
+            if place != "writing":
+                await running.press("shift+tab", "up")
+            if place == "editing":
+                await running.press("e")
+                await running.type(" more")
+            box = running.composer.text
+            remove(other, deleted)
+            await running.until(lambda: any(DELETED in each for each in told(running)))
+            await running.settle()
+            assert "First." not in running.shown()
+            assert running.composer.text == box
+            other.memory.set("anything", "more")
+            running.composer.focus()
+            await running.press("end")
+            await running.type("age\n")
+            await running.until(lambda: "Second." in running.shown())
+            assert len(told(running)) == 1
+            assert latest_of(app_setup) != deleted
+
+
+@pytest.mark.parametrize("remove", [delete, erase])
+async def test_a_message_to_a_conversation_that_is_gone_returns_to_the_box(
+    app_setup: AppSetup,
+    open_app: AppOpener,
+    tmp_path: Path,
+    remove: Callable[[Store, str], None],
+) -> None:
+    app_setup.script(answer("First."), answer("Second."))
+    with open_store(tmp_path / "tasks.db", user="ann", clock=app_setup.clock) as other:
+        async with open_app() as running:
+            await running.send("one")
+            remove(other, latest_of(app_setup))
+            await running.send("two")
+            await running.until(lambda: any(DELETED in each for each in told(running)))
+            await running.settle()
+            assert len(told(running)) == 1
+            assert running.composer.text == "two"
+            assert "First." not in running.shown()
+            await running.press("enter")
+            await running.until(lambda: "Second." in running.shown())
+
+
+async def test_a_message_under_way_as_its_conversation_is_erased_is_not_lost(
+    app_setup: AppSetup, open_app: AppOpener, tmp_path: Path
+) -> None:
+    ended = slow_second_answer(app_setup)
+    with open_store(tmp_path / "tasks.db", user="ann", clock=app_setup.clock) as other:
+        async with open_app() as running:
+            await running.send("one")
+            deleted = latest_of(app_setup)
+            running.composer.insert("two")
+            await running.press("enter")
+            await running.until(lambda: len(app_setup.store.turns.list(deleted)) == 2)
+            erase(other, deleted)
+            await running.until(lambda: running.screen.busy)
+            ended.set()
+            await running.until(lambda: any(DELETED in each for each in told(running)))
+            await running.settle()
+            assert "Second." not in running.shown()
+            assert running.composer.text == "two"
+
+
+async def test_an_edit_elsewhere_appears_once_the_turn_here_has_ended(
+    app_setup: AppSetup, open_app: AppOpener, tmp_path: Path
+) -> None:
+    ended = slow_second_answer(app_setup)
+    with open_store(tmp_path / "tasks.db", user="ann", clock=app_setup.clock) as other:
+        async with open_app() as running:
+            await running.send("one")
+            shown = latest_of(app_setup)
+            (first,) = app_setup.store.turns.list(shown)
+            running.composer.insert("two")
+            await running.press("enter")
+            await running.until(lambda: len(app_setup.store.turns.list(shown)) == 2)
+            await say(other, "uno", "Primo.", shown, replaces=first.id)
+            ended.set()
+            await running.until(lambda: "Primo." in running.shown())
+            assert "Second." not in running.shown()
+            await running.send("three")
+            turns = app_setup.store.turns.list(shown)
+            assert [turn.user_text for turn in turns] == ["uno", "three"]
+
+
+async def test_an_edit_elsewhere_leaves_an_edit_here_alone(
+    app_setup: AppSetup, open_app: AppOpener, tmp_path: Path
+) -> None:
+    app_setup.script(answer("First."), answer("Second."))
+    with open_store(tmp_path / "tasks.db", user="ann", clock=app_setup.clock) as other:
+        async with open_app() as running:
+            await running.send("one")
+            shown = latest_of(app_setup)
+            (first,) = app_setup.store.turns.list(shown)
+            await running.press("shift+tab", "up", "e")
+            await say(other, "uno", "Primo.", shown, replaces=first.id)
+            await running.settle()
+            await running.type(" again\n")
+            await running.until(lambda: "Second." in running.shown())
+            turns = app_setup.store.turns.list(shown)
+            assert [turn.user_text for turn in turns] == ["one again"]
+            assert len(app_setup.store.turns.branches(turns[0].id)) == 3
+
+
+@pytest.mark.parametrize("key", ["c", "u", "e", "a", "i", "slash", "ctrl+f", "alt+u", "f3", "f5"])
+async def test_no_key_fails_on_a_conversation_that_is_gone(
+    app_setup: AppSetup,
+    open_app: AppOpener,
+    tmp_path: Path,
+    key: str,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    app_setup.script(calls(call("add_task", title="Milk")), answer("First."), answer("Second."))
+    with open_store(tmp_path / "tasks.db", user="ann", clock=app_setup.clock) as other:
+        async with open_app() as running:
+            await running.send("one")
+            await running.press("shift+tab", "up")
+            erase(other, latest_of(app_setup))
+            await running.pilot.press(key)
+            await running.until(lambda: any(DELETED in each for each in told(running)))
+            await running.settle()
+            await running.press("escape", "escape")
+            assert len(told(running)) <= 2
+    assert "Traceback" not in caplog.text

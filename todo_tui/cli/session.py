@@ -22,8 +22,9 @@ from todo_tui.config.load import (
 )
 from todo_tui.config.settings import Flags, Settings
 from todo_tui.domain.changes import ChangeContext
+from todo_tui.domain.errors import ConfigError
 from todo_tui.domain.task import Actor
-from todo_tui.domain.when import Clock
+from todo_tui.domain.when import CLOCK_YEARS, Clock
 from todo_tui.providers.registry import PROVIDERS
 
 if TYPE_CHECKING:
@@ -37,8 +38,17 @@ _SHORTEST_SECRET = 6
 
 
 def build_clock(settings: Settings) -> Clock:
-    """The clock of the person's zone, standing still where the settings say so."""
-    return Clock(settings.zone, settings.now)
+    """Create the clock of the user's zone, standing still where the settings say so.
+
+    Raises:
+        ConfigError: the clock of the machine is far off.
+    """
+    clock = Clock(settings.zone, settings.now)
+    if (year := clock.now().year) not in CLOCK_YEARS:
+        raise ConfigError(
+            f"The clock of this machine is in the year {year}.", hint="Set date and time."
+        )
+    return clock
 
 
 def open_user_store(settings: Settings, clock: Clock, state_folder: Path | None = None) -> Store:

@@ -5,6 +5,8 @@ from collections.abc import Callable
 from datetime import datetime, time
 from typing import Any, NamedTuple
 
+from todo_tui.domain.when import CLOCK_YEARS
+
 _MOST = 10_000_000
 """Beyond what any model reads at once, and below what sockets can wait."""
 _MOST_DIGITS = 12
@@ -104,7 +106,9 @@ def _variable_name(value: object) -> str | None:
 
 
 def _local_time(value: object) -> datetime | None:
-    return value if isinstance(value, datetime) and value.tzinfo is None else None
+    if not isinstance(value, datetime) or value.tzinfo is not None:
+        return None
+    return value if value.year in CLOCK_YEARS else None
 
 
 def _iso_time(text: str) -> datetime | None:
@@ -141,7 +145,12 @@ VARIABLE_NAME = Kind(
     'the name of an environment variable, for example "MISTRAL_API_KEY", not its value',
     _variable_name,
 )
-LOCAL_TIME = Kind("", _local_time, "a local time, for example 2026-11-18T14:30", _iso_time)
+LOCAL_TIME = Kind(
+    "",
+    _local_time,
+    "a local time in the years 1000 to 8999, for example 2026-11-18T14:30",
+    _iso_time,
+)
 TIME_OF_DAY = Kind('a time of day in quotes, for example "9:00"', _time_of_day)
 COMMAND = Kind(
     'a command as a list of words, for example ["gcloud", "auth", "print-access-token"]', _command

@@ -11,6 +11,10 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 NewId = Callable[[], str]
 """Returns a globally unique id: 32 hexadecimal digits."""
+CLOCK_YEARS = range(1000, 9000)
+"""Years in which the clock may stand: calendars, series and statistics look far around it, and
+dates end with the years 1 and 9999.
+"""
 
 
 @dataclass(frozen=True, slots=True)

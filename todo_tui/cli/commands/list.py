@@ -129,7 +129,7 @@ def _show_tasks(
     query = read_query(session, text)
     store = session.store.tasks
     if as_json:
-        messages.print_tasks_json(store.find(query, limit=limit))
+        messages.print_tasks_json(store.iterate(query, limit=limit))
         return query
     now = session.clock.now()
     is_grouped = query.group not in (None, Grouping.NONE)

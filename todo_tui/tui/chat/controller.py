@@ -15,7 +15,7 @@ from textual.worker import Worker, WorkerCancelled, WorkerFailed
 
 from todo_tui.config.provider_row import format_model
 from todo_tui.domain import events
-from todo_tui.domain.errors import NotFound, ProviderErrorKind, TodoError
+from todo_tui.domain.errors import NotFound, ProviderErrorKind, TodoError, error_kind
 from todo_tui.domain.messages import (
     TextDelta,
     ThinkingDelta,
@@ -173,27 +173,58 @@ class ChatController:
         if unfinished and unfinished != self._unfinished:
             self.pane.composer.put_back(escape_message(unfinished))
 
-    async def show_new_turns(self) -> None:
-        """Show what another process added to the conversation on screen.
+    async def show_new_turns(self) -> bool:
+        """Show what another process did to the conversation on screen; False if it has to wait.
 
-        A reader, and the text in the box, are left alone.
+        A turn, a reader, and the text in the box are left alone.
         """
         transcript, conversation_id = self.transcript, self.conversation_id
-        if transcript is None or conversation_id is None or self.busy or not transcript.is_idle:
-            return
+        if transcript is None or conversation_id is None:
+            return True
+        if self.busy:
+            return False
         turns = self.services.store.turns.list
         try:
             stored = await asyncio.to_thread(turns, conversation_id, limit=1)
+        except NotFound:
+            return await self._show_deletion(conversation_id)
         except TodoError:
-            # It was deleted there.
-            return
+            return False
+        if self.busy or conversation_id != self.conversation_id:
+            return False
         shown = transcript.newest
         newest = stored[-1] if stored else None
-        if newest is None or self.busy or conversation_id != self.conversation_id:
-            return
-        if shown is None or (newest.id, newest.status) != (shown.turn_id, shown.status):
-            page = await asyncio.to_thread(read_page, self.services.store, conversation_id)
-            await self._show(page._replace(draft=self.pane.composer.full_text))
+        if newest is None or (
+            transcript.is_end
+            and shown is not None
+            and (newest.id, newest.status) == (shown.turn_id, shown.status)
+        ):
+            return True
+        if not transcript.is_idle or self._replaces is not None:
+            return False
+        page = await asyncio.to_thread(read_page, self.services.store, conversation_id)
+        await self._show(page._replace(draft=self.pane.composer.full_text))
+        return True
+
+    async def _show_deletion(self, conversation_id: str) -> bool:
+        """Say that another process deleted the conversation on screen; False while a turn runs.
+
+        What is in the box stays there, and a message without an answer returns there.
+        """
+        if self.busy or conversation_id != self.conversation_id:
+            return False
+        composer, unfinished = self.pane.composer, self._unfinished
+        text = composer.full_text
+        await self._show(ConversationPage())
+        if composer.full_text != text:
+            composer.replace_text(text)
+        if unfinished:
+            composer.put_back(escape_message(unfinished))
+        self.screen.app.notify(
+            "This conversation was deleted in another window. Your next message begins a new one.",
+            severity="warning",
+        )
+        return True
 
     async def _load_earlier(self, turn_id: str) -> tuple[Sequence[TurnRecord], bool]:
         store, conversation_id = self.services.store, self.conversation_id
@@ -491,7 +522,9 @@ class ChatController:
                     if isinstance(event, events.TurnStarted):
                         is_stored, self._unstored = True, ""
                     if isinstance(event, events.TurnFailed) and not is_stored:
-                        raise TodoError(event.error.message, hint=event.error.hint)
+                        is_gone = event.error.kind == error_kind(NotFound(""))
+                        error = NotFound if is_gone else TodoError
+                        raise error(event.error.message, hint=event.error.hint)
                     await self._apply_event(event, view)
         except asyncio.CancelledError:
             # Shown by a task that is not cancelled.
@@ -567,16 +600,19 @@ class ChatController:
 
     async def _take_back(self, view: TurnView, problem: TodoError | None) -> None:
         """Move the message of a turn that was not stored back to the composer."""
-        if view.version[1] > 1:
+        is_gone = isinstance(problem, NotFound)
+        if view.version[1] > 1 and not is_gone:
             await self._show_stored(self.conversation_id)
         elif self.transcript is not None:
             await self.transcript.drop(view)
         self._unstored = ""
         self.pane.composer.put_back(escape_message(view.asked))
-        if problem is not None:
-            self.show_error(problem)
         self.queue.return_all()
         self._record_end("", has_failed=problem is not None)
+        if is_gone and self.conversation_id is not None:
+            await self._show_deletion(self.conversation_id)
+        elif problem is not None:
+            self.show_error(problem)
 
     def _record_end(self, unfinished: str, *, has_failed: bool) -> None:
         self.busy, self._unfinished = False, unfinished

@@ -117,6 +117,8 @@ class MainScreen(Screen[None]):
         self._store_error = ""
         self._database_lost: DatabaseLostScreen | None = None
         self._is_reopening = False
+        self._chat_is_stale = False
+        """True if another process wrote and the chat could not show it yet."""
 
     def compose(self) -> ComposeResult:
         """Lay out status bar, panes and key bar."""
@@ -215,8 +217,9 @@ class MainScreen(Screen[None]):
         yesterday, self._today = self._today, self._services.clock.now().date()
         if is_written:
             await self._controller.undo_offer.store_changed()
-            await self._controller.show_new_turns()
             self._mark_unread(tasks=True)
+        if is_written or self._chat_is_stale:
+            self._chat_is_stale = not await self._controller.show_new_turns()
         if is_written or self._today != yesterday:
             self._reload(reminders=is_written)
 
