@@ -231,10 +231,14 @@ def test_documents_added_before_the_model_are_embedded_by_refresh(
     searched = shell.done("knowledge", "search", "boiler")
     assert searched.err.startswith("Searched by words only. ")
     assert "boiler" in searched.out
+    assert shell.done("knowledge", "list").err == (
+        "0 of 2 passages are embedded. Run `todo-tui knowledge refresh`.\n"
+    )
 
     embedding.status = 200
     assert shell.done("knowledge", "refresh").err == ""
     assert shell.done("knowledge", "search", "boiler").err == ""
+    assert shell.done("knowledge", "list").err == ""
 
 
 def test_the_assistant_says_that_it_searched_by_words_only(

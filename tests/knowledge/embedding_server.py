@@ -19,7 +19,7 @@ from typing import Any
 
 from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.knowledge.content_words import STOP_WORDS
-from todo_tui.knowledge.vectors import VectorIndex
+from todo_tui.knowledge.vectors import VectorIndex, VectorStorage
 from todo_tui.providers.embeddings import EmbeddingClient
 from todo_tui.providers.registry import provider_row
 from todo_tui.providers.server import anywhere
@@ -148,10 +148,17 @@ class EmbeddingServer:
         ]
         return {"object": "list", "model": body["model"], "data": data[::-1]}
 
-    def index(self, store: Store, model: str = "test") -> VectorIndex:
-        """Return the index of a store with vectors from here."""
+    def index(
+        self,
+        store: Store,
+        model: str = "test",
+        storage: VectorStorage | None = None,
+        seconds: float = 60.0,
+    ) -> VectorIndex:
+        """Return the index of a store with vectors from here; a search may take that long."""
         found = provider_row("local"), ProviderSettings(base_url=f"{self.url}/v1", model=model)
-        return VectorIndex(store, EmbeddingClient(f"local:{model}", lambda: found, anywhere))
+        client = EmbeddingClient(f"local:{model}", lambda: found, anywhere)
+        return VectorIndex(store, client, storage, seconds)
 
 
 @contextmanager

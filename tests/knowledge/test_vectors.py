@@ -1,24 +1,21 @@
-"""Search by meaning: vectors in a folder, fused with the ranking by words."""
+"""Search by meaning: vectors in the database, fused with the ranking by words."""
 
 from __future__ import annotations
 
-import json
+import math
+import sqlite3
 import sys
-import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-import portalocker
 import pytest
-from qdrant_client import QdrantClient
 
 from tests.knowledge.embedding_server import EmbeddingServer, embedding_server, vector_of
 from tests.knowledge.relevance import Question, add_documents, questions
 from tests.knowledge.stored import add_document
 from tests.store.opened import opened
-from todo_tui.config.endpoint import parse_endpoint
 from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.errors import TodoError
 from todo_tui.knowledge.vectors import VectorIndex
@@ -47,16 +44,11 @@ def found(store: Store, index: VectorIndex, query: str) -> list[str]:
     return [each.text for each in store.knowledge.search(query, 5, similar)]
 
 
-def stored(store: Store) -> dict[str, list[dict[str, object]]]:
-    """Return the payloads of all collections."""
-    folder = store.path.with_name(f"{store.path.name}-vectors")
-    with closing(QdrantClient(path=str(folder))) as client:
-        return {
-            each.name: [
-                dict(record.payload or {}) for record in client.scroll(each.name, limit=1000)[0]
-            ]
-            for each in client.get_collections().collections
-        }
+def stored(store: Store) -> list[tuple[int, str, int]]:
+    """Return passage, model and bytes of all vectors in the file."""
+    with closing(sqlite3.connect(store.path)) as database:
+        rows = database.execute("SELECT passage, model, length(vector) FROM vectors ORDER BY 1")
+        return rows.fetchall()
 
 
 def test_other_words_find_more_with_vectors(
@@ -107,21 +99,12 @@ def test_each_user_finds_only_their_own_passages(store: Store, server: Embedding
     with opened(store.path, user="bob") as other:
         add_document(other, "Lease", DOGS)
         assert [server.index(each).update(ignore) for each in (store, other)] == ["", ""]
-        ((_, payloads),) = stored(store).items()
-        assert len(payloads) == 2
+        assert len(stored(store)) == 2
         for each in (store, other):
             assert set(server.index(each).rank("puppy")[0]) == each.knowledge.passage_ids()
         other.knowledge.remove([other.knowledge.find("Lease").id])
         assert server.index(other).delete_removed() == ""
     assert found(store, server.index(store), "puppy") == [DOGS]
-
-
-def test_only_ids_are_stored_with_a_vector(store: Store, server: EmbeddingServer) -> None:
-    add_document(store, "Lease", DOGS)
-    server.index(store).update(ignore)
-    ((_, (payload,)),) = stored(store).items()
-    assert set(payload) == {"owner", "passage"}
-    assert "ann" not in str(payload)
 
 
 def test_only_new_passages_are_embedded_and_removed_ones_deleted(
@@ -137,11 +120,7 @@ def test_only_new_passages_are_embedded_and_removed_ones_deleted(
     assert found(store, index, "puppy")[0] == DOGS
 
     store.knowledge.remove([store.knowledge.find("Lease").id])
-    server.texts.clear()
-    assert index.delete_removed() == ""
-    ((_, payloads),) = stored(store).items()
-    assert [each["passage"] for each in payloads] == [*store.knowledge.passage_ids()]
-    assert server.texts == []
+    assert [passage for passage, _, _ in stored(store)] == [*store.knowledge.passage_ids()]
 
 
 def test_interrupted_work_continues(store: Store, server: EmbeddingServer) -> None:
@@ -153,12 +132,20 @@ def test_interrupted_work_continues(store: Store, server: EmbeddingServer) -> No
         if done:
             raise KeyboardInterrupt
 
-    assert "interrupted" in index.update(interrupt)
+    note = "32 of 70 passages are embedded. Run `todo-tui knowledge refresh`."
+    assert index.update(interrupt) == f"Embedding was interrupted. {note}"
+    assert index.incomplete() == note
+    # With a part of the passages the others would sink: all searches go by words, and say so.
     server.texts.clear()
+    for _ in range(2):
+        assert index.rank("passage") == ((), f"Searched by words only. {note}")
+    assert server.texts == []
     steps: list[tuple[int, int]] = []
     assert index.update(lambda done, total: steps.append((done, total))) == ""
     assert (steps[0], steps[-1]) == ((0, 38), (38, 38))
     assert len([text for text in server.texts if "Passage" in text]) == 38
+    assert index.incomplete() == ""
+    assert index.rank("passage")[1] == ""
 
 
 @pytest.mark.parametrize("is_renamed", [True, False])
@@ -167,40 +154,37 @@ def test_another_model_embeds_all_again(
 ) -> None:
     add_document(store, "Lease", DOGS)
     server.index(store, "old").update(ignore)
-    (before,) = stored(store)
-    add_document(store, "Rent", RENT)
     server.length = 256
     index = server.index(store, "new" if is_renamed else "old")
-    assert index.rank("puppy") == (
-        (),
-        "Searched by words only. The documents are not embedded yet."
-        " Run `todo-tui knowledge refresh`.",
+    reason = (
+        "0 of 1 passages are embedded."
+        if is_renamed
+        else "The passages were embedded by another model."
     )
+    refresh = "Run `todo-tui knowledge refresh`."
+    assert index.rank("puppy") == ((), f"Searched by words only. {reason} {refresh}")
     assert index.update(ignore) == ""
-    ((after, payloads),) = stored(store).items()
-    assert after != before
-    assert len(payloads) == 2
-    assert DOGS in found(store, index, "puppy")
+    assert [length for _, _, length in stored(store)] == [4 * 256]
+    assert found(store, index, "puppy") == [DOGS]
 
 
-def test_without_the_server_words_are_searched_and_that_is_said_once(
+def test_without_the_server_words_are_searched_and_each_search_says_so(
     store: Store, server: EmbeddingServer
 ) -> None:
     add_document(store, "Lease", DOGS)
     index = server.index(store)
     index.update(ignore)
     server.status, server.answer = 500, {"error": {"message": "broken"}}
-    similar, note = index.rank("dogs")
-    assert (similar, note[:24]) == ((), "Searched by words only. ")
-    assert index.rank("dogs") == ((), "")
-    assert "Not all passages are embedded." not in index.update(ignore)
+    with ThreadPoolExecutor(2) as searches:
+        for similar, note in searches.map(index.rank, ["dogs", "dogs"]):
+            assert (similar, note[:24]) == ((), "Searched by words only. ")
+    assert index.update(ignore) == ""
     add_document(store, "Rent", RENT)
     assert index.update(ignore).startswith("Not all passages are embedded. ")
 
     server.status, server.answer = 200, None
+    assert index.update(ignore) == ""
     assert index.rank("dogs")[0]
-    server.status = 401
-    assert index.rank("dogs")[1]
 
 
 def test_a_server_that_is_not_there_is_named(store: Store) -> None:
@@ -209,14 +193,12 @@ def test_a_server_that_is_not_there_is_named(store: Store) -> None:
     assert "127.0.0.1:9" in nowhere.index(store).update(ignore)
 
 
-def test_a_slow_server_delays_a_search_by_two_seconds_at_most(
-    store: Store, server: EmbeddingServer
-) -> None:
+def test_a_search_does_not_wait_for_a_slow_server(store: Store, server: EmbeddingServer) -> None:
     add_document(store, "Lease", DOGS)
-    index = server.index(store)
+    index = server.index(store, seconds=1)
     index.update(ignore)
-    server.delay = 4
-    assert index.rank("dogs")[1]
+    server.delay = 3
+    assert index.rank("dogs")[1].startswith("Searched by words only. ")
 
 
 @pytest.mark.parametrize(
@@ -258,94 +240,41 @@ def test_a_missing_key_is_said_before_anything_is_sent() -> None:
 def test_a_missing_extra_is_named_with_the_line_to_install_it(
     store: Store, server: EmbeddingServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "qdrant_client", None)
+    monkeypatch.setitem(sys.modules, "numpy", None)
     add_document(store, "Lease", DOGS)
     index = server.index(store)
     assert "pip install 'todo-tui[vectors]'" in index.update(ignore)
     assert "pip install 'todo-tui[vectors]'" in index.rank("dogs")[1]
 
 
-def test_a_folder_in_use_elsewhere_does_not_stop_a_search(
-    store: Store, server: EmbeddingServer
-) -> None:
+def test_vectors_go_with_their_passages(store: Store, server: EmbeddingServer) -> None:
     add_document(store, "Lease", DOGS)
     index = server.index(store)
     index.update(ignore)
-    folder = store.path.with_name(f"{store.path.name}-vectors")
-    assert folder.stat().st_mode & 0o777 == 0o700
-    with portalocker.Lock(folder / "todo-tui.lock"):
-        assert "Another todo-tui is using the vectors" in index.rank("dogs")[1]
-    assert index.rank("dogs")[0]
-
-
-def test_broken_files_do_not_stop_a_search(store: Store, server: EmbeddingServer) -> None:
-    add_document(store, "Lease", DOGS)
-    index = server.index(store)
+    before = stored(store)
+    add_document(store, "Lease", RENT)
+    assert stored(store) == []
     index.update(ignore)
-    folder = store.path.with_name(f"{store.path.name}-vectors")
-    (folder / "meta.json").write_text("{")
-    assert "cannot be used" in index.rank("dogs")[1]
-    assert "cannot be used" in index.update(ignore)
+    assert stored(store) != before
+    store.knowledge.remove([store.knowledge.find("Lease").id])
+    assert stored(store) == []
 
 
-def test_a_qdrant_server_that_is_not_there_does_not_stop_a_search(
-    store: Store, server: EmbeddingServer
-) -> None:
-    add_document(store, "Lease", DOGS)
-    server.index(store).update(ignore)
-    found_row = provider_row("local"), ProviderSettings(base_url=f"{server.url}/v1", model="test")
-    client = EmbeddingClient("local:test", lambda: found_row, lambda place: True)
-    index = VectorIndex(store, client, parse_endpoint("http://127.0.0.1:9", "qdrant_url"))
-    assert "127.0.0.1:9" in index.rank("dogs")[1]
-    assert "127.0.0.1:9" in index.update(ignore)
-
-
-def test_a_qdrant_server_is_asked_with_the_owner_in_every_query(
-    store: Store, server: EmbeddingServer
-) -> None:
-    add_document(store, "Lease", DOGS)
-    received: list[tuple[str, str]] = []
-    model = provider_row("local"), ProviderSettings(base_url=f"{server.url}/v1", model="test")
-    client = EmbeddingClient("local:test", lambda: model, lambda place: True)
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_any(self) -> None:
-            sent = self.rfile.read(int(self.headers["Content-Length"] or 0)).decode()
-            received.append((self.path.partition("?")[0].rpartition("/")[2], sent))
-            answers = {
-                "collections": {"collections": []},
-                "exists": {"exists": True},
-                "scroll": {"points": []},
-                "query": {"points": []},
-            }
-            result = answers.get(received[-1][0], {"operation_id": 1, "status": "completed"})
-            body = json.dumps({"result": result, "status": "ok", "time": 0.1}).encode()
-            self.send_response(200)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        do_GET = do_PUT = do_POST = do_any
-
-        def log_message(self, format: str, *args: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as qdrant:
-        thread = threading.Thread(target=qdrant.serve_forever, kwargs={"poll_interval": 0.02})
-        thread.start()
-        try:
-            url = f"http://127.0.0.1:{qdrant.server_port}"
-            index = VectorIndex(store, client, parse_endpoint(url, "qdrant_url"))
-            assert index.update(ignore) == ""
-            assert index.rank("dogs") == ([], "")
-        finally:
-            qdrant.shutdown()
-            thread.join()
-    owner = store.memory.get("vector_owner")
-    asked = [sent for call, sent in received if call in ("scroll", "query", "points")]
-    assert len(asked) >= 3
-    assert all(f'"{owner}"' in sent and DOGS not in sent for sent in asked)
+def test_the_nearest_of_many_vectors_are_found(store: Store) -> None:
+    add_document(store, "Many", *(f"Passage number {number}." for number in range(4_500)))
+    passages = sorted(store.knowledge.passage_ids())
+    # Angles that grow, and lengths that do not matter.
+    store.vectors.put(
+        "m",
+        {
+            passage: [3 * number * math.cos(number / 4_500), 3 * number * math.sin(number / 4_500)]
+            for number, passage in enumerate(passages)
+        },
+    )
+    assert store.vectors.nearest("m", [math.cos(0.5), math.sin(0.5)], 1) == [passages[2_250]]
+    assert store.vectors.nearest("m", [math.cos(1), math.sin(1)], 3) == passages[:-4:-1]
+    assert store.vectors.nearest("m", [1.0, 0.0, 0.0], 3) == []
+    assert store.vectors.nearest("other", [1.0, 0.0], 3) == []
 
 
 def client(server: EmbeddingServer, model: str = "test") -> EmbeddingClient:

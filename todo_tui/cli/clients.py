@@ -108,17 +108,21 @@ def open_vector_index(settings: Settings, store: Store) -> VectorIndex | None:
     from todo_tui.knowledge.vectors import VectorIndex
     from todo_tui.providers.embeddings import EmbeddingClient
 
-    # Qdrant's client imports it too, perhaps while a turn runs.
-    with suppress(ImportError):
-        import_http_stack("httpx")
     clients = ProviderClients(settings, lambda row_id: may_send_of(settings, row_id, store))
     model = EmbeddingClient(
         f"{name.provider}:{name.model}",
         partial(clients.with_key, name.provider, name.model),
         clients.may_send(name.provider),
     )
-    url = settings.qdrant_url
-    return VectorIndex(store, model, parse_endpoint(url, "qdrant_url") if url else None)
+    if not settings.qdrant_url:
+        return VectorIndex(store, model)
+    from todo_tui.knowledge.qdrant import QdrantVectors
+
+    # Qdrant's client imports it too, perhaps while a turn runs.
+    with suppress(ImportError):
+        import_http_stack("httpx")
+    server = parse_endpoint(settings.qdrant_url, "qdrant_url")
+    return VectorIndex(store, model, QdrantVectors(store, server))
 
 
 async def add_keys(settings: Settings, options: Sequence[ProviderOption]) -> Settings:

@@ -183,7 +183,7 @@ class Settings:
     keyring: SystemKeyring | None = field(compare=False)
     """Where to ask for a key that is nowhere else; None: it is not asked. Asking is slow."""
     qdrant_url: str
-    """Base URL of a Qdrant server; empty: vectors are in a folder beside the database."""
+    """Base URL of a Qdrant server; empty: vectors are in the database."""
     telemetry_endpoint: str
     """Base URL of an OTLP server; empty: nothing is exported."""
     keymap: Mapping[str, str]

@@ -9,7 +9,7 @@ from contextlib import suppress
 from functools import cache, cached_property
 from pathlib import Path
 
-_BESIDE = re.compile(r"|-(?:wal|shm|journal|vectors)|\..*\.(?:bak|part)|\.(?:bak|part|tmp)")
+_BESIDE = re.compile(r"|-(?:wal|shm|journal)|\..*\.(?:bak|part)|\.(?:bak|part|tmp)")
 """What follows a file's name in those that belong to it: SQLite's, backups, unfinished copies."""
 _SYSTEM_FOLDERS = (Path("/proc"), Path("/sys"))
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from todo_tui.store.reminders import ReminderStore
     from todo_tui.store.statistics import StatisticsStore
     from todo_tui.store.tasks.select import UndoPreview
+    from todo_tui.store.vectors import VectorStore
     from todo_tui.store.views import ViewStore
 
 
@@ -123,6 +124,13 @@ class Store:
         from todo_tui.store.knowledge import KnowledgeStore
 
         return KnowledgeStore(self._db)
+
+    @cached_property
+    def vectors(self) -> VectorStore:
+        """Vectors of the documents' passages."""
+        from todo_tui.store.vectors import VectorStore
+
+        return VectorStore(self._db)
 
     @cached_property
     def views(self) -> ViewStore:

@@ -89,6 +89,8 @@ def list_documents(session: CliSession, as_json: bool) -> None:
         print_columns(_COLUMNS, rows, no_color=session.settings.no_color)
     else:
         print_note("No documents. Add some: todo-tui knowledge add ~/Documents")
+    if documents and (vectors := _open_vectors(session)) is not None:
+        _print_reason(vectors.incomplete())
 
 
 @command("remove", group=knowledge, short_help="Remove a document or folder.")
@@ -156,7 +158,9 @@ def _open_vectors(session: CliSession) -> VectorIndex | None:
     if session.settings.roles.embed is None:
         return None
     from todo_tui.cli.clients import open_vector_index  # 25 ms: few have an embedding model
+    from todo_tui.cli.logbook import open_log
 
+    open_log(session)
     return open_vector_index(session.settings, session.store)
 
 
