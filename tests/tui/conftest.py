@@ -407,6 +407,8 @@ def open_app(app_setup: AppSetup) -> AppOpener:
             await running.settle()
             yield running
             await app.action_quit()
+            assert app.leaving is not None
+            await app.leaving
 
     return opener
 

@@ -353,7 +353,7 @@ class TaskEditorScreen(ModalScreen[None]):
             fields = await asyncio.to_thread(self._edited_fields, present)
             if fields:
                 by = self._store.new_change_context(Actor.USER)
-                await asyncio.to_thread(
+                await self._services.writer.run(
                     self._store.tasks.update, [task_id], fields, by=by, children=children
                 )
         except OpenSubtasks as error:

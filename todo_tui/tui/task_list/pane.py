@@ -56,7 +56,12 @@ class TaskPane(Vertical):
         # The drawers follow after the first frame.
         super().__init__(self._header, self._list, self._urgency, self._notice, id=id)
         self._controller = TaskListController(
-            services.store, self._list, self._query, self._show_header, self._changes_shown
+            services.store,
+            services.writer,
+            self._list,
+            self._query,
+            self._show_header,
+            self._changes_shown,
         )
         self._actions = TaskActions(
             self,
