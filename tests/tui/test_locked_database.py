@@ -17,10 +17,12 @@ from tests.tui.pane import add
 from todo_tui.domain.errors import NotFound
 from todo_tui.domain.task import Actor, Status, Task
 from todo_tui.domain.when import Clock
-from todo_tui.providers.scripted import answer
+from todo_tui.providers.scripted import answer, call, calls
 from todo_tui.store.store import Store, open_store
 from todo_tui.tui.chat.drafts import DRAFT
+from todo_tui.tui.screens.consent import ConsentScreen
 from todo_tui.tui.screens.help import HelpScreen
+from todo_tui.tui.widgets.choice_row import ChoiceRow
 
 _WAITING_THREAD = -1
 """Stands for the thread of the write that waits, which nobody waits for."""
@@ -29,11 +31,17 @@ WAITING = "Waiting for another program to finish with"
 
 
 @pytest.fixture
-def app_setup(tmp_path: Path) -> Iterator[AppSetup]:
-    """As for all tests, but a write waits until the test is over."""
+def busy_seconds() -> float:
+    """How long a write waits; here until the test is over."""
+    return 3600.0
+
+
+@pytest.fixture
+def app_setup(tmp_path: Path, busy_seconds: float) -> Iterator[AppSetup]:
+    """As for all tests, but for how long a write waits."""
     clock = Clock("Europe/Berlin", NOW)
     path = blank(tmp_path / "tasks.db")
-    with open_store(path, user="ann", clock=clock, busy_seconds=3600.0) as store:
+    with open_store(path, user="ann", clock=clock, busy_seconds=busy_seconds) as store:
         yield AppSetup(store, clock)
 
 
@@ -89,16 +97,22 @@ def complete(store: Store) -> None:
     store.tasks.complete([1], by=store.new_change_context(Actor.USER))
 
 
+def complete_and_undo(store: Store) -> None:
+    complete(store)
+    store.tasks.undo(by=store.new_change_context(Actor.USER))
+
+
+def is_later(store: Store) -> bool:
+    due = task(store).due
+    return due is not None and due.day > TODAY
+
+
 def is_purged(store: Store) -> bool:
     try:
         task(store)
     except NotFound:
         return True
     return False
-
-
-def undo(store: Store) -> None:
-    store.tasks.undo(by=store.new_change_context(Actor.USER))
 
 
 def titles(store: Store) -> list[str]:
@@ -159,7 +173,7 @@ CASES = (
     Case("priority", _LIST, "1", lambda store: task(store).priority),
     Case("repeat", f"{_LIST} 1 u", "full_stop", lambda store: task(store).priority),
     Case("undo", _LIST, "u", is_status(Status.TODO), fill=complete),
-    Case("redo", _LIST, "U", is_status(Status.DONE), fill=lambda s: (complete(s), undo(s))),
+    Case("redo", _LIST, "U", is_status(Status.DONE), fill=complete_and_undo),
     Case("two in order", _LIST, "1 u", lambda s: any(each.undoes for each in s.tasks.history(1))),
     Case("quick add", f"{_LIST} a", "'Omega enter", lambda s: "Omega" in titles(s)),
     Case("subtask", f"{_LIST} A", "'Omega enter", lambda s: "Omega" in titles(s)),
@@ -169,7 +183,7 @@ CASES = (
     Case("move", f"{_LIST} home", "J", lambda s: task(s, 1).position > task(s, 2).position, _TWO),
     Case("indent", f"{_LIST} end", "greater_than_sign", lambda s: task(s, 2).parent, _TWO),
     Case("selection", f"{_LIST} X", "d", lambda s: task(s, 2).deleted_at, _TWO),
-    Case("skip", _LIST, "S", lambda s: task(s).due and task(s).due.day > TODAY, _DAILY),
+    Case("skip", _LIST, "S", is_later, _DAILY),
     Case("end recurrence", f"{_LIST} Q", "y", lambda s: not task(s).recurrence, _DAILY),
     Case("restore", _TRASH, "R", lambda s: not task(s).deleted_at, fill=delete),
     Case("purge", f"{_TRASH} P", "y", is_purged, fill=delete),
@@ -280,3 +294,136 @@ async def test_keys_are_drawn_while_a_write_waits_and_the_write_is_done_after_it
         await running.until(lambda: WAITING not in running.shown(), pauses=1)
         while len(running.app.screen_stack) > 1:
             await running.press("escape")
+
+
+REFUSED = "locked"
+"""A word of the sentence, which is wrapped somewhere."""
+KEPT = (
+    # Keys before the lock is held, keys under it, and what is shown once the write has failed.
+    (f"{_LIST} a", "'Omega enter", "Omega"),
+    (f"{_LIST} s", "'#omega enter", "#omega"),
+    (f"{_LIST} e ctrl+u", "'Omega enter", "Omega"),
+    (f"{_LIST} E ctrl+a ctrl+k", "'Omega ctrl+s", "Omega"),
+    (f"{_LIST} slash '@home ctrl+s", "'Omega enter", "Omega"),
+    ("", "'Omega enter", "│ Omega"),
+    ("'hello enter", "'/rename_Omega enter", "│ /rename Omega"),
+    ("'hello enter f5 tab r ctrl+u", "'Omega enter", "Omega"),
+)
+
+
+@pytest.mark.parametrize("busy_seconds", [0.5])
+@pytest.mark.parametrize(("before", "under", "kept"), KEPT)
+async def test_a_text_whose_write_fails_is_kept_and_nothing_is_claimed_done(
+    before: str, under: str, kept: str, app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    store = app_setup.store
+    add(store, "Alpha")
+    app_setup.script(*[answer("Hello.")] * 3)
+    async with open_app() as running:
+        await do(running, before)
+        await running.settle()
+        former = store.tasks.log_position(), views(store), names(store), asked(store)
+        with locked(store):
+            await do(running, under)
+            await running.until(lambda: REFUSED in running.shown(), pauses=1)
+            await running.until(lambda: kept in running.shown(), pauses=1)
+            assert (store.tasks.log_position(), views(store), names(store), asked(store)) == former
+        while len(running.app.screen_stack) > 1:
+            await running.press("escape")
+
+
+@pytest.mark.parametrize("busy_seconds", [0.5])
+async def test_what_follows_a_write_that_fails_is_not_done_without_it(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    store = app_setup.store
+    add(store, "Alpha")
+    complete(store)
+    async with open_app() as running:
+        await do(running, f"{_LIST} a")
+        with locked(store) as release:
+            await do(running, "'Omega enter escape u")
+            await running.until(lambda: REFUSED in running.shown(), pauses=1)
+            release()
+            await running.settle()
+        # The undo was meant for the task that was not added.
+        assert task(store).status is Status.DONE
+
+
+async def test_a_message_that_waits_to_be_stored_is_taken_back(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    async with open_app() as running:
+        with locked(app_setup.store):
+            await do(running, "'hello enter")
+            await running.until(lambda: WAITING in running.shown(), pauses=1)
+            await do(running, "escape")
+            await running.until(lambda: running.composer.text == "hello", pauses=1)
+        assert asked(app_setup.store) == []
+
+
+async def test_the_changes_of_a_turn_are_undone_once_the_lock_is_free(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    store = app_setup.store
+    app_setup.script(calls(call("add_task", title="Omega")), answer("Done."))
+    async with open_app() as running:
+        await running.send("add it")
+        assert titles(store) == ["Omega"]
+        with locked(store) as release:
+            await do(running, "alt+u")
+            await see_that_keys_are_drawn(running)
+            release()
+            await running.until(lambda: titles(store) == [], pauses=1)
+
+
+async def test_consent_to_a_host_waits_without_holding_up_keys(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.keys.add("groq")
+    async with open_app() as running:
+        await running.press("alt+3")
+        await running.until(lambda: isinstance(running.app.screen, ConsentScreen))
+        choices = running.app.screen.query_one(ChoiceRow)
+        choices.end_grace()
+        with locked(app_setup.store) as release:
+            await do(running, "tab y")
+            await see_that_keys_are_drawn(running)
+            assert not app_setup.store.memory.get("provider")
+            release()
+            await running.until(lambda: app_setup.store.memory.get("provider") == "groq")
+
+
+async def test_the_list_and_a_conversation_are_read_while_the_lock_is_held(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    store = app_setup.store
+    add(store, "Alpha #home", "Beta")
+    app_setup.script(answer("Hello."))
+    async with open_app() as running:
+        await running.send("hello")
+    with locked(store):
+        async with open_app() as running:
+            await running.until(lambda: "Hello." in running.shown())
+            await do(running, f"{_LIST} space slash '#home")
+            await running.until(lambda: "Beta" not in running.shown(), pauses=1)
+            assert "Alpha" in running.shown()
+            store.stop_waiting()
+
+
+async def test_a_write_of_the_app_on_the_event_loop_is_reported(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    memory = app_setup.store.memory
+    async with open_app() as running:
+        raised: list[Warning] = []
+
+        def write() -> None:
+            try:
+                memory.set("key", "value")
+            except ResourceWarning as warning:
+                raised.append(warning)
+
+        running.screen.call_later(write)
+        await running.until(lambda: raised)
+    assert memory.get("key") is None

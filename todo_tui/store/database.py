@@ -14,7 +14,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
 
-from todo_tui.domain.errors import StoreReplaced
+from todo_tui.domain.errors import StoreError, StoreReplaced
 from todo_tui.domain.when import Clock, DateStyle, NewId
 from todo_tui.store.connection import (
     Access,
@@ -241,6 +241,10 @@ class DatabaseFile:
         self._waits_since: float | None = None
         """Instant since which a write waits for another process; None while none does."""
         self._waits_no_more = False
+        self.failed_writes = 0
+        """Number of writes that SQLite or another process prevented."""
+        self.has_failed_write = False
+        """True if the last write was prevented."""
         self._lost: StoreReplaced | None = None
         """The error that every use raises after the file was replaced, until it is reopened."""
 
@@ -272,43 +276,46 @@ class DatabaseFile:
             StoreBusy: another process held it too long, or `gives_up` returned True meanwhile.
         """
         _report_event_loop()
-        begun = time.monotonic()
-        with self._alone(gives_up), translate_errors(self.path), self._guarded():
-            waited = time.monotonic() - begun
-            self._begin(
-                max(self._busy_seconds - waited, min(_LEAST_WAIT, self._busy_seconds)), gives_up
-            )
-            try:
-                self.files.check()
-                yield self.files.writer
-                self.files.writer.execute("COMMIT")
-            except BaseException:
-                # A full disk may have rolled back already; then rollback() does nothing.
-                self.files.writer.rollback()
-                raise
-            self.files.check_names()
-            self.files.note_own_write()
+        try:
+            with self._alone(gives_up) as since, translate_errors(self.path), self._guarded():
+                self._begin(since, gives_up)
+                try:
+                    self.files.check()
+                    yield self.files.writer
+                    self.files.writer.execute("COMMIT")
+                except BaseException:
+                    # A full disk may have rolled back already; then rollback() does nothing.
+                    self.files.writer.rollback()
+                    raise
+                self.files.check_names()
+                self.files.note_own_write()
+        except StoreError:
+            self.failed_writes += 1
+            self.has_failed_write = True
+            raise
+        self.has_failed_write = False
 
     @contextmanager
-    def _alone(self, gives_up: Callable[[], bool]) -> Iterator[None]:
-        """Hold the writer; `gives_up` ends the wait for a write that waits for other processes."""
+    def _alone(self, gives_up: Callable[[], bool]) -> Iterator[float]:
+        """Hold the writer; yields the instant of the request."""
+        requested_at = time.monotonic()
         while not self._writer_lock.acquire(timeout=_GIVE_UP_POLL_SECONDS):
+            # Behind a write that waits for another process, not behind a long one of our own.
             if self._waits_since is not None and (self._waits_no_more or gives_up()):
                 raise busy_error(self.path)
         try:
-            yield
+            yield requested_at
         finally:
             self._writer_lock.release()
 
-    def _begin(self, seconds: float, gives_up: Callable[[], bool]) -> None:
-        begun = time.monotonic()
-
+    def _begin(self, since: float, gives_up: Callable[[], bool]) -> None:
         def gives_up_now() -> bool:
-            self._waits_since = begun
+            self._waits_since = since
             return self._waits_no_more or gives_up()
 
+        left = max(self._busy_seconds - (time.monotonic() - since), _LEAST_WAIT)
         try:
-            begin_immediate(self.files.writer, seconds, gives_up_now)
+            begin_immediate(self.files.writer, min(left, self._busy_seconds), gives_up_now)
         finally:
             self._waits_since = None
 

@@ -187,6 +187,16 @@ class Store:
         """Time that a write has been waiting for another process; 0 while none does."""
         return self._db.file.waiting_seconds
 
+    @property
+    def failed_writes(self) -> int:
+        """Number of writes so far that could not reach the file."""
+        return self._db.file.failed_writes
+
+    @property
+    def has_failed_write(self) -> bool:
+        """True if the last write could not reach the file."""
+        return self._db.file.has_failed_write
+
     def stop_waiting(self) -> None:
         """End all waits for other processes, before the end of this one: such writes fail."""
         self._db.file.stop_waiting()

@@ -484,11 +484,17 @@ class TodoApp(MinimumSizeApp, WatchedApp):
         else:
             self._interrupted_at = time.monotonic()
             text = "Press Ctrl+C again to quit."
-            if self.services.writer.is_saved:
+            if self._is_saved:
                 text = f"Everything is saved. {text}"
             if isinstance(main, MainScreen) and main.clear_message():
                 text = format_hint(self, f"Message cleared: {{write.older}} brings it back. {text}")
             self.notify(text, timeout=2)
+
+    @property
+    def _is_saved(self) -> bool:
+        """True if no write waits, and the last one reached the file."""
+        services = self.services
+        return not (services.writer.is_busy or services.store.has_failed_write)
 
     def copy_to_clipboard(self, text: str) -> None:
         """Copy selected text, and say where it went."""
@@ -536,7 +542,7 @@ class TodoApp(MinimumSizeApp, WatchedApp):
 
     async def _shut_down(self, status: int) -> None:
         main, unsaved = self.screen_stack[0], ""
-        failures = self.services.writer.failures
+        failures = self.services.store.failed_writes
         try:
             if isinstance(main, MainScreen):
                 # A status other than 0 means a signal.
@@ -545,7 +551,7 @@ class TodoApp(MinimumSizeApp, WatchedApp):
             self.services.store.stop_waiting()
             self.workers.cancel_all()
             message = None
-            if self.services.writer.failures > failures:
+            if self.services.store.failed_writes > failures:
                 message = Text(_unsaved_text(self.services.store.path, unsaved))
             self.exit(return_code=status, message=message)
 
@@ -565,10 +571,10 @@ class TodoApp(MinimumSizeApp, WatchedApp):
     def _fatal_error(self) -> None:
         """Exit with one sentence; the traceback goes to the log, without local variables."""
         _log.exception("internal error in the app")
+        saved = "Your data is saved; restart" if self._is_saved else "Restart"
         log = f" Details: {self.services.log_path}" if self.services.log_path else ""
         self.panic(
             Text(
-                "todo-tui stopped because of an internal error. Your data is saved; "
-                f"restart todo-tui to continue.{log}"
+                f"todo-tui stopped because of an internal error. {saved} todo-tui to continue.{log}"
             )
         )

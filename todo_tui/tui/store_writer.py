@@ -9,7 +9,7 @@ from typing import ParamSpec, TypeVar
 
 from textual.worker import get_current_worker
 
-from todo_tui.domain.errors import StoreBusy, StoreError, TodoError
+from todo_tui.domain.errors import StoreBusy, TodoError
 
 P = ParamSpec("P")
 Result = TypeVar("Result")
@@ -32,15 +32,12 @@ class StoreWriter:
         self._refused: StoreBusy | None = None
         self._refusals = 0
         """Number of times that the lock was waited for in vain."""
-        self._reaches_file = True
         self._started: set[asyncio.Task[None]] = set()
-        self.failures = 0
-        """Number of writes prevented by the database file."""
 
     @property
-    def is_saved(self) -> bool:
-        """True if no write waits, and the last one reached the file."""
-        return self._reaches_file and not self._lock.locked()
+    def is_busy(self) -> bool:
+        """True while a write runs or waits."""
+        return self._lock.locked()
 
     async def run(self, write: Callable[P, Result], *args: P.args, **kwargs: P.kwargs) -> Result:
         """Return the result of a write.
@@ -75,16 +72,11 @@ class StoreWriter:
     async def _run(self, write: Callable[P, Result], *args: P.args, **kwargs: P.kwargs) -> Result:
         refusals = self._refusals
         async with self._lock:
+            if self._refused is not None and refusals < self._refusals:
+                raise StoreBusy(self._refused.message, hint=self._refused.hint)
             try:
-                if self._refused is not None and refusals < self._refusals:
-                    raise StoreBusy(self._refused.message, hint=self._refused.hint)
-                result = await asyncio.to_thread(write, *args, **kwargs)
-            except StoreError as error:
-                self.failures += 1
-                self._reaches_file = False
-                if isinstance(error, StoreBusy):
-                    self._refused = error
-                    self._refusals += 1
+                return await asyncio.to_thread(write, *args, **kwargs)
+            except StoreBusy as error:
+                self._refused = error
+                self._refusals += 1
                 raise
-            self._reaches_file = True
-            return result
