@@ -332,6 +332,26 @@ async def test_a_text_whose_write_fails_is_kept_and_nothing_is_claimed_done(
             await running.press("escape")
 
 
+@pytest.mark.parametrize(
+    ("keys", "again"), [("e", "enter"), ("E", "ctrl+s")], ids=["in place", "editor"]
+)
+async def test_what_is_typed_while_a_title_waits_to_be_saved_is_not_lost(
+    keys: str, again: str, app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    store = app_setup.store
+    add(store, "Alpha")
+    async with open_app() as running:
+        await do(running, f"{_LIST} {keys} end")
+        with locked(store) as release:
+            await do(running, f"'-one {again}")
+            await do(running, "'-two")
+            assert "Alpha-one-two" in running.shown()
+            release()
+            await running.until(lambda: titles(store) == ["Alpha-one"])
+        await do(running, again)
+        await running.until(lambda: titles(store) == ["Alpha-one-two"])
+
+
 @pytest.mark.parametrize("busy_seconds", [0.5])
 async def test_what_follows_a_write_that_fails_is_not_done_without_it(
     app_setup: AppSetup, open_app: AppOpener

@@ -225,7 +225,9 @@ class TaskPane(Vertical):
                 self._actions.change(message)
             case RenameRequested(task_id, title):
                 # The input stays open until that has succeeded.
-                self._commands.rename(task_id, title, lambda: self._drawers.close_rename(task_id))
+                self._commands.rename(
+                    task_id, title, lambda: self._drawers.close_rename(task_id, title)
+                )
 
     def _add(self, request: AddRequested) -> None:
         parent = request.parent
