@@ -284,7 +284,7 @@ class AppSetup:
 
     async def _name(self, conversation_id: str) -> str | None:
         title = self.titles.pop(0)
-        self.store.conversations.rename(conversation_id, title)
+        await asyncio.to_thread(self.store.conversations.rename, conversation_id, title)
         return title
 
     def _run_config(self, provider: Provider) -> RunConfig:

@@ -341,5 +341,5 @@ def test_folded_projects_are_folded_at_the_next_start_too(app_setup: AppSetup) -
     query.store_folds()
     assert folded(opened()) == {"Home", "No project"}
     query.project_folds.fold(query.project_folds.numbers, closed=False)
-    query.read()
+    query.store_folds()
     assert folded(opened()) == set()

@@ -547,6 +547,8 @@ class TodoApp(MinimumSizeApp, WatchedApp):
             if isinstance(main, MainScreen):
                 # A status other than 0 means a signal.
                 unsaved = await main.shut_down(interrupted=status != 0)
+        except Exception:
+            _log.exception("internal error on leaving")
         finally:
             self.services.store.stop_waiting()
             self.workers.cancel_all()
