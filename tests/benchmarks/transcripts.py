@@ -192,6 +192,8 @@ async def _ticks_and_keys(folder: Path, *, keys: int) -> tuple[float, float]:
                 await asyncio.sleep(_KEY_SECONDS)
             await pilot.press("ctrl+u")
         await app.action_quit()
+        assert app.leaving is not None
+        await app.leaving
     return tick, statistics.quantiles(spent, n=20)[-1]
 
 

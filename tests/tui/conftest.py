@@ -284,7 +284,7 @@ class AppSetup:
 
     async def _name(self, conversation_id: str) -> str | None:
         title = self.titles.pop(0)
-        self.store.conversations.rename(conversation_id, title)
+        await asyncio.to_thread(self.store.conversations.rename, conversation_id, title)
         return title
 
     def _run_config(self, provider: Provider) -> RunConfig:
@@ -407,6 +407,8 @@ def open_app(app_setup: AppSetup) -> AppOpener:
             await running.settle()
             yield running
             await app.action_quit()
+            assert app.leaving is not None
+            await app.leaving
 
     return opener
 

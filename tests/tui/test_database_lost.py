@@ -176,8 +176,10 @@ async def test_a_message_that_cannot_be_stored_is_kept(
 async def test_a_turn_whose_tool_cannot_write_fails_and_its_message_is_kept(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
+    other = backup(app_setup.store.path)
+
     def script(_: Request) -> Round:
-        replace(app_setup.store.path)
+        other.replace(app_setup.store.path)
         return calls(call("add_task", title="In no file"))
 
     app_setup.provider = ScriptedProvider(script)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -23,6 +24,8 @@ class Terminal:
 
     def __init__(self, child: pexpect.spawn) -> None:
         self._child = child
+        self.last_words = ""
+        """What the program wrote after it was last read."""
         self._screen = pyte.Screen(COLUMNS, ROWS)
         self._stream = pyte.ByteStream(self._screen)
 
@@ -50,6 +53,7 @@ class Terminal:
     def ends(self) -> int:
         """Wait until the program is over; its exit status."""
         self._child.expect(pexpect.EOF, timeout=_PATIENCE_SECONDS)
+        self.last_words = self._child.before.decode()
         self._child.close()
         return self._child.exitstatus or 0
 
@@ -101,6 +105,22 @@ def test_messages_sent_before_the_first_frame_are_answered_in_order(tmp_path: Pa
         assert shown.index("Added Buy milk") < shown.index("Added Call mom")
         terminal.type("\x11")
         assert terminal.ends() == 0
+
+
+def test_a_quit_waits_no_longer_for_a_lock_and_prints_what_was_not_saved(tmp_path: Path) -> None:
+    with running(tmp_path) as terminal:
+        terminal.until(lambda text: "Welcome" in text)
+        with closing(sqlite3.connect(tmp_path / "tasks.db", isolation_level=None)) as holder:
+            holder.execute("BEGIN IMMEDIATE")
+            terminal.type("precious words")
+            terminal.until(lambda text: "│ precious words" in text)
+            # The second press does not wait.
+            terminal.type("\x11\x11")
+            assert terminal.ends() == 0
+        _, _, printed = terminal.last_words.rpartition("could not write to")
+        assert "tasks.db, so the last changes were not saved." in " ".join(printed.split())
+        assert "Your unsent message:" in printed
+        assert "precious words" in printed
 
 
 def test_copying_inside_tmux_reaches_its_buffer(tmp_path: Path) -> None:

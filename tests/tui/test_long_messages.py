@@ -86,7 +86,7 @@ async def test_what_is_not_drawn_is_counted(app_setup: AppSetup, open_app: AppOp
     app_setup.script(streamed("word " * 20_000))
     async with open_app() as running:
         await running.send("go")
-        assert "… 80,000 more characters (saved, not shown)" in running.shown()
+        assert "… 80,000 more characters (not shown)" in running.shown()
 
 
 async def test_a_short_answer_and_a_list_of_fifty_are_markdown(
@@ -116,4 +116,4 @@ def test_an_excerpt_counts_characters_and_lines() -> None:
     assert excerpt("ab\n" * (MOST_LINES + 2)).text.count("\n") == MOST_LINES - 1
     assert excerpt("ab\n" * (MOST_LINES + 2)).hidden == 7
     assert excerpt("ab\n" * MOST_LINES).hidden == 0
-    assert excerpt("a" * 10, characters=3).note == "… 7 more characters (saved, not shown)"
+    assert excerpt("a" * 10, characters=3).note == "… 7 more characters (not shown)"

@@ -111,6 +111,8 @@ async def test_a_screen_that_is_closed_while_it_reads_ends_nothing(app_setup: Ap
         await pilot.pause()
         assert app.is_running
         await app.action_quit()
+        assert app.leaving is not None
+        await app.leaving
     assert app.return_code == 0
 
 
@@ -121,6 +123,8 @@ async def test_screens_and_widgets_that_are_removed_end_nothing(app_setup: AppSe
         await pilot.pause()
         assert app.is_running
         await app.action_quit()
+        assert app.leaving is not None
+        await app.leaving
     assert app.return_code == 0
 
 

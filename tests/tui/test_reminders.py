@@ -48,6 +48,8 @@ async def reminding(app_setup: AppSetup) -> AsyncIterator[OpenApp]:
         await running.settle()
         yield running
         await app.action_quit()
+        assert app.leaving is not None
+        await app.leaving
 
 
 def add(app_setup: AppSetup, title: str, hour: int, minute: int = 0) -> int:
@@ -182,6 +184,8 @@ async def test_no_reminder_is_shown_where_they_are_off(moving: AppSetup, clock: 
         await running.settle()
         assert not running.screen.query(ReminderCard)
         await app.action_quit()
+        assert app.leaving is not None
+        await app.leaving
 
 
 # The desktop

@@ -338,8 +338,8 @@ def test_folded_projects_are_folded_at_the_next_start_too(app_setup: AppSetup) -
     assert folded(query) == set()
     numbers = {row.name: number for number, row in query.read().projects.items()}
     query.project_folds.fold(frozenset({numbers["Home"], numbers["No project"]}), closed=True)
-    query.read()
+    query.store_folds()
     assert folded(opened()) == {"Home", "No project"}
     query.project_folds.fold(query.project_folds.numbers, closed=False)
-    query.read()
+    query.store_folds()
     assert folded(opened()) == set()

@@ -364,6 +364,7 @@ class Turn:
                 provider=provider.id,
                 model=provider.model,
                 replaces=replaces,
+                gives_up=lambda: handle.stopped,
             )
             return turn.id, turn.conversation_id, config.store.knowledge.has_documents()
 

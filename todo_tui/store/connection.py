@@ -6,7 +6,7 @@ import random
 import sqlite3
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from shlex import quote
@@ -134,9 +134,7 @@ def store_error(error: sqlite3.Error, path: Path) -> StoreError:
     if obstacle is not None:
         return StoreUnwritable(f"{path} {obstacle.what}.", hint=obstacle.hint)
     if code in _BUSY:
-        return StoreBusy(
-            f"{path} is locked by another program.", hint="Close the program, or try again."
-        )
+        return busy_error(path)
     if code in _UNREADABLE:
         return corrupt_file_error(path)
     if code not in _UNWRITABLE:
@@ -163,6 +161,13 @@ def _obstacle_of(error: sqlite3.Error, path: Path) -> Obstacle | None:
         return _NO_SHARED_MEMORY
     # SQLite takes ENOLCK for a lock of another program.
     return _NO_LOCKS if is_busy(error) and lacks_locks(path.parent) else None
+
+
+def busy_error(path: Path) -> StoreBusy:
+    """Create the error for a lock that another process holds for too long."""
+    return StoreBusy(
+        f"{path} is locked by another program.", hint="Close the program, or try again."
+    )
 
 
 def corrupt_file_error(path: Path) -> StoreUnreadable:
@@ -201,8 +206,14 @@ def connect(path: Path, *, busy_seconds: float, access: Access = "rw") -> sqlite
     )
 
 
-def begin_immediate(database: sqlite3.Connection, busy_seconds: float) -> None:
+def begin_immediate(
+    database: sqlite3.Connection,
+    busy_seconds: float,
+    gives_up: Callable[[], bool] = lambda: False,
+) -> None:
     """Take the write lock of the file, waiting up to `busy_seconds` for other processes.
+
+    `gives_up` is called after each attempt in vain; True ends the wait.
 
     SQLite's busy handler sleeps longer after each attempt, so that a process that has waited
     long gets the lock less often than a newcomer: with 8 processes of 200 writes each, the
@@ -218,7 +229,7 @@ def begin_immediate(database: sqlite3.Connection, busy_seconds: float) -> None:
                 database.execute("BEGIN IMMEDIATE")
             except sqlite3.OperationalError as error:
                 waited = time.monotonic() - begun
-                if not is_busy(error) or waited >= busy_seconds:
+                if not is_busy(error) or gives_up() or waited >= busy_seconds:
                     raise
                 pause = _STARVING_PAUSE if first <= waited < last else _PAUSE
                 time.sleep(random.uniform(*pause))  # noqa: S311 - to differ from the others

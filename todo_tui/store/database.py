@@ -5,19 +5,23 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
+from contextvars import ContextVar
 from datetime import datetime
 from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
 
-from todo_tui.domain.errors import StoreReplaced
+from todo_tui.domain.errors import StoreError, StoreReplaced
 from todo_tui.domain.when import Clock, DateStyle, NewId
 from todo_tui.store.connection import (
     Access,
     begin_immediate,
+    busy_error,
     connect,
+    is_busy,
     set_busy_timeout,
     translate_errors,
 )
@@ -32,8 +36,31 @@ FileId = tuple[int, int]
 _NOT_SAVED = ". Changes are not saved."
 _CHECKPOINT_WAIT = 0.5
 """Seconds to wait for readers at a checkpoint; the screen may wait for it."""
+_LEAST_WAIT = 1.0
+"""Seconds that a write waits for other processes, however long it waited for its own."""
+_GIVE_UP_POLL_SECONDS = 0.05
+"""Time between two looks at whether to wait on, for a write behind another one that waits."""
 _FOREIGN_CHECKPOINT_SECONDS = 30.0
 """Time another process gets to checkpoint its commits, which it does right after them."""
+
+guards_event_loop: ContextVar[bool] = ContextVar("guards_event_loop", default=False)
+"""True in tasks of the app. There a write on the event loop is reported as ResourceWarning: while
+another process holds the lock, no key would be drawn."""
+
+
+def _never() -> bool:
+    return False
+
+
+def _report_event_loop() -> None:
+    if not guards_event_loop.get():
+        return
+    # Loaded, as the app runs; commands do without it.
+    from asyncio import get_running_loop
+
+    with suppress(RuntimeError):
+        get_running_loop()
+        warnings.warn("a write to the store on the event loop", ResourceWarning, stacklevel=4)
 
 
 def file_id(path: Path) -> FileId | None:
@@ -214,6 +241,13 @@ class DatabaseFile:
         self._writer_lock = Lock()
         self._reader: sqlite3.Connection | None = None
         self._reader_lock = Lock()
+        self._waits_since: float | None = None
+        """Instant since which a write waits for another process; None while none does."""
+        self._waits_no_more = False
+        self.failed_writes = 0
+        """Number of writes that SQLite or another process prevented."""
+        self.has_failed_write = False
+        """True if the last write was prevented."""
         self._lost: StoreReplaced | None = None
         """The error that every use raises after the file was replaced, until it is reopened."""
 
@@ -227,21 +261,66 @@ class DatabaseFile:
         """True if every write will fail."""
         return self._access != "rw"
 
+    @property
+    def waiting_seconds(self) -> float:
+        """Time that a write has been waiting for another process; 0 while none does."""
+        since = self._waits_since
+        return 0.0 if since is None else time.monotonic() - since
+
+    def stop_waiting(self) -> None:
+        """End all waits for other processes: writes fail with StoreBusy from now on."""
+        self._waits_no_more = True
+
     @contextmanager
-    def writing(self) -> Iterator[sqlite3.Connection]:
-        """Run one transaction that holds the write lock from its start."""
-        with self._writer_lock, translate_errors(self.path), self._guarded():
-            begin_immediate(self.files.writer, self._busy_seconds)
-            try:
-                self.files.check()
-                yield self.files.writer
-                self.files.writer.execute("COMMIT")
-            except BaseException:
-                # A full disk may have rolled back already; then rollback() does nothing.
-                self.files.writer.rollback()
-                raise
-            self.files.check_names()
-            self.files.note_own_write()
+    def writing(self, gives_up: Callable[[], bool] = _never) -> Iterator[sqlite3.Connection]:
+        """Run one transaction that holds the write lock from its start.
+
+        Raises:
+            StoreBusy: another process held it too long, or `gives_up` returned True meanwhile.
+        """
+        _report_event_loop()
+        try:
+            with self._alone(gives_up) as since, translate_errors(self.path), self._guarded():
+                self._begin(since, gives_up)
+                try:
+                    self.files.check()
+                    yield self.files.writer
+                    self.files.writer.execute("COMMIT")
+                except BaseException:
+                    # A full disk may have rolled back already; then rollback() does nothing.
+                    self.files.writer.rollback()
+                    raise
+                self.files.check_names()
+                self.files.note_own_write()
+        except StoreError:
+            self.failed_writes += 1
+            self.has_failed_write = True
+            raise
+        self.has_failed_write = False
+
+    @contextmanager
+    def _alone(self, gives_up: Callable[[], bool]) -> Iterator[float]:
+        """Hold the writer; yields the instant of the request."""
+        requested_at = time.monotonic()
+        while not self._writer_lock.acquire(timeout=_GIVE_UP_POLL_SECONDS):
+            # Behind a write that waits for another process, not behind a long one of our own.
+            if self._waits_since is not None and (self._waits_no_more or gives_up()):
+                raise busy_error(self.path)
+        try:
+            yield requested_at
+        finally:
+            self._writer_lock.release()
+
+    def _begin(self, since: float, gives_up: Callable[[], bool]) -> None:
+        def gives_up_now() -> bool:
+            self._waits_since = since
+            return self._waits_no_more or gives_up()
+
+        left = max(self._busy_seconds - (time.monotonic() - since), _LEAST_WAIT)
+        try:
+            begin_immediate(self.files.writer, min(left, self._busy_seconds), gives_up_now)
+        finally:
+            self._waits_since = None
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
@@ -261,7 +340,15 @@ class DatabaseFile:
             return False
         try:
             with translate_errors(self.path), self._guarded():
-                self.files.check()
+                set_busy_timeout(self.files.writer, 0.0)
+                try:
+                    self.files.check()
+                except sqlite3.OperationalError as error:
+                    if not is_busy(error):
+                        raise
+                    return False
+                finally:
+                    set_busy_timeout(self.files.writer, self._busy_seconds)
                 changed = self.files.has_foreign_commits
                 self.files.has_foreign_commits = False
                 return changed
@@ -273,6 +360,7 @@ class DatabaseFile:
 
         While other processes read, the log is emptied later, as it fills up.
         """
+        _report_event_loop()
         with self._writer_lock, translate_errors(self.path), self._guarded():
             self.files.check()
             set_busy_timeout(self.files.writer, _CHECKPOINT_WAIT)

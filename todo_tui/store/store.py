@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from todo_tui.domain.changes import ChangeContext
+from todo_tui.domain.errors import StoreBusy
 from todo_tui.domain.task import Actor
 from todo_tui.domain.text import repair_surrogates
 from todo_tui.domain.when import Clock, DateStyle, NewId, random_id
@@ -75,14 +77,18 @@ class Store:
 
     @cached_property
     def conversations(self) -> ConversationStore:
-        """Return the conversations; the first use marks turns of dead processes as interrupted."""
+        """Return the conversations; the first use marks turns of dead processes as interrupted.
+
+        While another process holds the lock, they stay as they are: reading never waits for that.
+        """
         # Imported at first use, like the stores below: most commands need none of them, and
         # `todo-tui add` also saves the query for interrupted turns.
         from todo_tui.store.conversations.repository import ConversationStore
 
         conversations = ConversationStore(self._db)
         if not self._db.file.is_read_only:
-            conversations.turns.recover()
+            with suppress(StoreBusy):
+                conversations.turns.recover()
         return conversations
 
     @property
@@ -170,6 +176,25 @@ class Store:
         """
         return self._db.file.changed_by_others()
 
+    @property
+    def waiting_seconds(self) -> float:
+        """Time that a write has been waiting for another process; 0 while none does."""
+        return self._db.file.waiting_seconds
+
+    @property
+    def failed_writes(self) -> int:
+        """Number of writes so far that could not reach the file."""
+        return self._db.file.failed_writes
+
+    @property
+    def has_failed_write(self) -> bool:
+        """True if the last write could not reach the file."""
+        return self._db.file.has_failed_write
+
+    def stop_waiting(self) -> None:
+        """End all waits for other processes, before the end of this one: such writes fail."""
+        self._db.file.stop_waiting()
+
     def reopen(self) -> None:
         """Reopen the path after `StoreReplaced`; creates no file.
 
@@ -178,7 +203,8 @@ class Store:
         """
         reopen_database(self._db.file)
         if "conversations" in self.__dict__ and not self._db.file.is_read_only:
-            self.turns.recover()
+            with suppress(StoreBusy):
+                self.turns.recover()
 
     def problems(self) -> tuple[str, ...]:
         """Return the findings of SQLite's integrity check; empty if the file is sound."""

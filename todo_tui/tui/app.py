@@ -23,7 +23,7 @@ from typing import IO, TYPE_CHECKING, Any, ClassVar, cast
 
 from rich.console import Console, RenderableType
 from rich.text import Text
-from textual import events
+from textual import events, work
 from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
 from textual._compositor import CompositorUpdate
 from textual.app import App
@@ -40,6 +40,7 @@ from textual.widget import Widget
 
 from todo_tui.domain.errors import StoreError, TodoError
 from todo_tui.domain.text import plain_line, plain_text
+from todo_tui.store.database import guards_event_loop
 from todo_tui.tui import deferred
 from todo_tui.tui.actions import KeyNames, bind, complete_keymap, display_key, format_hint
 from todo_tui.tui.background import LazyCoroutine
@@ -69,6 +70,12 @@ _TERMINAL_CLOSED_ERRNOS = frozenset(
 _log = logging.getLogger(__name__)
 _THEME = "theme"
 _QUIT_AGAIN_SECONDS = 2.0
+_QUIT_SECONDS = 5.0
+"""Longest wait for another program's lock when the app is left."""
+_WAITING = "Waiting for another program to finish with the database…"
+_WAITING_SHOWN_AFTER_SECONDS = 0.5
+_WAITING_CHECK_SECONDS = 0.5
+_NOTICE_SECONDS_WHILE_WAITING = 3600.0
 _MAX_NOTICE_LENGTH = 1_000
 """Characters; a longer notice would cover the screen."""
 _MAX_CONFIG_ERRORS = 3
@@ -333,6 +340,12 @@ _STYLE_SHEETS: list[str | PurePath] = [
 """Style sheets of the first frame; other screens load their own when they open."""
 
 
+def _unsaved_text(path: Path, draft: str) -> str:
+    """Return what was not saved on leaving, with the text of the draft, which would be lost."""
+    text = f"todo-tui: could not write to {path}, so the last changes were not saved."
+    return f"{text}\nYour unsent message:\n{plain_text(draft)}" if draft else text
+
+
 class TodoApp(MinimumSizeApp, WatchedApp):
     """Chat with a to-do list: conversation on the left, tasks on the right."""
 
@@ -358,6 +371,8 @@ class TodoApp(MinimumSizeApp, WatchedApp):
         self.key_names = KeyNames(services.keymap)
         self._keys = KeyQueue(self, self._deliver)
         self._interrupted_at = float("-inf")
+        self.leaving: asyncio.Task[None] | None = None
+        """What saves and exits, once that was requested."""
         self.register_theme(DARK)
         self.register_theme(LIGHT)
         theme = services.theme
@@ -392,8 +407,13 @@ class TodoApp(MinimumSizeApp, WatchedApp):
         """Return the key's label as keyboards and manuals write it."""
         return binding.key_display or display_key(binding.key)
 
+    def on_load(self) -> None:
+        """Report writes on the event loop from here on: all tasks of the app inherit this."""
+        guards_event_loop.set(True)
+
     def on_mount(self) -> None:
         """Show errors of the configuration, whose defaults apply."""
+        self.set_interval(_WAITING_CHECK_SECONDS, self._show_waiting)
         if not self.is_headless:
             on_termination_signal(self._leave_soon)
         errors = [*self.services.config_errors]
@@ -428,15 +448,19 @@ class TodoApp(MinimumSizeApp, WatchedApp):
         else:
             await super().on_event(event)
 
-    async def action_toggle_theme(self) -> None:
+    def action_toggle_theme(self) -> None:
         """Toggle light and dark, and remember the choice."""
-        await self.action_choose_theme("light" if self.current_theme.dark else "dark")
+        self.action_choose_theme("light" if self.current_theme.dark else "dark")
 
-    async def action_choose_theme(self, word: str) -> None:
+    def action_choose_theme(self, word: str) -> None:
         """Apply and remember a theme: `light` or `dark`."""
         self.theme = theme_name(word)
+        self._remember_theme(word)
+
+    @work(group="theme")
+    async def _remember_theme(self, word: str) -> None:
         try:
-            await asyncio.to_thread(self.services.store.memory.set, _THEME, word)
+            await self.services.writer.run(self.services.store.memory.set, _THEME, word)
         except StoreError as error:
             self.notify(error.message, severity="warning")
 
@@ -463,10 +487,18 @@ class TodoApp(MinimumSizeApp, WatchedApp):
             self.call_next(self.action_quit)
         else:
             self._interrupted_at = time.monotonic()
-            text = "Everything is saved. Press Ctrl+C again to quit."
+            text = "Press Ctrl+C again to quit."
+            if self._is_saved:
+                text = f"Everything is saved. {text}"
             if isinstance(main, MainScreen) and main.clear_message():
                 text = format_hint(self, f"Message cleared: {{write.older}} brings it back. {text}")
             self.notify(text, timeout=2)
+
+    @property
+    def _is_saved(self) -> bool:
+        """True if no write waits, and the last one reached the file."""
+        services = self.services
+        return not (services.writer.is_busy or services.store.has_failed_write)
 
     def copy_to_clipboard(self, text: str) -> None:
         """Copy selected text, and say where it went."""
@@ -510,27 +542,58 @@ class TodoApp(MinimumSizeApp, WatchedApp):
         )
 
     async def action_quit(self) -> None:
-        """Stop the turn, wait until it is stored, then exit."""
-        await self._leave(0)
+        """Stop the turn and exit once it is stored; a second press does not wait for a lock."""
+        self._leave(0)
 
     def _leave_soon(self, status: int) -> None:
         self.call_later(self._leave, status)
 
-    async def _leave(self, status: int) -> None:
-        main = self.screen_stack[0]
-        if isinstance(main, MainScreen):
-            # A status other than 0 means a signal.
-            await main.shut_down(interrupted=status != 0)
-        self.workers.cancel_all()
-        self.exit(return_code=status)
+    def _leave(self, status: int) -> None:
+        store = self.services.store
+        if self.leaving is None:
+            asyncio.get_running_loop().call_later(_QUIT_SECONDS, store.stop_waiting)
+            # A handler that waited would handle no second press.
+            self.leaving = asyncio.create_task(self._shut_down(status))
+        else:
+            store.stop_waiting()
+
+    async def _shut_down(self, status: int) -> None:
+        main, unsaved = self.screen_stack[0], ""
+        failures = self.services.store.failed_writes
+        try:
+            if isinstance(main, MainScreen):
+                # A status other than 0 means a signal.
+                unsaved = await main.shut_down(interrupted=status != 0)
+        except Exception:
+            _log.exception("internal error on leaving")
+        finally:
+            self.services.store.stop_waiting()
+            self.workers.cancel_all()
+            message = None
+            if self.services.store.failed_writes > failures:
+                message = Text(_unsaved_text(self.services.store.path, unsaved))
+            self.exit(return_code=status, message=message)
+
+    def _show_waiting(self) -> None:
+        """Show a notice as long as a write waits for another program."""
+        text = _WAITING
+        if self.leaving is not None:
+            text += f" {format_hint(self, '{app.quit}')} again quits without saving."
+        is_waiting = self.services.store.waiting_seconds >= _WAITING_SHOWN_AFTER_SECONDS
+        shown = [each for each in self._notifications if each.message.startswith(_WAITING)]
+        for each in shown:
+            if not is_waiting or each.message != text:
+                self._unnotify(each)
+        if is_waiting and text not in [each.message for each in shown]:
+            self.notify(text, timeout=_NOTICE_SECONDS_WHILE_WAITING)
 
     def _fatal_error(self) -> None:
         """Exit with one sentence; the traceback goes to the log, without local variables."""
         _log.exception("internal error in the app")
+        saved = "Your data is saved; restart" if self._is_saved else "Restart"
         log = f" Details: {self.services.log_path}" if self.services.log_path else ""
         self.panic(
             Text(
-                "todo-tui stopped because of an internal error. Your data is saved; "
-                f"restart todo-tui to continue.{log}"
+                f"todo-tui stopped because of an internal error. {saved} todo-tui to continue.{log}"
             )
         )

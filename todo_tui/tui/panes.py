@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from contextlib import suppress
 
@@ -10,8 +9,8 @@ from textual.containers import Horizontal
 from textual.geometry import clamp
 
 from todo_tui.domain.errors import StoreError
-from todo_tui.store.store import KeyValueStore
 from todo_tui.tui.chat.pane import ChatPane
+from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.pane import TaskPane
 
 TWO_PANE_MIN_WIDTH = 100
@@ -27,18 +26,18 @@ class Panes(Horizontal):
     Split and zoom are kept for the next start.
     """
 
-    def __init__(self, chat: ChatPane, tasks: TaskPane, memory: KeyValueStore) -> None:
+    def __init__(self, chat: ChatPane, tasks: TaskPane, services: AppServices) -> None:
         super().__init__(chat, tasks, id="panes")
         self._chat = chat
         self._tasks = tasks
-        self._memory = memory
+        self._memory, self._writer = services.store.memory, services.writer
         self.is_narrow = False
         self.is_zoomed = False
         self.shows_tasks = False
         """True if the tasks are the pane that is shown alone."""
         self.list_percent = _LIST_PERCENT
         with suppress(StoreError):
-            kept = re.fullmatch(r"(\d{2})( zoomed)?", memory.get(_PANES) or "")
+            kept = re.fullmatch(r"(\d{2})( zoomed)?", self._memory.get(_PANES) or "")
             if kept is not None:
                 self.is_zoomed = kept[2] is not None
                 self.list_percent = clamp(int(kept[1]), _LEAST_PERCENT, _MOST_PERCENT)
@@ -66,18 +65,18 @@ class Panes(Horizontal):
         self.show_pane(tasks=self._tasks.has_focus_within)
         return True
 
-    async def toggle_zoom(self) -> None:
+    def toggle_zoom(self) -> None:
         """Show the focused pane alone, or both again."""
         self.is_zoomed = not self.is_zoomed
         self.show_pane(tasks=self._tasks.has_focus_within)
-        await self._remember()
+        self._remember()
 
-    async def resize_list(self, steps: int) -> None:
+    def resize_list(self, steps: int) -> None:
         """Give the list more of the width, or less."""
         percent = self.list_percent + steps * _STEP_PERCENT
         self.list_percent = clamp(percent, _LEAST_PERCENT, _MOST_PERCENT)
         self._arrange()
-        await self._remember()
+        self._remember()
 
     def _arrange(self) -> None:
         self._chat.display = not (self.is_single and self.shows_tasks)
@@ -86,8 +85,7 @@ class Panes(Horizontal):
         self._chat.styles.width = f"{100 - self.list_percent}fr"
         self._tasks.styles.width = f"{self.list_percent}fr"
 
-    async def _remember(self) -> None:
+    def _remember(self) -> None:
         kept = f"{self.list_percent}{' zoomed' if self.is_zoomed else ''}"
         # The panes stay as they are all the same if storing it fails.
-        with suppress(StoreError):
-            await asyncio.to_thread(self._memory.set, _PANES, kept)
+        self._writer.start(self._memory.set, _PANES, kept)

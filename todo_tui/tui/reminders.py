@@ -142,7 +142,7 @@ class ReminderCard(Static, can_focus=True):
     def __init__(self, services: AppServices) -> None:
         super().__init__(markup=False)
         self._rules = services.reminders
-        self._store = services.store.reminders
+        self._store, self._writer = services.store.reminders, services.writer
         self._clock = services.clock
         self._key_names = KeyNames(services.keymap)
         self._reminders: tuple[Reminder, ...] = ()
@@ -186,13 +186,16 @@ class ReminderCard(Static, can_focus=True):
         if event.chain > 1:
             self.action_show()
 
-    async def action_snooze(self, word: str) -> None:
+    def action_snooze(self, word: str) -> None:
         """Snooze all reminders."""
-        snooze, reminders = Snooze(word), self._close()
+        self._snooze(Snooze(word), self._close())
+
+    @work(group="snoozing")
+    async def _snooze(self, snooze: Snooze, reminders: tuple[Reminder, ...]) -> None:
         until = snooze.until(self._clock.utc(), self._clock.zone, self._rules)
         uuids = [each.task.uuid for each in reminders]
         try:
-            await asyncio.to_thread(self._store.snooze, uuids, until)
+            await self._writer.run(self._store.snooze, uuids, until)
         except StoreError as error:
             self.app.notify(error.message, severity="error")
             self._add(reminders, missed=False)
@@ -285,7 +288,7 @@ class ReminderCard(Static, can_focus=True):
     @work(group="reminders", exclusive=True)
     async def _show_due(self) -> None:
         try:
-            found = await asyncio.to_thread(self._store.take, self._rules)
+            found = await self._writer.run(self._store.take, self._rules)
             self._next = await asyncio.to_thread(self._store.next_at, self._rules)
         except StoreError:
             # Another process may hold the lock: due reminders are shown a little later.

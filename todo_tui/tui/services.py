@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from todo_tui.config.settings import ApprovalSettings
 from todo_tui.domain.reminders import ReminderSettings
+from todo_tui.tui.store_writer import StoreWriter
 
 if TYPE_CHECKING:
     from todo_tui.agent.config import RunConfig
@@ -108,6 +109,8 @@ class AppServices:
     """Remapped keys by action, separated by commas."""
     conversation_id: str | None = None
     """Conversation to open; None: the latest."""
+    writer: StoreWriter = field(default_factory=StoreWriter)
+    """The app's one way to write to the store."""
     config_errors: tuple[str, ...] = ()
     """Errors of the configuration, a sentence or two each."""
 

@@ -1,7 +1,7 @@
 """Turns of conversations: written as they run, read by branch; and the history sent to a model."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import astuple
 from datetime import datetime
 from sqlite3 import Connection
@@ -67,18 +67,19 @@ class TurnStore(Repository):
         provider: str,
         model: str,
         replaces: str | None = None,
+        gives_up: Callable[[], bool] = lambda: False,
     ) -> StoredTurn:
         """Store the user message and a running turn in one transaction.
 
         Without `conversation_id` a new conversation is created in it. With `replaces`, the id
         of a turn of the conversation, the new turn follows the same message as that one, as
-        another branch, which becomes the active one.
+        another branch, which becomes the active one. `gives_up` ends a wait for other processes.
 
         Raises:
             NotFound: the conversation or the replaced turn does not exist.
         """
         process = Process.current()
-        with self._db.file.writing() as database:
+        with self._db.file.writing(gives_up) as database:
             conversation_id = conversation_id or create_conversation(database, self._db)
             turn_id, now = self._db.new_id(), self._now()
             conversation = find_conversation(database, self._db.user, conversation_id)
@@ -172,7 +173,8 @@ class TurnStore(Repository):
     def recover(self) -> int:
         """Mark running turns of dead processes as interrupted; return their number.
 
-        The answer of each, as far as it was saved, becomes its last message.
+        The answer of each, as far as it was saved, becomes its last message. Raises StoreBusy at
+        once while another process holds the lock.
         """
         running = self._db.rows(
             "SELECT t.id, t.owner_pid, t.owner_started FROM turns t"
@@ -183,7 +185,7 @@ class TurnStore(Repository):
         dead = [turn for turn, pid, started in running if not Process(pid, started).is_alive()]
         if dead:
             now = self._now()
-            with self._db.file.writing() as database:
+            with self._db.file.writing(gives_up=lambda: True) as database:
                 for turn_id in dead:
                     ended = database.execute(
                         "UPDATE turns SET status = 'interrupted', ended_at = ? WHERE id = ?"

@@ -58,7 +58,7 @@ class Excerpt:
     @property
     def note(self) -> str:
         """Line that reports the hidden characters; empty where the text is complete."""
-        return f"… {self.hidden:,} more characters (saved, not shown)" if self.hidden else ""
+        return f"… {self.hidden:,} more characters (not shown)" if self.hidden else ""
 
     @property
     def lines(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import aclosing
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import events, on
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container, VerticalScroll
@@ -147,17 +147,18 @@ class ComparisonScreen(ModalScreen[str]):
     def _lay_out(self, event: events.Resize) -> None:
         self.query_one("#answers").set_class(event.size.width < _SIDE_BY_SIDE_WIDTH, "-stacked")
 
-    async def action_keep(self) -> None:
+    def action_keep(self) -> None:
         """Keep the focused answer; the other one stays as a version of the message."""
         if self._left.has_focus_within or not self._right.view.turn_id:
-            await self.action_close()
+            self.action_close()
         elif self.second_is_complete:
             self.dismiss(self._right.view.turn_id)
         else:
             self.app.notify("Wait until both answers are complete.", timeout=2)
 
+    @work(group="closing", exclusive=True)
     async def action_close(self) -> None:
-        """Keep the first answer; one that is still written is stopped."""
+        """Keep the first answer; one that is still written is stopped, and stored before."""
         await self.stop()
         self.dismiss(self._first.id)
 

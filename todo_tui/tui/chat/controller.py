@@ -108,9 +108,9 @@ class ChatController:
     def __post_init__(self) -> None:
         """Create what needs the screen and the store."""
         store = self.services.store
-        self.drafts = DraftSaver(self.screen, store.memory, self._unsent_text)
+        self.drafts = DraftSaver(self.screen, store.memory, self.services.writer, self._unsent_text)
         self.queue = MessageQueue(self.pane, self.drafts.changed)
-        self.undo_offer = UndoOffer(self.screen, store.turns, self.changed)
+        self.undo_offer = UndoOffer(self.screen, store, self.changed)
 
     # The conversation
 
@@ -241,7 +241,11 @@ class ChatController:
         page = ConversationPage()
         try:
             page = await asyncio.to_thread(
-                read_page, self.services.store, conversation_id, around=turn_id
+                read_page,
+                self.services.store,
+                conversation_id,
+                around=turn_id,
+                unsaved={**self.drafts.unsaved},
             )
         except TodoError as error:
             self.show_error(error)
@@ -255,7 +259,7 @@ class ChatController:
         statuses = [turn.status for turn in page.turns]
         self._replaces = None
         self.pane.composer.end_edit()
-        await self._show_draft(page)
+        self._show_draft(page)
         self.conversation_id = page.conversation_id
         self.undo_offer.forget()
         self._unfinished = ""
@@ -277,7 +281,7 @@ class ChatController:
             sent = [escape_message(turn.user_text) for turn in page.turns]
             self.pane.composer.remember_sent(sent)
 
-    async def _show_draft(self, page: ConversationPage) -> None:
+    def _show_draft(self, page: ConversationPage) -> None:
         """Show the draft of a conversation in place of the former one's, which is saved.
 
         A text that belongs to no conversation yet goes along, and so does any to a new one.
@@ -286,7 +290,7 @@ class ChatController:
         stays = shown is not None and page.conversation_id not in (None, shown)
         if not stays and page.draft and page.draft != composer.full_text:
             composer.put_back(page.draft)
-        await self.drafts.follow(page.conversation_id, page.draft, takes_text=not stays)
+        self.drafts.follow(page.conversation_id, page.draft, takes_text=not stays)
         if stays:
             composer.replace_text(page.draft)
 
@@ -432,7 +436,7 @@ class ChatController:
             if task is not None and task.cancelling():
                 raise asyncio.CancelledError from None
         finally:
-            await self.drafts.save()
+            self.drafts.save()
 
     def _stop(self, *, interrupted: bool = False) -> None:
         """Request the turn to end as cancelled; its last event still arrives."""
@@ -546,9 +550,9 @@ class ChatController:
             case events.TurnStarted() if self.conversation_id is None:
                 self.conversation_id = event.conversation_id
                 self._load_title(self._read_title, event.conversation_id)
-                await self.drafts.follow(event.conversation_id, "", takes_text=True)
+                self.drafts.follow(event.conversation_id, "", takes_text=True)
             case events.TurnStarted():
-                await self.drafts.save()
+                self.drafts.save()
             case events.UsageReported():
                 totals = self.turn_state.totals.plus(event.usage, event.cost_usd)
                 self._set_state(totals=totals)
@@ -582,12 +586,12 @@ class ChatController:
         is_finished = isinstance(event, events.TurnFinished)
         failure = event.error if isinstance(event, events.TurnFailed) else None
         if is_finished:
-            await self.switch.note_answer()
+            self.switch.note_answer()
             if self._is_untitled and self.services.generate_title:
                 self._load_title(self.services.generate_title, event.conversation_id)
             self._is_untitled = False
         elif failure is not None and failure.kind == ProviderErrorKind.TOOLS_UNSUPPORTED:
-            await self.switch.note_tools(self.switch.choice.row_id, self.switch.model, called=False)
+            self.switch.note_tools(self.switch.choice.row_id, self.switch.model, called=False)
         await self.undo_offer.show(view, event.outcome)
         self._record_end("" if is_finished else view.asked, has_failed=failure is not None)
         resend, self._resend = self._resend, False

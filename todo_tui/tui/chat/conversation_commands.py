@@ -38,14 +38,19 @@ class ConversationCommands:
 
     async def _rename(self, conversation_id: str, title: str) -> None:
         rename = self.chat.services.store.conversations.rename
-        renamed = await asyncio.to_thread(rename, conversation_id, title)
+        try:
+            renamed = await self.chat.services.writer.run(rename, conversation_id, title)
+        except TodoError:
+            self.chat.pane.composer.put_back(f"/rename {title}")
+            raise
         await self.chat.reload_title()
         self._notify(f"Renamed to “{plain_line(renamed.title)}”.")
 
     async def _toggle_pin(self, conversation_id: str) -> None:
         conversations = self.chat.services.store.conversations
         present = await asyncio.to_thread(conversations.get, conversation_id)
-        await asyncio.to_thread(conversations.set_pinned, conversation_id, not present.pinned)
+        write = self.chat.services.writer.run
+        await write(conversations.set_pinned, conversation_id, not present.pinned)
         self._notify("Conversation unpinned." if present.pinned else "Conversation pinned.")
 
     async def _export(self, conversation_id: str) -> None:

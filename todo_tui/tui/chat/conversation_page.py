@@ -8,6 +8,8 @@ from todo_tui.domain.messages import NO_USAGE, UsageSum
 from todo_tui.tui.chat.drafts import read_drafts
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from todo_tui.store.conversations.records import TurnRecord
     from todo_tui.store.store import Store
 
@@ -35,18 +37,24 @@ def read_page(
     conversation_id: str | None = None,
     before: str | None = None,
     around: str | None = None,
+    unsaved: Mapping[str, str] | None = None,
 ) -> ConversationPage:
-    """Return the newest turns of a conversation, those before a turn, or around one; blocks."""
+    """Return the newest turns of a conversation, those before a turn, or around one; blocks.
+
+    `unsaved` are drafts by key that are newer than the stored ones.
+    """
     conversations = store.conversations
     if conversation_id is None:
         latest = conversations.latest()
         if latest is None:
-            return ConversationPage(is_first=True, draft=read_drafts(store.memory, None))
+            return ConversationPage(
+                is_first=True, draft=read_drafts(store.memory, None, unsaved=unsaved)
+            )
         conversation_id = latest.id
         # Also that of a conversation that was never begun.
-        draft = read_drafts(store.memory, None, conversation_id)
+        draft = read_drafts(store.memory, None, conversation_id, unsaved=unsaved)
     else:
-        draft = read_drafts(store.memory, conversation_id)
+        draft = read_drafts(store.memory, conversation_id, unsaved=unsaved)
     is_end = True
     if around is not None:
         turns, is_end = conversations.turns.list_around(conversation_id, around, _PAGE_TURNS + 1)

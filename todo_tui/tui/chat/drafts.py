@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from textual.screen import Screen
+from textual.worker import Worker, WorkerCancelled, WorkerFailed
 
-from todo_tui.domain.errors import StoreError
+from todo_tui.domain.errors import StoreBusy, StoreError
 
 if TYPE_CHECKING:
     from todo_tui.store.store import KeyValueStore
+    from todo_tui.tui.store_writer import StoreWriter
 
 DRAFT = "draft:"
 """Key of a draft, followed by the id of its conversation, which a new one has not got yet."""
@@ -31,30 +33,33 @@ class DraftSaver:
 
     screen: Screen[None]
     memory: KeyValueStore
+    writer: StoreWriter
     unsent: Callable[[], str]
+    unsaved: dict[str, str] = field(default_factory=dict)
+    """Texts that are not saved yet, by key, in the order in which they are to be saved."""
     _key: str = DRAFT
-    _saved: str = ""
+    _noted: str = ""
+    """Text of the conversation on screen that is saved, or unsaved but noted."""
     _is_followed: bool = False
     _is_due: bool = False
     _has_failed: bool = False
-    _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _saving: Worker[None] | None = None
 
-    async def follow(self, conversation_id: str | None, read: str, *, takes_text: bool) -> None:
+    def follow(self, conversation_id: str | None, read: str, *, takes_text: bool) -> None:
         """Save for that conversation from now on; the text stays with the former one or moves.
 
         `read` is what has been read of drafts for it, and is in the text already if that moves.
         """
-        async with self._lock:
-            if not takes_text:
-                await self._write(self.unsent())
-            old, self._key = self._key, DRAFT + (conversation_id or "")
-            old_saved, self._saved = self._saved, "" if takes_text else read
-            self._is_followed = True
-            if takes_text:
-                # Saved in both places for a moment rather than in none.
-                await self._write(self.unsent())
-                if (old_saved or read) and old != self._key:
-                    await self._set(old, "")
+        if not takes_text:
+            self.save()
+        old, self._key = self._key, DRAFT + (conversation_id or "")
+        old_noted, self._noted = self._noted, "" if takes_text else read
+        self._is_followed = True
+        if takes_text:
+            # Saved in both places for a moment rather than in none.
+            self.save()
+            if (old_noted or read) and old != self._key:
+                self._put(old, "")
 
     def changed(self) -> None:
         """Save the text soon."""
@@ -62,29 +67,55 @@ class DraftSaver:
             self._is_due = True
             self.screen.set_timer(_SECONDS_BETWEEN_SAVES, self.save)
 
-    async def save(self) -> None:
-        """Save the text now."""
+    def save(self) -> None:
+        """Begin to save the text."""
         self._is_due = False
-        async with self._lock:
-            await self._write(self.unsent())
+        text = self.unsent()
+        if self._is_followed and text != self._noted:
+            self._noted = text
+            self._put(self._key, text)
+        elif self.unsaved:
+            self._begin()
 
-    async def _write(self, text: str) -> None:
-        if self._is_followed and text != self._saved and await self._set(self._key, text):
-            self._saved = text
+    async def finish(self) -> str:
+        """Save the text and wait for that; return the texts that could not be saved."""
+        self.save()
+        if self._saving is not None and not self._saving.is_finished:
+            with suppress(WorkerCancelled, WorkerFailed):
+                await self._saving.wait()
+        return "\n".join(filter(None, self.unsaved.values()))
 
-    async def _set(self, key: str, text: str) -> bool:
-        try:
-            await asyncio.to_thread(self.memory.set, key, text or None)
-        except StoreError as error:
-            if not self._has_failed:
-                self._has_failed = True
-                _log.warning("drafts are not saved: %s", error.message)
-            return False
-        self._has_failed = False
-        return True
+    def _put(self, key: str, text: str) -> None:
+        self.unsaved.pop(key, None)
+        self.unsaved[key] = text
+        self._begin()
+
+    def _begin(self) -> None:
+        if self._saving is None or self._saving.is_finished:
+            self._saving = self.screen.run_worker(self._save_all(), group="drafts")
+
+    async def _save_all(self) -> None:
+        while self.unsaved:
+            key, text = next(iter(self.unsaved.items()))
+            try:
+                await self.writer.run(self.memory.set, key, text or None)
+            except StoreError as error:
+                if not self._has_failed:
+                    self._has_failed = True
+                    _log.warning("drafts are not saved: %s", error.message)
+                if isinstance(error, StoreBusy):
+                    self.changed()
+                return
+            self._has_failed = False
+            if self.unsaved.get(key) == text:
+                del self.unsaved[key]
 
 
-def read_drafts(memory: KeyValueStore, *conversation_ids: str | None) -> str:
-    """Return the saved drafts of these conversations in one text; blocks."""
-    found = (memory.get(DRAFT + (each or "")) for each in conversation_ids)
+def read_drafts(
+    memory: KeyValueStore, *conversation_ids: str | None, unsaved: Mapping[str, str] | None = None
+) -> str:
+    """Return the drafts of these conversations in one text, `unsaved` ones first; blocks."""
+    keys = [DRAFT + (each or "") for each in conversation_ids]
+    known = unsaved or {}
+    found = (known[key] if key in known else memory.get(key) for key in keys)
     return "\n".join(filter(None, found))

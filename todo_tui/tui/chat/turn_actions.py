@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -68,6 +68,8 @@ class TurnActions:
     models: ModelController
     calls: RecordedCalls
     _comparison: ComparisonScreen | None = field(default=None, init=False)
+    _undoing: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
+    """Held from the preview of an undo to its end, so that a second press finds it done."""
 
     def _turn(self, action: TurnAction) -> TurnView | None:
         """Return the turn to act on; None while one runs.
@@ -129,7 +131,7 @@ class TurnActions:
                 work = self._compare(turn, argument)
                 self.chat.screen.run_worker(work, group="model", exclusive=True)
             case TurnAction.UNDO:
-                await self._undo(turn.turn_id, turn.asked)
+                self._begin(self._undo(turn.turn_id, turn.asked))
             case TurnAction.INSPECT:
                 await self._inspect(turn)
             case TurnAction.BRANCH_BEFORE | TurnAction.BRANCH_AFTER:
@@ -180,7 +182,7 @@ class TurnActions:
             count = format_count(len(turns), "message")
             text = f"No message {place}: this conversation has {count}."
         elif action is TurnAction.UNDO:
-            await self._undo(turns[-1].id, turns[-1].user_text)
+            self._begin(self._undo(turns[-1].id, turns[-1].user_text))
             return
         else:
             await self.chat.edit_turn(turns[-1].id)
@@ -202,22 +204,26 @@ class TurnActions:
 
     # Undo
 
+    def _begin(self, undo: Coroutine[object, object, None]) -> None:
+        self.chat.screen.run_worker(undo, group="undo turn")
+
     async def _undo(self, turn_id: str, asked: str) -> None:
         """Undo the changes of a turn; ask first what to do with fields that changed since."""
-        report = await self._undo_turn(turn_id, preview=True)
-        if report is None:
-            return
-        if not report.changes and not report.conflicts:
-            self.chat.screen.app.notify(f"No changes to undo for “{short_title(asked)}”.")
-        elif not report.conflicts:
-            await self._undo_now(turn_id)
-        else:
+        async with self._undoing:
+            report = await self._undo_turn(turn_id, preview=True)
+            if report is None:
+                return
+            if not report.changes and not report.conflicts:
+                self.chat.screen.app.notify(f"No changes to undo for “{short_title(asked)}”.")
+            elif not report.conflicts:
+                await self._undo_now(turn_id)
+            else:
 
-            async def undo(overwrite: bool | None) -> None:
-                if overwrite is not None:
-                    await self._undo_now(turn_id, overwrite=overwrite)
+                def undo(overwrite: bool | None) -> None:
+                    if overwrite is not None:
+                        self._begin(self._undo_now(turn_id, overwrite=overwrite))
 
-            self.chat.screen.app.push_screen(deferred.UndoTurnScreen(report), undo)
+                self.chat.screen.app.push_screen(deferred.UndoTurnScreen(report), undo)
 
     async def _undo_now(self, turn_id: str, *, overwrite: bool = False) -> None:
         report = await self._undo_turn(turn_id, overwrite=overwrite)
@@ -230,7 +236,7 @@ class TurnActions:
     ) -> UndoReport | None:
         store = self.chat.services.store
         try:
-            return await asyncio.to_thread(
+            return await self.chat.services.writer.run(
                 store.tasks.undo_turn,
                 turn_id,
                 by=store.new_change_context(Actor.USER),

@@ -15,7 +15,7 @@ from todo_tui.domain.errors import TodoError
 
 if TYPE_CHECKING:
     from todo_tui.domain.events import TurnOutcome
-    from todo_tui.store.conversations.turns import TurnStore
+    from todo_tui.store.store import Store
     from todo_tui.tui.chat.transcript import Transcript
     from todo_tui.tui.chat.turn_view import TurnView
 
@@ -31,7 +31,7 @@ class UndoOffer:
     """
 
     screen: Screen[None]
-    store: TurnStore
+    store: Store
     changed: Callable[[], None]
     transcript: Transcript | None = None
     """None until the conversation is shown."""
@@ -81,7 +81,7 @@ class UndoOffer:
         async def mark() -> None:
             ids = [turn.turn_id for turn in turns]
             try:
-                changing = await asyncio.to_thread(self.store.changing, ids)
+                changing = await asyncio.to_thread(self.store.turns.changing, ids)
             except TodoError as error:
                 _log.warning("undone turns are not marked: %s", error.message)
                 return

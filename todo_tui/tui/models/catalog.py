@@ -155,7 +155,7 @@ class ModelCatalog:
             calls_tools = checked.calls_tools
             self.test_results[key] = _test_result(checked)
         if calls_tools is not None:
-            await self.switch.note_tools(*key, called=calls_tools)
+            self.switch.note_tools(*key, called=calls_tools)
 
     # Rows
 

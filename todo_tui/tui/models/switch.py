@@ -1,4 +1,4 @@
-"""Selected provider and model: readiness, consent, client, recent models; free of Textual."""
+"""Selected provider and model: readiness, consent, client, recent models."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from todo_tui.domain.errors import StoreError
 from todo_tui.store.store import KeyValueStore
 from todo_tui.tui.services import AppServices, ProviderChoice, ProviderOption
+from todo_tui.tui.store_writer import StoreWriter
 
 if TYPE_CHECKING:
     from todo_tui.agent.config import RunConfig
@@ -30,6 +31,7 @@ class NameList:
     """
 
     memory: KeyValueStore
+    writer: StoreWriter
     key: str
     most: int
     _names: tuple[str, ...] | None = None
@@ -49,16 +51,13 @@ class NameList:
             self._names = tuple(name for name in names if isinstance(name, str))
         return self._names
 
-    async def put(self, name: str, *, is_in: bool = True) -> None:
+    def put(self, name: str, *, is_in: bool = True) -> None:
         """Move a name to the top, or remove it."""
         others = tuple(each for each in self.names if each != name)
         names = (name, *others)[: self.most] if is_in else others
         if names != self._names:
             self._names = names
-            try:
-                await asyncio.to_thread(self.memory.set, self.key, json.dumps(names))
-            except StoreError as error:
-                _log.warning("%s could not be written: %s", self.key, error.message)
+            self.writer.start(self.memory.set, self.key, json.dumps(names))
 
 
 class ProviderSwitch:
@@ -72,8 +71,10 @@ class ProviderSwitch:
         self._opening = asyncio.Lock()
         self.options = services.options
         """All selectable options; the first is Alt+1."""
-        self._recent = NameList(services.store.memory, "recent_models", 6)
-        self._without_tools = NameList(services.store.memory, "models_without_tools", 50)
+        self._recent = NameList(services.store.memory, services.writer, "recent_models", 6)
+        self._without_tools = NameList(
+            services.store.memory, services.writer, "models_without_tools", 50
+        )
         self.missed = ""
         """Label of a remembered provider that cannot be used now; else empty."""
         self._pending_choice: ProviderChoice | None = None
@@ -176,7 +177,7 @@ class ProviderSwitch:
     async def give_consent(self, option: ProviderOption) -> None:
         """Store the consent for this host alone; after a StoreError nothing was written."""
         places = option.places or (option.host,)
-        await asyncio.to_thread(self._services.store.consents.give, *places)
+        await self._services.writer.run(self._services.store.consents.give, *places)
 
     # The choice
 
@@ -187,8 +188,8 @@ class ProviderSwitch:
 
     async def remember_choice(self) -> None:
         """Store the choice; after a StoreError nothing was written."""
-        await asyncio.to_thread(self._write_choice)
-        await self._note_use()
+        await self._services.writer.run(self._write_choice)
+        self._note_use()
 
     def _write_choice(self) -> None:
         # Read here, so that of two switches in a row the later one is stored.
@@ -196,16 +197,16 @@ class ProviderSwitch:
         memory.set(_PROVIDER, choice.row_id)
         memory.set(_MODEL, choice.model or None)
 
-    async def note_answer(self) -> None:
+    def note_answer(self) -> None:
         """Record that the selected model has answered, whatever was known of it before."""
         known = self.readiness(self.option)
         if known is not None and not known.ready:
             del self._readiness[self.option.row.id]
-        await self._note_use()
+        self._note_use()
 
-    async def _note_use(self) -> None:
+    def _note_use(self) -> None:
         if self.model and self.option.host:
-            await self._recent.put(f"{self.choice.row_id}:{self.model}")
+            self._recent.put(f"{self.choice.row_id}:{self.model}")
 
     @property
     def recent(self) -> tuple[ProviderChoice, ...]:
@@ -217,9 +218,9 @@ class ProviderSwitch:
         """Return whether the model proved unable to call tools."""
         return f"{row_id}:{model}" in self._without_tools.names
 
-    async def note_tools(self, row_id: str, model: str, *, called: bool) -> None:
+    def note_tools(self, row_id: str, model: str, *, called: bool) -> None:
         """Record whether the model can call tools."""
-        await self._without_tools.put(f"{row_id}:{model}", is_in=not called)
+        self._without_tools.put(f"{row_id}:{model}", is_in=not called)
 
     def _first_choice(self) -> ProviderChoice:
         """Return the configured choice, else the stored one if usable, else the first option."""

@@ -29,7 +29,7 @@ from todo_tui.domain.filters.views import TO_DO, due_on_query, month_weeks
 from todo_tui.domain.recurrence.next_occurrence import Recurrence, next_occurrence
 from todo_tui.domain.task import Status, Task, TaskFields
 from todo_tui.store.store import Store
-from todo_tui.tui.actions import KeyNames, bind, join_hints
+from todo_tui.tui.actions import bind, join_hints
 from todo_tui.tui.screens.live_screen import LiveScreen
 from todo_tui.tui.screens.task_editor import TaskEditorScreen
 from todo_tui.tui.services import AppServices
@@ -339,7 +339,7 @@ class CalendarScreen(LiveScreen[date | None]):
         self._grid = MonthGrid(services.clock.now().date())
         self._tasks = DayTaskList(id="day", markup=False)
         self._notice = NoticeLine(())
-        self._commands = TaskCommands(services.store, self, self._notice, KeyNames(services.keymap))
+        self._commands = TaskCommands(services, self, self._notice)
         self._quick_add: QuickAddDrawer | None = None
         self._moved: Task | None = None
         """Task that is being moved to another day."""

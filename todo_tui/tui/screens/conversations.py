@@ -331,19 +331,29 @@ class ConversationsScreen(ModalScreen[OpenConversation | None]):
         self._list.focus()
 
     @on(Input.Submitted, "#title")
-    async def _rename(self) -> None:
+    def _choose_title(self) -> None:
         entry = self._highlighted
         title = self._title.value
         self._close_title()
         if entry is not None:
-            await self._write(entry, self._services.store.conversations.rename, entry.id, title)
+            self._rename(entry, title)
 
+    @work(group="writes")
+    async def _rename(self, entry: ConversationEntry, title: str) -> None:
+        rename = self._services.store.conversations.rename
+        if not await self._write(entry, rename, entry.id, title) and entry == self._highlighted:
+            # Not lost, if the list is where it was.
+            self.action_rename()
+            self._title.put(title)
+
+    @work(group="writes")
     async def action_pin(self) -> None:
         """Pin the conversation, or no longer."""
         if (entry := self._highlighted) is not None:
             pin = self._services.store.conversations.set_pinned
             await self._write(entry, pin, entry.id, not entry.pinned)
 
+    @work(group="writes")
     async def action_delete(self) -> None:
         """Delete the conversation; it can be restored."""
         entry = self._highlighted
@@ -361,6 +371,7 @@ class ConversationsScreen(ModalScreen[OpenConversation | None]):
             words = f"Deleted “{plain_line(entry.title)}”. {hint} {describe_leftovers(backups)}"
             self.app.notify(words.rstrip(), timeout=15 if backups else 5)
 
+    @work(group="writes")
     async def action_restore(self) -> None:
         """Restore the conversation deleted last, also one deleted before this list was opened."""
         conversations = self._services.store.conversations
@@ -394,7 +405,7 @@ class ConversationsScreen(ModalScreen[OpenConversation | None]):
     ) -> bool:
         """Run a change of the store and read the list again; False if it failed."""
         try:
-            await asyncio.to_thread(change, *values)
+            await self._services.writer.run(change, *values)
         except NotFound:
             # A key that came faster than the list was read again.
             self._read()

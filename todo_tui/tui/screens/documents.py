@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import events, on
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
@@ -128,6 +128,7 @@ class DocumentsScreen(LiveScreen[bool]):
         )
         return line.truncate(width, ellipsis=True)
 
+    @work(group="writes")
     async def action_remove(self) -> None:
         """Remove the highlighted document; the file stays."""
         place = self._list.highlighted
@@ -171,7 +172,7 @@ class DocumentsScreen(LiveScreen[bool]):
 
     async def _write(self, change: Callable[[], object]) -> bool:
         try:
-            await asyncio.to_thread(change)
+            await self.services.writer.run(change)
         except TodoError as error:
             self.app.notify(error.text, title="Error", severity="error")
             return False

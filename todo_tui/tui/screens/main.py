@@ -79,7 +79,7 @@ class MainScreen(Screen[None]):
         self._status = StatusBar()
         self._chat = ChatPane(id="chat")
         self._tasks = TaskPane(services, id="tasks")
-        self._panes = Panes(self._chat, self._tasks, services.store.memory)
+        self._panes = Panes(self._chat, self._tasks, services)
         self._approvals = ApprovalController(self._chat, self.refresh_bindings)
         self._documents = DocumentController(
             self._chat,
@@ -153,16 +153,17 @@ class MainScreen(Screen[None]):
     async def _open_conversation(self) -> None:
         if await self._controller.open():
             self._report_missed()
-            await self._erase_deleted()
+            self._erase_deleted()
             self.set_interval(_ERASE_SECONDS, self._erase_deleted)
             await self._models.preload()
             self._report_missed()
 
+    @work(group="erasing")
     async def _erase_deleted(self, *, closing: bool = False) -> None:
         """Erase the deleted conversations that cannot be restored any more."""
         conversations = self._services.store.conversations
         try:
-            await asyncio.to_thread(conversations.erase_deleted, closing=closing)
+            await self._services.writer.run(conversations.erase_deleted, closing=closing)
         except TodoError as error:
             _log.warning("deleted conversations are not erased yet: %s", error.message)
 
@@ -176,13 +177,19 @@ class MainScreen(Screen[None]):
         """True if a turn runs."""
         return self._controller.busy
 
-    async def shut_down(self, *, interrupted: bool) -> None:
-        """Stop the turn and close the client, before the app exits."""
+    async def shut_down(self, *, interrupted: bool) -> str:
+        """Stop the turn, finish the writes and close the client, before the app exits.
+
+        Returns the unsent text if it could not be saved.
+        """
         await self._documents.shut_down()
         await self._turn_actions.shut_down()
         await self._controller.shut_down(interrupted=interrupted)
-        await self._erase_deleted(closing=True)
+        unsaved = await self._controller.drafts.finish()
+        await self._erase_deleted(closing=True).wait()
+        await self._services.writer.finish()
         await self._models.switch.aclose()
+        return unsaved
 
     # The store
 
@@ -246,7 +253,8 @@ class MainScreen(Screen[None]):
         try:
             # Pending writes of a turn belong to the previous file.
             await self._controller.shut_down()
-            await asyncio.to_thread(self._services.store.reopen)
+            await self._controller.drafts.finish()
+            await self._services.writer.run(self._services.store.reopen)
         finally:
             self._is_reopening = False
         # Queued behind the last messages of the turn.
@@ -487,6 +495,7 @@ class MainScreen(Screen[None]):
 
     # Other screens
 
+    @work(group="conversation command")
     async def action_conversation(self, name: str, argument: str = "") -> None:
         """Run a command on the conversation on screen."""
         await ConversationCommands(self._controller).run(name, argument)
@@ -513,10 +522,14 @@ class MainScreen(Screen[None]):
         screen = deferred.ApprovalSettingsScreen(services.approvals, session.apply(last).ask)
         self.app.push_screen(screen, self._choose_approval_mode)
 
-    async def _choose_approval_mode(self, mode: ApprovalMode | None) -> None:
+    def _choose_approval_mode(self, mode: ApprovalMode | None) -> None:
         if mode is None:
             return
         self._approvals.session.choose(mode)
+        self._remember_mode(mode)
+
+    @work(group="approval mode")
+    async def _remember_mode(self, mode: ApprovalMode) -> None:
         try:
             await asyncio.to_thread(remember_mode, mode, self._services.store.decisions)
         except StoreError as error:
@@ -589,15 +602,15 @@ class MainScreen(Screen[None]):
             self._status.is_unread = False
             self._update_status()
 
-    async def action_zoom(self) -> None:
+    def action_zoom(self) -> None:
         """Show the focused pane alone, or both again."""
-        await self._panes.toggle_zoom()
+        self._panes.toggle_zoom()
         self._status.is_unread = False
         self._update_status()
 
-    async def action_resize_list(self, steps: int) -> None:
+    def action_resize_list(self, steps: int) -> None:
         """Move the border between the panes."""
-        await self._panes.resize_list(steps)
+        self._panes.resize_list(steps)
 
     async def action_to_chat(self) -> None:
         """Focus the composer; out of reading mode, also return to the newest messages."""

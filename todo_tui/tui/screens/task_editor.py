@@ -350,10 +350,11 @@ class TaskEditorScreen(ModalScreen[None]):
             present = await asyncio.to_thread(self._store.tasks.get, task_id)
             if self._report_conflicts(present):
                 return
+            texts = self._texts
             fields = await asyncio.to_thread(self._edited_fields, present)
             if fields:
                 by = self._store.new_change_context(Actor.USER)
-                await asyncio.to_thread(
+                (present,) = await self._services.writer.run(
                     self._store.tasks.update, [task_id], fields, by=by, children=children
                 )
         except OpenSubtasks as error:
@@ -367,7 +368,23 @@ class TaskEditorScreen(ModalScreen[None]):
         except TodoError as error:
             self._say(error.text, "$text-error")
         else:
-            self.dismiss()
+            if self._texts == texts:
+                self.dismiss()
+            else:
+                self._go_on(present, texts)
+
+    def _go_on(self, saved: Task, texts: dict[FormField, str]) -> None:
+        """Stay open for what was typed while the save waited; `texts` are saved."""
+        self._known_task = saved
+        for field, text in format_fields(saved, self._clock.zone).items():
+            control = self._controls[field]
+            if control.value == texts[field]:
+                control.put(text)
+                text = control.value
+            self._original_texts[field] = text
+        self._new_annotation.value = ""
+        self._read()
+        self._say(f"Saved. {self._save_key} saves what you typed since.", MUTED)
 
     def _edited_fields(self, present: Task) -> TaskFields:
         parser, texts, fields = self._parser(present), self._texts, TaskFields()

@@ -17,9 +17,9 @@ from textual.widgets.option_list import Option
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.filters.views import SavedView
 from todo_tui.domain.text import fold_case, plain_line
-from todo_tui.store.views import ViewStore
 from todo_tui.tui.actions import bind, format_hint
 from todo_tui.tui.fuzzy_search import rank_matches
+from todo_tui.tui.services import AppServices
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.views.views import ALL, View, ViewKind, all_views
 from todo_tui.tui.widgets.line_input import LineInput
@@ -111,14 +111,14 @@ class ViewMenu(ModalScreen[View | None]):
 
     def __init__(
         self,
-        store: ViewStore,
+        services: AppServices,
         views: Sequence[View],
         shown: View,
         count: Callable[[View], int],
         deleted: list[DeletedView],
     ) -> None:
         super().__init__()
-        self._store = store
+        self._store, self._writer = services.store.views, services.writer
         self._views = tuple(views)
         self._shown = self._shown_before = shown
         self._count = count
@@ -221,9 +221,9 @@ class ViewMenu(ModalScreen[View | None]):
             self._list.action_cursor_up()
 
     @on(Input.Submitted)
-    async def _choose(self) -> None:
+    def _choose(self) -> None:
         if self._form.view is not None:
-            await self._save(self._form.view)
+            self._save(self._form.view)
         elif self._highlighted is None:
             self.app.bell()
         else:
@@ -264,10 +264,11 @@ class ViewMenu(ModalScreen[View | None]):
         self._search.focus()
         self._show_keys()
 
+    @work(group="writes")
     async def _save(self, view: View) -> None:
         edited = self._form.edited()
         try:
-            saved = await asyncio.to_thread(self._store.replace, view.name, lambda _: edited)
+            saved = await self._writer.run(self._store.replace, view.name, lambda _: edited)
         except TodoError as error:
             self._form.say_error(error)
             return
@@ -277,13 +278,14 @@ class ViewMenu(ModalScreen[View | None]):
             self._shown = self._highlighted or ALL
             self._fill(self._shown)
 
+    @work(group="writes")
     async def action_delete(self) -> None:
         """Delete the saved view; it can be restored until the app closes."""
         if self._form.display or (view := self._saved_view()) is None:
             return
         order = tuple(each.name for each in self._views if each.kind is ViewKind.SAVED)
         try:
-            deleted = await asyncio.to_thread(self._store.delete, view.name)
+            deleted = await self._writer.run(self._store.delete, view.name)
         except TodoError as error:
             self._show_error(error)
             return
@@ -294,6 +296,7 @@ class ViewMenu(ModalScreen[View | None]):
         hint = format_hint(self.app, "{views.restore} undo")
         self.app.notify(f"Deleted view “{plain_line(view.name)}”. {hint}", timeout=5)
 
+    @work(group="writes")
     async def action_restore(self) -> None:
         """Restore the view deleted last, in its place."""
         if self._form.display or not self._deleted:
@@ -301,7 +304,7 @@ class ViewMenu(ModalScreen[View | None]):
             return
         view, order = self._deleted[-1].view, self._deleted[-1].order
         try:
-            await asyncio.to_thread(self._restore, view, order)
+            await self._writer.run(self._restore, view, order)
         except TodoError as error:
             self._show_error(error)
             return

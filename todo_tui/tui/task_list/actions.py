@@ -127,7 +127,7 @@ class TaskActions:
     def __post_init__(self) -> None:
         keys = KeyNames(self.services.keymap)
         self._tasks = self.services.store.tasks
-        self.commands = TaskCommands(self.services.store, self.pane, self.notice, keys)
+        self.commands = TaskCommands(self.services, self.pane, self.notice)
         self.drawers = Drawers(self.pane, self.services, self.view, self.notice)
         self.selection = TaskSelection(self.view, self.show_mark_count)
         self._cursor_before_filter: int | None = None
@@ -498,7 +498,7 @@ class TaskActions:
                 self.controller.show_view(view)
 
         menu = deferred.ViewMenu(
-            self.services.store.views,
+            self.services,
             views,
             self.query.view,
             self.query.count_of,

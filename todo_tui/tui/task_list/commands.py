@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Callable, Iterable, Sequence, Sized
 from functools import partial
@@ -19,6 +18,7 @@ from todo_tui.domain.text import format_count
 from todo_tui.domain.when import When
 from todo_tui.store.backups import backups_with
 from todo_tui.tui.actions import KeyNames
+from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.notices import (
     AnswerKey,
     NoticeLine,
@@ -32,7 +32,6 @@ from todo_tui.tui.task_list.notices import (
 
 if TYPE_CHECKING:
     from todo_tui.domain.change_words.reader import ChangeWords
-    from todo_tui.store.store import Store
 
 Result = TypeVar("Result")
 Report = Callable[[Result, int], str]
@@ -45,21 +44,17 @@ class TaskCommands:
     """Store commands of the task list, the same methods that tools call.
 
     Each command is one undo batch for all its tasks. Results come back as TaskChange, like any
-    other change. Writes run in threads in the order requested, so that a slow or busy database
-    blocks no key; a task takes one write at a time.
+    other change. A task takes one write at a time.
     """
 
-    def __init__(
-        self, store: Store, owner: Widget, notice: NoticeLine, key_names: KeyNames
-    ) -> None:
-        self._store = store
-        self._tasks = store.tasks
+    def __init__(self, services: AppServices, owner: Widget, notice: NoticeLine) -> None:
+        self._store, self._writer = services.store, services.writer
+        self._tasks = services.store.tasks
         self._owner = owner
-        # asyncio's lock is fair: writes run in the order they were requested.
-        self._lock = asyncio.Lock()
         self._busy: set[int] = set()
         self._followed_batch: str | None = None
         self._notice = notice
+        key_names = KeyNames(services.keymap)
         self._undo_hint = f" · {key_names.first('list.undo')} undo"
         self._tick_key = key_names.first("list.tick")
 
@@ -341,18 +336,17 @@ class TaskCommands:
         message_count = self._notice.message_count
 
         async def run() -> None:
-            async with self._lock:
-                try:
-                    result = await asyncio.to_thread(write, *given, by=by)
-                except Exception as error:
-                    if not isinstance(error, TodoError):
-                        _log.error("internal error in a write of the task pane", exc_info=error)
-                        told = f"Internal error ({type(error).__name__}). Open the log for details."
-                        error = TodoError(told)
-                    (failed or self._notice.say_error)(error)
-                    return
-                finally:
-                    self._busy.difference_update(busy)
+            try:
+                result = await self._writer.run(write, *given, by=by)
+            except Exception as error:
+                if not isinstance(error, TodoError):
+                    _log.error("internal error in a write of the task pane", exc_info=error)
+                    told = f"Internal error ({type(error).__name__}). Open the log for details."
+                    error = TodoError(told)
+                (failed or self._notice.say_error)(error)
+                return
+            finally:
+                self._busy.difference_update(busy)
             self._notice.clear_error(message_count)
             if report is not None:
                 self._notice.say(lambda cells: report(result, cells))

@@ -14,6 +14,7 @@ from todo_tui.store.store import Store
 from todo_tui.store.tasks.select import TaskCounts
 from todo_tui.tui.actions import format_hint
 from todo_tui.tui.background import LazyCoroutine
+from todo_tui.tui.store_writer import StoreWriter
 from todo_tui.tui.task_list.header import HeaderState
 from todo_tui.tui.task_list.outline import TaskOutline
 from todo_tui.tui.task_list.painter import ChangeMark
@@ -55,12 +56,14 @@ class TaskListController:
     def __init__(
         self,
         store: Store,
+        writer: StoreWriter,
         view: TaskList,
         query: ListQuery,
         header_changed: Callable[[HeaderState], None],
         changes_shown: Callable[[Sequence[TaskChange]], None],
     ) -> None:
         self._store = store
+        self._writer = writer
         self._view = view
         self._query = query
         self._header_changed = header_changed
@@ -323,6 +326,7 @@ class TaskListController:
         changed = self._query.project_folds.fold(numbers, closed=folded)
         if changed:
             self._version += 1
+            self._writer.start(self._query.store_folds)
             self.reload()
         return changed
 
@@ -337,16 +341,10 @@ class TaskListController:
 
     def show_view(self, view: View) -> None:
         """Show a view and store it for the next start."""
-
-        async def remember() -> None:
-            # The view is shown all the same if storing it fails.
-            with suppress(StoreError):
-                memento = None if view == ALL else view.memento
-                await asyncio.to_thread(self._store.memory.set, _LAST_VIEW_KEY, memento)
-
         if view != self._query.view:
             self._go_to(view)
-            self._view.run_worker(LazyCoroutine(remember), group="task-view")
+            memento = None if view == ALL else view.memento
+            self._writer.start(self._store.memory.set, _LAST_VIEW_KEY, memento)
 
     async def step_view(self, steps: int) -> None:
         """Show a view before or after the current one, around the end."""

@@ -56,7 +56,12 @@ class TaskPane(Vertical):
         # The drawers follow after the first frame.
         super().__init__(self._header, self._list, self._urgency, self._notice, id=id)
         self._controller = TaskListController(
-            services.store, self._list, self._query, self._show_header, self._changes_shown
+            services.store,
+            services.writer,
+            self._list,
+            self._query,
+            self._show_header,
+            self._changes_shown,
         )
         self._actions = TaskActions(
             self,
@@ -220,7 +225,9 @@ class TaskPane(Vertical):
                 self._actions.change(message)
             case RenameRequested(task_id, title):
                 # The input stays open until that has succeeded.
-                self._commands.rename(task_id, title, lambda: self._drawers.close_rename(task_id))
+                self._commands.rename(
+                    task_id, title, lambda: self._drawers.close_rename(task_id, title)
+                )
 
     def _add(self, request: AddRequested) -> None:
         parent = request.parent

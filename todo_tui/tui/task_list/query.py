@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -67,7 +68,7 @@ class ListQuery:
         self._store = store
         self._clock = clock
         self._style = style
-        self._stored_folds: str | None = None
+        self._has_read_folds = False
         self._filter: Filter | None = None
         """The filter within the view, with its default scope; None without a filter."""
         self._parsed: tuple[str, datetime, Query] = ("", datetime.min, NO_FILTER)
@@ -152,7 +153,7 @@ class ListQuery:
         """
         key = view, text = self.key
         if view.kind is ViewKind.PROJECTS:
-            self._store_folds()
+            self._read_folds()
         arrangement = self._arrange(view, self._parse(text))
         projects: dict[int, ProjectRow] = {}
         parents: dict[int, int] = {}
@@ -176,19 +177,17 @@ class ListQuery:
             return None
         return ListContent(TaskOutline.build(blocks, parents, self.folded), key, is_first_page=True)
 
-    def _store_folds(self) -> None:
-        """Restore the stored folds of projects on first use; store changed ones."""
-        memory, folds = self._store.memory, self.project_folds
-        try:
-            if self._stored_folds is None:
-                self._stored_folds = memory.get(_FOLDED) or ""
-                folds.recall(self._stored_folds)
-            elif (present := folds.memento) != self._stored_folds:
-                memory.set(_FOLDED, present or None)
-                self._stored_folds = present
-        except StoreError:
-            # The folds hold for this run; only storing them failed.
-            return
+    def _read_folds(self) -> None:
+        """Restore the stored folds of projects on first use."""
+        if not self._has_read_folds:
+            # Without them all projects are unfolded.
+            with suppress(StoreError):
+                self.project_folds.recall(self._store.memory.get(_FOLDED) or "")
+                self._has_read_folds = True
+
+    def store_folds(self) -> None:
+        """Store the folds of projects; blocks."""
+        self._store.memory.set(_FOLDED, self.project_folds.memento or None)
 
     def _arrange(self, view: View, typed: Query) -> Arrangement:
         now = self._clock.now()

@@ -137,7 +137,7 @@ class Drawers:
             if had_focus:
                 self._view.focus(scroll_visible=False)
 
-    def close_rename(self, task_id: int) -> None:
-        """Close the input of a title, unless it is open for another task by now."""
-        if self.rename.task_id == task_id:
+    def close_rename(self, task_id: int, title: str | None = None) -> None:
+        """Close the input of a title, unless it is open for another task or title by now."""
+        if self.rename.task_id == task_id and title in (None, self.rename.value.strip()):
             self.close(self.rename)

@@ -160,7 +160,7 @@ class SaveViewDrawer(Drawer):
         hint = f"Enter save · {across} shortcut · {leave} close"
         super().__init__("save-view", "☆", self._name_box, label, self._key_box, keys=hint)
         self._menu = keys.first("list.views")
-        self._views = services.store.views
+        self._views, self._writer = services.store.views, services.writer
         self._known: tuple[SavedView, ...] = ()
         self._text = ""
 
@@ -202,7 +202,7 @@ class SaveViewDrawer(Drawer):
     async def _save(self) -> None:
         name, key = self._name_box.value, self._key_box.value.strip() or None
         try:
-            view = await asyncio.to_thread(self._views.save, name, self._text, key=key)
+            view = await self._writer.run(self._views.save, name, self._text, key=key)
         except TodoError as error:
             self.say_error(error)
             return

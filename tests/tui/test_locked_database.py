@@ -1,0 +1,449 @@
+"""The app while another program holds the lock of the database: keys are drawn, and writes wait."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.blank import blank
+from tests.knowledge.stored import add_document
+from tests.tui.conftest import NOW, AppOpener, AppSetup, OpenApp, held_threads
+from tests.tui.pane import add
+from todo_tui.domain.errors import NotFound
+from todo_tui.domain.task import Actor, Status, Task
+from todo_tui.domain.when import Clock
+from todo_tui.providers.scripted import answer, call, calls
+from todo_tui.store.store import Store, open_store
+from todo_tui.tui.chat.drafts import DRAFT
+from todo_tui.tui.screens.consent import ConsentScreen
+from todo_tui.tui.screens.help import HelpScreen
+from todo_tui.tui.widgets.choice_row import ChoiceRow
+
+_WAITING_THREAD = -1
+"""Stands for the thread of the write that waits, which nobody waits for."""
+TODAY = NOW.date()
+WAITING = "Waiting for another program to finish with"
+
+
+@pytest.fixture
+def busy_seconds() -> float:
+    """How long a write waits; here until the test is over."""
+    return 3600.0
+
+
+@pytest.fixture
+def app_setup(tmp_path: Path, busy_seconds: float) -> Iterator[AppSetup]:
+    """As for all tests, but for how long a write waits."""
+    clock = Clock("Europe/Berlin", NOW)
+    path = blank(tmp_path / "tasks.db")
+    with open_store(path, user="ann", clock=clock, busy_seconds=busy_seconds) as store:
+        yield AppSetup(store, clock)
+
+
+@contextmanager
+def locked(store: Store) -> Iterator[Callable[[], None]]:
+    """Hold the write lock from a connection of its own; yields what releases it."""
+    holder = sqlite3.connect(store.path, isolation_level=None)
+    holder.execute("BEGIN IMMEDIATE")
+    held_threads.add(_WAITING_THREAD)
+
+    def release() -> None:
+        held_threads.discard(_WAITING_THREAD)
+        if holder.in_transaction:
+            holder.execute("ROLLBACK")
+
+    try:
+        yield release
+    finally:
+        release()
+        holder.close()
+
+
+@dataclass(frozen=True)
+class Case:
+    """Keys before the lock is held and under it, and what holds once it is released.
+
+    A word that begins with a quotation mark is typed; one in angle brackets is an id to click on.
+    """
+
+    name: str
+    before: str
+    under: str
+    effect: Callable[[Store], object]
+    tasks: tuple[str, ...] = ("Alpha",)
+    fill: Callable[[Store], object] = lambda store: None
+    conversation: bool = False
+    """True if a turn is stored before."""
+
+
+def task(store: Store, task_id: int = 1) -> Task:
+    return store.tasks.get(task_id)
+
+
+def is_status(status: Status) -> Callable[[Store], bool]:
+    return lambda store: task(store).status is status
+
+
+def delete(store: Store) -> None:
+    store.tasks.delete([1], by=store.new_change_context(Actor.USER))
+
+
+def complete(store: Store) -> None:
+    store.tasks.complete([1], by=store.new_change_context(Actor.USER))
+
+
+def complete_and_undo(store: Store) -> None:
+    complete(store)
+    store.tasks.undo(by=store.new_change_context(Actor.USER))
+
+
+def is_later(store: Store) -> bool:
+    due = task(store).due
+    return due is not None and due.day > TODAY
+
+
+def is_purged(store: Store) -> bool:
+    try:
+        task(store)
+    except NotFound:
+        return True
+    return False
+
+
+def titles(store: Store) -> list[str]:
+    return [each.title for each in store.tasks.list().tasks]
+
+
+def views(store: Store) -> list[str]:
+    return [each.name for each in store.views.list()]
+
+
+def names(store: Store) -> list[str]:
+    return [each.title for each in store.conversations.list()]
+
+
+def is_pinned(store: Store) -> bool:
+    return store.conversations.list()[0].pinned
+
+
+def remembers(key: str, value: str | None = None) -> Callable[[Store], bool]:
+    def holds(store: Store) -> bool:
+        stored = store.memory.get(key)
+        return stored is not None if value is None else stored == value
+
+    return holds
+
+
+def asked(store: Store) -> list[str]:
+    """The messages of all conversations, oldest first."""
+    entries = store.conversations.list()
+    return [turn.user_text for each in entries for turn in store.turns.list(each.id)]
+
+
+def turn_count(store: Store) -> int:
+    (entry,) = store.conversations.list()
+    (turn,) = store.turns.list(entry.id)
+    return len(store.turns.branches(turn.id))
+
+
+def save_view(store: Store) -> None:
+    store.views.save("Mine", "@home")
+
+
+def add_lease(store: Store) -> None:
+    add_document(store, "Lease", "The tenant pays the rent.")
+
+
+_LIST = "tab"
+_TRASH = f"{_LIST} slash 'trash enter"
+_DAILY = ("Alpha today every day",)
+_TWO = ("Alpha", "Beta")
+CASES = (
+    # The list
+    Case("complete", _LIST, "space", is_status(Status.DONE)),
+    Case("reopen", f"{_LIST} slash 'done enter", "space", is_status(Status.TODO), fill=complete),
+    Case("begin", _LIST, "b", is_status(Status.DOING)),
+    Case("cancel", _LIST, "minus", is_status(Status.CANCELLED)),
+    Case("delete", _LIST, "d", lambda store: task(store).deleted_at),
+    Case("priority", _LIST, "1", lambda store: task(store).priority),
+    Case("repeat", f"{_LIST} 1 u", "full_stop", lambda store: task(store).priority),
+    Case("undo", _LIST, "u", is_status(Status.TODO), fill=complete),
+    Case("redo", _LIST, "U", is_status(Status.DONE), fill=complete_and_undo),
+    Case("two in order", _LIST, "1 u", lambda s: any(each.undoes for each in s.tasks.history(1))),
+    Case("quick add", f"{_LIST} a", "'Omega enter", lambda s: "Omega" in titles(s)),
+    Case("subtask", f"{_LIST} A", "'Omega enter", lambda s: "Omega" in titles(s)),
+    Case("rename", f"{_LIST} e ctrl+u", "'Omega enter", lambda s: titles(s) == ["Omega"]),
+    Case("change words", f"{_LIST} s", "'#home enter", lambda s: task(s).project == "home"),
+    Case("due date", f"{_LIST} t", "'friday enter", lambda s: task(s).due),
+    Case("move", f"{_LIST} home", "J", lambda s: task(s, 1).position > task(s, 2).position, _TWO),
+    Case("indent", f"{_LIST} end", "greater_than_sign", lambda s: task(s, 2).parent, _TWO),
+    Case("selection", f"{_LIST} X", "d", lambda s: task(s, 2).deleted_at, _TWO),
+    Case("skip", _LIST, "S", is_later, _DAILY),
+    Case("end recurrence", f"{_LIST} Q", "y", lambda s: not task(s).recurrence, _DAILY),
+    Case("restore", _TRASH, "R", lambda s: not task(s).deleted_at, fill=delete),
+    Case("purge", f"{_TRASH} P", "y", is_purged, fill=delete),
+    Case("edit", f"{_LIST} E", "'! ctrl+s", lambda s: titles(s) != ["Alpha"]),
+    Case("click on a box", _LIST, "<box>", is_status(Status.DONE)),
+    # Views
+    Case("last view", _LIST, "right_square_bracket", remembers("list.view")),
+    Case(
+        "folds",
+        f"{_LIST} w 'projects enter home",
+        "h",
+        remembers("list.folded_projects"),
+        ("A #b",),
+    ),
+    Case(
+        "save view", f"{_LIST} slash '@home ctrl+s", "'Mine enter", lambda s: views(s) == ["Mine"]
+    ),
+    Case("delete view", f"{_LIST} w 'Mine", "f8", lambda s: not views(s), fill=save_view),
+    Case(
+        "edit view",
+        f"{_LIST} w 'Mine f2",
+        "'! enter",
+        lambda s: views(s) != ["Mine"],
+        fill=save_view,
+    ),
+    # The calendar
+    Case("calendar: tick", f"{_LIST} c tab", "space", is_status(Status.DONE), ("Alpha today",)),
+    Case("calendar: add", f"{_LIST} c a", "'Omega enter", lambda s: "Omega" in titles(s)),
+    # What the app remembers
+    Case("theme", "", "f9", remembers("theme")),
+    Case("zoom", "", "f12", remembers("panes")),
+    Case("width", _LIST, "right_curly_bracket", remembers("panes")),
+    Case("draft", "", "'hush", remembers(DRAFT)),
+    Case("approvals", "'/approvals enter down", "enter", remembers("approvals.ask")),
+    Case("model", "", "alt+7", remembers("provider")),
+    # Conversations
+    Case("send", "", "'hello enter", lambda s: asked(s) == ["hello"]),
+    Case("queue", "", "'one enter 'two enter", lambda s: asked(s) == ["one", "two"]),
+    Case("again", "", "'/again enter", lambda s: turn_count(s) == 2, conversation=True),
+    Case(
+        "rename it", "", "'/rename_Omega enter", lambda s: names(s) == ["Omega"], conversation=True
+    ),
+    Case("pin it", "", "'/pin enter", is_pinned, conversation=True),
+    Case("new one", "'rest", "ctrl+n", remembers(DRAFT), conversation=True),
+    Case(
+        "list: rename", "f5 tab r", "'! enter", lambda s: names(s) != ["hello"], conversation=True
+    ),
+    Case("list: pin", "f5 tab", "p", is_pinned, conversation=True),
+    Case("list: delete", "f5 tab", "d", lambda s: not names(s), conversation=True),
+    Case("list: restore", "f5 tab d", "u", names, conversation=True),
+    # Documents
+    Case(
+        "remove a document",
+        "'/documents enter",
+        "d",
+        lambda s: not s.knowledge.list(),
+        fill=add_lease,
+    ),
+)
+
+
+async def do(running: OpenApp, keys: str) -> None:
+    """Press keys; type what follows a quotation mark; click on what stands in angle brackets."""
+    for each in keys.split():
+        if each.startswith("'"):
+            await running.type(each[1:].replace("_", " "))
+        elif each == "<box>":
+            await running.pilot.click("#task-list", offset=(3, 2))
+        else:
+            await running.press(each)
+            await running.until_keys_are_handled()
+
+
+async def see_that_keys_are_drawn(running: OpenApp) -> None:
+    """Type into the message box; where another screen covers that, open the help."""
+    if running.app.screen is running.screen:
+        await running.pilot.click("#composer")
+        await running.type("drawn")
+        await running.until(lambda: "drawn" in running.shown(), pauses=1)
+    else:
+        await running.press("f1")
+        await running.until(lambda: isinstance(running.app.screen, HelpScreen), pauses=1)
+        await running.press("f1")
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+async def test_keys_are_drawn_while_a_write_waits_and_the_write_is_done_after_it(
+    case: Case, app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    store = app_setup.store
+    app_setup.running = {"ollama": ("small",)}
+    add(store, *case.tasks)
+    case.fill(store)
+    app_setup.script(*[answer("Hello.")] * 3)
+    async with open_app() as running:
+        if case.conversation:
+            await running.send("hello")
+        await do(running, case.before)
+        await running.settle()
+        assert not case.effect(store)
+        with locked(store) as release:
+            await do(running, case.under)
+            await see_that_keys_are_drawn(running)
+            await running.until(lambda: WAITING in running.shown(), pauses=1)
+            assert not case.effect(store)
+            release()
+            await running.until(lambda: case.effect(store), pauses=1)
+        await running.until(lambda: WAITING not in running.shown(), pauses=1)
+        while len(running.app.screen_stack) > 1:
+            await running.press("escape")
+
+
+REFUSED = "locked"
+"""A word of the sentence, which is wrapped somewhere."""
+KEPT = (
+    # Keys before the lock is held, keys under it, and what is shown once the write has failed.
+    (f"{_LIST} a", "'Omega enter", "Omega"),
+    (f"{_LIST} s", "'#omega enter", "#omega"),
+    (f"{_LIST} e ctrl+u", "'Omega enter", "Omega"),
+    (f"{_LIST} E ctrl+a ctrl+k", "'Omega ctrl+s", "Omega"),
+    (f"{_LIST} slash '@home ctrl+s", "'Omega enter", "Omega"),
+    ("", "'Omega enter", "│ Omega"),
+    ("'hello enter", "'/rename_Omega enter", "│ /rename Omega"),
+    ("'hello enter f5 tab r ctrl+u", "'Omega enter", "Omega"),
+)
+
+
+@pytest.mark.parametrize("busy_seconds", [0.5])
+@pytest.mark.parametrize(("before", "under", "kept"), KEPT)
+async def test_a_text_whose_write_fails_is_kept_and_nothing_is_claimed_done(
+    before: str, under: str, kept: str, app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    store = app_setup.store
+    add(store, "Alpha")
+    app_setup.script(*[answer("Hello.")] * 3)
+    async with open_app() as running:
+        await do(running, before)
+        await running.settle()
+        former = store.tasks.log_position(), views(store), names(store), asked(store)
+        with locked(store):
+            await do(running, under)
+            await running.until(lambda: REFUSED in running.shown(), pauses=1)
+            await running.until(lambda: kept in running.shown(), pauses=1)
+            assert (store.tasks.log_position(), views(store), names(store), asked(store)) == former
+        while len(running.app.screen_stack) > 1:
+            await running.press("escape")
+
+
+@pytest.mark.parametrize(
+    ("keys", "again"), [("e", "enter"), ("E", "ctrl+s")], ids=["in place", "editor"]
+)
+async def test_what_is_typed_while_a_title_waits_to_be_saved_is_not_lost(
+    keys: str, again: str, app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    store = app_setup.store
+    add(store, "Alpha")
+    async with open_app() as running:
+        await do(running, f"{_LIST} {keys} end")
+        with locked(store) as release:
+            await do(running, f"'-one {again}")
+            await do(running, "'-two")
+            assert "Alpha-one-two" in running.shown()
+            release()
+            await running.until(lambda: titles(store) == ["Alpha-one"])
+        await do(running, again)
+        await running.until(lambda: titles(store) == ["Alpha-one-two"])
+
+
+@pytest.mark.parametrize("busy_seconds", [0.5])
+async def test_what_follows_a_write_that_fails_is_not_done_without_it(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    store = app_setup.store
+    add(store, "Alpha")
+    complete(store)
+    async with open_app() as running:
+        await do(running, f"{_LIST} a")
+        with locked(store) as release:
+            await do(running, "'Omega enter escape u")
+            await running.until(lambda: REFUSED in running.shown(), pauses=1)
+            release()
+            await running.settle()
+        # The undo was meant for the task that was not added.
+        assert task(store).status is Status.DONE
+
+
+async def test_a_message_that_waits_to_be_stored_is_taken_back(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    async with open_app() as running:
+        with locked(app_setup.store):
+            await do(running, "'hello enter")
+            await running.until(lambda: WAITING in running.shown(), pauses=1)
+            await do(running, "escape")
+            await running.until(lambda: running.composer.text == "hello", pauses=1)
+        assert asked(app_setup.store) == []
+
+
+async def test_the_changes_of_a_turn_are_undone_once_the_lock_is_free(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    store = app_setup.store
+    app_setup.script(calls(call("add_task", title="Omega")), answer("Done."))
+    async with open_app() as running:
+        await running.send("add it")
+        assert titles(store) == ["Omega"]
+        with locked(store) as release:
+            await do(running, "alt+u")
+            await see_that_keys_are_drawn(running)
+            release()
+            await running.until(lambda: titles(store) == [], pauses=1)
+
+
+async def test_consent_to_a_host_waits_without_holding_up_keys(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.keys.add("groq")
+    async with open_app() as running:
+        await running.press("alt+3")
+        await running.until(lambda: isinstance(running.app.screen, ConsentScreen))
+        choices = running.app.screen.query_one(ChoiceRow)
+        choices.end_grace()
+        with locked(app_setup.store) as release:
+            await do(running, "tab y")
+            await see_that_keys_are_drawn(running)
+            assert not app_setup.store.memory.get("provider")
+            release()
+            await running.until(lambda: app_setup.store.memory.get("provider") == "groq")
+
+
+async def test_the_list_and_a_conversation_are_read_while_the_lock_is_held(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    store = app_setup.store
+    add(store, "Alpha #home", "Beta")
+    app_setup.script(answer("Hello."))
+    async with open_app() as running:
+        await running.send("hello")
+    with locked(store):
+        async with open_app() as running:
+            await running.until(lambda: "Hello." in running.shown())
+            await do(running, f"{_LIST} space slash '#home")
+            await running.until(lambda: "Beta" not in running.shown(), pauses=1)
+            assert "Alpha" in running.shown()
+            store.stop_waiting()
+
+
+async def test_a_write_of_the_app_on_the_event_loop_is_reported(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    memory = app_setup.store.memory
+    async with open_app() as running:
+        raised: list[Warning] = []
+
+        def write() -> None:
+            try:
+                memory.set("key", "value")
+            except ResourceWarning as warning:
+                raised.append(warning)
+
+        running.screen.call_later(write)
+        await running.until(lambda: raised)
+    assert memory.get("key") is None
