@@ -323,14 +323,11 @@ def format_context(context: TurnContext) -> str:
     """Return one line in square brackets: time, counts, and the tasks selected in the list."""
     now = context.now
     day = f"{_WEEKDAYS[now.weekday()]} {now:%Y-%m-%d}"
-    if context.zone:
-        counts = (context.open_tasks, context.overdue_tasks, context.due_today)
-        facts = [
-            f"Now: {day} {now:%H:%M}, {context.zone}",
-            "{} open, {} overdue, {} due today".format(*counts),
-        ]
-    else:
-        facts = [f"Today: {day}"]
+    counts = (context.open_tasks, context.overdue_tasks, context.due_today)
+    facts = [
+        f"Now: {day} {now:%H:%M}, {context.zone}",
+        "{} open, {} overdue, {} due today".format(*counts),
+    ]
     if context.date_style.day_first:
         facts.append("dates are written day first")
     if context.selection:

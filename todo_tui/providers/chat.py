@@ -180,11 +180,8 @@ class ChatFormat(WireFormat):
         effort = traits.effort(
             settings.effort if traits.thinks_beside_tools or not tools else "none"
         )
-        temperature = settings.temperature
-        if temperature is None:
-            temperature = traits.default_temperature
-        if temperature is not None and traits.takes_temperature(effort):
-            options["temperature"] = temperature
+        if settings.temperature is not None and traits.takes_temperature(effort):
+            options["temperature"] = settings.temperature
         if settings.max_output_tokens is not None:
             completion = traits.completion_limit
             limit = "max_completion_tokens" if completion else self.dialect.limit_field

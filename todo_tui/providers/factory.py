@@ -1,18 +1,16 @@
 """Opening of providers, and RemoteProvider: sends a request once and reads the stream."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import AsyncExitStack, aclosing
 from dataclasses import replace
 
 from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind, Unauthorized
 from todo_tui.domain.messages import (
-    Message,
     Provider,
     Request,
     StreamEvent,
-    ToolSpec,
 )
 from todo_tui.domain.when import NewId, random_id
 from todo_tui.providers.base import StreamedResponse, StreamReader, WireFormat
@@ -25,7 +23,6 @@ from todo_tui.providers.registry import ProviderRow, Wire
 from todo_tui.providers.responses import ResponsesFormat
 from todo_tui.providers.scripted import ScriptedProvider, demo_round
 from todo_tui.providers.server import MaySend, Server, anywhere, require_consent, servers_of
-from todo_tui.providers.traits import traits_of
 from todo_tui.providers.transport import (
     END_MARKER,
     connect,
@@ -154,7 +151,6 @@ class RemoteProvider:
             await asyncio.to_thread(require_consent, self.id, self._servers, self._may_send)
             self._has_consent = True
         await self._resolve_server()
-        request = _adapted_to_size(request, self.model)
         reader = self._wire.reader(request, self._server, self._origin, self._new_id)
         try:
             async with aclosing(self._stream_events(request, reader)) as events:
@@ -261,35 +257,6 @@ class RemoteProvider:
                     raise
                 credential.discard_token()
                 renewed = True
-
-
-def _adapted_to_size(request: Request, model: str) -> Request:
-    """Return what a small model is asked: no ids, short contexts, worked examples before it."""
-    traits = traits_of(model)
-    if not traits.is_small:
-        return request
-    tools = tuple(map(_without_ids, request.tools))
-    messages = tuple(map(_with_day_alone, request.messages))
-    offered = {tool.name for tool in tools}
-    if all(call.name in offered for each in traits.worked_examples for call in each.tool_calls):
-        messages = (*traits.worked_examples, *messages)
-    return replace(request, tools=tools, messages=messages)
-
-
-def _with_day_alone(message: Message) -> Message:
-    """Return a message without the time and the counts, which small models take for its words."""
-    if message.context is None:
-        return message
-    return replace(message, context=replace(message.context, zone=""))
-
-
-def _without_ids(tool: ToolSpec) -> ToolSpec:
-    """Return a tool that is given tasks by filter alone."""
-    properties = tool.parameters.get("properties")
-    if not isinstance(properties, Mapping) or "filter" not in properties:
-        return tool
-    kept = {name: each for name, each in properties.items() if name != "task_ids"}
-    return replace(tool, parameters={**tool.parameters, "properties": kept})
 
 
 async def _next_event(events: AsyncGenerator[object], reader: StreamReader) -> object:

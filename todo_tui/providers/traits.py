@@ -1,12 +1,10 @@
 """Traits of model families and of servers: one row each."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 
 from todo_tui.domain.errors import ProviderErrorKind
-from todo_tui.domain.messages import Message, Role, Text, ToolCall, ToolResult, TurnContext
 from todo_tui.providers.credentials import KeyHeader
 from todo_tui.providers.registry import ProviderRow, Wire
 
@@ -52,12 +50,6 @@ class ModelTraits:
     """Refuses a tool call without the thinking before it in the current turn (chat)."""
     output_tokens: int = 8_192
     """Output limit, for APIs that require one."""
-    worked_examples: tuple[Message, ...] = ()
-    """Messages sent before the conversation, with the tools that they call; never stored."""
-    is_small: bool = False
-    """Makes up ids and repeats what precedes a message: offered filters alone, told the day."""
-    default_temperature: float | None = None
-    """Temperature if the user set none; None leaves it to the server (chat)."""
 
     def effort(self, wanted: str) -> str:
         """Return the effort to send; empty if none was wanted or none is accepted.
@@ -156,63 +148,13 @@ _FAMILIES: tuple[tuple[str, ModelTraits], ...] = (
     # Gemini 3.7 and 3.8, and whatever is newer.
     (r"gemini-", _GEMINI),
 )
-_SIZE = re.compile(
-    r"(?<![a-z0-9.])(?:(?:(\d+)x)?|e)(\d+(?:\.\d+)?)b(?![a-z0-9])|(?<![a-z0-9.])(\d{3})m(?![a-z0-9])",
-    re.IGNORECASE,
-)
-"""Number of parameters in a name: `8b`, `8x7b`, `e4b`, `135m`; not `a3b`, of which are active."""
-_SMALL = 8.0
-"""Billions of parameters up to which a model needs worked examples."""
-_SMALL_TEMPERATURE = 0.2
-"""Local servers default to 0.8, at which a small model calls another tool each time."""
-
-
-def billions_of_parameters(model: str) -> float | None:
-    """Return the size that a model's name gives, the largest of several; None if it gives none."""
-    sizes = (
-        int(millions) / 1_000 if millions else int(experts or 1) * float(billions)
-        for experts, billions, millions in _SIZE.findall(model)
-    )
-    return max(sizes, default=None)
-
-
-def _worked_examples(*turns: tuple[str, str, str, str]) -> Iterator[Message]:
-    """Yield the messages of turns: request, tool, arguments, answer."""
-    # Without it, small models take the line before a real message for part of the request.
-    context: TurnContext | None = TurnContext(datetime(2026, 1, 5, 9, 0), "")
-    for number, (asked, tool, arguments, answer) in enumerate(turns, 1):
-        yield Message(Role.USER, (Text(asked),), context=context)
-        yield Message(Role.ASSISTANT, (ToolCall(f"e{number}", tool, arguments),))
-        yield Message(Role.TOOL, (ToolResult(f"e{number}", tool, "{}"),))
-        yield Message(Role.ASSISTANT, (Text(answer),))
-        context = None
-
-
-# Tasks are named by words: an id in an example might be that of a real task. Each message has
-# one call: from models that imitate two, llama.cpp accepts none.
-_WORKED_EXAMPLES = tuple(
-    _worked_examples(
-        ("add tea", "add_task", '{"title":"Tea"}', "Added Tea."),
-        ("move rent to friday", "update_task", '{"filter":"rent","details":"friday"}', "Moved."),
-        ("yoga is done", "complete_task", '{"filter":"yoga"}', "Done."),
-    )
-)
 
 
 def traits_of(model: str) -> ModelTraits:
-    """Return the traits of the first family that matches the name, and of its size."""
+    """Return the traits of the first family that matches the name."""
     name = _PREFIX.sub("", model)
     family = (traits for pattern, traits in _FAMILIES if re.match(pattern, name))
-    traits = next(family, ModelTraits())
-    size = billions_of_parameters(model)
-    if size is None or size > _SMALL:
-        return traits
-    return replace(
-        traits,
-        worked_examples=_WORKED_EXAMPLES,
-        is_small=True,
-        default_temperature=_SMALL_TEMPERATURE,
-    )
+    return next(family, ModelTraits())
 
 
 @dataclass(frozen=True, slots=True)
