@@ -7,19 +7,21 @@ import re
 from tests.growth import seconds, skip_if_busy, too_steep
 from tests.patterns import Hard, Use, hard_texts, strings_in, uses
 from todo_tui.config import file as config_file
+from todo_tui.providers import embedding_traits, registry
 from todo_tui.providers import errors as complaints
-from todo_tui.providers import registry
 from todo_tui.providers import traits as model_traits
 
 _RUN_TIME = {
     "config/model_choice.py pattern": registry,
     "config/file.py pattern": config_file,
+    "providers/embedding_traits.py _FAMILIES": embedding_traits,
     "providers/errors.py p": complaints,
     "providers/errors.py pattern": complaints,
     "providers/traits.py pattern": model_traits,
     "tui/models/catalog.py pattern": registry,
     # Of a key, or of words that a person or a scenario wrote, taken literally.
     "cli/targets.py patterns": None,
+    "providers/answer_marks.py '|'.join(map(re.escape, longest_first))": None,
     "domain/filters/search_words.py re.escape(word)": None,
     "evaluation/expectations.py pattern": None,
     "domain/secret.py ''.join(map(_escaped_forms, _split_characters(secret)))": None,

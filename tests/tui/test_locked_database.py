@@ -217,7 +217,6 @@ CASES = (
     Case("zoom", "", "f12", remembers("panes")),
     Case("width", _LIST, "right_curly_bracket", remembers("panes")),
     Case("draft", "", "'hush", remembers(DRAFT)),
-    Case("approvals", "'/approvals enter down", "enter", remembers("approvals.ask")),
     Case("model", "", "alt+7", remembers("provider")),
     # Conversations
     Case("send", "", "'hello enter", lambda s: asked(s) == ["hello"]),

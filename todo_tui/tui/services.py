@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from todo_tui.config.settings import ApprovalSettings
 from todo_tui.domain.reminders import ReminderSettings
-from todo_tui.tui.store_writer import StoreWriter
 
 if TYPE_CHECKING:
     from todo_tui.agent.config import RunConfig
@@ -19,6 +18,14 @@ if TYPE_CHECKING:
     from todo_tui.providers.readiness import CheckResult, Readiness
     from todo_tui.providers.registry import ProviderRow
     from todo_tui.store.store import Store
+    from todo_tui.tui.store_writer import StoreWriter
+
+
+def _new_writer() -> StoreWriter:
+    # Shell completion imports this module, but not asyncio: 50 ms.
+    from todo_tui.tui.store_writer import StoreWriter
+
+    return StoreWriter()
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +116,7 @@ class AppServices:
     """Remapped keys by action, separated by commas."""
     conversation_id: str | None = None
     """Conversation to open; None: the latest."""
-    writer: StoreWriter = field(default_factory=StoreWriter)
+    writer: StoreWriter = field(default_factory=_new_writer)
     """The app's one way to write to the store."""
     config_errors: tuple[str, ...] = ()
     """Errors of the configuration, a sentence or two each."""

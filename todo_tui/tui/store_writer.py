@@ -7,8 +7,6 @@ import logging
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
-from textual.worker import get_current_worker
-
 from todo_tui.domain.errors import StoreBusy, TodoError
 
 P = ParamSpec("P")
@@ -46,6 +44,8 @@ class StoreWriter:
             NoActiveWorker: the caller is no worker.
             TodoError: what the write raised.
         """
+        from textual.worker import get_current_worker  # 0.2 s: `ask` builds a writer without it
+
         get_current_worker()
         return await self._run(write, *args, **kwargs)
 

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 from todo_tui.domain.errors import StoreError
 from todo_tui.store.store import KeyValueStore
 from todo_tui.tui.services import AppServices, ProviderChoice, ProviderOption
-from todo_tui.tui.store_writer import StoreWriter
 
 if TYPE_CHECKING:
     from todo_tui.agent.config import RunConfig
     from todo_tui.providers.readiness import Readiness
+    from todo_tui.tui.store_writer import StoreWriter
 
 _PROVIDER, _MODEL = "provider", "model"
 _AGENT_LOOP_MODULE = "todo_tui.agent.loop"
