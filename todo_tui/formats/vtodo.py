@@ -98,7 +98,7 @@ def _vtodo_to_fields(todo: VtodoComponent) -> Fields:
     fields |= _moments(todo, kept)
     for line in todo.lines:
         if line.name not in _READ:
-            further = _further(line, fields)
+            further = _further(line, fields, todo)
             fields |= further or {}
             if further is None:
                 kept.append(line.raw)
@@ -181,7 +181,7 @@ def _later(start: str, span: timedelta) -> str:
     return (When.of(when.local() + span) if when.at else When(when.day + span)).iso()
 
 
-def _further(line: vtodo_lines.ContentLine, fields: Fields) -> Fields | None:
+def _further(line: vtodo_lines.ContentLine, fields: Fields, todo: VtodoComponent) -> Fields | None:
     """Return the field of a property of which only some values are fields; None for others."""
     match line.name:
         case "PRIORITY":
@@ -193,7 +193,7 @@ def _further(line: vtodo_lines.ContentLine, fields: Fields) -> Fields | None:
             implied = "100" if fields["status"] == "done" else "0"
             return {} if line.value.strip() == implied else None
         case "RRULE" if "recurrence" not in fields:
-            is_kept = series.rule_problem(line.value, fields) is not None
+            is_kept = series.rule_problem(line.value, todo.lines) is not None
             return None if is_kept else {"recurrence": line.value, "repeat_from": "due"}
         case "RELATED-TO":
             kind = line.params.get("RELTYPE", "PARENT").upper()
