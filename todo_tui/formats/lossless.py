@@ -27,6 +27,8 @@ Fields = dict[str, JsonValue]
 """Set fields of a task by JSON name; no `id`, other tasks by uuid, and `extra` as `extra.NAME`."""
 UNREAD = "unread."
 """Prefix of the names of raw values that could not be read and are none of a task's fields."""
+CONTRARY = "contrary."
+"""Prefix of the names of raw values that were left out, since another value says otherwise."""
 EXTRA = "extra."
 """Prefix of the names of values in `extra`."""
 _EMPTY: tuple[JsonValue, ...] = (None, "", [], {})
