@@ -390,3 +390,14 @@ def test_the_end_of_a_rule_counts_from_the_start(dates: str, until: str, dues: l
     )
     (again,) = read(text_of(task), HOME).entries
     assert again.fields["recurrence"] == entry.fields["recurrence"]
+
+
+def test_two_versions_of_one_occurrence_are_both_kept() -> None:
+    changed = part(";VALUE=DATE:20261123", "DUE;VALUE=DATE:20261128")
+    for todos in (
+        [DAYS, part(";VALUE=DATE:20261123"), changed],
+        [part(";VALUE=DATE:20261123"), changed],
+    ):
+        *_, first, second = reading_of(*todos).entries
+        assert first.uuid != second.uuid
+        assert "further version" in said(second)

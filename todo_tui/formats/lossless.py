@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from todo_tui.domain.recurrence.rule import Frequency, RecurrenceRule, RuleDay, parse_rule
@@ -135,6 +135,18 @@ def apply_remainder(parsed: Fields, text: str | None) -> Fields:
             if key in are:
                 fields[key] = are[key]
     return fields
+
+
+def second_values(given: Iterable[tuple[str, str]]) -> Fields:
+    """Return the values of names that had another value before, as contrary ones."""
+    values: dict[str, list[str]] = {}
+    for name, value in given:
+        values.setdefault(name, []).append(value)
+    return {
+        f"{CONTRARY}{name}": rest[0] if len(rest) == 1 else [*rest]
+        for name, (first, *others) in values.items()
+        if (rest := [each for each in dict.fromkeys(others) if each != first])
+    }
 
 
 def without_empty(fields: Fields) -> Fields:

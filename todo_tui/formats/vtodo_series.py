@@ -7,6 +7,7 @@ is neither; the others are tasks of their own.
 
 import re
 from calendar import isleap
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -154,8 +155,8 @@ def settle(
             ended.append(each)
     for uid, found in parts.items():
         if uid not in series:
+            _stand_alone(found, uid)
             for each in found:
-                _stand_alone(each, uid)
                 if each.is_open:
                     each.remark("is one occurrence of a series that is not in the file")
     if ended:
@@ -169,15 +170,21 @@ def settle(
     yield from (each for each in todos if id(each) not in gone)
 
 
-def _stand_alone(part: SeriesTodo, uid: str) -> None:
-    """Make an occurrence a task of its own."""
-    which = part.which
-    value = "" if which is None else which.value
-    part.fields["uuid"] = f"{uid} {value}"
-    for name in ("recurrence", "repeat_from"):
-        part.fields.pop(name, None)
-    if which is not None and which.params.get("RANGE", "").upper() == "THISANDFUTURE":
-        part.remark("stands for all later occurrences too (RANGE=THISANDFUTURE); here only for one")
+def _stand_alone(parts: Sequence[SeriesTodo], uid: str) -> None:
+    """Make the occurrences of a series tasks of their own."""
+    seen: Counter[str] = Counter()
+    for part in parts:
+        which = part.which
+        own = f"{uid} {'' if which is None else which.value}"
+        seen[own] += 1
+        if seen[own] > 1:
+            part.remark("is a further version of an occurrence that is in the file already")
+        part.fields["uuid"] = own if seen[own] == 1 else f"{own} {seen[own]}"
+        for name in ("recurrence", "repeat_from"):
+            part.fields.pop(name, None)
+        if which is not None and which.params.get("RANGE", "").upper() == "THISANDFUTURE":
+            kind = "stands for all later occurrences too (RANGE=THISANDFUTURE); here only for one"
+            part.remark(kind)
 
 
 class _Series:
@@ -218,8 +225,7 @@ class _Series:
         """Advance the VTODO to its open occurrence; return False if there is none."""
         main = self._main
         uid = str(main.fields.get("uuid"))
-        for part in self._parts:
-            _stand_alone(part, uid)
+        _stand_alone(self._parts, uid)
         is_named = any(line.name in RULES for line in main.lines)
         if not (is_named or self._parts):
             return True
@@ -256,7 +262,7 @@ class _Series:
                 case "RRULE":
                     problem = (rule_problem(line.value, main.lines) or "").rstrip(".")
                     kind = "does not repeat here, its recurrence rule cannot be kept"
-                    main.remark(kind, f"{problem} ({shown})")
+                    main.remark(kind, f"{problem} ({shown})" if problem else shown)
                 case "RDATE":
                     main.remark("does not repeat here on extra dates (RDATE)", shown)
                 case "EXRULE":
