@@ -277,6 +277,10 @@ def test_a_column_of_days_of_completion_tells_the_status() -> None:
         *(("Name,Completed", f"a,{word}", "done", None, "")
           for word in ("completed", "Yes", "TRUE", "x", "100%", "1", "100")),
         *(("Name,Finished", f"a,{word}", "todo", None, "") for word in ("no", "false", "0%")),
+        ("Name,Done,Completed", "a,yes,no", "done", None, "left out `Completed` “no”"),
+        ("Name,Done,Progress", "a,yes,100%", "done", None, ""),
+        ("Name,Completed At,Finished On", "a,2026-11-20,2026-11-21", "done", "2026-11-20",
+         "left out `Finished On`"),
         ("Name,Done", "a,2026-11-20", "done", "2026-11-20", ""),
         ("Name,Progress", "a,50%", "doing", None, ""),
         ("Name,Progress", "a,Not started", "todo", None, ""),

@@ -401,3 +401,18 @@ def test_two_versions_of_one_occurrence_are_both_kept() -> None:
         *_, first, second = reading_of(*todos).entries
         assert first.uuid != second.uuid
         assert "further version" in said(second)
+
+
+def test_a_rule_that_is_written_twice_is_one() -> None:
+    assert said(series(f"{DAYS}\nRRULE:FREQ=WEEKLY")) == ""
+
+
+def test_a_rule_that_our_own_file_took_out_is_named_without_an_empty_reason() -> None:
+    parts = (
+        '{"is":{"extra.icalendar":["RRULE:FREQ=YEARLY"]}',
+        '"was":{"recurrence":"FREQ=YEARLY","repeat_from":"due"}',
+        '"not":["recurrence","repeat_from"]}',
+    )
+    ours = ",".join(parts).replace(",", "\\,")
+    entry = series(f"UID:a\nSUMMARY:x\nRRULE:FREQ=YEARLY\nX-TODO-TUI:{ours}")
+    assert "cannot be kept: FREQ=YEARLY;" in said(entry)

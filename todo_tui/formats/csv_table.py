@@ -115,6 +115,8 @@ _DATED = frozenset(
 """Fields with dates; `date` is Todoist's column, and `completion` may be a day or a word."""
 _RECOGNISED = 2
 _NOT_IDENTITY = frozenset({"status", "completion", "completed_at", "updated_at"})
+_TOLD_BY_SEVERAL = frozenset({"completion", "completed_at"})
+"""Fields for which every column counts, since they may contradict each other."""
 _PERCENT = re.compile(r"(\d{1,3})(?:[.,]\d+)? ?%")
 _IS_OPEN = {"todo": True, "doing": True, "done": False}
 
@@ -355,7 +357,8 @@ def _field_names(names: Sequence[str]) -> list[str | None]:
         for other in others:
             if other in lowered and fields[lowered.index(other)] is None:
                 fields[lowered.index(other)] = name
-                break
+                if name not in _TOLD_BY_SEVERAL:
+                    break
     return fields
 
 

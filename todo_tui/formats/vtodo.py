@@ -214,6 +214,8 @@ def _further(line: vtodo_lines.ContentLine, fields: Fields, todo: VtodoComponent
         case "PERCENT-COMPLETE":
             implied = "100" if fields["status"] == "done" else "0"
             return {} if line.value.strip() == implied else None
+        case "RRULE" if fields.get("recurrence") == line.value:
+            return {}
         case "RRULE" if "recurrence" not in fields:
             is_kept = series.rule_problem(line.value, todo.lines) is not None
             return None if is_kept else {"recurrence": line.value, "repeat_from": "due"}
