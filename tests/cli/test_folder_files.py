@@ -50,6 +50,19 @@ def test_bad_files_are_named(shell: Shell) -> None:
     assert "b.ics (“Odd”): cannot read `due` “20260230”" in outcome.err
 
 
+def test_a_summary_names_tasks_where_a_file_holds_several(shell: Shell) -> None:
+    todos = "".join(
+        f"BEGIN:VTODO\nUID:{number}\nSUMMARY:Task {number}\nDUE:soon\nEND:VTODO\n"
+        for number in range(20)
+    )
+    folder = shell.folder / "work"
+    folder.mkdir()
+    (folder / "all (1).ics").write_text(f"BEGIN:VCALENDAR\n{todos}END:VCALENDAR\n")
+    err = shell.done("import", str(folder)).err
+    assert "17 further entries" in err
+    assert all(f"all (1).ics (“Task {number}”)" in err for number in range(20))
+
+
 def test_a_folder_of_folders_says_which_to_take(shell: Shell) -> None:
     put(shell.folder / "calendars", "x.txt", "1", "No")
     put(shell.folder / "calendars" / "work", "a.ics", "1", "First")

@@ -6,6 +6,7 @@ import csv
 import io
 from dataclasses import replace
 from datetime import UTC, date, datetime, time
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given, settings
@@ -252,6 +253,75 @@ def test_a_column_of_days_of_completion_tells_the_status() -> None:
     assert done.fields["status"] is Status.DONE
     assert done.completed_at == datetime(2026, 11, 19, 23, tzinfo=UTC)
     assert open_one.fields["status"] is Status.TODO
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "status", "day", "named"),
+    [
+        ("Name,Completed At", "a,2026-11-20", "done", "2026-11-20", ""),
+        ("Name,Completion Date", "a,2026-11-20", "done", "2026-11-20", ""),
+        ("Name,Completed Date", "a,2026-11-20T09:00:00Z", "done", "2026-11-20", ""),
+        ("Name,Completed At", "a,", "todo", None, ""),
+        ("Name,Completed At", "a,yes", "done", None, ""),
+        ("Name,Completed At", "a,whenever", "todo", None, "cannot read `Completed At` “whenever”"),
+        ("Name,Status,Completed At", "a,Open,2026-11-20", "todo", None, "left out `completed_at`"),
+        ("Name,Status,Completed At", "a,Done,2026-11-20", "done", "2026-11-20", ""),
+        ("Name,Status,Completed At", "a,Dropped,2026-11-20", "cancelled", "2026-11-20", ""),
+        ("Name,Status,Completed At", "a,Odd,2026-11-20", "done", "2026-11-20",
+         "cannot read `status`"),
+        ("Name,Completed,Completed At", "a,no,2026-11-20", "todo", None,
+         "left out `completed_at`"),
+        ("Name,Completed,Completed At", "a,true,2026-11-20", "done", "2026-11-20", ""),
+        ("Name,Status,Completed", "a,Open,yes", "todo", None, "left out `Completed` “yes”"),
+        ("Name,Status,Completed", "a,In Progress,false", "doing", None, ""),
+        *(("Name,Completed", f"a,{word}", "done", None, "")
+          for word in ("completed", "Yes", "TRUE", "x", "100%", "1", "100")),
+        *(("Name,Finished", f"a,{word}", "todo", None, "") for word in ("no", "false", "0%")),
+        ("Name,Done,Completed", "a,yes,no", "done", None, "left out `Completed` “no”"),
+        ("Name,Done,Progress", "a,yes,100%", "done", None, ""),
+        ("Name,Completed At,Finished On", "a,2026-11-20,2026-11-21", "done", "2026-11-20",
+         "left out `Finished On`"),
+        ("Name,Done", "a,2026-11-20", "done", "2026-11-20", ""),
+        ("Name,Progress", "a,50%", "doing", None, ""),
+        ("Name,Progress", "a,Not started", "todo", None, ""),
+        ("Name,Done", "a,maybe", "todo", None, "cannot read `Done` “maybe”"),
+    ],
+)  # fmt: skip
+def test_columns_that_tell_of_the_completion(
+    header: str, row: str, status: str, day: str | None, named: str
+) -> None:
+    reading = read(f"{header}\n{row}\n", HOME)
+    (draft,) = reading.entries
+    assert draft.fields["status"].value == status
+    local = draft.completed_at and draft.completed_at.astimezone(ZoneInfo(HOME.zone))
+    assert (local and local.date().isoformat()) == day
+    said = " ".join(remark.what for remark in draft.remarks)
+    assert named in said
+    assert bool(said) is bool(named)
+    assert ("unread" in draft.fields["extra"]) is bool(named)
+
+
+def test_a_board_of_trello_is_read() -> None:
+    header = (
+        "Card ID,Card Name,Card URL,Card Description,Labels,Members,Due Date,Attachment Count,"
+        "List ID,List Name,Archived,Start Date,Due Complete"
+    )
+    text = f"{header}\n5f,Call,https://x.y,About it,red,Ann,2026-12-01,0,7a,Soon,false,,true\n"
+    assert looks_like(text)
+    (draft,) = drafts(text)
+    assert (draft.fields["title"], draft.fields["notes"]) == ("Call", "About it")
+    assert (draft.fields["project"], draft.fields["tags"]) == ("Soon", ("red",))
+    assert (draft.fields["due"], draft.fields["status"]) == (When(date(2026, 12, 1)), Status.DONE)
+    assert draft.fields["extra"]["csv"]["Members"] == "Ann"  # type: ignore[index,call-overload]
+
+
+def test_a_project_of_asana_is_read() -> None:
+    (draft,) = drafts(
+        "Task ID,Created At,Completed At,Name,Due Date,Tags,Notes,Projects,Parent task\n"
+        "1201,2026-11-01,2026-11-20,Call,2026-12-01,,,House,Big thing\n"
+    )
+    assert (draft.fields["project"], draft.fields["status"]) == ("House", Status.DONE)
+    assert "`Parent task` “Big thing”" in draft.remarks[0].what
 
 
 def test_a_table_without_titles_is_refused() -> None:

@@ -270,3 +270,44 @@ def test_signs_in_our_own_files_stay_words() -> None:
 def test_an_item_without_words_is_named_with_its_line() -> None:
     (bad,) = read("# x\n\n- [ ] <!-- todo-tui {} -->\n- [ ] fine", HOME).bad
     assert bad.message == "Line 3: no title."
+
+
+@pytest.mark.parametrize(
+    ("line", "title", "due", "named"),
+    [
+        ("pay ⏫📅2026-12-04🔁every week", "pay", "2026-12-04", ""),
+        ("pay📅2026-12-04⏫", "pay", "2026-12-04", ""),
+        ("pay 📅 2026-12-04🔁 every week ⏫", "pay", "2026-12-04", ""),
+        ("pay 📅2026-12-04#bills", "pay", "2026-12-04", ""),
+        ("pay [due:: 2026-12-04](priority:: high)", "pay", "2026-12-04", ""),
+        ("pay 📅 2026-12-04 📅 2026-12-05", "pay", "2026-12-04", "left out `due` “2026-12-05”"),
+        ("pay 📅 2026-12-04 [due:: 2026-12-05]", "pay", "2026-12-04", "left out `due`"),
+        ("pay 📅 2026-12-04 📅 2026-12-04", "pay", "2026-12-04", ""),
+        ("pay ⏫ 📅 2026-12-04 🔽", "pay", "2026-12-04", "left out `priority` “low”"),
+        ("pay (completion:: 2026-11-20) 📅 2026-12-04", "pay", "2026-12-04",
+         "left out `completed_at`"),
+    ],
+)  # fmt: skip
+def test_signs_of_obsidian_in_one_line(line: str, title: str, due: str, named: str) -> None:
+    reading = read(f"- [ ] {line}\n", HOME)
+    (draft,) = reading.entries
+    assert (draft.fields["title"], draft.fields["due"]) == (title, When.parse(due))
+    said = remarks_of(reading, "Line 1")
+    assert named in said
+    assert bool(said) is bool(named)
+
+
+def test_items_in_quotes_and_callouts_are_items() -> None:
+    reading = read(
+        "# Home\n> [!todo] Today\n> - [ ] pay\n>   - [x] find\n>     where it is\n> # No project\n"
+        "> ```\n> - [ ] an example\n\n- [ ] call\n  > - [ ] a note\n>> - [ ] deep\n",
+        HOME,
+    )
+    titles = [draft.fields["title"] for draft in reading.entries]
+    assert titles == ["pay", "find", "call", "deep"]
+    pay, find, call, deep = reading.entries
+    assert find.parent_uuid == pay.uuid
+    assert find.fields["notes"] == "where it is"
+    assert call.fields["notes"] == "- [ ] a note"
+    assert deep.parent_uuid is None
+    assert {draft.fields["project"] for draft in reading.entries} == {"Home"}

@@ -192,3 +192,19 @@ def test_a_value_that_cannot_be_read_is_kept_and_named(line: str, name: str) -> 
 )
 def test_a_list_is_told_from_prose(text: str, expected: bool) -> None:
     assert looks_like(text) is expected
+
+
+@pytest.mark.parametrize(
+    ("line", "name", "kept"),
+    [
+        ("pay due:2026-12-01 due:2026-12-02", "due", "2026-12-02"),
+        ("pay t:2026-12-01 t:2026-12-02", "t", "2026-12-02"),
+        ("pay rec:1w rec:2w", "rec", "2w"),
+    ],
+)
+def test_a_second_value_is_kept_and_named(line: str, name: str, kept: str) -> None:
+    reading = read(f"{line}\npay due:2026-12-01 due:2026-12-01\n", HOME)
+    first, second = reading.entries
+    assert f"left out `{name}`" in first.remarks[0].what
+    assert first.fields["extra"]["unread"] == {name: kept}
+    assert second.remarks == []

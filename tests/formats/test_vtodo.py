@@ -299,7 +299,7 @@ def test_moments_at_the_end_of_a_minute_or_day(value: str, when: str) -> None:
 @pytest.mark.parametrize(
     ("lines", "words"),
     [
-        ("UID:2\nDESCRIPTION:b", "no title"),
+        ("UID:2\nDUE:20261201", "no title"),
         ("UID:1\nSUMMARY:b", "same uuid as entry 1"),
     ],
 )
@@ -324,3 +324,44 @@ def test_what_is_no_calendar_is_said() -> None:
     with pytest.raises(ValidationError) as caught:
         read("hello", HOME)
     assert "VCALENDAR" in (caught.value.hint or "")
+
+
+@pytest.mark.parametrize(
+    ("lines", "title"),
+    [
+        ("DESCRIPTION:Call Bob\\nabout it", "Call Bob"),
+        ("SUMMARY:\nDESCRIPTION:Call Bob", "Call Bob"),
+        ("CATEGORIES:Home,Garden", "Home"),
+        ("DESCRIPTION:  \nCATEGORIES:Home", "Home"),
+    ],
+)
+def test_a_to_do_without_a_title_is_named_by_what_it_has(lines: str, title: str) -> None:
+    reading = read(calendar(f"UID:1\n{lines}", "UID:2\nSUMMARY:x"), HOME)
+    assert reading.bad == ()
+    assert reading.entries[0].fields["title"] == title
+    assert "has no title" in remarks_of(reading, "Entry 1")
+
+
+@pytest.mark.parametrize(
+    ("lines", "name", "kept"),
+    [
+        ("SUMMARY:x\nSUMMARY:y", "title", "y"),
+        ("SUMMARY:x\nDUE:20261201\nDUE:20261202", "due", "20261202"),
+        ("SUMMARY:x\nDUE:20261201\nDUE:soon\nDUE:20261203", "due", ["soon", "20261203"]),
+        ("SUMMARY:x\nDESCRIPTION:a\nDESCRIPTION:b", "notes", "b"),
+        ("SUMMARY:x\nPRIORITY:1\nPRIORITY:9", "priority", "9"),
+        ("SUMMARY:x\nSTATUS:NEEDS-ACTION\nCOMPLETED:20261120T100000Z", "completed_at",
+         "2026-11-20T10:00:00.000+00:00"),
+    ],
+)  # fmt: skip
+def test_a_value_that_another_one_contradicts_is_kept_and_named(
+    lines: str, name: str, kept: object
+) -> None:
+    reading = read(calendar(f"UID:1\n{lines}"), HOME)
+    assert f"left out `{name}`" in remarks_of(reading, "Entry 1")
+    assert reading.entries[0].fields["extra"]["unread"] == {name: kept}
+
+
+def test_a_value_that_is_written_twice_is_one() -> None:
+    reading = read(calendar("UID:1\nSUMMARY:x\nSUMMARY:x\nDUE:20261201\nDUE:20261201"), HOME)
+    assert reading.entries[0].remarks == []

@@ -9,6 +9,7 @@ import pytest
 
 from tests.formats.reading_back import HOME, context_of, made_up
 from todo_tui.domain.import_entry import ImportEntry
+from todo_tui.domain.recurrence.next_occurrence import Recurrence, first_occurrences
 from todo_tui.domain.task import JsonValue, Status, Task
 from todo_tui.domain.when import When
 from todo_tui.formats.reader import ParsedFile
@@ -273,3 +274,145 @@ def test_a_start_on_the_due_day_hides_nothing_and_is_written_back() -> None:
     task = made_up(1, due=entry.fields["due"], extra=entry.fields["extra"])
     assert "\nDTSTART;VALUE=DATE:20261223\n" in text_of(task)
     assert read(text_of(task), HOME).entries[0].fields["extra"] == task.extra
+
+
+ODD_ZONE = (
+    "BEGIN:VTIMEZONE\nTZID:Odd\nBEGIN:STANDARD\nDTSTART:19700101T000000\n"
+    "TZOFFSETFROM:+0917\nTZOFFSETTO:+0917\nEND:STANDARD\nEND:VTIMEZONE\n"
+)
+
+
+def next_after(entry: ImportEntry) -> datetime:
+    """The second occurrence of a task, on the clock of its zone."""
+    recurrence = Recurrence(str(entry.fields["recurrence"]))
+    due, zone = entry.fields["due"], str(entry.fields.get("due_zone") or HOME.zone)
+    assert due is not None
+    return first_occurrences(recurrence, due, 2, zone)[1].begins()
+
+
+@pytest.mark.parametrize(
+    ("dates", "rule", "due", "following"),
+    [
+        ("DUE:20261129T230000Z", "FREQ=WEEKLY;BYDAY=SU", "2026-11-30T00:00", "2026-12-07T00:00"),
+        ("DUE:20261129T230000Z", "FREQ=WEEKLY;BYDAY=SU,MO",
+         "2026-11-30T00:00", "2026-12-01T00:00"),
+        ("DUE:20261129T230000Z", "FREQ=WEEKLY", "2026-11-30T00:00", "2026-12-07T00:00"),
+        ("DUE:20261129T230000Z", "FREQ=WEEKLY;INTERVAL=2;BYDAY=SA,SU",
+         "2026-11-30T00:00", "2026-12-13T00:00"),
+        ("DTSTART:20261124T230000Z\nDUE:20261124T233000Z", "FREQ=WEEKLY;BYDAY=TU",
+         "2026-11-25T00:30", "2026-12-02T00:30"),
+        ("DTSTART:20261124T233000Z\nDURATION:PT1H", "FREQ=WEEKLY;BYDAY=TU",
+         "2026-11-25T01:30", "2026-12-02T01:30"),
+        ("DUE:20261115T233000Z", "FREQ=MONTHLY;BYMONTHDAY=15",
+         "2026-11-16T00:30", "2026-12-16T00:30"),
+        ("DUE:20261130T233000Z", "FREQ=MONTHLY;BYMONTHDAY=-1",
+         "2026-12-01T00:30", "2027-01-01T00:30"),
+        ("DUE:20261130T233000Z", "FREQ=YEARLY;BYMONTH=11;BYMONTHDAY=30",
+         "2026-12-01T00:30", "2027-12-01T00:30"),
+        ("DUE:20261129T230000Z", "FREQ=WEEKLY;BYDAY=SU;BYHOUR=23",
+         "2026-11-30T00:00", "2026-12-07T00:00"),
+        ("DUE;TZID=Odd:20261129T070000", "FREQ=WEEKLY;BYDAY=SU",
+         "2026-11-28T22:43", "2026-12-05T22:43"),
+        ("DTSTART;TZID=America/New_York:20261129T200000\nDUE;TZID=Europe/Berlin:20261130T030000",
+         "FREQ=WEEKLY;BYDAY=SU", "2026-11-30T03:00", "2026-12-07T03:00"),
+        ("DUE:20261130T230000Z", "FREQ=WEEKLY;BYDAY=TU", "2026-12-01T00:00", "2026-12-08T00:00"),
+    ],
+)  # fmt: skip
+def test_a_rule_counts_in_the_zone_in_which_the_file_writes_it(
+    dates: str, rule: str, due: str, following: str
+) -> None:
+    todo = f"BEGIN:VTODO\nUID:a\nSUMMARY:x\n{dates}\nRRULE:{rule}\nEND:VTODO\n"
+    (entry,) = read(f"BEGIN:VCALENDAR\n{ODD_ZONE}{todo}END:VCALENDAR\n", HOME).entries
+    assert entry.fields["due"] == When.parse(due)
+    assert next_after(entry) == datetime.fromisoformat(following)
+    assert said(entry) == ""
+
+
+@pytest.mark.parametrize(
+    ("due", "rule"),
+    [
+        ("20261130T233000Z", "FREQ=MONTHLY;BYMONTHDAY=30"),
+        ("20261130T233000Z", "FREQ=MONTHLY"),
+        ("20261101T233000Z", "FREQ=MONTHLY;BYDAY=1SU"),
+        ("20261130T233000Z", "FREQ=HOURLY;BYDAY=MO"),
+    ],
+)
+def test_a_rule_that_cannot_be_moved_keeps_the_zone_of_the_file(due: str, rule: str) -> None:
+    entry = series(f"UID:a\nSUMMARY:x\nDUE:{due}\nRRULE:{rule}")
+    assert entry.fields["due"] == When.of(datetime.strptime(due, "%Y%m%dT%H%M%SZ"))
+    assert (entry.fields["due_zone"], entry.fields["recurrence"]) == ("UTC", rule)
+    assert said(entry) == ""
+
+
+def test_a_rule_of_a_zone_without_a_name_that_cannot_be_moved_is_named() -> None:
+    todo = (
+        "BEGIN:VTODO\nUID:a\nSUMMARY:x\nDUE;TZID=Odd:20261201T070000\n"
+        "RRULE:FREQ=MONTHLY;BYMONTHDAY=1\nEND:VTODO\n"
+    )
+    (entry,) = read(f"BEGIN:VCALENDAR\n{ODD_ZONE}{todo}END:VCALENDAR\n", HOME).entries
+    assert "in this time zone" in said(entry)
+
+
+@pytest.mark.parametrize(
+    ("dates", "until", "dues"),
+    [
+        ("DTSTART;TZID=Europe/Berlin:20261125T080000\nDUE;TZID=Europe/Berlin:20261125T100000",
+         "20261126T070000Z", ["2026-11-25T10:00", "2026-11-26T10:00"]),
+        ("DTSTART;TZID=Europe/Berlin:20261125T080000\nDURATION:PT2H",
+         "20261126T070000Z", ["2026-11-25T10:00", "2026-11-26T10:00"]),
+        ("DTSTART:20261125T080000\nDUE:20261125T100000",
+         "20261126T080000", ["2026-11-25T10:00", "2026-11-26T10:00"]),
+        ("DTSTART;VALUE=DATE:20261125\nDUE;VALUE=DATE:20261127",
+         "20261126", ["2026-11-27", "2026-11-28"]),
+        ("DTSTART;VALUE=DATE:20261125\nDURATION:P2D", "20261126", ["2026-11-27", "2026-11-28"]),
+        ("DTSTART:20261125T230000Z\nDUE:20261126T010000Z",
+         "20261126T230000Z", ["2026-11-26T02:00", "2026-11-27T02:00"]),
+        ("DUE:20261125T230000Z", "20261126", ["2026-11-26T00:00", "2026-11-27T00:00"]),
+        ("DUE:20261125T230000Z", "20261126T230000Z", ["2026-11-26T00:00", "2026-11-27T00:00"]),
+        ("DTSTART:20261124T080000Z\nDUE:20261124T080000Z\nEXDATE:20261124T080000Z",
+         "20261126T080000Z", ["2026-11-25T09:00", "2026-11-26T09:00"]),
+    ],
+)  # fmt: skip
+def test_the_end_of_a_rule_counts_from_the_start(dates: str, until: str, dues: list[str]) -> None:
+    entry = series(f"UID:a\nSUMMARY:x\n{dates}\nRRULE:FREQ=DAILY;UNTIL={until}")
+    recurrence = Recurrence(str(entry.fields["recurrence"]))
+    due, zone = entry.fields["due"], str(entry.fields.get("due_zone") or HOME.zone)
+    assert due is not None
+    found = first_occurrences(recurrence, due, 3, zone)
+    assert found == [When.parse(each) for each in dues]
+    task = made_up(
+        1,
+        **{
+            name: each
+            for name, each in entry.fields.items()
+            if name in ("due", "due_zone", "start", "recurrence")
+        },
+    )
+    (again,) = read(text_of(task), HOME).entries
+    assert again.fields["recurrence"] == entry.fields["recurrence"]
+
+
+def test_two_versions_of_one_occurrence_are_both_kept() -> None:
+    changed = part(";VALUE=DATE:20261123", "DUE;VALUE=DATE:20261128")
+    for todos in (
+        [DAYS, part(";VALUE=DATE:20261123"), changed],
+        [part(";VALUE=DATE:20261123"), changed],
+    ):
+        *_, first, second = reading_of(*todos).entries
+        assert first.uuid != second.uuid
+        assert "further version" in said(second)
+
+
+def test_a_rule_that_is_written_twice_is_one() -> None:
+    assert said(series(f"{DAYS}\nRRULE:FREQ=WEEKLY")) == ""
+
+
+def test_a_rule_that_our_own_file_took_out_is_named_without_an_empty_reason() -> None:
+    parts = (
+        '{"is":{"extra.icalendar":["RRULE:FREQ=YEARLY"]}',
+        '"was":{"recurrence":"FREQ=YEARLY","repeat_from":"due"}',
+        '"not":["recurrence","repeat_from"]}',
+    )
+    ours = ",".join(parts).replace(",", "\\,")
+    entry = series(f"UID:a\nSUMMARY:x\nRRULE:FREQ=YEARLY\nX-TODO-TUI:{ours}")
+    assert "cannot be kept: FREQ=YEARLY;" in said(entry)

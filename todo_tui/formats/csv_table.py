@@ -23,7 +23,7 @@ from todo_tui.domain.text import plain_text
 from todo_tui.domain.when import When, effective_zone
 from todo_tui.formats.date_order import date_styles
 from todo_tui.formats.entry import EntryReader, entry_by_ids, entry_by_uuids
-from todo_tui.formats.lossless import Fields, format_compact_json
+from todo_tui.formats.lossless import CONTRARY, UNREAD, Fields, format_compact_json
 from todo_tui.formats.reader import EntryCollector, FormatContext, ParsedFile, split_lines
 
 if TYPE_CHECKING:
@@ -46,6 +46,12 @@ _STATUSES = {
     "doing": "doing", "in progress": "doing", "started": "doing", "in-process": "doing",
     "done": "done", "completed": "done", "complete": "done", "yes": "done", "true": "done",
     "x": "done", "1": "done", "closed": "done", "finished": "done",
+    "y": "done", "t": "done", "on": "done", "checked": "done", "[x]": "done", "✓": "done",
+    "✔": "done", "✅": "done", "☑": "done", "100%": "done", "100": "done", "1.0": "done",
+    "n": "todo", "f": "todo", "off": "todo", "unchecked": "todo", "[ ]": "todo", "☐": "todo",
+    "0%": "todo", "incomplete": "todo", "not completed": "todo", "not done": "todo",
+    "not complete": "todo", "new": "todo", "active": "todo", "wip": "doing",
+    "in-progress": "doing", "in_progress": "doing", "not_started": "todo", "dropped": "cancelled",
     "cancelled": "cancelled", "canceled": "cancelled", "won't do": "cancelled",
 }  # fmt: skip
 COLUMNS = (
@@ -56,17 +62,28 @@ COLUMNS = (
 )  # fmt: skip
 """Our columns in the order written."""
 _ALSO = {
-    "title": ("task", "task name", "name", "summary", "subject", "content", "todo", "to do"),
-    "notes": ("note", "description", "details", "body"),
+    "title": (
+        "task", "task name", "card name", "name", "summary", "subject", "content", "todo", "to do",
+    ),
+    "notes": ("note", "description", "details", "body", "card description"),
     "due": ("due date", "due_date", "date", "deadline"),
     "start": ("start date", "start_date", "starts"),
-    "project": ("list", "folder", "project name", "list name", "section"),
+    "project": ("list", "folder", "project name", "list name", "projects", "section"),
     "tags": ("tag", "labels", "label", "contexts", "categories"),
-    "status": ("state", "done", "completed", "complete"),
+    "status": ("state",),
+    "completion": (
+        "done", "completed", "complete", "finished", "is done", "is completed", "due complete",
+        "progress", "% complete", "% completed", "percent complete", "checked",
+    ),
+    "parent": ("parent task", "parent"),
     "recurrence": ("rrule", "repeat", "repeats", "recurring"),
     "created_at": ("created", "created at", "created time", "date created", "added"),
-    "updated_at": ("updated", "modified", "last modified", "updated at"),
-    "completed_at": ("completed at", "completed on", "completion date", "date completed"),
+    "updated_at": ("updated", "modified", "last modified", "updated at", "last activity date"),
+    "completed_at": (
+        "completed at", "completed on", "completed date", "completed time", "completion date",
+        "completion time", "completion", "date completed", "date of completion", "done date",
+        "done at", "finished at", "finished on", "finish date", "date finished",
+    ),
     "priority": ("prio", "importance"),
     "uuid": ("uid", "guid"),
     "due_zone": ("timezone", "time zone"),
@@ -92,10 +109,16 @@ _KNOWN_BELOW = 3
 """Known columns that tell a header below such records."""
 KEPT = "csv"
 """Key in `extra` for the columns of other programs."""
-_DATED = frozenset({"due", "start", "created_at", "updated_at", "completed_at", "status", "date"})
-"""Fields with dates; `date` is Todoist's column, and `status` may be the day of completion."""
+_DATED = frozenset(
+    {"due", "start", "created_at", "updated_at", "completed_at", "completion", "date"}
+)
+"""Fields with dates; `date` is Todoist's column, and `completion` may be a day or a word."""
 _RECOGNISED = 2
-_NOT_IDENTITY = frozenset({"status", "completed_at", "updated_at"})
+_NOT_IDENTITY = frozenset({"status", "completion", "completed_at", "updated_at"})
+_TOLD_BY_SEVERAL = frozenset({"completion", "completed_at"})
+"""Fields for which every column counts, since they may contradict each other."""
+_PERCENT = re.compile(r"(\d{1,3})(?:[.,]\d+)? ?%")
+_IS_OPEN = {"todo": True, "doing": True, "done": False}
 
 
 def escape_formula(cell: str) -> str:
@@ -142,7 +165,7 @@ def _parse_cell(column: str, cell: str, context: FormatContext) -> JsonValue:
         case "priority":
             return _PRIORITY_WORDS.get(cell.strip().lower(), cell)
         case "status":
-            return _STATUSES.get(cell.strip().lower(), cell)
+            return _status(cell)
         case "due" | "start":
             return _moment(cell, context)
         case "recurrence":
@@ -152,6 +175,14 @@ def _parse_cell(column: str, cell: str, context: FormatContext) -> JsonValue:
             return _instant(cell, context)
         case _:
             return cell
+
+
+def _status(cell: str) -> str:
+    """Return what a word or a share says of a task; other text unchanged."""
+    found = _PERCENT.fullmatch(cell.strip())
+    if found:
+        return "done" if int(found[1]) >= 100 else "doing" if int(found[1]) else "todo"
+    return _STATUSES.get(cell.strip().lower(), cell)
 
 
 def _parse_recurrence(cell: str, context: FormatContext) -> RecurrenceReading | None:
@@ -326,7 +357,8 @@ def _field_names(names: Sequence[str]) -> list[str | None]:
         for other in others:
             if other in lowered and fields[lowered.index(other)] is None:
                 fields[lowered.index(other)] = name
-                break
+                if name not in _TOLD_BY_SEVERAL:
+                    break
     return fields
 
 
@@ -461,22 +493,20 @@ def _values(
         )
     values: Fields = {}
     further: Fields = {}
+    completions: dict[str, str] = {}
     for name, column, cell in zip(table.names, table.fields, row.cells, strict=False):
         text, own = unescape_formula(cell), contexts.get(name, context)
         if not text:
             continue
-        if column is None:
+        if column is None or (column == "id" and isinstance(_whole_number(text), str)):
             further[name] = text
-            continue
-        value = _parse_cell(column, text, own)
-        if table.is_ticktick and column in _TICKTICK_WORDS:
-            value = _TICKTICK_WORDS[column].get(text.strip(), text)
-        if column in ("id", "parent") and isinstance(value, str):
-            further[name] = text
+        elif column == "completion" or (column == "completed_at" and not table.is_ours):
+            completions[name] = text
         else:
-            values |= _column_values(column, value, text, own)
-            if column in ("due", "recurrence"):
-                values |= _repeat(text, values, own)
+            values |= _column_values(table, name, column, text, own)
+            values |= _repeat(text, values, own) if column in ("due", "recurrence") else {}
+    for name, text in completions.items():
+        values |= _completion_values(values, name, text, contexts.get(name, context))
     if not table.is_ours:
         values |= _foreign_values(table, values, further, context)
     if further:
@@ -485,11 +515,31 @@ def _values(
     return values
 
 
-def _column_values(column: str, value: JsonValue, text: str, context: FormatContext) -> Fields:
-    """Return the fields of a cell; a column `completed` may have the day on which it was."""
-    if column == "status" and value == text and _DAY.match(instant := _instant(text, context)):
-        return {"status": "done", "completed_at": instant}
-    return {column: value}
+def _column_values(
+    table: CsvTable, name: str, column: str, text: str, context: FormatContext
+) -> Fields:
+    """Return the field of a cell."""
+    if table.is_ticktick and column in _TICKTICK_WORDS:
+        return {column: _TICKTICK_WORDS[column].get(text.strip(), text)}
+    value = _parse_cell(column, text, context)
+    # Other programs write the title of a parent, or an id that is no number.
+    is_foreign = column == "parent" and isinstance(value, str)
+    return {f"{UNREAD}{name}" if is_foreign else column: value}
+
+
+def _completion_values(values: Fields, name: str, text: str, context: FormatContext) -> Fields:
+    """Return what a cell says of the completion: a day or moment, a word, or a share."""
+    instant, status = _instant(text, context), _status(text)
+    if status not in _IS_OPEN:
+        if not _DAY.match(instant):
+            return {f"{UNREAD}{name}": text}
+        key = "completed_at" if "completed_at" not in values else f"{CONTRARY}{name}"
+        return {} if values.get(key) == instant else {key: instant}
+    if values.get("status") is None:
+        return {"status": status}
+    before = _IS_OPEN.get(str(values["status"]))
+    is_contrary = before is not None and before != _IS_OPEN[status]
+    return {f"{CONTRARY}{name}": text} if is_contrary else {}
 
 
 def _foreign_values(

@@ -34,6 +34,7 @@ from todo_tui.formats.lossless import EXTRA, Fields, format_compact_json
 _T = TypeVar("_T")
 UNREAD = "unread"
 """Key in `extra` for an object with the raw values of fields that could not be read."""
+_RAW = (lossless.UNREAD, lossless.CONTRARY)
 _LARGEST_ID = 2**63 - 1
 _SHOWN = 40
 _FIRST_YEAR, _LAST_YEAR = 2, 9998
@@ -91,7 +92,14 @@ class EntryReader:
         self._fields: Fields = value if isinstance(value, dict) else {}
         if not isinstance(value, dict):
             self._refuse("not an object.", 'Write tasks as {"title": "Buy milk"}.')
-        self._given = {key for key, each in value.items() if each is not None}
+        for key in [each for each in value if each.startswith(_RAW)]:
+            self._fields = {name: each for name, each in self._fields.items() if name != key}
+            prefix, _, name = key.partition(".")
+            if f"{prefix}." == lossless.CONTRARY:
+                self.keep_contrary(name, value[key])
+            else:
+                self.keep_unread(name, value[key])
+        self._given = {key for key, each in self._fields.items() if each is not None}
 
     def title(self) -> str:
         """Read the title.
@@ -163,10 +171,21 @@ class EntryReader:
 
     def keep_unread(self, name: str, raw: JsonValue, hint: str = "") -> None:
         """Keep a raw value in `extra`, with a remark."""
+        self._remark(f"cannot read `{name}`", self._kept(name, raw), hint)
+
+    def keep_contrary(self, name: str, raw: JsonValue) -> None:
+        """Keep a raw value in `extra`, with the remark that another value says otherwise."""
+        shown = self._kept(name, raw)
+        self._remark(f"left out `{name}`", f"{shown}, since another value says otherwise")
+
+    def leave_out(self, key: str) -> None:
+        """Keep the raw value of a field that another field contradicts."""
+        self.keep_contrary(key, self._fields[key])
+
+    def _kept(self, name: str, raw: JsonValue) -> str:
         text = raw if isinstance(raw, str) else format_compact_json(raw)
-        shown = shorten(plain_line(text), _SHOWN)
-        self.unread[name] = raw
-        self._remark(f"cannot read `{name}`", f" “{shown}”", hint)
+        self.unread[name] = [self.unread[name], raw] if name in self.unread else raw
+        return f" “{shorten(plain_line(text), _SHOWN)}”"
 
     def _remark(self, kind: str, details: str, hint: str = "") -> None:
         what = f"{kind}{details}; kept in `extra`. {hint}".rstrip()
@@ -400,27 +419,28 @@ def entry_from_fields(
     """
     own: Fields = {}
     extra: Fields = {}
-    unread: Fields = {}
     for key, value in fields.items():
         if key.startswith(EXTRA):
             extra[key[len(EXTRA) :]] = value
-        elif key.startswith(lossless.UNREAD):
-            unread[key[len(lossless.UNREAD) :]] = value
         else:
             own[key] = value
-    entry = EntryReader(place, {**own, "extra": extra}, home, remarks)
-    for name, raw in unread.items():
-        entry.keep_unread(name, raw)
-    return entry_by_uuids(entry)
+    return entry_by_uuids(EntryReader(place, {**own, "extra": extra}, home, remarks))
 
 
 def _converted(entry: EntryReader, links: dict[str, Any]) -> ImportEntry:
     """Return the entry with its fields and history; its links to other tasks are given."""
     fields = _NOTHING.copy()
     fields["title"] = entry.title()
-    fields |= cast("TaskFields", entry.read(_FIELDS) | entry.moments())
+    read = entry.read(_FIELDS) | entry.moments()
+    fields |= cast("TaskFields", read)
     fields["recurrence"] = entry.recurrence(fields["due"])
     history = entry.read(_HISTORY) | entry.instants()
+    if history.get("completed_at") is not None:
+        if "status" not in read:
+            fields["status"] = Status.DONE
+        elif fields["status"] in (Status.TODO, Status.DOING):
+            history["completed_at"] = None
+            entry.leave_out("completed_at")
     if others := entry.others():
         fields["extra"] = {**others, **fields["extra"]}
     if entry.unread:

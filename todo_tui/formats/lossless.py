@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from todo_tui.domain.recurrence.rule import Frequency, RecurrenceRule, RuleDay, parse_rule
@@ -27,6 +27,8 @@ Fields = dict[str, JsonValue]
 """Set fields of a task by JSON name; no `id`, other tasks by uuid, and `extra` as `extra.NAME`."""
 UNREAD = "unread."
 """Prefix of the names of raw values that could not be read and are none of a task's fields."""
+CONTRARY = "contrary."
+"""Prefix of the names of raw values that were left out, since another value says otherwise."""
 EXTRA = "extra."
 """Prefix of the names of values in `extra`."""
 _EMPTY: tuple[JsonValue, ...] = (None, "", [], {})
@@ -133,6 +135,18 @@ def apply_remainder(parsed: Fields, text: str | None) -> Fields:
             if key in are:
                 fields[key] = are[key]
     return fields
+
+
+def second_values(given: Iterable[tuple[str, str]]) -> Fields:
+    """Return the values of names that had another value before, as contrary ones."""
+    values: dict[str, list[str]] = {}
+    for name, value in given:
+        values.setdefault(name, []).append(value)
+    return {
+        f"{CONTRARY}{name}": rest[0] if len(rest) == 1 else [*rest]
+        for name, (first, *others) in values.items()
+        if (rest := [each for each in dict.fromkeys(others) if each != first])
+    }
 
 
 def without_empty(fields: Fields) -> Fields:

@@ -44,6 +44,7 @@ _TAB = 4
 _HEADING = re.compile(r"(#{1,6})[ \t]++(.*+)")
 _BLANKS = " \t"
 _FENCE = re.compile(r"[ \t]*(```+|~~~+)")
+_QUOTES = re.compile(r"(?:> ?)+")
 _QUOTE = re.compile(r"[ \t]*> ?(.*)")
 _STEP = 2
 """Columns of indentation per level."""
@@ -211,7 +212,7 @@ def _kept_mark(original: Fields) -> str:
 
 def looks_like(text: str) -> bool:
     """Return True if there is a checklist item near the beginning."""
-    return any(ChecklistItem.parse(line) for line in split_lines(text[:20_000]))
+    return any(ChecklistItem.parse(_unquoted(line)) for line in split_lines(text[:20_000]))
 
 
 def write(tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
@@ -307,6 +308,12 @@ def _level_and_text(line: str) -> tuple[int, str] | None:
     return len(found[1]), opened.rstrip(_BLANKS) if is_closed else text
 
 
+def _unquoted(line: str) -> str:
+    """Return a line without the marks of the quotes around it; indented ones are notes."""
+    found = _QUOTES.match(line)
+    return line[found.end() :] if found else line
+
+
 class _FoundItem(NamedTuple):
     """An item with its line number, heading, and the index of its parent item."""
 
@@ -327,9 +334,15 @@ class _ChecklistReader:
     """Indentation and index of the possible parents of the next item."""
     _blanks: int = 0
     _fence: str | None = None
+    _fence_is_quoted: bool = False
+    _is_quoted: bool = False
 
     def take(self, number: int, line: str) -> None:
-        """Read the next line."""
+        """Read the next line; items in quotes and callouts count too."""
+        inner = _unquoted(line)
+        if (inner != line) != self._is_quoted:
+            self._cross_quote()
+        line = inner
         fence = _FENCE.match(line)
         if self._fence is not None:
             if fence and fence[1].startswith(self._fence):
@@ -339,7 +352,7 @@ class _ChecklistReader:
             self._blanks += 1
             return
         item = ChecklistItem.parse(line)
-        heading = _level_and_text(line)
+        heading = None if self._is_quoted else _level_and_text(line)
         if item is not None and (item.words or item.rest is not None):
             self._add(number, item)
         elif heading is not None:
@@ -352,8 +365,16 @@ class _ChecklistReader:
         elif not self._is_note(line):
             self._open.clear()
             self._fence = fence[1] if fence else None
+            self._fence_is_quoted = self._is_quoted
             self.passed_over += 1
         self._blanks = 0
+
+    def _cross_quote(self) -> None:
+        """Begin or end a quote, which ends the code and the items in it."""
+        self._is_quoted = not self._is_quoted
+        self._fence = None if self._fence_is_quoted else self._fence
+        if self._fence is None:
+            self._open.clear()
 
     def _add(self, number: int, item: ChecklistItem) -> None:
         while self._open and self._open[-1][0] >= item.indent:

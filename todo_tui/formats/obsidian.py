@@ -33,7 +33,7 @@ _WORDS = {"🔁": "repeat", "🆔": "id", "⛔": "dependsOn", "🏁": "onComplet
 _EVERY_SIGN = "".join((*_DATES, *_LEVELS, *_WORDS))
 _SIGN = re.compile(
     rf"""(?x)
-        (?P<date>[{"".join(_DATES)}])\ufe0f?[ ]*+(?P<day>\d[\d-]*+)(?!\S)
+        (?P<date>[{"".join(_DATES)}])\ufe0f?[ ]*+(?P<day>\d[\d-]*+)(?=\s|$|[{_EVERY_SIGN}\[(\#])
       | (?P<level>[{"".join(_LEVELS)}])\ufe0f?
       | 🔁\ufe0f?[ ]*+(?P<repeat>(?i:every)\b[^{_EVERY_SIGN}\#\[(^]*+)
       | 🆔\ufe0f?[ ]*+(?P<id>[\w-]++)
@@ -44,7 +44,8 @@ _SIGN = re.compile(
     """
 )
 _COMPLETION = re.compile(
-    r"[✅❌]\ufe0f? *+\d[\d-]*+(?!\S)|[\[(](?:completion|cancelled)::[^\[\]()]*+[\])]"
+    rf"[✅❌]\ufe0f? *+\d[\d-]*+(?=\s|$|[{_EVERY_SIGN}\[(#])"
+    r"|[\[(](?:completion|cancelled)::[^\[\]()]*+[\])]"
 )
 _TAG = re.compile(r"#([^\s#,;:!?.]++)")
 _BLOCK = re.compile(r"\^([\w-]++)")
@@ -79,17 +80,15 @@ def without_completion(words: str) -> str:
 
 def read_signs(words: str, tasks: Tasks) -> tuple[str, Fields]:
     """Split off the plugin's fields and tags; return the title and the fields of the task."""
-    given: dict[str, str] = {}
-    for sign in _SIGN.finditer(words):
-        name, value = _name_and_value(sign)
-        given.setdefault(name, value)
+    found = [_name_and_value(sign) for sign in _SIGN.finditer(words)]
+    given = dict(reversed(found))
     kept = Fields()
-    left = _SIGN.sub("", words).split()
+    left = _SIGN.sub(" ", words).split()
     block = _BLOCK.fullmatch(left[-1]) if left else None
     if block:
         kept["block"] = block[1]
         left.pop()
-    tags = [found for word in left if (found := _tag(word))]
+    tags = [tag for word in left if (tag := _tag(word))]
     while left and _tag(left[-1]):
         left.pop()
     while left and _tag(left[0]):
@@ -107,6 +106,7 @@ def read_signs(words: str, tasks: Tasks) -> tuple[str, Fields]:
         fields[f"{lossless.UNREAD}dependsOn"] = list[JsonValue](unknown)
     if kept:
         fields[KEPT] = kept
+    fields |= lossless.second_values(found)
     return " ".join(left) or words, lossless.without_empty(fields)
 
 

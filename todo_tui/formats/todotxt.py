@@ -69,7 +69,7 @@ class TodoTxtLine:
     projects: tuple[str, ...] = ()
     contexts: tuple[str, ...] = ()
     keys: tuple[tuple[str, str], ...] = ()
-    """Known keys and values in order; of two equal keys the first one counts."""
+    """Known keys and values in order; of two equal keys the first one counts, the rest is named."""
     others: tuple[str, ...] = ()
     """Further `key:value` words after the last word of the title."""
     identity: str = field(default="", compare=False)
@@ -159,6 +159,7 @@ def _line_to_fields(line: TodoTxtLine, uuids: Mapping[str, str], context: Format
         "blocked_by": [*_named_uuids(line, "after", uuids, others)],
     }
     fields |= _due(line, context) | _repeat(line) | _moments(line)
+    fields |= lossless.second_values(line.keys)
     own_id = line.value("id")
     if own_id is not None and own_id not in uuids:
         others.append(f"id:{own_id}")

@@ -8,7 +8,7 @@ from typing import TypeGuard
 
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.task import JsonValue, Task
-from todo_tui.domain.text import plain_text
+from todo_tui.domain.text import plain_line, plain_text, shorten
 from todo_tui.domain.when import When, is_known_zone
 from todo_tui.formats import lossless, vtodo_lines
 from todo_tui.formats import vtodo_series as series
@@ -31,6 +31,14 @@ _READ = frozenset(
     " CATEGORIES X-TODO-TUI".split()
 )
 """Properties that become fields or are regenerated."""
+_NAMES = {
+    "UID": "uuid", "SUMMARY": "title", "DESCRIPTION": "notes", "STATUS": "status", "DUE": "due",
+    "DTSTART": "start", "DURATION": "duration", "COMPLETED": "completed_at",
+    "PRIORITY": "priority", "PERCENT-COMPLETE": "percent-complete",
+}  # fmt: skip
+"""Fields of properties that a VTODO has once at most."""
+_TITLE = 200
+"""Characters of a description that become the title."""
 _STAMP = re.compile(r"\d{8}T\d{6}Z")
 _STATUS_OF = {word: name for name, word in _STATUSES.items()}
 _YEARS_AHEAD = 10
@@ -92,13 +100,17 @@ def _vtodo_to_fields(todo: VtodoComponent) -> Fields:
         "tags": list(dict.fromkeys(tag for tag in tags if tag.strip())),
         "created_at": _instant(todo, "CREATED"),
         "updated_at": _instant(todo, "LAST-MODIFIED") or _instant(todo, "DTSTAMP"),
-        "completed_at": completed if status in ("done", "cancelled") else None,
+        "completed_at": completed,
         f"{lossless.UNREAD}lines": [*todo.unreadable],
     }
     fields |= _moments(todo, kept)
+    fields |= lossless.second_values(
+        (_NAMES[line.name], line.value) for line in todo.lines if line.name in _NAMES
+    )
+    fields |= _title(todo, fields)
     for line in todo.lines:
         if line.name not in _READ:
-            further = _further(line, fields)
+            further = _further(line, fields, todo)
             fields |= further or {}
             if further is None:
                 kept.append(line.raw)
@@ -107,6 +119,16 @@ def _vtodo_to_fields(todo: VtodoComponent) -> Fields:
         kept = [raw for raw in kept if raw[: len("EXDATE")].upper() != "EXDATE"]
     fields[_KEPT] = [*kept, *todo.nested]
     return lossless.without_empty(fields)
+
+
+def _title(todo: VtodoComponent, fields: Fields) -> Fields:
+    """Return a title for a VTODO without one: the first words that it has."""
+    if str(fields.get("title") or "").strip():
+        return {}
+    notes = str(fields.get("notes") or "").strip()
+    words = [notes.partition("\n")[0].strip(), *lossless.texts_in(fields.get("tags"))]
+    title = next(filter(None, words), "")
+    return {"title": shorten(plain_line(title), _TITLE)} if title else {}
 
 
 def _resolve_utc_moments(fields: Fields, context: FormatContext) -> Fields:
@@ -181,7 +203,7 @@ def _later(start: str, span: timedelta) -> str:
     return (When.of(when.local() + span) if when.at else When(when.day + span)).iso()
 
 
-def _further(line: vtodo_lines.ContentLine, fields: Fields) -> Fields | None:
+def _further(line: vtodo_lines.ContentLine, fields: Fields, todo: VtodoComponent) -> Fields | None:
     """Return the field of a property of which only some values are fields; None for others."""
     match line.name:
         case "PRIORITY":
@@ -192,8 +214,10 @@ def _further(line: vtodo_lines.ContentLine, fields: Fields) -> Fields | None:
         case "PERCENT-COMPLETE":
             implied = "100" if fields["status"] == "done" else "0"
             return {} if line.value.strip() == implied else None
+        case "RRULE" if fields.get("recurrence") == line.value:
+            return {}
         case "RRULE" if "recurrence" not in fields:
-            is_kept = series.rule_problem(line.value, fields) is not None
+            is_kept = series.rule_problem(line.value, todo.lines) is not None
             return None if is_kept else {"recurrence": line.value, "repeat_from": "due"}
         case "RELATED-TO":
             kind = line.params.get("RELTYPE", "PARENT").upper()
@@ -356,7 +380,10 @@ def read(text: str, context: FormatContext) -> ParsedFile:
                 lines = (line.raw for line in todo.lines if line.name not in _NOT_IDENTITY)
                 fields["uuid"] = collector.derive_uuid(*lines)
             fields = _resolve_utc_moments(fields, context)
-            todos.append(series.SeriesTodo(place, todo.lines, fields))
+            each = series.SeriesTodo(place, todo.lines, fields)
+            if not (todo.text("SUMMARY") or "").strip() and "title" in fields:
+                each.remark("has no title, so its description or category became the title")
+            todos.append(each)
     for each in series.settle(todos, zones, context, collector.notes):
         with collector.entry(each.place):
             collector.add(entry_from_fields(each.place, each.fields, context.zone, each.remarks))

@@ -157,14 +157,7 @@ def moment_of(line: ContentLine, zones: Zones) -> tuple[str, str | None]:
     Raises:
         ValueError: it is invalid.
     """
-    value, tzid = line.value.strip(), line.params.get("TZID")
-    _, given, rest = line.raw.partition(";TZID=")
-    if given and rest[:1] != '"' and rest.count(":") > 1:
-        # A colon within the name needs quotation marks, which some programs leave out.
-        tzid, _, value = rest.rpartition(":")
-    found = _MOMENT.fullmatch(value)
-    if found is None:
-        raise ValueError(line.value)
+    found, tzid = _parts_of(line)
     moment = _datetime(found)
     if moment.year in (MINYEAR, MAXYEAR):
         raise ValueError(line.value)
@@ -179,6 +172,29 @@ def moment_of(line: ContentLine, zones: Zones) -> tuple[str, str | None]:
         return _stamp(moment.replace(tzinfo=zone).astimezone(UTC)), None
     except OverflowError as error:
         raise ValueError(line.value) from error
+
+
+def written_of(line: ContentLine) -> When:
+    """Return the moment as the file writes it, on the clock of its own zone.
+
+    Raises:
+        ValueError: it is invalid.
+    """
+    found, _ = _parts_of(line)
+    moment = _datetime(found)
+    return When(moment.date()) if found[4] is None else When.of(moment)
+
+
+def _parts_of(line: ContentLine) -> tuple[re.Match[str], str | None]:
+    value, tzid = line.value.strip(), line.params.get("TZID")
+    _, given, rest = line.raw.partition(";TZID=")
+    if given and rest[:1] != '"' and rest.count(":") > 1:
+        # A colon within the name needs quotation marks, which some programs leave out.
+        tzid, _, value = rest.rpartition(":")
+    found = _MOMENT.fullmatch(value)
+    if found is None:
+        raise ValueError(line.value)
+    return found, tzid
 
 
 def instant_of(value: str) -> str:

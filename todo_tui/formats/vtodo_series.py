@@ -7,6 +7,7 @@ is neither; the others are tasks of their own.
 
 import re
 from calendar import isleap
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -34,7 +35,7 @@ from todo_tui.domain.recurrence.rule import (
 )
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import plain_line, shorten
-from todo_tui.domain.when import When, effective_zone
+from todo_tui.domain.when import When, effective_zone, is_known_zone
 from todo_tui.formats import lossless, vtodo_lines
 from todo_tui.formats.lossless import Fields
 from todo_tui.formats.reader import FormatContext
@@ -47,7 +48,9 @@ _KEPT = f"{lossless.EXTRA}icalendar"
 _OURS = "X-TODO-TUI"
 _SHOWN = 60
 _NAMED = 3
-_SAFE_DAY = 28
+_LONGEST_MONTH = 31
+_COMPARED = 60
+"""Occurrences by which two rules are compared: five years of months."""
 _DAY_PARTS = frozenset({"FREQ", "INTERVAL", "BYMONTH", "BYMONTHDAY", "BYDAY", "WKST", "UNTIL"})
 _OTHER_PARTS = frozenset({"BYWEEKNO", "BYYEARDAY", "BYHOUR", "BYMINUTE", "BYSECOND", "COUNT"})
 """Parts of a rule that name days, and those that need another look: of a year, within a day."""
@@ -83,12 +86,21 @@ class SeriesTodo:
         self.remarks.append(Remark(f"{kind}{end}", kind))
 
 
-def rule_problem(text: str, fields: Fields) -> str | None:
+def origin_of(lines: Sequence[ContentLine]) -> ContentLine | None:
+    """Return the line of the moment from which a rule counts."""
+    first = {line.name: line for line in reversed(lines)}
+    return first.get("DTSTART") or first.get("DUE")
+
+
+def rule_problem(text: str, lines: Sequence[ContentLine]) -> str | None:
     """Return why a rule cannot be kept; None if it can."""
-    due = _when(fields, "due")
+    origin, begins = origin_of(lines), None
+    if origin is not None:
+        with suppress(ValueError):
+            begins = vtodo_lines.written_of(origin)
     try:
-        rule, _ = parse_foreign_rule(text, due)
-        require_occurrence(Recurrence(rule.text()), due)
+        rule, _ = parse_foreign_rule(text, begins)
+        require_occurrence(Recurrence(rule.text()), begins)
     except RuleProblem as problem:
         return problem.message
     return None
@@ -121,7 +133,7 @@ def counts_from_start(text: str, due: When | None) -> bool:
         rule = parse_rule(text)
     except RuleProblem:
         return False
-    is_plain = rule.is_interval and not rule.excluded
+    is_plain = rule.is_interval and not rule.excluded and rule.until is None
     return due is None or (is_plain and rule.freq in (Frequency.DAILY, Frequency.WEEKLY))
 
 
@@ -143,8 +155,8 @@ def settle(
             ended.append(each)
     for uid, found in parts.items():
         if uid not in series:
+            _stand_alone(found, uid)
             for each in found:
-                _stand_alone(each, uid)
                 if each.is_open:
                     each.remark("is one occurrence of a series that is not in the file")
     if ended:
@@ -158,15 +170,21 @@ def settle(
     yield from (each for each in todos if id(each) not in gone)
 
 
-def _stand_alone(part: SeriesTodo, uid: str) -> None:
-    """Make an occurrence a task of its own."""
-    which = part.which
-    value = "" if which is None else which.value
-    part.fields["uuid"] = f"{uid} {value}"
-    for name in ("recurrence", "repeat_from"):
-        part.fields.pop(name, None)
-    if which is not None and which.params.get("RANGE", "").upper() == "THISANDFUTURE":
-        part.remark("stands for all later occurrences too (RANGE=THISANDFUTURE); here only for one")
+def _stand_alone(parts: Sequence[SeriesTodo], uid: str) -> None:
+    """Make the occurrences of a series tasks of their own."""
+    seen: Counter[str] = Counter()
+    for part in parts:
+        which = part.which
+        own = f"{uid} {'' if which is None else which.value}"
+        seen[own] += 1
+        if seen[own] > 1:
+            part.remark("is a further version of an occurrence that is in the file already")
+        part.fields["uuid"] = own if seen[own] == 1 else f"{own} {seen[own]}"
+        for name in ("recurrence", "repeat_from"):
+            part.fields.pop(name, None)
+        if which is not None and which.params.get("RANGE", "").upper() == "THISANDFUTURE":
+            kind = "stands for all later occurrences too (RANGE=THISANDFUTURE); here only for one"
+            part.remark(kind)
 
 
 class _Series:
@@ -183,35 +201,49 @@ class _Series:
         self._parts = parts
         self._zones = zones
         self._context = context
-        self._due = _when(main.fields, "due")
-        given = main.named("DTSTART")
-        zone = main.fields.get("due_zone")
-        self._zone = effective_zone(zone if isinstance(zone, str) else None, context.zone)
-        self._begins = self._due
-        """What the rule counts from, and what occurrences are named by."""
-        if given:
+        self._origin = origin_of(main.lines)
+        self._rule: RecurrenceRule | None = None
+        """The rule for due dates; in the file it is one for the start, in the start's zone."""
+        self._left_out: tuple[str, ...] = ()
+        self._set_moments()
+
+    def _set_moments(self) -> None:
+        fields = self._main.fields
+        self._due = _when(fields, "due")
+        zone = fields.get("due_zone")
+        self._zone = effective_zone(zone if isinstance(zone, str) else None, self._context.zone)
+        self._begins = self._written = self._due
+        """What occurrences are named by, in the zone of the series, and in that of the file."""
+        if self._origin is not None:
             with suppress(ValueError):
-                self._begins = self._wall(given[0])
+                self._begins = self._wall(self._origin)
+                # Our own rules count in the zone of the task, whatever zone a program writes.
+                is_ours = bool(self._main.named(_OURS))
+                self._written = self._begins if is_ours else vtodo_lines.written_of(self._origin)
 
     def settle(self) -> bool:
         """Advance the VTODO to its open occurrence; return False if there is none."""
         main = self._main
         uid = str(main.fields.get("uuid"))
-        for part in self._parts:
-            _stand_alone(part, uid)
+        _stand_alone(self._parts, uid)
         is_named = any(line.name in RULES for line in main.lines)
         if not (is_named or self._parts):
             return True
+        text = main.fields.get("recurrence")
+        try:
+            self._read_rule(text)
+        except OverflowError:
+            main.remark("has dates too far apart to advance it to its open occurrence")
+            return True
         self._name_losses()
         excluded = [*self._excluded_by_lines(), *self._apart()]
-        text = main.fields.get("recurrence")
         if not main.is_open:
             if main.named("RRULE") and not main.named(_OURS):
                 main.remark("is completed with its whole series; it does not repeat")
             return True
         try:
             if isinstance(text, str):
-                return self._settle_rule(text, excluded)
+                return self._settle_rule(excluded)
             return self._settle_unkept(excluded)
         except OverflowError:
             main.remark("has dates too far apart to advance it to its open occurrence")
@@ -228,9 +260,9 @@ class _Series:
                 case "RRULE" if "recurrence" in main.fields:
                     main.remark("repeats here without a second recurrence rule", shown)
                 case "RRULE":
-                    problem = (rule_problem(line.value, main.fields) or "").rstrip(".")
+                    problem = (rule_problem(line.value, main.lines) or "").rstrip(".")
                     kind = "does not repeat here, its recurrence rule cannot be kept"
-                    main.remark(kind, f"{problem} ({shown})")
+                    main.remark(kind, f"{problem} ({shown})" if problem else shown)
                 case "RDATE":
                     main.remark("does not repeat here on extra dates (RDATE)", shown)
                 case "EXRULE":
@@ -263,8 +295,7 @@ class _Series:
                 part.remark("names an occurrence (RECURRENCE-ID) that cannot be read")
                 continue
             found.append(slot)
-            text = self._main.fields.get("recurrence")
-            if not part.is_open and isinstance(text, str):
+            if not part.is_open and self._rule is not None:
                 # As this program keeps completed occurrences; without a rule they end a series.
                 at = self._due.at if self._due else slot.at
                 with suppress(OverflowError):
@@ -272,7 +303,7 @@ class _Series:
                 part.fields |= {
                     "series": str(self._main.fields.get("uuid")),
                     "slot": slot.iso(),
-                    "recurrence": parse_foreign_rule(text, self._due)[0].text(),
+                    "recurrence": self._rule.text(),
                     "repeat_from": "due",
                 }
         return found
@@ -308,12 +339,10 @@ class _Series:
         is_day = excluded.at is None or slot.at is None or excluded.at.isoformat() == "00:00:00"
         return excluded.day == slot.day and (is_day or excluded.at == slot.at)
 
-    def _settle_rule(self, text: str, excluded: Sequence[When]) -> bool:
-        main, due = self._main, self._due
-        if due is None or self._begins is None:
+    def _settle_rule(self, excluded: Sequence[When]) -> bool:
+        main, due, rule = self._main, self._due, self._rule
+        if due is None or rule is None:
             return True
-        rule, left_out = parse_foreign_rule(text, due)
-        rule = self._from_due(rule)
         recurrence = Recurrence(rule.text())
         moments = first_occurrences(recurrence, due, len(excluded) + 1, self._zone)
         slots = [self._slot(each) for each in moments]
@@ -338,7 +367,7 @@ class _Series:
                 rule = rule._replace(times=times - index)
         both = {f"{each:%Y%m%dT%H%M%S}": each for each in (*rule.excluded, *ahead)}
         rule = rule._replace(excluded=tuple(both[key] for key in sorted(both)))
-        main.fields["recurrence"] = ";".join((rule.text(), *left_out))
+        main.fields["recurrence"] = ";".join((rule.text(), *self._left_out))
         self._move_to(live)
         return True
 
@@ -378,22 +407,58 @@ class _Series:
         if start is not None:
             fields["start"] = When(start.day + (live.day - due.day), start.at).iso()
 
+    def _read_rule(self, text: JsonValue) -> None:
+        """Read the rule, and convert it to one for due dates in the zone of the series."""
+        begins, written = self._begins, self._written
+        if not isinstance(text, str):
+            return
+        try:
+            rule, self._left_out = parse_foreign_rule(text, written)
+        except RuleProblem:
+            # The entry's reader names it.
+            return
+        if begins is None or written is None or self._due is None:
+            self._rule = rule
+            return
+        # Some programs convert moments to UTC, but not their rules.
+        is_local = _is_slot(rule, begins) and not _is_slot(rule, written)
+        here = rule if is_local else _moved(rule, written, begins, is_instant=True)
+        if here is None and self._keep_zone():
+            self._read_rule(text)
+            return
+        if here is None:
+            self._main.remark("repeats here by its day in this time zone instead of the file's")
+            here = _with_end_moved(rule, written, begins, is_instant=True)
+        self._rule = self._from_due(here)
+
+    def _keep_zone(self) -> bool:
+        """Move the task to the zone in which its rule counts; return False if that has no name."""
+        fields, due = self._main.fields, self._due
+        if self._origin is None or due is None or due.at is None:
+            return False
+        moment, zone = vtodo_lines.moment_of(self._origin, self._zones)
+        if moment.endswith("Z") and self._origin.value.strip().upper().endswith("Z"):
+            zone = "UTC"
+        if zone is None or zone == self._zone or not is_known_zone(zone):
+            return False
+        there = due.local().replace(tzinfo=ZoneInfo(self._zone)).astimezone(ZoneInfo(zone))
+        fields |= {"due": When.of(there).iso(), "due_zone": zone}
+        self._set_moments()
+        return True
+
     def _from_due(self, rule: RecurrenceRule) -> RecurrenceRule:
-        """Return the rule for due dates; in the file it is one for the start."""
-        days = self._days.days
-        if not days or rule.is_interval or self._due is None or self._begins is None:
+        """Return the rule for due dates, given one for the start."""
+        begins, due = self._begins, self._due
+        if begins is None or due is None:
             return rule
-        if _is_slot(rule, self._due) or not _is_slot(rule, self._begins):
+        if not rule.is_interval and not _is_slot(rule, begins):
             return rule
-        counts_days = rule.by_month or rule.by_set_pos
-        if rule.freq is Frequency.WEEKLY and not counts_days:
-            moved = (RuleDay((each.weekday + days) % 7) for each in rule.by_day)
-            return rule._replace(by_day=tuple(sorted(moved)))
-        ends = [end for day in rule.by_month_day for end in (day, day + days)]
-        if not counts_days and not rule.by_day and all(1 <= each <= _SAFE_DAY for each in ends):
-            return rule._replace(by_month_day=tuple(day + days for day in rule.by_month_day))
-        self._main.remark("repeats here by its due date instead of its start")
-        return rule
+        if not rule.is_interval and _is_slot(rule, due):
+            return _with_end_moved(rule, begins, due)
+        moved = _moved(rule, begins, due)
+        if moved is None:
+            self._main.remark("repeats here by its due date instead of its start")
+        return moved or _with_end_moved(rule, begins, due)
 
     def _settle_unkept(self, excluded: Sequence[When]) -> bool:
         """Move a task whose rule cannot be kept to its next date; RDATE alone changes nothing."""
@@ -425,6 +490,64 @@ def _when(fields: Fields, name: str) -> When | None:
 def _is_slot(rule: RecurrenceRule, when: When) -> bool:
     begins = when.begins()
     return slot_after(rule, begins, begins - timedelta.resolution, clamp=False) == begins
+
+
+def _moved(
+    rule: RecurrenceRule, begins: When, to: When, *, is_instant: bool = False
+) -> RecurrenceRule | None:
+    """Return the rule with every occurrence as much later as `to` is; None if there is none.
+
+    With `is_instant` both are one instant, on the clocks of two zones.
+    """
+    shift, days = to.begins() - begins.begins(), (to.day - begins.day).days
+    moved = _with_end_moved(rule, begins, to, is_instant=is_instant)
+    has_days = rule.by_day or rule.by_month_day or rule.by_month or rule.by_set_pos
+    if rule.freq.is_short:
+        return None if has_days and shift else moved
+    if not days:
+        return moved
+    by_day = tuple(sorted(RuleDay((day.weekday + days) % 7, day.nth) for day in rule.by_day))
+    by_month_day = tuple(day + days for day in rule.by_month_day)
+    candidates = [
+        moved,
+        moved._replace(by_day=by_day),
+        moved._replace(by_day=by_day, week_start=(rule.week_start + days) % 7),
+    ]
+    if rule.by_month_day and all(1 <= day <= _LONGEST_MONTH for day in by_month_day):
+        candidates.append(moved._replace(by_month_day=by_month_day))
+    if rule.by_month_day and len(rule.by_month) <= 1:
+        month = rule.by_month and (to.day.month,)
+        candidates.append(moved._replace(by_month=month, by_month_day=(to.day.day,)))
+    wanted = [each + shift for each in _slots(rule, begins)]
+    return next((each for each in candidates if _slots(each, to) == wanted), None)
+
+
+def _with_end_moved(
+    rule: RecurrenceRule, begins: When, to: When, *, is_instant: bool = False
+) -> RecurrenceRule:
+    """Return the rule with its last day or moment as much later as `to` is."""
+    until = rule.until
+    if until is None:
+        return rule
+    if not isinstance(until, datetime):
+        return rule._replace(until=until + (to.day - begins.day))
+    if is_instant and until.tzinfo is not None:
+        # It is the same instant in every zone.
+        return rule
+    return rule._replace(until=until + (to.begins() - begins.begins()))
+
+
+def _slots(rule: RecurrenceRule, begins: When) -> list[datetime]:
+    """Return the first occurrences of an endless rule, enough to meet every month's length."""
+    endless = rule._replace(until=None, times=None, excluded=())
+    slots = [begins.begins()]
+    with suppress(OverflowError):
+        while len(slots) < _COMPARED:
+            following = slot_after(endless, slots[0], slots[-1], clamp=False)
+            if following is None:
+                break
+            slots.append(following)
+    return slots
 
 
 def _days_of_foreign_rule(text: str, begins: When, earliest: date) -> Iterator[date]:

@@ -78,11 +78,19 @@ def _print_remarks(name: str, remarks: Sequence[Remark]) -> None:
             messages.print_note(f"{name}: {each.text()}")
         if is_many:
             rest = found[_FIRST_OF_MANY:]
-            places = ", ".join(each.place.partition(" (")[0] for each in rest[:_TOLD])
-            more = f" and {len(rest) - _TOLD:,} more" if len(rest) > _TOLD else ""
+            places = _places(rest)
+            more = f" and {len(places) - _TOLD:,} more" if len(places) > _TOLD else ""
             messages.print_note(
-                f"{name}: {_entries(len(rest), 'further ')} – {kind}: {places}{more}."
+                f"{name}: {_entries(len(places), 'further ')} – {kind}:"
+                f" {', '.join(places[:_TOLD])}{more}."
             )
+
+
+def _places(remarks: Sequence[Remark]) -> list[str]:
+    """Return the places without titles, but with them where one place holds several tasks."""
+    titled = list(dict.fromkeys(each.place for each in remarks))
+    short = [place.partition(" (“")[0] for place in titled]
+    return short if len(set(short)) == len(short) else titled
 
 
 @command("import")
