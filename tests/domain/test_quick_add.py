@@ -230,6 +230,19 @@ SATURDAY = "5 December 2026 is a Saturday, not a Friday."
         ("call bob monday or friday", "“monday or friday” is not one date and stays in the title"),
         ("call bob 5pm 6pm", "“5pm 6pm” is not one date and stays in the title"),
         ("monday tuesday call bob", "“monday tuesday” is not one date and stays in the title"),
+        ("gym every 6th friday", "No month has a 6th Friday."),
+        ("every 31st friday gym", "No month has a 31st Friday."),
+        ("gym on the 7th monday of every month", "No month has a 7th Monday."),
+        ("gym 6th friday of january", "January 2026 has no 6th Friday."),
+        ("rent on the 0th", "No month has a 0th."),
+        ("rent 0th dec", "There is no 0 December: December has 31 days."),
+        ("rent every month on the 32nd", "No month has a 32nd."),
+        ("rent on the 0th of every month", "No month has a 0th."),
+        ("call bob every 0 days", "A recurrence needs an interval of 1 or more."),
+        *(
+            (text, "A time from now needs an amount of 1 or more. Or use “today”.")
+            for text in ("party in 0 days", "party in 0 hours", "in 0 weeks call bob")
+        ),
         ("call due:32 dec", "There is no 32 December: December has 31 days."),
         ("split the bill 50:50", None),
         ("print in scale 1:87", None),
@@ -257,6 +270,42 @@ def test_of_two_dates_apart_the_one_left_is_named(text: str, title: str, kept: s
     assert quick.title == title
     assert quick.due is not None
     assert f"“{kept}” conflicts with another date and stays in the title" in quick.notes
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ("send rent by the 5th of every month", "FREQ=MONTHLY;BYMONTHDAY=5"),
+        ("send rent by the 5th of each month", "FREQ=MONTHLY;BYMONTHDAY=5"),
+        ("send rent by every friday", "FREQ=WEEKLY;BYDAY=FR"),
+        ("send rent due by every friday", "FREQ=WEEKLY;BYDAY=FR"),
+        ("send rent no later than the last day of every month", "FREQ=MONTHLY;BYMONTHDAY=-1"),
+        ("send rent on every monday", "FREQ=WEEKLY;BYDAY=MO"),
+        ("send rent by the 1st friday of each month", "FREQ=MONTHLY;BYDAY=1FR"),
+        ("send rent by friday every week", "FREQ=WEEKLY;BYDAY=FR"),
+    ],
+)
+def test_a_preposition_belongs_to_the_recurrence_after_it(text: str, rule: str) -> None:
+    quick = read(text)
+    assert quick.recurrence is not None
+    assert (quick.title, quick.recurrence.rule) == ("send rent", rule)
+
+
+def test_a_preposition_before_an_adverb_belongs_to_the_title() -> None:
+    assert read("log on daily").title == "log on"
+
+
+@pytest.mark.parametrize(
+    ("text", "due"),
+    [
+        ("party 1 dec '27", "2027-12-01"),
+        ("party dec 1 ’27", "2027-12-01"),
+    ],
+)
+def test_short_years_with_an_apostrophe_are_read(text: str, due: str) -> None:
+    quick = read(text)
+    assert quick.due is not None
+    assert (quick.title, quick.due.day.isoformat()) == ("party", due)
 
 
 def test_words_only_reads_nothing() -> None:
