@@ -229,6 +229,39 @@ SATURDAY = "5 December 2026 is a Saturday, not a Friday."
         ("call bob tomorrow friday", "“tomorrow friday” is not one date and stays in the title"),
         ("call bob monday or friday", "“monday or friday” is not one date and stays in the title"),
         ("call bob 5pm 6pm", "“5pm 6pm” is not one date and stays in the title"),
+        *(
+            (f"{before} {date}", f"“{date}” is not one date and stays in the title")
+            for before, date in (
+                ("release", "2028 March 18"),
+                ("launch version", "2028 march 18"),
+                ("rent", "5 dec 27"),
+                ("visit", "3 jan 28 8pm"),
+                ("call bob", "12 dec 27 at 8"),
+            )
+        ),
+        ("5 dec 27 call bob", "“5 dec 27” is not one date and stays in the title"),
+        ("12 dec 27", "“12 dec 27” is not one date and stays in the title"),
+        ("friday 5 dec", SATURDAY),
+        ("31 nov", "There is no 31 November: November has 30 days."),
+        ("at 25:00", "There is no time 25:00."),
+        ("every 6th friday", "No month has a 6th Friday."),
+        *(
+            (
+                f"meet {moment}",
+                "A time with an offset or Z is not read. Type your local time, such as 17:30.",
+            )
+            for moment in (
+                "2026-11-28T17:30:00+01:00",
+                "2026-11-28T17:30:00.000Z",
+                "2026-11-28T17:30-0500",
+                "2026-11-28 17:30Z",
+                "2026-11-28 17:30+01:00",
+            )
+        ),
+        ("may the fourth be with you", None),
+        ("may the 4th be a good day", None),
+        ("may the first runner be lucky", None),
+        ("the fourth be with you", None),
         ("monday tuesday call bob", "“monday tuesday” is not one date and stays in the title"),
         ("gym every 6th friday", "No month has a 6th Friday."),
         ("every 31st friday gym", "No month has a 31st Friday."),
@@ -306,6 +339,24 @@ def test_short_years_with_an_apostrophe_are_read(text: str, due: str) -> None:
     quick = read(text)
     assert quick.due is not None
     assert (quick.title, quick.due.day.isoformat()) == ("party", due)
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("room 5 dec 27", "room 5"),
+        ("pay 250 dec 27", "pay 250"),
+        ("dec 27 10 pushups", "10 pushups"),
+        ("on dec 27 be at the office", "be at the office"),
+        ("may 4 call mom", "call mom"),
+        ("may the fourth call mom", "call mom"),
+        ("invoice 2028 march 18", "invoice"),
+    ],
+)
+def test_a_number_beside_a_date_is_its_own(text: str, title: str) -> None:
+    quick = read(text)
+    assert quick.due is not None
+    assert (quick.title, quick.notes) == (title, ())
 
 
 def test_words_only_reads_nothing() -> None:
