@@ -359,6 +359,42 @@ def test_a_number_beside_a_date_is_its_own(text: str, title: str) -> None:
     assert (quick.title, quick.notes) == (title, ())
 
 
+RANGES = """
+friday 5-7pm
+friday at 5pm to 7pm
+tomorrow 9:00-10:00
+from 9am to 10am tomorrow
+friday from 8pm until 10pm
+5-9 dec
+dec 5-9
+tomorrow at 5 or 6
+every day at 8am and 8pm
+every tue at 6pm and thu at 7pm
+between 5 and 6pm
+9-10am
+2026-11-28 9:00-10:00
+monday to friday
+dec 1 26
+"""
+
+
+@pytest.mark.parametrize("text", RANGES.strip().splitlines())
+@pytest.mark.parametrize("template", ["see zoe {}", "see zoe {} with bob"])
+def test_ranges_and_two_times_stay_in_the_title_and_are_named(template: str, text: str) -> None:
+    title = template.format(text)
+    quick = read(title)
+    assert reading_of(quick) == (title, None, None)
+    assert quick.notes == (f"“{text}” is not one date and stays in the title",)
+
+
+@pytest.mark.parametrize(
+    "title", ["read chapters 5-7", "9 to 5 movie", "print 9:16 and 16:9", "split 50-50"]
+)
+def test_numbers_in_a_row_are_no_range_of_times(title: str) -> None:
+    assert reading_of(read(title)) == (title, None, None)
+    assert read(title).notes == ()
+
+
 def test_words_only_reads_nothing() -> None:
     text = "pay rent  tomorrow 5pm !high #home"
     quick = read_quick_add(text, NOW, STYLE, words_only=True)

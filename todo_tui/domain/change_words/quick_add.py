@@ -249,6 +249,22 @@ class QuickAddLine:
                 return FoundPhrase(entry, first, stop)
         return None
 
+    def several_moments(self) -> tuple[int, int] | None:
+        """Return the tokens of the first range or pair of dates or times in the title."""
+        tokens, one_until = self.tokens, 0
+        for first in range(min(len(tokens), 2 * MAX_DATE_TOKENS)):
+            if first < one_until or tokens[first].glued or not _may_be_of_date(tokens[first]):
+                continue
+            readings = titles.several_moments.read(tokens[: first + MAX_DATE_TOKENS], first)
+            stop = max((stop for _, stop in readings if self._is_boundary(stop)), default=0)
+            if not stop:
+                continue
+            one = self.longest_from(first)
+            if one is None or one[1] < stop:
+                return first, stop
+            one_until = one[1]
+        return None
+
     def is_all(self, first: int, stop: int) -> bool:
         """Return True if only punctuation would be left without these tokens."""
         left = (*self.tokens[:first], *self.tokens[stop:])
@@ -520,7 +536,10 @@ class _QuickAddReader:
                 self._take(found)
             elif self.line.starts_in_part:
                 self._note_kept(0, self.line.starts_in_part, "is not one date")
-            if (found := self.line.in_middle()) is not None:
+            if (several := self.line.several_moments()) is not None:
+                if not self.notes:
+                    self._note_kept(*several, "is not one date")
+            elif (found := self.line.in_middle()) is not None:
                 self._take(found)
         try:
             return self._quick_add()

@@ -11,10 +11,21 @@ from todo_tui.domain.dates.combinators import (
     Token,
     Tokens,
     alternatives,
+    digits,
     known_words,
+    optional,
+    sequence,
     words,
 )
-from todo_tui.domain.dates.moments import POINT_PREPOSITIONS, DatePhrase, date_phrase, plain_term
+from todo_tui.domain.dates.days import anchor_day, month_day
+from todo_tui.domain.dates.moments import (
+    POINT_PREPOSITIONS,
+    DatePhrase,
+    bare_clock,
+    clock,
+    date_phrase,
+    plain_term,
+)
 from todo_tui.domain.dates.repeats import repeat_phrase
 
 _LISTS = {name: frozenset(listed.split()) for name, listed in terms.WORDS.items()}
@@ -99,6 +110,37 @@ start_phrase: Parser[StartPhrase] = (
     >> plain_term
 ).map(StartPhrase)  # fmt: skip
 title_phrase: Parser[TitlePhrase] = alternatives(repeat_phrase, start_phrase, date_phrase)
+between = words("-", "to", "until", "till", "through", "or", "and", "&")
+a_clock = alternatives(clock, bare_clock)
+# One of the times says that it is one, unless a day stands beside them: chapters 5-7, 5-7pm.
+clear_clocks = alternatives(
+    sequence(lambda *_: None, a_clock, between, clock),
+    sequence(lambda *_: None, clock, between, a_clock),
+)
+clocks = optional(words("from", "between", "at", "@")) >> alternatives(
+    clear_clocks, sequence(lambda *_: None, a_clock, between, a_clock)
+)
+from_clocks = optional(words("from", "between", "at", "@")) >> clear_clocks
+days_run = alternatives(
+    sequence(lambda *_: None, digits(1, 31, {1, 2}), between, month_day),
+    sequence(
+        lambda *_: None,
+        month_day << words("-", "to", "until", "till", "through"),
+        digits(1, 31, {1, 2}),
+    ),
+    sequence(lambda *_: None, anchor_day, words("to", "until", "till", "through", "-"), anchor_day),
+)
+several_moments: Parser[None] = optional(words("from", "between", "on")) >> alternatives(
+    sequence(lambda *_: None, anchor_day, optional(words(",", "on")), clocks),
+    sequence(lambda *_: None, from_clocks, optional(words(",", "on")), anchor_day),
+    sequence(lambda *_: None, repeat_phrase, words("and", "&", "or"), title_phrase),
+    sequence(lambda *_: None, repeat_phrase, clear_clocks),
+    from_clocks,
+    days_run,
+    # Two digits that may be a year.
+    sequence(lambda *_: None, month_day, digits(24, 99, {2})),
+)
+"""Ranges and two moments, which are not one date."""
 
 
 def implied_part_of_day(title: str) -> terms.PartOfDay | None:
