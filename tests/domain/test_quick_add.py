@@ -229,7 +229,53 @@ SATURDAY = "5 December 2026 is a Saturday, not a Friday."
         ("call bob tomorrow friday", "“tomorrow friday” is not one date and stays in the title"),
         ("call bob monday or friday", "“monday or friday” is not one date and stays in the title"),
         ("call bob 5pm 6pm", "“5pm 6pm” is not one date and stays in the title"),
+        *(
+            (f"{before} {date}", f"“{date}” is not one date and stays in the title")
+            for before, date in (
+                ("release", "2028 March 18"),
+                ("launch version", "2028 march 18"),
+                ("rent", "5 dec 27"),
+                ("visit", "3 jan 28 8pm"),
+                ("call bob", "12 dec 27 at 8"),
+            )
+        ),
+        ("5 dec 27 call bob", "“5 dec 27” is not one date and stays in the title"),
+        ("12 dec 27", "“12 dec 27” is not one date and stays in the title"),
+        ("friday 5 dec", SATURDAY),
+        ("31 nov", "There is no 31 November: November has 30 days."),
+        ("at 25:00", "There is no time 25:00."),
+        ("every 6th friday", "No month has a 6th Friday."),
+        *(
+            (
+                f"meet {moment}",
+                "A time with an offset or Z is not read. Type your local time, such as 17:30.",
+            )
+            for moment in (
+                "2026-11-28T17:30:00+01:00",
+                "2026-11-28T17:30:00.000Z",
+                "2026-11-28T17:30-0500",
+                "2026-11-28 17:30Z",
+                "2026-11-28 17:30+01:00",
+            )
+        ),
+        ("may the fourth be with you", None),
+        ("may the 4th be a good day", None),
+        ("may the first runner be lucky", None),
+        ("the fourth be with you", None),
         ("monday tuesday call bob", "“monday tuesday” is not one date and stays in the title"),
+        ("gym every 6th friday", "No month has a 6th Friday."),
+        ("every 31st friday gym", "No month has a 31st Friday."),
+        ("gym on the 7th monday of every month", "No month has a 7th Monday."),
+        ("gym 6th friday of january", "January 2026 has no 6th Friday."),
+        ("rent on the 0th", "No month has a 0th."),
+        ("rent 0th dec", "There is no 0 December: December has 31 days."),
+        ("rent every month on the 32nd", "No month has a 32nd."),
+        ("rent on the 0th of every month", "No month has a 0th."),
+        ("call bob every 0 days", "A recurrence needs an interval of 1 or more."),
+        *(
+            (text, "A time from now needs an amount of 1 or more. Or use “today”.")
+            for text in ("party in 0 days", "party in 0 hours", "in 0 weeks call bob")
+        ),
         ("call due:32 dec", "There is no 32 December: December has 31 days."),
         ("split the bill 50:50", None),
         ("print in scale 1:87", None),
@@ -257,6 +303,96 @@ def test_of_two_dates_apart_the_one_left_is_named(text: str, title: str, kept: s
     assert quick.title == title
     assert quick.due is not None
     assert f"“{kept}” conflicts with another date and stays in the title" in quick.notes
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ("send rent by the 5th of every month", "FREQ=MONTHLY;BYMONTHDAY=5"),
+        ("send rent by the 5th of each month", "FREQ=MONTHLY;BYMONTHDAY=5"),
+        ("send rent by every friday", "FREQ=WEEKLY;BYDAY=FR"),
+        ("send rent due by every friday", "FREQ=WEEKLY;BYDAY=FR"),
+        ("send rent no later than the last day of every month", "FREQ=MONTHLY;BYMONTHDAY=-1"),
+        ("send rent on every monday", "FREQ=WEEKLY;BYDAY=MO"),
+        ("send rent by the 1st friday of each month", "FREQ=MONTHLY;BYDAY=1FR"),
+        ("send rent by friday every week", "FREQ=WEEKLY;BYDAY=FR"),
+    ],
+)
+def test_a_preposition_belongs_to_the_recurrence_after_it(text: str, rule: str) -> None:
+    quick = read(text)
+    assert quick.recurrence is not None
+    assert (quick.title, quick.recurrence.rule) == ("send rent", rule)
+
+
+def test_a_preposition_before_an_adverb_belongs_to_the_title() -> None:
+    assert read("log on daily").title == "log on"
+
+
+@pytest.mark.parametrize(
+    ("text", "due"),
+    [
+        ("party 1 dec '27", "2027-12-01"),
+        ("party dec 1 ’27", "2027-12-01"),
+    ],
+)
+def test_short_years_with_an_apostrophe_are_read(text: str, due: str) -> None:
+    quick = read(text)
+    assert quick.due is not None
+    assert (quick.title, quick.due.day.isoformat()) == ("party", due)
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("room 5 dec 27", "room 5"),
+        ("pay 250 dec 27", "pay 250"),
+        ("dec 27 10 pushups", "10 pushups"),
+        ("on dec 27 be at the office", "be at the office"),
+        ("may 4 call mom", "call mom"),
+        ("may the fourth call mom", "call mom"),
+        ("invoice 2028 march 18", "invoice"),
+    ],
+)
+def test_a_number_beside_a_date_is_its_own(text: str, title: str) -> None:
+    quick = read(text)
+    assert quick.due is not None
+    assert (quick.title, quick.notes) == (title, ())
+
+
+RANGES = """
+friday 5-7pm
+friday at 5pm to 7pm
+tomorrow 9:00-10:00
+from 9am to 10am tomorrow
+friday from 8pm until 10pm
+5-9 dec
+dec 5-9
+tomorrow at 5 or 6
+every day at 8am and 8pm
+every tue at 6pm and thu at 7pm
+between 5 and 6pm
+9-10am
+2026-11-28 9:00-10:00
+monday to friday
+dec 1 26
+"""
+
+
+@pytest.mark.parametrize("text", RANGES.strip().splitlines())
+@pytest.mark.parametrize("template", ["see zoe {}", "see zoe {} with bob"])
+def test_ranges_and_two_times_stay_in_the_title_and_are_named(template: str, text: str) -> None:
+    title = template.format(text)
+    quick = read(title)
+    assert reading_of(quick) == (title, None, None)
+    assert quick.notes == (f"“{text}” is not one date and stays in the title",)
+
+
+@pytest.mark.parametrize(
+    "title", ["read chapters 5-7", "9 to 5 movie", "print 9:16 and 16:9", "split 50-50"]
+)
+def test_numbers_in_a_row_are_no_range_of_times(title: str) -> None:
+    assert reading_of(read(title)) == (title, None, None)
+    assert read(title).notes == ()
 
 
 def test_words_only_reads_nothing() -> None:

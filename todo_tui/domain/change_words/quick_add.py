@@ -210,6 +210,9 @@ class QuickAddLine:
             if stop < len(tokens) and self._is_boundary(stop)
         ]
         longest = max((stop for _, stop in readings), default=0)
+        if titles.may_go_on_with_year(tokens[:longest], tokens[longest:][:4]):
+            self.starts_in_part = longest + 1
+            return None
         following = longest + (longest < len(window) and window[longest].word in RANGE_MARKS)
         other = titles.title_phrase.longest(window, following)
         if other is not None and not titles.is_part_of_noun(other[0], tokens[other[1] :][:4]):
@@ -244,6 +247,22 @@ class QuickAddLine:
             entry, stop = max(readings, key=lambda reading: reading[1])
             if titles.is_date_in_middle(entry, tokens[:first], tokens[first:stop]):
                 return FoundPhrase(entry, first, stop)
+        return None
+
+    def several_moments(self) -> tuple[int, int] | None:
+        """Return the tokens of the first range or pair of dates or times in the title."""
+        tokens, one_until = self.tokens, 0
+        for first in range(min(len(tokens), 2 * MAX_DATE_TOKENS)):
+            if first < one_until or tokens[first].glued or not _may_be_of_date(tokens[first]):
+                continue
+            readings = titles.several_moments.read(tokens[: first + MAX_DATE_TOKENS], first)
+            stop = max((stop for _, stop in readings if self._is_boundary(stop)), default=0)
+            if not stop:
+                continue
+            one = self.longest_from(first)
+            if one is None or one[1] < stop:
+                return first, stop
+            one_until = one[1]
         return None
 
     def is_all(self, first: int, stop: int) -> bool:
@@ -517,7 +536,10 @@ class _QuickAddReader:
                 self._take(found)
             elif self.line.starts_in_part:
                 self._note_kept(0, self.line.starts_in_part, "is not one date")
-            if (found := self.line.in_middle()) is not None:
+            if (several := self.line.several_moments()) is not None:
+                if not self.notes:
+                    self._note_kept(*several, "is not one date")
+            elif (found := self.line.in_middle()) is not None:
                 self._take(found)
         try:
             return self._quick_add()
@@ -538,6 +560,8 @@ class _QuickAddReader:
             count = len(self.notes)
             if found is not None and not is_all and self._take(found, says_conflict=False):
                 continue
+            if found is not None and is_all and not taken:
+                self._note_only_date(found.entry)
             is_part = found is None and line.ends_in_part
             stays = is_all or is_part or (found is not None and not self._may_be_name(found))
             if stays and (taken or is_part):
@@ -566,6 +590,7 @@ class _QuickAddReader:
         """Take the tokens of a phrase out of the title, if it can be resolved and joined."""
         entry, first, stop = found
         if self.line.is_all(first, stop):
+            self._note_only_date(entry)
             return False
         joined = self.schedule.with_phrase(entry)
         if joined is None:
@@ -580,6 +605,16 @@ class _QuickAddReader:
         self.schedule = joined
         self.line.cut(first, stop, _KINDS[type(entry)])
         return True
+
+    def _note_only_date(self, entry: titles.TitlePhrase) -> None:
+        """Note why a date that is the whole title is none, if it cannot be."""
+        joined = Schedule().with_phrase(entry)
+        if joined is None:
+            return
+        try:
+            joined.resolve(self.context)
+        except DateNotUnderstood as problem:
+            self.notes.append(problem.message)
 
     def _read_signs(self) -> QuickAdd:
         line = self.line

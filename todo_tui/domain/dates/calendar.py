@@ -119,6 +119,12 @@ def _calendar_day(term: terms.CalendarDay, today: date) -> ResolvedDay:
     return ResolvedDay(past or coming)
 
 
+def require_possible_day(day: int) -> None:
+    """Raise DateNotUnderstood for a number of a day that no month has."""
+    if not 1 <= day <= LONGEST_MONTH:
+        raise DateNotUnderstood(f"No month has a {format_ordinal(day)}.")
+
+
 def require_possible_date(day: int, month: int) -> None:
     """Raise DateNotUnderstood for a day that its month never has."""
     if not 1 <= month <= 12:
@@ -160,8 +166,7 @@ def _day_of_month(term: terms.DayOfMonth, today: date, style: DateStyle) -> Reso
                 f"{month_name(first.month)} {first.year} has no {format_ordinal(term.day)}."
             )
         return ResolvedDay(first.replace(day=term.day))
-    if term.day > LONGEST_MONTH:
-        raise DateNotUnderstood(f"No month has a {format_ordinal(term.day)}.")
+    require_possible_day(term.day)
     year, month = today.year, today.month
     while term.day > month_length(year, month) or date(year, month, term.day) < today:
         year, month = (year, month + 1) if month < 12 else (year + 1, 1)
@@ -299,6 +304,7 @@ def _weekend(term: terms.Weekend, today: date) -> ResolvedDay:
 def shift_day(day: date, duration: terms.Duration, sign: int) -> tuple[date, str | None]:
     """Shift a day by a duration; with a note if a month was too short for the day."""
     note: str | None = None
+    require_some_time(duration)
     for amount in duration:
         count = amount.number * sign
         match amount.unit:
@@ -320,6 +326,12 @@ def shift_day(day: date, duration: terms.Duration, sign: int) -> tuple[date, str
             case _:
                 assert_never(amount.unit)
     return day, note
+
+
+def require_some_time(duration: terms.Duration) -> None:
+    """Raise DateNotUnderstood for an amount of zero, as in `in 0 days`."""
+    if any(amount.number == 0 for amount in duration):
+        raise DateNotUnderstood("A time from now needs an amount of 1 or more. Or use “today”.")
 
 
 def add_months(day: date, months: int) -> date:

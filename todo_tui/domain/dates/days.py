@@ -32,6 +32,7 @@ abbreviation_dot = optional(tight(words(".")))
 weekday = named(terms.WEEKDAYS) << abbreviation_dot
 month = named(terms.MONTHS) << abbreviation_dot
 year = digits(1900, 2999, {4})
+short_year = digits(0, 99, {2}).map(lambda short: 2000 + short)
 comma = optional(words(","))
 the = optional(words("the"))
 chat_spelling = digits(2, 2, {1}) >> tight(
@@ -69,7 +70,11 @@ two_digits = digits(0, 99, {1, 2})
 full_stop = tight(words("."))
 joint = optional(tight(words("-", "/")))
 its_year = optional(
-    alternatives(optional(words(",", "of", "in")) >> year, tight(words("-", "/")) >> year)
+    alternatives(
+        optional(words(",", "of", "in")) >> year,
+        tight(words("-", "/")) >> year,
+        words("'") >> tight(short_year),
+    )
 )
 holiday: Parser[terms.DayTerm] = alternatives(
     words("christmas eve", "xmas eve").gives(terms.CalendarDay(24, 12)),
@@ -132,12 +137,16 @@ spelled = alternatives(
     named(terms.SMALL_NUMBERS | terms.TEENS | terms.TENS),
 )
 count = digits(1, MAX_COUNT) | spelled
+zero = digits(0, 0, {1})
 word_ordinal = alternatives(
     sequence(lambda ten, _, one: ten + one, named({"twenty": 20, "thirty": 30}), hyphen,
          named(terms.SMALL_ORDINALS)).where(lambda day: day <= 31),
     named(terms.ORDINALS),
 )  # fmt: skip
 ordinal = digit_ordinal | word_ordinal
+mistyped_ordinal = (zero | digits(32, 39)) << tight(words("st", "nd", "rd", "th"))
+day_ordinal = ordinal | mistyped_ordinal
+"""Ordinal of a day, mistyped ones too, so that the 32nd is refused and not half read."""
 long_unit = unit.where(lambda unit: not unit.is_short)
 hour_unit = unit.where(lambda unit: unit is terms.Unit.HOUR)
 
@@ -189,6 +198,9 @@ hours_and_m: Parser[terms.Duration] = sequence(
 )  # fmt: skip
 amount = sequence(terms.Amount, count | couple | article, unit) | some_minutes
 counted = sequence(terms.Amount, count | couple, unit) | some_minutes
+none_of_a_unit: Parser[terms.Duration] = sequence(terms.Amount, zero, unit).map(
+    lambda amount: (amount,)
+)
 duration: Parser[terms.Duration] = alternatives(
     half_hour, half_year, hours_and_half, hours_and_m, hours_run_on, _sum_of(amount)
 )
@@ -226,7 +238,6 @@ def _year_first(mark: str) -> Parser[terms.CalendarDay]:
 
 
 iso_day: Parser[terms.CalendarDay] = alternatives(*map(_year_first, "-/."))
-short_year = digits(0, 99, {2}).map(lambda short: 2000 + short)
 
 
 def _numeric_day(mark: str) -> Parser[terms.SlashedDay]:
@@ -257,7 +268,6 @@ dotted_day: Parser[terms.CalendarDay] = alternatives(
         optional(tight(short_year)),
     ),
 )
-mistyped_ordinal = digits(32, 39) << tight(words("st", "nd", "rd", "th"))
 day_number = alternatives(digits(0, 39, {1, 2}), digit_ordinal, mistyped_ordinal, word_ordinal)
 """Day beside a month, mistyped ones too, so that 32 dec is refused and not half read."""
 day_and_month: Parser[tuple[int, int]] = alternatives(
@@ -274,7 +284,7 @@ month_day: Parser[terms.CalendarDay] = alternatives(
         joint >> day_number,
     ),
 )
-ordinal_day = words("the") >> (ordinal | mistyped_ordinal) | digit_ordinal
+ordinal_day = words("the") >> day_ordinal | digit_ordinal
 full_date: Parser[terms.CalendarDay | terms.SlashedDay] = alternatives(
     month_day, iso_day, slashed_day, dotted_day
 )
@@ -327,7 +337,7 @@ edge: Parser[terms.DayTerm] = alternatives(
         optional(words("of")) >> year,
     ),
 )
-nth = alternatives(last, the >> ordinal.where(lambda n: n <= 5))
+nth = alternatives(last, the >> day_ordinal.where(bool))
 nth_day: Parser[terms.DayTerm] = sequence(
     terms.NthDay, nth, nth_kind, words("of", "in") >> month_period
 )
@@ -348,7 +358,7 @@ def _is_long(duration: terms.Duration) -> bool:
 days = duration.where(_is_long)
 hours = duration.where(is_short)
 elapsed: Parser[terms.ElapsedTime] = alternatives(
-    within >> hours.map(terms.ElapsedTime) << time_filler,
+    within >> (hours | none_of_a_unit.where(is_short)).map(terms.ElapsedTime) << time_filler,
     hours.map(terms.ElapsedTime) << from_now,
     hours.map(lambda amounts: terms.ElapsedTime(amounts, -1)) << words("ago"),
     words("+") >> tight(counted_duration.where(is_short)).map(terms.ElapsedTime),
@@ -377,7 +387,7 @@ anchor_day: Parser[terms.DayTerm] = alternatives(
 """Day by name or date, not counted from another."""
 origin: Parser[terms.DayTerm] = optional(words("on")) >> anchor_day
 shifted: Parser[terms.DayTerm] = alternatives(
-    within >> days.map(terms.ShiftedDay) << time_filler,
+    within >> (days | none_of_a_unit.where(_is_long)).map(terms.ShiftedDay) << time_filler,
     within >> sequence(terms.Amount, count | article, named(POSSESSIVE_UNITS)).map(
         lambda amount: terms.ShiftedDay((amount,))
     ) << words("time"),

@@ -231,7 +231,23 @@ today_in_part: Parser[terms.Moment] = alternatives(
          optional(clock_with_preposition)),
     sequence(terms.TimeOfDay, clock_with_preposition | open_small_hour, todays_part),
 ).where(is_consistent).map(lambda time: terms.Moment(TODAY, time))  # fmt: skip
+OFFSET_PROBLEM = "A time with an offset or Z is not read. Type your local time, such as 17:30."
+zulu = words("z")
+offset_digits = tight(digits(0, 1400, {2, 4})) << optional(colon >> minute)
+ahead_of_utc = words("+") << offset_digits
+offset = words("+", "-") << offset_digits
+zoned_clock: Parser[terms.TimeOfDay] = colon_clock.map(
+    lambda clock: terms.TimeOfDay(clock._replace(settled=True, problem=OFFSET_PROBLEM))
+) << optional(dot >> tight(digits(0, 999_999)))
+"""ISO time before its offset, which the grammar cannot count with."""
+iso_with_offset: Parser[terms.Moment] = alternatives(
+    sequence(
+        terms.Moment, iso_day, tight(words("t")) >> tight(zoned_clock) << tight(zulu | offset)
+    ),
+    sequence(terms.Moment, iso_day, zoned_clock << tight(zulu | ahead_of_utc)),
+)
 day_then_time: Parser[terms.Moment] = alternatives(
+    iso_with_offset,
     sequence(terms.Moment, day, optional(words(",", "-")) >> attached_time),
     sequence(
         terms.Moment,

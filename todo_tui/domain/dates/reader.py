@@ -10,7 +10,13 @@ from functools import partial
 from typing import NamedTuple, assert_never
 
 from todo_tui.domain.dates import terms
-from todo_tui.domain.dates.calendar import ONE_DAY, period_days, resolve_day, shift_day
+from todo_tui.domain.dates.calendar import (
+    ONE_DAY,
+    period_days,
+    require_some_time,
+    resolve_day,
+    shift_day,
+)
 from todo_tui.domain.dates.combinators import (
     Parser,
     alternatives,
@@ -111,6 +117,7 @@ def resolve_moment(term: terms.DateTerm, context: DateContext, notes: ReadingNot
 
 
 def _elapsed(term: terms.ElapsedTime, context: DateContext, notes: ReadingNotes) -> When:
+    require_some_time(term.duration)
     days, short = _split(term.duration)
     moment = datetime.combine(shift_day(context.today, days, term.sign)[0], context.wall.time())
     zone = context.now.tzinfo

@@ -20,6 +20,7 @@ from todo_tui.domain.dates.days import (
     article,
     count,
     couple,
+    day_ordinal,
     duration,
     holiday,
     is_short,
@@ -30,6 +31,7 @@ from todo_tui.domain.dates.days import (
     ordinal,
     ordinal_day,
     the,
+    zero,
 )
 from todo_tui.domain.dates.moments import attached_time, is_consistent, plain_term, time_of_day
 from todo_tui.domain.recurrence.rule import (
@@ -252,7 +254,10 @@ def _nth_days(ranks: tuple[int, ...], weekdays: tuple[RuleDay, ...]) -> Recurren
 month_days: Parser[RecurrenceRule] = separated_by(
     alternatives(numbered_day, words("last day", "the last day").gives(-1)), separator
 ).map(_monthly)
-nth_weekdays: Parser[RecurrenceRule] = sequence(_nth_days, ranks, weekday_list)
+any_ranks: Parser[tuple[int, ...]] = separated_by(
+    the >> (day_ordinal.where(bool) | last), separator
+)
+nth_weekdays: Parser[RecurrenceRule] = sequence(_nth_days, any_ranks, weekday_list)
 nth_workdays: Parser[RecurrenceRule] = (
     ranks.map(
         lambda ranks: RecurrenceRule(
@@ -298,13 +303,13 @@ year_place: Parser[RecurrenceRule] = alternatives(
 
 
 def _interval(count: int, unit: terms.Unit) -> RecurrenceRule | None:
-    if unit not in COUNTED_IN or not 1 <= count <= MAX_INTERVAL:
+    if unit not in COUNTED_IN or count > MAX_INTERVAL:
         return None
     freq, factor = COUNTED_IN[unit]
     return RecurrenceRule(freq, count * factor) if count * factor <= MAX_INTERVAL else None
 
 
-several = alternatives(other, count, couple, ordinal.where(lambda nth: nth > 1))
+several = alternatives(other, count, zero, couple, ordinal.where(lambda nth: nth > 1))
 counted: Parser[RecurrenceRule] = sequence(_interval, several, unit).pick(lambda rule: rule)
 interval: Parser[RecurrenceRule] = alternatives(
     half_hours, counted, single_unit.pick(lambda unit: _interval(1, unit))
@@ -452,9 +457,17 @@ def _repeating(body: Body) -> Parser[terms.RepeatTerm]:
     ).pick(lambda said: apply_modifiers(*said))
 
 
-repeat_phrase: Parser[terms.RepeatTerm] = optional(
-    words("repeat", "repeats", "repeating", "recurring", "due", "due on")
-) >> _repeating(body | after_completion)
+def _names_a_day(repeat: terms.RepeatTerm) -> bool:
+    rule = repeat.rule
+    return bool(rule.by_day or rule.by_month_day)
+
+
+repeat_phrase: Parser[terms.RepeatTerm] = alternatives(
+    optional(words("repeat", "repeats", "repeating", "recurring", "due", "due on"))
+    >> _repeating(body | after_completion),
+    # Not `by every hour` or `on daily`: there the word belongs to the title, as in `log on daily`.
+    words("by", "due by", "no later than", "on") >> _repeating(body).where(_names_a_day),
+)
 days_phrase: Parser[terms.RepeatTerm] = _repeating(
     on >> weekday_list.where(lambda days: len(days) > 1).map(_weekly)
 )

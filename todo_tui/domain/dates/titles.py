@@ -5,15 +5,27 @@ from itertools import pairwise, takewhile, zip_longest
 from typing import NamedTuple
 
 from todo_tui.domain.dates import terms
+from todo_tui.domain.dates.calendar import LONGEST_MONTH
 from todo_tui.domain.dates.combinators import (
     Parser,
     Token,
     Tokens,
     alternatives,
+    digits,
     known_words,
+    optional,
+    sequence,
     words,
 )
-from todo_tui.domain.dates.moments import POINT_PREPOSITIONS, DatePhrase, date_phrase, plain_term
+from todo_tui.domain.dates.days import anchor_day, month_day
+from todo_tui.domain.dates.moments import (
+    POINT_PREPOSITIONS,
+    DatePhrase,
+    bare_clock,
+    clock,
+    date_phrase,
+    plain_term,
+)
 from todo_tui.domain.dates.repeats import repeat_phrase
 
 _LISTS = {name: frozenset(listed.split()) for name, listed in terms.WORDS.items()}
@@ -98,6 +110,37 @@ start_phrase: Parser[StartPhrase] = (
     >> plain_term
 ).map(StartPhrase)  # fmt: skip
 title_phrase: Parser[TitlePhrase] = alternatives(repeat_phrase, start_phrase, date_phrase)
+between = words("-", "to", "until", "till", "through", "or", "and", "&")
+a_clock = alternatives(clock, bare_clock)
+# One of the times says that it is one, unless a day stands beside them: chapters 5-7, 5-7pm.
+clear_clocks = alternatives(
+    sequence(lambda *_: None, a_clock, between, clock),
+    sequence(lambda *_: None, clock, between, a_clock),
+)
+clocks = optional(words("from", "between", "at", "@")) >> alternatives(
+    clear_clocks, sequence(lambda *_: None, a_clock, between, a_clock)
+)
+from_clocks = optional(words("from", "between", "at", "@")) >> clear_clocks
+days_run = alternatives(
+    sequence(lambda *_: None, digits(1, 31, {1, 2}), between, month_day),
+    sequence(
+        lambda *_: None,
+        month_day << words("-", "to", "until", "till", "through"),
+        digits(1, 31, {1, 2}),
+    ),
+    sequence(lambda *_: None, anchor_day, words("to", "until", "till", "through", "-"), anchor_day),
+)
+several_moments: Parser[None] = optional(words("from", "between", "on")) >> alternatives(
+    sequence(lambda *_: None, anchor_day, optional(words(",", "on")), clocks),
+    sequence(lambda *_: None, from_clocks, optional(words(",", "on")), anchor_day),
+    sequence(lambda *_: None, repeat_phrase, words("and", "&", "or"), title_phrase),
+    sequence(lambda *_: None, repeat_phrase, clear_clocks),
+    from_clocks,
+    days_run,
+    # Two digits that may be a year.
+    sequence(lambda *_: None, month_day, digits(24, 99, {2})),
+)
+"""Ranges and two moments, which are not one date."""
 
 
 def implied_part_of_day(title: str) -> terms.PartOfDay | None:
@@ -129,6 +172,8 @@ def judge_title_end(entry: TitlePhrase, before: Tokens, phrase: Tokens) -> Phras
     if not before:
         return PhraseVerdict.SURE
     if isinstance(entry, DatePhrase) and _goes_on_from(entry, before, phrase):
+        return PhraseVerdict.PART
+    if _may_be_a_year(before, phrase):
         return PhraseVerdict.PART
     if not _is_plainly_dated(before[-1], phrase) and _first_word_is_claimed(before[-1], phrase):
         return PhraseVerdict.CLAIMED
@@ -181,6 +226,30 @@ def _first_word_is_claimed(before: Token, phrase: Tokens) -> bool:
     )
 
 
+def _may_be_a_year(before: Tokens, phrase: Tokens) -> bool:
+    """Return True if a number may be a day or a year, or belong to what is before the date.
+
+    As in `rent 5 dec 27` and `release 2028 march 18`; not in `room 5 dec 27`.
+    """
+    first, last = phrase[0], before[-1]
+    has_thing = len(before) > 1 and before[-2].word in NUMBERED_THINGS
+    if first.word in terms.MONTHS and len(phrase) > 1 and phrase[1].number is not None:
+        is_day = last.number is not None and 1 <= last.number <= LONGEST_MONTH
+        return is_day and len(last.text) <= 2 and not last.glued and not has_thing
+    is_year = len(first.text) == 4 and first.number is not None
+    is_dated = is_year and len(phrase) > 2 and phrase[1].word in terms.MONTHS
+    return is_dated and last.word in DATED_NAMES
+
+
+def may_go_on_with_year(phrase: Tokens, after: Tokens) -> bool:
+    """Return True if a number after a day and month may be its year: `5 dec 27 call bob`."""
+    if len(phrase) < 2 or not after or after[0].glued or len(after[0].text) != 2:
+        return False
+    ends_in_day = {token.word for token in phrase[-3:]} & terms.MONTHS.keys()
+    is_number = after[0].number is not None and phrase[-1].word not in AFTER_NUMBERS - {"th"}
+    return bool(ends_in_day) and is_number and not (after[1:] and _is_counted(after[1:]))
+
+
 def _is_plainly_dated(before: Token, phrase: Tokens) -> bool:
     """Return True if a leading number belongs to the date, not to the numbered thing before it.
 
@@ -191,6 +260,8 @@ def _is_plainly_dated(before: Token, phrase: Tokens) -> bool:
     number, second = phrase[0], phrase[1]
     if len(number.text) == 4 and second.word == "-" and second.glued:
         return before.word not in DATED_NAMES
+    if len(number.text) == 4 and second.word in terms.MONTHS and len(phrase) > 2:
+        return True
     return before.number is not None and (second.word in terms.MONTHS or second.word == ":")
 
 
@@ -340,7 +411,8 @@ def is_date_at_start(
     """
     if not after or after[0].word in SETS_OFF:
         return True
-    if after[0].word in NOT_AFTER_A_DATE or phrase[0].word == "new":
+    is_other = phrase[0].word == "new" or _is_wish(phrase, after[0].word)
+    if is_other or after[0].word in NOT_AFTER_A_DATE:
         return False
     if _is_title_case(phrase, after) or _describes(entry, phrase, after[0].word):
         return False
@@ -361,6 +433,12 @@ def is_date_at_start(
     if phrase[-1].number is not None and (after[0].word in MEASURES or after[0].word in NUMBERS):
         return False
     return _is_unambiguous(entry, phrase) or not _is_noun(after)
+
+
+def _is_wish(phrase: Tokens, following: str) -> bool:
+    """Return True if `may` is a verb and the ordinal its subject: may the fourth be with you."""
+    is_open = [token.word for token in phrase[:2]] == ["may", "the"]
+    return is_open and (following == "be" or following not in VERBS | VERBS_OR_NOUNS)
 
 
 def _is_adjective(entry: TitlePhrase, phrase: Tokens, after: Tokens) -> bool:
@@ -407,6 +485,8 @@ def _is_imperative_after_number(after: Tokens, *, has_lead: bool) -> bool:
     After a preposition, `on the 1st`, a verb that may be a noun is a verb too.
     """
     first = after[0].word
+    if first == "be":
+        return has_lead
     if first in VERBS_OR_NOUNS:
         return has_lead and not _is_noun(after)
     return first in VERBS and first not in VERBS_AFTER_AN_ORDINAL

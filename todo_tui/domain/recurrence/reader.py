@@ -11,6 +11,7 @@ from todo_tui.domain.dates.calendar import (
     ONE_DAY,
     month_length,
     require_possible_date,
+    require_possible_day,
     shift_day,
 )
 from todo_tui.domain.dates.combinators import Parser, phrase_error_text, tokenize_phrase
@@ -23,7 +24,7 @@ from todo_tui.domain.dates.reader import (
 )
 from todo_tui.domain.dates.repeats import apply_modifiers, days_phrase, modifiers, repeat_phrase
 from todo_tui.domain.dates.terms import ElapsedTime, Moment, RepeatTerm, ShiftedDue
-from todo_tui.domain.dates.text import format_day
+from todo_tui.domain.dates.text import format_day, format_ordinal, weekday_name
 from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.recurrence.next_occurrence import (
     Recurrence,
@@ -42,6 +43,8 @@ from todo_tui.domain.task import RepeatFrom
 from todo_tui.domain.when import DateStyle, When
 
 whole_repeat: Parser[RepeatTerm] = repeat_phrase | days_phrase
+MOST_OF_A_WEEKDAY = 5
+"""Most Fridays that a month can have."""
 REPEAT_EXAMPLES = "“every monday 8pm”, “every 3 days”, “monthly on the 15th” or “weekdays at 9”"
 
 
@@ -64,6 +67,7 @@ def resolve_recurrence(
     `at` is a time of day from elsewhere in the text.
     """
     rule = repeat.rule
+    _require_possible(rule)
     notes: ReadingNotes = []
     start = None if repeat.start is None else resolve_moment(repeat.start, context, notes)
     time_of_day = _time_of_day(repeat, start, context, notes) or at
@@ -82,6 +86,21 @@ def resolve_recurrence(
     rule = _with_end(repeat, rule, first, context, notes)
     recurrence = Recurrence(rule.text(), repeat_from)
     return RecurrenceReading(recurrence, first, join_notes(notes))
+
+
+def _require_possible(rule: RecurrenceRule) -> None:
+    """Raise DateNotUnderstood for days that no month has, and for an interval of nothing."""
+    if rule.interval < 1:
+        raise DateNotUnderstood("A recurrence needs an interval of 1 or more.")
+    for day in rule.by_month_day:
+        if day >= 0:
+            require_possible_day(day)
+    for weekday, nth in rule.by_day:
+        in_month = rule.freq is Frequency.MONTHLY or rule.by_month
+        if in_month and nth > MOST_OF_A_WEEKDAY:
+            raise DateNotUnderstood(
+                f"No month has a {format_ordinal(nth)} {weekday_name(weekday)}."
+            )
 
 
 def _time_of_day(
