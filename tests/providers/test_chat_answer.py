@@ -211,6 +211,14 @@ ONE_CALL: dict[str, tuple[JsonValue, ...]] = {
     "{} first with the name again": (
         head("add_task", "{}", index=0, id="a"), head("add_task", MILK, index=0, id="a")
     ),
+    "whole call again in pieces": (
+        head("add_task", MILK, index=0, id="a"), head(index=0, id="a"), head(None, MILK, index=0)
+    ),
+    "whole call again in pieces without ids": (
+        head(index=0), head(None, MILK, index=0), head(index=0), head(None, MILK[:5], index=0),
+        head(None, MILK[5:], index=0),
+    ),
+    "name again at the end": (head("add_task", MILK, index=0), head(index=0)),
     "{} last": (head("add_task", MILK, index=0, id="a"), head("add_task", "{}", index=0, id="a")),
 }  # fmt: skip
 """Chunks of one call, in the forms that servers and proxies send."""
@@ -239,6 +247,27 @@ TWO_CALLS: dict[str, tuple[JsonValue, ...]] = {
         head(None, None, index=0, id="b"), head("add_task", EGGS, index=0),
     ),
     "no ids": (head("add_task", MILK), head("add_task", EGGS)),
+    "one id, both in pieces": (
+        head(index=0, id="a"), head(None, MILK, index=0),
+        head(index=0, id="a"), head(None, EGGS, index=0),
+    ),
+    "one id, the second in pieces": (
+        head("add_task", MILK, index=0, id="a"), head(index=0, id="a"),
+        head(None, EGGS[:5], index=0), head(None, EGGS[5:], index=0),
+    ),
+    "one id in each piece": (
+        head("add_task", MILK, index=0, id="a"), head(index=0, id="a"),
+        head(None, EGGS[:5], index=0, id="a"), head(None, EGGS[5:], index=0, id="a"),
+    ),
+    "an id only at first": (
+        head("add_task", MILK, index=0, id="a"), head(index=0), head(None, EGGS, index=0)
+    ),
+    "no ids, both in pieces": (
+        head(index=0), head(None, MILK, index=0), head(index=0), head(None, EGGS, index=0)
+    ),
+    "no index, the second in pieces": (
+        head("add_task", MILK), head(), head(None, EGGS[:5]), head(None, EGGS[5:])
+    ),
 }  # fmt: skip
 
 
