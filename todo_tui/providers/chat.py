@@ -61,6 +61,19 @@ _FOREIGN_SIGNATURE: JsonValue = {
 """Value that Gemini accepts in place of its own signature on calls of another model."""
 _LENGTH = ("length", "max_tokens", "max_output_tokens")
 _REFUSALS = ("content_filter", "safety", "recitation", "prohibited_content", "blocklist", "spii")
+_MINIMAX_STATUSES = {
+    1000: 500,
+    1001: 504,
+    1002: 429,
+    1004: 401,
+    1008: 402,
+    1013: 500,
+    1024: 500,
+    1033: 500,
+    1039: 413,
+    2049: 401,
+}
+"""HTTP statuses by MiniMax's codes; the others are bad requests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,6 +336,13 @@ class ChatStreamReader(StreamReader):
         if get_text(event, "object") == "error":
             # vLLM and Mistral send the error itself.
             error = event
+        state = get_member(event, "base_resp")
+        if code := get_count(state, "status_code"):
+            # MiniMax answers 200 to all requests, and has its own number here.
+            error = {
+                "code": _MINIMAX_STATUSES.get(code, 400),
+                "message": get_text(state, "status_msg"),
+            }
         if error:
             self._error = error
             raise self._sent_error(error)
