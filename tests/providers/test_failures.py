@@ -411,6 +411,12 @@ SAID: dict[str, tuple[int, ProviderErrorKind]] = {
     "This model's maximum prompt length is 131072": (400, Kind.CONTEXT_TOO_LONG),
     "Input is too long for requested model.": (400, Kind.CONTEXT_TOO_LONG),
     "`inputs` tokens + `max_new_tokens` must be <= 4096": (422, Kind.CONTEXT_TOO_LONG),
+    "`inputs` must have less than 4095 tokens. Given: 5000": (422, Kind.CONTEXT_TOO_LONG),
+    "The decoder prompt (length 5000) is longer than the maximum model length of 4096.": (
+        400,
+        Kind.CONTEXT_TOO_LONG,
+    ),
+    "litellm.ContextWindowExceededError: OpenAIException - no": (400, Kind.CONTEXT_TOO_LONG),
     "Your request exceeded model token limit: 8192": (400, Kind.CONTEXT_TOO_LONG),
     "Prompt exceeds max length": (400, Kind.CONTEXT_TOO_LONG),
     "too many tokens: the total cannot exceed 4081": (400, Kind.CONTEXT_TOO_LONG),

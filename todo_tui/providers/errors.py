@@ -40,10 +40,11 @@ _BY_MESSAGE: tuple[tuple[ProviderErrorKind, str], ...] = (
     (_Kind.BAD_REQUEST, r"failed to parse tool call arguments"),
     (
         _Kind.CONTEXT_TOO_LONG,
-        r"context_length_exceeded|exceed_context_size|context (?:size|window|limit|length)"
+        r"exceed_context_size|context[ _]?(?:size|window|limit|length)"
         r"|input token count|(?:prompt|input) is too long|maximum prompt length|too many tokens"
         r"|request too large|exceeds max length|exceeded model token limit|max_new_tokens` must be"
-        r"|reduce the length of|range of input length",
+        r"|reduce the length of|range of input length|maximum model length|max_model_len"
+        r"|must have less than \d+ tokens",
     ),
     (
         _Kind.TOOLS_UNSUPPORTED,
