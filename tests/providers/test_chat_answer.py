@@ -353,7 +353,21 @@ async def test_a_marker_alone_completes_nothing(chunks: tuple[JsonValue, ...]) -
 
 
 @pytest.mark.parametrize(
-    "chunks", [(delta(reasoning_content="Two tasks."),), (delta(content="<think>Two tasks."),)]
+    "chunks",
+    [
+        (delta(reasoning_content="Two tasks."),),
+        (delta(content="<think>Two tasks."),),
+        (delta(reasoning_details=[{"type": "reasoning.text", "text": "Two tasks."}]),),
+        (delta(reasoning_details=[{"type": "reasoning.summary", "summary": "Two tasks."}]),),
+        (
+            delta(reasoning="Two ", reasoning_details=[{"text": "Two "}]),
+            delta(reasoning="tasks.", reasoning_details=[{"text": "tasks."}]),
+        ),
+        (
+            delta(content=[{"type": "thinking", "thinking": [{"type": "text", "text": "Two "}]}]),
+            delta(content=[{"type": "thinking", "thinking": [{"type": "text", "text": "tasks."}]}]),
+        ),
+    ],
 )
 @every_row
 async def test_thinking_alone_is_an_answer(row_id: str, chunks: tuple[JsonValue, ...]) -> None:

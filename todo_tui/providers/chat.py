@@ -356,11 +356,15 @@ class ChatStreamReader(StreamReader):
         self.is_complete = self.is_ended and not self._dialect.signatures
 
     def _delta(self, delta: object) -> Iterator[StreamEvent]:
-        thinking = get_text(delta, "reasoning") or get_text(delta, "reasoning_content")
+        thinking = (
+            get_text(delta, "reasoning")
+            or get_text(delta, "reasoning_content")
+            or _joined(delta, "reasoning_details")  # OpenRouter
+            or "".join(_joined(part, "thinking") for part in get_items(delta, "content"))  # Mistral
+        )
         yield from self._thinking.append(thinking)
         # Some servers send a list of parts.
-        parts = "".join(get_text(part, "text") for part in get_items(delta, "content"))
-        yield from self._text.append(parts or get_text(delta, "content"))
+        yield from self._text.append(_joined(delta, "content") or get_text(delta, "content"))
         self._refusal.append(get_text(delta, "refusal"))
         extra = get_member(delta, EXTRA_CONTENT)
         if isinstance(extra, Mapping) and extra:
@@ -373,6 +377,12 @@ class ChatStreamReader(StreamReader):
         for fragment in fragments:
             if name := self._calls.feed(fragment):
                 yield ToolCallStarted(name)
+
+
+def _joined(value: object, name: str) -> str:
+    """Return the text of a list of parts, which may be summaries."""
+    parts = get_items(value, name)
+    return "".join(get_text(part, "text") or get_text(part, "summary") for part in parts)
 
 
 def _usage(event: object) -> Usage | None:
