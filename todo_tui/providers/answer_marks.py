@@ -64,6 +64,7 @@ _ENDS = (
     "<|endoftext|>",
     "<|end|>",
     "<|return|>",
+    "<|stop|>",
     "<|call|>",
     "<|eot|>",
     "<|endofturn|>",
@@ -103,7 +104,18 @@ _CALLS = (
     "<|START_ACTION|>",
     "<｜tool▁calls▁begin｜>",  # DeepSeek
     "<｜tool▁call▁begin｜>",
+    "<｜tool_calls_begin｜>",  # Step-3
+    "<｜tool_call_begin｜>",
+    "<steptml:",
     "<｜DSML｜",
+    "<|tool_call_start|>",  # LFM2
+    "<TOOLCALL>",  # Nemotron
+    "<|tools_prefix|>",  # Apertus
+    "<xai:function_call",  # Grok
+    "<longcat_tool_call>",
+    "<seed:tool_call>",
+    "<tools>",
+    "functools[",  # Firefunction
     "```tool_code",  # Gemma
     "```tool_call",
 )
@@ -129,6 +141,9 @@ _PRINTED_STARTS = (
     "print(default_api.{0}",
     "to=functions.{0}",
     "Action: {0}",
+    ">>>{0}\n",  # Functionary
+    "<|recipient|>{0}",
+    "<|from|>assistant\n<|recipient|>{0}",
 )
 """Starts of an answer that is a call of the tool `{0}`, without a mark of its own."""
 _NAME_KEYS = ("name", "function", "tool", "tool_name", "action")
