@@ -119,7 +119,7 @@ PRINTED: dict[str, tuple[str, str]] = {
             '<|tools_prefix|>[{"add_task": {"title": "Milk"}}]<|tools_suffix|>',
             '<xai:function_call name="add_task">\n<parameter name="title">Milk</parameter>',
             f"<longcat_tool_call>{CALL}</longcat_tool_call>",
-            '<｜tool_calls_begin｜><｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name="',
+            "<｜tool_calls_begin｜><｜tool_call_begin｜>function<｜tool_sep｜>",
             '<steptml:invoke name="add_task">',
             f"<seed:tool_call>{CALL}</seed:tool_call>",
             f"<tools>\n{CALL}\n</tools>",

@@ -325,6 +325,55 @@ async def test_a_decorated_name_is_that_of_the_one_tool_in_it(
     assert call.name == resolved
 
 
+@pytest.mark.parametrize(
+    "ending",
+    [
+        (
+            delta("stop", content="!"),
+            {"choices": [{"message": {"content": "Hello!"}, "finish_reason": "stop"}]},
+        ),
+        (
+            delta(content="!"),
+            {"choices": [{"message": {"content": "Hello!"}, "finish_reason": "stop"}]},
+        ),
+        ({"choices": [{"delta": {}, "message": {"content": "Hello!"}, "finish_reason": "stop"}]},),
+        (
+            {
+                "choices": [
+                    {"message": {"content": "Hello!", "reasoning": "hm"}, "finish_reason": "stop"}
+                ]
+            },
+        ),
+        (
+            {
+                "choices": [
+                    {
+                        "delta": {"content": "!"},
+                        "message": {"content": "Hello!"},
+                        "finish_reason": "stop",
+                    }
+                ]
+            },
+        ),
+    ],
+)
+@every_row
+async def test_a_message_that_repeats_its_deltas_adds_nothing(
+    row_id: str, ending: tuple[JsonValue, ...]
+) -> None:
+    begun = (delta(reasoning="h"), delta(reasoning="m"), delta(content="Hel"), delta(content="lo"))
+    events = await answered(sse(*begun, *ending), row_id=row_id)
+    assert words(events) == completed(events).message.text == "Hello!"
+    assert thoughts(events) == completed(events).message.thinking == "hm"
+
+
+@every_row
+async def test_messages_in_place_of_deltas_are_joined(row_id: str) -> None:
+    pieces: list[JsonValue] = [{"choices": [{"message": {"content": "ha"}}]} for _ in range(3)]
+    events = await answered(sse(*pieces, STOP), row_id=row_id)
+    assert words(events) == completed(events).message.text == "hahaha"
+
+
 FULL, TEXT = head("add_task", MILK, index=0, id="a"), delta(content="Hello!")
 
 

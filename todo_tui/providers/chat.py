@@ -283,6 +283,9 @@ class ChatStreamReader(StreamReader):
         self._calls = ToolCallAssembler(self._tool_names)
         self._text = self._new_text()
         self._thinking = TextDraft()
+        self._received_text: list[str] = []
+        """Text of deltas."""
+        self._received_thinking: list[str] = []
         self._refusal: list[str] = []
         self._extra: JsonValue = None
         self._finish = ""
@@ -348,23 +351,33 @@ class ChatStreamReader(StreamReader):
             raise self._sent_error(error)
         self.usage = _usage(event) or self.usage
         for choice in get_items(event, "choices")[:1]:
-            # A server that does not stream sends the whole message in place of a delta.
-            yield from self._delta(get_member(choice, "delta") or get_member(choice, "message"))
+            # A server that does not stream sends the whole message in place of a delta; some
+            # send it after the deltas too.
+            delta, whole = get_member(choice, "delta"), get_member(choice, "message")
+            yield from self._delta(delta or whole, is_whole=not delta)
             self._finish = get_text(choice, "finish_reason").lower() or self._finish
         self.is_ended = bool(self._finish)
         # Gemini sends a finish reason with each of several calls.
         self.is_complete = self.is_ended and not self._dialect.signatures
 
-    def _delta(self, delta: object) -> Iterator[StreamEvent]:
+    def _delta(self, delta: object, *, is_whole: bool) -> Iterator[StreamEvent]:
+        """Read a delta, or the whole message, which may repeat the deltas before it."""
         thinking = (
             get_text(delta, "reasoning")
             or get_text(delta, "reasoning_content")
             or _joined(delta, "reasoning_details")  # OpenRouter
             or "".join(_joined(part, "thinking") for part in get_items(delta, "content"))  # Mistral
         )
-        yield from self._thinking.append(thinking)
         # Some servers send a list of parts.
-        yield from self._text.append(_joined(delta, "content") or get_text(delta, "content"))
+        text = _joined(delta, "content") or get_text(delta, "content")
+        if is_whole:
+            thinking = thinking.removeprefix("".join(self._received_thinking))
+            text = text.removeprefix("".join(self._received_text))
+        else:
+            self._received_thinking.append(thinking)
+            self._received_text.append(text)
+        yield from self._thinking.append(thinking)
+        yield from self._text.append(text)
         self._refusal.append(get_text(delta, "refusal"))
         extra = get_member(delta, EXTRA_CONTENT)
         if isinstance(extra, Mapping) and extra:
