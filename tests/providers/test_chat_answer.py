@@ -211,6 +211,14 @@ ONE_CALL: dict[str, tuple[JsonValue, ...]] = {
     "{} first with the name again": (
         head("add_task", "{}", index=0, id="a"), head("add_task", MILK, index=0, id="a")
     ),
+    "whole call again in pieces": (
+        head("add_task", MILK, index=0, id="a"), head(index=0, id="a"), head(None, MILK, index=0)
+    ),
+    "whole call again in pieces without ids": (
+        head(index=0), head(None, MILK, index=0), head(index=0), head(None, MILK[:5], index=0),
+        head(None, MILK[5:], index=0),
+    ),
+    "name again at the end": (head("add_task", MILK, index=0), head(index=0)),
     "{} last": (head("add_task", MILK, index=0, id="a"), head("add_task", "{}", index=0, id="a")),
 }  # fmt: skip
 """Chunks of one call, in the forms that servers and proxies send."""
@@ -239,6 +247,27 @@ TWO_CALLS: dict[str, tuple[JsonValue, ...]] = {
         head(None, None, index=0, id="b"), head("add_task", EGGS, index=0),
     ),
     "no ids": (head("add_task", MILK), head("add_task", EGGS)),
+    "one id, both in pieces": (
+        head(index=0, id="a"), head(None, MILK, index=0),
+        head(index=0, id="a"), head(None, EGGS, index=0),
+    ),
+    "one id, the second in pieces": (
+        head("add_task", MILK, index=0, id="a"), head(index=0, id="a"),
+        head(None, EGGS[:5], index=0), head(None, EGGS[5:], index=0),
+    ),
+    "one id in each piece": (
+        head("add_task", MILK, index=0, id="a"), head(index=0, id="a"),
+        head(None, EGGS[:5], index=0, id="a"), head(None, EGGS[5:], index=0, id="a"),
+    ),
+    "an id only at first": (
+        head("add_task", MILK, index=0, id="a"), head(index=0), head(None, EGGS, index=0)
+    ),
+    "no ids, both in pieces": (
+        head(index=0), head(None, MILK, index=0), head(index=0), head(None, EGGS, index=0)
+    ),
+    "no index, the second in pieces": (
+        head("add_task", MILK), head(), head(None, EGGS[:5]), head(None, EGGS[5:])
+    ),
 }  # fmt: skip
 
 
@@ -296,6 +325,55 @@ async def test_a_decorated_name_is_that_of_the_one_tool_in_it(
     assert call.name == resolved
 
 
+@pytest.mark.parametrize(
+    "ending",
+    [
+        (
+            delta("stop", content="!"),
+            {"choices": [{"message": {"content": "Hello!"}, "finish_reason": "stop"}]},
+        ),
+        (
+            delta(content="!"),
+            {"choices": [{"message": {"content": "Hello!"}, "finish_reason": "stop"}]},
+        ),
+        ({"choices": [{"delta": {}, "message": {"content": "Hello!"}, "finish_reason": "stop"}]},),
+        (
+            {
+                "choices": [
+                    {"message": {"content": "Hello!", "reasoning": "hm"}, "finish_reason": "stop"}
+                ]
+            },
+        ),
+        (
+            {
+                "choices": [
+                    {
+                        "delta": {"content": "!"},
+                        "message": {"content": "Hello!"},
+                        "finish_reason": "stop",
+                    }
+                ]
+            },
+        ),
+    ],
+)
+@every_row
+async def test_a_message_that_repeats_its_deltas_adds_nothing(
+    row_id: str, ending: tuple[JsonValue, ...]
+) -> None:
+    begun = (delta(reasoning="h"), delta(reasoning="m"), delta(content="Hel"), delta(content="lo"))
+    events = await answered(sse(*begun, *ending), row_id=row_id)
+    assert words(events) == completed(events).message.text == "Hello!"
+    assert thoughts(events) == completed(events).message.thinking == "hm"
+
+
+@every_row
+async def test_messages_in_place_of_deltas_are_joined(row_id: str) -> None:
+    pieces: list[JsonValue] = [{"choices": [{"message": {"content": "ha"}}]} for _ in range(3)]
+    events = await answered(sse(*pieces, STOP), row_id=row_id)
+    assert words(events) == completed(events).message.text == "hahaha"
+
+
 FULL, TEXT = head("add_task", MILK, index=0, id="a"), delta(content="Hello!")
 
 
@@ -324,7 +402,21 @@ async def test_a_marker_alone_completes_nothing(chunks: tuple[JsonValue, ...]) -
 
 
 @pytest.mark.parametrize(
-    "chunks", [(delta(reasoning_content="Two tasks."),), (delta(content="<think>Two tasks."),)]
+    "chunks",
+    [
+        (delta(reasoning_content="Two tasks."),),
+        (delta(content="<think>Two tasks."),),
+        (delta(reasoning_details=[{"type": "reasoning.text", "text": "Two tasks."}]),),
+        (delta(reasoning_details=[{"type": "reasoning.summary", "summary": "Two tasks."}]),),
+        (
+            delta(reasoning="Two ", reasoning_details=[{"text": "Two "}]),
+            delta(reasoning="tasks.", reasoning_details=[{"text": "tasks."}]),
+        ),
+        (
+            delta(content=[{"type": "thinking", "thinking": [{"type": "text", "text": "Two "}]}]),
+            delta(content=[{"type": "thinking", "thinking": [{"type": "text", "text": "tasks."}]}]),
+        ),
+    ],
 )
 @every_row
 async def test_thinking_alone_is_an_answer(row_id: str, chunks: tuple[JsonValue, ...]) -> None:

@@ -282,6 +282,75 @@ CAUSES: dict[str, tuple[str, JsonValue, ProviderErrorKind, str]] = {
         Kind.BAD_REQUEST,
         ": model must be a string.",
     ),
+    "innererror of Azure": (
+        "400 Bad Request",
+        says("It failed", innererror={"code": "X", "innererror": {"message": "no image input"}}),
+        Kind.BAD_REQUEST,
+        ": It failed: no image input.",
+    ),
+    "details of Azure": (
+        "400 Bad Request",
+        says("It failed", details=[{"message": "no image input"}, {"message": "no sound"}]),
+        Kind.BAD_REQUEST,
+        ": It failed: no image input; no sound.",
+    ),
+    "violations of Google": (
+        "400 Bad Request",
+        [
+            says(
+                "Invalid argument.",
+                details=[
+                    {"fieldViolations": [{"field": "contents[0]", "description": "is empty"}]}
+                ],
+            )
+        ],
+        Kind.BAD_REQUEST,
+        ": Invalid argument: contents[0]: is empty.",
+    ),
+    "cause": (
+        "400 Bad Request",
+        says("Upstream error", cause={"message": "maximum context length is 8192"}),
+        Kind.CONTEXT_TOO_LONG,
+        ": Upstream error: maximum context length is 8192.",
+    ),
+    "capital letters": (
+        "400 Bad Request",
+        {"Response": {"Error": {"Code": "InvalidParameter", "Message": "no image input"}}},
+        Kind.BAD_REQUEST,
+        ": no image input.",
+    ),
+    "message in two words": (
+        "400 Bad Request",
+        {"errorMessage": "no image input", "error_code": 3},
+        Kind.BAD_REQUEST,
+        ": no image input.",
+    ),
+    "fault": (
+        "400 Bad Request",
+        {"fault": {"faultstring": "no image input", "detail": {"errorcode": "x.y"}}},
+        Kind.BAD_REQUEST,
+        ": no image input.",
+    ),
+    "moderation": (
+        "403 Forbidden",
+        says("Your input was flagged", metadata={"reasons": ["violence"], "flagged_input": "x"}),
+        Kind.REFUSED,
+        ": Your input was flagged: violence.",
+    ),
+    **{
+        f"MiniMax's {code}": (
+            "200 OK",
+            {"choices": None, "base_resp": {"status_code": code, "status_msg": "no, not so"}},
+            kind,
+            words,
+        )
+        for code, kind, words in (
+            (2013, Kind.BAD_REQUEST, ": no, not so."),
+            (1002, Kind.RATE_LIMIT, ""),
+            (1004, Kind.AUTH, ""),
+            (1039, Kind.CONTEXT_TOO_LONG, ": no, not so."),
+        )
+    },
     "quota in raw": (
         "429 Too Many Requests",
         says(RAW, metadata={"raw": "insufficient credits"}),
@@ -342,6 +411,12 @@ SAID: dict[str, tuple[int, ProviderErrorKind]] = {
     "This model's maximum prompt length is 131072": (400, Kind.CONTEXT_TOO_LONG),
     "Input is too long for requested model.": (400, Kind.CONTEXT_TOO_LONG),
     "`inputs` tokens + `max_new_tokens` must be <= 4096": (422, Kind.CONTEXT_TOO_LONG),
+    "`inputs` must have less than 4095 tokens. Given: 5000": (422, Kind.CONTEXT_TOO_LONG),
+    "The decoder prompt (length 5000) is longer than the maximum model length of 4096.": (
+        400,
+        Kind.CONTEXT_TOO_LONG,
+    ),
+    "litellm.ContextWindowExceededError: OpenAIException - no": (400, Kind.CONTEXT_TOO_LONG),
     "Your request exceeded model token limit: 8192": (400, Kind.CONTEXT_TOO_LONG),
     "Prompt exceeds max length": (400, Kind.CONTEXT_TOO_LONG),
     "too many tokens: the total cannot exceed 4081": (400, Kind.CONTEXT_TOO_LONG),

@@ -288,14 +288,32 @@ async def test_a_window_that_is_full_before_a_word_is_a_conversation_that_is_too
 
 
 @pytest.mark.parametrize(
-    "ending",
-    [[], stop(None), stop()[:1], stop()[1:]],
-    ids=["nothing", "no reason", "no message_stop", "no message_delta"],
+    "events",
+    [
+        text(0, "Milk is"),
+        [*text(0, "Milk is"), *stop(None)[:1]],
+        call(0, "add_task", MILK),
+        [*call(0, "add_task", MILK[:5]), *stop()[1:]],
+        stop()[1:],
+    ],
+    ids=["text", "no reason", "call", "half a call", "message_stop alone"],
 )
-async def test_a_stream_that_does_not_end_as_it_should_is_truncated(ending: list[Event]) -> None:
-    error = await failure_of(start(), *text(0, "Milk is"), *ending)
+async def test_a_stream_that_does_not_end_as_it_should_is_truncated(events: list[Event]) -> None:
+    error = await failure_of(start(), *events)
     assert error.kind is Kind.TRUNCATED
     assert error.retryable
+
+
+@pytest.mark.parametrize(
+    "ending",
+    [stop(None), stop()[:1], stop()[1:]],
+    ids=["no reason", "no message_stop", "no message_delta"],
+)
+async def test_a_whole_message_needs_one_of_its_two_ends(ending: list[Event]) -> None:
+    assert completed(await read(start(), *text(0, "Hi"), *ending)).message.text == "Hi"
+    last = completed(await read(start(), *call(0, "add_task", MILK), *ending))
+    assert [each.name for each in last.message.tool_calls] == ["add_task"]
+    assert last.stop is StopReason.TOOL_CALLS
 
 
 async def test_every_event_is_a_sign_of_life_pings_included() -> None:

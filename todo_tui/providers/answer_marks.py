@@ -64,6 +64,7 @@ _ENDS = (
     "<|endoftext|>",
     "<|end|>",
     "<|return|>",
+    "<|stop|>",
     "<|call|>",
     "<|eot|>",
     "<|endofturn|>",
@@ -103,7 +104,18 @@ _CALLS = (
     "<|START_ACTION|>",
     "<｜tool▁calls▁begin｜>",  # DeepSeek
     "<｜tool▁call▁begin｜>",
+    "<｜tool_calls_begin｜>",  # Step-3
+    "<｜tool_call_begin｜>",
+    "<steptml:",
     "<｜DSML｜",
+    "<|tool_call_start|>",  # LFM2
+    "<TOOLCALL>",  # Nemotron
+    "<|tools_prefix|>",  # Apertus
+    "<xai:function_call",  # Grok
+    "<longcat_tool_call>",
+    "<seed:tool_call>",
+    "<tools>",
+    "functools[",  # Firefunction
     "```tool_code",  # Gemma
     "```tool_call",
 )
@@ -129,6 +141,9 @@ _PRINTED_STARTS = (
     "print(default_api.{0}",
     "to=functions.{0}",
     "Action: {0}",
+    ">>>{0}\n",  # Functionary
+    "<|recipient|>{0}",
+    "<|from|>assistant\n<|recipient|>{0}",
 )
 """Starts of an answer that is a call of the tool `{0}`, without a mark of its own."""
 _NAME_KEYS = ("name", "function", "tool", "tool_name", "action")
@@ -161,6 +176,7 @@ _QUOTES = "`\"'“”‘’„«»()"
 _IN_SENTENCE = " \t.,;:!?)"
 """Characters that, right after a mark that follows a blank, mean the same."""
 _SENTENCE_END = re.compile(r"[^\d\s][.!?:…]\s*\Z")
+_FENCE = re.compile(r"`{3,}|~{3,}")
 _DECODER = json.JSONDecoder()
 
 
@@ -228,7 +244,10 @@ class AnswerMarks:
         """First characters of the current line."""
         self._backticks = 0
         """Number of backticks in the current line: an odd number has opened code."""
-        self._is_fenced = False
+        self._fence = ""
+        """Characters that opened the current block of code; empty outside one."""
+        self._may_indent = False
+        """True after a blank line, and in a block of code that is indented."""
 
     def feed(self, text: str) -> Iterator[AnswerPiece]:
         """Append a delta; yield what can be shown."""
@@ -436,7 +455,22 @@ class AnswerMarks:
 
     @property
     def _in_code(self) -> bool:
-        return self._is_fenced or self._backticks % 2 == 1
+        return bool(self._fence) or self._is_indented or self._backticks % 2 == 1
+
+    @property
+    def _is_indented(self) -> bool:
+        return self._may_indent and self._line.startswith(("    ", "\t"))
+
+    def _end_line(self) -> None:
+        """Open or close a block of code: its end is no shorter than its start, without a word."""
+        line = self._line.strip()
+        self._may_indent = not line or self._is_indented
+        if fence := _FENCE.match(line):
+            if not self._fence:
+                self._fence = fence[0]
+            elif fence[0].startswith(self._fence) and line == fence[0]:
+                self._fence = ""
+        self._line, self._backticks = "", 0
 
     def _take(self, length: int) -> str:
         taken, self._held = self._held[:length], self._held[length:]
@@ -450,9 +484,7 @@ class AnswerMarks:
         text = self._take(length)
         for number, line in enumerate(text.split("\n")):
             if number:
-                if self._line.lstrip().startswith(("```", "~~~")):
-                    self._is_fenced = not self._is_fenced
-                self._line, self._backticks = "", 0
+                self._end_line()
             self._line = (self._line + line[:10])[:10]
             self._backticks += line.count("`")
         self._last = (self._last + text[-4:])[-4:]

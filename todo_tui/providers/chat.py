@@ -61,6 +61,19 @@ _FOREIGN_SIGNATURE: JsonValue = {
 """Value that Gemini accepts in place of its own signature on calls of another model."""
 _LENGTH = ("length", "max_tokens", "max_output_tokens")
 _REFUSALS = ("content_filter", "safety", "recitation", "prohibited_content", "blocklist", "spii")
+_MINIMAX_STATUSES = {
+    1000: 500,
+    1001: 504,
+    1002: 429,
+    1004: 401,
+    1008: 402,
+    1013: 500,
+    1024: 500,
+    1033: 500,
+    1039: 413,
+    2049: 401,
+}
+"""HTTP statuses by MiniMax's codes; the others are bad requests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,6 +283,9 @@ class ChatStreamReader(StreamReader):
         self._calls = ToolCallAssembler(self._tool_names)
         self._text = self._new_text()
         self._thinking = TextDraft()
+        self._received_text: list[str] = []
+        """Text of deltas."""
+        self._received_thinking: list[str] = []
         self._refusal: list[str] = []
         self._extra: JsonValue = None
         self._finish = ""
@@ -323,24 +339,45 @@ class ChatStreamReader(StreamReader):
         if get_text(event, "object") == "error":
             # vLLM and Mistral send the error itself.
             error = event
+        state = get_member(event, "base_resp")
+        if code := get_count(state, "status_code"):
+            # MiniMax answers 200 to all requests, and has its own number here.
+            error = {
+                "code": _MINIMAX_STATUSES.get(code, 400),
+                "message": get_text(state, "status_msg"),
+            }
         if error:
             self._error = error
             raise self._sent_error(error)
         self.usage = _usage(event) or self.usage
         for choice in get_items(event, "choices")[:1]:
-            # A server that does not stream sends the whole message in place of a delta.
-            yield from self._delta(get_member(choice, "delta") or get_member(choice, "message"))
+            # A server that does not stream sends the whole message in place of a delta; some
+            # send it after the deltas too.
+            delta, whole = get_member(choice, "delta"), get_member(choice, "message")
+            yield from self._delta(delta or whole, is_whole=not delta)
             self._finish = get_text(choice, "finish_reason").lower() or self._finish
         self.is_ended = bool(self._finish)
         # Gemini sends a finish reason with each of several calls.
         self.is_complete = self.is_ended and not self._dialect.signatures
 
-    def _delta(self, delta: object) -> Iterator[StreamEvent]:
-        thinking = get_text(delta, "reasoning") or get_text(delta, "reasoning_content")
-        yield from self._thinking.append(thinking)
+    def _delta(self, delta: object, *, is_whole: bool) -> Iterator[StreamEvent]:
+        """Read a delta, or the whole message, which may repeat the deltas before it."""
+        thinking = (
+            get_text(delta, "reasoning")
+            or get_text(delta, "reasoning_content")
+            or _joined(delta, "reasoning_details")  # OpenRouter
+            or "".join(_joined(part, "thinking") for part in get_items(delta, "content"))  # Mistral
+        )
         # Some servers send a list of parts.
-        parts = "".join(get_text(part, "text") for part in get_items(delta, "content"))
-        yield from self._text.append(parts or get_text(delta, "content"))
+        text = _joined(delta, "content") or get_text(delta, "content")
+        if is_whole:
+            thinking = thinking.removeprefix("".join(self._received_thinking))
+            text = text.removeprefix("".join(self._received_text))
+        else:
+            self._received_thinking.append(thinking)
+            self._received_text.append(text)
+        yield from self._thinking.append(thinking)
+        yield from self._text.append(text)
         self._refusal.append(get_text(delta, "refusal"))
         extra = get_member(delta, EXTRA_CONTENT)
         if isinstance(extra, Mapping) and extra:
@@ -353,6 +390,12 @@ class ChatStreamReader(StreamReader):
         for fragment in fragments:
             if name := self._calls.feed(fragment):
                 yield ToolCallStarted(name)
+
+
+def _joined(value: object, name: str) -> str:
+    """Return the text of a list of parts, which may be summaries."""
+    parts = get_items(value, name)
+    return "".join(get_text(part, "text") or get_text(part, "summary") for part in parts)
 
 
 def _usage(event: object) -> Usage | None:

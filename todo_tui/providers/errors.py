@@ -40,10 +40,11 @@ _BY_MESSAGE: tuple[tuple[ProviderErrorKind, str], ...] = (
     (_Kind.BAD_REQUEST, r"failed to parse tool call arguments"),
     (
         _Kind.CONTEXT_TOO_LONG,
-        r"context_length_exceeded|exceed_context_size|context (?:size|window|limit|length)"
+        r"exceed_context_size|context[ _]?(?:size|window|limit|length)"
         r"|input token count|(?:prompt|input) is too long|maximum prompt length|too many tokens"
         r"|request too large|exceeds max length|exceeded model token limit|max_new_tokens` must be"
-        r"|reduce the length of|range of input length",
+        r"|reduce the length of|range of input length|maximum model length|max_model_len"
+        r"|must have less than \d+ tokens",
     ),
     (
         _Kind.TOOLS_UNSUPPORTED,
@@ -67,7 +68,7 @@ _BY_MESSAGE: tuple[tuple[ProviderErrorKind, str], ...] = (
     (
         _Kind.REFUSED,
         r"content[ _]filter|content_policy|prohibited_content|\b(?:bio|cyber)_policy"
-        r"|policy_violation|violating our usage polic|flagged by moderation",
+        r"|policy_violation|violating our usage polic|flagged by moderation|input was flagged",
     ),
     (_Kind.LOADING, r"loading (?:the )?model|model is (?:still |currently )?loading"),
     (
@@ -102,8 +103,13 @@ _BY_TYPE: tuple[tuple[ProviderErrorKind, str], ...] = (
 _QUOTA_EXHAUSTED = re.compile(rf"{_CREDIT_EXHAUSTED}|perday", re.IGNORECASE)
 _MAX_MATCHED_CHARACTERS = 10_000
 """Characters of an error message that are matched; larger bodies add nothing."""
-_CAUSES = ("message", "msg", "error_description", "error", "detail", "errors")
-"""Keys of messages, and of errors that hold them."""
+_CAUSES = (
+    *("message", "msg", "errormessage", "errordescription", "faultstring", "statusmsg"),
+    *("error", "detail", "errors", "response", "fault", "baseresp", "cause", "innererror"),
+    *("details", "fieldviolations", "violations", "description"),
+    *("metadata", "raw", "reasons"),
+)
+"""Keys of messages, and of errors that hold them, in lower case without separators."""
 _MAX_CAUSE_DEPTH = 8
 _NO_SUCH_PATH = re.compile(
     r"(?:file|page|route|endpoint|path|url) not found|^not found|invalid url|cannot post"
@@ -268,7 +274,8 @@ def _causes(error: object, depth: int = 0) -> Iterator[str]:
     """Yield all messages in an error, in any of the forms that servers use.
 
     OpenRouter has the error of its provider, as JSON or text, in `metadata.raw`; FastAPI has a
-    text or a list of objects in `detail`; others have a list in `errors`.
+    text or a list of objects in `detail`; Azure nests `innererror`, Google lists
+    `fieldViolations`; gateways wrap the error in `fault`, `cause` or `Response.Error`.
     """
     if depth > _MAX_CAUSE_DEPTH:
         return
@@ -282,10 +289,10 @@ def _causes(error: object, depth: int = 0) -> Iterator[str]:
         for each in error:
             yield from _causes(each, depth + 1)
     elif isinstance(error, Mapping):
-        raw = get_member(error.get("metadata"), "raw")
-        field = ".".join(map(str, get_items(error, "loc")))
-        for each in (*map(error.get, _CAUSES), raw):
-            for text in _causes(each, depth + 1):
+        field = ".".join(map(str, get_items(error, "loc"))) or get_text(error, "field")
+        members = {re.sub("[_-]", "", str(key)).lower(): each for key, each in error.items()}
+        for key in _CAUSES:
+            for text in _causes(members.get(key), depth + 1):
                 yield f"{field}: {text}" if field else text
 
 
@@ -346,7 +353,7 @@ def provider_error_from(sent: ServerError, server: Server, *, detail: str) -> Pr
             detail=detail,
         )
     lacks_key = kind is _Kind.AUTH and not server.credential
-    reason = ": ".join(filter(None, (_reason(kind, sent), sent.cause)))
+    reason = ": ".join(filter(None, (_reason(kind, sent).rstrip("."), sent.cause)))
     return server.error(
         kind,
         reason=reason,
@@ -359,7 +366,7 @@ def provider_error_from(sent: ServerError, server: Server, *, detail: str) -> Pr
 
 def _reason(kind: ProviderErrorKind, sent: ServerError) -> str:
     match kind:
-        case _Kind.BAD_REQUEST | _Kind.TRUNCATED | _Kind.CONTEXT_TOO_LONG:
+        case _Kind.BAD_REQUEST | _Kind.TRUNCATED | _Kind.CONTEXT_TOO_LONG | _Kind.REFUSED:
             has_text = sent.message or sent.cause or not sent.status
             return sent.message if has_text else f"HTTP {sent.status}"
         case _Kind.OVERLOADED | _Kind.PERMISSION:

@@ -279,12 +279,13 @@ class MessagesStreamReader(StreamReader):
                 self._end(get_member(event, "delta"))
                 self._count(event)
             case "message_stop":
-                self.is_ended = True
+                self.is_ended = self.has_end_marker = True
             case "message":
                 yield from self._whole(event)
             case _:
                 pass
-        self.is_complete = self.is_ended and bool(self._stop)
+        # The reason comes after all blocks; some servers leave out `message_stop` behind it.
+        self.is_complete = bool(self._stop)
 
     def _begin(self, index: int, block: object) -> Iterator[StreamEvent]:
         kind = get_text(block, "type")

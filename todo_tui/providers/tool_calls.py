@@ -90,6 +90,8 @@ class ToolCallDraft:
     meta: JsonObject = field(default_factory=dict)
     fragments: list[str] = field(default_factory=list)
     """Arguments as JSON text."""
+    is_named_again: bool = False
+    """True if its name came again after the whole call: arguments that follow are a new call's."""
     _brackets: int = 0
     """Depth of open brackets outside strings."""
     _in_string: bool = False
@@ -157,6 +159,11 @@ class ToolCallAssembler:
         given_id, index = get_text(fragment, "id"), get_member(fragment, "index")
         find = self._named if name else self._nameless
         draft = find(index, given_id, name, arguments)
+        if draft is not None and draft.is_finished:
+            if arguments and draft.is_named_again:
+                name, given_id, draft = draft.name, draft.given_id, None
+            elif name:
+                draft.is_named_again = True
         if draft is None:
             if not (given_id or name or arguments):
                 return None
