@@ -154,7 +154,7 @@ async def test_a_list_that_fails_and_a_test_request_are_told_and_block_nothing(
 
         # A test request tells what the model can.
         for told, words, state in (
-            (CheckResult(True, 812), "Answers in 0.8 s. Supports tools.", "answers"),
+            (CheckResult(True, 812), "Answers in 0.81 s. Supports tools.", "answers"),
             (CheckResult(False, 1200), "Answers in 1.2 s. No tool support.", "no tools"),
             (refused, "✗ Groq rejected the API key. Check it.", "failed"),
         ):

@@ -434,7 +434,7 @@ async def test_a_database_that_is_held_by_another_stops_no_key_and_loses_no_word
     path = app_setup.store.path
     app_setup.store.close()
     # Long enough for Escape to come before the failure, which opens the box again, on any machine.
-    with open_store(path, user="ann", clock=app_setup.clock, busy_seconds=3.0) as store:
+    with open_store(path, user="ann", clock=app_setup.clock, busy_seconds=20.0) as store:
         add_titles(store, "one", "two")
         async with open_pane(AppSetup(store, app_setup.clock)) as running:
             await running.press("a")
