@@ -84,6 +84,8 @@ class InteractiveShell:
                 "PATH": f"{program.parent}:{environ['PATH']}",
                 "TERM": "xterm",
                 "INPUTRC": "/dev/null",
+                # A new fish would read all manual pages in the background, for half a minute.
+                "FISH_UNIT_TESTS_RUNNING": "1",
             },
             dimensions=(40, 200),
             encoding="utf-8",
