@@ -37,6 +37,7 @@ from todo_tui.providers.base import (
     without_keywords,
 )
 from todo_tui.providers.errors import parse_error_body, server_error_of
+from todo_tui.providers.failed_generation import read_failed_generation
 from todo_tui.providers.json_values import (
     JsonObject,
     clean_value,
@@ -46,7 +47,6 @@ from todo_tui.providers.json_values import (
     get_text,
 )
 from todo_tui.providers.server import Server
-from todo_tui.providers.text_tool_calls import read_failed_generation
 from todo_tui.providers.tool_calls import (
     EXTRA_CONTENT,
     ToolCallAssembler,
