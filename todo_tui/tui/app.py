@@ -41,12 +41,13 @@ from textual.widget import Widget
 from todo_tui.domain.errors import StoreError, TodoError
 from todo_tui.domain.text import plain_line, plain_text
 from todo_tui.store.database import guards_event_loop
-from todo_tui.tui import deferred
 from todo_tui.tui.actions import KeyNames, bind, complete_keymap, display_key, format_hint
 from todo_tui.tui.background import LazyCoroutine
 from todo_tui.tui.clipboard import copy_to_clipboard
 from todo_tui.tui.key_queue import KeyQueue
 from todo_tui.tui.links import open_link
+from todo_tui.tui.palette import PaletteCommands
+from todo_tui.tui.screens.help import HelpScreen
 from todo_tui.tui.screens.main import MainScreen
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.theme import DARK, LIGHT, theme_name
@@ -351,7 +352,7 @@ class TodoApp(MinimumSizeApp, WatchedApp):
 
     TITLE = "todo-tui"
     CSS_PATH = _STYLE_SHEETS
-    COMMANDS: ClassVar = {lambda: deferred.PaletteCommands}
+    COMMANDS: ClassVar = {PaletteCommands}
     BINDING_GROUP_TITLE = "Everywhere"
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -441,7 +442,7 @@ class TodoApp(MinimumSizeApp, WatchedApp):
             and event.key in self.key_names.keys("app.help")
         )
         if is_help and isinstance(screen, ModalScreen):
-            if isinstance(screen, deferred.HelpScreen):
+            if isinstance(screen, HelpScreen):
                 screen.dismiss(None)
             else:
                 self.action_help()
@@ -466,12 +467,14 @@ class TodoApp(MinimumSizeApp, WatchedApp):
 
     def action_help(self) -> None:
         """Open the help."""
-        if not isinstance(self.screen, deferred.HelpScreen):
-            self.push_screen(deferred.HelpScreen(self.screen, self.key_names))
+        if not isinstance(self.screen, HelpScreen):
+            self.push_screen(HelpScreen(self.screen, self.key_names))
 
     def on_turn_view_source_requested(self, event: TurnView.SourceRequested) -> None:
         """Show the source of a citation."""
-        self.push_screen(deferred.SourceScreen(self.services, event.passages, event.at))
+        from todo_tui.tui.screens.source import SourceScreen  # 85 ms with the Markdown widgets
+
+        self.push_screen(SourceScreen(self.services, event.passages, event.at))
 
     def action_interrupt(self) -> None:
         """Copy the selection, stop the turn or clear the message; quit on a second press."""

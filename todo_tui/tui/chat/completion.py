@@ -19,7 +19,7 @@ from todo_tui.domain.filters.completion import Candidate, complete_sign
 from todo_tui.domain.filters.terms import ContainsText, Not, TaskState, all_of
 from todo_tui.domain.filters.vocabulary import TokenKind
 from todo_tui.domain.text import fold_case, plain_line
-from todo_tui.tui import deferred
+from todo_tui.knowledge.reader import kind_of
 from todo_tui.tui.actions import SLASH_COMMANDS, format_hint
 from todo_tui.tui.background import LazyCoroutine
 from todo_tui.tui.chat.approval import ApprovalController
@@ -226,7 +226,7 @@ def _complete_path(context: CompletionContext) -> ComposerCompletions:
                     continue
                 is_folder = entry.is_dir()
                 text = f"{command}{folder}{slash}{name}{'/' if is_folder else ''}"
-                if (is_folder or deferred.kind_of(Path(name))) and text != context.line:
+                if (is_folder or kind_of(Path(name))) and text != context.line:
                     # A long path is clipped before its end.
                     about = name if len(text) > _WIDEST else ""
                     found.append(Candidate(text, TokenKind.KEY, about))

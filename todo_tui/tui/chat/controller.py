@@ -8,11 +8,13 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from textual.screen import Screen
 from textual.worker import Worker, WorkerCancelled, WorkerFailed
 
+from todo_tui.agent.cancellation import TurnHandle
 from todo_tui.config.provider_row import format_model
 from todo_tui.domain import events
 from todo_tui.domain.errors import NotFound, ProviderErrorKind, TodoError, error_kind
@@ -23,11 +25,11 @@ from todo_tui.domain.messages import (
     Usage,
 )
 from todo_tui.domain.text import format_count
-from todo_tui.tui import deferred
 from todo_tui.tui.actions import STOP_FIRST, ChatAction, format_hint
 from todo_tui.tui.chat.approval import ApprovalController
 from todo_tui.tui.chat.conversation_page import ConversationPage, read_page
 from todo_tui.tui.chat.drafts import DraftSaver
+from todo_tui.tui.chat.message_lists import FindScreen, QueueScreen, SentMessagesScreen
 from todo_tui.tui.chat.message_queue import MessageQueue
 from todo_tui.tui.chat.pane import ChatPane, RecoveryKeys
 from todo_tui.tui.chat.slash_commands import escape_message
@@ -38,7 +40,6 @@ from todo_tui.tui.services import AppServices
 from todo_tui.tui.widgets.status_bar import ModelState, TurnState
 
 if TYPE_CHECKING:
-    from todo_tui.agent.cancellation import TurnHandle
     from todo_tui.store.conversations.records import ModelCall, TurnMatch, TurnRecord
     from todo_tui.tui.chat.transcript import Transcript
     from todo_tui.tui.chat.turn_view import TurnView
@@ -116,11 +117,15 @@ class ChatController:
 
     async def open(self) -> bool:
         """Show the first conversation and send messages kept so far; False on exit."""
-        transcript_class = await asyncio.to_thread(getattr, deferred, "Transcript")
+        # 60 ms, after the first frame and while keys are read.
+        await asyncio.to_thread(import_module, "todo_tui.tui.chat.transcript")
+        from todo_tui.tui.chat.transcript import Transcript
+        from todo_tui.tui.chat.turn_view import TurnLabels
+
         if not self.screen.is_running:
             return False
-        labels = deferred.TurnLabels(self.services.clock, self.model_label)
-        self.transcript = transcript_class(self._recovery_keys, labels, self._load_earlier)
+        labels = TurnLabels(self.services.clock, self.model_label)
+        self.transcript = Transcript(self._recovery_keys, labels, self._load_earlier)
         self.undo_offer.transcript = self.transcript
         await self.pane.place.mount(self.transcript)
         self.pane.activity.watch(self.transcript, "new_lines", self._show_new_lines)
@@ -330,13 +335,13 @@ class ChatController:
             case ChatAction.RETRY:
                 await self.send(self._unfinished)
             case ChatAction.FIND if self.conversation_id is not None:
-                found = deferred.FindScreen(self.services.store, self.conversation_id)
+                found = FindScreen(self.services.store, self.conversation_id)
                 self.screen.app.push_screen(found, self._show_found)
             case ChatAction.HISTORY:
-                screen = deferred.SentMessagesScreen(self.services.store)
+                screen = SentMessagesScreen(self.services.store)
                 self.screen.app.push_screen(screen, self._use_sent)
             case ChatAction.QUEUE:
-                queue = deferred.QueueScreen(self.pane.activity, self.queue.change)
+                queue = QueueScreen(self.pane.activity, self.queue.change)
                 self.screen.app.push_screen(queue)
             case _:
                 await self._show_part(action)
@@ -502,13 +507,15 @@ class ChatController:
     async def _run_turn(
         self, text: str, view: TurnView, selection: Selection, replaces: str | None
     ) -> None:
+        from todo_tui.agent.loop import run_turn  # 60 ms, loaded while the model gets ready
+
         event: events.TurnEvent | None = None
         problem: TodoError | None = None
         is_stored = False
         try:
             config = await self.switch.run_config()
-            self._handle = deferred.TurnHandle()
-            turn = deferred.run_turn(
+            self._handle = TurnHandle()
+            turn = run_turn(
                 text,
                 replace(
                     config,

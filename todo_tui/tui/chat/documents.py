@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING
 
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.text import plain_line
-from todo_tui.tui import deferred
+from todo_tui.knowledge.indexing import IndexReport, add_paths, refresh
+from todo_tui.knowledge.reader import DocumentReader
 from todo_tui.tui.chat.pane import ChatPane
 
 if TYPE_CHECKING:
-    from todo_tui.knowledge.indexing import IndexReport
-    from todo_tui.knowledge.reader import DocumentReader
     from todo_tui.knowledge.vectors import VectorIndex
     from todo_tui.store.knowledge import KnowledgeStore
 
@@ -83,10 +82,10 @@ class DocumentController:
             await asyncio.wait([self._job])
 
     def _add(self, paths: Sequence[Path], reader: DocumentReader) -> IndexReport:
-        return deferred.add_paths(self.store, paths, reader, self._report_progress, self.own_paths)
+        return add_paths(self.store, paths, reader, self._report_progress, self.own_paths)
 
     def _refresh_all(self, reader: DocumentReader) -> IndexReport:
-        return deferred.refresh(self.store, reader, self._report_progress, self.own_paths)
+        return refresh(self.store, reader, self._report_progress, self.own_paths)
 
     async def _run(self, index: Callable[[DocumentReader], IndexReport]) -> bool:
         app = self.pane.app
@@ -125,7 +124,7 @@ class DocumentController:
 
     def _read(self, index: Callable[[DocumentReader], IndexReport]) -> IndexReport:
         """Run a job; blocks."""
-        with deferred.DocumentReader() as reader:
+        with DocumentReader() as reader:
             self._reader = reader
             try:
                 report = index(reader)

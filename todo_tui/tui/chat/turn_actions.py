@@ -12,10 +12,11 @@ from todo_tui.domain.errors import TodoError
 from todo_tui.domain.messages import TurnStatus
 from todo_tui.domain.task import Actor
 from todo_tui.domain.text import format_count, plain_line
-from todo_tui.tui import deferred
 from todo_tui.tui.actions import TurnAction, format_hint
 from todo_tui.tui.chat.controller import ChatController
 from todo_tui.tui.models.controller import ModelController
+from todo_tui.tui.screens.inspector import InspectorScreen
+from todo_tui.tui.screens.undo_turn import UndoTurnScreen
 from todo_tui.tui.task_list.notices import short_title, undo_message
 
 if TYPE_CHECKING:
@@ -223,7 +224,7 @@ class TurnActions:
                     if overwrite is not None:
                         self._begin(self._undo_now(turn_id, overwrite=overwrite))
 
-                self.chat.screen.app.push_screen(deferred.UndoTurnScreen(report), undo)
+                self.chat.screen.app.push_screen(UndoTurnScreen(report), undo)
 
     async def _undo_now(self, turn_id: str, *, overwrite: bool = False) -> None:
         report = await self._undo_turn(turn_id, overwrite=overwrite)
@@ -253,6 +254,10 @@ class TurnActions:
         """Show the answer of another model beside that of the turn; keep the one chosen."""
         turn_id, is_reading = turn.turn_id, turn.has_focus_within
         asked = short_title(turn.asked)
+        from todo_tui.agent.config import read_only
+        from todo_tui.tui.chat.comparison import ComparisonScreen  # 130 ms
+        from todo_tui.tui.chat.turn_view import TurnLabels
+
         choice = await self.models.pick_other(*turn.model, typed, asked)
         if choice is None:
             return
@@ -264,11 +269,11 @@ class TurnActions:
             chat.show_error(error)
             return
         try:
-            config = replace(deferred.read_only(config), note_call=self.calls.add)
+            config = replace(read_only(config), note_call=self.calls.add)
             (record,) = [each for each in stored if each.id == turn_id]
-            labels = deferred.TurnLabels(chat.services.clock, chat.model_label)
+            labels = TurnLabels(chat.services.clock, chat.model_label)
             second = config.provider.id, config.provider.model
-            self._comparison = deferred.ComparisonScreen(record, config, labels)
+            self._comparison = ComparisonScreen(record, config, labels)
             kept = await chat.screen.app.push_screen_wait(self._comparison)
             await chat.show_turn(kept)
             if chat.transcript is not None and is_reading:
@@ -296,5 +301,5 @@ class TurnActions:
             except TodoError as error:
                 self.chat.show_error(error)
                 return
-        screen = deferred.InspectorScreen(calls, self.chat.model_label, is_recorded=bool(recorded))
+        screen = InspectorScreen(calls, self.chat.model_label, is_recorded=bool(recorded))
         self.chat.screen.app.push_screen(screen)

@@ -8,11 +8,12 @@ from textual.screen import Screen
 
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.text import plain_line
-from todo_tui.tui import deferred
 from todo_tui.tui.background import LazyCoroutine
 from todo_tui.tui.fuzzy_search import near_misses
 from todo_tui.tui.models.catalog import ModelCatalog, find_provider
+from todo_tui.tui.models.picker import ModelPicker
 from todo_tui.tui.models.switch import ProviderSwitch
+from todo_tui.tui.screens.consent import obtain_consent
 from todo_tui.tui.services import AppServices, ProviderChoice, ProviderOption
 
 
@@ -76,7 +77,7 @@ class ModelController:
 
     async def pick(self, typed: str = "") -> bool:
         """Open the picker, filtered by `typed`."""
-        picker = deferred.ModelPicker(self.switch, self.catalog, typed=typed)
+        picker = ModelPicker(self.switch, self.catalog, typed=typed)
         row = await self._screen.app.push_screen_wait(picker)
         return row is not None and await self._choose(row.option, row.choice.model)
 
@@ -96,7 +97,7 @@ class ModelController:
             row = others[0]
             is_allowed = await self._has_consent(row.option, row.choice.model)
             return row.choice if is_allowed else None
-        picker = deferred.ModelPicker(
+        picker = ModelPicker(
             self.switch,
             self.catalog,
             typed=typed,
@@ -136,7 +137,7 @@ class ModelController:
 
     async def _has_consent(self, option: ProviderOption, model: str) -> bool:
         """Return whether messages may be sent to the option's host; ask if that is open."""
-        return self.switch.has_consent(option) or await deferred.obtain_consent(
+        return self.switch.has_consent(option) or await obtain_consent(
             self._screen.app, self.switch, option, model or option.model
         )
 

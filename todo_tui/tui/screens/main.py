@@ -20,7 +20,6 @@ from textual.widgets import TextArea
 
 from todo_tui.agent.approver import remember_mode, with_last_mode
 from todo_tui.domain.errors import StoreError, StoreReplaced, TodoError
-from todo_tui.tui import deferred
 from todo_tui.tui.actions import MAIN_BINDINGS, ChatAction, TurnAction, format_hint
 from todo_tui.tui.chat.approval import ApprovalController
 from todo_tui.tui.chat.completion import ComposerCompleter
@@ -28,12 +27,20 @@ from todo_tui.tui.chat.composer import Composer
 from todo_tui.tui.chat.controller import ChatController, Selection
 from todo_tui.tui.chat.conversation_commands import ConversationCommands
 from todo_tui.tui.chat.documents import DocumentController
+from todo_tui.tui.chat.external_editor import edit_externally
 from todo_tui.tui.chat.pane import ChatPane
 from todo_tui.tui.chat.slash_commands import SlashCommandRunner
 from todo_tui.tui.chat.turn_actions import RecordedCalls, TurnActions
 from todo_tui.tui.models.controller import ModelController
 from todo_tui.tui.panes import Panes
+from todo_tui.tui.reminders import ReminderCard
+from todo_tui.tui.screens.consent import ApprovalSettingsScreen
+from todo_tui.tui.screens.conversations import ConversationsScreen, OpenConversation
+from todo_tui.tui.screens.database_lost import DatabaseLostScreen
+from todo_tui.tui.screens.documents import DocumentsScreen
+from todo_tui.tui.screens.error_log import ErrorLogScreen
 from todo_tui.tui.screens.live_screen import StoreChanged
+from todo_tui.tui.screens.usage import UsageScreen
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.pane import TaskPane
 from todo_tui.tui.widgets.choice_row import ChoiceRow
@@ -45,9 +52,6 @@ if TYPE_CHECKING:
     from todo_tui.config.settings import ApprovalMode
     from todo_tui.domain.changes import TaskChange
     from todo_tui.tui.key_queue import KeyQueue
-    from todo_tui.tui.reminders import ReminderCard
-    from todo_tui.tui.screens.conversations import OpenConversation
-    from todo_tui.tui.screens.database_lost import DatabaseLostScreen
 
 _ANSWERS = frozenset("yes y no n ok okay approve deny".split())
 """Messages that are probably meant for an open approval card."""
@@ -140,14 +144,8 @@ class MainScreen(Screen[None]):
         self.set_interval(POLL_SECONDS, self._poll)
         self._open_conversation()
         if self._services.reminders.enabled and not self._services.demo:
-            self._start_reminders()
-
-    @work(group="reminders")
-    async def _start_reminders(self) -> None:
-        card = await asyncio.to_thread(getattr, deferred, "ReminderCard")
-        if self.is_running:
-            self._reminders = card(self._services)
-            await self.mount(self._reminders)
+            self._reminders = ReminderCard(self._services)
+            self.mount(self._reminders)
 
     @work(name="conversation", group="conversation")
     async def _open_conversation(self) -> None:
@@ -242,7 +240,7 @@ class MainScreen(Screen[None]):
 
     def _show_database_lost(self, error: StoreReplaced) -> None:
         if self._database_lost is None:
-            self._database_lost = deferred.DatabaseLostScreen(error, self._reopen_database)
+            self._database_lost = DatabaseLostScreen(error, self._reopen_database)
             self.app.push_screen(self._database_lost)
         else:
             self._database_lost.show(error)
@@ -305,7 +303,7 @@ class MainScreen(Screen[None]):
         composer = self._chat.composer
         before = composer.full_text
         try:
-            edited = await deferred.edit_externally(self.app, before, os.environ)
+            edited = await edit_externally(self.app, before, os.environ)
         except TodoError as error:
             self.app.notify(error.text, severity="warning")
         else:
@@ -480,7 +478,7 @@ class MainScreen(Screen[None]):
     def action_documents(self) -> None:
         """Open the list of documents."""
         documents = self._documents
-        screen = deferred.DocumentsScreen(
+        screen = DocumentsScreen(
             self._services, self._chat.activity, documents.add, documents.refresh
         )
         self.app.push_screen(screen, self._attach_another)
@@ -502,7 +500,7 @@ class MainScreen(Screen[None]):
 
     def action_conversations(self) -> None:
         """Open the list of conversations, and the one chosen there."""
-        screen = deferred.ConversationsScreen(self._controller)
+        screen = ConversationsScreen(self._controller)
         self.app.push_screen(screen, self.open_conversation)
 
     async def open_conversation(self, chosen: OpenConversation | None) -> None:
@@ -519,7 +517,7 @@ class MainScreen(Screen[None]):
         except StoreError as error:
             self.app.notify(error.text, severity="error")
             return
-        screen = deferred.ApprovalSettingsScreen(services.approvals, session.apply(last).ask)
+        screen = ApprovalSettingsScreen(services.approvals, session.apply(last).ask)
         self.app.push_screen(screen, self._choose_approval_mode)
 
     def _choose_approval_mode(self, mode: ApprovalMode | None) -> None:
@@ -541,15 +539,17 @@ class MainScreen(Screen[None]):
 
     def action_usage(self) -> None:
         """Open usage and cost."""
-        self.app.push_screen(deferred.UsageScreen(self._services, self._controller.conversation_id))
+        self.app.push_screen(UsageScreen(self._services, self._controller.conversation_id))
 
     def action_statistics(self) -> None:
         """Open the statistics."""
-        self.app.push_screen(deferred.StatisticsScreen(self._services))
+        from todo_tui.tui.screens.statistics import StatisticsScreen  # 20 ms with plotext
+
+        self.app.push_screen(StatisticsScreen(self._services))
 
     def action_log(self) -> None:
         """Open the log."""
-        self.app.push_screen(deferred.ErrorLogScreen(self._services.log_path))
+        self.app.push_screen(ErrorLogScreen(self._services.log_path))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Enable only actions that do something now."""

@@ -12,17 +12,19 @@ from textual.widget import Widget
 
 from todo_tui.domain.changes import ChangeKind, TaskChange
 from todo_tui.domain.errors import TodoError
+from todo_tui.domain.filters.parser import FilterAnalysis
 from todo_tui.domain.task import Priority, Task
 from todo_tui.domain.text import format_count
-from todo_tui.tui import deferred
 from todo_tui.tui.actions import KeyNames
 from todo_tui.tui.clipboard import copy_to_clipboard
 from todo_tui.tui.key_queue import HeldKeyFilter
+from todo_tui.tui.screens.view_menu import DeletedView, ViewMenu
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.commands import TaskCommands
 from todo_tui.tui.task_list.controller import TaskListController
 from todo_tui.tui.task_list.drawers.base import ChangeRequested, SaveViewRequested
 from todo_tui.tui.task_list.drawers.controller import Drawers
+from todo_tui.tui.task_list.links import open_task_links
 from todo_tui.tui.task_list.notices import NoticeLine
 from todo_tui.tui.task_list.query import ListQuery
 from todo_tui.tui.task_list.widget import TaskList
@@ -30,9 +32,7 @@ from todo_tui.tui.views.urgency import UrgencyPanel
 from todo_tui.tui.views.views import ALL, View, ViewKind, saved_view
 
 if TYPE_CHECKING:
-    from todo_tui.domain.filters.parser import FilterAnalysis
     from todo_tui.domain.filters.views import SavedView
-    from todo_tui.tui.screens.view_menu import DeletedView
 
 _TYPING_SECONDS = 0.03
 _SEARCH_ROWS = 500
@@ -188,7 +188,7 @@ class TaskActions:
             "end_series": lambda: self._with_targets(commands.end_series),
             "copy": lambda: self._with_targets(self._copy),
             "open_links": lambda: self._with_targets(
-                lambda tasks: deferred.open_task_links(tasks, self.notice)
+                lambda tasks: open_task_links(tasks, self.notice)
             ),
             "restore": lambda: self._with_targets(commands.restore),
             "purge": lambda: self._with_targets(commands.purge),
@@ -407,7 +407,9 @@ class TaskActions:
     def _edit(self) -> None:
         task = self._task_under_cursor()
         if task is not None:
-            self.pane.app.push_screen(deferred.TaskEditorScreen(self.services, task))
+            from todo_tui.tui.screens.task_editor import TaskEditorScreen  # 60 ms
+
+            self.pane.app.push_screen(TaskEditorScreen(self.services, task))
 
     async def _toggle_detail(self) -> None:
         cursor = self.view.cursor_task
@@ -497,7 +499,7 @@ class TaskActions:
             if view is not None:
                 self.controller.show_view(view)
 
-        menu = deferred.ViewMenu(
+        menu = ViewMenu(
             self.services,
             views,
             self.query.view,
@@ -507,11 +509,13 @@ class TaskActions:
         self.pane.app.push_screen(menu, show)
 
     def _open_calendar(self) -> None:
+        from todo_tui.tui.screens.calendar import CalendarScreen  # 60 ms
+
         def show(day: date | None) -> None:
             if day is not None:
                 self.show_filter(f"due:{day.isoformat()}")
 
-        self.pane.app.push_screen(deferred.CalendarScreen(self.services), show)
+        self.pane.app.push_screen(CalendarScreen(self.services), show)
 
     def show_saved(self, view: SavedView) -> None:
         """Show a saved view in place of the filter that it was saved from."""

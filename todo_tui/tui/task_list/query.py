@@ -6,15 +6,15 @@ from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import TYPE_CHECKING
 
+from todo_tui.domain.dates.reader import read_range
 from todo_tui.domain.errors import DateNotUnderstood, StoreError, TodoError
+from todo_tui.domain.filters.parser import FilterAnalysis, FilterParser
 from todo_tui.domain.filters.search_words import search_words
 from todo_tui.domain.filters.terms import Filter, Query, with_default_scope
 from todo_tui.domain.filters.text import describe_filter
 from todo_tui.domain.when import Clock, DateStyle
 from todo_tui.store.store import Store
-from todo_tui.tui import deferred
 from todo_tui.tui.task_list.outline import TaskOutline
 from todo_tui.tui.views.views import (
     ALL,
@@ -27,9 +27,6 @@ from todo_tui.tui.views.views import (
     arrange_view,
 )
 
-if TYPE_CHECKING:
-    from todo_tui.domain.filters.parser import FilterAnalysis
-
 _FOLDED = "list.folded_projects"
 _PAGE = 60
 """Rows of a first page; more than most screens have lines."""
@@ -40,7 +37,7 @@ def parse_filter(text: str, now: datetime, style: DateStyle, store: Store) -> Qu
     """Parse a filter without the default scope, or raise FilterProblem; empty matches all."""
     if not text.strip():
         return NO_FILTER
-    reader = deferred.FilterParser(text, now, style, store.views.names_in(text))
+    reader = FilterParser(text, now, style, store.views.names_in(text))
     return Query(reader.read(), reader.sort, reader.group)
 
 
@@ -122,7 +119,7 @@ class ListQuery:
         if not self.searched:
             return ""
         try:
-            deferred.read_range(self.text, self._clock.now(), self._style)
+            read_range(self.text, self._clock.now(), self._style)
         except DateNotUnderstood:
             return ""
         quoted = f'"{self.text}"' if " " in self.text else self.text

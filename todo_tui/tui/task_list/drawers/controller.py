@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from textual.geometry import clamp
 from textual.widget import Widget
 
 from todo_tui.domain.task import Task
-from todo_tui.tui import deferred
 from todo_tui.tui.actions import format_hint
 from todo_tui.tui.background import LazyCoroutine
 from todo_tui.tui.services import AppServices
@@ -24,12 +24,6 @@ if TYPE_CHECKING:
     from todo_tui.tui.task_list.drawers.change import ChangeDrawer, RenameInput
     from todo_tui.tui.task_list.drawers.filter import FilterDrawer, SaveViewDrawer
     from todo_tui.tui.task_list.drawers.quick_add import QuickAddDrawer
-
-
-def _import_drawers() -> None:
-    """Import the drawers with the date grammar, in a thread, as typing goes on meanwhile."""
-    for name in ("TaskDetail", "QuickAddDrawer", "FilterDrawer"):
-        getattr(deferred, name)
 
 
 class Drawers:
@@ -65,14 +59,21 @@ class Drawers:
         async with self._lock:
             if self.is_loaded:
                 return
-            await asyncio.to_thread(_import_drawers)
+            # 80 ms with the text editor and the date grammar, in a thread as typing goes on.
+            for name in ("detail", "drawers.change", "drawers.filter", "drawers.quick_add"):
+                await asyncio.to_thread(import_module, f"todo_tui.tui.task_list.{name}")
+            from todo_tui.tui.task_list.detail import TaskDetail
+            from todo_tui.tui.task_list.drawers.change import ChangeDrawer, RenameInput
+            from todo_tui.tui.task_list.drawers.filter import FilterDrawer, SaveViewDrawer
+            from todo_tui.tui.task_list.drawers.quick_add import QuickAddDrawer
+
             services, names = self._services, NameCache(self._services.store)
-            self.detail = deferred.TaskDetail(services.store.tasks)
-            self.quick_add = deferred.QuickAddDrawer(services, names)
-            self.filter = deferred.FilterDrawer(services, names)
-            self.save_view = deferred.SaveViewDrawer(services)
-            self.change = deferred.ChangeDrawer(services)
-            self.rename = deferred.RenameInput()
+            self.detail = TaskDetail(services.store.tasks)
+            self.quick_add = QuickAddDrawer(services, names)
+            self.filter = FilterDrawer(services, names)
+            self.save_view = SaveViewDrawer(services)
+            self.change = ChangeDrawer(services)
+            self.rename = RenameInput()
             await self._pane.mount(self.detail, before=self._notice)
             # Of several open ones the first has the focus.
             self._drawers = (self.save_view, self.change, self.quick_add, self.filter)
