@@ -5,9 +5,16 @@ from __future__ import annotations
 import re
 
 from tests.config.home import Home
-from todo_tui.config.catalogue import CUSTOM_PROVIDER_SETTINGS, PROVIDER_SETTINGS, SETTINGS
-from todo_tui.config.explain import format_template, list_settings
-from todo_tui.config.settings import MOST_ADDED, MOST_CHANGED, ApprovalSettings, Flags
+from todo_tui.config.explain import format_template, list_setting_rows
+from todo_tui.config.settings import (
+    CUSTOM_PROVIDER_SETTINGS,
+    MOST_ADDED,
+    MOST_CHANGED,
+    PROVIDER_SETTINGS,
+    SETTINGS,
+    ApprovalSettings,
+    Flags,
+)
 from todo_tui.domain.secret import DOTS
 
 
@@ -19,7 +26,7 @@ def test_each_value_tells_where_it_comes_from(home: Home) -> None:
         GEMINI_API_KEY="k",
         GROQ_BASE_URL="http://127.0.0.1:1",
     )
-    shown = {each.name: (each.value, each.origin) for each in list_settings(configuration)}
+    shown = {each.name: (each.value, each.origin) for each in list_setting_rows(configuration)}
     assert shown["user"] == ("anna", "--user")
     assert shown["provider"] == ("anthropic", "--model")
     assert shown["model"] == ("claude-1", "--model")
@@ -47,7 +54,7 @@ def test_no_secret_is_shown_wherever_it_was_put(home: Home) -> None:
         """,
         ANTHROPIC_API_KEY="hush",
     )
-    assert "hush" not in repr(list(list_settings(configuration)))
+    assert "hush" not in repr(list(list_setting_rows(configuration)))
 
 
 def test_the_template_as_it_is_sets_nothing(home: Home) -> None:
