@@ -95,7 +95,7 @@ class CliSession:
         Raises:
             ConfigError: there is no such provider.
         """
-        flags = replace(self.flags, provider=provider, model=model)
+        flags = self.flags._replace(provider=provider, model=model)
         return load_settings(flags, self._environ, PROVIDERS, self.machine)
 
     def read_configuration(self) -> Configuration:

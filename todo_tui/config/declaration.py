@@ -82,19 +82,19 @@ def table(group: type[Table]) -> Table:
 
 def list_tables(group: type) -> Iterator[tuple[str, type]]:
     """Yield name and dataclass of each table declared in a dataclass, in order."""
-    for each in fields(group):
-        if _TABLE in each.metadata:
-            yield each.name, each.metadata[_TABLE]
+    for entry in fields(group):
+        if _TABLE in entry.metadata:
+            yield entry.name, entry.metadata[_TABLE]
 
 
 def list_settings(group: type, name: str = "") -> Iterator[Setting]:
     """Yield the settings declared in a dataclass, then those of its tables, in order."""
-    for each in fields(group):
-        declaration: Setting | None = each.metadata.get(_SETTING)
+    for entry in fields(group):
+        declaration: Setting | None = entry.metadata.get(_SETTING)
         if declaration is not None:
-            key = declaration.key or each.name
+            key = declaration.key or entry.name
             yield declaration._replace(
-                key=key, table=name, attribute=each.name, default=each.default
+                key=key, table=name, attribute=entry.name, default=entry.default
             )
     for inner_name, inner in list_tables(group):
         yield from list_settings(inner, inner_name)

@@ -72,20 +72,20 @@ def list_setting_rows(configuration: Configuration) -> Iterator[SettingRow]:
         "approvals.more_than": settings.approvals.most_changed,
         "approvals.more_added": settings.approvals.most_added,
     }
-    for each in SETTINGS:
-        group = getattr(settings, each.table) if each.table else settings
-        value = effective.get(each.name, getattr(group, each.attribute))
-        yield _row(configuration, each.name, format_value(each, value))
+    for setting in SETTINGS:
+        group = getattr(settings, setting.table) if setting.table else settings
+        value = effective.get(setting.name, getattr(group, setting.attribute))
+        yield _row(configuration, setting.name, format_value(setting, value))
     for action, keys in settings.keymap.items():
         yield _row(configuration, f"keys.{action}", keys)
     for provider_id, provider in settings.providers.items():
-        for each in PROVIDER_SETTINGS:
-            name = f"providers.{provider_id}.{each.key}"
-            value = getattr(provider, each.attribute)
+        for setting in PROVIDER_SETTINGS:
+            name = f"providers.{provider_id}.{setting.key}"
+            value = getattr(provider, setting.attribute)
             # Providers without a timeout of their own have that of the limits.
-            differs = value != each.default and each.key != "timeout"
+            differs = value != setting.default and setting.key != "timeout"
             if differs or name in configuration.sources:
-                yield _row(configuration, name, format_value(each, value))
+                yield _row(configuration, name, format_value(setting, value))
 
 
 def format_value(setting: Setting, value: object) -> TomlValue:
@@ -119,13 +119,13 @@ def format_template() -> str:
 def _format_settings(settings: Iterable[Setting]) -> str:
     """Return explanation and example of each setting, as comments."""
     lines: list[str] = []
-    for each in settings:
-        if each.in_file:
-            example = each.example
+    for setting in settings:
+        if setting.in_file:
+            example = setting.example
             if example is None:
-                example = format_value(each, each.default)
-            lines += [f"# {line}\n" for line in wrap(each.about, _WIDTH - 2)]
-            lines.append(f"#{each.key} = {format_toml(example)}\n")
+                example = format_value(setting, setting.default)
+            lines += [f"# {line}\n" for line in wrap(setting.about, _WIDTH - 2)]
+            lines.append(f"#{setting.key} = {format_toml(example)}\n")
     return "".join(lines)
 
 

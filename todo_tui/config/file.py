@@ -264,7 +264,7 @@ def find_line_numbers(text: str) -> dict[TomlPath, int]:
 
     An item of a list and what stands in an inline table have no line of their own.
     """
-    found: dict[TomlPath, int] = {}
+    lines: dict[TomlPath, int] = {}
     table: TomlPath = ()
     for number, line in enumerate(text.split("\n"), start=1):
         if match := _HEADER_LINE.match(line):
@@ -274,8 +274,8 @@ def find_line_numbers(text: str) -> dict[TomlPath, int]:
         else:
             continue
         for length in range(1, len(path) + 1):
-            found.setdefault(path[:length], number)
-    return found
+            lines.setdefault(path[:length], number)
+    return lines
 
 
 def _dotted_names(text: str) -> TomlPath:

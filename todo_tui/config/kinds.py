@@ -24,9 +24,9 @@ _LARGEST_NUMBER = 10_000_000
 """Beyond what any model reads at once, and below what sockets can wait."""
 _MOST_DIGITS = 12
 _LONGEST_QUOTE = 60
-_DECIMAL = re.compile(r"\d+\.?\d*", re.ASCII)
+_DECIMAL = r"[0-9]+\.?[0-9]*"
 """Digits, perhaps with a point: no `1e3`, `inf` or `nan`."""
-_CLOCK_TIME = re.compile(r"(\d{1,2}):(\d{2})", re.ASCII)
+_CLOCK_TIME = r"([0-9]{1,2}):([0-9]{2})"
 
 
 def _as_is(value: object) -> Any:  # noqa: ANN401 - of any kind
@@ -65,19 +65,19 @@ def line(longest: int = 4096) -> Kind[str]:
 
 
 def choice(values: Mapping[str, Value]) -> Kind[Value]:
-    """Return the kind of a few words, in any case, with the value that each stands for."""
-    words = {value: word for word, value in values.items()}
+    """Return the kind of a few words, in any case, by the values that they stand for."""
+    names = {value: name for name, value in values.items()}
     hint = f"one of: {', '.join(map(_quote, values))}"
     return Kind(
         lambda value: values.get(_strip(value).lower()),
         hint,
         hint,
-        format=words.__getitem__,
+        format=names.__getitem__,
         choices=tuple(values),
     )
 
 
-def words(*choices: str) -> Kind[str]:
+def one_of(*choices: str) -> Kind[str]:
     """Return the kind of a few words that stand for themselves."""
     return choice({word: word for word in choices})
 
@@ -112,7 +112,7 @@ def number(hint: str, *, most: float = _LARGEST_NUMBER, allows_zero: bool = Fals
         return float(value) if 0 < value <= most or (allows_zero and value == 0) else None
 
     def decode(text: str) -> float | None:
-        fits = _DECIMAL.fullmatch(text) and len(text) <= _MOST_DIGITS
+        fits = re.fullmatch(_DECIMAL, text) and len(text) <= _MOST_DIGITS
         return float(text) if fits else None
 
     if most == _LARGEST_NUMBER:
@@ -122,7 +122,7 @@ def number(hint: str, *, most: float = _LARGEST_NUMBER, allows_zero: bool = Fals
 
 
 def texts(*example: str) -> Kind[tuple[str, ...]]:
-    """Return the kind of a list of short texts; blanks around each are removed."""
+    """Return the kind of a list of short texts; blanks around them are removed."""
 
     def parse(value: object) -> tuple[str, ...] | None:
         if not isinstance(value, list):
@@ -163,7 +163,7 @@ def _decode_time(text: str) -> datetime | None:
 def _parse_time_of_day(value: object) -> time | None:
     if isinstance(value, time):
         return value.replace(second=0, microsecond=0)
-    match = _CLOCK_TIME.fullmatch(_strip(value))
+    match = re.fullmatch(_CLOCK_TIME, _strip(value))
     if match is None:
         return None
     hours, minutes = map(int, match.groups())

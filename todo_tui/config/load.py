@@ -71,7 +71,9 @@ def read_configuration(
         custom = tuple(read_custom_providers(resolver, rows))
     all_rows = (*rows, *custom)
     values: dict[str, Any] = {
-        each.name: resolver.value(each) for each in SETTINGS if each.name not in MODEL_SETTINGS
+        setting.name: resolver.value(setting)
+        for setting in SETTINGS
+        if setting.name not in MODEL_SETTINGS
     }
     providers = read_providers(
         resolver, all_rows, machine.key_path, values["keys.store"], values["limits.timeout"]
@@ -83,15 +85,9 @@ def read_configuration(
         "knowledge.qdrant_url": _check_qdrant_url(file, values["knowledge.qdrant_url"]),
     }
     file.check_privacy()
-    tables = {
-        name: group(
-            **{each.attribute: values[each.name] for each in SETTINGS if each.table == name}
-        )
-        for name, group in TABLES.items()
-    }
     settings = Settings(
-        **{each.attribute: values[each.name] for each in SETTINGS if not each.table},
-        **tables,
+        **_table_fields(values, ""),
+        **{name: group(**_table_fields(values, name)) for name, group in TABLES.items()},
         provider_named=chat.provider is not None and not chat.inferred,
         no_color=resolver.variable("NO_COLOR") is not None,
         providers=providers,
@@ -113,6 +109,13 @@ def read_configuration(
         ),
     )
     return Configuration(settings, resolver.sources, tuple(resolver.refusals), file)
+
+
+def _table_fields(values: Mapping[str, Any], table: str) -> dict[str, Any]:
+    """Return the values of the settings of one table, by the names of their fields."""
+    return {
+        setting.attribute: values[setting.name] for setting in SETTINGS if setting.table == table
+    }
 
 
 def _find_database(resolver: SettingResolver, path: Path) -> Path:

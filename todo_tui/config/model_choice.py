@@ -76,8 +76,8 @@ class ModelChoice:
     def _fallback(self) -> tuple[ModelName, ...]:
         """Return the fallback models, each once, in file order."""
         texts: tuple[str, ...] = self._resolver.value(SETTING["fallback"])
-        found = [self._parse(("fallback", at), text) for at, text in enumerate(texts)]
-        return tuple(dict.fromkeys(name for name in found if name is not None))
+        names = [self._parse(("fallback", at), text) for at, text in enumerate(texts)]
+        return tuple(dict.fromkeys(name for name in names if name is not None))
 
     def _strongest(self, places: Sequence[ModelSource]) -> ModelSource:
         """Return the provider of the strongest place that names one, and a model for it.
@@ -193,18 +193,18 @@ class ModelChoice:
         text: str | None = self._resolver.value_in_file(SETTING["roles.embed"])
         if text is None:
             return None
-        path, found = SETTING["roles.embed"].path, self._spelled_out(text)
+        path, name = SETTING["roles.embed"].path, self._spelled_out(text)
         example = "Set provider and model, such as ollama:nomic-embed-text."
-        if found is None or not found.model:
+        if name is None or not name.model:
             message = f"`roles.embed`: {quote_for_message(text)} is not `provider:model`."
             self._resolver.file.note(path, message, example)
             return None
-        row = self._rows[found.provider]
+        row = self._rows[name.provider]
         if row.wire not in _EMBEDDING_WIRES or not row.base_url:
-            message = f"`roles.embed`: {found.provider} has no OpenAI-compatible embeddings."
+            message = f"`roles.embed`: {name.provider} has no OpenAI-compatible embeddings."
             self._resolver.file.note(path, message, example)
             return None
-        return found
+        return name
 
     def _parse(self, path: tuple[str | int, ...], text: str) -> ModelName | None:
         """Return the provider and model that a text in the file names."""

@@ -79,18 +79,18 @@ class _ProviderReader(NamedTuple):
     def read(self, row: ProviderRow) -> ProviderSettings:
         """Return the settings of one provider."""
         values: dict[str, Any] = {
-            each.attribute: self.resolver.value(each)
-            for each in _list_provider_settings(row.id)
-            if each.key not in _FOUND_SEPARATELY
+            setting.attribute: self.resolver.value(setting)
+            for setting in _list_provider_settings(row.id)
+            if setting.key not in _FOUND_SEPARATELY
         }
         values["model"] = values["model"] or row.default_model
         if f"providers.{row.id}.timeout" not in self.resolver.sources:
             values["timeout"] = self.timeout
         command: tuple[str, ...] = values["token_command"]
-        found = self._key_in_environment(row) or self._stored_key(row) or self._key_in_file(row)
-        if found is not None:
-            self.resolver.sources[f"providers.{row.id}.api_key"] = found.source
-            if command and found.source.kind is SourceKind.FILE:
+        api_key = self._key_in_environment(row) or self._stored_key(row) or self._key_in_file(row)
+        if api_key is not None:
+            self.resolver.sources[f"providers.{row.id}.api_key"] = api_key.source
+            if command and api_key.source.kind is SourceKind.FILE:
                 self.resolver.file.note_invalid(
                     ("providers", row.id, "token_command"),
                     "Remove one of the two.",
@@ -105,9 +105,9 @@ class _ProviderReader(NamedTuple):
             **values,
             base_url=address or row.base_url,
             base_url_source="" if address is None else address_source,
-            key=found.key if found else None,
-            key_source=found.source.name if found else command_name,
-            bearer=found is not None and found.bearer,
+            key=api_key.key if api_key else None,
+            key_source=api_key.source.name if api_key else command_name,
+            bearer=api_key is not None and api_key.bearer,
             # `OLLAMA_HOST` is one of another program: it tells where Ollama runs, and
             # nothing of what may be sent there.
             host_named=source is not None and source.name != "OLLAMA_HOST",
@@ -143,8 +143,8 @@ class _ProviderReader(NamedTuple):
         if text is None:
             return None
         if self.key_store is KeyStore.ENVIRONMENT:
-            cure = "Remove the key, or change `store` under [keys]."
-            self.resolver.file.note_invalid(path, cure, 'is ignored: `store` is "environment"')
+            hint = "Remove the key, or change `store` under [keys]."
+            self.resolver.file.note_invalid(path, hint, 'is ignored: `store` is "environment"')
         elif not isinstance(text, str):
             self.resolver.file.note_invalid(path, "Put the key in quotes.")
         else:
@@ -211,8 +211,8 @@ def _find_mistake(
             f"Did you mean `{meant}`? A custom provider needs a `base_url`.",
         )
     if not re.fullmatch(_ID, name):
-        cure = "Use lowercase letters, digits and dashes, starting with a letter."
-        return f"Invalid provider name `{shorten_for_message(name)}`.", cure
+        hint = "Use lowercase letters, digits and dashes, starting with a letter."
+        return f"Invalid provider name `{shorten_for_message(name)}`.", hint
     if "base_url" not in table:
         known_ids = f"Built-in providers: {', '.join(sorted(known))}."
         message = f"Unknown provider `{name}`: a custom provider needs a `base_url`."
@@ -234,17 +234,19 @@ def _list_provider_settings(
 ) -> Iterator[Setting]:
     """Yield the settings as those of one provider: `providers.groq.model`, `GROQ_MODEL`."""
     prefix = variable_prefix(provider_id)
-    for each in settings:
-        variable = each.variable.replace("<ID>", prefix)
-        yield each._replace(table=f"providers.{provider_id}", variable=variable)
+    for setting in settings:
+        variable = setting.variable.replace("<ID>", prefix)
+        yield setting._replace(table=f"providers.{provider_id}", variable=variable)
 
 
 def _read_custom_provider(resolver: SettingResolver, provider_id: str) -> ProviderRow:
     declared = _list_provider_settings(provider_id, CUSTOM_PROVIDER_SETTINGS)
-    own = CustomProviderSettings(**{each.attribute: resolver.value(each) for each in declared})
+    own = CustomProviderSettings(
+        **{setting.attribute: resolver.value(setting) for setting in declared}
+    )
     # Settings that every provider has are read, and noted if invalid, with the others.
     table = resolver.file.table("providers", provider_id)
-    model = next(each for each in PROVIDER_SETTINGS if each.key == "model")
+    model = next(setting for setting in PROVIDER_SETTINGS if setting.key == "model")
     return custom_provider(
         provider_id,
         label=own.label or provider_id,

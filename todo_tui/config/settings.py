@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, time, timedelta
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from todo_tui.config.declaration import list_settings, list_tables, setting, table
 from todo_tui.config.keyring import SystemKeyring
@@ -29,8 +29,8 @@ from todo_tui.config.kinds import (
     line,
     members,
     number,
+    one_of,
     texts,
-    words,
 )
 from todo_tui.config.provider_row import ProviderRow, Wire
 from todo_tui.domain.dates.text import WEEKDAY_NAMES
@@ -52,8 +52,7 @@ MOST_ADDED = 20
 """Tasks that one turn may change or delete, and add, before a person is asked."""
 
 
-@dataclass(frozen=True, slots=True)
-class Flags:
+class Flags(NamedTuple):
     """Common options of the command line as they were typed; None: not given."""
 
     db: str | None = None
@@ -63,8 +62,7 @@ class Flags:
     config: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ModelName:
+class ModelName(NamedTuple):
     """Model of a provider, as `groq:openai/gpt-oss-20b`; empty: the provider's own."""
 
     provider: str
@@ -327,7 +325,7 @@ class ProviderSettings:
     )
     effort: str = setting(
         "",
-        words("none", "minimal", "low", "medium", "high", "xhigh", "max"),
+        one_of("none", "minimal", "low", "medium", "high", "xhigh", "max"),
         "Reasoning effort (none … max), for models that support it.",
         example="low",
     )
@@ -377,8 +375,7 @@ class CustomProviderSettings:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class ConfigProblem:
+class ConfigProblem(NamedTuple):
     """A setting that was left out because it cannot be used; `hint` is the cure."""
 
     message: str
@@ -445,7 +442,7 @@ class Settings:
     )
     theme: str = setting(
         "",
-        words("light", "dark"),
+        one_of("light", "dark"),
         'Theme: "light" or "dark" (default: the last one chosen in the app).',
         example="dark",
     )
@@ -485,7 +482,7 @@ TABLES = dict(list_tables(Settings))
 """Dataclasses of the tables, by name."""
 SETTINGS = tuple(list_settings(Settings))
 """In the order of the template and of `config show`."""
-SETTING = {each.name: each for each in SETTINGS}
+SETTING = {entry.name: entry for entry in SETTINGS}
 PROVIDER_SETTINGS = tuple(list_settings(ProviderSettings))
 """For each provider; their variables begin with `<ID>_` in place of its id in capitals."""
 CUSTOM_PROVIDER_SETTINGS = tuple(list_settings(CustomProviderSettings))

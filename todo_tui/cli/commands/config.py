@@ -6,7 +6,6 @@ import shutil
 import signal
 import subprocess
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -82,7 +81,7 @@ def show(session: CliSession, as_json: bool) -> int:
             {
                 "path": str(settings.config),
                 "settings": {row.name: _row_json(row) for row in rows},
-                "problems": [asdict(problem) for problem in settings.problems],
+                "problems": [problem._asdict() for problem in settings.problems],
             }
         )
     else:
@@ -157,7 +156,7 @@ def _report(configuration: Configuration, *, as_json: bool = False) -> int:
     problems = [*configuration.settings.problems, *refusals, *_unknown_tools(configuration)]
     file, count = configuration.settings.config, len(problems)
     if as_json:
-        print_json([asdict(problem) for problem in problems])
+        print_json([problem._asdict() for problem in problems])
         return int(count > 0)
     for problem in problems:
         print_result(problem.message)
