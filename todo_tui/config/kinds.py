@@ -133,6 +133,8 @@ def texts(*example: str) -> Kind[tuple[str, ...]]:
     return Kind(
         parse,
         f"a list of words, for example [{', '.join(map(_quote, example))}]",
+        f"words with commas between, for example {', '.join(example)}",
+        lambda text: text.split(","),
         format=lambda items: [str(item) for item in items],
     )
 
@@ -221,6 +223,7 @@ MINUTES: Kind[timedelta] = Kind(
 VARIABLE_NAME: Kind[str] = Kind(
     _parse_variable_name,
     'the name of an environment variable, for example "MISTRAL_API_KEY", not its value',
+    "the name of an environment variable, for example MISTRAL_API_KEY, not its value",
 )
 LOCAL_TIME: Kind[datetime] = Kind(
     _parse_local_time,
@@ -230,15 +233,19 @@ LOCAL_TIME: Kind[datetime] = Kind(
     format=datetime.isoformat,
 )
 TIME_OF_DAY: Kind[time] = Kind(
-    _parse_time_of_day, 'a time of day in quotes, for example "9:00"', format="{:%H:%M}".format
+    _parse_time_of_day,
+    'a time of day in quotes, for example "9:00"',
+    "a time of day, for example 9:00",
+    format="{:%H:%M}".format,
 )
 COMMAND: Kind[tuple[str, ...]] = Kind(
     _parse_command,
     'a command as a list of words, for example ["gcloud", "auth", "print-access-token"]',
+    "a command, for example gcloud auth print-access-token",
     # A token or a password may be among its arguments.
     format=lambda command: f"{command[0]} {DOTS}",
 )
-SECRET: Kind[Secret] = Kind(_parse_secret, "the key in quotes", format=lambda _: DOTS)
+SECRET: Kind[Secret] = Kind(_parse_secret, "the key in quotes", "the key", format=lambda _: DOTS)
 
 
 def expand_home(text: str) -> Path:
