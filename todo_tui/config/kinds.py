@@ -22,9 +22,9 @@ TomlValue = str | int | float | bool | list[str] | None
 """Value as the file may have it; None where there is none."""
 _LARGEST_NUMBER = 10_000_000
 """Beyond what any model reads at once, and below what sockets can wait."""
-_MOST_DIGITS = 12
 _LONGEST_QUOTE = 60
-_DECIMAL = r"[0-9]+\.?[0-9]*"
+_DIGITS = r"[0-9]{1,12}"
+_DECIMAL = rf"{_DIGITS}(\.[0-9]{{,12}})?"
 """Digits, perhaps with a point: no `1e3`, `inf` or `nan`."""
 _CLOCK_TIME = r"([0-9]{1,2}):([0-9]{2})"
 
@@ -97,7 +97,7 @@ def integer(least: int = 1) -> Kind[int]:
 
     def decode(text: str) -> int | None:
         digits = text.replace("_", "")
-        return int(digits) if _is_number(digits) else None
+        return int(digits) if re.fullmatch(_DIGITS, digits) else None
 
     hint = f"a whole number from {least} to {_LARGEST_NUMBER:_}"
     return Kind(parse, f"{hint}, without quotes", hint, decode, format=_as_is)
@@ -112,8 +112,7 @@ def number(hint: str, *, most: float = _LARGEST_NUMBER, allows_zero: bool = Fals
         return float(value) if 0 < value <= most or (allows_zero and value == 0) else None
 
     def decode(text: str) -> float | None:
-        fits = re.fullmatch(_DECIMAL, text) and len(text) <= _MOST_DIGITS
-        return float(text) if fits else None
+        return float(text) if re.fullmatch(_DECIMAL, text) else None
 
     if most == _LARGEST_NUMBER:
         # A hint that names its own end needs no other.
@@ -137,11 +136,6 @@ def texts(*example: str) -> Kind[tuple[str, ...]]:
         lambda text: text.split(","),
         format=lambda items: [str(item) for item in items],
     )
-
-
-def _parse_minutes(value: object) -> timedelta | None:
-    minutes = _MINUTES.parse(value)
-    return None if minutes is None else timedelta(minutes=minutes)
 
 
 def _parse_variable_name(value: object) -> str | None:
@@ -198,7 +192,7 @@ def _hide_credentials(url: str) -> str:
 
 
 _LINE = line()
-_MINUTES = integer(least=0)
+_WHOLE = integer(least=0)
 PATH: Kind[Path] = Kind(
     lambda value: expand_home(text) if (text := _LINE.parse(value)) else None,
     _LINE.file_hint,
@@ -214,10 +208,10 @@ BOOLEAN: Kind[bool] = Kind(
     choices=("true", "false"),
 )
 MINUTES: Kind[timedelta] = Kind(
-    _parse_minutes,
-    _MINUTES.file_hint,
-    _MINUTES.text_hint,
-    _MINUTES.decode,
+    lambda value: None if (minutes := _WHOLE.parse(value)) is None else timedelta(minutes=minutes),
+    _WHOLE.file_hint,
+    _WHOLE.text_hint,
+    _WHOLE.decode,
     format=lambda span: span // timedelta(minutes=1),
 )
 VARIABLE_NAME: Kind[str] = Kind(
@@ -272,10 +266,6 @@ def format_toml(value: TomlValue) -> str:
 
 def _strip(value: object) -> str:
     return value.strip() if isinstance(value, str) else ""
-
-
-def _is_number(digits: str) -> bool:
-    return digits.isascii() and digits.isdigit() and len(digits) <= _MOST_DIGITS
 
 
 def _quote(word: str) -> str:

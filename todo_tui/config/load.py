@@ -10,11 +10,12 @@ from todo_tui.config.file import ConfigFile, check_setting_names
 from todo_tui.config.keyring import SystemKeyring
 from todo_tui.config.kinds import expand_home
 from todo_tui.config.machine import Machine
-from todo_tui.config.model_choice import MODEL_SETTINGS, ModelChoice
+from todo_tui.config.model_choice import ModelChoice
 from todo_tui.config.provider_row import ProviderRow
 from todo_tui.config.providers import read_custom_providers, read_providers
 from todo_tui.config.resolver import SettingResolver, Source, SourceKind
 from todo_tui.config.settings import (
+    MODEL_KINDS,
     SETTING,
     SETTINGS,
     TABLES,
@@ -73,7 +74,7 @@ def read_configuration(
     values: dict[str, Any] = {
         setting.name: resolver.value(setting)
         for setting in SETTINGS
-        if setting.name not in MODEL_SETTINGS
+        if setting.kind not in MODEL_KINDS
     }
     providers = read_providers(
         resolver, all_rows, machine.key_path, values["keys.store"], values["limits.timeout"]
@@ -166,6 +167,8 @@ def _tighten(resolver: SettingResolver, approvals: ApprovalSettings) -> Approval
     """
     file = resolver.file
     if "approvals" in file.mistaken_tables or file.may_have_lost("approvals"):
-        mode = approvals.ask if approvals.ask is ApprovalMode.ALWAYS else ApprovalMode.WRITES
-        return replace(approvals, ask=mode)
+        if approvals.ask is ApprovalMode.ALWAYS:
+            return approvals
+        resolver.sources["approvals.ask"] = resolver.in_file(("approvals",))
+        return replace(approvals, ask=ApprovalMode.WRITES)
     return replace(approvals, ask_is_default="approvals.ask" not in resolver.sources)

@@ -10,16 +10,6 @@ from todo_tui.config.provider_row import ProviderRow, Wire
 from todo_tui.config.resolver import SettingResolver, Source, SourceKind
 from todo_tui.config.settings import SETTING, ModelName, ProviderSettings
 
-MODEL_SETTINGS = (
-    "provider",
-    "model",
-    "fallback",
-    "roles.chat",
-    "roles.title",
-    "roles.compact",
-    "roles.embed",
-)
-"""Names of the settings that are resolved when all providers are known."""
 _EMBEDDING_WIRES = (Wire.CHAT, Wire.RESPONSES)
 
 
@@ -50,7 +40,7 @@ class ModelChoice:
         self._chat_role = self._role("roles.chat")
 
     def values(self, chat: ModelSource) -> dict[str, object]:
-        """Return the values of MODEL_SETTINGS by name; `chat` comes from the method."""
+        """Return the values of the settings of MODEL_KINDS; `chat` comes from the method."""
         return {
             "provider": chat.provider,
             "model": chat.model,

@@ -39,9 +39,10 @@ from todo_tui.domain.secret import Secret
 from todo_tui.domain.when import DateStyle
 
 _LINE = line()
-_MODEL: Kind[Any] = _LINE
-"""Read as text; `ModelChoice` finds out which provider and model is meant."""
+_MODEL: Kind[Any] = line()
 _MODELS: Kind[Any] = texts("gemini", "groq:openai/gpt-oss-20b")
+MODEL_KINDS = (_MODEL, _MODELS)
+"""Read as text; `ModelChoice` finds out which provider and model is meant."""
 _COUNT = integer()
 _LIMIT = integer(least=0)
 _SECONDS = number("a number of seconds above 0")
@@ -233,10 +234,7 @@ class ReminderTable(ReminderSettings):
     )
     all_day_at: time = setting(time(9), TIME_OF_DAY, "Reminder time for all-day tasks.")
     before: timedelta = setting(
-        timedelta(),
-        MINUTES,
-        "Minutes before the due time to remind of timed tasks.",
-        example=10,
+        timedelta(), MINUTES, "Minutes before the due time to remind of timed tasks.", example=10
     )
 
 
@@ -368,10 +366,7 @@ class CustomProviderSettings:
         "", VARIABLE_NAME, "Environment variable of the API key.", example="MISTRAL_API_KEY"
     )
     needs_key: bool | None = setting(
-        None,
-        BOOLEAN,
-        "Requires an API key (default: true if `key_variable` is set).",
-        example=True,
+        None, BOOLEAN, "Requires an API key (default: true if `key_variable` is set).", example=True
     )
 
 
@@ -420,7 +415,7 @@ class Settings:
     )
     provider: str | None = setting(
         None,
-        _LINE,
+        _MODEL,
         "Provider at startup (default: the last one chosen in the app).",
         flag="--provider",
         variable="TODO_TUI_PROVIDER",
@@ -428,7 +423,7 @@ class Settings:
     )
     model: str | None = setting(
         None,
-        _LINE,
+        _MODEL,
         "Model: a name, or `provider:model`.",
         flag="--model",
         variable="TODO_TUI_MODEL",

@@ -82,7 +82,7 @@ def _sections(session: CliSession) -> Iterator[tuple[str, Iterable[Finding]]]:
     configuration = session.read_configuration()
     settings, refusals = configuration.settings, configuration.refusals
     if refusals:
-        yield "Settings", [Finding(_BAD, each.message, each.hint or "") for each in refusals]
+        yield "Settings", [Finding(_BAD, error.message, error.hint or "") for error in refusals]
     zone_problem = session.machine.zone_problem
     yield "Clock", _check_clock(settings, zone_problem)
     empty = "" if session.log_path.exists() else ", empty"
@@ -90,7 +90,7 @@ def _sections(session: CliSession) -> Iterator[tuple[str, Iterable[Finding]]]:
     of_file = [problem for problem in settings.problems if problem is not zone_problem]
     yield "Files", [*_check_database(settings), *_check_config(settings, of_file), log]
     yield "Keys", _check_keys(settings, session.machine.key_path)
-    problems = [Finding(_BAD, each.message, each.hint) for each in find_all_problems(os.environ)]
+    problems = [Finding(_BAD, error.message, error.hint) for error in find_all_problems(os.environ)]
     yield "Providers", [*asyncio.run(_check_providers(settings)), *problems]
     if settings.telemetry.endpoint:
         yield "Telemetry", [_check_telemetry(settings.telemetry.endpoint)]
@@ -198,7 +198,7 @@ def _check_clock(settings: Settings, zone_problem: ConfigProblem | None) -> Iter
 def _check_database(settings: Settings) -> Iterator[Finding]:
     """Check that the database exists, is private and sound; a missing one is not created."""
     path = settings.db
-    nearest = next(each for each in path.absolute().parents if each.exists())
+    nearest = next(parent for parent in path.absolute().parents if parent.exists())
     if path.exists():
         yield from _check_present_database(settings)
     elif not nearest.is_dir():
@@ -252,7 +252,7 @@ def _check_config(settings: Settings, problems: Sequence[ConfigProblem]) -> Iter
 
 
 def _check_keys(settings: Settings, path: Path) -> Iterator[Finding]:
-    """The key file at `path` and the system keyring; the keyring itself is not asked."""
+    """Check the key file at `path` and the package of the keyring, which is not asked."""
     if settings.keys.store is KeyStore.ENVIRONMENT:
         yield Finding(_NEUTRAL, "API keys: environment variables only (set in the configuration)")
         return
@@ -270,9 +270,9 @@ def _check_keys(settings: Settings, path: Path) -> Iterator[Finding]:
 
 
 async def _check_providers(settings: Settings) -> list[Finding]:
-    """One finding a provider, ours first, in registry order; nothing remote is contacted."""
+    """Check each provider in the order of the registry; nothing remote is contacted."""
     options = list_provider_options(settings)
-    # The keyring may put a question to the person: only for who is to be used.
+    # The keyring may open a dialog: only for providers in use.
     settings = await add_keys(settings, [option for option in options if option.used])
     clients = ProviderClients(settings, lambda row_id: may_send_of(settings, row_id, None))
     return list(await asyncio.gather(*(_check_provider(clients, option) for option in options)))
@@ -281,7 +281,7 @@ async def _check_providers(settings: Settings) -> list[Finding]:
 async def _check_provider(clients: ProviderClients, option: ProviderOption) -> Finding:
     row, settings = option.row, clients.settings
     name = row.label
-    if any(own.id == row.id for own in settings.custom_providers):
+    if row.custom:
         endpoint = find_endpoint(settings, row)
         place = f" at {endpoint.address}" if endpoint else ""
         name = f"{row.label} (your own {row.id}{place})"
