@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from tests.config.home import Home
-from todo_tui.config.catalogue import CUSTOM_PROVIDER_SETTINGS, PROVIDER_SETTINGS, SETTINGS
-from todo_tui.config.explain import format_template, list_settings
-from todo_tui.config.settings import MOST_ADDED, MOST_CHANGED, ApprovalSettings, Flags
+from todo_tui.config.explain import format_template, list_setting_rows
+from todo_tui.config.settings import (
+    CUSTOM_PROVIDER_SETTINGS,
+    MOST_ADDED,
+    MOST_CHANGED,
+    PROVIDER_SETTINGS,
+    SETTINGS,
+    ApprovalSettings,
+    Flags,
+)
 from todo_tui.domain.secret import DOTS
 
 
@@ -19,7 +28,7 @@ def test_each_value_tells_where_it_comes_from(home: Home) -> None:
         GEMINI_API_KEY="k",
         GROQ_BASE_URL="http://127.0.0.1:1",
     )
-    shown = {each.name: (each.value, each.origin) for each in list_settings(configuration)}
+    shown = {each.name: (each.value, each.origin) for each in list_setting_rows(configuration)}
     assert shown["user"] == ("anna", "--user")
     assert shown["provider"] == ("anthropic", "--model")
     assert shown["model"] == ("claude-1", "--model")
@@ -35,6 +44,50 @@ def test_each_value_tells_where_it_comes_from(home: Home) -> None:
     assert shown["providers.gemini.model"] == ("flash", "default")
 
 
+@pytest.mark.parametrize(
+    ("toml", "environ", "name", "row"),
+    [
+        ('roles.chat = "groq"', {}, "roles.chat", ("groq", "line 1")),
+        ("providers.groq.allow_http = false", {}, "providers.groq.allow_http", (False, "line 1")),
+        ("providers.groq.temperature = 0", {}, "providers.groq.temperature", (0.0, "line 1")),
+        ("", {}, "dates.order", ("mdy", "machine")),
+        ('dates.week_start = "Sunday"', {}, "dates.week_start", ("sunday", "line 1")),
+        ("reminders.all_day_at = 07:30:15", {}, "reminders.all_day_at", ("07:30", "line 1")),
+        ("reminders.before = 90", {}, "reminders.before", (90, "line 1")),
+        ('fallback = ["groq", "gemini:pro"]', {}, "fallback", (["groq", "gemini:pro"], "line 1")),
+        (
+            "limits.timeout = 9",
+            {"TODO_TUI_TIMEOUT": "8"},
+            "limits.timeout",
+            (8, "TODO_TUI_TIMEOUT"),
+        ),
+        (
+            'telemetry.endpoint = "http://a"',
+            {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://me:hush@b"},
+            "telemetry.endpoint",
+            (f"http://{DOTS}@b", "OTEL_EXPORTER_OTLP_ENDPOINT"),
+        ),
+        ("approvals.more_than = 3", {}, "approvals.more_added", (3, "default")),
+        ("[approvals]\nmore_than = -1", {}, "approvals.ask", ("writes", "line 1")),
+        ('ask = "always"', {}, "approvals.ask", ("writes", "the file")),
+    ],
+)
+def test_a_value_is_shown_as_the_file_may_have_it(
+    home: Home, toml: str, environ: dict[str, str], name: str, row: tuple[object, str]
+) -> None:
+    rows = {row.name: row for row in list_setting_rows(home.configuration(None, toml, **environ))}
+    assert (rows[name].value, rows[name].origin) == row
+
+
+def test_a_variable_of_another_program_stops_nothing(home: Home) -> None:
+    toml = 'telemetry.endpoint = "http://a"'
+    settings = home.settings(None, toml, OTEL_EXPORTER_OTLP_ENDPOINT="hush\x07")
+    assert settings.telemetry.endpoint == "http://a"
+    (problem,) = settings.problems
+    assert "OTEL_EXPORTER_OTLP_ENDPOINT" in problem.message
+    assert "hush" not in f"{problem}"
+
+
 def test_no_secret_is_shown_wherever_it_was_put(home: Home) -> None:
     configuration = home.configuration(
         None,
@@ -47,7 +100,7 @@ def test_no_secret_is_shown_wherever_it_was_put(home: Home) -> None:
         """,
         ANTHROPIC_API_KEY="hush",
     )
-    assert "hush" not in repr(list(list_settings(configuration)))
+    assert "hush" not in repr(list(list_setting_rows(configuration)))
 
 
 def test_the_template_as_it_is_sets_nothing(home: Home) -> None:

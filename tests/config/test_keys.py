@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.config.home import Home
-from todo_tui.config.explain import list_settings
+from todo_tui.config.explain import list_setting_rows
 from todo_tui.config.keymap import ACTIONS, can_clash, read_keys
 
 
@@ -54,7 +54,7 @@ def test_actions_take_other_keys_with_their_names_in_quotes_or_not(home: Home) -
 
 def test_the_settings_that_hold_say_on_which_line_a_key_was_chosen(home: Home) -> None:
     toml = '[keys]\n"list.tick" = "f7"\nlist.add = "f8"\n'
-    shown = {each.name: each for each in list_settings(home.configuration(None, toml))}
+    shown = {each.name: each for each in list_setting_rows(home.configuration(None, toml))}
     assert (shown["keys.list.tick"].value, shown["keys.list.tick"].origin) == ("f7", "line 2")
     assert shown["keys.list.add"].origin == "line 3"
 

@@ -114,14 +114,14 @@ def open_vector_index(settings: Settings, store: Store) -> VectorIndex | None:
         partial(clients.with_key, name.provider, name.model),
         clients.may_send(name.provider),
     )
-    if not settings.qdrant_url:
+    if not settings.knowledge.qdrant_url:
         return VectorIndex(store, model)
     from todo_tui.knowledge.qdrant import QdrantVectors
 
     # Qdrant's client imports it too, perhaps while a turn runs.
     with suppress(ImportError):
         import_http_stack("httpx")
-    server = parse_endpoint(settings.qdrant_url, "qdrant_url")
+    server = parse_endpoint(settings.knowledge.qdrant_url, "qdrant_url")
     return VectorIndex(store, model, QdrantVectors(store, server))
 
 

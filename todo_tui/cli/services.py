@@ -57,7 +57,7 @@ def build_app_services(
         find_install_hint=lambda row_id: install_hint(find_provider_row(settings, row_id)),
         generate_title=partial(_generate_title, settings, store) if settings.roles.title else None,
         approvals=settings.approvals,
-        daily_budget_usd=settings.daily_budget_usd,
+        daily_budget_usd=settings.limits.daily_budget_usd,
         theme=settings.theme,
         no_color=settings.no_color,
         log_path=log_path,

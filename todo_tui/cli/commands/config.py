@@ -6,7 +6,6 @@ import shutil
 import signal
 import subprocess
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -15,9 +14,10 @@ from todo_tui.cli.options import TodoGroup, command, json_option
 from todo_tui.cli.output.messages import print_error, print_json, print_note, print_result
 from todo_tui.cli.output.tables import TableCell, TableColumn, print_columns
 from todo_tui.cli.session import CliSession
-from todo_tui.config.explain import SettingRow, Shown, format_template, list_settings
+from todo_tui.config.explain import SettingRow, format_template, list_setting_rows
 from todo_tui.config.key_store import create_private_file
 from todo_tui.config.keymap import ACTIONS
+from todo_tui.config.kinds import TomlValue
 from todo_tui.config.load import Configuration, config_path
 from todo_tui.config.resolver import SourceKind
 from todo_tui.config.settings import ConfigProblem
@@ -35,7 +35,7 @@ _COLUMNS = (
     TableColumn("From", whole=True),
 )
 _WRONG_USAGE = 2
-_USUAL = (
+_EDITORS = (
     ("notepad",)
     if os.name == "nt"
     else ("sensible-editor", "editor", "nano", "vim", "vi", "micro", "hx", "emacs")
@@ -43,7 +43,7 @@ _USUAL = (
 _SET_ONE = "Set EDITOR, for example EDITOR=nano."
 
 
-def _words(value: Shown) -> str:
+def _format_value(value: TomlValue) -> str:
     if isinstance(value, list):
         return ", ".join(value) or "–"
     if isinstance(value, bool):
@@ -53,10 +53,10 @@ def _words(value: Shown) -> str:
     return "–" if value is None else str(value)
 
 
-def _setting_json(setting: SettingRow) -> JsonValue:
-    value: JsonValue = [*setting.value] if isinstance(setting.value, list) else setting.value
-    source = setting.source
-    return {"value": value, "from": source.kind, "name": source.name or None, "line": setting.line}
+def _row_json(row: SettingRow) -> JsonValue:
+    value: JsonValue = [*row.value] if isinstance(row.value, list) else row.value
+    source = row.source
+    return {"value": value, "from": source.kind, "name": source.name or None, "line": row.line}
 
 
 @click.group("config", cls=TodoGroup, no_args_is_help=False)
@@ -75,22 +75,22 @@ def path(session: CliSession) -> None:
 def show(session: CliSession, as_json: bool) -> int:
     """Show effective settings and their source. API keys are hidden."""
     configuration = session.read_configuration()
-    settings, listed = configuration.settings, list(list_settings(configuration))
+    settings, rows = configuration.settings, list(list_setting_rows(configuration))
     if as_json:
         print_json(
             {
                 "path": str(settings.config),
-                "settings": {each.name: _setting_json(each) for each in listed},
-                "problems": [asdict(each) for each in settings.problems],
+                "settings": {row.name: _row_json(row) for row in rows},
+                "problems": [problem._asdict() for problem in settings.problems],
             }
         )
     else:
-        rows = []
-        for each in listed:
-            is_set = each.source.kind not in (SourceKind.DEFAULT, SourceKind.MACHINE)
-            value = TableCell(_words(each.value), "bold" if is_set else "")
-            rows.append((each.name, value, TableCell(each.origin, "" if is_set else "dim")))
-        print_columns(_COLUMNS, rows, no_color=settings.no_color)
+        cells = []
+        for row in rows:
+            is_set = row.source.kind not in (SourceKind.DEFAULT, SourceKind.MACHINE)
+            value = TableCell(_format_value(row.value), "bold" if is_set else "")
+            cells.append((row.name, value, TableCell(row.origin, "" if is_set else "dim")))
+        print_columns(_COLUMNS, cells, no_color=settings.no_color)
         for problem in settings.problems:
             print_note(f"{problem.message} {problem.hint}")
     for refusal in configuration.refusals:
@@ -152,15 +152,15 @@ def edit(session: CliSession) -> int:
 
 
 def _report(configuration: Configuration, *, as_json: bool = False) -> int:
-    refusals = (ConfigProblem(each.message, each.hint or "") for each in configuration.refusals)
+    refusals = (ConfigProblem(error.message, error.hint or "") for error in configuration.refusals)
     problems = [*configuration.settings.problems, *refusals, *_unknown_tools(configuration)]
     file, count = configuration.settings.config, len(problems)
     if as_json:
-        print_json([asdict(each) for each in problems])
+        print_json([problem._asdict() for problem in problems])
         return int(count > 0)
-    for each in problems:
-        print_result(each.message)
-        print_result(f"  {each.hint}")
+    for problem in problems:
+        print_result(problem.message)
+        print_result(f"  {problem.hint}")
     if problems:
         print_result("1 problem found." if count == 1 else f"{count} problems found.")
     elif file.exists():
@@ -173,7 +173,7 @@ def _report(configuration: Configuration, *, as_json: bool = False) -> int:
 
 
 def _unknown_tools(configuration: Configuration) -> Iterator[ConfigProblem]:
-    """Names under [approvals] that no tool has; what reads the settings knows no tools."""
+    """Yield the names under [approvals] that no tool has; `config` does not know the tools."""
     named = configuration.settings.approvals.tools
     if not named:
         return
@@ -189,30 +189,30 @@ def _unknown_tools(configuration: Configuration) -> Iterator[ConfigProblem]:
 
 
 def _open_in_editor(path: Path) -> int:
-    """Open the file in `VISUAL`, `EDITOR` or an editor that is there; its exit status."""
-    words = _editor(os.environ)
+    """Open the file in `VISUAL`, `EDITOR` or an installed editor; return its exit status."""
+    command = _find_editor(os.environ)
     # Ctrl+C is for the editor. With a handler in its place the signal is ignored here,
     # but not by the editor, as it would be if ignoring were handed down.
     before = signal.signal(signal.SIGINT, lambda *_: None)
     try:
-        return subprocess.run([*words, str(path)], check=False).returncode  # noqa: S603 - theirs
+        return subprocess.run([*command, str(path)], check=False).returncode  # noqa: S603 - theirs
     except OSError as error:
         raise TodoError(
-            f"Cannot start the editor {words[0]}: {error.strerror}.", hint=_SET_ONE
+            f"Cannot start the editor {command[0]}: {error.strerror}.", hint=_SET_ONE
         ) from error
     finally:
         signal.signal(signal.SIGINT, before)
 
 
-def _editor(environ: Mapping[str, str]) -> list[str]:
+def _find_editor(environ: Mapping[str, str]) -> list[str]:
     for name in ("VISUAL", "EDITOR"):
         try:
-            words = shlex.split(environ.get(name, ""), posix=os.name == "posix")
+            command = shlex.split(environ.get(name, ""), posix=os.name == "posix")
         except ValueError as error:
             raise TodoError(f"{name} has an unclosed quote.", hint=_SET_ONE) from error
-        if words:
-            return words
-    for name in _USUAL:
+        if command:
+            return command
+    for name in _EDITORS:
         if shutil.which(name, path=environ.get("PATH")):
             return [name]
     raise TodoError("No editor found.", hint=_SET_ONE)
