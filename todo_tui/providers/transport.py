@@ -6,7 +6,6 @@ import asyncio
 import json
 import logging
 import os
-import sys
 from codecs import BOM_UTF8
 from collections.abc import (
     AsyncGenerator,
@@ -19,7 +18,6 @@ from collections.abc import (
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
 from importlib import import_module
-from importlib.util import find_spec, module_from_spec
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -64,10 +62,10 @@ _SENT_HEADERS = frozenset(
         "content-type",
         "host",
         "transfer-encoding",
+        # The SDKs look for it in the request of a response: they must not read its body.
+        "x-stainless-raw-response",
     }
 )
-_RAW_RESPONSE_HEADER = "X-Stainless-Raw-Response"
-"""Mark of a request whose response the SDK must not read; never sent."""
 _NOISY_LOGGERS = ("anthropic", "google_genai", "groq", "openai", *_CORES, *_CORES.values())
 _DECODER = json.JSONDecoder(parse_constant=lambda _: None)
 """Decoder that reads NaN and Infinity, which some servers send, as null."""
@@ -189,7 +187,10 @@ def connect(wire: WireFormat, server: Server) -> Connection:
         if not logger.handlers:
             logger.addHandler(logging.NullHandler())
     try:
-        stack = import_http_stack(wire.http_stack)
+        # SDKs on httpx2 look into httpx on each response once its import has begun, in any
+        # thread. Half loaded it would break a running turn: before the first it is loaded whole.
+        stacks = {name: import_module(name) for name in _CORES}
+        stack = stacks[wire.http_stack]
         client = wire.open_client(server.endpoint.url, _http_client(stack, server))
     except ModuleNotFoundError as error:
         cure = "Reinstall todo-tui with its dependencies."
@@ -214,27 +215,6 @@ def preload_http_stack(name: str) -> None:
     with suppress(ImportError):
         import_module("anyio._backends._asyncio")
         import_module(_CORES[name])
-
-
-def import_http_stack(name: str) -> ModuleType:
-    """Import httpx2 or httpx: a second HTTP stack, paid when Groq is first used.
-
-    SDKs on httpx2 look into httpx on each response once its import has begun; a half-loaded
-    module, in another thread, would break a running turn. So httpx has the names of its twin
-    until it is loaded.
-    """
-    twin = sys.modules.get("httpx2")
-    spec = None if name == "httpx2" or name in sys.modules else find_spec(name)
-    if twin is not None and spec is not None and spec.loader is not None:
-        loading = module_from_spec(spec)
-        vars(loading).update({each: getattr(twin, each) for each in twin.__all__})
-        sys.modules[name] = loading
-        try:
-            spec.loader.exec_module(loading)
-        except BaseException:
-            del sys.modules[name]
-            raise
-    return import_module(name)
 
 
 def _http_client(stack: ModuleType, server: Server) -> Any:  # noqa: ANN401 - of either HTTP stack
@@ -299,8 +279,6 @@ def _response_hook(stream_type: type) -> Callable[[httpx2.Response], Awaitable[N
     limited_type = type("LimitedBody", (_LimitedBody, stream_type), {})
 
     async def limit(response: httpx2.Response) -> None:
-        # SDKs look for it in the request, from which the other hook has removed it.
-        response.request.headers[_RAW_RESPONSE_HEADER] = "stream"
         if response.status_code >= 300:  # redirects are not followed: they are errors too
             response.stream = limited_type(response.stream)
 
@@ -335,7 +313,7 @@ async def fetch(server: Server, path: str, *, seconds: float, sent: JsonValue = 
     headers = {"Accept": "application/json", **server.traits.models_headers}
     body = bytearray()
     # Importing the stack costs 80 ms.
-    stack = await asyncio.to_thread(import_http_stack, "httpx2")
+    stack = await asyncio.to_thread(import_module, "httpx2")
     try:
         client = await asyncio.to_thread(_http_client, stack, server)
     except ConfigError as error:
