@@ -6,9 +6,10 @@ import re
 import time
 
 from todo_tui.agent.budget import is_budget_left
-from todo_tui.agent.config import Limits, single_request
+from todo_tui.agent.config import Limits
 from todo_tui.agent.model_calls import read_stream
 from todo_tui.agent.pricing import Pricing, cost_usd
+from todo_tui.agent.prompt import single_request
 from todo_tui.domain.errors import ProviderError
 from todo_tui.domain.messages import Completed, Provider, Usage
 from todo_tui.domain.text import plain_line, plain_text

@@ -13,9 +13,10 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from todo_tui.agent.cancellation import TurnHandle
-from todo_tui.agent.config import DOCUMENTS_RULE, RunConfig
+from todo_tui.agent.config import RunConfig
 from todo_tui.agent.history import MessageHistory, origin_of, with_valid_calls
 from todo_tui.agent.model_calls import CallStarted, ModelEvent, Prompt, TurnScope, is_output
+from todo_tui.agent.prompt import DOCUMENTS_RULE
 from todo_tui.agent.turn_writer import TurnWriter
 from todo_tui.domain.changes import ChangeKind, TaskChange
 from todo_tui.domain.errors import TodoError, ValidationError
