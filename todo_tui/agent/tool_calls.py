@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from todo_tui.agent.approval import CallApproval, Grant
+from todo_tui.agent.approval_policy import CallApproval, Grant
 from todo_tui.agent.history import INTERRUPTED
 from todo_tui.agent.turn import ModelReply, Turn
 from todo_tui.domain.errors import NotFound, Unauthorized, ValidationError
