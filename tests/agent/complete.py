@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from todo_tui.agent.history import CALL_ID, ContextWindow, MessageHistory
+from todo_tui.agent.config import ContextWindow
+from todo_tui.agent.history import CALL_ID, MessageHistory
 from todo_tui.domain.messages import Message, Role
 from todo_tui.store.conversations.records import ModelHistory, Summary
 

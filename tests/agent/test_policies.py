@@ -12,8 +12,8 @@ from tests.agent.conftest import Harness, RecordedSleeps, ScriptedApprover
 from tests.agent.named_providers import NamedProvider, available_fallback, error, missing
 from todo_tui.agent.budget import BudgetExceeded
 from todo_tui.agent.cancellation import TurnHandle, TurnStopped
-from todo_tui.agent.config import RunConfig
-from todo_tui.agent.history import ContextWindow, MessageHistory
+from todo_tui.agent.config import ContextWindow, RunConfig
+from todo_tui.agent.history import MessageHistory
 from todo_tui.agent.loop import with_policies
 from todo_tui.agent.model_calls import (
     BudgetedModel,

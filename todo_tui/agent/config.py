@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from todo_tui.agent.approver import ApproveNone, Approver, SessionApprovals
-from todo_tui.agent.history import ContextWindow
 from todo_tui.agent.pricing import Pricing, cost_usd
 from todo_tui.agent.prompt import READ_ONLY_RULE, SYSTEM_PROMPT
 from todo_tui.agent.retry import RetryPolicy
@@ -28,13 +27,20 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class ContextWindow:
+    """Bounds of the history in a request; the current turn is never cut."""
+
+    messages: int = 50
+    tokens: int = 24_000
+
+
+@dataclass(frozen=True, slots=True)
 class Limits:
     """Limits of a turn; times are seconds without a stream event."""
 
     max_iterations: int = 15
     """Model calls in one turn; the last one is made without tools."""
-    context_messages: int = 50
-    context_tokens: int = 24_000
+    window: ContextWindow = field(default_factory=ContextWindow)
     stall_seconds: float = 30.0
     """Between two chunks."""
     first_token_remote_seconds: float = 60.0
@@ -46,11 +52,6 @@ class Limits:
         if provider.local:
             return self.first_token_local_seconds
         return self.first_token_remote_seconds
-
-    @property
-    def context_window(self) -> ContextWindow:
-        """Bounds of the history that is sent."""
-        return ContextWindow(self.context_messages, self.context_tokens)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,16 +8,16 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import count, takewhile
 
+from todo_tui.agent.config import ContextWindow
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.foreign_json import parse_json
 from todo_tui.domain.knowledge.evidence import ASSESSMENT_TOOL
 from todo_tui.domain.messages import (
     Message,
     MessagePart,
-    Provider,
     Role,
     Text,
     Thinking,
@@ -45,11 +45,6 @@ _QUOTATION = re.compile(r"^[ \t]{0,3}>.*(?:\n[ \t]{0,3}>.*)*+", re.MULTILINE)
 _CHARACTERS_PER_TOKEN = 4
 _STEPS = 4
 """The window moves by a quarter at a time, so that the prefix stays cached for a while."""
-
-
-def origin_of(provider: Provider) -> str:
-    """Return `provider:model`, the origin of messages."""
-    return f"{provider.id}:{provider.model}"
 
 
 def with_valid_calls(
@@ -96,14 +91,6 @@ def _quoted_arguments(arguments: str) -> str:
     quote = arguments[:_LONGEST_QUOTE]
     cut = "…" if len(arguments) > _LONGEST_QUOTE else ""
     return json.dumps({"unreadable": repair_surrogates(quote) + cut}, ensure_ascii=False)
-
-
-@dataclass(frozen=True, slots=True)
-class ContextWindow:
-    """Bounds of the history in a request; the current turn is never cut."""
-
-    messages: int = 50
-    tokens: int = 24_000
 
 
 _NAMES = frozenset({"title", "project", "tags"})

@@ -18,7 +18,7 @@ from todo_tui.agent.approver import ApprovalAnswer, ApprovalQuestion
 from todo_tui.agent.budget import BudgetExceeded, BudgetState, check_budget, extend_budget
 from todo_tui.agent.cancellation import TurnHandle, TurnStopped
 from todo_tui.agent.config import Fallback, Limits, RunConfig
-from todo_tui.agent.history import MessageHistory, origin_of
+from todo_tui.agent.history import MessageHistory
 from todo_tui.agent.retry import RetryBudget
 from todo_tui.agent.turn_writer import TurnWriter
 from todo_tui.domain.errors import (
@@ -53,6 +53,7 @@ from todo_tui.domain.messages import (
     ToolChoice,
     ToolSpec,
     Usage,
+    origin_of,
 )
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import format_dollars, plain_line

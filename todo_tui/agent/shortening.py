@@ -8,12 +8,12 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from todo_tui.agent.budget import is_budget_left
 from todo_tui.agent.cancellation import TurnStopped
 from todo_tui.agent.config import Fallback
-from todo_tui.agent.history import MessageHistory, origin_of
+from todo_tui.agent.history import MessageHistory
 from todo_tui.agent.model_calls import TurnScope, call_provider, close_provider
 from todo_tui.agent.prompt import single_request
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.events import HistoryTruncated, StepStatus, ToolStarted, TraceStep
-from todo_tui.domain.messages import Completed, Message, Role, Text, ToolCall, ToolResult
+from todo_tui.domain.messages import Completed, Message, Role, Text, ToolCall, ToolResult, origin_of
 from todo_tui.domain.text import format_count, plain_text, shorten
 from todo_tui.store.conversations.records import Summary
 from todo_tui.tools.base import ToolResponse

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from todo_tui.agent.cancellation import TurnHandle
 from todo_tui.agent.config import RunConfig
-from todo_tui.agent.history import MessageHistory, origin_of, with_valid_calls
+from todo_tui.agent.history import MessageHistory, with_valid_calls
 from todo_tui.agent.model_calls import CallStarted, ModelEvent, Prompt, TurnScope, is_output
 from todo_tui.agent.prompt import DOCUMENTS_RULE
 from todo_tui.agent.turn_writer import TurnWriter
@@ -50,6 +50,7 @@ from todo_tui.domain.messages import (
     ToolSpec,
     TurnContext,
     TurnStatus,
+    origin_of,
 )
 from todo_tui.domain.text import repair_surrogates
 from todo_tui.store.conversations.records import ModelHistory
@@ -308,7 +309,7 @@ class Turn:
         self.conversation_id = conversation_id
         self.messages: list[Message] = []
         """Messages after the user's, as they are stored."""
-        self.history = MessageHistory(ModelHistory(()), config.limits.context_window)
+        self.history = MessageHistory(ModelHistory(()), config.limits.window)
         self.writer = TurnWriter(config.store.conversations, turn_id, self.messages)
         self.scope = TurnScope(turn_id, config, handle, self.writer)
         offered = [tool for tool in config.tools if has_documents or not tool.needs_documents]
@@ -376,9 +377,9 @@ class Turn:
         """Load the conversation; it stays the same for all model calls of this turn. Blocks."""
         limits = self.config.limits
         stored = self.config.store.turns.model_history(
-            self.conversation_id, limits.context_messages, turn_id=self.id
+            self.conversation_id, limits.window.messages, turn_id=self.id
         )
-        self.history = MessageHistory(stored, limits.context_window, self.messages)
+        self.history = MessageHistory(stored, limits.window, self.messages)
         messages = self.history.messages(origin_of(self.config.provider))
         self._call_ids = {call.id for message in messages for call in message.tool_calls}
         # The first turn of a process builds the schemas.

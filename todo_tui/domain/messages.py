@@ -342,6 +342,11 @@ class Provider(Protocol):
         ...
 
 
+def origin_of(provider: Provider) -> str:
+    """Return `provider:model`, the origin of messages."""
+    return f"{provider.id}:{provider.model}"
+
+
 @dataclass(frozen=True, slots=True)
 class ModelInfo:
     """Model that a server offers."""

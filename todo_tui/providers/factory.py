@@ -11,6 +11,7 @@ from todo_tui.domain.messages import (
     Provider,
     Request,
     StreamEvent,
+    origin_of,
 )
 from todo_tui.domain.when import NewId, random_id
 from todo_tui.providers.base import StreamedResponse, StreamReader, WireFormat
@@ -151,7 +152,7 @@ class RemoteProvider:
             await asyncio.to_thread(require_consent, self.id, self._servers, self._may_send)
             self._has_consent = True
         await self._resolve_server()
-        reader = self._wire.reader(request, self._server, self._origin, self._new_id)
+        reader = self._wire.reader(request, self._server, origin_of(self), self._new_id)
         try:
             async with aclosing(self._stream_events(request, reader)) as events:
                 async for event in events:
@@ -164,10 +165,6 @@ class RemoteProvider:
     async def aclose(self) -> None:
         """Close idle connections; the provider is not used afterwards."""
         await self._connection.close()
-
-    @property
-    def _origin(self) -> str:
-        return f"{self.id}:{self.model}"
 
     async def _resolve_server(self) -> None:
         if self._settled:
@@ -241,7 +238,7 @@ class RemoteProvider:
         """Send the request; again with a new token or fewer fields if the server refuses some."""
         credential, renewed = self._server.credential, False
         while True:
-            body = self._wire.body(request, self._server, self._origin)
+            body = self._wire.body(request, self._server, origin_of(self))
             try:
                 return await stack.enter_async_context(self._connection.send(body))
             except self._connection.transport_errors as error:

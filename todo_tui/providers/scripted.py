@@ -21,6 +21,7 @@ from todo_tui.domain.messages import (
     ToolCall,
     ToolCallStarted,
     Usage,
+    origin_of,
 )
 from todo_tui.domain.task import JsonValue, Priority, Status, TaskFields
 from todo_tui.domain.when import NewId, When, random_id
@@ -87,7 +88,7 @@ class ScriptedProvider:
                 continue
             if isinstance(step, Completed):
                 message = step.message
-                origin = message.origin or f"{self.id}:{self.model}"
+                origin = message.origin or origin_of(self)
                 yield replace(step, message=replace(message, origin=origin))
                 return
             yield step
