@@ -5,17 +5,25 @@ Context window, complete tool-call pairs, provider-only parts, size limits of ca
 
 import hashlib
 import json
+import logging
 import re
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import count, takewhile
 
-from todo_tui.agent.config import ContextWindow
-from todo_tui.domain.errors import TodoError
+from todo_tui.agent.budget import is_budget_left
+from todo_tui.agent.cancellation import TurnStopped
+from todo_tui.agent.config import ContextWindow, Fallback
+from todo_tui.agent.model_calls import TurnScope, call_provider, close_provider
+from todo_tui.agent.prompt import SUMMARY_PROMPT, single_request
+from todo_tui.domain.errors import ProviderError, ProviderErrorKind, TodoError
+from todo_tui.domain.events import HistoryTruncated, StepStatus, ToolStarted, TraceStep
 from todo_tui.domain.foreign_json import parse_json
 from todo_tui.domain.knowledge.evidence import ASSESSMENT_TOOL
 from todo_tui.domain.messages import (
+    Completed,
     Message,
     MessagePart,
     Role,
@@ -23,10 +31,11 @@ from todo_tui.domain.messages import (
     Thinking,
     ToolCall,
     ToolResult,
+    origin_of,
     turns_backwards,
 )
-from todo_tui.domain.text import plain_line, repair_surrogates
-from todo_tui.store.conversations.records import ModelHistory
+from todo_tui.domain.text import format_count, plain_line, plain_text, repair_surrogates, shorten
+from todo_tui.store.conversations.records import ModelHistory, Summary
 from todo_tui.tools.base import ToolResponse, without_fields
 
 LONGEST_NAME = 64
@@ -42,9 +51,17 @@ SUMMARY_HEADER = "Summary of the earlier part of this conversation, which is not
 SUMMARY_REPLY = "Noted; I go on from there."
 _QUOTATION = re.compile(r"^[ \t]{0,3}>.*(?:\n[ \t]{0,3}>.*)*+", re.MULTILINE)
 """Lines of a quotation in Markdown."""
+SUMMARY_STEP = "summarise"
+OMISSION_STEP = "leave_out"
+_MAX_SUMMARY_CHARACTERS = 6_000
+_MAX_HISTORY_CHARACTERS = 60_000
+"""A longer conversation is summarised from its end."""
+_MAX_TEXT_CHARACTERS = 4_000
+_MAX_RESULT_CHARACTERS = 800
 _CHARACTERS_PER_TOKEN = 4
 _STEPS = 4
 """The window moves by a quarter at a time, so that the prefix stays cached for a while."""
+_log = logging.getLogger(__name__)
 
 
 def with_valid_calls(
@@ -321,3 +338,93 @@ class MessageHistory:
         if self.unfinished is not None:
             parts = _visible_parts(self.unfinished, own=False)
             self.unfinished = Message(Role.ASSISTANT, parts) if parts else None
+
+
+async def shorten_history(
+    scope: TurnScope, history: MessageHistory, error: ProviderError
+) -> AsyncIterator[ToolStarted | HistoryTruncated]:
+    """Replace older turns by a summary, or leave them out.
+
+    The summary also replaces them in later turns, unless the request turns out not to
+    have been too long. While it is generated, it is reported like a running tool.
+
+    Raises:
+        TurnStopped: The user stopped the turn.
+    """
+    started, older = time.perf_counter(), len(history.older)
+    step_id, summary = scope.new_call_id(), None
+    if older and scope.config.summarizer is not None:
+        label = "Summarizing older messages…"
+        yield ToolStarted(scope.turn_id, step_id, SUMMARY_STEP, label, "{}")
+        material = conversation_text(history.older, history.summary)
+        summary = await _summarize(scope, scope.config.summarizer, material)
+    history.shorten(summary.text if summary else "")
+    counted = format_count(older, "older message")
+    if summary is not None:
+        is_certain = error.kind is ProviderErrorKind.CONTEXT_TOO_LONG
+        scope.writer.propose_summary(summary, certain=is_certain)
+        name, words, data = SUMMARY_STEP, f"Summarized {counted}", summary.text
+    else:
+        what = counted if older else "the summary of older messages"
+        name, words, data = OMISSION_STEP, f"Left out {what}", error.message
+    step = TraceStep(
+        call_id=step_id,
+        name=name,
+        summary=words,
+        arguments=json.dumps({"messages": older}),
+        result=ToolResponse(data).text(),
+        status=StepStatus.SUCCESS,
+        milliseconds=(time.perf_counter() - started) * 1000,
+    )
+    yield HistoryTruncated(scope.turn_id, step)
+
+
+async def _summarize(scope: TurnScope, fallback: Fallback, material: str) -> Summary | None:
+    """Return a summary of the older turns and the summary before them; None if that fails."""
+    text, config = "", scope.config
+    try:
+        with scope.handle.interruptible():
+            provider = await fallback.open()
+        try:
+            if not await is_budget_left(
+                config.store, config.daily_budget_usd, provider, unstored=scope.writer.unstored_usd
+            ):
+                return None
+            scope.writer.model_calls += 1
+            request = single_request(SUMMARY_PROMPT, material)
+            async for event in call_provider(scope, provider, request):
+                if isinstance(event, Completed):
+                    text = plain_text(event.message.text).strip()[:_MAX_SUMMARY_CHARACTERS]
+        finally:
+            await close_provider(provider)
+    except TurnStopped:
+        raise
+    except Exception as error:
+        _log.warning("older turns are left out, since no summary came: %s", error, exc_info=True)
+        return None
+    return Summary(text, origin_of(provider)) if text else None
+
+
+def conversation_text(messages: Sequence[Message], summary: str = "") -> str:
+    """Render a conversation for summarising, bounded in length."""
+    lines = [line for message in messages for line in _lines(message)]
+    text = "\n".join(lines)
+    if len(text) > _MAX_HISTORY_CHARACTERS:
+        text = f"…{text[-_MAX_HISTORY_CHARACTERS:]}"
+    if not summary:
+        return text
+    return f"Summary of what came before:\n{summary}\n\nSince then:\n{text}"
+
+
+def _lines(message: Message) -> Iterator[str]:
+    speaker = "User" if message.role is Role.USER else "Assistant"
+    for part in message.parts:
+        match part:
+            case Text() if part.text.strip():
+                yield f"{speaker}: {shorten(part.text.strip(), _MAX_TEXT_CHARACTERS)}"
+            case ToolCall():
+                yield f"Tool call: {part.name} {shorten(part.arguments, _MAX_RESULT_CHARACTERS)}"
+            case ToolResult():
+                yield f"Tool result: {shorten(part.content, _MAX_RESULT_CHARACTERS)}"
+            case _:
+                continue

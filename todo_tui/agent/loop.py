@@ -10,21 +10,11 @@ closing the iterator; in each case all messages and tool calls so far are stored
 import asyncio
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
-from functools import partial
 
 from todo_tui.agent.budget import BudgetExceeded
+from todo_tui.agent.call_policies import Model, with_policies
 from todo_tui.agent.cancellation import TurnHandle, TurnStopped
 from todo_tui.agent.config import RunConfig
-from todo_tui.agent.model_calls import (
-    BudgetedModel,
-    FailoverModel,
-    Model,
-    ProviderCall,
-    RetryingModel,
-    TurnScope,
-)
-from todo_tui.agent.retry import RetryBudget
-from todo_tui.agent.shortening import shorten_history
 from todo_tui.agent.tool_calls import run_tool_calls
 from todo_tui.agent.turn import Selection, Turn
 from todo_tui.domain.errors import ProviderError, TodoError, error_kind
@@ -38,7 +28,7 @@ from todo_tui.domain.events import (
     TurnOutcome,
     TurnStarted,
 )
-from todo_tui.domain.messages import Provider, TurnStatus, Usage
+from todo_tui.domain.messages import TurnStatus, Usage
 
 _log = logging.getLogger(__name__)
 
@@ -97,18 +87,6 @@ async def _take_turn(turn: Turn, model: Model) -> AsyncIterator[TurnEvent]:
                 yield tool_event
         elif turn.history.unfinished is None:
             return
-
-
-def with_policies(scope: TurnScope) -> FailoverModel:
-    """Return the provider of a turn with budget, retries and failover around it."""
-    retries = RetryBudget(scope.config.limits.retry, scope.config.random)
-    shorten = partial(shorten_history, scope)
-
-    def policies(provider: Provider) -> Model:
-        call = ProviderCall(scope, provider)
-        return RetryingModel(scope, retries, shorten, BudgetedModel(scope, provider, call))
-
-    return FailoverModel(scope, retries, policies)
 
 
 async def _run_to_end(
