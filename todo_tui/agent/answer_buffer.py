@@ -63,18 +63,18 @@ class AnswerBuffer:
         self._pieces.append(event.text)
         yield TextDelta(self._paragraph_break + event.text) if is_first else event
 
-    def end_message(self, words: str, *, is_paused: bool = False) -> Iterator[TurnEvent]:
-        """End the message, or pause it; `words` is its whole text."""
+    def end_message(self, text: str, *, is_paused: bool = False) -> Iterator[TurnEvent]:
+        """End the message, or pause it; `text` is its whole text."""
         yield from self._begin()
         streamed = self.partial
-        if not words.startswith(streamed):
+        if not text.startswith(streamed):
             self._paused = streamed = ""
             yield from self._restart()
-        yield from self.add(TextDelta(words[len(streamed) :]))
+        yield from self.add(TextDelta(text[len(streamed) :]))
         self._has_emitted = False
         if not is_paused:
             self._completed = self.answer
-        self._paused, self._pieces = words if is_paused else "", []
+        self._paused, self._pieces = text if is_paused else "", []
 
     def restart_message(self) -> None:
         """Treat a paused message as partial: another provider starts it again."""

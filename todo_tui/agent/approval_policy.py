@@ -82,7 +82,7 @@ class CallApproval:
             self.decisions |= {each.proposal.call.id: self._denial for each in group}
             return
         question = await asyncio.to_thread(build_question, group, self._turn.config.store)
-        yield self._turn.scope.asked(question)
+        yield self._turn.scope.question_event(question)
         await self._ask(group, question)
 
     def _asks_about_reads(self, tool: Tool) -> bool:
@@ -124,7 +124,7 @@ class CallApproval:
 
         Besides, the calls without tasks.
         """
-        found, without_tasks = [], []
+        following, without_tasks = [], []
         has_written = not first.tool.reads_only
         for call in self._calls[self._calls.index(first.call) + 1 :]:
             is_decided = call.id in self.decisions and call.id not in self._approved
@@ -139,9 +139,9 @@ class CallApproval:
             if pending is None:
                 without_tasks.append(call)
             else:
-                found.append(pending)
+                following.append(pending)
                 has_written = has_written or not tool.reads_only
-        return found, without_tasks
+        return following, without_tasks
 
     def _examine(self, call: ToolCall, tool: Tool) -> PendingCall | None:
         """Return a call with its reasons; None if it changes nothing, or is invalid. Blocks.
@@ -197,9 +197,9 @@ class CallApproval:
         effects, preview = self._turn.effects, proposal.preview
         if proposal.tool.reads_only:
             return
-        is_heeded = self._rules.ask is not ApprovalMode.NEVER
+        checks_risks = self._rules.ask is not ApprovalMode.NEVER
         if proposal.is_undo_or_redo:
-            if is_heeded and effects.undos:
+            if checks_risks and effects.undos:
                 what = "a second undo or redo in one turn"
                 details = what[2:].capitalize()
                 yield Reason(ReasonKind.REPEATED_UNDO, what, "change approvals.ask", details)
@@ -213,7 +213,7 @@ class CallApproval:
             )
         if limit is not None:
             yield limit
-        if is_heeded and self._decided_by is Decider.MODEL and self._turn.has_foreign_text:
+        if checks_risks and self._decided_by is Decider.MODEL and self._turn.has_foreign_text:
             yield Reason(
                 ReasonKind.FOREIGN_TEXT,
                 "a change after reading notes or other untrusted text",

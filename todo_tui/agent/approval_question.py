@@ -69,9 +69,9 @@ class PendingCall:
 
         A filter may find more by now, which an approval leaves out.
         """
-        ids, found = self.proposal.approved_ids, later.preview
-        kept = [each for each in found.ids if ids is None or each in ids]
-        below = (each.task.id for task_id in kept for each in found.descendants.get(task_id, ()))
+        ids, preview = self.proposal.approved_ids, later.preview
+        kept = [task_id for task_id in preview.ids if ids is None or task_id in ids]
+        below = (row.task.id for task_id in kept for row in preview.descendants.get(task_id, ()))
         return self.proposal.preview.changed.issuperset((*kept, *below))
 
 

@@ -121,9 +121,9 @@ class ProviderCall:
                 return
             except ConsentNeeded as error:
                 needed = error
-            words = plain_line(f"Send messages to {needed.label} at {needed.address}?")
-            question = ApprovalQuestion(words, SENT, host=needed.address)
-            yield self.scope.asked(question)
+            text = plain_line(f"Send messages to {needed.label} at {needed.address}?")
+            question = ApprovalQuestion(text, SENT, host=needed.address)
+            yield self.scope.question_event(question)
             if not await self.scope.is_approved(question):
                 raise needed
             await asyncio.to_thread(self.scope.config.store.consents.give, *needed.places)
@@ -157,7 +157,7 @@ class BudgetedModel:
                     f"Today's budget of {limit} is used up. Spend up to {limit} more?",
                     (f"{spent} spent today", answers_next),
                 )
-                yield self.scope.asked(question)
+                yield self.scope.question_event(question)
                 if not await self.scope.is_approved(question):
                     raise BudgetExceeded(budget, state.spent)
                 await asyncio.to_thread(extend_budget, config.store, budget, state)

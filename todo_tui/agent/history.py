@@ -305,9 +305,9 @@ class MessageHistory:
         self.unfinished: Message | None = None
         """Paused message, which the model continues when it is sent back."""
         self._new = new
-        self.asked = next(turns_backwards(messages), ())
+        self._current = next(turns_backwards(messages), ())
         """Message of the user in this turn, with whatever is stored after it."""
-        self.older: Sequence[Message] = messages[: len(messages) - len(self.asked)]
+        self.older: Sequence[Message] = messages[: len(messages) - len(self._current)]
         """Messages of earlier turns; empty once they are left out."""
         room = window.tokens - sum(map(_size, _summary_turn(self.summary)))
         self._past: Sequence[Message] = (
@@ -332,7 +332,7 @@ class MessageHistory:
 
     def shorten(self, summary: str = "") -> None:
         """Leave out all older turns, or replace them by a summary."""
-        self.summary, self.older, self._past = summary, (), self.asked
+        self.summary, self.older, self._past = summary, (), self._current
         # Thinking may be signed together with the messages before it.
         self._unsigned = len(self._new)
         if self.unfinished is not None:
@@ -363,14 +363,14 @@ async def shorten_history(
     if summary is not None:
         is_certain = error.kind is ProviderErrorKind.CONTEXT_TOO_LONG
         scope.writer.propose_summary(summary, certain=is_certain)
-        name, words, data = SUMMARY_STEP, f"Summarized {counted}", summary.text
+        name, label, data = SUMMARY_STEP, f"Summarized {counted}", summary.text
     else:
         what = counted if older else "the summary of older messages"
-        name, words, data = OMISSION_STEP, f"Left out {what}", error.message
+        name, label, data = OMISSION_STEP, f"Left out {what}", error.message
     step = TraceStep(
         call_id=step_id,
         name=name,
-        summary=words,
+        summary=label,
         arguments=json.dumps({"messages": older}),
         result=ToolResponse(data).text(),
         status=StepStatus.SUCCESS,

@@ -80,8 +80,8 @@ async def _take_turn(turn: Turn, model: Model) -> AsyncIterator[TurnEvent]:
     await asyncio.to_thread(turn.load_history)
     for prompt in turn.prompts():
         async for event in model.reply(prompt):
-            for shown in turn.apply(event):
-                yield shown
+            for turn_event in turn.apply(event):
+                yield turn_event
         if turn.reply.message.tool_calls:
             async for tool_event in run_tool_calls(turn, turn.reply):
                 yield tool_event
@@ -102,8 +102,8 @@ async def _run_to_end(
     try:
         turn = await Turn.open(text, config, conversation_id, selection, replaces, handle)
     except Exception as error:
-        asked = config.provider
-        outcome = TurnOutcome("", (), asked.id, asked.model, Usage(), 0.0, 0, 0.0)
+        provider = config.provider
+        outcome = TurnOutcome("", (), provider.id, provider.model, Usage(), 0.0, 0, 0.0)
         emit(TurnFailed("", conversation_id or "", outcome, _turn_error(error)))
         return
     emit(TurnStarted(turn.id, turn.conversation_id, config.provider.id, config.provider.model))

@@ -161,7 +161,7 @@ class TurnScope:
         except NobodyToAsk:
             return False
 
-    def asked(self, question: ApprovalQuestion) -> ApprovalAsked:
+    def question_event(self, question: ApprovalQuestion) -> ApprovalAsked:
         """Return the event of a question."""
         return ApprovalAsked(self.turn_id, question.call_id, question.words, question.details)
 

@@ -302,17 +302,17 @@ class Turn:
         if message.text.strip():
             notes = [CUT_OFF_NOTE] if is_cut else []
             notes += [STEP_LIMIT_NOTE] if self._is_limit_reached else []
-            words = "".join(f"\n\n{note}" for note in notes)
+            text = "".join(f"\n\n{note}" for note in notes)
         elif self._is_last_round:
-            words = REPEATED_ITSELF if self.repeats.is_stuck else STEP_LIMIT_REACHED
+            text = REPEATED_ITSELF if self.repeats.is_stuck else STEP_LIMIT_REACHED
         elif is_cut:
-            words = LENGTH_LIMIT_BEFORE_ANSWER
+            text = LENGTH_LIMIT_BEFORE_ANSWER
         elif thinking := message.thinking.strip():
-            words = f"{ONLY_THINKING_NOTE}\n\n{thinking}"
+            text = f"{ONLY_THINKING_NOTE}\n\n{thinking}"
         else:
             has_used_tools = any(each.role is Role.TOOL for each in self.messages)
-            words = EMPTY_ANSWER_AFTER_TOOLS if has_used_tools else EMPTY_ANSWER
-        return replace(message, parts=(*message.parts, Text(words))) if words else message
+            text = EMPTY_ANSWER_AFTER_TOOLS if has_used_tools else EMPTY_ANSWER
+        return replace(message, parts=(*message.parts, Text(text))) if text else message
 
     def count(self, tool: Tool, outcome: ToolResponse, *, by_person: bool) -> None:
         """Count the writes of a call towards the limits, unless the user approved it."""
@@ -352,8 +352,8 @@ class Turn:
         self._unsubscribe()
         if partial := self._answer.partial:
             origin = origin_of(self._answer.answering_provider)
-            words = Text(repair_surrogates(partial))
-            self.messages.append(Message(Role.ASSISTANT, (words,), origin=origin))
+            text = Text(repair_surrogates(partial))
+            self.messages.append(Message(Role.ASSISTANT, (text,), origin=origin))
         outcome = self.outcome(provider)
         if status is TurnStatus.FINISHED:
             quality = await asyncio.to_thread(self._assess_answer)

@@ -101,17 +101,17 @@ async def _vectors(
     prefixes = prefixes_of(server.model)
     prefix = prefixes.query if is_query else prefixes.passage
     path = f"{server.endpoint.path}{server.traits.models_path.removesuffix('models')}embeddings"
-    sent: JsonObject = {
+    body: JsonObject = {
         "model": server.model,
         "input": [prefix + text for text in texts],
         "encoding_format": "float",
     }
-    answer = await fetch(server, path, seconds=max(seconds, 0), sent=sent)
-    body = answer.json
+    answer = await fetch(server, path, seconds=max(seconds, 0), body=body)
+    reply = answer.json
     if answer.status != 200:
-        failure = parse_error_body(body, status=answer.status, headers=answer.headers)
+        failure = parse_error_body(reply, status=answer.status, headers=answer.headers)
         raise provider_error_from(failure, server, detail=answer.body)
-    items = get_items(body, "data")
+    items = get_items(reply, "data")
     # Servers may answer in any order; some leave `index` out, which reads as 0.
     ordered = sorted(items, key=lambda item: get_count(item, "index"))
     vectors = [_vector(get_member(item, "embedding")) for item in ordered]

@@ -303,7 +303,7 @@ class ProxyError(OSError):
     """Unusable proxy in the environment."""
 
 
-async def fetch(server: Server, path: str, *, seconds: float, sent: JsonValue = None) -> HttpAnswer:
+async def fetch(server: Server, path: str, *, seconds: float, body: JsonValue = None) -> HttpAnswer:
     """Send GET, or POST with a JSON body; `path` counts from the root of the host.
 
     Raises:
@@ -311,7 +311,7 @@ async def fetch(server: Server, path: str, *, seconds: float, sent: JsonValue = 
     """
     url = f"{server.endpoint.scheme}://{server.endpoint.address}{path}"
     headers = {"Accept": "application/json", **server.traits.models_headers}
-    body = bytearray()
+    received = bytearray()
     # Importing the stack costs 80 ms.
     stack = await asyncio.to_thread(import_module, "httpx2")
     try:
@@ -323,19 +323,19 @@ async def fetch(server: Server, path: str, *, seconds: float, sent: JsonValue = 
         raise to_provider_error(ProxyError(), server) from error
     try:
         async with asyncio.timeout(seconds), client:
-            content = {"json": sent} if sent is not None else {}
+            content = {"json": body} if body is not None else {}
             method = "POST" if content else "GET"
             async with (
                 client.stream(method, url, headers=headers, **content) as response,
                 aclosing(response.aiter_bytes()) as pieces,
             ):
                 async for piece in pieces:
-                    body += piece
-                    if len(body) > _MAX_RESPONSE_BYTES:
+                    received += piece
+                    if len(received) > _MAX_RESPONSE_BYTES:
                         break
     except TimeoutError as error:
         raise server.error(ProviderErrorKind.TIMEOUT, detail=str(error)) from error
     except (stack.HTTPError, stack.InvalidURL, OSError, ValueError, Unauthorized) as error:
         raise to_provider_error(error, server) from error
-    text = body[:_MAX_RESPONSE_BYTES].decode("utf-8", "replace")
+    text = received[:_MAX_RESPONSE_BYTES].decode("utf-8", "replace")
     return HttpAnswer(response.status_code, response.headers, text)
