@@ -8,7 +8,7 @@ import json
 import logging
 import re
 import time
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import count, takewhile
@@ -23,6 +23,7 @@ from todo_tui.domain.events import HistoryTruncated, StepStatus, ToolStarted, Tr
 from todo_tui.domain.foreign_json import parse_json
 from todo_tui.domain.knowledge.evidence import ASSESSMENT_TOOL
 from todo_tui.domain.messages import (
+    LONGEST_TOOL_NAME,
     Completed,
     Message,
     MessagePart,
@@ -33,18 +34,16 @@ from todo_tui.domain.messages import (
     ToolResult,
     origin_of,
     turns_backwards,
+    unique_call_id,
 )
 from todo_tui.domain.text import format_count, plain_line, plain_text, repair_surrogates, shorten
 from todo_tui.store.conversations.records import ModelHistory, Summary
 from todo_tui.tools.base import ToolResponse, without_fields
 
-LONGEST_NAME = 64
-"""Characters in the name of a tool, as servers accept them."""
 LONGEST_ARGUMENTS = 100_000
 """Characters of the arguments of one call: more than any model writes on purpose."""
 _LONGEST_QUOTE = 200
 _NO_NAME = "(no name)"
-CALL_ID = re.compile(r"[a-zA-Z0-9_-]{1,40}")
 INTERRUPTED = ToolResponse(error=TodoError("Interrupted: the turn ended before this ran.")).text()
 MISSING_ANSWER = "(The turn ended before an answer.)"
 SUMMARY_HEADER = "Summary of the earlier part of this conversation, which is not repeated here:\n\n"
@@ -65,7 +64,7 @@ _log = logging.getLogger(__name__)
 
 
 def with_valid_calls(
-    message: Message, taken: set[str], new_ids: Iterator[str]
+    message: Message, taken: set[str], new_id: Callable[[], str]
 ) -> tuple[Message, dict[str, str]]:
     """Give calls valid ids and cut oversized ones, whose names then match no tool.
 
@@ -73,7 +72,7 @@ def with_valid_calls(
     """
     refused: dict[str, str] = {}
     parts: list[MessagePart] = []
-    for part in with_unique_call_ids(message, taken, new_ids).parts:
+    for part in with_unique_call_ids(message, taken, new_id).parts:
         if isinstance(part, ToolCall):
             part, reason = _within_limits(part)
             if reason:
@@ -94,12 +93,12 @@ def _within_limits(call: ToolCall) -> tuple[ToolCall, str]:
     if not name.strip():
         reason = "The call names no tool, so nothing was done. Call again with a tool's name."
         name = _NO_NAME
-    elif len(name) > LONGEST_NAME or not name.isprintable():
+    elif len(name) > LONGEST_TOOL_NAME or not name.isprintable():
         reason = (
-            f"No tool has a name of more than {LONGEST_NAME} characters or with control "
+            f"No tool has a name of more than {LONGEST_TOOL_NAME} characters or with control "
             "characters, so nothing was done. Call again with a tool's name."
         )
-        name = f"{plain_line(name[:LONGEST_NAME])[: LONGEST_NAME - 1]}…"
+        name = f"{plain_line(name[:LONGEST_TOOL_NAME])[: LONGEST_TOOL_NAME - 1]}…"
     return replace(call, name=name, arguments=arguments) if reason else call, reason
 
 
@@ -141,18 +140,14 @@ def _own_part(part: MessagePart, *, has_read: bool) -> MessagePart:
             return part
 
 
-def with_unique_call_ids(message: Message, taken: set[str], new_ids: Iterator[str]) -> Message:
-    """Replace call ids that are missing, invalid or in `taken` by ids from `new_ids`.
-
-    The resulting ids are added to `taken`.
-    """
-    parts: list[MessagePart] = []
-    for part in message.parts:
-        if isinstance(part, ToolCall):
-            if part.id in taken or not CALL_ID.fullmatch(part.id):
-                part = replace(part, id=next(new_ids))
-            taken.add(part.id)
-        parts.append(part)
+def with_unique_call_ids(message: Message, taken: set[str], new_id: Callable[[], str]) -> Message:
+    """Replace call ids that are missing, malformed or in `taken`; add the ids to `taken`."""
+    parts = (
+        replace(part, id=unique_call_id(part.id, taken, new_id))
+        if isinstance(part, ToolCall)
+        else part
+        for part in message.parts
+    )
     return _with_parts(message, tuple(parts))
 
 
@@ -247,7 +242,7 @@ def _pair_tool_calls(history: Sequence[Message]) -> list[Message]:
         if message.role is Role.USER or not (calls := message.tool_calls):
             paired.append(message)
             continue
-        renamed = with_unique_call_ids(message, taken, _derived_ids(calls, len(taken)))
+        renamed = with_unique_call_ids(message, taken, _derived_ids(calls, len(taken)).__next__)
         results: dict[str, ToolResult] = {}
         for following in takewhile(lambda each: each.role is Role.TOOL, history[index + 1 :]):
             for result in following.tool_results:

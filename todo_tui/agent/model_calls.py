@@ -32,6 +32,7 @@ from todo_tui.domain.messages import (
     ThinkingDelta,
     ToolCallStarted,
     Usage,
+    new_call_id,
 )
 from todo_tui.store.conversations.records import ModelCall
 
@@ -138,7 +139,7 @@ class TurnScope:
 
     def new_call_id(self) -> str:
         """Create a call id, also for a trace step that no model requested."""
-        return f"call_{self.config.new_id()[:24]}"
+        return new_call_id(self.config.new_id)
 
     async def decide(self, question: ApprovalQuestion) -> ApprovalAnswer:
         """Wait for the user's answer.

@@ -285,8 +285,7 @@ class Turn:
         message = self._normalize(message, is_cut)
         yield from self._answer.end_message(message.text)
         yield UsageReported(self.id, *self.writer.take_unreported_usage())
-        new_ids = iter(self.scope.new_call_id, "")
-        message, refused = with_valid_calls(message, self._call_ids, new_ids)
+        message, refused = with_valid_calls(message, self._call_ids, self.scope.new_call_id)
         self.messages.append(message)
         self.history.unfinished = None
         self.writer.confirm_summary()

@@ -327,8 +327,8 @@ class MessagesStreamReader(StreamReader):
                 given = get_text(delta, "partial_json") or get_member(delta, "input")
                 function = {"name": get_text(delta, "name"), "arguments": given}
                 fragment = {"index": index, "id": get_text(delta, "id"), "function": function}
-                if name := draft.feed(fragment):
-                    yield ToolCallStarted(name)
+                if tool := draft.feed(fragment):
+                    yield ToolCallStarted(tool)
                 known = sum(isinstance(each, ToolCallDraft) for each in self._drafts)
                 self._drafts += draft.drafts[known:]
             case None:

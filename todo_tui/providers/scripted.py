@@ -21,6 +21,7 @@ from todo_tui.domain.messages import (
     ToolCall,
     ToolCallStarted,
     Usage,
+    new_call_id,
     origin_of,
 )
 from todo_tui.domain.task import JsonValue, Priority, Status, TaskFields
@@ -120,7 +121,7 @@ def in_order(*rounds: Round) -> Script:
 
 def call(name: str, /, *, new_id: NewId = random_id, **arguments: JsonValue) -> ToolCall:
     """Build a tool call as a model would write it, with an id of its own."""
-    return ToolCall(f"call_{new_id()[:24]}", name, json.dumps(arguments, ensure_ascii=False))
+    return ToolCall(new_call_id(new_id), name, json.dumps(arguments, ensure_ascii=False))
 
 
 def calls(*asked: ToolCall, text: str = "", usage: Usage | None = None) -> Round:
