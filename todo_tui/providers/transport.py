@@ -1,18 +1,14 @@
-"""HTTP client for the SDKs and for small requests, hardened; server-sent events."""
+"""HTTP client for the SDKs and for small requests, hardened."""
 
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import os
-from codecs import BOM_UTF8
 from collections.abc import (
-    AsyncGenerator,
     AsyncIterator,
     Awaitable,
     Callable,
-    Iterator,
     Mapping,
 )
 from contextlib import aclosing, suppress
@@ -23,8 +19,6 @@ from typing import TYPE_CHECKING, Any
 
 from todo_tui.config.network_variables import CERTIFICATE_VARIABLES, find_network_problems
 from todo_tui.domain.errors import ConfigError, ProviderError, ProviderErrorKind, Unauthorized
-from todo_tui.domain.foreign_json import flattened
-from todo_tui.domain.messages import Exchange
 from todo_tui.domain.task import JsonValue
 from todo_tui.providers.base import Connection, WireFormat
 from todo_tui.providers.credentials import Credential
@@ -35,11 +29,6 @@ from todo_tui.providers.server import Server
 if TYPE_CHECKING:
     import httpx2  # stands for httpx too, the other HTTP stack
 
-_MAX_STREAM_BYTES = 64_000_000
-"""Limit of one answer in bytes, so that an endless stream does not fill the memory."""
-END_MARKER = object()
-"""Event that stands for the end marker of OpenAI's stream, which other formats may send too."""
-_END_MARKER = b"[DONE]"
 _CONNECT_SECONDS = 10.0
 _READ_SECONDS = 900.0
 """Last resort: the agent gives up on a silent stream long before."""
@@ -47,8 +36,6 @@ _WRITE_SECONDS = 60.0
 _MAX_ERROR_BYTES = 1_000_000
 _MAX_RESPONSE_BYTES = 4_000_000
 """Bytes that are read of a response to a small request."""
-_MAX_RECORDED = 1_000_000
-"""Limit of the recorded part of a body in bytes."""
 _CORES = {"httpx2": "httpcore2", "httpx": "httpcore"}
 """Packages that open the connections of the two HTTP stacks."""
 _SENT_HEADERS = frozenset(
@@ -67,111 +54,6 @@ _SENT_HEADERS = frozenset(
     }
 )
 _NOISY_LOGGERS = ("anthropic", "google_genai", "groq", "openai", *_CORES, *_CORES.values())
-_DECODER = json.JSONDecoder(parse_constant=lambda _: None)
-"""Decoder that reads NaN and Infinity, which some servers send, as null."""
-
-
-async def read_events(pieces: AsyncIterator[bytes]) -> AsyncGenerator[object]:
-    """Yield the data of each event as a JSON value; a body of bare JSON counts as one.
-
-    The end marker is yielded as END_MARKER. Data after it is read and dropped, so that the
-    connection can be reused.
-
-    Raises:
-        ValueError: an event holds no JSON, or its end does not come.
-    """
-    event: list[bytes] = []
-    rest: list[bytes] = []
-    ended = False
-    async with aclosing(_lines(pieces)) as lines:
-        async for line in lines:
-            if ended:
-                continue
-            field, _, value = line.removeprefix(BOM_UTF8).partition(b":")
-            ended = field == b"data" and value.strip() == _END_MARKER
-            if ended or not line:
-                for parsed in _parse(event):
-                    yield parsed
-                event.clear()
-            elif field == b"data":
-                event.append(value)
-            elif field not in (b"", b"event", b"id", b"retry"):
-                rest.append(line)
-            if ended:
-                yield END_MARKER
-    for left in (event, rest):
-        for parsed in _parse(left):
-            yield parsed
-
-
-def _parse(lines: list[bytes]) -> Iterator[object]:
-    data = b"\n".join(lines).strip()
-    if data:
-        yield _DECODER.decode(flattened(data.decode("utf-8-sig")))
-
-
-async def _lines(pieces: AsyncIterator[bytes]) -> AsyncGenerator[bytes]:
-    """Yield the lines of a body without line ends, multi-byte characters intact.
-
-    Only a newline ends one: the SDKs' own readers also cut JSON at U+2028.
-    """
-    partial: list[bytes] = []
-    length = 0
-    async for piece in pieces:
-        length += len(piece)
-        if length > _MAX_STREAM_BYTES:
-            raise json.JSONDecodeError(f"an answer of more than {_MAX_STREAM_BYTES:,} bytes", "", 0)
-        first, *more = piece.split(b"\n")
-        partial.append(first)
-        for following in more:
-            yield b"".join(partial).rstrip(b"\r")
-            partial = [following]
-    if any(partial):
-        yield b"".join(partial)
-
-
-def recorded_exchange(
-    server: Server,
-    response: Any,  # noqa: ANN401 - of either HTTP stack
-    error: Exception | None = None,
-) -> Exchange:
-    """Return the request and response without keys; the body only of an error, which was read.
-
-    `response` is None if there was none.
-    """
-    exchange = Exchange(server.endpoint.url, {}, "")
-    # The HTTP clients raise where an error has no request, or a body has not been read.
-    with suppress(RuntimeError):
-        sent = getattr(error if response is None else response, "request", None)
-        if sent is not None:
-            exchange.url = f"{sent.method} {sent.url}"
-            exchange.request_headers = _redacted(sent.headers, server)
-            exchange.request = server.redact(sent.content.decode("utf-8", "replace"))
-    if response is not None:
-        exchange.status = response.status_code
-        exchange.response_headers = _redacted(response.headers, server)
-        if error is not None:
-            with suppress(RuntimeError):
-                exchange.response = server.redact(response.text[:_MAX_RECORDED])
-    return exchange
-
-
-async def recorded_pieces(
-    pieces: AsyncGenerator[bytes], exchange: Exchange, server: Server
-) -> AsyncGenerator[bytes]:
-    """Yield the pieces of a body; record them when no more are read."""
-    body = bytearray()
-    try:
-        async for piece in pieces:
-            body += piece[: max(_MAX_RECORDED - len(body), 0)]
-            yield piece
-    finally:
-        exchange.response = server.redact(body.decode("utf-8", "replace"))
-
-
-def _redacted(headers: Mapping[str, str], server: Server) -> dict[str, str]:
-    """Return the headers without keys and cookies."""
-    return {name: server.redact(value) for name, value in headers.items() if name != "set-cookie"}
 
 
 def connect(wire: WireFormat, server: Server) -> Connection:
