@@ -40,8 +40,6 @@ MAX_ANSWER_CHARACTERS = 400_000
 """Characters of text and thinking together: more than any model writes in one message."""
 MAX_EVENTS = 200_000
 """Includes events without text, such as those while a model writes a tool call."""
-_TIMER_SLACK = 0.05
-"""Share of the timeout by which it may last longer, to save moving the timer at each event."""
 _TRY_ANOTHER = "Try again, or switch to another model."
 _CLOSE_TIMEOUT_SECONDS = 2.0
 _log = logging.getLogger(__name__)
@@ -71,9 +69,6 @@ async def read_stream(
         ProviderError: The stream failed or ended without Completed, or is too long.
     """
     now = asyncio.get_running_loop().time
-    between = limits.stall_seconds
-    slack = between * _TIMER_SLACK
-    moved = float("-inf")
     events = characters = 0
     try:
         async with (
@@ -81,9 +76,7 @@ async def read_stream(
             _closing_stream(provider.stream(request)) as stream,
         ):
             async for event in stream:
-                if now() - moved >= slack:
-                    moved = now()
-                    timer.reschedule(moved + between + slack)
+                timer.reschedule(now() + limits.stall_seconds)
                 if isinstance(event, Completed):
                     _check_size(event.message)
                     yield event
