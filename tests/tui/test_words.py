@@ -27,7 +27,7 @@ ARCHAIC = re.compile(
     re.IGNORECASE,
 )
 TYPED = (
-    "agent/shortening.py",
+    "agent/prompt.py",
     "domain/dates/",
     "domain/knowledge/answer_quality.py",
     "domain/knowledge/content_words.py",
@@ -36,9 +36,9 @@ TYPED = (
     *(
         f"providers/offline/{name}"
         for name in (
-            "documents.py",
             "pattern.py",
             "phrases.py",
+            "quotations.py",
             "reports.py",
             "rules.py",
             "words.toml",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from todo_tui.agent import titles
 from todo_tui.agent.approver import with_last_mode
-from todo_tui.agent.config import Fallback, Limits, RunConfig
+from todo_tui.agent.config import ContextWindow, Fallback, Limits, RunConfig
 from todo_tui.agent.retry import RetryPolicy
 from todo_tui.agent.telemetry import Telemetry
 from todo_tui.cli.clients import ProviderClients
@@ -26,8 +26,7 @@ def build_limits(settings: Settings, provider_id: str) -> Limits:
     own = settings.providers.get(provider_id)
     return Limits(
         max_iterations=settings.limits.max_iterations,
-        context_messages=settings.limits.context_messages,
-        context_tokens=settings.limits.context_tokens,
+        window=ContextWindow(settings.limits.context_messages, settings.limits.context_tokens),
         stall_seconds=own.timeout if own else settings.limits.timeout,
         retry=RetryPolicy(tries=settings.limits.retries, waiting=settings.limits.retry_seconds),
     )
