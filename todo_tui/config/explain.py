@@ -4,11 +4,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, time
-from itertools import groupby
 from pathlib import Path
-from textwrap import wrap
 
-from todo_tui.config.keymap import ACTIONS, PLACES
 from todo_tui.config.load import Configuration
 from todo_tui.config.resolver import Source, SourceKind
 from todo_tui.config.settings import ModelName, ProviderSettings
@@ -16,7 +13,6 @@ from todo_tui.domain.secret import DOTS
 
 Shown = str | int | float | bool | list[str] | None
 _OF_THE_MACHINE = ("config", "db", "zone", "dates.order", "dates.week_start")
-_WIDTH = 88
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +86,7 @@ def _shown(value: object) -> Shown:
             return value
         case ModelName(provider=provider, model=model):
             return f"{provider}:{model}" if model else provider
-        case tuple():
+        case tuple() | list():
             return [str(_shown(each)) for each in value]
         case datetime():
             return value.isoformat()
@@ -106,19 +102,10 @@ def _without_secrets(url: str) -> str:
     return f"{hidden}{query}{DOTS}" if query else hidden
 
 
-def format_template() -> str:
-    """The text of the file; every line of it is a remark or the header of a table."""
+def format_template(key_lines: str = "") -> str:
+    """Return the text of the file; every line of it is a comment or the header of a table.
+
+    `key_lines` are the comments about the keys of actions.
+    """
     text = Path(__file__).with_name("template.toml").read_text(encoding="utf-8")
-    return text.replace("#KEYS\n", _format_key_lines())
-
-
-def _format_key_lines() -> str:
-    """A remark for each action: its usual keys, and what it does."""
-    blocks: list[str] = []
-    for place, actions in groupby(ACTIONS.values(), key=lambda action: action.place):
-        lines = [f"# -- {PLACES[place]}\n"]
-        for action in actions:
-            lines += [f"# {line}\n" for line in wrap(action.about, _WIDTH - 2)]
-            lines.append(f'#"{action.name}" = "{action.keys}"\n')
-        blocks.append("".join(lines))
-    return "\n".join(blocks)
+    return text.replace("#KEYS\n", key_lines)

@@ -203,7 +203,7 @@ def check_setting_names(file: ConfigFile, built_in: Collection[str]) -> None:
             _note_unknown(file, (name,), [*sections[""], *tables], better)
         elif name in tables and not isinstance(value, Mapping):
             file.note_invalid((name,), f"Write [{name}] above its settings.", "is not a table")
-    # What stands under [keys] beside is read, and complained of, as names of actions.
+    # What else stands under [keys] are names of actions, which only the app knows.
     for section in (each for each in sections if each not in ("", "keys")):
         for name in file.table(section).keys() - set(sections[section]):
             path = (section, name)

@@ -4,7 +4,7 @@ Also facts of the machine: zone, date style, folders.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
@@ -25,6 +25,7 @@ from todo_tui.config.settings import (
     ApprovalSettings,
     ConfigProblem,
     Flags,
+    KeySetting,
     KeyStore,
     Settings,
 )
@@ -227,7 +228,7 @@ def read_configuration(
         keyring=None if values["keys.store"] is KeyStore.ENVIRONMENT else SystemKeyring(),
         qdrant_url=values["knowledge.qdrant_url"] or "",
         telemetry_endpoint=values["telemetry.endpoint"] or "",
-        keymap=_keymap(resolver),
+        keys=tuple(_key_settings(resolver)),
         reminders=ReminderSettings(
             enabled=values["reminders.enabled"],
             desktop=values["reminders.desktop"],
@@ -240,7 +241,7 @@ def read_configuration(
             *filter(None, (machine.zone_problem,)),
         ),
     )
-    values |= {f"keys.{name}": keys for name, keys in settings.keymap.items()}
+    values |= {f"keys.{each.name}": each.value for each in settings.keys}
     return Configuration(settings, values, resolver.sources, tuple(resolver.refusals), file)
 
 
@@ -282,18 +283,17 @@ def _telemetry_endpoint(resolver: SettingResolver, filed: str | None) -> str | N
     return named
 
 
-def _keymap(resolver: SettingResolver) -> Mapping[str, str]:
+def _key_settings(resolver: SettingResolver) -> Iterator[KeySetting]:
+    """Yield what `[keys]` says of actions, whether or not the dots in their names are quoted."""
     file = resolver.file
-    if not file.table("keys"):
-        return {}
-    from todo_tui.config.keymap import read_keymap  # 4 ms: few have other keys
-
-    keymap = read_keymap(file)
-    for name in keymap:
-        quoted = ("keys", name)
-        path = quoted if file.find(quoted) is not None else ("keys", *name.split(".", 1))
-        resolver.sources[f"keys.{name}"] = resolver.in_file(path)
-    return keymap
+    for name, value in file.table("keys").items():
+        inner = value if isinstance(value, Mapping) else {}
+        paths = [("keys", name, key) for key in inner] if inner else [("keys", name)]
+        for path in paths:
+            if path != SETTING["keys.store"].path:
+                full_name = ".".join(path[1:])
+                resolver.sources[f"keys.{full_name}"] = resolver.in_file(path)
+                yield KeySetting(full_name, file.find(path), file.line_of(path))
 
 
 def _approvals(resolver: SettingResolver, values: Mapping[str, Any]) -> ApprovalSettings:

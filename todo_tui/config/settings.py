@@ -138,6 +138,15 @@ class ConfigProblem:
 
 
 @dataclass(frozen=True, slots=True)
+class KeySetting:
+    """Entry of `[keys]` as it was written: the name of an action, and its keys."""
+
+    name: str
+    value: object
+    line: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """Everything that can be set, resolved.
 
@@ -186,7 +195,7 @@ class Settings:
     """Base URL of a Qdrant server; empty: vectors are in the database."""
     telemetry_endpoint: str
     """Base URL of an OTLP server; empty: nothing is exported."""
-    keymap: Mapping[str, str]
-    """Keys with commas between, by the name of the action that has others than usual."""
+    keys: tuple[KeySetting, ...]
+    """Keys of actions; only the app knows which actions and keys there are."""
     reminders: ReminderSettings
     problems: tuple[ConfigProblem, ...]

@@ -17,7 +17,6 @@ from todo_tui.cli.output.tables import TableCell, TableColumn, print_columns
 from todo_tui.cli.session import CliSession
 from todo_tui.config.explain import SettingRow, Shown, format_template, list_settings
 from todo_tui.config.key_store import create_private_file
-from todo_tui.config.keymap import ACTIONS
 from todo_tui.config.load import Configuration, config_path
 from todo_tui.config.resolver import SourceKind
 from todo_tui.config.settings import ConfigProblem
@@ -75,13 +74,17 @@ def path(session: CliSession) -> None:
 def show(session: CliSession, as_json: bool) -> int:
     """Show effective settings and their source. API keys are hidden."""
     configuration = session.read_configuration()
-    settings, listed = configuration.settings, list(list_settings(configuration))
+    from todo_tui.tui.actions.keymap import read_keymap  # 150 ms: Textual
+
+    settings, keymap = configuration.settings, read_keymap(configuration.settings)
+    refused = {f"keys.{each.name}" for each in settings.keys if each.name not in keymap.keys}
+    listed = [each for each in list_settings(configuration) if each.name not in refused]
     if as_json:
         print_json(
             {
                 "path": str(settings.config),
                 "settings": {each.name: _setting_json(each) for each in listed},
-                "problems": [asdict(each) for each in settings.problems],
+                "problems": [asdict(each) for each in keymap.problems],
             }
         )
     else:
@@ -91,7 +94,7 @@ def show(session: CliSession, as_json: bool) -> int:
             value = TableCell(_words(each.value), "bold" if is_set else "")
             rows.append((each.name, value, TableCell(each.origin, "" if is_set else "dim")))
         print_columns(_COLUMNS, rows, no_color=settings.no_color)
-        for problem in settings.problems:
+        for problem in keymap.problems:
             print_note(f"{problem.message} {problem.hint}")
     for refusal in configuration.refusals:
         print_error(refusal)
@@ -115,15 +118,18 @@ def keys(session: CliSession, as_json: bool) -> None:
 
     Change shortcuts under [keys] in the configuration file: "list.tick" = "space,x"
     """
+    from todo_tui.tui.actions.keymap import read_keymap
+    from todo_tui.tui.actions.registry import ACTIONS
+
     settings = session.read_configuration().settings
-    chosen = settings.keymap
+    chosen = read_keymap(settings).keys
     if as_json:
         print_json(
             {
-                action.name: {
-                    "keys": [*chosen.get(action.name, action.keys).split(",")],
+                action.id: {
+                    "keys": [*chosen.get(action.id, action.keys).split(",")],
                     "usual": [*action.keys.split(",")],
-                    "about": action.about,
+                    "about": action.label,
                 }
                 for action in ACTIONS.values()
             }
@@ -131,9 +137,9 @@ def keys(session: CliSession, as_json: bool) -> None:
         return
     rows = []
     for action in ACTIONS.values():
-        style = "bold" if action.name in chosen else ""
-        holding = TableCell(chosen.get(action.name, action.keys), style)
-        rows.append((action.name, holding, action.about))
+        style = "bold" if action.id in chosen else ""
+        holding = TableCell(chosen.get(action.id, action.keys), style)
+        rows.append((action.id, holding, action.label))
     print_columns(_KEY_COLUMNS, rows, no_color=settings.no_color)
 
 
@@ -143,8 +149,10 @@ def edit(session: CliSession) -> int:
 
     A new file starts with every setting explained.
     """
+    from todo_tui.tui.actions.keymap import format_key_lines
+
     file = config_path(session.flags, os.environ, session.machine)
-    create_private_file(file, format_template())
+    create_private_file(file, format_template(format_key_lines()))
     status = _open_in_editor(file)
     if status:
         print_note(f"The editor exited with status {status}.")
@@ -152,8 +160,11 @@ def edit(session: CliSession) -> int:
 
 
 def _report(configuration: Configuration, *, as_json: bool = False) -> int:
+    from todo_tui.tui.actions.keymap import read_keymap
+
     refusals = (ConfigProblem(each.message, each.hint or "") for each in configuration.refusals)
-    problems = [*configuration.settings.problems, *refusals, *_unknown_tools(configuration)]
+    noted = read_keymap(configuration.settings).problems
+    problems = [*noted, *refusals, *_unknown_tools(configuration)]
     file, count = configuration.settings.config, len(problems)
     if as_json:
         print_json([asdict(each) for each in problems])
