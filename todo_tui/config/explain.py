@@ -86,7 +86,7 @@ def _shown(value: object) -> Shown:
             return value
         case ModelName(provider=provider, model=model):
             return f"{provider}:{model}" if model else provider
-        case tuple() | list():
+        case tuple():
             return [str(_shown(each)) for each in value]
         case datetime():
             return value.isoformat()

@@ -287,8 +287,9 @@ def _key_settings(resolver: SettingResolver) -> Iterator[KeySetting]:
     """Yield what `[keys]` says of actions, whether or not the dots in their names are quoted."""
     file = resolver.file
     for name, value in file.table("keys").items():
-        inner = value if isinstance(value, Mapping) else {}
-        paths = [("keys", name, key) for key in inner] if inner else [("keys", name)]
+        paths: list[tuple[str, ...]] = [("keys", name)]
+        if isinstance(value, Mapping):
+            paths = [("keys", name, key) for key in value]
         for path in paths:
             if path != SETTING["keys.store"].path:
                 full_name = ".".join(path[1:])

@@ -1,13 +1,16 @@
 """`todo-tui config`: path, show, check, keys, edit."""
 
+from __future__ import annotations
+
 import os
 import shlex
 import shutil
 import signal
 import subprocess
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -22,6 +25,9 @@ from todo_tui.config.resolver import SourceKind
 from todo_tui.config.settings import ConfigProblem
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import JsonValue
+
+if TYPE_CHECKING:
+    from todo_tui.tui.actions.keymap import Keymap
 
 _KEY_COLUMNS = (
     TableColumn("Action", whole=True),
@@ -77,8 +83,7 @@ def show(session: CliSession, as_json: bool) -> int:
     from todo_tui.tui.actions.keymap import read_keymap  # 150 ms: Textual
 
     settings, keymap = configuration.settings, read_keymap(configuration.settings)
-    refused = {f"keys.{each.name}" for each in settings.keys if each.name not in keymap.keys}
-    listed = [each for each in list_settings(configuration) if each.name not in refused]
+    listed = list(_usable_settings(configuration, keymap))
     if as_json:
         print_json(
             {
@@ -99,6 +104,17 @@ def show(session: CliSession, as_json: bool) -> int:
     for refusal in configuration.refusals:
         print_error(refusal)
     return _WRONG_USAGE if configuration.refusals else 0
+
+
+def _usable_settings(configuration: Configuration, keymap: Keymap) -> Iterator[SettingRow]:
+    """Yield the settings, with those keys of actions that the app accepts."""
+    written = {f"keys.{each.name}": each.name for each in configuration.settings.keys}
+    for setting in list_settings(configuration):
+        name = written.get(setting.name)
+        if name is None:
+            yield setting
+        elif name in keymap.keys:
+            yield replace(setting, value=keymap.keys[name])
 
 
 @command("check", group=config, short_help="Check the configuration for errors.")

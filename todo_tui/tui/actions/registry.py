@@ -97,7 +97,7 @@ SECTIONS = tuple(
         [
             *(row.section for row in task_list.TASK_PANE),
             *(row.section for row in task_list.TASK_LIST),
-            *(place.title for name, place in PLACES.items() if name != "list"),
+            *(place.title for place in PLACES.values()),
         ]
     )
 )

@@ -1,6 +1,6 @@
 """Key bar at the bottom: the bindings that are enabled now; and key hints as styled text."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 from textual import events
@@ -55,11 +55,12 @@ class KeyBar(Widget):
                 # Keys of the app itself are left out last.
                 shown = last if active.node is self.app else own
                 shown.setdefault(active.binding.id or active.binding.action, active.binding)
-        ranked = sorted(own.values(), key=_rank)
+        return self._pieces_of(own), self._pieces_of(last)
+
+    def _pieces_of(self, shown: Mapping[str, Binding]) -> list[Content]:
+        ranked = sorted(shown.values(), key=_rank)
         pairs = groupby(ranked, key=lambda binding: binding.description)
-        return [self._piece([*bindings]) for _, bindings in pairs], [
-            self._piece([binding]) for binding in last.values()
-        ]
+        return [self._piece([*bindings]) for _, bindings in pairs]
 
     def _piece(self, bindings: Sequence[Binding]) -> Content:
         """Draw the keys of bindings with the same description, such as `[ ] version`."""
