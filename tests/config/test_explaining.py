@@ -18,6 +18,8 @@ from todo_tui.config.settings import (
     Flags,
 )
 from todo_tui.domain.secret import DOTS
+from todo_tui.tui.actions.keymap import format_key_lines, read_keymap
+from todo_tui.tui.actions.registry import ACTIONS
 
 
 def test_each_value_tells_where_it_comes_from(home: Home) -> None:
@@ -105,16 +107,19 @@ def test_no_secret_is_shown_wherever_it_was_put(home: Home) -> None:
 
 def test_the_template_as_it_is_sets_nothing(home: Home) -> None:
     bare = home.settings()
-    written = home.settings(None, format_template())
+    written = home.settings(None, format_template(format_key_lines()))
     assert written.problems == ()
     assert bare == written
 
 
 def test_every_example_of_the_template_can_be_used(home: Home) -> None:
-    examples = re.sub(r"^#(?=[\[\w])", "", format_template(), flags=re.MULTILINE)
+    examples = re.sub(
+        r"^#(?=[\"\[\w])", "", format_template(format_key_lines()), flags=re.MULTILINE
+    )
     examples = examples.replace('api_key = "…"\n', "")
     settings = home.settings(None, examples)
-    assert settings.problems == ()
+    assert read_keymap(settings).problems == ()
+    assert {each.name for each in settings.shortcuts} == ACTIONS.keys()
     assert settings.fallback
     assert settings.custom_providers[0].id == "mistral"
     assert settings.roles.title is not None
@@ -124,7 +129,7 @@ def test_every_example_of_the_template_can_be_used(home: Home) -> None:
 
 
 def test_the_template_explains_every_setting() -> None:
-    text = format_template()
+    text = format_template(format_key_lines())
     for setting in (*SETTINGS, *PROVIDER_SETTINGS, *CUSTOM_PROVIDER_SETTINGS):
         if setting.in_file:
             assert re.search(rf"^# .+\n#{setting.key} = ", text, re.MULTILINE), setting.name

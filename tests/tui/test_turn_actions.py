@@ -399,7 +399,7 @@ async def test_the_inspector_shows_what_was_sent_and_received_without_the_key(
             await running.press("c")
             assert "[DONE]" in running.app.clipboard
             await running.press("escape")
-            assert KEY not in repr(running.screen._turn_actions.calls._calls)
+            assert KEY not in repr(running.screen.turn_actions.calls._calls)
 
 
 async def test_the_inspector_shows_what_the_server_said_of_a_failure(

@@ -6,7 +6,6 @@ from itertools import groupby
 from textwrap import wrap
 
 from todo_tui.config.declaration import Setting
-from todo_tui.config.keymap import ACTIONS, PLACES
 from todo_tui.config.kinds import TomlValue, format_toml
 from todo_tui.config.load import Configuration
 from todo_tui.config.resolver import Source, SourceKind
@@ -76,8 +75,8 @@ def list_setting_rows(configuration: Configuration) -> Iterator[SettingRow]:
         group = getattr(settings, setting.table) if setting.table else settings
         value = effective.get(setting.name, getattr(group, setting.attribute))
         yield _row(configuration, setting.name, format_value(setting, value))
-    for action, keys in settings.keymap.items():
-        yield _row(configuration, f"keys.{action}", keys)
+    for shortcut in settings.shortcuts:
+        yield _row(configuration, f"keys.{shortcut.name}", shortcut.value)
     for provider_id, provider in settings.providers.items():
         for setting in PROVIDER_SETTINGS:
             name = f"providers.{provider_id}.{setting.key}"
@@ -99,8 +98,11 @@ def _row(configuration: Configuration, name: str, value: TomlValue) -> SettingRo
     return SettingRow(name, value, source, line)
 
 
-def format_template() -> str:
-    """Return a configuration file whose lines are all comments or headers of tables."""
+def format_template(shortcut_lines: str = "") -> str:
+    """Return a configuration file whose lines are all comments or headers of tables.
+
+    `shortcut_lines` are the comments about the keys of actions.
+    """
     blocks = [_HEADER]
     for table, settings in groupby(SETTINGS, key=lambda setting: setting.table):
         header = f"[{table}]\n" if table else ""
@@ -109,7 +111,7 @@ def format_template() -> str:
         [
             *blocks,
             _SHORTCUTS,
-            *_format_shortcuts(),
+            shortcut_lines,
             _PROVIDER + _format_settings(PROVIDER_SETTINGS),
             _CUSTOM_PROVIDER + _format_settings(CUSTOM_PROVIDER_SETTINGS),
         ]
@@ -127,13 +129,3 @@ def _format_settings(settings: Iterable[Setting]) -> str:
             lines += [f"# {line}\n" for line in wrap(setting.about, _WIDTH - 2)]
             lines.append(f"#{setting.key} = {format_toml(example)}\n")
     return "".join(lines)
-
-
-def _format_shortcuts() -> Iterator[str]:
-    """Yield the actions of each place with their default keys, as comments."""
-    for place, actions in groupby(ACTIONS.values(), key=lambda action: action.place):
-        lines = [f"# -- {PLACES[place]}\n"]
-        for action in actions:
-            lines += [f"# {line}\n" for line in wrap(action.about, _WIDTH - 2)]
-            lines.append(f'#"{action.name}" = "{action.keys}"\n')
-        yield "".join(lines)

@@ -210,7 +210,7 @@ def check_setting_names(file: ConfigFile, built_in: Collection[str]) -> None:
             _note_unknown(file, (name,), [*keys[""], *tables], better)
         elif name in tables and not isinstance(value, Mapping):
             file.note_invalid((name,), f"Write [{name}] above its settings.", "is not a table")
-    # The other names under [keys] are those of actions.
+    # The other names under [keys] are those of actions, which only the app knows.
     for table in (name for name in keys if name not in ("", "keys")):
         for key in file.table(table).keys() - set(keys[table]):
             path = (table, key)

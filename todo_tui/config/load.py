@@ -1,6 +1,6 @@
 """Loading of all settings: flags over environment over config.toml over defaults."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,6 +24,7 @@ from todo_tui.config.settings import (
     Flags,
     KeyStore,
     Settings,
+    ShortcutSetting,
 )
 from todo_tui.domain.errors import ConfigError
 
@@ -94,7 +95,7 @@ def read_configuration(
         providers=providers,
         custom_providers=custom,
         keyring=None if values["keys.store"] is KeyStore.ENVIRONMENT else SystemKeyring(),
-        keymap=_read_keymap(resolver),
+        shortcuts=tuple(_read_shortcuts(resolver)),
     )
     settings = replace(
         settings,
@@ -146,18 +147,18 @@ def _check_qdrant_url(file: ConfigFile, url: str) -> str:
     return endpoint.url
 
 
-def _read_keymap(resolver: SettingResolver) -> Mapping[str, str]:
+def _read_shortcuts(resolver: SettingResolver) -> Iterator[ShortcutSetting]:
+    """Yield what `[keys]` says of actions, whether or not the dots in their names are quoted."""
     file = resolver.file
-    if not file.table("keys"):
-        return {}
-    from todo_tui.config.keymap import read_keymap  # 4 ms: few have other keys
-
-    keymap = read_keymap(file)
-    for name in keymap:
-        quoted = ("keys", name)
-        path = quoted if file.find(quoted) is not None else ("keys", *name.split(".", 1))
-        resolver.sources[f"keys.{name}"] = resolver.in_file(path)
-    return keymap
+    for name, value in file.table("keys").items():
+        paths: list[tuple[str, ...]] = [("keys", name)]
+        if isinstance(value, Mapping):
+            paths = [("keys", name, key) for key in value]
+        for path in paths:
+            if path != SETTING["keys.store"].path:
+                full_name = ".".join(path[1:])
+                resolver.sources[f"keys.{full_name}"] = resolver.in_file(path)
+                yield ShortcutSetting(full_name, file.find(path), file.line_of(path))
 
 
 def _tighten(resolver: SettingResolver, approvals: ApprovalSettings) -> ApprovalSettings:

@@ -380,6 +380,14 @@ class ConfigProblem(NamedTuple):
     """In the configuration file, counted from 1; None: elsewhere, or unknown."""
 
 
+class ShortcutSetting(NamedTuple):
+    """Entry of `[keys]` as it was written: the name of an action, and its keys."""
+
+    name: str
+    value: object
+    line: int | None
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """Everything that can be set, resolved.
@@ -468,8 +476,8 @@ class Settings:
     """In the order of the file."""
     keyring: SystemKeyring | None = field(default=None, compare=False)
     """Keyring for a key that is nowhere else; None: it is not asked. Asking is slow."""
-    keymap: Mapping[str, str] = field(default_factory=dict)
-    """Keys with commas between, by the name of the action that has others than usual."""
+    shortcuts: tuple[ShortcutSetting, ...] = ()
+    """Keys of actions; only the app knows which actions and keys there are."""
     problems: tuple[ConfigProblem, ...] = ()
 
 

@@ -1,12 +1,16 @@
 """`todo-tui config`: path, show, check, keys, edit."""
 
+from __future__ import annotations
+
 import os
 import shlex
 import shutil
 import signal
 import subprocess
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,13 +20,15 @@ from todo_tui.cli.output.tables import TableCell, TableColumn, print_columns
 from todo_tui.cli.session import CliSession
 from todo_tui.config.explain import SettingRow, format_template, list_setting_rows
 from todo_tui.config.key_store import create_private_file
-from todo_tui.config.keymap import ACTIONS
 from todo_tui.config.kinds import TomlValue
 from todo_tui.config.load import Configuration, config_path
 from todo_tui.config.resolver import SourceKind
 from todo_tui.config.settings import ConfigProblem
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import JsonValue
+
+if TYPE_CHECKING:
+    from todo_tui.tui.actions.keymap import Keymap
 
 _KEY_COLUMNS = (
     TableColumn("Action", whole=True),
@@ -75,13 +81,16 @@ def path(session: CliSession) -> None:
 def show(session: CliSession, as_json: bool) -> int:
     """Show effective settings and their source. API keys are hidden."""
     configuration = session.read_configuration()
-    settings, rows = configuration.settings, list(list_setting_rows(configuration))
+    from todo_tui.tui.actions.keymap import read_keymap  # 150 ms: Textual
+
+    settings, keymap = configuration.settings, read_keymap(configuration.settings)
+    rows = list(_usable_settings(configuration, keymap))
     if as_json:
         print_json(
             {
                 "path": str(settings.config),
                 "settings": {row.name: _row_json(row) for row in rows},
-                "problems": [problem._asdict() for problem in settings.problems],
+                "problems": [problem._asdict() for problem in keymap.problems],
             }
         )
     else:
@@ -91,11 +100,22 @@ def show(session: CliSession, as_json: bool) -> int:
             value = TableCell(_format_value(row.value), "bold" if is_set else "")
             cells.append((row.name, value, TableCell(row.origin, "" if is_set else "dim")))
         print_columns(_COLUMNS, cells, no_color=settings.no_color)
-        for problem in settings.problems:
+        for problem in keymap.problems:
             print_note(f"{problem.message} {problem.hint}")
     for refusal in configuration.refusals:
         print_error(refusal)
     return _WRONG_USAGE if configuration.refusals else 0
+
+
+def _usable_settings(configuration: Configuration, keymap: Keymap) -> Iterator[SettingRow]:
+    """Yield the settings, with those keys of actions that the app accepts."""
+    shortcuts = {f"keys.{each.name}": each.name for each in configuration.settings.shortcuts}
+    for row in list_setting_rows(configuration):
+        action = shortcuts.get(row.name)
+        if action is None:
+            yield row
+        elif action in keymap.keys:
+            yield replace(row, value=keymap.keys[action])
 
 
 @command("check", group=config, short_help="Check the configuration for errors.")
@@ -115,15 +135,18 @@ def keys(session: CliSession, as_json: bool) -> None:
 
     Change shortcuts under [keys] in the configuration file: "list.tick" = "space,x"
     """
+    from todo_tui.tui.actions.keymap import read_keymap
+    from todo_tui.tui.actions.registry import ACTIONS
+
     settings = session.read_configuration().settings
-    chosen = settings.keymap
+    chosen = read_keymap(settings).keys
     if as_json:
         print_json(
             {
-                action.name: {
-                    "keys": [*chosen.get(action.name, action.keys).split(",")],
+                action.id: {
+                    "keys": [*chosen.get(action.id, action.keys).split(",")],
                     "usual": [*action.keys.split(",")],
-                    "about": action.about,
+                    "about": action.label,
                 }
                 for action in ACTIONS.values()
             }
@@ -131,9 +154,9 @@ def keys(session: CliSession, as_json: bool) -> None:
         return
     rows = []
     for action in ACTIONS.values():
-        style = "bold" if action.name in chosen else ""
-        holding = TableCell(chosen.get(action.name, action.keys), style)
-        rows.append((action.name, holding, action.about))
+        style = "bold" if action.id in chosen else ""
+        holding = TableCell(chosen.get(action.id, action.keys), style)
+        rows.append((action.id, holding, action.label))
     print_columns(_KEY_COLUMNS, rows, no_color=settings.no_color)
 
 
@@ -143,8 +166,10 @@ def edit(session: CliSession) -> int:
 
     A new file starts with every setting explained.
     """
+    from todo_tui.tui.actions.keymap import format_key_lines
+
     file = config_path(session.flags, os.environ, session.machine)
-    create_private_file(file, format_template())
+    create_private_file(file, format_template(format_key_lines()))
     status = _open_in_editor(file)
     if status:
         print_note(f"The editor exited with status {status}.")
@@ -152,8 +177,11 @@ def edit(session: CliSession) -> int:
 
 
 def _report(configuration: Configuration, *, as_json: bool = False) -> int:
+    from todo_tui.tui.actions.keymap import read_keymap
+
     refusals = (ConfigProblem(error.message, error.hint or "") for error in configuration.refusals)
-    problems = [*configuration.settings.problems, *refusals, *_unknown_tools(configuration)]
+    noted = read_keymap(configuration.settings).problems
+    problems = [*noted, *refusals, *_unknown_tools(configuration)]
     file, count = configuration.settings.config, len(problems)
     if as_json:
         print_json([problem._asdict() for problem in problems])

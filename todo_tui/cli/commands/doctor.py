@@ -34,6 +34,7 @@ from todo_tui.domain.text import format_count, plain_line
 from todo_tui.store.backups import find_backups, removal_line
 from todo_tui.store.connection import obstacle_to_writing
 from todo_tui.store.file_system import shared_type
+from todo_tui.tui.actions.keymap import read_keymap
 from todo_tui.tui.services import ProviderOption
 
 _LITTLE_SPACE = 20 * 1024 * 1024
@@ -87,7 +88,8 @@ def _sections(session: CliSession) -> Iterator[tuple[str, Iterable[Finding]]]:
     yield "Clock", _check_clock(settings, zone_problem)
     empty = "" if session.log_path.exists() else ", empty"
     log = Finding(_NEUTRAL, f"log: {session.log_path}{empty}")
-    of_file = [problem for problem in settings.problems if problem is not zone_problem]
+    noted = read_keymap(settings).problems
+    of_file = [problem for problem in noted if problem is not zone_problem]
     yield "Files", [*_check_database(settings), *_check_config(settings, of_file), log]
     yield "Keys", _check_keys(settings, session.machine.key_path)
     problems = [Finding(_BAD, error.message, error.hint) for error in find_all_problems(os.environ)]

@@ -97,6 +97,18 @@ class KeyCommand(TodoCommand):
             )
         return rest
 
+    def invoke(self, ctx: click.Context) -> object:
+        """Note mistakes under `[keys]` first: a mistyped `store` is one."""
+        session = ctx.find_object(CliSession)
+        if session is not None and session.settings.shortcuts and not isinstance(self, click.Group):
+            from todo_tui.tui.actions.keymap import read_keymap  # 150 ms: few have other keys
+
+            known = session.settings.problems
+            for problem in read_keymap(session.settings).problems:
+                if problem not in known:
+                    print_note(f"{problem.message} {problem.hint}")
+        return super().invoke(ctx)
+
 
 class KeyGroup(KeyCommand, TodoGroup):
     """The commands for keys, under the same rule."""

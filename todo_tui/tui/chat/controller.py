@@ -25,7 +25,8 @@ from todo_tui.domain.messages import (
     Usage,
 )
 from todo_tui.domain.text import format_count
-from todo_tui.tui.actions import STOP_FIRST, ChatAction, format_hint
+from todo_tui.tui.actions.hints import format_hint
+from todo_tui.tui.actions.main import STOP_FIRST
 from todo_tui.tui.chat.approval import ApprovalController
 from todo_tui.tui.chat.conversation_page import ConversationPage, read_page
 from todo_tui.tui.chat.drafts import DraftSaver
@@ -110,7 +111,7 @@ class ChatController:
         """Create what needs the screen and the store."""
         store = self.services.store
         self.drafts = DraftSaver(self.screen, store.memory, self.services.writer, self._unsent_text)
-        self.queue = MessageQueue(self.pane, self.drafts.changed)
+        self.queue: MessageQueue = MessageQueue(self.pane, self.drafts.changed)
         self.undo_offer = UndoOffer(self.screen, store, self.changed)
 
     # The conversation
@@ -306,64 +307,54 @@ class ChatController:
 
     # Actions
 
-    def can_perform(self, action: ChatAction) -> bool:
-        """Return whether the action would do something now."""
-        match action:
-            case ChatAction.STOP:
-                return self.busy
-            case ChatAction.RETRY:
-                return bool(self._unfinished) and not self.busy
-            case ChatAction.FIND:
-                return self.conversation_id is not None
-            case ChatAction.QUEUE:
-                return bool(self.queue)
-            case _:
-                return self.transcript is not None
+    @property
+    def can_retry(self) -> bool:
+        """True if the newest turn did not finish, and none runs."""
+        return bool(self._unfinished) and not self.busy
 
     @property
     def has_failed(self) -> bool:
         """True if the newest turn failed and can be retried."""
-        return self.turn_state.has_failed and self.can_perform(ChatAction.RETRY)
+        return self.turn_state.has_failed and self.can_retry
 
-    async def perform(self, action: ChatAction) -> None:
-        """Perform the action of a key, if it would do something."""
-        if not self.can_perform(action):
-            return
-        match action:
-            case ChatAction.STOP:
-                self._stop()
-            case ChatAction.RETRY:
-                await self.send(self._unfinished)
-            case ChatAction.FIND if self.conversation_id is not None:
-                found = FindScreen(self.services.store, self.conversation_id)
-                self.screen.app.push_screen(found, self._show_found)
-            case ChatAction.HISTORY:
-                screen = SentMessagesScreen(self.services.store)
-                self.screen.app.push_screen(screen, self._use_sent)
-            case ChatAction.QUEUE:
-                queue = QueueScreen(self.pane.activity, self.queue.change)
-                self.screen.app.push_screen(queue)
-            case _:
-                await self._show_part(action)
+    async def retry(self) -> None:
+        """Send the message of a turn that did not finish again."""
+        if self.can_retry:
+            await self.send(self._unfinished)
 
-    async def _show_part(self, action: ChatAction) -> None:
-        """Show a new conversation, the end of this one, or another part of it."""
-        transcript = self.transcript
-        if action is ChatAction.NEW and self.busy:
+    async def begin_new(self) -> None:
+        """Show a new conversation, unless a turn runs."""
+        if self.busy:
             self.screen.app.notify(self.why_not_leave())
-        elif action is ChatAction.NEW:
+        else:
             await self._show(ConversationPage())
-        elif transcript is not None and action is not ChatAction.NEWEST:
-            transcript.show_part(action)
-        elif transcript is not None and transcript.is_end:
+
+    def find(self) -> None:
+        """Open the search in this conversation."""
+        if self.conversation_id is not None:
+            found = FindScreen(self.services.store, self.conversation_id)
+            self.screen.app.push_screen(found, self._show_found)
+
+    def search_sent(self) -> None:
+        """Open the search in the messages of all conversations."""
+        self.screen.app.push_screen(SentMessagesScreen(self.services.store), self._use_sent)
+
+    def edit_queue(self) -> None:
+        """Open the queued messages."""
+        self.screen.app.push_screen(QueueScreen(self.pane.activity, self.queue.change))
+
+    async def show_newest(self) -> None:
+        """Show the end of the conversation; a reader goes on from there."""
+        transcript = self.transcript
+        if transcript is None:
+            return
+        is_reading = transcript.has_focus_within
+        if transcript.is_end:
             transcript.go_to_newest()
-            if transcript.has_focus_within:
-                transcript.focus_visible_part()
-        elif transcript is not None:
-            is_reading = transcript.has_focus_within
+        else:
             await self._show_stored(self.conversation_id)
-            if is_reading:
-                transcript.focus_visible_part()
+        if is_reading:
+            transcript.focus_visible_part()
 
     def begin_edit(self, turn: TurnView) -> None:
         """Put the message of a turn into the composer; sent, it begins a branch."""
@@ -414,7 +405,7 @@ class ChatController:
             self._set_state(state=ModelState.READY, fallback=None)
         elif self.turn_state.state is ModelState.WAITING:
             self._resend = True
-            self._stop()
+            self.stop()
         return self._resend
 
     # Turns
@@ -431,7 +422,7 @@ class ChatController:
 
     async def shut_down(self, *, interrupted: bool = False) -> None:
         """Stop the turn and wait until it is stored."""
-        self._stop(interrupted=interrupted)
+        self.stop(interrupted=interrupted)
         try:
             if self._worker is not None and not self._worker.is_finished:
                 await self._worker.wait()
@@ -443,7 +434,7 @@ class ChatController:
         finally:
             self.drafts.save()
 
-    def _stop(self, *, interrupted: bool = False) -> None:
+    def stop(self, *, interrupted: bool = False) -> None:
         """Request the turn to end as cancelled; its last event still arrives."""
         if self._handle is not None:
             self._handle.stop(interrupted=interrupted)

@@ -3,38 +3,54 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.text import plain_line
 from todo_tui.store.conversations.export import export_to_folder
+from todo_tui.tui.background import LazyCoroutine
 from todo_tui.tui.chat.controller import ChatController
 
 
 @dataclass(frozen=True, slots=True)
 class ConversationCommands:
-    """Runs the commands by name; each tells what it did, or why it could not."""
+    """Commands of one conversation; each tells what it did, or why it could not."""
 
     chat: ChatController
 
-    async def run(self, name: str, argument: str = "") -> None:
-        """Run `rename` with a title, `pin` or `export`."""
-        conversation_id = self.chat.conversation_id
-        if conversation_id is None:
-            return
-        command = {"pin": self._toggle_pin, "export": self._export}.get(name)
-        try:
-            if command is not None:
-                await command(conversation_id)
-            elif argument:
-                await self._rename(conversation_id, argument)
-            else:
-                title = self.chat.pane.title.title
-                self.chat.pane.composer.replace_text(f"/rename {plain_line(title)}")
-        except TodoError as error:
-            self.chat.show_error(error)
-        except OSError as error:
-            self.chat.show_error(TodoError(f"Cannot write the file: {error.strerror or error}."))
+    def rename(self, title: str = "") -> None:
+        """Rename the conversation; without a title, begin the command in the message box."""
+        if title:
+            self._run(self._rename, title)
+        else:
+            shown = plain_line(self.chat.pane.title.title)
+            self.chat.pane.composer.replace_text(f"/rename {shown}")
+
+    def toggle_pin(self) -> None:
+        """Pin the conversation, or no longer."""
+        self._run(self._toggle_pin)
+
+    def export(self) -> None:
+        """Write the conversation as Markdown to a new file in the current folder."""
+        self._run(self._export)
+
+    def _run(self, command: Callable[..., Awaitable[None]], *arguments: str) -> None:
+        """Run a command on the conversation on screen in a worker, and show its error."""
+
+        async def run() -> None:
+            conversation_id = self.chat.conversation_id
+            if conversation_id is None:
+                return
+            try:
+                await command(conversation_id, *arguments)
+            except TodoError as error:
+                self.chat.show_error(error)
+            except OSError as error:
+                reason = error.strerror or error
+                self.chat.show_error(TodoError(f"Cannot write the file: {reason}."))
+
+        self.chat.screen.run_worker(LazyCoroutine(run), group="conversation command")
 
     async def _rename(self, conversation_id: str, title: str) -> None:
         rename = self.chat.services.store.conversations.rename

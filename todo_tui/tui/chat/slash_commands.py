@@ -2,29 +2,17 @@
 
 import re
 from dataclasses import dataclass
-from functools import partial
 from typing import NamedTuple
 
 from todo_tui.domain.text import plain_line
-from todo_tui.tui.actions import SLASH_COMMANDS, SlashCommand, run_or_explain
-from todo_tui.tui.background import LazyCoroutine
-from todo_tui.tui.chat.documents import DocumentController
+from todo_tui.tui.actions.action import find_host
+from todo_tui.tui.actions.hints import perform_or_explain
+from todo_tui.tui.actions.registry import SLASH_COMMANDS, SlashCommand
 from todo_tui.tui.chat.pane import ChatPane
 from todo_tui.tui.fuzzy_search import near_misses
-from todo_tui.tui.models.controller import ModelController
 
 _WORD = re.compile(r"/(?:([^\W\d_][\w-]*+)(?![/\\]|\.\w))?")
 """A command; a path such as `/etc/hosts` is none."""
-_ACTIONS = {
-    "undo": "turn('undo', {!r})",
-    "edit": "turn('edit', {!r})",
-    "deny": "reply(False, {!r})",
-    "copy": "copy_answer({!r})",
-    "compare": "turn('compare', {!r})",
-    "rename": "conversation('rename', {!r})",
-}
-"""Actions of the commands that take an argument, where they are not run here."""
-_COMMANDS = {command.name: command for command in SLASH_COMMANDS}
 
 
 class CommandCall(NamedTuple):
@@ -51,7 +39,7 @@ def parse_message(text: str) -> str | CommandCall:
     if not name and rest.strip():
         return text
     is_whole = not rest or rest[0].isspace()
-    return CommandCall(name, _COMMANDS.get(name.lower()) if is_whole else None, rest.strip())
+    return CommandCall(name, SLASH_COMMANDS.get(name.lower()) if is_whole else None, rest.strip())
 
 
 def escape_message(message: str) -> str:
@@ -64,8 +52,6 @@ class SlashCommandRunner:
     """Runs slash commands typed in the composer."""
 
     chat: ChatPane
-    models: ModelController
-    documents: DocumentController
 
     async def message_or_run(self, text: str) -> str | None:
         """Return the message to send; None where the text was a command, which is run."""
@@ -74,32 +60,20 @@ class SlashCommandRunner:
                 return message
             case CommandCall(name, None, argument):
                 self._put_back(text, _unknown_command_text(name, argument))
-            case CommandCall(_, command, "") if command:
-                await run_or_explain(self.chat.app, command.action, self.chat.screen)
-            case CommandCall(name, _, argument) if name.lower() in _ACTIONS:
-                action = _ACTIONS[name.lower()].format(argument)
-                if not await run_or_explain(self.chat.app, action, self.chat.screen):
+            case CommandCall(_, command, argument) if command and argument:
+                if not command.slash.argument:
+                    self._put_back(text, f"/{command.name} takes no arguments.")
+                elif not await self._run(command, argument):
                     self.chat.composer.put_back(text)
-            case CommandCall(_, command, paths) if command and command.name == "attach":
-                adding = LazyCoroutine(partial(self._attach, paths, text))
-                self.chat.screen.run_worker(adding, group="documents")
-            case CommandCall(_, command, argument) if command and command.argument:
-                switching = LazyCoroutine(partial(self._switch_by_name, command, argument, text))
-                self.chat.screen.run_worker(switching, group="model", exclusive=True)
-            case CommandCall(name):
-                self._put_back(text, f"/{name.lower()} takes no arguments.")
+            case CommandCall(_, command, _) if command:
+                await self._run(command)
         return None
 
-    async def _switch_by_name(self, command: SlashCommand, name: str, typed: str) -> None:
-        models = self.models
-        switch = models.switch_to_model if command.name == "model" else models.switch_to_provider
-        numbered = command.name == "model" and name.isdecimal()
-        if not await (models.switch_to_number(int(name)) if numbered else switch(name)):
-            self.chat.composer.put_back(typed)
-
-    async def _attach(self, paths: str, typed: str) -> None:
-        if not await self.documents.add_typed(paths):
-            self.chat.composer.put_back(typed)
+    async def _run(self, command: SlashCommand, argument: str = "") -> bool:
+        """Run a command where its action is performed; tell why if it cannot run now."""
+        screen, row = self.chat.screen, command.action
+        host = find_host(row, (screen, self.chat.app, *screen.walk_children()))
+        return host is not None and await perform_or_explain(host, row, argument)
 
     def _put_back(self, text: str, reason: str) -> None:
         self.chat.composer.put_back(text)
@@ -107,10 +81,10 @@ class SlashCommandRunner:
 
 
 def _unknown_command_text(word: str, argument: str) -> str:
-    close = near_misses(word, list(_COMMANDS)) if word else []
+    close = near_misses(word, list(SLASH_COMMANDS)) if word else []
     unknown = f"Unknown command /{word}. " if word else ""
     as_message = f"To send it as a message, type //{word}{' …' if argument else ''}."
     if close:
         return f"{unknown}Did you mean /{close[0]}? {as_message}"
-    known = " ".join(f"/{name}" for name in _COMMANDS)
+    known = " ".join(f"/{name}" for name in SLASH_COMMANDS)
     return f"{unknown}Commands: {known}. {as_message}"

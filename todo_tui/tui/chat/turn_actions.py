@@ -12,7 +12,7 @@ from todo_tui.domain.errors import TodoError
 from todo_tui.domain.messages import TurnStatus
 from todo_tui.domain.task import Actor
 from todo_tui.domain.text import format_count, plain_line
-from todo_tui.tui.actions import TurnAction, format_hint
+from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.chat.controller import ChatController
 from todo_tui.tui.models.controller import ModelController
 from todo_tui.tui.screens.inspector import InspectorScreen
@@ -72,71 +72,100 @@ class TurnActions:
     _undoing: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
     """Held from the preview of an undo to its end, so that a second press finds it done."""
 
-    def _turn(self, action: TurnAction) -> TurnView | None:
-        """Return the turn to act on; None while one runs.
-
-        If the focused message has no other versions, those of the newest one in view that has are
-        meant.
-        """
+    @property
+    def _turn(self) -> TurnView | None:
+        """Turn to act on; None while one runs."""
         transcript = self.chat.transcript
-        if transcript is None or self.chat.busy:
-            return None
-        turn = transcript.current
-        if action in (TurnAction.BRANCH_BEFORE, TurnAction.BRANCH_AFTER):
-            edited = [each for each in transcript.turns_in_view if each.version[1] > 1]
-            if edited and not (turn in edited and turn.has_focus_within):
-                turn = edited[-1]
+        turn = transcript.current if transcript is not None and not self.chat.busy else None
         return turn if turn is not None and turn.turn_id else None
 
-    def can_perform(self, action: TurnAction) -> bool:
-        """Return whether the action would do something now."""
-        turn = self._turn(action)
-        if turn is None:
+    @property
+    def _edited_turn(self) -> TurnView | None:
+        """Turn whose versions are shown: the focused one, else the newest in view that has some."""
+        turn, transcript = self._turn, self.chat.transcript
+        if turn is None or transcript is None:
+            return None
+        edited = [each for each in transcript.turns_in_view if each.version[1] > 1]
+        if edited and not (turn in edited and turn.has_focus_within):
+            return edited[-1]
+        return turn
+
+    def _in_view(self, turn: TurnView | None) -> TurnView | None:
+        """Return the turn to act on now; None if the view is scrolled back to it first."""
+        transcript = self.chat.transcript
+        if turn is None or transcript is None or transcript.scrolled_back_to_focus():
+            return None
+        return turn
+
+    @property
+    def has_turn(self) -> bool:
+        """True if there is a turn to act on."""
+        return self._turn is not None
+
+    @property
+    def has_evidence(self) -> bool:
+        """True if the focused turn, else the newest, cites documents."""
+        current = self.chat.transcript.current if self.chat.transcript is not None else None
+        return current is not None and bool(current.evidence)
+
+    @property
+    def can_continue(self) -> bool:
+        """True if the newest answer was stopped, and its model can go on."""
+        turn, transcript = self._turn, self.chat.transcript
+        if turn is None or transcript is None or turn is not transcript.newest:
             return False
-        match action:
-            case TurnAction.BRANCH_BEFORE:
-                return turn.version[0] > 1
-            case TurnAction.BRANCH_AFTER:
-                return len(set(turn.version)) > 1
-            case TurnAction.CONTINUE:
-                transcript = self.chat.transcript
-                is_newest = transcript is not None and turn is transcript.newest
-                # The built-in assistant answers at once, and knows no half answer.
-                has_model = bool(self.chat.switch.option.host)
-                return is_newest and has_model and turn.status in _STOPPED
-            case _:
-                return True
+        # The built-in assistant answers at once, and knows no half answer.
+        return bool(self.chat.switch.option.host) and turn.status in _STOPPED
 
-    async def perform(self, action: TurnAction, argument: str = "") -> None:
-        """Perform an action, if it would do something.
+    def has_version(self, step: int) -> bool:
+        """Return whether the message has a version before (-1) or after (1) the shown one."""
+        if (turn := self._edited_turn) is None:
+            return False
+        number, count = turn.version
+        return 1 <= number + step <= count
 
-        The argument is the model to compare with, or the number of the message to undo or edit.
-        """
-        if argument and action in (TurnAction.UNDO, TurnAction.EDIT):
-            await self._perform_on_numbered(action, argument)
-        elif (turn := self._turn(action)) is not None and self.can_perform(action):
-            transcript = self.chat.transcript
-            if transcript is not None and not transcript.scrolled_back_to_focus():
-                await self._perform_on(turn, action, argument)
+    async def edit(self, number: str = "") -> None:
+        """Put the message of the turn, or that of the typed number, into the message box."""
+        if number:
+            if (record := await self._numbered_turn("edit", number)) is not None:
+                await self.chat.edit_turn(record.id)
+        elif (turn := self._in_view(self._turn)) is not None:
+            self.chat.begin_edit(turn)
 
-    async def _perform_on(self, turn: TurnView, action: TurnAction, argument: str) -> None:
-        match action:
-            case TurnAction.EDIT:
-                self.chat.begin_edit(turn)
-            case TurnAction.AGAIN:
-                await self.chat.start(turn.asked, replaces=turn.turn_id)
-            case TurnAction.CONTINUE:
-                await self.chat.send(CONTINUE)
-            case TurnAction.COMPARE:
-                # It waits for the user.
-                work = self._compare(turn, argument)
-                self.chat.screen.run_worker(work, group="model", exclusive=True)
-            case TurnAction.UNDO:
-                self._begin(self._undo(turn.turn_id, turn.asked))
-            case TurnAction.INSPECT:
-                await self._inspect(turn)
-            case TurnAction.BRANCH_BEFORE | TurnAction.BRANCH_AFTER:
-                await self._show_version(turn, 1 if action is TurnAction.BRANCH_AFTER else -1)
+    async def answer_again(self) -> None:
+        """Answer the message of the turn again, as another version."""
+        if (turn := self._in_view(self._turn)) is not None:
+            await self.chat.start(turn.asked, replaces=turn.turn_id)
+
+    async def continue_answer(self) -> None:
+        """Ask for the rest of a stopped answer."""
+        if self._in_view(self._turn) is not None:
+            await self.chat.send(CONTINUE)
+
+    def compare(self, model: str = "") -> None:
+        """Answer the message with another model: the one typed, else the one picked."""
+        if (turn := self._in_view(self._turn)) is not None:
+            # It waits for the user.
+            work = self._compare(turn, model)
+            self.chat.screen.run_worker(work, group="model", exclusive=True)
+
+    async def undo(self, number: str = "") -> None:
+        """Undo the changes of the turn, or of the one whose number was typed."""
+        if number:
+            if (record := await self._numbered_turn("undo", number)) is not None:
+                self._begin(self._undo(record.id, record.user_text))
+        elif (turn := self._in_view(self._turn)) is not None:
+            self._begin(self._undo(turn.turn_id, turn.asked))
+
+    async def inspect(self) -> None:
+        """Open the model calls of the turn."""
+        if (turn := self._in_view(self._turn)) is not None:
+            await self._inspect(turn)
+
+    async def show_version(self, step: int) -> None:
+        """Show the version of a message before (-1) or after (1) the shown one."""
+        if (turn := self._in_view(self._edited_turn)) is not None:
+            await self._show_version(turn, step)
 
     async def _show_version(self, turn: TurnView, step: int) -> None:
         branches = self.chat.services.store.turns.branches
@@ -160,10 +189,10 @@ class TurnActions:
 
     # Messages by number
 
-    async def numbered(self, command: str) -> list[NumberedMessage]:
-        """Return the newest messages that the command `undo` or `edit` can take, newest first."""
+    async def numbered(self, *, changing: bool) -> list[NumberedMessage]:
+        """Return the newest messages, newest first; with `changing` those that can be undone."""
         turns = enumerate(await self._newest_turns(_LISTED_MESSAGES), start=1)
-        if command == "edit":
+        if not changing:
             return [NumberedMessage(number, turn.user_text) for number, turn in turns]
         found: list[NumberedMessage] = []
         for number, turn in turns:
@@ -174,22 +203,19 @@ class TurnActions:
                 found.append(NumberedMessage(number, turn.user_text, about))
         return found
 
-    async def _perform_on_numbered(self, action: TurnAction, number: str) -> None:
+    async def _numbered_turn(self, command: str, number: str) -> TurnRecord | None:
+        """Return the turn of a typed number, 1 is the newest; say why there is none."""
         place = int(number) if number.isdecimal() and len(number) <= _MOST_DIGITS else 0
         turns = await self._newest_turns(place) if place else ()
+        if place and len(turns) == place:
+            return turns[-1]
+        count = format_count(len(turns), "message")
+        text = f"No message {place}: this conversation has {count}."
         if not place:
-            text = f"Type a number after /{action}: 1 is your newest message, 2 the one before."
-        elif len(turns) < place:
-            count = format_count(len(turns), "message")
-            text = f"No message {place}: this conversation has {count}."
-        elif action is TurnAction.UNDO:
-            self._begin(self._undo(turns[-1].id, turns[-1].user_text))
-            return
-        else:
-            await self.chat.edit_turn(turns[-1].id)
-            return
-        self.chat.pane.composer.put_back(f"/{action} {number}")
+            text = f"Type a number after /{command}: 1 is your newest message, 2 the one before."
+        self.chat.pane.composer.put_back(f"/{command} {number}")
         self.chat.screen.app.notify(text)
+        return None
 
     async def _newest_turns(self, limit: int) -> Sequence[TurnRecord]:
         """Return the newest turns of the conversation on screen, the newest first."""

@@ -8,19 +8,20 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual import events, on, work
 from textual.actions import SkipAction
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import TextArea
 
 from todo_tui.agent.approver import remember_mode, with_last_mode
 from todo_tui.domain.errors import StoreError, StoreReplaced, TodoError
-from todo_tui.tui.actions import MAIN_BINDINGS, ChatAction, TurnAction, format_hint
+from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.hints import format_hint
+from todo_tui.tui.actions.main import MAIN, READING
 from todo_tui.tui.chat.approval import ApprovalController
 from todo_tui.tui.chat.completion import ComposerCompleter
 from todo_tui.tui.chat.composer import Composer
@@ -68,49 +69,53 @@ class TasksChanged(Message):
     changes: tuple[TaskChange, ...]
 
 
-class MainScreen(Screen[None]):
+class MainScreen(ActionHost, Screen[None]):
     """Main screen: chat on the left, tasks on the right; one of them in a narrow terminal."""
 
     BINDING_GROUP_TITLE = "Everywhere"
     AUTO_FOCUS = "#composer"
-    BINDINGS: ClassVar[list[BindingType]] = [*MAIN_BINDINGS]
+    ACTIONS = (*MAIN, *READING)
+    BINDINGS = bindings(MAIN)
 
     def __init__(self, services: AppServices, keys: KeyQueue) -> None:
         super().__init__(id="main")
         self._services = services
         self._keys = keys
-        self._models = ModelController(self, services, self._provider_changed, self._update_status)
+        self.models: ModelController = ModelController(
+            self, services, self._provider_changed, self._update_status
+        )
         self._status = StatusBar()
         self._chat = ChatPane(id="chat")
         self._tasks = TaskPane(services, id="tasks")
-        self._panes = Panes(self._chat, self._tasks, services)
-        self._approvals = ApprovalController(self._chat, self.refresh_bindings)
-        self._documents = DocumentController(
+        self.panes: Panes = Panes(self._chat, self._tasks, services)
+        self.approvals: ApprovalController = ApprovalController(self._chat, self.refresh_bindings)
+        self.documents: DocumentController = DocumentController(
             self._chat,
             services.store.knowledge,
             self._documents_changed,
             services.open_vectors,
             services.own_paths,
         )
-        self._command_runner = SlashCommandRunner(self._chat, self._models, self._documents)
+        self._command_runner = SlashCommandRunner(self._chat)
         calls = RecordedCalls()
-        self._controller = ChatController(
+        self.controller: ChatController = ChatController(
             self,
             services,
-            self._models.switch,
+            self.models.switch,
             self._chat,
-            self._approvals,
+            self.approvals,
             self._take_selection,
             self._update_status,
             partial(self._mark_unread, tasks=False),
             calls.add,
         )
-        self._turn_actions = TurnActions(self._controller, self._models, calls)
+        self.turn_actions: TurnActions = TurnActions(self.controller, self.models, calls)
+        self.conversation_commands: ConversationCommands = ConversationCommands(self.controller)
         self._completer = ComposerCompleter(
             self._chat,
-            self._models,
-            self._approvals,
-            self._turn_actions.numbered,
+            self.models,
+            self.approvals,
+            self.turn_actions,
             NameCache(services.store),
         )
         self._reminders: ReminderCard | None = None
@@ -127,7 +132,7 @@ class MainScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         """Lay out status bar, panes and key bar."""
         yield self._status
-        yield self._panes
+        yield self.panes
         yield KeyBar()
 
     def on_mount(self) -> None:
@@ -149,11 +154,11 @@ class MainScreen(Screen[None]):
 
     @work(name="conversation", group="conversation")
     async def _open_conversation(self) -> None:
-        if await self._controller.open():
+        if await self.controller.open():
             self._report_missed()
             self._erase_deleted()
             self.set_interval(_ERASE_SECONDS, self._erase_deleted)
-            await self._models.preload()
+            await self.models.preload()
             self._report_missed()
 
     @work(group="erasing")
@@ -173,20 +178,20 @@ class MainScreen(Screen[None]):
     @property
     def busy(self) -> bool:
         """True if a turn runs."""
-        return self._controller.busy
+        return self.controller.busy
 
     async def shut_down(self, *, interrupted: bool) -> str:
         """Stop the turn, finish the writes and close the client, before the app exits.
 
         Returns the unsent text if it could not be saved.
         """
-        await self._documents.shut_down()
-        await self._turn_actions.shut_down()
-        await self._controller.shut_down(interrupted=interrupted)
-        unsaved = await self._controller.drafts.finish()
+        await self.documents.shut_down()
+        await self.turn_actions.shut_down()
+        await self.controller.shut_down(interrupted=interrupted)
+        unsaved = await self.controller.drafts.finish()
         await self._erase_deleted(closing=True).wait()
         await self._services.writer.finish()
-        await self._models.switch.aclose()
+        await self.models.switch.aclose()
         return unsaved
 
     # The store
@@ -197,7 +202,7 @@ class MainScreen(Screen[None]):
     @on(TasksChanged)
     async def _show_changes(self, event: TasksChanged) -> None:
         self._tasks.show_changes(event.changes)
-        await self._controller.undo_offer.tasks_changed(event.changes)
+        await self.controller.undo_offer.tasks_changed(event.changes)
         if self._reminders is not None:
             self._reminders.tasks_changed(event.changes)
         self._reload_above()
@@ -221,10 +226,10 @@ class MainScreen(Screen[None]):
         self._close_database_lost()
         yesterday, self._today = self._today, self._services.clock.now().date()
         if is_written:
-            await self._controller.undo_offer.store_changed()
+            await self.controller.undo_offer.store_changed()
             self._mark_unread(tasks=True)
         if is_written or self._chat_is_stale:
-            self._chat_is_stale = not await self._controller.show_new_turns()
+            self._chat_is_stale = not await self.controller.show_new_turns()
         if is_written or self._today != yesterday:
             self._reload(reminders=is_written)
 
@@ -250,8 +255,8 @@ class MainScreen(Screen[None]):
         self._is_reopening = True
         try:
             # Pending writes of a turn belong to the previous file.
-            await self._controller.shut_down()
-            await self._controller.drafts.finish()
+            await self.controller.shut_down()
+            await self.controller.drafts.finish()
             await self._services.writer.run(self._services.store.reopen)
         finally:
             self._is_reopening = False
@@ -266,7 +271,7 @@ class MainScreen(Screen[None]):
             self._database_lost = None
 
     async def _show_reopened(self) -> None:
-        await self._controller.show_reopened()
+        await self.controller.show_reopened()
         self._reload(reminders=True)
 
     # The conversation
@@ -277,15 +282,15 @@ class MainScreen(Screen[None]):
         message = await self._command_runner.message_or_run(event.text)
         if message is None:
             return
-        if self._approvals.is_open and message.strip(" .!").casefold() in _ANSWERS:
+        if self.approvals.is_open and message.strip(" .!").casefold() in _ANSWERS:
             # A message answers no card, and waits for the end of the turn.
             hint = "Queued. To answer, press {chat.to_card}, or type /approve or /deny."
             self.app.notify(format_hint(self.app, hint))
-        await self._controller.send(message)
+        await self.controller.send(message)
 
     @on(TextArea.Changed, "#composer")
     def _save_draft(self) -> None:
-        self._controller.drafts.changed()
+        self.controller.drafts.changed()
 
     @on(TextArea.Changed, "#composer")
     @on(TextArea.SelectionChanged, "#composer")
@@ -326,31 +331,29 @@ class MainScreen(Screen[None]):
 
     @on(Composer.EditCancelled)
     def _cancel_edit(self) -> None:
-        self._controller.cancel_edit()
+        self.controller.cancel_edit()
 
     @on(Composer.EditQueuedRequested)
     def _edit_queued(self) -> None:
-        self._controller.queue.edit_last()
+        self.controller.queue.edit_last()
 
     @on(ChoiceRow.Chosen)
     def _answer_approval(self, event: ChoiceRow.Chosen) -> None:
-        self._approvals.choose(event.choice)
+        self.approvals.choose(event.choice)
 
-    async def action_chat(self, action: str) -> None:
-        """Perform a chat action of a key."""
-        await self._controller.perform(ChatAction(action))
-        if action == ChatAction.NEW:
-            self.action_show_pane(tasks=False)
+    async def action_new_conversation(self) -> None:
+        """Begin a new conversation, in the message box."""
+        await self.controller.begin_new()
+        self.action_show_pane(tasks=False)
 
-    async def action_turn(self, action: str, argument: str = "") -> None:
-        """Perform an action on a turn; the argument is a model to compare with, or a number."""
-        await self._turn_actions.perform(TurnAction(action), argument)
-        if action == TurnAction.EDIT:
-            self.action_show_pane(tasks=False)
+    async def action_edit_turn(self, number: str = "") -> None:
+        """Edit the message of the focused turn, or that of the typed number."""
+        await self.turn_actions.edit(number)
+        self.action_show_pane(tasks=False)
 
     def action_copy_answer(self, part: str = "") -> None:
         """Copy the newest answer, or its newest code block if `part` is `code`."""
-        if (transcript := self._controller.transcript) is None:
+        if (transcript := self.controller.transcript) is None:
             return
         if part.casefold() == "code":
             transcript.copy_code()
@@ -367,7 +370,7 @@ class MainScreen(Screen[None]):
         if self._keys.is_for_box or closes_list:
             raise SkipAction
         if yes:
-            self._approvals.answer(yes)
+            self.approvals.answer(yes)
         else:
             self.action_stop_turn()
 
@@ -376,69 +379,88 @@ class MainScreen(Screen[None]):
         self._keys.act_once(self._deny_or_stop)
 
     def _deny_or_stop(self) -> None:
-        if self._approvals.can_answer(False):
-            self._approvals.answer(False)
-        elif not self._approvals.is_open:
+        if self.approvals.can_answer(False):
+            self.approvals.answer(False)
+        elif not self.approvals.is_open:
             self.stop()
 
     def stop(self) -> bool:
         """Stop the turn, else the reading of documents; False if neither runs."""
         if self.busy:
-            self.call_next(self.action_chat, ChatAction.STOP)
-        elif self._documents.is_running:
-            self._documents.stop()
+            self.controller.stop()
+        elif self.documents.is_running:
+            self.documents.stop()
         else:
             return False
         return True
 
-    def action_reply(self, yes: bool, reason: str = "") -> None:
-        """Answer the open card by a command; report if there is none."""
-        if self._approvals.is_open:
-            self._approvals.answer(yes, reason)
-            return
-        if reason:
-            self._chat.composer.put_back(f"/deny {reason}")
-        self.app.notify(f"Nothing to {'approve' if yes else 'deny'}.")
+    @property
+    def can_stop(self) -> bool:
+        """True if a turn runs, or documents are read, and no card would be denied instead."""
+        return (self.busy or self.documents.is_running) and not self.approvals.is_open
+
+    @property
+    def can_go_to_card(self) -> bool:
+        """True if a card is open and neither it nor the list has the focus."""
+        return self.approvals.is_open and not (self.approvals.has_focus or self.is_in_list)
 
     # The model
 
-    @work(group="model", exclusive=True)
-    async def action_next_provider(self) -> None:
+    def action_next_provider(self) -> None:
         """Switch to the next ready provider; a failed turn is retried with it."""
-        failed = self._controller.has_failed
-        if await self._models.switch_to_next() and failed:
-            await self.action_chat(ChatAction.RETRY)
+        self._switch_to_next()
+
+    @work(group="model", exclusive=True)
+    async def _switch_to_next(self) -> None:
+        failed = self.controller.has_failed
+        if await self.models.switch_to_next() and failed:
+            await self.controller.retry()
 
     @work(group="model", exclusive=True)
     async def action_go_to_provider(self, number: int) -> None:
         """Switch to the provider of that number."""
-        await self._models.switch_to_number(number)
+        await self.models.switch_to_number(number)
+
+    def action_choose_model(self, name: str) -> None:
+        """Switch to the model of that name or number; open the picker without one."""
+        self._choose_model(name)
 
     @work(group="model", exclusive=True)
-    async def action_pick_model(self) -> None:
-        """Open the model picker."""
-        await self._models.pick()
+    async def _choose_model(self, name: str) -> None:
+        if name and not await self.models.switch_to_typed(name):
+            self._chat.composer.put_back(f"/model {name}")
+        elif not name:
+            await self.models.pick()
+
+    def action_choose_provider(self, name: str) -> None:
+        """Switch to the provider of that name."""
+        self._choose_provider(name)
+
+    @work(group="model", exclusive=True)
+    async def _choose_provider(self, name: str) -> None:
+        if not await self.models.switch_to_provider(name):
+            self._chat.composer.put_back(f"/provider {name}")
 
     def _provider_changed(self) -> None:
         """Update the screen for another model; a turn that waits to retry uses it at once."""
-        is_sent_again = self._controller.model_switched()
+        is_sent_again = self.controller.model_switched()
         self._update_status()
         if not self.busy:
-            self._models.open_client_soon()
+            self.models.open_client_soon()
         elif not is_sent_again:
-            label = self._models.switch.option.row.label
+            label = self.models.switch.option.row.label
             self.app.notify(f"{label} will answer the next message.")
 
     def _report_missed(self) -> None:
-        if missed := self._models.switch.missed:
-            self._models.switch.missed = ""
+        if missed := self.models.switch.missed:
+            self.models.switch.missed = ""
             self.app.notify(f"{missed} is unavailable. The built-in assistant answers instead.")
 
     def _update_status(self) -> None:
-        self._status.turn = self._controller.turn_state
-        names = ("Tasks", "Chat") if self._panes.shows_tasks else ("Chat", "Tasks")
-        self._status.panes = names if self._panes.is_single else ("", "")
-        switch = self._models.switch
+        self._status.turn = self.controller.turn_state
+        names = ("Tasks", "Chat") if self.panes.shows_tasks else ("Chat", "Tasks")
+        self._status.panes = names if self.panes.is_single else ("", "")
+        switch = self.models.switch
         known = switch.readiness(switch.option)
         self._status.model = ActiveModel(
             provider=switch.option.row.label,
@@ -448,7 +470,7 @@ class MainScreen(Screen[None]):
             missing_text=known.state.value if known is not None and not known.ready else "",
         )
         self._chat.activity.activity = STATE_TEXTS.get(self._status.turn.state, "")
-        self._controller.models_changed()
+        self.controller.models_changed()
         self.refresh_bindings()
 
     # Reminders
@@ -467,17 +489,25 @@ class MainScreen(Screen[None]):
 
     # Documents
 
-    def action_attach(self) -> None:
-        """Begin the command that adds a document."""
+    def action_attach(self, paths: str = "") -> None:
+        """Add documents; without a path, begin the command for it in the message box."""
+        if paths:
+            self._add_documents(paths)
+            return
         self.action_show_pane(tasks=False)
         if self._chat.composer.text.strip():
             self.app.notify("Send or clear your message first, then type /attach.", timeout=4)
         else:
             self._chat.composer.replace_text("/attach ")
 
+    @work(group="documents")
+    async def _add_documents(self, paths: str) -> None:
+        if not await self.documents.add_typed(paths):
+            self._chat.composer.put_back(f"/attach {paths}")
+
     def action_documents(self) -> None:
         """Open the list of documents."""
-        documents = self._documents
+        documents = self.documents
         screen = DocumentsScreen(
             self._services, self._chat.activity, documents.add, documents.refresh
         )
@@ -493,25 +523,20 @@ class MainScreen(Screen[None]):
 
     # Other screens
 
-    @work(group="conversation command")
-    async def action_conversation(self, name: str, argument: str = "") -> None:
-        """Run a command on the conversation on screen."""
-        await ConversationCommands(self._controller).run(name, argument)
-
     def action_conversations(self) -> None:
         """Open the list of conversations, and the one chosen there."""
-        screen = ConversationsScreen(self._controller)
+        screen = ConversationsScreen(self.controller)
         self.app.push_screen(screen, self.open_conversation)
 
     async def open_conversation(self, chosen: OpenConversation | None) -> None:
         """Open the conversation, if one was chosen, and focus the message box."""
         if chosen is not None:
-            await self._controller.open_conversation(chosen.conversation_id, chosen.found)
+            await self.controller.open_conversation(chosen.conversation_id, chosen.found)
             self.action_show_pane(tasks=False)
 
     def action_approvals(self) -> None:
         """Open the choice of calls that need approval."""
-        services, session = self._services, self._approvals.session
+        services, session = self._services, self.approvals.session
         try:
             last = with_last_mode(services.approvals, services.store.decisions)
         except StoreError as error:
@@ -523,7 +548,7 @@ class MainScreen(Screen[None]):
     def _choose_approval_mode(self, mode: ApprovalMode | None) -> None:
         if mode is None:
             return
-        self._approvals.session.choose(mode)
+        self.approvals.session.choose(mode)
         self._remember_mode(mode)
 
     @work(group="approval mode")
@@ -533,13 +558,9 @@ class MainScreen(Screen[None]):
         except StoreError as error:
             self.app.notify(error.message, severity="warning")
 
-    async def action_calendar(self) -> None:
-        """Open the calendar; the focus stays where it was, unless a day is chosen there."""
-        await self._tasks.action_task("calendar")
-
     def action_usage(self) -> None:
         """Open usage and cost."""
-        self.app.push_screen(UsageScreen(self._services, self._controller.conversation_id))
+        self.app.push_screen(UsageScreen(self._services, self.controller.conversation_id))
 
     def action_statistics(self) -> None:
         """Open the statistics."""
@@ -551,32 +572,6 @@ class MainScreen(Screen[None]):
         """Open the log."""
         self.app.push_screen(ErrorLogScreen(self._services.log_path))
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Enable only actions that do something now."""
-        match action:
-            case "chat":
-                return self._controller.can_perform(ChatAction(str(parameters[0])))
-            case "conversation":
-                return self._controller.conversation_id is not None
-            case "turn":
-                return self._turn_actions.can_perform(TurnAction(str(parameters[0])))
-            case "answer":
-                return self._approvals.can_answer(bool(parameters[0]))
-            case "stop_turn":
-                return (self.busy or self._documents.is_running) and not self._approvals.is_open
-            case "to_card":
-                has_focus = self._approvals.has_focus or self._tasks.has_focus_within
-                return self._approvals.is_open and not has_focus
-            case "zoom" | "resize_list":
-                panes = self._panes
-                return not (panes.is_narrow if action == "zoom" else panes.is_single)
-            case "show_pane" if parameters[0]:
-                return not self._tasks.has_focus_within
-            case "show_pane" | "to_chat":
-                return self.focused is not self._chat.composer
-            case _:
-                return True
-
     def _take_selection(self) -> Selection:
         """Return the selected tasks if the user has just come from the list."""
         came_from_list, self._came_from_list = self._came_from_list, False
@@ -584,45 +579,51 @@ class MainScreen(Screen[None]):
 
     # Focus and layout
 
-    def action_to_card(self) -> None:
-        """Focus the approval card."""
-        self._approvals.focus()
+    @property
+    def is_writing(self) -> bool:
+        """True if the message box has the focus."""
+        return self.focused is self._chat.composer
+
+    @property
+    def is_in_list(self) -> bool:
+        """True if the task list, or an input of it, has the focus."""
+        return self._tasks.has_focus_within
 
     def action_read_back(self) -> None:
         """Toggle the focus between transcript and composer."""
-        if self._chat.place.has_focus_within or self._approvals.has_focus:
+        if self._chat.place.has_focus_within or self.approvals.has_focus:
             self.set_focus(self._chat.composer)
-        elif self._controller.transcript is not None:
+        elif self.controller.transcript is not None:
             self.action_show_pane(tasks=False)
-            self._controller.transcript.focus_visible_part()
+            self.controller.transcript.focus_visible_part()
 
     def on_resize(self, event: events.Resize) -> None:
         """Show one or two panes, whichever fit; the focused one stays."""
-        if self._panes.fit(event.size.width):
+        if self.panes.fit(event.size.width):
             self._status.is_unread = False
             self._update_status()
 
     def action_zoom(self) -> None:
         """Show the focused pane alone, or both again."""
-        self._panes.toggle_zoom()
+        self.panes.toggle_zoom()
         self._status.is_unread = False
         self._update_status()
 
     def action_resize_list(self, steps: int) -> None:
         """Move the border between the panes."""
-        self._panes.resize_list(steps)
+        self.panes.resize_list(steps)
 
     async def action_to_chat(self) -> None:
         """Focus the composer; out of reading mode, also return to the newest messages."""
         was_reading = self._chat.place.has_focus_within
         self.action_show_pane(tasks=False)
         if was_reading:
-            await self.action_chat(ChatAction.NEWEST)
+            await self.controller.show_newest()
 
     def action_show_pane(self, tasks: bool) -> None:
         """Focus the list, or the composer."""
         self._came_from_list = self._tasks.has_focus_within
-        self._panes.show_pane(tasks=tasks)
+        self.panes.show_pane(tasks=tasks)
         self._status.is_unread = False
         if tasks:
             self._tasks.focus_list()
@@ -631,5 +632,5 @@ class MainScreen(Screen[None]):
         self._update_status()
 
     def _mark_unread(self, *, tasks: bool) -> None:
-        if self._panes.is_single and tasks is not self._panes.shows_tasks:
+        if self.panes.is_single and tasks is not self.panes.shows_tasks:
             self._status.is_unread = True
