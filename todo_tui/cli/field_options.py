@@ -4,11 +4,18 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any, cast
 
 import click
 
-from todo_tui.cli.options import TaskScope, complete_with, option_text
+from todo_tui.cli.completers import (
+    ShellCompleter,
+    complete_projects,
+    complete_tags,
+    complete_tasks,
+)
+from todo_tui.cli.options import TEXT, TaskScope
 from todo_tui.domain.change_words.quick_add import ISO_DAY, Schedule
 from todo_tui.domain.dates.moments import DatePhrase
 from todo_tui.domain.dates.reader import DateContext, parse_date
@@ -20,33 +27,27 @@ from todo_tui.domain.when import When
 
 PRIORITIES = (*Priority, "none")
 _TASK_ID = re.compile(r"#?([0-9]{1,18})")
-_COMPLETERS = {
-    **dict.fromkeys(
-        ("--parent", "--blocked-by", "--add-blocker", "--remove-blocker"),
-        complete_with("tasks", TaskScope.OPEN),
-    ),
-    **dict.fromkeys(("--tag", "--add-tag", "--remove-tag"), complete_with("tags")),
-    "--project": complete_with("projects"),
-}
+_complete_ids = partial(complete_tasks, scope=TaskScope.OPEN)
 OptionValues = Mapping[str, Any]
 """Values of options as typed: text, or several texts; None and empty change nothing."""
 
 
 def _text_option(
-    name: str, metavar: str, text: str, *also: str, multiple: bool = False
+    names: str,
+    metavar: str,
+    text: str,
+    completer: ShellCompleter | None = None,
+    *,
+    multiple: bool = False,
 ) -> click.Option:
     return click.Option(
-        [name, *also],
+        names.split(),
         metavar=metavar,
         help=text,
-        callback=option_text,
+        type=TEXT,
         multiple=multiple,
-        shell_complete=_COMPLETERS.get(name),
+        shell_complete=completer,
     )
-
-
-def _repeated_option(name: str, metavar: str, text: str) -> click.Option:
-    return _text_option(name, metavar, text, multiple=True)
 
 
 def _choice_option(name: str, choices: tuple[str, ...], text: str) -> click.Option:
@@ -58,21 +59,21 @@ FIELD_OPTIONS: list[click.Parameter] = [
     _text_option("--due", "WHEN", "Due date: tomorrow 5pm, 1 week later."),
     _text_option("--start", "WHEN", "Start date; the task is hidden until then."),
     _choice_option("--priority", PRIORITIES, "Priority."),
-    _text_option("--project", "NAME", "Project; use dots for subprojects."),
+    _text_option("--project", "NAME", "Project; use dots for subprojects.", complete_projects),
     _text_option("--tags", "NAMES", "Replace all tags (comma-separated)."),
-    _repeated_option("--add-tag", "NAME", "Add a tag."),
-    _repeated_option("--remove-tag", "NAME", "Remove a tag."),
+    _text_option("--add-tag", "NAME", "Add a tag.", complete_tags, multiple=True),
+    _text_option("--remove-tag", "NAME", "Remove a tag.", complete_tags, multiple=True),
     _text_option("--notes", "TEXT", "Replace notes; start with `+ ` to append."),
     _text_option("--annotate", "TEXT", "Add an annotation."),
-    _text_option("--repeat", "HOW", "Recurrence: every monday, every 2 weeks.", "--recurrence"),
+    _text_option("--repeat --recurrence", "HOW", "Recurrence: every monday, every 2 weeks."),
     _choice_option(
         "--repeat-from", tuple(RepeatFrom), "Date that the next occurrence is counted from."
     ),
     _choice_option("--status", tuple(Status), "Status."),
-    _text_option("--parent", "ID", "Parent task."),
-    _repeated_option("--blocked-by", "ID", "Replace all blocking tasks."),
-    _repeated_option("--add-blocker", "ID", "Add a blocking task."),
-    _repeated_option("--remove-blocker", "ID", "Remove a blocking task."),
+    _text_option("--parent", "ID", "Parent task.", _complete_ids),
+    _text_option("--blocked-by", "ID", "Replace all blocking tasks.", _complete_ids, multiple=True),
+    _text_option("--add-blocker", "ID", "Add a blocking task.", _complete_ids, multiple=True),
+    _text_option("--remove-blocker", "ID", "Remove a blocking task.", _complete_ids, multiple=True),
     _text_option("--position", "PLACE", "Manual order: before 3, after 3."),
     _text_option("--due-zone", "ZONE", "Time zone of the due time, for example Europe/Berlin."),
     _text_option("--start-zone", "ZONE", "Time zone of the start time."),
@@ -83,10 +84,12 @@ NEW_TASK_OPTIONS: list[click.Parameter] = [
     _text_option("--start", "WHEN", "Start date; the task is hidden until then."),
     _text_option("--repeat", "HOW", "Recurrence: every monday, every 2 weeks."),
     _choice_option("--priority", PRIORITIES, "Priority."),
-    _text_option("--project", "NAME", "Project; use dots for subprojects."),
-    _repeated_option("--tag", "NAME", "Add a tag (repeatable)."),
-    _text_option("--parent", "ID", "Parent task."),
-    _repeated_option("--blocked-by", "ID", "Add a blocking task (repeatable)."),
+    _text_option("--project", "NAME", "Project; use dots for subprojects.", complete_projects),
+    _text_option("--tag", "NAME", "Add a tag (repeatable).", complete_tags, multiple=True),
+    _text_option("--parent", "ID", "Parent task.", _complete_ids),
+    _text_option(
+        "--blocked-by", "ID", "Add a blocking task (repeatable).", _complete_ids, multiple=True
+    ),
     _text_option("--notes", "TEXT", "Notes, in Markdown."),
 ]
 """Options of `add`."""

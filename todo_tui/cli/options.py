@@ -6,21 +6,23 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from enum import StrEnum
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, NoReturn, TypeVar
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
 import click
 
+from todo_tui.cli.completers import (
+    complete_conversations,
+    complete_filter,
+    complete_providers,
+    complete_tasks,
+)
 from todo_tui.cli.session import CliSession
 from todo_tui.config.file import closest_name
 from todo_tui.domain.errors import NotFound, ValidationError
 
-if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
-
 Decorated = TypeVar("Decorated", bound=Callable[..., object])
-ShellCompleter = Callable[[click.Context, click.Parameter, str], "list[CompletionItem[str]]"]
 _LARGEST_ID = 2**63 - 1
 """What SQLite can hold; no task lies beyond."""
 _ID = re.compile(r"#?[0-9]+")
@@ -33,6 +35,8 @@ _TARGET_HELP = {
     "targets": "Ids (3 5-7), or the title of one task (buy milk).",
 }
 """By the name of the argument."""
+FILE = click.Path(readable=False)
+"""A file that the shell completes; what cannot be used is found when it is used."""
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 """Whether the result is printed as JSON."""
 
@@ -128,6 +132,21 @@ def command(
     return decorate
 
 
+class TextType(click.ParamType[str]):
+    """Text; bytes that are not UTF-8 become U+FFFD."""
+
+    name = "text"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> str:
+        """Return the text without escaped bytes."""
+        return _decode(str(value))
+
+
+TEXT = TextType()
+
+
 class TaskId(click.ParamType[int]):
     """`3` or `#3`."""
 
@@ -159,25 +178,25 @@ def parse_task_id(text: str) -> int:
     return int(number)
 
 
+_COMMON: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
+    ("--db", "PATH", "Database file.", {"type": FILE}),
+    ("--user", "NAME", "User whose tasks to use.", {}),
+    (
+        "--provider",
+        "ID",
+        "Provider; list them with `todo-tui providers`.",
+        {"shell_complete": complete_providers},
+    ),
+    ("--model", "NAME", "Model.", {}),
+    ("--config", "FILE", "Configuration file.", {"type": FILE}),
+)
+
+
 def common_options() -> list[click.Parameter]:
     """The options that may stand before or after any command."""
-    described = (
-        ("--db", "PATH", "Database file."),
-        ("--user", "NAME", "User whose tasks to use."),
-        ("--provider", "ID", "Provider; list them with `todo-tui providers`."),
-        ("--model", "NAME", "Model."),
-        ("--config", "FILE", "Configuration file."),
-    )
     options: list[click.Parameter] = [
-        click.Option(
-            [name],
-            metavar=metavar,
-            help=text,
-            callback=_keep,
-            expose_value=False,
-            shell_complete=_OPTION_COMPLETERS.get(name),
-        )
-        for name, metavar, text in described
+        click.Option([name], metavar=metavar, help=text, callback=_keep, expose_value=False, **more)
+        for name, metavar, text, more in _COMMON
     ]
     version = click.Option(
         ["--version"],
@@ -202,7 +221,7 @@ def conversation_option(text: str) -> Callable[[Decorated], Decorated]:
         "conversation",
         metavar="ID",
         help=text,
-        shell_complete=complete_with("conversations"),
+        shell_complete=complete_conversations,
     )
 
 
@@ -237,7 +256,7 @@ def targets_argument(
         nargs=-1,
         required=required,
         callback=lambda context, parameter, words: _read_targets(words, scope),
-        shell_complete=complete_with("tasks", scope),
+        shell_complete=partial(complete_tasks, scope=scope),
     )
 
 
@@ -247,7 +266,7 @@ def target_argument(scope: TaskScope = TaskScope.ANY) -> Callable[[Decorated], D
         "target",
         metavar="TASK",
         callback=lambda context, parameter, word: _read_target(word, scope),
-        shell_complete=complete_with("tasks", scope),
+        shell_complete=partial(complete_tasks, scope=scope),
     )
 
 
@@ -286,7 +305,7 @@ def find_ids(session: CliSession, targets: Targets) -> tuple[int, ...]:
     context = click.get_current_context()
     if not targets.words:
         raise click.UsageError("Task missing. Type an id or words of a title.", context)
-    from todo_tui.cli.targets import find_task_by_title  # 12 ms: ids need no search
+    from todo_tui.cli.title_search import find_task_by_title  # 12 ms: ids need no search
 
     command = context.command_path
     return (find_task_by_title(session.store, targets.words, targets.scope, command),)
@@ -297,32 +316,6 @@ def find_id(session: CliSession, target: Targets) -> int:
     return find_ids(session, target)[0]
 
 
-def complete_with(name: str, *args: object) -> ShellCompleter:
-    """Return a completer that calls a function of `todo_tui.cli.completion`, by its name."""
-
-    def complete(
-        context: click.Context, parameter: click.Parameter, incomplete: str
-    ) -> list[CompletionItem[str]]:
-        from todo_tui.cli import completion  # only when a shell asks
-
-        session = context.find_object(CliSession)
-        assert session is not None  # noqa: S101 - set by `run`
-        items = completion.COMPLETERS[name](session, incomplete, *args)
-        if isinstance(parameter, click.Argument) and not incomplete.startswith("-"):
-            # A view named `--db=x` would be read as an option.
-            return [item for item in items if not item.value.startswith("-")]
-        return items
-
-    return complete
-
-
-_OPTION_COMPLETERS = {
-    "--db": complete_with("files"),
-    "--config": complete_with("files"),
-    "--provider": complete_with("providers"),
-}
-
-
 def filter_argument(*, required: bool = False) -> Callable[[Decorated], Decorated]:
     """Add the argument `words` for a filter."""
     return click.argument(
@@ -330,7 +323,7 @@ def filter_argument(*, required: bool = False) -> Callable[[Decorated], Decorate
         metavar="FILTER..." if required else "[FILTER]...",
         nargs=-1,
         required=required,
-        shell_complete=complete_with("filter"),
+        shell_complete=complete_filter,
     )
 
 
@@ -347,19 +340,10 @@ def children_options(command: Decorated) -> Decorated:
 
 def join_words(words: tuple[str, ...]) -> str:
     """Words of several arguments as one text; bytes that are no UTF-8 become U+FFFD."""
-    return _decoded(" ".join(words)).strip()
+    return _decode(" ".join(words)).strip()
 
 
-def option_text(
-    context: click.Context, parameter: click.Parameter, value: str | tuple[str, ...] | None
-) -> str | tuple[str, ...] | None:
-    """The words of an option as text, as `joined` does; the callback of worded options."""
-    if isinstance(value, tuple):
-        return tuple(map(_decoded, value))
-    return None if value is None else _decoded(value)
-
-
-def _decoded(text: str) -> str:
+def _decode(text: str) -> str:
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 

@@ -6,6 +6,7 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import redirect_stderr
 from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -202,17 +203,15 @@ def _invoke(args: list[str], session: CliSession) -> int:
 
 
 def _complete(args: list[str], session: CliSession) -> int:
-    """Tell a shell what could be typed next; nothing where anything fails."""
-    from todo_tui.cli import completion  # 9 ms: only when a shell asks
+    """Print completions for a shell, or nothing if anything fails."""
+    from todo_tui.cli import shell_completion  # noqa: F401 - registers its classes
 
-    completion.silence_errors()
-    completion.add_completion_classes()
-    try:
-        todo_tui.main(args, prog_name="todo-tui", obj=session)
-    except SystemExit:
-        return DONE
-    except Exception:
-        return FAILED
+    # Only completions may reach the command line that is being typed.
+    with Path(os.devnull).open("w") as nowhere, redirect_stderr(nowhere):
+        try:
+            todo_tui.main(args, prog_name="todo-tui", obj=session)
+        except (SystemExit, Exception):
+            return DONE
 
 
 @click.group(

@@ -4,9 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import click
 
+from todo_tui.cli.completers import complete_signs
 from todo_tui.cli.field_options import NEW_TASK_OPTIONS, parse_names, read_fields
 from todo_tui.cli.files import read_text
-from todo_tui.cli.options import command, complete_with, join_words, json_option
+from todo_tui.cli.options import command, join_words, json_option
 from todo_tui.cli.output import messages
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.change_words.quick_add import read_quick_add, split_task_lines
@@ -20,7 +21,7 @@ _LARGEST = 10_000_000
 
 
 @command("add", params=NEW_TASK_OPTIONS, free_words=True)
-@click.argument("text", nargs=-1, required=True, shell_complete=complete_with("signs"))
+@click.argument("text", nargs=-1, required=True, shell_complete=complete_signs)
 @click.option("--words-only", is_flag=True, help="Use all words as the title.")
 @json_option
 def add(

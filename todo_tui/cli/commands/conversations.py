@@ -9,8 +9,9 @@ from zoneinfo import ZoneInfo
 
 import click
 
+from todo_tui.cli.completers import complete_conversations
 from todo_tui.cli.files import atomic_writer
-from todo_tui.cli.options import TodoGroup, command, complete_with, join_words, json_option
+from todo_tui.cli.options import FILE, TodoGroup, command, join_words, json_option
 from todo_tui.cli.output.messages import (
     ask_line,
     is_interactive,
@@ -47,7 +48,7 @@ _COLUMNS = (
 )
 _MATCH_COLUMNS = (*_COLUMNS[:3], TableColumn("Match"))
 _id_argument = click.argument(
-    "conversation_id", metavar="ID", shell_complete=complete_with("conversations")
+    "conversation_id", metavar="ID", shell_complete=complete_conversations
 )
 
 
@@ -153,7 +154,7 @@ def delete(session: CliSession, conversation_id: str, yes: bool) -> None:
     "--output",
     metavar="FILE",
     help="Output file (default: standard output).",
-    shell_complete=complete_with("files"),
+    type=FILE,
 )
 def export_conversation(
     session: CliSession, conversation_id: str, format_name: str | None, output: str | None

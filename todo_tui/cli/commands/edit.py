@@ -4,6 +4,7 @@ import re
 
 import click
 
+from todo_tui.cli.completers import complete_signs
 from todo_tui.cli.field_options import (
     FIELD_OPTIONS,
     OptionValues,
@@ -17,7 +18,6 @@ from todo_tui.cli.options import (
     TaskScope,
     children_options,
     command,
-    complete_with,
     find_id,
     find_ids,
     join_words,
@@ -78,7 +78,7 @@ def _find_annotation(task: Task, number: int) -> Annotation:
 
 @command("edit", params=FIELD_OPTIONS, free_words=True)
 @target_argument()
-@click.argument("text", metavar="[WORDS]...", nargs=-1, shell_complete=complete_with("signs"))
+@click.argument("text", metavar="[WORDS]...", nargs=-1, shell_complete=complete_signs)
 @children_options
 @json_option
 def edit(

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 import click
 
-from todo_tui.cli.options import TodoCommand, TodoGroup, command, complete_with, json_option
+from todo_tui.cli.completers import complete_providers
+from todo_tui.cli.options import TodoCommand, TodoGroup, command, json_option
 from todo_tui.cli.output.messages import print_error, print_json, print_note, print_result
 from todo_tui.cli.output.tables import TableCell, TableColumn, print_columns
 from todo_tui.cli.provider_options import add_key_from_keyring, all_provider_rows, uses_keyring
@@ -116,7 +117,7 @@ def keys() -> None:
     group=keys,
     short_help="Save an API key.",
 )
-@click.argument("provider_id", metavar="ID", shell_complete=complete_with("providers"))
+@click.argument("provider_id", metavar="ID", shell_complete=complete_providers)
 @click.option("--keyring", "in_keyring", is_flag=True, help="Save the key in the system keyring.")
 def set_key(session: CliSession, provider_id: str, in_keyring: bool) -> None:
     """Save the API key of a provider, from a prompt or standard input.
@@ -159,7 +160,7 @@ def list_keys(session: CliSession, as_json: bool) -> None:
 
 
 @command("remove", cls=KeyCommand, group=keys, short_help="Delete a saved API key.")
-@click.argument("provider_id", metavar="ID", shell_complete=complete_with("providers"))
+@click.argument("provider_id", metavar="ID", shell_complete=complete_providers)
 def remove(session: CliSession, provider_id: str) -> None:
     """Delete a provider's API key from the key file and the system keyring."""
     file = KeyFile(key_path(session.machine))

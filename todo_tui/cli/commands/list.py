@@ -6,16 +6,16 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 import click
 
+from todo_tui.cli.completers import complete_views
 from todo_tui.cli.options import (
     Targets,
     command,
-    complete_with,
     filter_argument,
     find_id,
     join_words,
@@ -103,7 +103,7 @@ def list_tasks(
     metavar="NAME...",
     nargs=-1,
     required=True,
-    shell_complete=complete_with("views", *_BUILT_IN_VIEWS),
+    shell_complete=partial(complete_views, built_in=_BUILT_IN_VIEWS),
 )
 @json_option
 def view(session: CliSession, words: tuple[str, ...], as_json: bool) -> None:

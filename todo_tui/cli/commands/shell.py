@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import click
 from click.shell_completion import get_completion_class
 
-from todo_tui.cli.completion import SHELLS, add_completion_classes
 from todo_tui.cli.options import command, read_help_records, version
 from todo_tui.cli.session import CliSession
+from todo_tui.cli.shell_completion import SHELLS
 
 _PROGRAM = "todo-tui"
 _INDENT = 4
@@ -40,7 +40,6 @@ def completions(session: CliSession, shell: str) -> None:
     with zsh to ~/.zshrc, below compinit. In fish:
     `todo-tui completions fish > ~/.config/fish/completions/todo-tui.fish`
     """
-    add_completion_classes()
     found = get_completion_class(shell)
     assert found is not None  # noqa: S101 - one of SHELLS
     root = click.get_current_context().find_root().command

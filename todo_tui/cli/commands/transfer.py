@@ -15,7 +15,7 @@ import click
 
 from todo_tui.cli.commands.list import read_query
 from todo_tui.cli.files import atomic_writer, read_folder, read_text, write_folder
-from todo_tui.cli.options import command, complete_with, filter_argument, join_words, json_option
+from todo_tui.cli.options import FILE, command, filter_argument, join_words, json_option
 from todo_tui.cli.output import messages
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.errors import ValidationError
@@ -208,7 +208,7 @@ def _print_preview(source: str, report: ImportReport, bad: int, now: datetime) -
     "--output",
     metavar="FILE|FOLDER",
     help="Output file, or a folder for one .ics file per task.",
-    shell_complete=complete_with("files"),
+    type=FILE,
 )
 @click.option(
     "--plain", is_flag=True, help="Leave out uuids and other metadata (markdown, todotxt)."

@@ -3,10 +3,10 @@
 import click
 
 from todo_tui.cli.commands.list import read_query
+from todo_tui.cli.completers import complete_views
 from todo_tui.cli.options import (
     TodoGroup,
     command,
-    complete_with,
     filter_argument,
     join_words,
     json_option,
@@ -22,7 +22,7 @@ _COLUMNS = (
     TableColumn("Filter", main=True),
     TableColumn("Error", style="red"),
 )
-_name_argument = click.argument("name", metavar="NAME", shell_complete=complete_with("views"))
+_name_argument = click.argument("name", metavar="NAME", shell_complete=complete_views)
 
 
 @click.group("views", cls=TodoGroup, invoke_without_command=True, no_args_is_help=False)
@@ -86,9 +86,7 @@ def key(session: CliSession, name: str, key: str | None) -> None:
 
 
 @command("order", group=views, short_help="Reorder views.")
-@click.argument(
-    "names", metavar="NAME...", nargs=-1, required=True, shell_complete=complete_with("views")
-)
+@click.argument("names", metavar="NAME...", nargs=-1, required=True, shell_complete=complete_views)
 def order(session: CliSession, names: tuple[str, ...]) -> None:
     """Move views to the front, in this order."""
     ordered = session.store.views.reorder([join_words((name,)) for name in names])

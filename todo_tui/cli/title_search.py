@@ -1,15 +1,20 @@
 """The one task that a text names by its title, where ids can be typed too."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from todo_tui.cli.options import TaskScope
 from todo_tui.domain.errors import Conflict, NotFound
 from todo_tui.domain.filters import terms
 from todo_tui.domain.task import Status, Task
 from todo_tui.domain.text import fold_case, plain_line, shorten, strip_accents
-from todo_tui.store.store import Store
-from todo_tui.store.tasks.select import PlainTaskRow
+
+if TYPE_CHECKING:
+    from todo_tui.store.store import Store
+    from todo_tui.store.tasks.select import PlainTaskRow
 
 _OPEN = terms.all_of(
     terms.NOT_IN_TRASH,
