@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import click
 
-from todo_tui.cli.options import Decorated, join_words
+from todo_tui.cli.options import TEXT, Decorated
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.filters.days import read_days
@@ -15,7 +15,7 @@ from todo_tui.domain.text import shorten
 
 _AMOUNT = re.compile(r"([1-9][0-9]{0,3})([dwmy])", re.IGNORECASE)
 _UNITS = {"d": "days", "w": "weeks", "m": "months", "y": "years"}
-_SHOWN = 60
+_MAX_WIDTH = 60
 _MOST_DAYS = 36_600
 
 
@@ -24,7 +24,7 @@ def period_options(usual: int) -> Callable[[Decorated], Decorated]:
 
     def decorate(command: Decorated) -> Decorated:
         command = click.option(
-            "--since", metavar="WHEN", help="Start of the period: 7d, 2w, 3m or a date."
+            "--since", type=TEXT, metavar="WHEN", help="Start of the period: 7d, 2w, 3m or a date."
         )(command)
         return click.option(
             "--days",
@@ -46,9 +46,9 @@ def count_days(session: CliSession, days: int | None, since: str | None, usual: 
         return usual if days is None else days
     if days is not None:
         raise click.UsageError("--since cannot be combined with --days.")
-    words, now = join_words((since,)), session.clock.now()
-    amount = _AMOUNT.fullmatch(words)
-    phrase = f"last {amount[1]} {_UNITS[amount[2].lower()]}" if amount else words
+    text, now = since.strip(), session.clock.now()
+    amount = _AMOUNT.fullmatch(text)
+    phrase = f"last {amount[1]} {_UNITS[amount[2].lower()]}" if amount else text
     found = read_days(
         DayField.COMPLETED, Comparison.SINCE, phrase.split(), now, session.settings.dates
     )
@@ -61,11 +61,11 @@ def count_days(session: CliSession, days: int | None, since: str | None, usual: 
                 first = moment.date()
     if first is None:
         raise ValidationError(
-            f"Could not understand “{shorten(words, _SHOWN)}” as a date.",
+            f"Could not understand “{shorten(text, _MAX_WIDTH)}” as a date.",
             hint="Use 7d, 2w, 3m or a date, such as 2026-11-01 or monday.",
         )
     if first > now.date():
         raise ValidationError(
-            f"“{shorten(words, _SHOWN)}” is in the future.", hint="Use a date up to today."
+            f"“{shorten(text, _MAX_WIDTH)}” is in the future.", hint="Use a date up to today."
         )
     return min((now.date() - first).days + 1, _MOST_DAYS)

@@ -13,12 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from todo_tui.cli.options import (
-    common_options,
-    continue_option,
-    conversation_option,
-    fail_unknown_command,
-)
+from todo_tui.cli.base import COMMON_OPTIONS, fail_unknown_command
+from todo_tui.cli.options import continue_option, conversation_option
 from todo_tui.cli.output.messages import print_error, print_note
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.errors import ConfigError, TodoError
@@ -217,7 +213,7 @@ def _complete(args: list[str], session: CliSession) -> int:
 @click.group(
     name="todo-tui",
     cls=CommandGroup,
-    params=common_options(),
+    params=[*COMMON_OPTIONS],
     invoke_without_command=True,
     help="A to-do list you can talk to. Run without a command to open the app.",
     epilog=_EPILOG,
@@ -226,9 +222,9 @@ def _complete(args: list[str], session: CliSession) -> int:
 @continue_option("Open the last conversation (default).")
 @conversation_option("Open this conversation; list ids with `todo-tui conversations list`.")
 @click.pass_context
-def todo_tui(context: click.Context, demo: bool, goes_on: bool, conversation: str | None) -> int:
+def todo_tui(context: click.Context, demo: bool, continues: bool, conversation: str | None) -> int:
     """Open the app, unless a command follows; its exit status."""
-    given = {"--demo": demo, "--continue": goes_on, "--conversation": conversation is not None}
+    given = {"--demo": demo, "--continue": continues, "--conversation": conversation is not None}
     of_app = [option for option, is_given in given.items() if is_given]
     if context.invoked_subcommand is not None:
         if of_app:

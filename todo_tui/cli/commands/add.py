@@ -4,10 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import click
 
+from todo_tui.cli.base import TodoCommand
 from todo_tui.cli.completers import complete_signs
 from todo_tui.cli.field_options import NEW_TASK_OPTIONS, parse_names, read_fields
 from todo_tui.cli.files import read_text
-from todo_tui.cli.options import command, join_words, json_option
+from todo_tui.cli.options import TEXT, json_option
 from todo_tui.cli.output import messages
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.change_words.quick_add import read_quick_add, split_task_lines
@@ -20,12 +21,14 @@ _LARGEST = 10_000_000
 """Bytes that are read from standard input."""
 
 
-@command("add", params=NEW_TASK_OPTIONS, free_words=True)
-@click.argument("text", nargs=-1, required=True, shell_complete=complete_signs)
+@click.command("add", cls=TodoCommand, params=NEW_TASK_OPTIONS, free_words=True)
+@click.argument("text", nargs=-1, type=TEXT, required=True, shell_complete=complete_signs)
 @click.option("--words-only", is_flag=True, help="Use all words as the title.")
 @json_option
+@click.pass_obj
 def add(
     session: CliSession,
+    /,
     text: tuple[str, ...],
     words_only: bool,
     as_json: bool,
@@ -41,10 +44,10 @@ def add(
     if text == ("-",):
         tasks = _add_lines(session, read_text(None, largest=_LARGEST), words_only, options)
     else:
-        words = join_words(text)
-        if not words:
+        line = " ".join(text).strip()
+        if not line:
             raise click.UsageError("Title missing. Example: todo-tui add buy milk tomorrow 5pm")
-        fields, notes = _read_line(session, words, words_only, options)
+        fields, notes = _read_line(session, line, words_only, options)
         tasks = (session.store.tasks.add(fields, by=session.new_change_context()),)
         for said in notes:
             messages.print_reading_note(said)

@@ -22,15 +22,10 @@ from rich.text import Text
 from todo_tui.agent.approver import ApprovalAnswer, ApprovalQuestion
 from todo_tui.agent.cancellation import TurnHandle
 from todo_tui.agent.loop import run_turn
+from todo_tui.cli.base import TodoCommand
 from todo_tui.cli.files import read_text
 from todo_tui.cli.logbook import open_log
-from todo_tui.cli.options import (
-    command,
-    continue_option,
-    conversation_option,
-    join_words,
-    json_option,
-)
+from todo_tui.cli.options import TEXT, continue_option, conversation_option, json_option
 from todo_tui.cli.output.messages import discard_typed_input, print_error, print_json, print_note
 from todo_tui.cli.services import build_app_services
 from todo_tui.cli.session import CliSession
@@ -307,16 +302,17 @@ def _console(no_color: bool, *, stderr: bool = False) -> Console:
     )
 
 
-@command("ask", free_words=True)
-@click.argument("text", nargs=-1, required=True)
+@click.command("ask", cls=TodoCommand, free_words=True)
+@click.argument("text", nargs=-1, type=TEXT, required=True)
 @continue_option("Continue the last conversation.")
 @conversation_option("Continue this conversation; list ids with `todo-tui conversations list`.")
 @click.option("--yes", "agrees", is_flag=True, help="Approve all actions without asking.")
 @json_option
+@click.pass_obj
 def ask(
     session: CliSession,
     text: tuple[str, ...],
-    goes_on: bool,
+    continues: bool,
     conversation: str | None,
     agrees: bool,
     as_json: bool,
@@ -327,10 +323,10 @@ def ask(
     assistant, which works offline). Risky changes, such as changing many tasks, need approval
     on the terminal; --yes approves all.
     """
-    words = read_text(None, largest=LONGEST_MESSAGE) if text == ("-",) else join_words(text)
+    words = read_text(None, largest=LONGEST_MESSAGE) if text == ("-",) else " ".join(text)
     if not words.strip():
         raise click.UsageError("Message missing. Example: todo-tui ask what is due this week")
-    if goes_on and conversation is not None:
+    if continues and conversation is not None:
         raise click.UsageError("--continue cannot be combined with --conversation.")
     report = None if as_json else TurnPrinter(no_color=session.settings.no_color)
     switch = None
@@ -339,7 +335,7 @@ def ask(
         continued = None
         if conversation is not None:
             continued = session.store.conversations.find(conversation)
-        elif goes_on:
+        elif continues:
             continued = session.store.conversations.latest()
         approver = ShellApprover(report, agrees)
         ended = asyncio.run(_turn(switch, words, continued.id if continued else None, approver))

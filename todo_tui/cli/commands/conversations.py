@@ -9,9 +9,10 @@ from zoneinfo import ZoneInfo
 
 import click
 
+from todo_tui.cli.base import FILE, TodoGroup
 from todo_tui.cli.completers import complete_conversations
 from todo_tui.cli.files import atomic_writer
-from todo_tui.cli.options import FILE, TodoGroup, command, join_words, json_option
+from todo_tui.cli.options import TEXT, join_words, json_option
 from todo_tui.cli.output.messages import (
     ask_line,
     is_interactive,
@@ -57,23 +58,19 @@ def conversations() -> None:
     """Manage conversations. An ID may be shortened as long as it is unique."""
 
 
-@command(
-    "list",
-    group=conversations,
-    free_words=True,
-    only_reads=True,
-    short_help="List or search conversations.",
+@conversations.command(
+    "list", free_words=True, only_reads=True, short_help="List or search conversations."
 )
-@click.argument("words", metavar="[TEXT]...", nargs=-1)
+@click.argument("text", metavar="[TEXT]...", nargs=-1, type=TEXT, callback=join_words)
 @json_option
-def list_conversations(session: CliSession, words: tuple[str, ...], as_json: bool) -> None:
+@click.pass_obj
+def list_conversations(session: CliSession, text: str, as_json: bool) -> None:
     """List conversations: pinned ones first, then newest first.
 
     With TEXT, search titles and messages for conversations with all of its words, and show the
     matching lines, newest first. The last word may be the beginning of a word.
     """
-    store, text = session.store.conversations, join_words(words)
-    zone = ZoneInfo(session.clock.zone)
+    store, zone = session.store.conversations, ZoneInfo(session.clock.zone)
     columns: Sequence[TableColumn]
     if text:
         matches = store.search(text, _ALL)
@@ -94,8 +91,9 @@ def list_conversations(session: CliSession, words: tuple[str, ...], as_json: boo
         print_note("No conversations. Start one: todo-tui ask what is due this week")
 
 
-@command("show", group=conversations, only_reads=True, short_help="Show a conversation.")
+@conversations.command("show", only_reads=True, short_help="Show a conversation.")
 @_id_argument
+@click.pass_obj
 def show(session: CliSession, conversation_id: str) -> None:
     """Show the messages of a conversation, oldest first."""
     conversation, turns = _read(session, conversation_id)
@@ -109,19 +107,23 @@ def show(session: CliSession, conversation_id: str) -> None:
         sys.stdout.writelines(f"{line}\n" for line in _plain_lines(conversation, turns, session))
 
 
-@command("rename", group=conversations, free_words=True, short_help="Rename a conversation.")
+@conversations.command("rename", free_words=True, short_help="Rename a conversation.")
 @_id_argument
-@click.argument("title", metavar="TITLE...", nargs=-1, required=True)
-def rename(session: CliSession, conversation_id: str, title: tuple[str, ...]) -> None:
+@click.argument(
+    "title", metavar="TITLE...", nargs=-1, type=TEXT, required=True, callback=join_words
+)
+@click.pass_obj
+def rename(session: CliSession, conversation_id: str, title: str) -> None:
     """Rename a conversation."""
     store = session.store.conversations
-    renamed = store.rename(store.find(conversation_id).id, join_words(title))
+    renamed = store.rename(store.find(conversation_id).id, title)
     print_result(f"Renamed conversation to {renamed.title}")
 
 
-@command("delete", group=conversations, short_help="Permanently delete a conversation.")
+@conversations.command("delete", short_help="Permanently delete a conversation.")
 @_id_argument
 @click.option("--yes", is_flag=True, help="Delete without confirmation.")
+@click.pass_obj
 def delete(session: CliSession, conversation_id: str, yes: bool) -> None:
     """Permanently delete a conversation. Its tasks are kept.
 
@@ -142,7 +144,7 @@ def delete(session: CliSession, conversation_id: str, yes: bool) -> None:
         print_note(left)
 
 
-@command("export", group=conversations, only_reads=True, short_help="Export a conversation.")
+@conversations.command("export", only_reads=True, short_help="Export a conversation.")
 @_id_argument
 @click.option(
     "--format",
@@ -156,6 +158,7 @@ def delete(session: CliSession, conversation_id: str, yes: bool) -> None:
     help="Output file (default: standard output).",
     type=FILE,
 )
+@click.pass_obj
 def export_conversation(
     session: CliSession, conversation_id: str, format_name: str | None, output: str | None
 ) -> None:

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from todo_tui.cli.base import TodoCommand
 from todo_tui.cli.options import (
     Targets,
     TaskScope,
     children_options,
-    command,
     find_ids,
     json_option,
     targets_argument,
@@ -26,11 +26,12 @@ if TYPE_CHECKING:
     from todo_tui.store.tasks.select import CompletionResult
 
 
-@command("done", free_words=True)
+@click.command("done", cls=TodoCommand, free_words=True)
 @targets_argument(TaskScope.OPEN)
 @children_options
 @click.option("--last", is_flag=True, help="End recurrence.")
 @json_option
+@click.pass_obj
 def done(
     session: CliSession, targets: Targets, children: str | None, last: bool, as_json: bool
 ) -> None:
@@ -79,9 +80,10 @@ def _format_reopened(subtasks: tuple[Task, ...], sign: str) -> str:
     return f"{sign} {format_count(len(subtasks), 'subtask')} reopened" if subtasks else ""
 
 
-@command("reopen", free_words=True)
+@click.command("reopen", cls=TodoCommand, free_words=True)
 @targets_argument(TaskScope.CLOSED)
 @json_option
+@click.pass_obj
 def reopen(session: CliSession, targets: Targets, as_json: bool) -> None:
     """Reopen tasks. Deleted tasks are restored."""
     ids = find_ids(session, targets)
@@ -97,10 +99,11 @@ def reopen(session: CliSession, targets: Targets, as_json: bool) -> None:
     )
 
 
-@command("cancel", free_words=True)
+@click.command("cancel", cls=TodoCommand, free_words=True)
 @targets_argument(TaskScope.OPEN)
 @children_options
 @json_option
+@click.pass_obj
 def cancel(session: CliSession, targets: Targets, children: str | None, as_json: bool) -> None:
     """Cancel tasks. Recurring tasks skip to the next occurrence."""
     ids = find_ids(session, targets)
@@ -122,10 +125,11 @@ def cancel(session: CliSession, targets: Targets, children: str | None, as_json:
         )
 
 
-@command("skip", free_words=True)
+@click.command("skip", cls=TodoCommand, free_words=True)
 @targets_argument(TaskScope.RECURRING)
 @click.option("--missed", is_flag=True, help="Skip all missed occurrences.")
 @json_option
+@click.pass_obj
 def skip(session: CliSession, targets: Targets, missed: bool, as_json: bool) -> None:
     """Skip to the next occurrence of recurring tasks, without completing them."""
     ids = find_ids(session, targets)
@@ -142,9 +146,10 @@ def skip(session: CliSession, targets: Targets, missed: bool, as_json: bool) -> 
         messages.print_missed_hint(each.task, now, session.settings.zone)
 
 
-@command("end", free_words=True)
+@click.command("end", cls=TodoCommand, free_words=True)
 @targets_argument(TaskScope.RECURRING)
 @json_option
+@click.pass_obj
 def end(session: CliSession, targets: Targets, as_json: bool) -> None:
     """End recurrence. The current occurrence stays open and is the last."""
     ids = find_ids(session, targets)

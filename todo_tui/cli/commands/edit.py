@@ -4,6 +4,7 @@ import re
 
 import click
 
+from todo_tui.cli.base import TodoCommand
 from todo_tui.cli.completers import complete_signs
 from todo_tui.cli.field_options import (
     FIELD_OPTIONS,
@@ -13,11 +14,11 @@ from todo_tui.cli.field_options import (
     read_fields,
 )
 from todo_tui.cli.options import (
+    TEXT,
     Targets,
     TaskId,
     TaskScope,
     children_options,
-    command,
     find_id,
     find_ids,
     join_words,
@@ -34,25 +35,25 @@ from todo_tui.domain.task import Annotation, Task
 _PLACE = re.compile(r"(before|after)\s+(\S+)", re.IGNORECASE)
 
 
-@command("annotate", free_words=True)
+@click.command("annotate", cls=TodoCommand, free_words=True)
 @target_argument()
-@click.argument("text", nargs=-1)
+@click.argument("text", nargs=-1, type=TEXT, callback=join_words)
 @click.option("--edit", "edited", metavar="N", type=int, help="Replace annotation N.")
 @click.option("--remove", "removed", metavar="N", type=int, help="Delete annotation N.")
 @json_option
+@click.pass_obj
 def annotate(
     session: CliSession,
     target: Targets,
-    text: tuple[str, ...],
+    text: str,
     edited: int | None,
     removed: int | None,
     as_json: bool,
 ) -> None:
     """Add an annotation to a task. `todo-tui show` lists their numbers."""
-    words = join_words(text)
     if edited is not None and removed is not None:
         raise click.UsageError("Use either --edit or --remove.")
-    if bool(words) is (removed is not None):
+    if bool(text) is (removed is not None):
         raise click.UsageError(
             "Annotation text missing. Type the text, or delete one with --remove N."
         )
@@ -61,11 +62,11 @@ def annotate(
     number = removed if edited is None else edited
     remark = None if number is None else _find_annotation(store.get(task_id), number)
     context = session.new_change_context()
-    task = store.annotate(task_id, words or None, present=remark, by=context)
+    task = store.annotate(task_id, text or None, present=remark, by=context)
     said = f"Deleted annotation of {messages.task_label(task)}"
-    if words:
+    if text:
         what = "Annotated" if edited is None else "Edited annotation of"
-        said = f"{what} {messages.task_label(task)}: {words}"
+        said = f"{what} {messages.task_label(task)}: {text}"
     messages.print_tasks([task], lambda task: said, as_json=as_json)
 
 
@@ -76,15 +77,24 @@ def _find_annotation(task: Task, number: int) -> Annotation:
     return task.annotations[number - 1]
 
 
-@command("edit", params=FIELD_OPTIONS, free_words=True)
+@click.command("edit", cls=TodoCommand, params=FIELD_OPTIONS, free_words=True)
 @target_argument()
-@click.argument("text", metavar="[WORDS]...", nargs=-1, shell_complete=complete_signs)
+@click.argument(
+    "text",
+    metavar="[WORDS]...",
+    nargs=-1,
+    type=TEXT,
+    callback=join_words,
+    shell_complete=complete_signs,
+)
 @children_options
 @json_option
+@click.pass_obj
 def edit(
     session: CliSession,
+    /,
     target: Targets,
-    text: tuple[str, ...],
+    text: str,
     children: str | None,
     as_json: bool,
     **options: str | tuple[str, ...] | None,
@@ -98,7 +108,7 @@ def edit(
     if not (text or has_options):
         raise click.UsageError('Nothing to change. Example: --due "friday 5pm".')
     now, style, store = session.clock.now(), session.settings.dates, session.store.tasks
-    words = require_change_words(join_words(text), now, style)
+    words = require_change_words(text, now, style)
     if words.skip and has_options:
         raise click.UsageError("“skip” cannot be combined with other changes.")
     task = store.get(find_id(session, target))
@@ -162,13 +172,14 @@ def _with_single_options(words: ChangeWords, options: OptionValues) -> ChangeWor
     )
 
 
-@command("move", free_words=True)
+@click.command("move", cls=TodoCommand, free_words=True)
 @targets_argument(TaskScope.KEPT)
 @click.option("--before", metavar="ID", type=TaskId(), help="Place before this task.")
 @click.option("--after", metavar="ID", type=TaskId(), help="Place after this task.")
 @click.option("--under", metavar="ID", type=TaskId(), help="Make a subtask of this task.")
 @click.option("--top", is_flag=True, help="Make top-level.")
 @json_option
+@click.pass_obj
 def move(
     session: CliSession,
     targets: Targets,

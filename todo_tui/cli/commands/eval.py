@@ -11,9 +11,10 @@ from pathlib import Path
 
 import click
 
+from todo_tui.cli.base import TodoCommand
 from todo_tui.cli.clients import ProviderClients
 from todo_tui.cli.files import read_text
-from todo_tui.cli.options import command, json_option
+from todo_tui.cli.options import json_option
 from todo_tui.cli.output.messages import print_error, print_json, print_note, print_result
 from todo_tui.cli.output.tables import TableCell, TableColumn, print_columns
 from todo_tui.cli.provider_options import find_provider_row, may_send_of
@@ -69,7 +70,7 @@ class EvaluationRun:
         }
 
 
-@command("eval")
+@click.command("eval", cls=TodoCommand)
 @click.option(
     "--provider",
     "providers",
@@ -86,6 +87,7 @@ class EvaluationRun:
 )
 @click.option("--replay", metavar="ID", help="Open one scenario in the app.")
 @json_option
+@click.pass_obj
 def evaluate(
     session: CliSession,
     providers: tuple[str, ...],

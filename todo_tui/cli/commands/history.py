@@ -7,7 +7,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from todo_tui.cli.options import Targets, command, find_id, json_option, target_argument
+import click
+
+from todo_tui.cli.base import TodoCommand
+from todo_tui.cli.options import Targets, find_id, json_option, target_argument
 from todo_tui.cli.output import messages
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.changes import ChangeKind, UndoReport
@@ -35,9 +38,10 @@ _TOLD = 20
 _REDONE = {**_UNDONE, ChangeKind.UPDATED: "Changed"}
 
 
-@command("log", free_words=True, only_reads=True)
+@click.command("log", cls=TodoCommand, free_words=True, only_reads=True)
 @target_argument()
 @json_option
+@click.pass_obj
 def log(session: CliSession, target: Targets, as_json: bool) -> None:
     """Show a task's history, oldest change first."""
     store = session.store.tasks
@@ -91,16 +95,18 @@ def _words(change: HistoryEntry) -> str | None:
             return None
 
 
-@command("undo")
+@click.command("undo", cls=TodoCommand)
 @json_option
+@click.pass_obj
 def undo(session: CliSession, as_json: bool) -> None:
     """Undo the last change. Repeat to undo more."""
     report = session.store.tasks.undo(by=session.new_change_context())
     _print_undo_report(report, _UNDONE, "to undo", as_json=as_json)
 
 
-@command("redo")
+@click.command("redo", cls=TodoCommand)
 @json_option
+@click.pass_obj
 def redo(session: CliSession, as_json: bool) -> None:
     """Redo the last undone change. Repeat to redo more."""
     report = session.store.tasks.redo(by=session.new_change_context())

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from todo_tui.cli.options import TodoGroup, command, join_words, json_option
+from todo_tui.cli.base import TodoGroup
+from todo_tui.cli.options import TEXT, join_words, json_option
 from todo_tui.cli.output.messages import print_json, print_note, print_result
 from todo_tui.cli.output.tables import TableColumn, print_columns
 from todo_tui.cli.session import CliSession
@@ -45,11 +46,12 @@ def knowledge() -> None:
     """
 
 
-@command("add", group=knowledge, short_help="Add documents and folders.")
+@knowledge.command("add", short_help="Add documents and folders.")
 @click.argument(
     "paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path)
 )
 @json_option
+@click.pass_obj
 def add(session: CliSession, paths: tuple[Path, ...], as_json: bool) -> int:
     """Add documents, and all documents in folders.
 
@@ -63,8 +65,9 @@ def add(session: CliSession, paths: tuple[Path, ...], as_json: bool) -> int:
     return _print_report(report, as_json=as_json, is_adding=True)
 
 
-@command("refresh", group=knowledge, short_help="Update changed documents.")
+@knowledge.command("refresh", short_help="Update changed documents.")
 @json_option
+@click.pass_obj
 def refresh_documents(session: CliSession, as_json: bool) -> int:
     """Read changed files again, add new files in added folders, remove deleted files."""
     with DocumentReader() as reader, _progress() as progress:
@@ -74,8 +77,9 @@ def refresh_documents(session: CliSession, as_json: bool) -> int:
     return _print_report(report, as_json=as_json)
 
 
-@command("list", group=knowledge, only_reads=True, short_help="List documents.")
+@knowledge.command("list", only_reads=True, short_help="List documents.")
 @json_option
+@click.pass_obj
 def list_documents(session: CliSession, as_json: bool) -> None:
     """List documents, with the reason if one cannot be read."""
     documents = session.store.knowledge.list()
@@ -93,9 +97,10 @@ def list_documents(session: CliSession, as_json: bool) -> None:
         _print_reason(vectors.incomplete())
 
 
-@command("remove", group=knowledge, short_help="Remove a document or folder.")
+@knowledge.command("remove", short_help="Remove a document or folder.")
 @click.argument("name", metavar="NAME")
 @json_option
+@click.pass_obj
 def remove(session: CliSession, name: str, as_json: bool) -> None:
     """Remove a document or folder from the database. The files are kept.
 
@@ -123,21 +128,17 @@ def remove(session: CliSession, name: str, as_json: bool) -> None:
             print_note(f"  todo-tui conversations delete {each.id[:_SHOWN_ID]}  # {each.title}")
 
 
-@command(
-    "search",
-    group=knowledge,
-    free_words=True,
-    only_reads=True,
-    short_help="Search documents and notes.",
+@knowledge.command(
+    "search", free_words=True, only_reads=True, short_help="Search documents and notes."
 )
-@click.argument("words", metavar="TEXT...", nargs=-1, required=True)
+@click.argument("text", metavar="TEXT...", nargs=-1, type=TEXT, required=True, callback=join_words)
 @click.option(
     "--limit", type=click.IntRange(1, 50), default=5, help="Number of passages (default: 5)."
 )
 @json_option
-def search(session: CliSession, words: tuple[str, ...], limit: int, as_json: bool) -> None:
+@click.pass_obj
+def search(session: CliSession, text: str, limit: int, as_json: bool) -> None:
     """Search documents, notes and annotations; show the best passages first."""
-    text = join_words(words)
     vectors = _open_vectors(session)
     similar, note = vectors.rank(text) if vectors is not None else ((), "")
     found = session.store.knowledge.search(text, limit, similar)

@@ -12,10 +12,11 @@ from zoneinfo import ZoneInfo
 
 import click
 
+from todo_tui.cli.base import TodoCommand
 from todo_tui.cli.completers import complete_views
 from todo_tui.cli.options import (
+    TEXT,
     Targets,
-    command,
     filter_argument,
     find_id,
     join_words,
@@ -77,13 +78,12 @@ def read_query(session: CliSession, text: str) -> Query:
         raise click.exceptions.Exit(_FAILED) from found
 
 
-@command("list", free_words=True, only_reads=True)
+@click.command("list", cls=TodoCommand, free_words=True, only_reads=True)
 @filter_argument()
 @click.option("--limit", type=click.IntRange(1), metavar="N", help="Show at most N tasks.")
 @json_option
-def list_tasks(
-    session: CliSession, words: tuple[str, ...], limit: int | None, as_json: bool
-) -> None:
+@click.pass_obj
+def list_tasks(session: CliSession, filter_text: str, limit: int | None, as_json: bool) -> None:
     """List tasks. Without a filter, list open tasks.
 
     Filters: project:work, tag:home, priority:high, today, overdue, this week,
@@ -92,27 +92,29 @@ def list_tasks(
     Tasks must match all conditions; combine them with `and`, `or`, `not` and brackets.
     Sort with sort:priority,due- and group with group:project.
     """
-    query = _show_tasks(session, join_words(words), limit=limit, as_json=as_json)
+    query = _show_tasks(session, filter_text, limit=limit, as_json=as_json)
     if limit is not None and (total := session.store.tasks.count(query)) > limit:
         messages.print_note(f"Showing {limit:,} of {total:,} tasks.")
 
 
-@command("view", only_reads=True)
+@click.command("view", cls=TodoCommand, only_reads=True)
 @click.argument(
-    "words",
+    "name",
     metavar="NAME...",
     nargs=-1,
+    type=TEXT,
     required=True,
+    callback=join_words,
     shell_complete=partial(complete_views, built_in=_BUILT_IN_VIEWS),
 )
 @json_option
-def view(session: CliSession, words: tuple[str, ...], as_json: bool) -> None:
+@click.pass_obj
+def view(session: CliSession, name: str, as_json: bool) -> None:
     """List the tasks of a view.
 
     Built-in views: today, upcoming, next, projects, done and trash. A saved view of the same
     name is used first.
     """
-    name = join_words(words)
     try:
         text = session.store.views.get(name).filter_text
     except NotFound:
@@ -175,9 +177,10 @@ def _nothing_found(session: CliSession, text: str) -> str:
     return "Nothing to do. Add a task: todo-tui add buy milk tomorrow 5pm"
 
 
-@command("show", free_words=True, only_reads=True)
+@click.command("show", cls=TodoCommand, free_words=True, only_reads=True)
 @target_argument()
 @json_option
+@click.pass_obj
 def show(session: CliSession, target: Targets, as_json: bool) -> None:
     """Show a task's details."""
     task = session.store.tasks.get(find_id(session, target))

@@ -13,8 +13,9 @@ from rich.table import Table
 from rich.text import Text
 
 from todo_tui.agent.pricing import price_per_million
+from todo_tui.cli.base import TodoCommand
 from todo_tui.cli.clients import ProviderClients, add_keys, find_endpoint
-from todo_tui.cli.options import command, json_option
+from todo_tui.cli.options import json_option
 from todo_tui.cli.output.messages import print_json, print_note
 from todo_tui.cli.output.tables import (
     TableCell,
@@ -293,11 +294,12 @@ async def _models(settings: Settings, option: ProviderOption) -> list[tuple[Mode
     return list(zip(listed, prices, strict=True))
 
 
-@command("providers")
+@click.command("providers", cls=TodoCommand)
 @click.argument("ids", metavar="[ID...]", nargs=-1)
 @click.option("--check", "asked", is_flag=True, help="Send a test request to each ready provider.")
 @click.option("--models", "listed", metavar="ID", help="List the models of this provider.")
 @json_option
+@click.pass_obj
 def providers(
     session: CliSession, ids: tuple[str, ...], asked: bool, listed: str | None, as_json: bool
 ) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import click
 from click.shell_completion import get_completion_class
 
-from todo_tui.cli.options import command, read_help_records, version
+from todo_tui.cli.base import TodoCommand, read_help_records, version
 from todo_tui.cli.session import CliSession
 from todo_tui.cli.shell_completion import SHELLS
 
@@ -30,8 +30,9 @@ _VARIABLES = (
 )
 
 
-@command("completions")
+@click.command("completions", cls=TodoCommand)
 @click.argument("shell", type=click.Choice(SHELLS))
+@click.pass_obj
 def completions(session: CliSession, shell: str) -> None:
     """Print a shell completion script.
 
@@ -46,7 +47,8 @@ def completions(session: CliSession, shell: str) -> None:
     sys.stdout.write(found(root, {}, _PROGRAM, "_TODO_TUI_COMPLETE").source())
 
 
-@command("man")
+@click.command("man", cls=TodoCommand)
+@click.pass_obj
 def man(session: CliSession) -> None:
     """Print the manual page.
 

@@ -3,15 +3,12 @@
 import sys
 from collections.abc import Iterator
 
+import click
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
-from todo_tui.cli.options import (
-    command,
-    filter_argument,
-    join_words,
-    json_option,
-)
+from todo_tui.cli.base import TodoCommand
+from todo_tui.cli.options import filter_argument, json_option
 from todo_tui.cli.output.messages import print_json, print_note
 from todo_tui.cli.output.tables import TableCell, align_rows, open_console
 from todo_tui.cli.period import count_days, period_options
@@ -38,13 +35,14 @@ _STYLES = ("dim", "green", "green", "green", "bold green")
 Line = list[TableCell]
 
 
-@command("stats", free_words=True, only_reads=True)
+@click.command("stats", cls=TodoCommand, free_words=True, only_reads=True)
 @filter_argument()
 @period_options(_USUAL_DAYS)
 @json_option
+@click.pass_obj
 def stats(
     session: CliSession,
-    words: tuple[str, ...],
+    filter_text: str,
     days: int | None,
     since: str | None,
     as_json: bool,
@@ -56,15 +54,14 @@ def stats(
     not. Streaks cover all time; open and overdue are current. On time is the share of
     completed tasks with a due date that were completed by then.
     """
-    text = join_words(words)
     period = count_days(session, days, since, _USUAL_DAYS)
-    statistics = session.store.statistics.read(period, _filter(session, text))
+    statistics = session.store.statistics.read(period, _filter(session, filter_text))
     if as_json:
-        print_json(statistics_json(statistics, text, session.settings))
+        print_json(statistics_json(statistics, filter_text, session.settings))
     elif statistics.done:
-        print_statistics(statistics, text, session.settings)
+        print_statistics(statistics, filter_text, session.settings)
     else:
-        print_note(_nothing_done(statistics, text))
+        print_note(_nothing_done(statistics, filter_text))
 
 
 def _filter(session: CliSession, text: str) -> Filter | None:

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from todo_tui.cli.base import FILE, TodoCommand
 from todo_tui.cli.commands.list import read_query
 from todo_tui.cli.files import atomic_writer, read_folder, read_text, write_folder
-from todo_tui.cli.options import FILE, command, filter_argument, join_words, json_option
+from todo_tui.cli.options import filter_argument, json_option
 from todo_tui.cli.output import messages
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.errors import ValidationError
@@ -93,7 +94,7 @@ def _places(remarks: Sequence[Remark]) -> list[str]:
     return short if len(set(short)) == len(short) else titled
 
 
-@command("import")
+@click.command("import", cls=TodoCommand)
 @click.argument("file", metavar="FILE|FOLDER", type=click.Path(path_type=Path, allow_dash=True))
 @format_option
 @click.option("--dry-run", is_flag=True, help="Preview without importing.")
@@ -104,6 +105,7 @@ def _places(remarks: Sequence[Remark]) -> list[str]:
     help="Order of day and month in a CSV table (default: detect).",
 )
 @json_option
+@click.pass_obj
 def import_tasks(
     session: CliSession,
     file: Path,
@@ -201,7 +203,7 @@ def _print_preview(source: str, report: ImportReport, bad: int, now: datetime) -
     messages.print_result("Dry run: nothing imported")
 
 
-@command("export", free_words=True, only_reads=True)
+@click.command("export", cls=TodoCommand, free_words=True, only_reads=True)
 @filter_argument()
 @format_option
 @click.option(
@@ -213,9 +215,10 @@ def _print_preview(source: str, report: ImportReport, bad: int, now: datetime) -
 @click.option(
     "--plain", is_flag=True, help="Leave out uuids and other metadata (markdown, todotxt)."
 )
+@click.pass_obj
 def export_tasks(
     session: CliSession,
-    words: tuple[str, ...],
+    filter_text: str,
     format_name: str | None,
     output: str | None,
     plain: bool,
@@ -230,7 +233,7 @@ def export_tasks(
     if plain:
         format_name = plain_format(format_name, None if to_folder else target).id
     chosen = folder_format(format_name) if to_folder else format_to_write(format_name, target)
-    wanted = read_query(session, join_words(words) or "all")
+    wanted = read_query(session, filter_text or "all")
     # In the order of their ids, which is the order in which an import gives new ones.
     tasks = sorted(session.store.tasks.list(wanted).tasks, key=lambda task: task.id)
     context = replace(_context(session), uuids=_uuids(session, tasks), is_plain=plain)

@@ -4,14 +4,8 @@ from collections.abc import Sequence
 
 import click
 
-from todo_tui.cli.options import (
-    Targets,
-    TaskScope,
-    command,
-    find_ids,
-    json_option,
-    targets_argument,
-)
+from todo_tui.cli.base import TodoCommand
+from todo_tui.cli.options import Targets, TaskScope, find_ids, json_option, targets_argument
 from todo_tui.cli.output import messages
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.errors import Conflict, Unauthorized
@@ -23,9 +17,10 @@ _NAMED = 3
 """Tasks that the question before a purge names."""
 
 
-@command("delete", free_words=True)
+@click.command("delete", cls=TodoCommand, free_words=True)
 @targets_argument(TaskScope.KEPT)
 @json_option
+@click.pass_obj
 def delete(session: CliSession, targets: Targets, as_json: bool) -> None:
     """Delete tasks and their subtasks. Undo with `todo-tui undo`."""
     ids = find_ids(session, targets)
@@ -33,9 +28,10 @@ def delete(session: CliSession, targets: Targets, as_json: bool) -> None:
     _print_tasks("Deleted", tasks, ids, as_json=as_json)
 
 
-@command("restore", free_words=True)
+@click.command("restore", cls=TodoCommand, free_words=True)
 @targets_argument(TaskScope.TRASH)
 @json_option
+@click.pass_obj
 def restore(session: CliSession, targets: Targets, as_json: bool) -> None:
     """Restore deleted tasks and the subtasks deleted with them.
 
@@ -50,13 +46,14 @@ def restore(session: CliSession, targets: Targets, as_json: bool) -> None:
     _print_tasks("Restored", tasks, ids, as_json=as_json)
 
 
-@command("purge", free_words=True)
+@click.command("purge", cls=TodoCommand, free_words=True)
 @targets_argument(TaskScope.TRASH, required=False)
 @click.option(
     "--all", "everything", is_flag=True, help="Permanently delete everything in the trash."
 )
 @click.option("--yes", is_flag=True, help="Delete without confirmation.")
 @json_option
+@click.pass_obj
 def purge(
     session: CliSession, targets: Targets, everything: bool, yes: bool, as_json: bool
 ) -> None:
@@ -64,7 +61,7 @@ def purge(
 
     This cannot be undone. Asks for confirmation.
     """
-    if bool(targets.ids or targets.words) is everything:
+    if bool(targets.ids or targets.title) is everything:
         raise click.UsageError("No tasks given. Pass ids or a title, or use --all.")
     ids = () if everything else find_ids(session, targets)
     doomed = _in_trash(session, ids)

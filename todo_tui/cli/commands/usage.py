@@ -6,7 +6,8 @@ from datetime import datetime, timedelta
 
 import click
 
-from todo_tui.cli.options import command, json_option
+from todo_tui.cli.base import TodoCommand
+from todo_tui.cli.options import json_option
 from todo_tui.cli.output.messages import print_json, print_note, print_result
 from todo_tui.cli.output.tables import TableCell, TableColumn, print_columns
 from todo_tui.cli.period import count_days, period_options
@@ -48,11 +49,12 @@ _COLUMNS = tuple(
 _USUAL_DAYS = 7
 
 
-@command("usage", only_reads=True)
+@click.command("usage", cls=TodoCommand, only_reads=True)
 @period_options(_USUAL_DAYS)
 @click.option("--turns", "shows_turns", is_flag=True, help="Show latency and errors of turns.")
 @click.option("--tools", "shows_tools", is_flag=True, help="Show tool calls by name and outcome.")
 @json_option
+@click.pass_obj
 def usage(
     session: CliSession,
     days: int | None,
