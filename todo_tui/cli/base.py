@@ -99,43 +99,43 @@ class TodoGroup(TodoCommand, click.Group):
 
     command_class = TodoCommand
     repeats_words = True
-    """False if what is typed in place of a command may be a key, which no error shows."""
+    """False if a word in place of a command may be a key, which no error may show."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names in their order."""
         return list(self.commands)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the commands where others have their options."""
+        """Write the commands, then the options."""
         self.format_commands(ctx, formatter)
         super().format_options(ctx, formatter)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command; suggest a similar one."""
+        """Return the command; suggest a similar one if there is none."""
         is_known = args[0] in self.commands or args[0].startswith("-")
         if not is_known and not ctx.resilient_parsing:
             typed = args[0] if self.repeats_words else ""
             known = f"Choose one of: {', '.join(self.commands)}."
-            fail_unknown_command(ctx, typed, self.commands, known, meant=args[0])
+            fail_unknown_command(ctx, typed, self.commands, known, intended=args[0])
         return super().resolve_command(ctx, args)
 
 
 def fail_unknown_command(
-    context: click.Context, typed: str, names: Iterable[str], advice: str, *, meant: str = ""
+    context: click.Context, typed: str, names: Iterable[str], advice: str, *, intended: str = ""
 ) -> NoReturn:
-    """Refuse a command, with the similar one of the names, else the advice.
+    """Refuse a command; suggest the name similar to `intended`, else to `typed`, else the advice.
 
-    What was typed is not shown if it is empty; `meant` is compared instead.
+    An empty `typed` is not shown.
     """
-    similar = closest_name((meant or typed).lower(), names)
+    similar = closest_name((intended or typed).lower(), names)
     command = f"Unknown command {typed!r}." if typed else "Unknown command."
     context.fail(f"{command} {f'Did you mean `{similar}`?' if similar else advice}")
 
 
-def _keep(context: click.Context, parameter: click.Parameter, value: str | None) -> None:
-    """Keep a common option wherever it was typed; the last one counts."""
+def _store_flag(context: click.Context, parameter: click.Parameter, value: str | None) -> None:
+    """Store the value of a common option in the session's flags; the last one counts."""
     if value is None:
         return
     if not value.strip():
@@ -145,14 +145,14 @@ def _keep(context: click.Context, parameter: click.Parameter, value: str | None)
         session.flags = replace(session.flags, **{str(parameter.name): value})
 
 
-def _print_version(context: click.Context, parameter: click.Parameter, asked: bool) -> None:
-    if asked and not context.resilient_parsing:
+def _print_version(context: click.Context, parameter: click.Parameter, value: bool) -> None:
+    if value and not context.resilient_parsing:
         click.echo(f"todo-tui {version()}")
         context.exit()
 
 
 def version() -> str:
-    """The installed version; in a source tree that is not installed, the tree's."""
+    """Return the installed version, or that of a source tree that is not installed."""
     from importlib import metadata  # 25 ms: more than most commands take
 
     try:
@@ -168,7 +168,7 @@ def version() -> str:
 
 def _common_option(name: str, metavar: str, text: str, **settings: Any) -> click.Option:  # noqa: ANN401 - click's own
     return click.Option(
-        [name], metavar=metavar, help=text, callback=_keep, expose_value=False, **settings
+        [name], metavar=metavar, help=text, callback=_store_flag, expose_value=False, **settings
     )
 
 

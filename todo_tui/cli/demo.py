@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from todo_tui.agent.config import RunConfig
 from todo_tui.agent.loop import run_turn
 from todo_tui.cli.clients import ProviderClients
-from todo_tui.cli.provider_options import build_provider_option, may_send_of
+from todo_tui.cli.provider_options import build_provider_option
 from todo_tui.cli.services import build_app_services
 from todo_tui.cli.session import CliSession, open_user_store
 from todo_tui.config.settings import Settings
@@ -79,7 +79,7 @@ def run_replay(settings: Settings, scenario: Scenario) -> int:
 
 async def _add_turns(settings: Settings, store: Store, lines: Sequence[str]) -> None:
     """Let the provider answer these messages in one conversation."""
-    clients = ProviderClients(settings, lambda row_id: may_send_of(settings, row_id, store))
+    clients = ProviderClients.with_consents(settings, store)
     provider = await asyncio.to_thread(clients.open, settings.provider or "")
     conversation_id: str | None = None
     for line in lines:

@@ -12,7 +12,7 @@ from todo_tui.agent.config import Fallback, Limits, RunConfig
 from todo_tui.agent.retry import RetryPolicy
 from todo_tui.agent.telemetry import Telemetry
 from todo_tui.cli.clients import ProviderClients
-from todo_tui.cli.provider_options import find_provider_row, may_send_of
+from todo_tui.cli.provider_options import find_provider_row
 from todo_tui.config.settings import ModelName, Settings
 from todo_tui.domain.messages import Provider
 from todo_tui.store.store import Store
@@ -74,5 +74,5 @@ def _fallback(settings: Settings, store: Store, name: ModelName) -> Fallback:
 
 
 async def _open_model(settings: Settings, store: Store, name: ModelName) -> Provider:
-    clients = ProviderClients(settings, lambda row_id: may_send_of(settings, row_id, store))
+    clients = ProviderClients.with_consents(settings, store)
     return await asyncio.to_thread(clients.open, name.provider, name.model)

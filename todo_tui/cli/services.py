@@ -12,7 +12,6 @@ from todo_tui.cli.provider_options import (
     find_provider_row,
     install_hint,
     list_provider_options,
-    may_send_of,
 )
 from todo_tui.config.settings import Settings
 from todo_tui.domain.when import Clock
@@ -79,7 +78,7 @@ def build_app_services(
 def _clients(settings: Settings, store: Store) -> ProviderClients:
     from todo_tui.cli.clients import ProviderClients  # 25 ms: not before the first frame
 
-    return ProviderClients(settings, lambda row_id: may_send_of(settings, row_id, store))
+    return ProviderClients.with_consents(settings, store)
 
 
 def _build_run_config(

@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, assert_never
 
 import click
-from rich.console import Console
 from rich.status import Status
 from rich.text import Text
 
@@ -27,6 +26,7 @@ from todo_tui.cli.files import read_text
 from todo_tui.cli.logbook import open_log
 from todo_tui.cli.options import TEXT, continue_option, conversation_option, json_option
 from todo_tui.cli.output.messages import discard_typed_input, print_error, print_json, print_note
+from todo_tui.cli.output.tables import open_console
 from todo_tui.cli.services import build_app_services
 from todo_tui.cli.session import CliSession
 from todo_tui.domain import errors, events
@@ -177,13 +177,13 @@ class TurnPrinter:
     """
 
     def __init__(self, *, no_color: bool) -> None:
-        self._console = _console(no_color, stderr=True)
+        self._console = open_console(no_color, stderr=True)
         self._status: Status | None = None
         self._answer: StreamedMarkdown | None = None
         if sys.stdout.isatty():
             from todo_tui.cli.output.markdown import StreamedMarkdown  # 50 ms: not for a pipe
 
-            self._answer = StreamedMarkdown(_console(no_color))
+            self._answer = StreamedMarkdown(open_console(no_color))
 
     def show(self, event: events.TurnEvent) -> None:
         """Show one event, if there is anything to see of it."""
@@ -294,12 +294,6 @@ class _Countdown:
     def __rich__(self) -> Text:
         left = max(0, math.ceil(self._ends - time.monotonic()))
         return Text(f"Retrying in {left} s · Ctrl+C stops", style="dim")
-
-
-def _console(no_color: bool, *, stderr: bool = False) -> Console:
-    return Console(
-        stderr=stderr, no_color=no_color or None, highlight=False, markup=False, emoji=False
-    )
 
 
 @click.command("ask", cls=TodoCommand, free_words=True)

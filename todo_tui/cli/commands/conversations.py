@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 import click
 
 from todo_tui.cli.base import FILE, TodoGroup
+from todo_tui.cli.commands.usage import format_cost
 from todo_tui.cli.completers import complete_conversations
 from todo_tui.cli.files import atomic_writer
 from todo_tui.cli.options import TEXT, join_words, json_option
@@ -24,8 +25,7 @@ from todo_tui.cli.output.tables import TableColumn, open_console, print_columns
 from todo_tui.cli.provider_options import model_label
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.errors import Unauthorized
-from todo_tui.domain.messages import UsageSum
-from todo_tui.domain.text import format_dollars, plain_line, plain_text
+from todo_tui.domain.text import plain_line, plain_text
 from todo_tui.formats.lossless import format_json
 from todo_tui.store.backups import backups_with, describe_leftovers
 from todo_tui.store.conversations import export
@@ -210,7 +210,7 @@ def _head(entry: ConversationEntry, zone: ZoneInfo) -> tuple[str, ...]:
 
 def _facts(entry: ConversationEntry, label: export.ModelLabel) -> tuple[str, ...]:
     model = label(entry.provider, entry.model)
-    return entry.last_words, model, str(entry.turns), _cost(entry.usage)
+    return entry.last_words, model, str(entry.turns), format_cost(entry.usage)
 
 
 def _model_label(session: CliSession) -> export.ModelLabel:
@@ -219,10 +219,3 @@ def _model_label(session: CliSession) -> export.ModelLabel:
 
 def _minute(at: datetime, zone: ZoneInfo) -> str:
     return f"{at.astimezone(zone):%Y-%m-%d %H:%M}"
-
-
-def _cost(usage: UsageSum) -> str:
-    """`–` if no price is known, with a `+` if some are not."""
-    if usage.unpriced_calls:
-        return f"{format_dollars(usage.cost_usd)}+" if usage.cost_usd else "–"
-    return format_dollars(usage.cost_usd)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import aclosing, contextmanager
+from collections.abc import Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -16,8 +15,9 @@ from todo_tui.cli.clients import ProviderClients
 from todo_tui.cli.files import read_text
 from todo_tui.cli.options import json_option
 from todo_tui.cli.output.messages import print_error, print_json, print_note, print_result
+from todo_tui.cli.output.progress import progress_bar
 from todo_tui.cli.output.tables import TableCell, TableColumn, print_columns
-from todo_tui.cli.provider_options import find_provider_row, may_send_of
+from todo_tui.cli.provider_options import find_provider_row
 from todo_tui.cli.run_config import build_limits
 from todo_tui.cli.session import CliSession
 from todo_tui.config.settings import Settings
@@ -163,12 +163,13 @@ async def _evaluate(
             continue
         results: list[ScenarioResult] = []
         try:
-            with _progress(row.label, len(scenarios)) as advance:
+            with progress_bar(row.label) as progress:
+                progress(0, len(scenarios))
                 limits = build_limits(settings, row.id)
                 async with aclosing(run_scenarios(scenarios, provider, limits)) as found:
                     async for result in found:
                         results.append(result)
-                        advance()
+                        progress(len(results), len(scenarios))
         finally:
             run.reports.append(EvaluationReport(row.id, provider.model, tuple(results)))
             await provider.aclose()
@@ -185,31 +186,11 @@ async def _open(settings: Settings, row_id: str) -> Provider:
     Raises:
         TodoError: It is not.
     """
-    clients = ProviderClients(settings, lambda each: may_send_of(settings, each, None))
+    clients = ProviderClients.with_consents(settings, None)
     readiness = await clients.readiness(row_id)
     if not readiness.ready:
         raise TodoError(f"{readiness.reason}.", hint="Check it with `todo-tui providers --check`.")
     return await asyncio.to_thread(clients.open, row_id)
-
-
-@contextmanager
-def _progress(label: str, total: int) -> Iterator[Callable[[], None]]:
-    """Show a progress bar on a terminal; yields a function to call after each scenario."""
-    if not sys.stderr.isatty():
-        yield lambda: None
-        return
-    from rich import console, progress  # 30 ms: not for a pipe
-
-    columns = (
-        progress.TextColumn("{task.description}", markup=False),
-        progress.BarColumn(),
-        progress.MofNCompleteColumn(),
-        progress.TimeRemainingColumn(),
-    )
-    stderr = console.Console(stderr=True)
-    with progress.Progress(*columns, console=stderr, transient=True) as shown:
-        bar = shown.add_task(plain_line(label), total=total)
-        yield lambda: shown.advance(bar)
 
 
 def _was_answered(report: EvaluationReport) -> bool:

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,11 +11,12 @@ import click
 from todo_tui.cli.base import TodoGroup
 from todo_tui.cli.options import TEXT, join_words, json_option
 from todo_tui.cli.output.messages import print_json, print_note, print_result
+from todo_tui.cli.output.progress import progress_bar
 from todo_tui.cli.output.tables import TableColumn, print_columns
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.knowledge.documents import RetrievedPassage
 from todo_tui.domain.text import format_count
-from todo_tui.knowledge.indexing import IndexReport, Progress, add_paths, refresh
+from todo_tui.knowledge.indexing import IndexReport, add_paths, refresh
 from todo_tui.knowledge.reader import DocumentReader
 
 if TYPE_CHECKING:
@@ -26,8 +24,8 @@ if TYPE_CHECKING:
 
 _INTERRUPTED = 130
 _SHOWN_ID = 8
-_WORTH_A_BAR = 20
-"""Files from which on a progress bar is shown."""
+_BAR_MINIMUM = 20
+"""Files or passages from which on a progress bar is shown."""
 _COLUMNS = (
     TableColumn("ID", number=True, whole=True, style="dim"),
     TableColumn("Title", main=True, style="bold"),
@@ -58,7 +56,10 @@ def add(session: CliSession, paths: tuple[Path, ...], as_json: bool) -> int:
     Hidden folders and node_modules are skipped. Unchanged files are not read again, so after
     Ctrl+C the same command continues.
     """
-    with DocumentReader() as reader, _progress() as progress:
+    with (
+        DocumentReader() as reader,
+        progress_bar("Reading documents", minimum=_BAR_MINIMUM) as progress,
+    ):
         report = add_paths(session.store.knowledge, paths, reader, progress, session.own_paths)
     if not report.is_interrupted:
         _embed(session)
@@ -70,7 +71,10 @@ def add(session: CliSession, paths: tuple[Path, ...], as_json: bool) -> int:
 @click.pass_obj
 def refresh_documents(session: CliSession, as_json: bool) -> int:
     """Read changed files again, add new files in added folders, remove deleted files."""
-    with DocumentReader() as reader, _progress() as progress:
+    with (
+        DocumentReader() as reader,
+        progress_bar("Reading documents", minimum=_BAR_MINIMUM) as progress,
+    ):
         report = refresh(session.store.knowledge, reader, progress, session.own_paths)
     if not report.is_interrupted:
         _embed(session)
@@ -168,7 +172,7 @@ def _open_vectors(session: CliSession) -> VectorIndex | None:
 def _embed(session: CliSession) -> None:
     """Embed what was added, where an embedding model is configured."""
     if (vectors := _open_vectors(session)) is not None:
-        with _progress("Embedding passages") as progress:
+        with progress_bar("Embedding passages", minimum=_BAR_MINIMUM) as progress:
             reason = vectors.update(progress)
         _print_reason(reason)
 
@@ -203,18 +207,3 @@ def _print_report(report: IndexReport, *, as_json: bool, is_adding: bool = False
         print_note("Interrupted. Run the command again to continue.")
         return _INTERRUPTED
     return int(not report.documents and (is_adding or bool(report.skipped)))
-
-
-@contextmanager
-def _progress(label: str = "Reading documents") -> Iterator[Progress]:
-    """A bar on standard error where someone looks and it takes a while."""
-    if not sys.stderr.isatty():
-        yield lambda done, total: None
-        return
-    from rich import console, progress  # 50 ms: for a terminal alone
-
-    with progress.Progress(console=console.Console(stderr=True), transient=True) as shown:
-        bar = shown.add_task(label, visible=False)
-        yield lambda done, total: shown.update(
-            bar, completed=done, total=total, visible=total >= _WORTH_A_BAR
-        )

@@ -222,7 +222,9 @@ def _due(task: PlainTaskRow, words: Callable[[str], str]) -> str:
     due = "" if task.due is None else words(task.due)
     if not due or not task.recurrence:
         return due
-    rule = messages.load_repeats().format_recurrence(task.recurrence, task.repeat_from)
+    from todo_tui.cli.output.repeats import format_recurrence  # 9 ms: most do not repeat
+
+    rule = format_recurrence(task.recurrence, task.repeat_from)
     return f"{due}, {plain_line(rule)}"
 
 
@@ -280,9 +282,10 @@ def _dates(task: Task, now: datetime, zone: str) -> Iterator[_Fact]:
         yield "due", f"{format_when(task.due, now)}{late} ({task.due.iso()}{its_zone})"
     yield "start", format_when(task.start, now) if task.start else ""
     if task.recurrence is not None:
-        repeats = messages.load_repeats()
-        words = repeats.format_recurrence(task.recurrence, task.repeat_from)
-        yield "recurrence", f"{words} ({task.recurrence})"
+        from todo_tui.cli.output import repeats  # 9 ms: most tasks do not repeat
+
+        rule = repeats.format_recurrence(task.recurrence, task.repeat_from)
+        yield "recurrence", f"{rule} ({task.recurrence})"
         if task.is_open:
             yield "next", repeats.format_later_dates(task, now, zone)
 

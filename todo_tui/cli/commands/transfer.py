@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import datetime
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ from todo_tui.cli.commands.list import read_query
 from todo_tui.cli.files import atomic_writer, read_folder, read_text, write_folder
 from todo_tui.cli.options import filter_argument, json_option
 from todo_tui.cli.output import messages
+from todo_tui.cli.output.progress import progress_bar
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.import_entry import BadEntry, Remark
@@ -45,7 +46,7 @@ _OF_A_KIND = 8
 _FIRST_OF_MANY = 3
 _SHOWN = 10
 """Tasks that a dry run shows."""
-_WORTH_A_BAR = 2_000
+_BAR_MINIMUM = 2_000
 """Tasks from which on a progress bar is shown; fewer are there at once."""
 format_option = click.option(
     "--format",
@@ -125,14 +126,15 @@ def import_tasks(
     chosen, reading = _read(file, name, format_name, _context(session, date_order))
     # What cannot stand is still tried: all that is bad is to be told at once.
     is_trial = dry_run or (bool(reading.bad) and not skip_bad)
-    with _progress("Importing", len(reading.entries)) as advance:
+    counter = count(1)
+    with progress_bar("Importing", minimum=_BAR_MINIMUM) as progress:
         report = session.store.tasks.import_entries(
             reading.entries,
             by=session.store.new_change_context(Actor.IMPORT),
             skip_bad=skip_bad,
             dry_run=is_trial,
             with_tasks=as_json or dry_run,
-            progress=advance,
+            progress=lambda _: progress(next(counter), len(reading.entries)),
         )
     bad = sorted((*reading.bad, *report.bad), key=_by_place)
     if dry_run and as_json:
@@ -241,15 +243,15 @@ def export_tasks(
         for piece in chosen.module.write(tasks, context):
             sys.stdout.write(piece)
     else:
-        with _progress("Exporting", len(tasks)) as advance:
+        with progress_bar("Exporting", minimum=_BAR_MINIMUM) as progress:
             if to_folder:
-                for _ in write_folder(target, tasks, chosen, context):
-                    advance(1)
+                for number, _ in enumerate(write_folder(target, tasks, chosen, context), 1):
+                    progress(number, len(tasks))
             else:
                 with atomic_writer(target) as file:
-                    for piece in chosen.module.write(tasks, context):
+                    for number, piece in enumerate(chosen.module.write(tasks, context), 1):
                         file.write(piece)
-                        advance(1)
+                        progress(number, len(tasks))
         messages.print_note(f"Exported {format_count(len(tasks), 'task')} to {target}")
     for loss in chosen.module.losses(tasks, context) if chosen.names_losses else ():
         messages.print_note(loss)
@@ -305,18 +307,3 @@ def _uuids(session: CliSession, tasks: Sequence[Task]) -> Mapping[int, str]:
     named = {each for task in tasks for each in (task.parent, *task.blocked_by) if each is not None}
     others = session.store.tasks.rows(sorted(named - uuids.keys()))
     return uuids | {task.id: task.uuid for task in others}
-
-
-@contextmanager
-def _progress(label: str, total: int) -> Iterator[Callable[[int], None]]:
-    """A function that is told of each step; a bar where someone looks and it takes a while."""
-    if total < _WORTH_A_BAR or not sys.stderr.isatty():
-        yield lambda steps: None
-        return
-    # Only a long list on a terminal is worth the import.
-    from rich import console, progress
-
-    stderr = console.Console(stderr=True)
-    with progress.Progress(console=stderr, transient=True) as shown:
-        bar = shown.add_task(label, total=total)
-        yield lambda steps: shown.advance(bar, steps)

@@ -126,7 +126,7 @@ def _table(days: Sequence[_Day], now: datetime) -> Iterator[list[TableCell]]:
         titles: list[tuple[str, str, _Spent]] = [(day[:1].upper() + day[1:], "bold", total)]
         titles += [(f"  {each.provider}:{each.model}", "", each) for each in models]
         for title, style, spent in titles:
-            texts = (title, *map(format_number, _counts(spent)), _cost_words(spent))
+            texts = (title, *map(format_number, _counts(spent)), format_cost(spent))
             yield [TableCell(text, style) for text in texts]
 
 
@@ -135,7 +135,7 @@ def _lines(days: Sequence[_Day]) -> Iterator[list[str]]:
     for total, models in days:
         for model in models:
             name = f"{model.provider}:{model.model}"
-            yield [total.day.isoformat(), name, *map(str, _counts(model)), _cost_words(model)]
+            yield [total.day.isoformat(), name, *map(str, _counts(model)), format_cost(model)]
 
 
 def _counts(spent: UsageSum) -> list[int]:
@@ -146,7 +146,8 @@ def _cost(spent: UsageSum) -> float | None:
     return None if spent.unpriced_calls and not spent.cost_usd else spent.cost_usd
 
 
-def _cost_words(spent: _Spent) -> str:
+def format_cost(spent: UsageSum) -> str:
+    """`$1.20`; `–` if no price is known, with a `+` if some are not."""
     cost = _cost(spent)
     if cost is None:
         return "–"

@@ -5,7 +5,6 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from datetime import datetime
-from types import ModuleType
 from typing import TypeVar
 
 from todo_tui.domain.changes import SubtaskPolicy
@@ -133,13 +132,6 @@ def close_with_prompt(
             return None
 
 
-def load_repeats() -> ModuleType:
-    """Import the texts about tasks that repeat."""
-    from todo_tui.cli.output import repeats  # 9 ms: most tasks do not repeat
-
-    return repeats
-
-
 def task_label(task: Task) -> str:
     """`#12 Pay rent`."""
     return f"#{task.id} {task.title}"
@@ -151,7 +143,9 @@ def describe_task(task: Task, now: datetime) -> str:
     if task.due is not None:
         facts.append(format_when(task.due, now))
     if task.recurrence is not None:
-        facts.extend(load_repeats().describe_repeat(task, now))
+        from todo_tui.cli.output.repeats import describe_repeat  # 9 ms: most do not repeat
+
+        facts.extend(describe_repeat(task, now))
     if task.start is not None:
         facts.append(f"hidden until {format_when(task.start, now)}")
     if task.priority is not None:
@@ -168,7 +162,11 @@ def describe_task(task: Task, now: datetime) -> str:
 
 def print_missed_hint(task: Task, now: datetime, zone: str) -> None:
     """Remark on dates of a repeating task that have gone by, and how to pass them over."""
-    if task.recurrence is not None and (hint := load_repeats().missed_hint(task, now, zone)):
+    if task.recurrence is None:
+        return
+    from todo_tui.cli.output.repeats import missed_hint  # 9 ms: most do not repeat
+
+    if hint := missed_hint(task, now, zone):
         print_reading_note(hint)
 
 

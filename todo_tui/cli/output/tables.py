@@ -73,9 +73,11 @@ def print_columns(
         sys.stdout.write(f"{line}\n")
 
 
-def open_console(no_color: bool) -> Console:
-    """Open a console on standard output that takes texts as they are."""
-    return Console(no_color=no_color or None, highlight=False, markup=False, emoji=False)
+def open_console(no_color: bool, *, stderr: bool = False) -> Console:
+    """Open a console that prints text as it is, without markup and highlighting."""
+    return Console(
+        stderr=stderr, no_color=no_color or None, highlight=False, markup=False, emoji=False
+    )
 
 
 def _plain_cell(cell: str | TableCell, column: TableColumn) -> TableCell:
