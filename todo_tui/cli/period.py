@@ -1,4 +1,4 @@
-"""Options for the period that `usage` and `stats` look back on."""
+"""Options for the period that `usage` and `stats` cover."""
 
 import re
 from collections.abc import Callable
@@ -20,7 +20,7 @@ _MOST_DAYS = 36_600
 
 
 def period_options(usual: int) -> Callable[[Decorated], Decorated]:
-    """Add the options for the period to look back, for `count_days`."""
+    """Add the options that `count_days` reads; `usual` is the default number of days."""
 
     def decorate(command: Decorated) -> Decorated:
         command = click.option(
@@ -37,7 +37,7 @@ def period_options(usual: int) -> Callable[[Decorated], Decorated]:
 
 
 def count_days(session: CliSession, days: int | None, since: str | None, usual: int) -> int:
-    """Return the number of days to look back, today included.
+    """Return the number of days in the period, today included.
 
     Raises:
         ValidationError: `since` is no day up to today.
@@ -49,12 +49,12 @@ def count_days(session: CliSession, days: int | None, since: str | None, usual: 
     text, now = since.strip(), session.clock.now()
     amount = _AMOUNT.fullmatch(text)
     phrase = f"last {amount[1]} {_UNITS[amount[2].lower()]}" if amount else text
-    found = read_days(
+    days_term = read_days(
         DayField.COMPLETED, Comparison.SINCE, phrase.split(), now, session.settings.dates
     )
     first = None
-    if found is not None and found.words == len(phrase.split()):
-        match found.term:
+    if days_term is not None and days_term.words == len(phrase.split()):
+        match days_term.term:
             case WithinDays(first=day):
                 first = day
             case BeforeOrAfter(moment=moment):

@@ -1,4 +1,4 @@
-"""Configuration of turns, and titles of conversations: the models that the settings name."""
+"""Configuration of turns, and titles of conversations, from the models in the settings."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def build_run_config(
 
 
 async def generate_title(settings: Settings, store: Store, conversation_id: str) -> str | None:
-    """Have the model for titles name a conversation; None where it has no other name now."""
+    """Return the title that the model for titles gave a conversation; None if it gave none."""
     if settings.roles.title is None:
         return None
     provider = await _open_model(settings, store, settings.roles.title)

@@ -37,7 +37,7 @@ def build_app_services(
     telemetry: Telemetry | None = None,
     own_paths: tuple[Path, ...] = (),
 ) -> AppServices:
-    """Everything the app works with."""
+    """Build the services that the app works with."""
     clients = partial(_clients, settings, store)
     open_vectors = cache(partial(_open_vectors, settings, store))
     services = AppServices(
@@ -63,16 +63,16 @@ def build_app_services(
         conversation_id=conversation_id,
         keymap=settings.keymap,
         reminders=settings.reminders,
-        config_errors=tuple(f"{each.message} {each.hint}" for each in settings.problems),
+        config_errors=tuple(f"{problem.message} {problem.hint}" for problem in settings.problems),
     )
-    # A model that is named alone goes with the person's last provider.
+    # A model without a provider goes with the last one that was used.
     if settings.provider is not None:
-        named = ProviderChoice(settings.provider, settings.model or "")
+        choice = ProviderChoice(settings.provider, settings.model or "")
     elif settings.model is not None:
-        named = ProviderChoice(ProviderSwitch(services).choice.row_id, settings.model)
+        choice = ProviderChoice(ProviderSwitch(services).choice.row_id, settings.model)
     else:
         return services
-    return replace(services, named=named)
+    return replace(services, named=choice)
 
 
 def _clients(settings: Settings, store: Store) -> ProviderClients:

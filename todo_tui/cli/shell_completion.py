@@ -85,19 +85,19 @@ complete -o nosort -F %(complete_func)s %(prog_name)s 2>/dev/null ||
     def complete(self) -> str:
         """Return a line for each completion, which replaces COMP_WORD."""
         words, quote = _split_line(os.environ["COMP_LINE"])
-        typed = os.environ["COMP_WORD"]
+        word = os.environ["COMP_WORD"]
         if not quote:
-            typed = re.sub(r"\\(.?)", r"\1", typed)
-        before = words[-1].removesuffix(typed)
+            word = re.sub(r"\\(.?)", r"\1", word)
+        prefix = words[-1].removesuffix(word)
         # What stays on the line must be the text that it looks like, not `$(` or a variable.
-        if not words[-1].endswith(typed) or not _EXPANDED.isdisjoint(before):
+        if not words[-1].endswith(word) or not _EXPANDED.isdisjoint(prefix):
             return ""
         replies: dict[str, CompletionItem[str]] = {}
         for item in self.get_completions(words[1:-1], words[-1]):
             if item.type != "plain":
                 replies[item.value] = item
-            elif item.value.startswith(before):
-                reply = _quote_for_bash(item.value.removeprefix(before), quote)
+            elif item.value.startswith(prefix):
+                reply = _quote_for_bash(item.value.removeprefix(prefix), quote)
                 if reply is not None:
                     replies[reply] = item
         width = max(map(len, replies), default=0)
