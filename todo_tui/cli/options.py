@@ -10,19 +10,24 @@ from typing import NamedTuple, TypeVar
 
 import click
 
-from todo_tui.cli.completers import complete_conversations, complete_filter, complete_tasks
+from todo_tui.cli.completers import (
+    ShellCompleter,
+    complete_conversations,
+    complete_filter,
+    complete_tasks,
+)
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.errors import NotFound, ValidationError
 
 Decorated = TypeVar("Decorated", bound=Callable[..., object])
 _LARGEST_ID = 2**63 - 1
-"""What SQLite can hold; no task lies beyond."""
+"""Largest integer in SQLite."""
 _ID = re.compile(r"#?[0-9]+")
 _ID_RANGE = re.compile(r"(?P<first>#?[0-9]+)(?:-(?P<last>#?[0-9]+))?")
 _MOST_IDS = 1_000
 """Ids in one range."""
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-"""Whether the result is printed as JSON."""
+"""`--json`, for a result as JSON."""
 
 
 class TextType(click.ParamType[str]):
@@ -40,11 +45,6 @@ class TextType(click.ParamType[str]):
 TEXT = TextType()
 
 
-def join_words(context: click.Context, parameter: click.Parameter, words: tuple[str, ...]) -> str:
-    """Join the words of an argument to one text; a callback."""
-    return " ".join(words).strip()
-
-
 class TaskId(click.ParamType[int]):
     """`3` or `#3`."""
 
@@ -53,7 +53,7 @@ class TaskId(click.ParamType[int]):
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> int:
-        """Read the id; one that no task can have is not found.
+        """Return the id.
 
         Raises:
             NotFound: the number is larger than any id.
@@ -65,7 +65,7 @@ class TaskId(click.ParamType[int]):
 
 
 def parse_task_id(text: str) -> int:
-    """Parse `3` or `#3`.
+    """Return the id in `3` or `#3`.
 
     Raises:
         NotFound: the number is larger than any id.
@@ -140,16 +140,16 @@ def target_argument(scope: TaskScope = TaskScope.ANY) -> Callable[[Decorated], D
 
 
 def _read_targets(words: Sequence[str], scope: TaskScope) -> Targets:
-    """Read ids and ranges of ids; a title if any word is something else."""
+    """Read ids and ranges of ids, or a title if any word is something else."""
     ids: dict[int, None] = {}
-    for found in map(_ID_RANGE.fullmatch, words):
-        if found is None:
+    for match in map(_ID_RANGE.fullmatch, words):
+        if match is None:
             return Targets((), " ".join(words).strip(), scope)
-        first = parse_task_id(found["first"])
-        last = first if found["last"] is None else parse_task_id(found["last"])
+        first = parse_task_id(match["first"])
+        last = first if match["last"] is None else parse_task_id(match["last"])
         if abs(last - first) >= _MOST_IDS:
             raise ValidationError(
-                f"“{found[0]}” is a range of more than {_MOST_IDS:,} ids.",
+                f"“{match[0]}” is a range of more than {_MOST_IDS:,} ids.",
                 hint="Use a smaller range.",
             )
         ids |= dict.fromkeys(range(min(first, last), max(first, last) + 1))
@@ -167,8 +167,8 @@ def find_ids(session: CliSession, targets: Targets) -> tuple[int, ...]:
     """Return the ids of tasks as typed; a title must match exactly one task of the scope.
 
     Raises:
-        NotFound: No task matches.
-        Conflict: Several tasks match.
+        NotFound: no task matches.
+        Conflict: several tasks match.
     """
     if targets.ids:
         return targets.ids
@@ -186,25 +186,29 @@ def find_id(session: CliSession, target: Targets) -> int:
     return find_ids(session, target)[0]
 
 
-def filter_argument(*, required: bool = False) -> Callable[[Decorated], Decorated]:
-    """Add the argument `filter_text`."""
+def text_argument(
+    name: str, metavar: str, completer: ShellCompleter | None = None, *, required: bool = False
+) -> Callable[[Decorated], Decorated]:
+    """Add an argument whose words are joined to one text."""
     return click.argument(
-        "filter_text",
-        metavar="FILTER..." if required else "[FILTER]...",
+        name,
+        metavar=f"{metavar}..." if required else f"[{metavar}]...",
         nargs=-1,
         type=TEXT,
         required=required,
-        callback=join_words,
-        shell_complete=complete_filter,
+        callback=lambda context, parameter, words: " ".join(words).strip(),
+        shell_complete=completer,
     )
+
+
+def filter_argument(*, required: bool = False) -> Callable[[Decorated], Decorated]:
+    """Add the argument `filter_text`."""
+    return text_argument("filter_text", "FILTER", complete_filter, required=required)
 
 
 def children_options(command: Decorated) -> Decorated:
     """Add the options for the open subtasks of a task that is closed; None if not given."""
     leave = "Leave subtasks open; those of recurring tasks are rescheduled."
-    for name, value, text in (
-        ("--leave-children", "leave", leave),
-        ("--with-children", "close", "Complete or cancel open subtasks too."),
-    ):
-        command = click.option(name, "children", flag_value=value, help=text)(command)
-    return command
+    close = "Complete or cancel open subtasks too."
+    command = click.option("--leave-children", "children", flag_value="leave", help=leave)(command)
+    return click.option("--with-children", "children", flag_value="close", help=close)(command)

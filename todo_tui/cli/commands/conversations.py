@@ -13,7 +13,7 @@ from todo_tui.cli.base import FILE, TodoGroup
 from todo_tui.cli.commands.usage import format_cost
 from todo_tui.cli.completers import complete_conversations
 from todo_tui.cli.files import atomic_writer
-from todo_tui.cli.options import TEXT, join_words, json_option
+from todo_tui.cli.options import json_option, text_argument
 from todo_tui.cli.output.messages import (
     ask_line,
     is_interactive,
@@ -61,7 +61,7 @@ def conversations() -> None:
 @conversations.command(
     "list", free_words=True, only_reads=True, short_help="List or search conversations."
 )
-@click.argument("text", metavar="[TEXT]...", nargs=-1, type=TEXT, callback=join_words)
+@text_argument("text", "TEXT")
 @json_option
 @click.pass_obj
 def list_conversations(session: CliSession, text: str, as_json: bool) -> None:
@@ -109,9 +109,7 @@ def show(session: CliSession, conversation_id: str) -> None:
 
 @conversations.command("rename", free_words=True, short_help="Rename a conversation.")
 @_id_argument
-@click.argument(
-    "title", metavar="TITLE...", nargs=-1, type=TEXT, required=True, callback=join_words
-)
+@text_argument("title", "TITLE", required=True)
 @click.pass_obj
 def rename(session: CliSession, conversation_id: str, title: str) -> None:
     """Rename a conversation."""
@@ -140,8 +138,8 @@ def delete(session: CliSession, conversation_id: str, yes: bool) -> None:
             return
     store.erase(conversation.id)
     print_result(f"Permanently deleted {conversation.title}")
-    if left := describe_leftovers(backups_with(session.store.path, conversation.id)):
-        print_note(left)
+    if leftovers := describe_leftovers(backups_with(session.store.path, conversation.id)):
+        print_note(leftovers)
 
 
 @conversations.command("export", only_reads=True, short_help="Export a conversation.")

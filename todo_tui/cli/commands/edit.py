@@ -1,4 +1,4 @@
-"""`edit`, `move` and `annotate`, and the field options."""
+"""`edit`, `move` and `annotate`."""
 
 import re
 
@@ -14,17 +14,16 @@ from todo_tui.cli.field_options import (
     read_fields,
 )
 from todo_tui.cli.options import (
-    TEXT,
     Targets,
     TaskId,
     TaskScope,
     children_options,
     find_id,
     find_ids,
-    join_words,
     json_option,
     target_argument,
     targets_argument,
+    text_argument,
 )
 from todo_tui.cli.output import messages
 from todo_tui.cli.session import CliSession
@@ -37,7 +36,7 @@ _PLACE = re.compile(r"(before|after)\s+(\S+)", re.IGNORECASE)
 
 @click.command("annotate", cls=TodoCommand, free_words=True)
 @target_argument()
-@click.argument("text", nargs=-1, type=TEXT, callback=join_words)
+@text_argument("text", "TEXT")
 @click.option("--edit", "edited", metavar="N", type=int, help="Replace annotation N.")
 @click.option("--remove", "removed", metavar="N", type=int, help="Delete annotation N.")
 @json_option
@@ -63,11 +62,11 @@ def annotate(
     remark = None if number is None else _find_annotation(store.get(task_id), number)
     context = session.new_change_context()
     task = store.annotate(task_id, text or None, present=remark, by=context)
-    said = f"Deleted annotation of {messages.task_label(task)}"
+    message = f"Deleted annotation of {messages.task_label(task)}"
     if text:
-        what = "Annotated" if edited is None else "Edited annotation of"
-        said = f"{what} {messages.task_label(task)}: {text}"
-    messages.print_tasks([task], lambda task: said, as_json=as_json)
+        verb = "Annotated" if edited is None else "Edited annotation of"
+        message = f"{verb} {messages.task_label(task)}: {text}"
+    messages.print_tasks([task], lambda task: message, as_json=as_json)
 
 
 def _find_annotation(task: Task, number: int) -> Annotation:
@@ -79,14 +78,7 @@ def _find_annotation(task: Task, number: int) -> Annotation:
 
 @click.command("edit", cls=TodoCommand, params=FIELD_OPTIONS, free_words=True)
 @target_argument()
-@click.argument(
-    "text",
-    metavar="[WORDS]...",
-    nargs=-1,
-    type=TEXT,
-    callback=join_words,
-    shell_complete=complete_signs,
-)
+@text_argument("text", "WORDS", complete_signs)
 @children_options
 @json_option
 @click.pass_obj
@@ -116,7 +108,9 @@ def edit(
     before, after = _place(session, options["position"], task)
     words = _with_single_options(words, options)
     changed = {task.id: task}
-    store.subscribe(lambda changes: changed.update({each.task.id: each.task for each in changes}))
+    store.subscribe(
+        lambda changes: changed.update({change.task.id: change.task for change in changes})
+    )
     context = session.new_change_context()
     updated = messages.close_with_prompt(
         lambda chosen: store.change(
@@ -130,8 +124,8 @@ def edit(
         store.annotate(task.id, options["annotate"], by=context)
     if before is not None or after is not None:
         store.move([task.id], by=context, before=before, after=after)
-    for said in (*words.notes, *notes):
-        messages.print_reading_note(said)
+    for note in (*words.notes, *notes):
+        messages.print_reading_note(note)
     messages.print_tasks(
         changed.values(), lambda task: messages.describe_task(task, now), as_json=as_json
     )
@@ -142,7 +136,7 @@ def edit(
 def _place(
     session: CliSession, text: str | tuple[str, ...] | None, task: Task
 ) -> tuple[int | None, int | None]:
-    """Read `before 3` or `after #3`, and check that it exists; both ids are None without it."""
+    """Return the ids before and after which to place a task: `before 3`, `after #3`, or neither."""
     if not isinstance(text, str):
         return None, None
     match = _PLACE.fullmatch(text.strip())
@@ -156,7 +150,7 @@ def _place(
 
 
 def _with_single_options(words: ChangeWords, options: OptionValues) -> ChangeWords:
-    """Add the tags and blockers that options add or remove one by one."""
+    """Return the change words with the tags and blockers that options add or remove."""
     add_blockers, remove_blockers = (
         parse_ids(" ".join(options[name])) for name in ("add_blocker", "remove_blocker")
     )

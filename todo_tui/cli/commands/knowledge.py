@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from todo_tui.cli.base import TodoGroup
-from todo_tui.cli.options import TEXT, join_words, json_option
+from todo_tui.cli.options import json_option, text_argument
 from todo_tui.cli.output.messages import print_json, print_note, print_result
 from todo_tui.cli.output.progress import progress_bar
 from todo_tui.cli.output.tables import TableColumn, print_columns
@@ -88,11 +88,18 @@ def list_documents(session: CliSession, as_json: bool) -> None:
     """List documents, with the reason if one cannot be read."""
     documents = session.store.knowledge.list()
     if as_json:
-        print_json([each.to_json() for each in documents])
+        print_json([document.to_json() for document in documents])
     elif documents:
         rows = [
-            (str(each.id), each.title, each.kind.value, str(each.passages), each.path, each.problem)
-            for each in documents
+            (
+                str(document.id),
+                document.title,
+                document.kind.value,
+                str(document.passages),
+                document.path,
+                document.problem,
+            )
+            for document in documents
         ]
         print_columns(_COLUMNS, rows, no_color=session.settings.no_color)
     else:
@@ -113,29 +120,31 @@ def remove(session: CliSession, name: str, as_json: bool) -> None:
     """
     store = session.store.knowledge
     path = os.path.realpath(name)
-    removed = [each for each in store.list() if Path(each.path).is_relative_to(path)]
+    removed = [document for document in store.list() if Path(document.path).is_relative_to(path)]
     if not removed and path not in store.folders():
         removed = [store.find(name)]
-    quoting = store.quoted_in(each.id for each in removed)
+    conversations = store.quoted_in(document.id for document in removed)
     store.forget_folder(path)
-    store.remove([each.id for each in removed], keep_out=bool(store.folders()))
+    store.remove([document.id for document in removed], keep_out=bool(store.folders()))
     if (vectors := _open_vectors(session)) is not None:
         _print_reason(vectors.delete_removed())
     if as_json:
-        print_json([each.to_json() for each in removed])
+        print_json([document.to_json() for document in removed])
     else:
         what = removed[0].title if len(removed) == 1 else format_count(len(removed), "document")
         print_result(f"Removed {what}")
-    if quoting:
-        print_note(f"Quotations of it stay in {format_count(len(quoting), 'conversation')}. Erase:")
-        for each in quoting:
-            print_note(f"  todo-tui conversations delete {each.id[:_SHOWN_ID]}  # {each.title}")
+    if conversations:
+        number = format_count(len(conversations), "conversation")
+        print_note(f"Quotations of it stay in {number}. Erase:")
+        for conversation in conversations:
+            id, title = conversation.id[:_SHOWN_ID], conversation.title
+            print_note(f"  todo-tui conversations delete {id}  # {title}")
 
 
 @knowledge.command(
     "search", free_words=True, only_reads=True, short_help="Search documents and notes."
 )
-@click.argument("text", metavar="TEXT...", nargs=-1, type=TEXT, required=True, callback=join_words)
+@text_argument("text", "TEXT", required=True)
 @click.option(
     "--limit", type=click.IntRange(1, 50), default=5, help="Number of passages (default: 5)."
 )
@@ -145,17 +154,17 @@ def search(session: CliSession, text: str, limit: int, as_json: bool) -> None:
     """Search documents, notes and annotations; show the best passages first."""
     vectors = _open_vectors(session)
     similar, note = vectors.rank(text) if vectors is not None else ((), "")
-    found = session.store.knowledge.search(text, limit, similar)
+    passages = session.store.knowledge.search(text, limit, similar)
     _print_reason(note)
     if as_json:
-        print_json([each.to_json() for each in found])
-    for number, each in enumerate(() if as_json else found, 1):
+        print_json([passage.to_json() for passage in passages])
+    for number, passage in enumerate(() if as_json else passages, 1):
         if number > 1:
             print_result("")
-        print_result(f"[{number}] {_place(each)}")
-        for line in each.text.splitlines():
+        print_result(f"[{number}] {_place(passage)}")
+        for line in passage.text.splitlines():
             print_result(f"    {line}".rstrip())
-    if not found and not as_json:
+    if not passages and not as_json:
         print_note(f"No passage matches “{text}”.")
 
 
@@ -170,7 +179,7 @@ def _open_vectors(session: CliSession) -> VectorIndex | None:
 
 
 def _embed(session: CliSession) -> None:
-    """Embed what was added, where an embedding model is configured."""
+    """Embed new passages, if an embedding model is configured."""
     if (vectors := _open_vectors(session)) is not None:
         with progress_bar("Embedding passages", minimum=_BAR_MINIMUM) as progress:
             reason = vectors.update(progress)
@@ -183,7 +192,7 @@ def _print_reason(reason: str) -> None:
 
 
 def _place(passage: RetrievedPassage) -> str:
-    """`Lease › Deposit · page 3 · /home/ann/lease.pdf`, or the task of a note."""
+    """Return `Lease › Deposit · page 3 · /home/ann/lease.pdf`, or the task of a note."""
     names = filter(None, (passage.title, passage.heading))
     facts = [" › ".join(names)]
     if passage.task_id is not None:

@@ -1,4 +1,4 @@
-"""`list`, `view` and `show`, the filter argument, plain list for pipes, task details."""
+"""`list`, `view` and `show`: tables, plain lists for pipes, details of a task."""
 
 from __future__ import annotations
 
@@ -15,13 +15,12 @@ import click
 from todo_tui.cli.base import TodoCommand
 from todo_tui.cli.completers import complete_views
 from todo_tui.cli.options import (
-    TEXT,
     Targets,
     filter_argument,
     find_id,
-    join_words,
     json_option,
     target_argument,
+    text_argument,
 )
 from todo_tui.cli.output import messages
 from todo_tui.cli.session import CliSession
@@ -56,11 +55,11 @@ _BUILT_IN_VIEWS = {
     "done": "done sort:done- group:done",
     "trash": "trash sort:deleted-",
 }
-"""What the views that the app comes with show, as filters."""
+"""Filters of the app's own views."""
 
 
 def read_query(session: CliSession, text: str) -> Query:
-    """Read a filter; a mistake is complained of with its place, and ends the command.
+    """Return the query of a filter; print a mistake with its place.
 
     Raises:
         Exit: the filter cannot be read.
@@ -71,11 +70,11 @@ def read_query(session: CliSession, text: str) -> Query:
 
     try:
         return session.store.read_query(text)
-    except FilterProblem as found:
-        line, word = plain_line(text), found.word
-        underline = " " * _width(line[: found.position]) + "^" * _width(word)
-        messages.print_error(found, place=(line, underline) if word not in ("", line) else ())
-        raise click.exceptions.Exit(_FAILED) from found
+    except FilterProblem as problem:
+        line, word = plain_line(text), problem.word
+        underline = " " * _width(line[: problem.position]) + "^" * _width(word)
+        messages.print_error(problem, place=(line, underline) if word not in ("", line) else ())
+        raise click.exceptions.Exit(_FAILED) from problem
 
 
 @click.command("list", cls=TodoCommand, free_words=True, only_reads=True)
@@ -98,15 +97,7 @@ def list_tasks(session: CliSession, filter_text: str, limit: int | None, as_json
 
 
 @click.command("view", cls=TodoCommand, only_reads=True)
-@click.argument(
-    "name",
-    metavar="NAME...",
-    nargs=-1,
-    type=TEXT,
-    required=True,
-    callback=join_words,
-    shell_complete=partial(complete_views, built_in=_BUILT_IN_VIEWS),
-)
+@text_argument("name", "NAME", partial(complete_views, built_in=_BUILT_IN_VIEWS), required=True)
 @json_option
 @click.pass_obj
 def view(session: CliSession, name: str, as_json: bool) -> None:
@@ -146,17 +137,17 @@ def _show_tasks(
         if is_grouped:
             by_id = {task.id: task for task in tasks}
             groups = [
-                (heading.label, tuple(by_id[each] for each in ids if each in by_id))
+                (heading.label, tuple(by_id[id] for id in ids if id in by_id))
                 for heading, ids in store.listing(query).groups
             ]
         no_color = session.settings.no_color
         print_table(groups, now, blocked=store.blocked_ids(), no_color=no_color)
         return query
-    messages.print_note(_nothing_found(session, text))
+    messages.print_note(_describe_no_tasks(session, text))
     return query
 
 
-def _nothing_found(session: CliSession, text: str) -> str:
+def _describe_no_tasks(session: CliSession, text: str) -> str:
     store = session.store
     if not store.tasks.count(store.read_query("all")):
         return "No tasks yet. Add a task: todo-tui add buy milk tomorrow 5pm"
@@ -196,9 +187,9 @@ def show(session: CliSession, target: Targets, as_json: bool) -> None:
 
 
 def print_plain_list(tasks: Sequence[PlainTaskRow], blocked: frozenset[int], now: datetime) -> None:
-    """Print a line for each task, without what is for terminals only; `now` is local.
+    """Print a line for each task, for pipes; `now` is local.
 
-    Most of a long list repeats itself: dates, projects and tags are put into words once.
+    A long list repeats most dates and projects: each is formatted once.
     """
     signs = {status.value: sign for status, sign in messages.STATUS_SIGNS.items()}
     due = cache(lambda text: format_due(When.parse(text), now))
@@ -218,8 +209,8 @@ def print_plain_list(tasks: Sequence[PlainTaskRow], blocked: frozenset[int], now
         sys.stdout.write("\n".join(lines[first : first + _WRITTEN_AT_ONCE]) + "\n")
 
 
-def _due(task: PlainTaskRow, words: Callable[[str], str]) -> str:
-    due = "" if task.due is None else words(task.due)
+def _due(task: PlainTaskRow, format_date: Callable[[str], str]) -> str:
+    due = "" if task.due is None else format_date(task.due)
     if not due or not task.recurrence:
         return due
     from todo_tui.cli.output.repeats import format_recurrence  # 9 ms: most do not repeat
@@ -247,7 +238,7 @@ def _width(text: str) -> int:
 
 
 def _facts(task: Task, tasks: TaskStore, now: datetime, zone: str) -> Iterator[_Fact]:
-    """Yield the fields; other tasks are given with their titles."""
+    """Yield the fields of a task; other tasks with their titles."""
     here = ZoneInfo(zone)
     yield "status", "in the trash" if task.deleted_at else task.status.value
     yield from _dates(task, now, zone)
@@ -301,7 +292,7 @@ def _related_tasks(task: Task, tasks: TaskStore) -> Iterator[_Fact]:
 
 
 def _branch(descendant: Descendant) -> str:
-    """`  ✓ #3 Socks`, indented by its depth."""
+    """Return `  ✓ #3 Socks`, indented by depth."""
     depth, task = descendant.depth, descendant.task
     indent = "  " * (min(depth, _INDENTED) - 1)
     level = f"({depth}) " if depth > _INDENTED else ""

@@ -39,19 +39,19 @@ if TYPE_CHECKING:
     from todo_tui.store.tasks.import_batch import ImportReport
 
 _PIECES = re.compile(r"\d+|\D+").findall
-_TOLD = 50
-"""Bad entries of which all is said; of the others only the places are."""
-_OF_A_KIND = 8
-"""Remarks of one kind up to which each is printed."""
-_FIRST_OF_MANY = 3
-_SHOWN = 10
-"""Tasks that a dry run shows."""
+_MAX_LISTED = 50
+"""Bad entries that are explained; of the others only the places are printed."""
+_MANY_REMARKS = 8
+"""Remarks of one kind beyond which only the first are printed."""
+_FIRST_REMARKS = 3
+_PREVIEW_TASKS = 10
+"""Tasks that a dry run prints."""
 _BAR_MINIMUM = 2_000
 """Tasks from which on a progress bar is shown; fewer are there at once."""
 format_option = click.option(
     "--format",
     "format_name",
-    type=click.Choice([each.id for each in FORMATS]),
+    type=click.Choice([file_format.id for file_format in FORMATS]),
     help="File format (default: detect).",
 )
 
@@ -61,36 +61,36 @@ def _by_place(bad: BadEntry) -> list[tuple[int, str]]:
 
 
 def _print_bad_entries(name: str, bad: Sequence[BadEntry]) -> None:
-    for each in bad[:_TOLD]:
-        messages.print_note(f"{name}: {each.message}{f' {each.hint}' if each.hint else ''}")
-    if len(bad) > _TOLD:
+    for entry in bad[:_MAX_LISTED]:
+        messages.print_note(f"{name}: {entry.message}{f' {entry.hint}' if entry.hint else ''}")
+    if len(bad) > _MAX_LISTED:
         messages.print_note(
-            f"{name}: also invalid: {', '.join(each.place for each in bad[_TOLD:])}."
+            f"{name}: also invalid: {', '.join(entry.place for entry in bad[_MAX_LISTED:])}."
         )
 
 
 def _print_remarks(name: str, remarks: Sequence[Remark]) -> None:
-    """Print each remark; of very many of one kind the first ones and a summary."""
+    """Print the remarks; of very many of one kind the first ones and a summary."""
     by_kind: dict[str, list[Remark]] = {}
-    for each in remarks:
-        by_kind.setdefault(each.kind, []).append(each)
-    for kind, found in by_kind.items():
-        is_many = len(found) > _OF_A_KIND
-        for each in found[: _FIRST_OF_MANY if is_many else None]:
-            messages.print_note(f"{name}: {each.text()}")
+    for remark in remarks:
+        by_kind.setdefault(remark.kind, []).append(remark)
+    for kind, group in by_kind.items():
+        is_many = len(group) > _MANY_REMARKS
+        for remark in group[: _FIRST_REMARKS if is_many else None]:
+            messages.print_note(f"{name}: {remark.text()}")
         if is_many:
-            rest = found[_FIRST_OF_MANY:]
+            rest = group[_FIRST_REMARKS:]
             places = _places(rest)
-            more = f" and {len(places) - _TOLD:,} more" if len(places) > _TOLD else ""
+            more = f" and {len(places) - _MAX_LISTED:,} more" if len(places) > _MAX_LISTED else ""
             messages.print_note(
                 f"{name}: {_entries(len(places), 'further ')} – {kind}:"
-                f" {', '.join(places[:_TOLD])}{more}."
+                f" {', '.join(places[:_MAX_LISTED])}{more}."
             )
 
 
 def _places(remarks: Sequence[Remark]) -> list[str]:
-    """Return the places without titles, but with them where one place holds several tasks."""
-    titled = list(dict.fromkeys(each.place for each in remarks))
+    """Return the places without titles, or with them if one place holds several tasks."""
+    titled = list(dict.fromkeys(remark.place for remark in remarks))
     short = [place.partition(" (“")[0] for place in titled]
     return short if len(set(short)) == len(short) else titled
 
@@ -124,7 +124,7 @@ def import_tasks(
     """
     name = "standard input" if str(file) == "-" else str(file)
     chosen, reading = _read(file, name, format_name, _context(session, date_order))
-    # What cannot stand is still tried: all that is bad is to be told at once.
+    # A file with bad entries is still tried, so that all of them are reported at once.
     is_trial = dry_run or (bool(reading.bad) and not skip_bad)
     counter = count(1)
     with progress_bar("Importing", minimum=_BAR_MINIMUM) as progress:
@@ -143,8 +143,8 @@ def import_tasks(
                 "format": chosen.id,
                 "tasks": [task.to_json() for task in report.added],
                 "already_here": report.skipped,
-                "bad": [asdict(each) for each in bad],
-                "remarks": [*reading.notes, *(each.text() for each in report.remarks)],
+                "bad": [asdict(entry) for entry in bad],
+                "remarks": [*reading.notes, *(remark.text() for remark in report.remarks)],
             }
         )
     elif bad and not skip_bad and not dry_run:
@@ -197,11 +197,11 @@ def _print_preview(source: str, report: ImportReport, bad: int, now: datetime) -
         f" {'exists' if report.skipped == 1 else 'exist'},"
         f" {_entries(bad, 'invalid ')}"
     )
-    for task in report.added[:_SHOWN]:
-        words = messages.describe_task(task, now).removeprefix(f"#{task.id} ")
-        messages.print_result(f"  {messages.STATUS_SIGNS[task.status]} {words}")
-    if report.count > _SHOWN:
-        messages.print_result(f"  and {report.count - _SHOWN:,} more")
+    for task in report.added[:_PREVIEW_TASKS]:
+        text = messages.describe_task(task, now).removeprefix(f"#{task.id} ")
+        messages.print_result(f"  {messages.STATUS_SIGNS[task.status]} {text}")
+    if report.count > _PREVIEW_TASKS:
+        messages.print_result(f"  and {report.count - _PREVIEW_TASKS:,} more")
     messages.print_result("Dry run: nothing imported")
 
 
@@ -235,9 +235,9 @@ def export_tasks(
     if plain:
         format_name = plain_format(format_name, None if to_folder else target).id
     chosen = folder_format(format_name) if to_folder else format_to_write(format_name, target)
-    wanted = read_query(session, filter_text or "all")
+    query = read_query(session, filter_text or "all")
     # In the order of their ids, which is the order in which an import gives new ones.
-    tasks = sorted(session.store.tasks.list(wanted).tasks, key=lambda task: task.id)
+    tasks = sorted(session.store.tasks.list(query).tasks, key=lambda task: task.id)
     context = replace(_context(session), uuids=_uuids(session, tasks), is_plain=plain)
     if target is None:
         for piece in chosen.module.write(tasks, context):
@@ -273,7 +273,7 @@ def _read(
 
 
 def _read_text(chosen: FileFormat, text: str, context: FormatContext) -> ParsedFile:
-    """Read a text; a person at a terminal is asked for the order of day and month if it is open."""
+    """Read a text; if the order of day and month is ambiguous, ask for it on a terminal."""
     try:
         return chosen.module.read(text, context)
     except AmbiguousDates as question:
@@ -304,6 +304,6 @@ def _context(session: CliSession, date_order: str | None = None) -> FormatContex
 
 def _uuids(session: CliSession, tasks: Sequence[Task]) -> Mapping[int, str]:
     uuids = {task.id: task.uuid for task in tasks}
-    named = {each for task in tasks for each in (task.parent, *task.blocked_by) if each is not None}
-    others = session.store.tasks.rows(sorted(named - uuids.keys()))
+    related = {id for task in tasks for id in (task.parent, *task.blocked_by) if id is not None}
+    others = session.store.tasks.rows(sorted(related - uuids.keys()))
     return uuids | {task.id: task.uuid for task in others}

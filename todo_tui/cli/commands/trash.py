@@ -72,8 +72,8 @@ def purge(
         tasks = session.store.tasks.purge(doomed_ids, by=session.new_change_context())
         _print_tasks("Permanently deleted", tasks, doomed_ids, as_json=as_json)
         kept = backups_with(session.store.path, *(task.uuid for task in tasks))
-        if left := describe_leftovers(kept):
-            messages.print_note(left)
+        if leftovers := describe_leftovers(kept):
+            messages.print_note(leftovers)
         return
     if as_json:
         messages.print_tasks_json([])
@@ -103,19 +103,19 @@ def _confirm_purge(doomed: Sequence[Task]) -> bool:
     return False
 
 
-def _print_tasks(what: str, tasks: Sequence[Task], ids: Sequence[int], *, as_json: bool) -> None:
-    """Say of the tasks of the ids what was done; the others went along."""
+def _print_tasks(verb: str, tasks: Sequence[Task], ids: Sequence[int], *, as_json: bool) -> None:
+    """Print what was done to the tasks of these ids, then how many subtasks went with them."""
     if as_json:
         messages.print_tasks_json(tasks)
         return
-    asked = [task for task in tasks if task.id in set(ids)]
-    others = [task for task in tasks if task.id not in set(ids)]
-    if len(asked) == 1:
+    roots = [task for task in tasks if task.id in set(ids)]
+    subtasks = [task for task in tasks if task.id not in set(ids)]
+    if len(roots) == 1:
         messages.print_result(
-            f"{what} {messages.task_label(asked[0])}{messages.format_with_subtasks(others)}"
+            f"{verb} {messages.task_label(roots[0])}{messages.format_with_subtasks(subtasks)}"
         )
         return
-    for task in asked:
-        messages.print_result(f"{what} {messages.task_label(task)}")
-    if others:
-        messages.print_result(f"{what} {format_count(len(others), 'subtask')} with them")
+    for task in roots:
+        messages.print_result(f"{verb} {messages.task_label(task)}")
+    if subtasks:
+        messages.print_result(f"{verb} {format_count(len(subtasks), 'subtask')} with them")

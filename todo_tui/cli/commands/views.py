@@ -37,10 +37,12 @@ def views(context: click.Context, as_json: bool) -> None:
     saved = [(view, store.problem_of(view)) for view in store.list()]
     if as_json:
         names = ("name", "filter", "key", "problem")
-        facts = [(view.name, view.filter_text, view.key, wrong or None) for view, wrong in saved]
-        print_json([dict(zip(names, each, strict=True)) for each in facts])
+        facts = [
+            (view.name, view.filter_text, view.key, problem or None) for view, problem in saved
+        ]
+        print_json([dict(zip(names, values, strict=True)) for values in facts])
     elif saved:
-        rows = [(view.key or "", view.name, view.filter_text, wrong) for view, wrong in saved]
+        rows = [(view.key or "", view.name, view.filter_text, problem) for view, problem in saved]
         print_columns(_COLUMNS, rows, no_color=session.settings.no_color)
     else:
         print_note("No saved views. Save a view: todo-tui views save calls @phone this week")
