@@ -1,11 +1,10 @@
-"""Completers of arguments and options, each for click's `shell_complete=`."""
+"""Completers of arguments and options, for click's `shell_complete=`."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from functools import wraps
-from typing import TYPE_CHECKING, Concatenate, ParamSpec
+from typing import TYPE_CHECKING
 
 import click
 from click.shell_completion import CompletionItem
@@ -15,9 +14,9 @@ from todo_tui.domain.text import fold_case, plain_line, shorten
 
 if TYPE_CHECKING:
     from todo_tui.cli.options import TaskScope
+    from todo_tui.store.store import Store
 
 Items = list[CompletionItem[str]]
-Extra = ParamSpec("Extra")
 ShellCompleter = Callable[[click.Context, click.Parameter, str], Items]
 _MAX_ITEMS = 200
 _MAX_WIDTH = 60
@@ -27,135 +26,112 @@ _NAME_KEY = re.compile(r"\w+:")
 _ID = re.compile("#?[0-9a-f]+")
 
 
-def _completer(
-    complete: Callable[Concatenate[CliSession, str, Extra], Items],
-) -> Callable[Concatenate[click.Context, click.Parameter, str, Extra], Items]:
-    """Make a function of session and incomplete text a completer.
-
-    An argument is offered nothing that begins with a dash: a view named `--db=x` would be read
-    as an option.
-    """
-
-    @wraps(complete)
-    def shell_complete(
-        context: click.Context,
-        parameter: click.Parameter,
-        incomplete: str,
-        /,
-        *args: Extra.args,
-        **options: Extra.kwargs,
-    ) -> Items:
-        session = context.find_object(CliSession)
-        assert session is not None  # noqa: S101 - set by `main`
-        items = complete(session, incomplete, *args, **options)
-        if isinstance(parameter, click.Argument) and not incomplete.startswith("-"):
-            return [item for item in items if not item.value.startswith("-")]
-        return items
-
-    return shell_complete
-
-
-@_completer
-def complete_tasks(session: CliSession, incomplete: str, *, scope: TaskScope) -> Items:
+def complete_tasks(
+    context: click.Context, parameter: click.Parameter, incomplete: str, *, scope: TaskScope
+) -> Items:
     """Return the ids of tasks in the scope, explained by their titles."""
     mark = "#" if incomplete.startswith("#") else ""
     digits = incomplete.removeprefix("#")
-    if not _has_store(session) or (digits and not digits.isdecimal()):
+    store = _find_store(context)
+    if store is None or (digits and not digits.isdecimal()):
         return []
     from todo_tui.cli.title_search import rows_in_scope  # 12 ms: for tasks alone
 
-    titles = {str(row.id): row.title for row in rows_in_scope(session.store, scope)}
-    pairs = [(f"{mark}{id}", title) for id, title in titles.items() if id.startswith(digits)]
-    return _explained(pairs[:_MAX_ITEMS], are_ids=True)
+    titles = {f"{mark}{row.id}": row.title for row in rows_in_scope(store, scope)}
+    return _matching(incomplete, titles, are_ids=True)[:_MAX_ITEMS]
 
 
-@_completer
-def complete_filter(session: CliSession, incomplete: str) -> Items:
+def complete_filter(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
     """Return the keywords of the filter language, and projects, tags and views."""
     from todo_tui.domain.filters import completion  # 8 ms: with the next one
     from todo_tui.domain.filters.lexer import FilterNames
 
-    names = session.store.filter_names() if _has_store(session) else FilterNames()
-    candidates = completion.complete_filter(incomplete, len(incomplete), names).candidates
+    store = _find_store(context)
+    names = FilterNames() if store is None else store.filter_names()
     key = _NAME_KEY.match(incomplete)
-    return [
-        # `project:home` as it was begun, not `#home`, which means the same.
-        CompletionItem(
-            f"{key[0]}{candidate.text[1:]}"
-            if key and candidate.text[0] in "#@"
-            else candidate.text,
-            help=candidate.about or None,
-        )
-        for candidate in candidates
-    ]
+    items = []
+    for candidate in completion.complete_filter(incomplete, len(incomplete), names).candidates:
+        text = candidate.text
+        if key and text[0] in "#@":
+            # `project:home` as it was begun, not `#home`, which means the same.
+            text = f"{key[0]}{text[1:]}"
+        items.append(CompletionItem(text, help=candidate.about or None))
+    return items
 
 
-@_completer
-def complete_signs(session: CliSession, incomplete: str) -> Items:
+def complete_signs(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
     """Return `#project` and `@tag` for change words."""
-    if not incomplete.startswith(("#", "@")) or not _has_store(session):
+    store = _find_store(context)
+    if store is None or not incomplete.startswith(("#", "@")):
         return []
     from todo_tui.domain.filters.completion import complete_sign  # 8 ms
 
-    names = session.store.filter_names()
-    candidates = complete_sign(incomplete, len(incomplete), names).candidates
-    return [CompletionItem(candidate.text) for candidate in candidates]
+    found = complete_sign(incomplete, len(incomplete), store.filter_names())
+    return [CompletionItem(candidate.text) for candidate in found.candidates]
 
 
-@_completer
-def complete_projects(session: CliSession, incomplete: str) -> Items:
+def complete_projects(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
     """Return the names of projects, and of those above them."""
-    names = session.store.filter_names().projects_and_above if _has_store(session) else ()
+    store = _find_store(context)
+    names = () if store is None else store.filter_names().projects_and_above
     return _matching(incomplete, dict.fromkeys(names, ""))
 
 
-@_completer
-def complete_tags(session: CliSession, incomplete: str) -> Items:
+def complete_tags(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
     """Return the names of tags."""
-    names = session.store.tasks.tags() if _has_store(session) else ()
-    return _matching(incomplete, dict.fromkeys(names, ""))
+    store = _find_store(context)
+    return _matching(incomplete, dict.fromkeys(() if store is None else store.tasks.tags(), ""))
 
 
-@_completer
-def complete_views(session: CliSession, incomplete: str, *, built_in: Iterable[str] = ()) -> Items:
+def complete_views(
+    context: click.Context,
+    parameter: click.Parameter,
+    incomplete: str,
+    *,
+    built_in: Iterable[str] = (),
+) -> Items:
     """Return the names of saved views, explained by their filters, then built-in ones."""
-    saved = session.store.views.list() if _has_store(session) else ()
+    store = _find_store(context)
+    saved = () if store is None else store.views.list()
     filters = {view.name: view.filter_text for view in saved}
-    return _matching(incomplete, filters | {
-        name: "Built-in view" for name in built_in if name not in filters
-    })  # fmt: skip
+    names = filters | {name: "Built-in view" for name in built_in if name not in filters}
+    return _without_options(_matching(incomplete, names), incomplete)
 
 
-@_completer
-def complete_providers(session: CliSession, incomplete: str) -> Items:
+def complete_providers(
+    context: click.Context, parameter: click.Parameter, incomplete: str
+) -> Items:
     """Return the ids of providers, explained by their labels."""
     from todo_tui.cli.provider_options import all_provider_rows  # 8 ms: types of the app
 
-    rows = all_provider_rows(session.settings)
+    rows = all_provider_rows(_session(context).settings)
     return _matching(incomplete, {row.id: row.label for row in rows if not row.hidden})
 
 
-@_completer
-def complete_conversations(session: CliSession, incomplete: str) -> Items:
+def complete_conversations(
+    context: click.Context, parameter: click.Parameter, incomplete: str
+) -> Items:
     """Return shortened ids of conversations, explained by their titles."""
-    entries = session.store.conversations.list(_MAX_ITEMS) if _has_store(session) else ()
-    pairs = [(entry.id[:_ID_LENGTH], entry.title) for entry in entries]
-    prefix = incomplete.lower()
-    return _explained([pair for pair in pairs if pair[0].startswith(prefix)], are_ids=True)
+    store = _find_store(context)
+    entries = () if store is None else store.conversations.list(_MAX_ITEMS)
+    titles = {entry.id[:_ID_LENGTH]: entry.title for entry in entries}
+    return _without_options(_matching(incomplete, titles, are_ids=True), incomplete)
 
 
-def _has_store(session: CliSession) -> bool:
-    """Return true if there is a database; completion creates none."""
-    return session.settings.db.exists()
+def _session(context: click.Context) -> CliSession:
+    session = context.find_object(CliSession)
+    assert session is not None  # noqa: S101 - set by `main`
+    return session
 
 
-def _matching(incomplete: str, explanations: dict[str, str]) -> Items:
+def _find_store(context: click.Context) -> Store | None:
+    """Return the store, or None without a database: completion creates none."""
+    session = _session(context)
+    return session.store if session.settings.db.exists() else None
+
+
+def _matching(incomplete: str, explanations: dict[str, str], *, are_ids: bool = False) -> Items:
     prefix = fold_case(incomplete)
-    pairs = explanations.items()
-    return _explained((value, text) for value, text in pairs if fold_case(value).startswith(prefix))
-
-
-def _explained(pairs: Iterable[tuple[str, str]], *, are_ids: bool = False) -> Items:
     return [
         CompletionItem(
             value,
@@ -163,5 +139,13 @@ def _explained(pairs: Iterable[tuple[str, str]], *, are_ids: bool = False) -> It
             # The database may come from elsewhere, with anything for an id.
             is_id=are_ids and bool(_ID.fullmatch(value)),
         )
-        for value, text in pairs
+        for value, text in explanations.items()
+        if fold_case(value).startswith(prefix)
     ]
+
+
+def _without_options(items: Items, incomplete: str) -> Items:
+    """Return the items that no command reads as an option, unlike a view named `--db=x`."""
+    if incomplete.startswith("-"):
+        return items
+    return [item for item in items if not item.value.startswith("-")]

@@ -315,7 +315,7 @@ def ask(
     assistant, which works offline). Risky changes, such as changing many tasks, need approval
     on the terminal; --yes approves all.
     """
-    message = read_text(None, largest=LONGEST_MESSAGE) if text == ("-",) else " ".join(text)
+    message = read_text(None, largest=LONGEST_MESSAGE) if text == ("-",) else " ".join(text).strip()
     if not message.strip():
         raise click.UsageError("Message missing. Example: todo-tui ask what is due this week")
     if continues and conversation is not None:

@@ -15,8 +15,7 @@ from todo_tui.cli.completers import complete_conversations
 from todo_tui.cli.files import atomic_writer
 from todo_tui.cli.options import json_option, text_argument
 from todo_tui.cli.output.messages import (
-    ask_line,
-    is_interactive,
+    confirm_deletion,
     print_json,
     print_note,
     print_result,
@@ -24,7 +23,6 @@ from todo_tui.cli.output.messages import (
 from todo_tui.cli.output.tables import TableColumn, open_console, print_columns
 from todo_tui.cli.provider_options import model_label
 from todo_tui.cli.session import CliSession
-from todo_tui.domain.errors import Unauthorized
 from todo_tui.domain.text import plain_line, plain_text
 from todo_tui.formats.lossless import format_json
 from todo_tui.store.backups import backups_with, describe_leftovers
@@ -130,12 +128,8 @@ def delete(session: CliSession, conversation_id: str, yes: bool) -> None:
     store = session.store.conversations
     conversation = store.find(conversation_id)
     question = f"Permanently delete {conversation.title}? This cannot be undone."
-    if not yes:
-        if not is_interactive():
-            raise Unauthorized(question, hint="Not a terminal: confirm with --yes.")
-        if ask_line(f"{question} [y/N]") not in ("y", "yes"):
-            print_note("Nothing deleted.")
-            return
+    if not yes and not confirm_deletion(question):
+        return
     store.erase(conversation.id)
     print_result(f"Permanently deleted {conversation.title}")
     if leftovers := describe_leftovers(backups_with(session.store.path, conversation.id)):

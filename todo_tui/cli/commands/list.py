@@ -23,6 +23,7 @@ from todo_tui.cli.options import (
     text_argument,
 )
 from todo_tui.cli.output import messages
+from todo_tui.cli.output.columns import align_columns, cell_width
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.dates.text import format_due, format_when
 from todo_tui.domain.errors import NotFound
@@ -36,11 +37,6 @@ if TYPE_CHECKING:
     from todo_tui.store.tasks.select import Descendant, PlainTaskRow
 
 _FAILED = 1
-_GAP = "  "
-_SIGNS = frozenset((messages.BLOCKED_SIGN, *messages.STATUS_SIGNS.values()))
-"""As narrow as letters."""
-_WRITTEN_AT_ONCE = 2_000
-"""Lines."""
 _LABEL_WIDTH = 10
 _MARKDOWN = re.compile(r"[\\*_`#\[<&|~]")
 _INDENTED = 20
@@ -72,7 +68,7 @@ def read_query(session: CliSession, text: str) -> Query:
         return session.store.read_query(text)
     except FilterProblem as problem:
         line, word = plain_line(text), problem.word
-        underline = " " * _width(line[: problem.position]) + "^" * _width(word)
+        underline = " " * cell_width(line[: problem.position]) + "^" * cell_width(word)
         messages.print_error(problem, place=(line, underline) if word not in ("", line) else ())
         raise click.exceptions.Exit(_FAILED) from problem
 
@@ -203,10 +199,7 @@ def print_plain_list(tasks: Sequence[PlainTaskRow], blocked: frozenset[int], now
         [project(task.project) if task.project else "" for task in tasks],
         [plain_line(" ".join(f"@{tag}" for tag in task.tags)) for task in tasks],
     )
-    padded = [_padded(column) for column in columns if any(column)]
-    lines = [_GAP.join(cells).rstrip() for cells in zip(*padded, strict=True)]
-    for first in range(0, len(lines), _WRITTEN_AT_ONCE):
-        sys.stdout.write("\n".join(lines[first : first + _WRITTEN_AT_ONCE]) + "\n")
+    sys.stdout.writelines(f"{line}\n" for line in align_columns(columns))
 
 
 def _due(task: PlainTaskRow, format_date: Callable[[str], str]) -> str:
@@ -217,24 +210,6 @@ def _due(task: PlainTaskRow, format_date: Callable[[str], str]) -> str:
 
     rule = format_recurrence(task.recurrence, task.repeat_from)
     return f"{due}, {plain_line(rule)}"
-
-
-def _padded(column: list[str]) -> list[str]:
-    letters = "".join(column)
-    if letters.isascii() or _SIGNS.issuperset(letters):
-        width = max(map(len, column))
-        return [text.ljust(width) for text in column]
-    widths = cache(_width)
-    width = max(map(widths, column))
-    return [text + " " * (width - widths(text)) for text in column]
-
-
-def _width(text: str) -> int:
-    if text.isascii():
-        return len(text)
-    from rich.cells import cell_len  # 5 ms: the widths of foreign characters are a long table
-
-    return cell_len(text)
 
 
 def _facts(task: Task, tasks: TaskStore, now: datetime, zone: str) -> Iterator[_Fact]:

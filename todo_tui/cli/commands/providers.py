@@ -16,11 +16,11 @@ from todo_tui.agent.pricing import price_per_million
 from todo_tui.cli.base import TodoCommand
 from todo_tui.cli.clients import ProviderClients, add_keys, find_endpoint
 from todo_tui.cli.options import json_option
+from todo_tui.cli.output.columns import align_columns
 from todo_tui.cli.output.messages import print_json, print_note
 from todo_tui.cli.output.tables import (
     TableCell,
     TableColumn,
-    align_rows,
     open_console,
     print_columns,
 )
@@ -122,8 +122,8 @@ class ProviderReport:
             return True
         if self.test is not None:
             return self.test.calls_tools if isinstance(self.test, CheckResult) else None
-        models = {model.name: model.calls_tools for model in reversed(self.readiness.models)}
-        return models.get(self.model)
+        models = (model for model in self.readiness.models if model.name == self.model)
+        return next((model.calls_tools for model in models), None)
 
     @property
     def answered(self) -> bool | None:
@@ -321,8 +321,8 @@ def providers(
     elif sys.stdout.isatty():
         _print_table(reports, no_color=session.settings.no_color)
     else:
-        for line in align_rows([[*map(plain_line, _line(report))] for report in reports]):
-            sys.stdout.write(f"{line}\n")
+        rows = [[plain_line(text) for text in _line(report)] for report in reports]
+        sys.stdout.writelines(f"{line}\n" for line in align_columns(zip(*rows, strict=True)))
     # A provider that is checked by name has to work: it is not enough that no request failed.
     is_unready = is_named and check and not all(report.ready for report in reports)
     return int(is_unready or any(report.answered is False for report in reports))

@@ -9,8 +9,9 @@ from rich.text import Text
 
 from todo_tui.cli.base import TodoCommand
 from todo_tui.cli.options import filter_argument, json_option
+from todo_tui.cli.output.columns import align_columns
 from todo_tui.cli.output.messages import print_json, print_note
-from todo_tui.cli.output.tables import TableCell, align_rows, open_console
+from todo_tui.cli.output.tables import TableCell, open_console
 from todo_tui.cli.period import count_days, period_options
 from todo_tui.cli.session import CliSession
 from todo_tui.config.settings import Settings
@@ -233,7 +234,7 @@ def _projects(statistics: Statistics) -> Iterator[Line]:
         share = statistics_text.format_share(project.punctuality)
         rows.append([name, f"{project.done:,}", f"{project.open:,}", share])
     yield []
-    for number, line in enumerate(align_rows(rows, numbers=(1, 2, 3))):
+    for number, line in enumerate(align_columns(zip(*rows, strict=True), numbers=(1, 2, 3))):
         yield [TableCell(line, "" if number else "dim")]
     left_out = len(projects) - _MOST_PROJECTS
     if left_out > 0:

@@ -8,7 +8,7 @@ from todo_tui.cli.base import TodoCommand
 from todo_tui.cli.options import Targets, TaskScope, find_ids, json_option, targets_argument
 from todo_tui.cli.output import messages
 from todo_tui.cli.session import CliSession
-from todo_tui.domain.errors import Conflict, Unauthorized
+from todo_tui.domain.errors import Conflict
 from todo_tui.domain.task import Task
 from todo_tui.domain.text import format_count
 from todo_tui.store.backups import backups_with, describe_leftovers
@@ -95,12 +95,7 @@ def _confirm_purge(doomed: Sequence[Task]) -> bool:
     names = ", ".join(map(messages.task_label, doomed[:_NAMED]))
     more = f" and {len(doomed) - _NAMED:,} more" if len(doomed) > _NAMED else ""
     question = f"Permanently delete {names}{more}? This cannot be undone."
-    if not messages.is_interactive():
-        raise Unauthorized(question, hint="Not a terminal: confirm with --yes.")
-    if messages.ask_line(f"{question} [y/N]") in ("y", "yes"):
-        return True
-    messages.print_note("Nothing deleted.")
-    return False
+    return messages.confirm_deletion(question)
 
 
 def _print_tasks(verb: str, tasks: Sequence[Task], ids: Sequence[int], *, as_json: bool) -> None:

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from todo_tui.domain.changes import SubtaskPolicy
 from todo_tui.domain.dates.text import format_when
-from todo_tui.domain.errors import OpenSubtasks, TodoError
+from todo_tui.domain.errors import OpenSubtasks, TodoError, Unauthorized
 from todo_tui.domain.task import JsonValue, Status, Task
 from todo_tui.domain.text import format_count, plain_line
 
@@ -92,6 +92,20 @@ def ask_line(question: str) -> str:
     if not line.endswith("\n"):
         sys.stderr.write("\n")
     return line.strip().lower()
+
+
+def confirm_deletion(question: str) -> bool:
+    """Ask whether to delete something; return true after a yes.
+
+    Raises:
+        Unauthorized: nobody can be asked.
+    """
+    if not is_interactive():
+        raise Unauthorized(question, hint="Not a terminal: confirm with --yes.")
+    if ask_line(f"{question} [y/N]") in ("y", "yes"):
+        return True
+    print_note("Nothing deleted.")
+    return False
 
 
 def discard_typed_input(terminal: int) -> None:

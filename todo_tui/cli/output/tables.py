@@ -1,7 +1,7 @@
 """Tables: rich ones on a terminal, aligned columns in a pipe; the table of tasks."""
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from todo_tui.cli.output.columns import align_columns
 from todo_tui.cli.output.messages import BLOCKED_SIGN, STATUS_SIGNS
 from todo_tui.cli.output.repeats import format_recurrence
 from todo_tui.domain.dates.text import format_due
@@ -67,7 +68,7 @@ def print_columns(
         return
     plain = [[cell.text for cell in row] for row in table]
     numbers = [at for at, column in enumerate(columns) if column.number]
-    for at, line in enumerate(align_rows(plain, numbers=numbers)):
+    for at, line in enumerate(align_columns(zip(*plain, strict=True), numbers=numbers)):
         if at in headings:
             sys.stdout.write(f"\n{headings[at]}\n" if at else f"{headings[at]}\n")
         sys.stdout.write(f"{line}\n")
@@ -123,21 +124,6 @@ def _main_width(rows: Sequence[Sequence[TableCell]], at: int, room: int) -> int 
     """Return the width that the main column keeps; None if it needs less than its share."""
     share = int(room * _MAIN_SHARE)
     return share if any(cell_len(row[at].text) > share for row in rows) else None
-
-
-def align_rows(rows: Sequence[Sequence[str]], *, numbers: Sequence[int] = ()) -> Iterator[str]:
-    """Yield the rows as lines, with columns two blanks apart.
-
-    `numbers` are the indexes of columns that are aligned to the right.
-    """
-    widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        padded = []
-        for at, (text, width) in enumerate(zip(row, widths, strict=True)):
-            blanks = " " * (width - cell_len(text))
-            if width:
-                padded.append(blanks + text if at in numbers else text + blanks)
-        yield "  ".join(padded).rstrip()
 
 
 _COLUMNS = (
