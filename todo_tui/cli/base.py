@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
@@ -166,23 +167,18 @@ def version() -> str:
         return declared[1] if declared else "unknown"
 
 
-def _common_option(name: str, metavar: str, text: str, **settings: Any) -> click.Option:  # noqa: ANN401 - click's own
-    return click.Option(
-        [name], metavar=metavar, help=text, callback=_store_flag, expose_value=False, **settings
-    )
-
-
+_common_option = partial(click.Option, callback=_store_flag, expose_value=False)
 COMMON_OPTIONS: tuple[click.Parameter, ...] = (
-    _common_option("--db", "PATH", "Database file.", type=FILE),
-    _common_option("--user", "NAME", "User whose tasks to use."),
+    _common_option(["--db"], metavar="PATH", type=FILE, help="Database file."),
+    _common_option(["--user"], metavar="NAME", help="User whose tasks to use."),
     _common_option(
-        "--provider",
-        "ID",
-        "Provider; list them with `todo-tui providers`.",
+        ["--provider"],
+        metavar="ID",
         shell_complete=complete_providers,
+        help="Provider; list them with `todo-tui providers`.",
     ),
-    _common_option("--model", "NAME", "Model."),
-    _common_option("--config", "FILE", "Configuration file.", type=FILE),
+    _common_option(["--model"], metavar="NAME", help="Model."),
+    _common_option(["--config"], metavar="FILE", type=FILE, help="Configuration file."),
     click.Option(
         ["--version"],
         is_flag=True,
