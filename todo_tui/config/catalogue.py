@@ -6,9 +6,9 @@ from typing import NamedTuple
 from todo_tui.config import kinds
 from todo_tui.config.kinds import BOOLEAN, Kind
 from todo_tui.config.settings import ApprovalMode, KeyStore
+from todo_tui.domain.dates.text import WEEKDAY_NAMES
 from todo_tui.domain.reminders import DesktopNotification
 
-WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _LINE = kinds.line()
 _COUNT = kinds.integer()
 _LIMIT = kinds.integer(least=0)
@@ -84,7 +84,7 @@ SETTINGS = (
     Setting("approvals.more_than", _LIMIT),
     Setting("approvals.more_added", _LIMIT),
     Setting("dates.order", kinds.choice("mdy", "dmy")),
-    Setting("dates.week_start", kinds.choice(*WEEKDAYS)),
+    Setting("dates.week_start", kinds.choice(*WEEKDAY_NAMES)),
     Setting("reminders.enabled", BOOLEAN, default=True),
     Setting("reminders.desktop", kinds.choice(*DesktopNotification), DesktopNotification.AUTO),
     Setting("reminders.all_day_at", kinds.TIME_OF_DAY, time(9)),

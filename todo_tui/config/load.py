@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from platformdirs import PlatformDirs
 
-from todo_tui.config.catalogue import SETTING, SETTINGS, WEEKDAYS
+from todo_tui.config.catalogue import SETTING, SETTINGS
 from todo_tui.config.endpoint import parse_endpoint
 from todo_tui.config.file import ConfigFile, check_setting_names
 from todo_tui.config.keyring import SystemKeyring
@@ -29,6 +29,7 @@ from todo_tui.config.settings import (
     Settings,
 )
 from todo_tui.config.time_zone import find_local_zone
+from todo_tui.domain.dates.text import WEEKDAY_NAMES
 from todo_tui.domain.errors import ConfigError
 from todo_tui.domain.reminders import ReminderSettings
 from todo_tui.domain.when import DateStyle
@@ -196,7 +197,7 @@ def read_configuration(
         "approvals.more_than": approvals.most_changed,
         "approvals.more_added": approvals.most_added,
         "dates.order": values["dates.order"] or ("dmy" if local.day_first else "mdy"),
-        "dates.week_start": values["dates.week_start"] or WEEKDAYS[local.week_start],
+        "dates.week_start": values["dates.week_start"] or WEEKDAY_NAMES[local.week_start],
     }
     settings = Settings(
         db=values["db"],
@@ -207,7 +208,9 @@ def read_configuration(
         provider_named=chat.provider is not None and not chat.inferred,
         model=chat.model,
         now=values["now"],
-        dates=DateStyle(values["dates.order"] == "dmy", WEEKDAYS.index(values["dates.week_start"])),
+        dates=DateStyle(
+            values["dates.order"] == "dmy", WEEKDAY_NAMES.index(values["dates.week_start"])
+        ),
         date_order_named=date_order_named,
         max_iterations=values["limits.max_iterations"],
         context_messages=values["limits.context_messages"],

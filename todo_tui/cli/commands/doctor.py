@@ -24,12 +24,12 @@ from todo_tui.cli.options import command, version
 from todo_tui.cli.output.tables import open_console
 from todo_tui.cli.provider_options import install_hint, list_provider_options, may_send_of
 from todo_tui.cli.session import CliSession, build_clock, open_user_store
-from todo_tui.config.catalogue import WEEKDAYS
 from todo_tui.config.key_store import KeyFile
 from todo_tui.config.keyring import keyring_installed
 from todo_tui.config.load import key_path
 from todo_tui.config.network_variables import find_all_problems
 from todo_tui.config.settings import ConfigProblem, KeyStore, Settings
+from todo_tui.domain.dates.text import weekday_name
 from todo_tui.domain.errors import ConfigError, TodoError
 from todo_tui.domain.text import format_count, plain_line
 from todo_tui.store.backups import find_backups, removal_line
@@ -192,7 +192,7 @@ def _check_clock(settings: Settings, zone_problem: ConfigProblem | None) -> Iter
         at = f"{settings.now:%Y-%m-%d %H:%M}"
         yield Finding(_NEUTRAL, f"TODO_TUI_NOW freezes the clock at {at}")
     order = "day before month" if settings.dates.day_first else "month before day"
-    first_day = WEEKDAYS[settings.dates.week_start].capitalize()
+    first_day = weekday_name(settings.dates.week_start)
     yield Finding(_GOOD, f"1/2 is read {order}; weeks begin on {first_day}")
 
 
