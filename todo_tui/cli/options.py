@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn, TypeVar
 import click
 
 from todo_tui.cli.session import CliSession
-from todo_tui.config.file import closest_name
 from todo_tui.domain.errors import NotFound, ValidationError
+from todo_tui.domain.text import similar
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -429,6 +429,6 @@ def fail_unknown_command(
 
     What was typed is not shown if it is empty; `meant` is compared instead.
     """
-    similar = closest_name((meant or typed).lower(), names)
+    close = similar(meant or typed, names, most=1)
     command = f"Unknown command {typed!r}." if typed else "Unknown command."
-    context.fail(f"{command} {f'Did you mean `{similar}`?' if similar else advice}")
+    context.fail(f"{command} {f'Did you mean `{close[0]}`?' if close else advice}")

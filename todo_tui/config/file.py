@@ -3,13 +3,14 @@
 import os
 import re
 import stat
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from shlex import quote
 
 from todo_tui.config.catalogue import CUSTOM_PROVIDER_SETTINGS, PROVIDER_SETTINGS, SETTINGS
 from todo_tui.config.kinds import shorten_for_message
 from todo_tui.config.settings import ConfigProblem
+from todo_tui.domain.text import similar
 
 _LARGEST = 1_000_000
 """Bytes; nobody writes so many settings."""
@@ -180,13 +181,6 @@ class ConfigFile:
         self.problems.append(ConfigProblem(f"{self.path}: {where}{message}", hint, line))
 
 
-def closest_name(name: str, known: Iterable[str]) -> str | None:
-    """The known name that was probably meant."""
-    from difflib import get_close_matches  # 2 ms: only a mistake pays for it
-
-    return next(iter(get_close_matches(name, known, n=1)), None)
-
-
 def check_setting_names(file: ConfigFile, built_in: Collection[str]) -> None:
     """Note every name in the file that is not a setting, and every table that is none."""
     sections: dict[str, list[str]] = {}
@@ -241,8 +235,8 @@ def _better_place(path: tuple[str, ...], sections: Mapping[str, Sequence[str]]) 
 def _note_unknown(
     file: ConfigFile, path: tuple[str, ...], known: Sequence[str], better: str = ""
 ) -> None:
-    meant = None if better else closest_name(path[-1].lower().replace("-", "_"), known)
-    guess = better or (f"Did you mean `{meant}`? " if meant else "")
+    meant = similar(path[-1].replace("-", "_"), known, most=1)
+    guess = better or "".join(f"Did you mean `{name}`? " for name in meant)
     file.note_invalid(path, f"{guess}Settings here: {', '.join(known)}.", "is not a setting")
 
 

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from todo_tui.config.file import ConfigFile, closest_name
+from todo_tui.config.file import ConfigFile
 from todo_tui.config.kinds import shorten_for_message
+from todo_tui.domain.text import similar
 
 PLACES = {
     "app": "Everywhere",
@@ -232,9 +233,10 @@ def _entries(file: ConfigFile) -> Iterator[tuple[tuple[str, ...], object]]:
 
 
 def _closest_action(name: str) -> str | None:
-    guess = closest_name(name, [*ACTIONS, "store"])
+    guesses = similar(name, [*ACTIONS, "store"], most=1)
     last = name.rpartition(".")[2]
-    return guess or next((each for each in ACTIONS if each.rpartition(".")[2] == last), None)
+    same = (each for each in ACTIONS if each.rpartition(".")[2] == last)
+    return next(iter(guesses), None) or next(same, None)
 
 
 def _keys(file: ConfigFile, path: tuple[str, ...], value: object) -> list[str]:

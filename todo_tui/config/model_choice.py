@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from todo_tui.config.catalogue import SETTING
-from todo_tui.config.file import closest_name
 from todo_tui.config.kinds import quote_for_message
 from todo_tui.config.provider_row import ProviderRow, Wire
 from todo_tui.config.resolver import SettingResolver, Source, SourceKind
@@ -14,6 +13,7 @@ from todo_tui.config.settings import (
     ProviderSettings,
     Roles,
 )
+from todo_tui.domain.text import similar
 
 _EMBEDDING_WIRES = (Wire.CHAT, Wire.RESPONSES)
 
@@ -245,6 +245,6 @@ class ModelChoice(NamedTuple):
         )
 
     def _suggestion(self, text: str) -> str:
-        meant = closest_name(text.partition(":")[0].lower(), self.rows)
-        guess = f"Did you mean {meant}? " if meant else ""
+        meant = similar(text.partition(":")[0], self.rows, most=1)
+        guess = f"Did you mean {meant[0]}? " if meant else ""
         return f"{guess}Available: {', '.join(self.rows)}."

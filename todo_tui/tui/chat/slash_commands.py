@@ -5,12 +5,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
-from todo_tui.domain.text import plain_line
+from todo_tui.domain.text import plain_line, similar
 from todo_tui.tui.actions import SLASH_COMMANDS, SlashCommand, run_or_explain
 from todo_tui.tui.background import LazyCoroutine
 from todo_tui.tui.chat.documents import DocumentController
 from todo_tui.tui.chat.pane import ChatPane
-from todo_tui.tui.fuzzy_search import near_misses
 from todo_tui.tui.models.controller import ModelController
 
 _WORD = re.compile(r"/(?:([^\W\d_][\w-]*+)(?![/\\]|\.\w))?")
@@ -107,7 +106,7 @@ class SlashCommandRunner:
 
 
 def _unknown_command_text(word: str, argument: str) -> str:
-    close = near_misses(word, list(_COMMANDS)) if word else []
+    close = similar(word, _COMMANDS, most=1)
     unknown = f"Unknown command /{word}. " if word else ""
     as_message = f"To send it as a message, type //{word}{' …' if argument else ''}."
     if close:
