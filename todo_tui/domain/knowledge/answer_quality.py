@@ -20,7 +20,7 @@ from todo_tui.domain.knowledge.evidence import CITATION, cited_numbers
 from todo_tui.domain.knowledge.facts import Fact, FactKind, capitals_in, facts_in
 from todo_tui.domain.knowledge.language import is_in_other_language, language_of
 from todo_tui.domain.task import JsonValue
-from todo_tui.domain.text import join_words, plain_line, shorten, strip_markdown
+from todo_tui.domain.text import fold_case, join_words, plain_line, shorten, strip_markdown
 
 LOW_SCORE = 0.5
 """Scores below it are shown as low."""
@@ -390,7 +390,7 @@ def _share(words: set[str], present: set[str]) -> float:
 
 
 def _folded(text: str) -> str:
-    return re.sub(r"[\s’'`-]+", "", text.lower())
+    return re.sub(r"[\s’'`-]+", "", fold_case(text))
 
 
 def _evidence_sentences(text: str) -> Iterator[str]:
