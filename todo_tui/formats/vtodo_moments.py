@@ -8,6 +8,7 @@ from typing import cast
 from zoneinfo import ZoneInfo
 
 from todo_tui.domain.when import When, is_known_zone
+from todo_tui.formats.entry import find_zone
 from todo_tui.formats.vtodo_lines import Component, ContentLine, unescape_text
 
 _MOMENT = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)(Z?))?")
@@ -50,13 +51,13 @@ class Zones:
         path = tzid.strip("/").split("/")
         location = "" if component is None else _property(component, "X-LIC-LOCATION")
         names = [tzid, location, "/".join(path[-2:]), "/".join(path[-3:]), path[-1]]
-        if (named := _named(names)) is not None:
+        if (named := find_zone(*names)) is not None:
             return named
         rules = None if component is None else _rules(component)
         if rules is not None:
             return self._same(rules) or rules
         name, _, number = tzid.rpartition(" ")
-        return _named([name] if number.isdecimal() else []) or _fixed(tzid)
+        return (find_zone(name) if number.isdecimal() else None) or _fixed(tzid)
 
     def _same(self, rules: tzinfo) -> str | None:
         """Return a zone with the same offsets in the year, None if there is none."""
@@ -90,17 +91,6 @@ def _fixed(tzid: str) -> tzinfo | None:
         return None
     size = timedelta(hours=int(found[2]), minutes=int(found[3] or 0))
     return timezone(-size if found[1] == "-" else size)
-
-
-def _named(names: list[str]) -> str | None:
-    """Return the first of the names that is a zone's, or one of Windows."""
-    known = next(filter(is_known_zone, names), None)
-    if known is not None:
-        return known
-    # Deferred: only calendars of Windows need it.
-    from icalendar.timezone.windows_to_olson import WINDOWS_TO_OLSON
-
-    return next((WINDOWS_TO_OLSON[name] for name in names if name in WINDOWS_TO_OLSON), None)
 
 
 def _property(component: Component, name: str) -> str:

@@ -209,7 +209,7 @@ def _lines(
         TableCell(f"   {statistics_text.format_busiest_day(statistics)}", "dim"),
     ]
     yield []
-    for fact in statistics_text.statistics_facts(statistics):
+    for fact in statistics_text.key_figures(statistics):
         yield [
             TableCell(f"{fact.label:<{_LABEL}}", "dim"),
             TableCell(f"{fact.value:<{_VALUE}}", "bold"),

@@ -281,16 +281,6 @@ def is_comparable(answer: str, evidence: Mapping[int, str]) -> bool:
     return not is_in_other_language(plain, "\n".join(texts))
 
 
-def facts_of(text: str, *, is_evidence: bool = False) -> set[str]:
-    """Return the numbers, dates, times and weekdays of a text, each in one form.
-
-    In evidence, either part of `3/4/2026` may be the month.
-    """
-    kinds = (FactKind.IDENTIFIER, FactKind.NAME)
-    found = facts_in(CITATION.sub(" ", text), is_evidence=is_evidence)
-    return {value for each in found if each.kind not in kinds for value in each.values}
-
-
 def _statements(answer: str, names: frozenset[str] | None) -> Iterator[_Statement]:
     """Yield the statements of an answer with the passages that each cites.
 
