@@ -1,6 +1,5 @@
 """Urgency scores with their reasons, and the default groups of the task list."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
@@ -21,16 +20,8 @@ class TaskGroup(StrEnum):
     TRASH = "trash"
 
 
-@dataclass(frozen=True, slots=True)
-class Urgency:
-    """Urgency score; `reasons` are short and lower case, the strongest first."""
-
-    score: float
-    reasons: tuple[str, ...]
-
-
 class UrgencyPart(NamedTuple):
-    """Part of an urgency score with its reason."""
+    """Part of an urgency score with its reason, short and lower case."""
 
     reason: str
     points: float
@@ -61,14 +52,11 @@ NEXT_DAYS = DUE_WEIGHTS[-1].last_day
 """Days ahead that count as "next"; later ones are "later"."""
 
 
-def compute_urgency(task: Task, now: datetime, *, blocked: bool = False) -> Urgency:
-    """Compute the urgency of an open task; `blocked` means that it waits for another one."""
-    parts = explain_urgency(task, now, blocked=blocked)
-    return Urgency(sum(part.points for part in parts), tuple(part.reason for part in parts))
-
-
 def explain_urgency(task: Task, now: datetime, *, blocked: bool = False) -> tuple[UrgencyPart, ...]:
-    """Return the parts of the urgency of an open task, the heaviest first."""
+    """Return the parts of the urgency of an open task, the heaviest first; their sum is its score.
+
+    `blocked` means that it waits for another one.
+    """
     parts = (_due_part(task, now), _priority_part(task), _state_part(task, now, blocked))
     return tuple(sorted(filter(None, parts), key=lambda part: -abs(part.points)))
 
