@@ -57,15 +57,15 @@ def _components(lines: Iterable[str]) -> Iterator[Component]:
     open_names: list[str] = []
     inside: list[str] = []
     for raw in lines:
-        begun, ended = _mark(raw, "BEGIN:"), _mark(raw, "END:")
-        if open_names and begun == "VTODO":
+        begin, end = _mark(raw, "BEGIN:"), _mark(raw, "END:")
+        if open_names and begin == "VTODO":
             yield Component(open_names[0], inside, is_whole=False)
             open_names, inside = [], []
-        if begun not in (None, "VCALENDAR"):
-            open_names.append(str(begun))
+        if begin not in (None, "VCALENDAR"):
+            open_names.append(str(begin))
             if len(open_names) == 1:
                 continue
-        if ended is not None and open_names[-1:] == [ended]:
+        if end is not None and open_names[-1:] == [end]:
             name = open_names.pop()
             if not open_names:
                 yield Component(name, inside, is_whole=True)

@@ -213,7 +213,7 @@ class _Series:
         zone = fields.get("due_zone")
         self._zone = effective_zone(zone if isinstance(zone, str) else None, self._context.zone)
         self._begins = self._written = self._due
-        """What occurrences are named by, in the zone of the series, and in that of the file."""
+        """Moments that name the occurrences: in the zone of the series, and in that of the file."""
         if self._origin is not None:
             with suppress(ValueError):
                 self._begins = self._wall(self._origin)

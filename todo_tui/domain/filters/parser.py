@@ -486,11 +486,11 @@ class FilterParser:
         word: FilterWord,
         of: terms.DayField,
         comparison: Comparison,
-        *begun: str,
+        *opening: str,
         shortest: int = 1,
         is_whole: bool = False,
     ) -> terms.Filter | None:
-        """Parse the longest run of words that names days; `begun` are taken already.
+        """Parse the longest run of words that names days; `opening` are taken already.
 
         With `is_whole` no other words belong to them.
         """
@@ -498,11 +498,11 @@ class FilterParser:
         from todo_tui.domain.filters.days import read_days
 
         following = [] if is_whole else self.cursor.following(_may_continue)
-        found = read_days(of, comparison, [*begun, *following], self.now, self.style)
+        found = read_days(of, comparison, [*opening, *following], self.now, self.style)
         if found is None or found.words < shortest:
             return None
         self.cursor.mark(word, TokenKind.DAYS)
-        self.cursor.take(TokenKind.DAYS, found.words - len(begun))
+        self.cursor.take(TokenKind.DAYS, found.words - len(opening))
         return found.term
 
     def _parse_days(

@@ -85,7 +85,7 @@ class Claim:
     citations: tuple[int, ...]
     score: float
     problem: str = ""
-    """What is wrong, as the end of `“The rent is 900 euros”`: ` has 900, …`; empty if nothing."""
+    """Mistake, as the end of `“The rent is 900 euros”`: ` has 900, …`; empty if nothing."""
     weight: int = 1
     has_wrong_fact: bool = False
 
@@ -105,7 +105,7 @@ class AnswerQuality:
 
     @property
     def reason(self) -> str:
-        """What lowers the score, as the end of a sentence: `2 of 3 claims are not in …`."""
+        """Reason for a lower score, as the end of a sentence: `2 of 3 claims are not in …`."""
         failed = sum(bool(each.problem) for each in self.claims)
         if not failed:
             return "".join(self.problems[:1]).rstrip(".")

@@ -34,7 +34,7 @@ class ImportReport:
     added: tuple[Task, ...] = ()
     """Created tasks in the order of the file, if requested."""
     remarks: tuple[Remark, ...] = ()
-    """What could not be kept of the created tasks."""
+    """Losses of the created tasks."""
     bad: tuple[BadEntry, ...] = ()
     """Entries that make no task."""
 
