@@ -13,7 +13,7 @@ import click
 
 from todo_tui.cli.completers import complete_providers
 from todo_tui.cli.session import CliSession
-from todo_tui.config.file import closest_name
+from todo_tui.domain.text import similar
 
 FILE = click.Path(readable=False)
 """A file that the shell completes; what cannot be used is found when it is used."""
@@ -130,9 +130,9 @@ def fail_unknown_command(
 
     An empty `typed` is not shown.
     """
-    similar = closest_name((intended or typed).lower(), names)
+    close = similar(intended or typed, names, most=1)
     command = f"Unknown command {typed!r}." if typed else "Unknown command."
-    context.fail(f"{command} {f'Did you mean `{similar}`?' if similar else advice}")
+    context.fail(f"{command} {f'Did you mean `{close[0]}`?' if close else advice}")
 
 
 def _store_flag(context: click.Context, parameter: click.Parameter, value: str | None) -> None:

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from todo_tui.cli.options import TaskScope
 from todo_tui.domain.errors import Conflict, NotFound
 from todo_tui.domain.filters import terms
 from todo_tui.domain.task import Status, Task
-from todo_tui.domain.text import fold_case, plain_line, shorten, strip_accents
-
-if TYPE_CHECKING:
-    from todo_tui.store.store import Store
-    from todo_tui.store.tasks.select import PlainTaskRow
+from todo_tui.domain.text import fold_case, plain_line, shorten, similar, strip_accents
+from todo_tui.store.store import Store
+from todo_tui.store.tasks.select import PlainTaskRow
 
 _OPEN = terms.all_of(
     terms.NOT_IN_TRASH,
@@ -126,9 +123,9 @@ def _suggest(store: Store, searched: Mapping[int, str], text: str, scope: TaskSc
         is_recurring = scope is not TaskScope.RECURRING or task.recurrence is not None
         state = _describe_state(task) if is_recurring else "not recurring"
         return f"{_label(task)} is {state}."
-    similar = _find_similar(searched, text)
-    if similar is not None:
-        return f"Did you mean {_label(store.tasks.get(similar))}?"
+    meant = _find_similar(searched, text)
+    if meant is not None:
+        return f"Did you mean {_label(store.tasks.get(meant))}?"
     return "Find its id with `todo-tui list all`."
 
 
@@ -136,15 +133,13 @@ def _describe_state(task: Task) -> str:
     return _STATES[task.status] if task.deleted_at is None else "in the trash"
 
 
-def _find_similar(titles: Mapping[int, str], text: str) -> int | None:
-    """Return the first task whose title has the words, or similar ones in their place."""
-    from difflib import get_close_matches  # 2 ms: only for errors
-
+def _find_similar(titles: Mapping[int, str], wanted: str) -> int | None:
+    """Return the first task whose title has each word, or a similar one in its place."""
     known = dict.fromkeys(word for title in titles.values() for word in _WORD.findall(title))
-    words: list[str] = []
-    for word in _WORD.findall(text):
-        words += [word] if word in known else get_close_matches(word, known, 1, _LIKENESS)
-    matching = _match(titles, " ".join(words)) if words else []
+    meant: list[str] = []
+    for word in _WORD.findall(wanted):
+        meant += [word] if word in known else similar(word, known, most=1, likeness=_LIKENESS)
+    matching = _match(titles, " ".join(meant)) if meant else []
     return matching[0] if matching else None
 
 

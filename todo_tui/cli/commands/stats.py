@@ -16,7 +16,7 @@ from todo_tui.cli.period import count_days, period_options
 from todo_tui.cli.session import CliSession
 from todo_tui.config.settings import Settings
 from todo_tui.domain import statistics_text
-from todo_tui.domain.dates.text import weekday_name
+from todo_tui.domain.dates.text import WEEKDAY_NAMES
 from todo_tui.domain.filters.parser import FilterParser
 from todo_tui.domain.filters.terms import Filter
 from todo_tui.domain.statistics import Period, Punctuality, Statistics
@@ -136,8 +136,7 @@ def statistics_json(statistics: Statistics, filter_text: str, settings: Settings
             for week in statistics.weeks(settings.dates.week_start)
         ],
         "weekdays": {
-            weekday_name(weekday).lower(): count
-            for weekday, count in enumerate(statistics.by_weekday)
+            name: count for name, count in zip(WEEKDAY_NAMES, statistics.by_weekday, strict=True)
         },
         "hours": list(statistics.by_hour),
         "projects": [
@@ -208,7 +207,7 @@ def _lines(
         TableCell(f"   {statistics_text.format_busiest_day(statistics)}", "dim"),
     ]
     yield []
-    for fact in statistics_text.statistics_facts(statistics):
+    for fact in statistics_text.key_figures(statistics):
         yield [
             TableCell(f"{fact.label:<{_LABEL}}", "dim"),
             TableCell(f"{fact.value:<{_VALUE}}", "bold"),

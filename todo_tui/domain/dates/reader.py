@@ -44,7 +44,7 @@ from todo_tui.domain.dates.days import (
     year,
 )
 from todo_tui.domain.dates.moments import alone, date_phrase, moved, todays_part
-from todo_tui.domain.dates.text import format_day
+from todo_tui.domain.dates.text import format_day, weekday_name
 from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.when import DateStyle, When
 
@@ -218,7 +218,7 @@ def _place_time(
     hour, minute = _settle_hour(time_of_day, is_today, notes)
     if hour == terms.MIDNIGHT:
         if not is_today and time_of_day.part is None:
-            notes.append(f"midnight read as the start of {day:%A}")
+            notes.append(f"midnight read as the start of {weekday_name(day.weekday())}")
             return When(day, time(0, minute))
         return When(day + ONE_DAY, time(0, minute))
     if time_of_day.part in NIGHT and hour < 5:

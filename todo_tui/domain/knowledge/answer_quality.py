@@ -21,7 +21,7 @@ from todo_tui.domain.knowledge.evidence import CITATION, cited_numbers
 from todo_tui.domain.knowledge.facts import Fact, FactKind, capitals_in, facts_in
 from todo_tui.domain.knowledge.language import is_in_other_language, language_of
 from todo_tui.domain.task import JsonValue
-from todo_tui.domain.text import join_words, plain_line, shorten, strip_markdown
+from todo_tui.domain.text import fold_case, join_words, plain_line, shorten, strip_markdown
 
 LOW_SCORE = 0.5
 """Scores below it are shown as low."""
@@ -88,7 +88,7 @@ class Claim:
     citations: tuple[int, ...]
     score: float
     problem: str = ""
-    """What is wrong, as the end of `“The rent is 900 euros”`: ` has 900, …`; empty if nothing."""
+    """Mistake, as the end of `“The rent is 900 euros”`: ` has 900, …`; empty if nothing."""
     weight: int = 1
     has_wrong_fact: bool = False
 
@@ -108,7 +108,7 @@ class AnswerQuality:
 
     @property
     def reason(self) -> str:
-        """What lowers the score, as the end of a sentence: `2 of 3 claims are not in …`."""
+        """Reason for a lower score, as the end of a sentence: `2 of 3 claims are not in …`."""
         failed = sum(bool(each.problem) for each in self.claims)
         if not failed:
             return "".join(self.problems[:1]).rstrip(".")
@@ -306,16 +306,6 @@ def is_comparable(answer: str, evidence: Mapping[int, str]) -> bool:
     return not is_in_other_language(plain, "\n".join(texts))
 
 
-def facts_of(text: str, *, is_evidence: bool = False) -> set[str]:
-    """Return the numbers, dates, times and weekdays of a text, each in one form.
-
-    In evidence, either part of `3/4/2026` may be the month.
-    """
-    kinds = (FactKind.IDENTIFIER, FactKind.NAME)
-    found = facts_in(CITATION.sub(" ", text), is_evidence=is_evidence)
-    return {value for each in found if each.kind not in kinds for value in each.values}
-
-
 def _statements(answer: str, names: frozenset[str] | None) -> Iterator[_Statement]:
     """Yield the statements of an answer with the passages that each cites.
 
@@ -415,7 +405,7 @@ def _share(words: set[str], present: set[str]) -> float:
 
 
 def _folded(text: str) -> str:
-    return re.sub(r"[\s’'`-]+", "", text.lower())
+    return re.sub(r"[\s’'`-]+", "", fold_case(text))
 
 
 def _evidence_sentences(text: str) -> Iterator[str]:

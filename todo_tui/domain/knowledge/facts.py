@@ -13,18 +13,13 @@ from enum import StrEnum
 from functools import lru_cache
 from itertools import pairwise
 
+from todo_tui.domain.dates.text import MONTH_NAMES, WEEKDAY_NAMES
 from todo_tui.domain.knowledge.content_words import STOP_WORDS, stem, words_of
 
-_MONTHS = (
-    "january february march april may june july august september october november december".split()
-)
-_MONTH_NUMBERS = {name: place for place, name in enumerate(_MONTHS, 1)} | {
-    name[:3]: place for place, name in enumerate(_MONTHS, 1)
-}
-_MONTH = rf"(?:{'|'.join(_MONTHS)}|(?:{'|'.join(name[:3] for name in _MONTHS)}|sept)\.?)"
-_PLAIN_MONTH = "|".join(name for name in _MONTHS if name not in ("march", "may", "august"))
+_MONTH_NUMBERS = {name[:3]: number for number, name in enumerate(MONTH_NAMES, 1)}
+_MONTH = rf"(?:{'|'.join(MONTH_NAMES)}|(?:{'|'.join(name[:3] for name in MONTH_NAMES)}|sept)\.?)"
+_PLAIN_MONTH = "|".join(name for name in MONTH_NAMES if name not in ("march", "may", "august"))
 """Month names that are no other words."""
-_WEEKDAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
 _ONES = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
     " sixteen seventeen eighteen nineteen".split()
@@ -122,7 +117,7 @@ _TOKEN = re.compile(
     | (?<=\d\s)(?P<after>{_MONTH})\b | (?<=(?:st|nd|rd|th)\s)(?P<later>{_MONTH})\b
     | (?<=\sof\s)(?P<of>{_MONTH})\b | \b(?P<before>{_MONTH})(?=\s\d) | \b(?P<alone>{_PLAIN_MONTH})\b
     | (?-i:(?<=[a-z,]\ )(?P<capital>March|May|August)\b)
-    | \b(?P<weekday>{_WEEKDAYS})s?\b
+    | \b(?P<weekday>{"|".join(WEEKDAY_NAMES)})s?\b
     | \b(?P<ordinal>\d+)(?:st|nd|rd|th)\b
     # "The first 150 euros" is no place in an order.
     | \b(?P<ordinal_word>{"|".join(_ORDINALS)})\b(?!\ (?:[€$£¥₹]?\d|{_WORD_NUMBER}\b))

@@ -267,7 +267,7 @@ class ModelCall:
     status: str = "finished"
     error: str | None = None
     exchanges: Sequence[Exchange] = ()
-    """What was sent and received; not stored."""
+    """Request and answer; not stored."""
     error_kind: str | None = None
     first_token_ms: float | None = None
     """Time to the first text, thinking or tool call; None if nothing came."""

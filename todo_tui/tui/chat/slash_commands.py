@@ -4,12 +4,11 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from todo_tui.domain.text import plain_line
+from todo_tui.domain.text import plain_line, similar
 from todo_tui.tui.actions.action import find_host
 from todo_tui.tui.actions.hints import perform_or_explain
 from todo_tui.tui.actions.registry import SLASH_COMMANDS, SlashCommand
 from todo_tui.tui.chat.pane import ChatPane
-from todo_tui.tui.fuzzy_search import near_misses
 
 _WORD = re.compile(r"/(?:([^\W\d_][\w-]*+)(?![/\\]|\.\w))?")
 """A command; a path such as `/etc/hosts` is none."""
@@ -81,7 +80,7 @@ class SlashCommandRunner:
 
 
 def _unknown_command_text(word: str, argument: str) -> str:
-    close = near_misses(word, list(SLASH_COMMANDS)) if word else []
+    close = similar(word, SLASH_COMMANDS, most=1)
     unknown = f"Unknown command /{word}. " if word else ""
     as_message = f"To send it as a message, type //{word}{' …' if argument else ''}."
     if close:

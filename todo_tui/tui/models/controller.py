@@ -7,9 +7,8 @@ from contextlib import suppress
 from textual.screen import Screen
 
 from todo_tui.domain.errors import TodoError
-from todo_tui.domain.text import plain_line
+from todo_tui.domain.text import plain_line, similar
 from todo_tui.tui.background import LazyCoroutine
-from todo_tui.tui.fuzzy_search import near_misses
 from todo_tui.tui.models.catalog import ModelCatalog, find_provider
 from todo_tui.tui.models.picker import ModelPicker
 from todo_tui.tui.models.switch import ProviderSwitch
@@ -78,7 +77,7 @@ class ModelController:
         if len(found) == 1:
             return await self._switch_if_ready(found[0])
         ids = [option.row.id for option in found or self.switch.options]
-        self._notify_unknown("provider", name, ids if found else near_misses(name, ids))
+        self._notify_unknown("provider", name, ids if found else similar(name, ids))
         return False
 
     async def pick(self, typed: str = "") -> bool:
