@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
@@ -143,7 +142,7 @@ def _store_flag(context: click.Context, parameter: click.Parameter, value: str |
         raise click.BadParameter("the value is empty.", context, parameter)
     session = context.find_object(CliSession)
     if session is not None:
-        session.flags = replace(session.flags, **{str(parameter.name): value})
+        session.flags = session.flags._replace(**{str(parameter.name): value})
 
 
 def _print_version(context: click.Context, parameter: click.Parameter, value: bool) -> None:
