@@ -218,4 +218,4 @@ def test_only_a_file_named_by_a_flag_must_exist(home: Home) -> None:
 
 def test_dates_can_be_set(home: Home) -> None:
     settings = home.settings(None, '[dates]\norder = "dmy"\nweek_start = "Sunday"')
-    assert settings.dates == DateStyle(day_first=True, week_start=6)
+    assert settings.dates == DateStyle(day_first=True, week_start=6, zone=settings.zone)

@@ -207,7 +207,11 @@ def read_configuration(
         provider_named=chat.provider is not None and not chat.inferred,
         model=chat.model,
         now=values["now"],
-        dates=DateStyle(values["dates.order"] == "dmy", WEEKDAYS.index(values["dates.week_start"])),
+        dates=DateStyle(
+            values["dates.order"] == "dmy",
+            WEEKDAYS.index(values["dates.week_start"]),
+            machine.zone,
+        ),
         date_order_named=date_order_named,
         max_iterations=values["limits.max_iterations"],
         context_messages=values["limits.context_messages"],
