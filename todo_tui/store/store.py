@@ -239,4 +239,6 @@ def open_store(
         StoreError: it cannot be used; see `open_database`.
     """
     file = open_database(path, busy_seconds=busy_seconds)
-    return Store(UserDatabase(file, user, clock, new_id, style or DateStyle()), state_folder)
+    return Store(
+        UserDatabase(file, user, clock, new_id, style or DateStyle(zone=clock.zone)), state_folder
+    )

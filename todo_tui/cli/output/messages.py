@@ -1,6 +1,5 @@
 """Messages on standard output and standard error, task descriptions, and prompts."""
 
-import gc
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
@@ -59,7 +58,6 @@ def print_tasks_json(tasks: Iterable[Task]) -> None:
     """Print the array of tasks in their JSON form, one by one as they are read."""
     from todo_tui.formats.lossless import format_json  # as above
 
-    gc.enable()  # Encoding with an indent leaves cycles behind: 2.8 kB a task.
     before, after = "[\n", "[]\n"
     for task in tasks:
         text = format_json([task.to_json()], indent=2)

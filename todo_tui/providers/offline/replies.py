@@ -232,6 +232,7 @@ WHICH_TASK = "Which task? Use its title or #number."
 HOW_TO_UNDO = "To undo the last change, say “undo”."
 NO_QUESTION = "There was no question to answer. Nothing changed."
 NOTHING_CHANGED = "OK, nothing changed."
+TAKEN_BACK = "Part of your message undoes another part. Nothing changed. Send only what to do."
 REMINDERS = "Reminders fire at the due time. To be reminded earlier, change the due time."
 TOO_LONG = (
     "Your message is too long for the built-in assistant ({length:,} of {longest:,} characters). "

@@ -106,7 +106,9 @@ def _context_from_json(stored: dict[str, Any]) -> TurnContext:
     return TurnContext(
         now=datetime.fromisoformat(stored.pop("now")),
         selection=tuple((task_id, title) for task_id, title in stored.pop("selection")),
-        date_style=DateStyle(stored.pop("day_first"), stored.pop("week_start")),
+        date_style=DateStyle(
+            stored.pop("day_first"), stored.pop("week_start"), stored["zone"] or "UTC"
+        ),
         **stored,
     )
 
