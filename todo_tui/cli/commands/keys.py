@@ -102,7 +102,8 @@ class KeyCommand(TodoCommand):
     def invoke(self, ctx: click.Context) -> object:
         """Note mistakes under `[keys]` first: a mistyped `store` is one."""
         session = ctx.find_object(CliSession)
-        if session is not None and session.settings.shortcuts and not isinstance(self, click.Group):
+        # A group has not parsed the options of its command yet.
+        if session is not None and not isinstance(self, click.Group) and session.settings.shortcuts:
             from todo_tui.tui.actions.keymap import read_keymap  # 150 ms: few have other keys
 
             known = session.settings.problems

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -421,25 +421,22 @@ class MainScreen(ActionHost, Screen[None]):
         """Switch to the provider of that number."""
         await self.models.switch_to_number(number)
 
-    def action_choose_model(self, name: str) -> None:
-        """Switch to the model of that name or number; open the picker without one."""
-        self._choose_model(name)
+    def action_choose_model(self, name: str = "") -> None:
+        """Switch to the model of that name or number; without one, open the picker."""
+        self._choose("model", name, self.models.switch_to_typed)
+
+    def action_choose_provider(self, name: str = "") -> None:
+        """Switch to the provider of that name; without one, open the picker."""
+        self._choose("provider", name, self.models.switch_to_provider)
 
     @work(group="model", exclusive=True)
-    async def _choose_model(self, name: str) -> None:
-        if name and not await self.models.switch_to_typed(name):
-            self._chat.composer.put_back(f"/model {name}")
-        elif not name:
+    async def _choose(
+        self, command: str, name: str, switch: Callable[[str], Awaitable[bool]]
+    ) -> None:
+        if not name:
             await self.models.pick()
-
-    def action_choose_provider(self, name: str) -> None:
-        """Switch to the provider of that name."""
-        self._choose_provider(name)
-
-    @work(group="model", exclusive=True)
-    async def _choose_provider(self, name: str) -> None:
-        if not await self.models.switch_to_provider(name):
-            self._chat.composer.put_back(f"/provider {name}")
+        elif not await switch(name):
+            self._chat.composer.put_back(f"/{command} {name}")
 
     def _provider_changed(self) -> None:
         """Update the screen for another model; a turn that waits to retry uses it at once."""
