@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from tests.knowledge.stored import add_document
 from tests.tui.conftest import NOW, AppOpener, AppSetup, OpenApp, held_threads
 from tests.tui.pane import add
 from todo_tui.domain.errors import NotFound
+from todo_tui.domain.reminders import ReminderSettings
 from todo_tui.domain.task import Actor, Status, Task
 from todo_tui.domain.when import Clock
 from todo_tui.providers.scripted import answer, call, calls
@@ -23,6 +25,7 @@ from todo_tui.tui.chat.drafts import DRAFT
 from todo_tui.tui.screens.consent import ConsentScreen
 from todo_tui.tui.screens.help import HelpScreen
 from todo_tui.tui.widgets.choice_row import ChoiceRow
+from todo_tui.tui.widgets.line_input import LineInput
 
 _WAITING_THREAD = -1
 """Stands for the thread of the write that waits, which nobody waits for."""
@@ -151,6 +154,22 @@ def turn_count(store: Store) -> int:
     return len(store.turns.branches(turn.id))
 
 
+def first_version_is_shown(store: Store) -> bool:
+    (entry,) = store.conversations.list()
+    (turn,) = store.turns.list(entry.id)
+    first, *others = store.turns.branches(turn.id)
+    return bool(others) and turn.id == first.id
+
+
+def remind(store: Store) -> None:
+    """Make a reminder come due before the app opens."""
+    store.reminders.snooze([task(store).uuid], store.clock.utc() - timedelta(minutes=1))
+
+
+def is_snoozed(store: Store) -> bool:
+    return store.reminders.next_at(ReminderSettings()) is not None
+
+
 def save_view(store: Store) -> None:
     store.views.save("Mine", "@home")
 
@@ -209,6 +228,15 @@ CASES = (
         lambda s: views(s) != ["Mine"],
         fill=save_view,
     ),
+    Case(
+        "restore view",
+        f"{_LIST} w 'Mine f8",
+        "ctrl+z",
+        lambda s: views(s) == ["Mine"],
+        fill=save_view,
+    ),
+    # Reminders
+    Case("snooze", f"{_LIST} Z", "1", is_snoozed, fill=remind),
     # The calendar
     Case("calendar: tick", f"{_LIST} c tab", "space", is_status(Status.DONE), ("Alpha today",)),
     Case("calendar: add", f"{_LIST} c a", "'Omega enter", lambda s: "Omega" in titles(s)),
@@ -233,6 +261,13 @@ CASES = (
     Case("list: pin", "f5 tab", "p", is_pinned, conversation=True),
     Case("list: delete", "f5 tab", "d", lambda s: not names(s), conversation=True),
     Case("list: restore", "f5 tab d", "u", names, conversation=True),
+    Case(
+        "close comparison",
+        "'/compare_small enter",
+        "escape",
+        first_version_is_shown,
+        conversation=True,
+    ),
     # Documents
     Case(
         "remove a document",
@@ -349,6 +384,71 @@ async def test_what_is_typed_while_a_title_waits_to_be_saved_is_not_lost(
             await running.until(lambda: titles(store) == ["Alpha-one"])
         await do(running, again)
         await running.until(lambda: titles(store) == ["Alpha-one-two"])
+
+
+@pytest.mark.parametrize(
+    ("before", "saved"),
+    [
+        (f"{_LIST} slash '@home ctrl+s", ["Mine-one"]),
+        (f"{_LIST} w 'Mine f2 ctrl+u", ["Mine-one"]),
+    ],
+    ids=["save a view", "edit a view"],
+)
+async def test_what_is_typed_while_the_name_of_a_view_waits_to_be_saved_is_not_lost(
+    before: str, saved: list[str], app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    store = app_setup.store
+    if "f2" in before:
+        save_view(store)
+    async with open_app() as running:
+        await do(running, before)
+        await running.settle()
+        with locked(store) as release:
+            await do(running, "'Mine-one enter '-two")
+            assert "Mine-one-two" in running.shown()
+            release()
+            await running.until(lambda: views(store) == saved)
+        await running.settle()
+        assert "Mine-one-two" in running.shown()
+        await do(running, "enter")
+        await running.until(lambda: "Mine-one-two" in views(store))
+        while len(running.app.screen_stack) > 1:
+            await running.press("escape")
+
+
+@pytest.mark.parametrize(("key", "left"), [("f8", []), ("ctrl+z", ["Mine"])])
+async def test_what_is_searched_while_a_view_waits_to_be_deleted_or_restored_is_not_lost(
+    key: str, left: list[str], app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    store = app_setup.store
+    save_view(store)
+    async with open_app() as running:
+        await do(running, f"{_LIST} w 'Mine {'f8' if key == 'ctrl+z' else ''}")
+        await running.settle()
+        with locked(store) as release:
+            await do(running, f"{key} 'Today")
+            release()
+            await running.until(lambda: views(store) == left)
+        await running.settle()
+        assert running.app.screen.query_one("#view-search", LineInput).value == "Today"
+        while len(running.app.screen_stack) > 1:
+            await running.press("escape")
+
+
+async def test_documents_are_added_once_the_lock_is_free(
+    app_setup: AppSetup, open_app: AppOpener, tmp_path: Path
+) -> None:
+    store = app_setup.store
+    (tmp_path / "lease.md").write_text("# Lease\n\nThe rent is 900 euros.\n", encoding="utf-8")
+    async with open_app() as running:
+        with locked(store) as release:
+            running.composer.insert(f"/attach {tmp_path / 'lease.md'}")
+            await running.press("enter")
+            await see_that_keys_are_drawn(running)
+            assert not store.knowledge.list()
+            release()
+            await running.until(lambda: store.knowledge.list(), pauses=1)
+        assert running.composer.text == "drawn"
 
 
 @pytest.mark.parametrize("busy_seconds", [0.5])

@@ -210,15 +210,36 @@ async def test_ctrl_c_clears_a_message_and_keeps_it_when_the_app_quits(
         assert running.composer.text == "a long\nmessage"
 
 
+OFFER = "Press Ctrl+C again to quit."
+
+
+def notices(running: OpenApp) -> str:
+    return "\n".join(notice.message for notice in running.app._notifications)
+
+
 @pytest.mark.parametrize("keys", [("s",), ("x", "backspace"), ("tab", "a", "m")])
 async def test_any_other_key_withdraws_the_offer_to_quit(
     open_app: AppOpener, keys: tuple[str, ...]
 ) -> None:
     async with open_app() as running:
         await running.type("first thing")
-        await running.press("ctrl+c", *keys, "ctrl+c")
+        await running.press("ctrl+c")
+        assert OFFER in notices(running)
+        await running.press(*keys)
+        assert OFFER not in notices(running)
+        await running.press("ctrl+c")
         assert not running.app._exit
         assert running.composer.text == ""
+        assert OFFER in notices(running)
+
+
+async def test_the_offer_to_quit_ends_with_its_notice(open_app: AppOpener) -> None:
+    async with open_app() as running:
+        await running.press("ctrl+c")
+        await running.until(lambda: OFFER not in notices(running))
+        await running.press("ctrl+c")
+        assert not running.app._exit
+        assert OFFER in notices(running)
 
 
 SCREENS = {

@@ -9,7 +9,6 @@ import asyncio
 import logging
 import os
 import signal
-import time
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
@@ -21,7 +20,7 @@ from textual import events, work
 from textual.binding import Binding
 from textual.driver import Driver
 from textual.filter import LineFilter, NoColor
-from textual.notifications import SeverityLevel
+from textual.notifications import Notification, Notify, SeverityLevel
 from textual.screen import ModalScreen, Screen
 
 from todo_tui.domain.errors import StoreError, TodoError
@@ -59,7 +58,7 @@ _TERMINATION_SIGNALS = [
 ]
 _log = logging.getLogger(__name__)
 _THEME = "theme"
-_QUIT_AGAIN_SECONDS = 2.0
+_QUIT_OFFER_SECONDS = 2.0
 _QUIT_SECONDS = 5.0
 """Longest wait for another program's lock when the app is left."""
 _WAITING = "Waiting for another program to finish with the database…"
@@ -134,7 +133,8 @@ class TodoApp(ActionHost, MinimumSizeApp, WatchedApp):
         self.services = services
         self.key_names = KeyNames(services.keymap)
         self._keys = KeyQueue(self, self._deliver)
-        self._interrupted_at = float("-inf")
+        self._quit_offer: Notification | None = None
+        """Notice that offers to quit: while it is shown, a second press does."""
         self.leaving: asyncio.Task[None] | None = None
         """What saves and exits, once that was requested."""
         self.register_theme(DARK)
@@ -198,7 +198,7 @@ class TodoApp(ActionHost, MinimumSizeApp, WatchedApp):
         screen = self.screen
         key = event.key if isinstance(event, events.Key) else ""
         if key not in self.key_names.keys("app.interrupt"):
-            self._interrupted_at = float("-inf")  # any other input withdraws the offer to quit
+            self._withdraw_quit_offer()
         is_help = (
             isinstance(event, events.Key)
             and not event.is_printable
@@ -247,18 +247,23 @@ class TodoApp(ActionHost, MinimumSizeApp, WatchedApp):
             self.copy_to_clipboard(selected)
         elif isinstance(main, MainScreen) and main.stop():
             pass
-        elif time.monotonic() - self._interrupted_at < _QUIT_AGAIN_SECONDS:
+        elif self._quit_offer is not None and not self._quit_offer.has_expired:
             if isinstance(main, MainScreen):
                 main.put_back_cleared()
             self.call_next(self.action_quit)
         else:
-            self._interrupted_at = time.monotonic()
             text = "Press Ctrl+C again to quit."
             if self._is_saved:
                 text = f"Everything is saved. {text}"
             if isinstance(main, MainScreen) and main.clear_message():
                 text = format_hint(self, f"Message cleared: {{write.older}} brings it back. {text}")
-            self.notify(text, timeout=2)
+            self._quit_offer = Notification(text, timeout=_QUIT_OFFER_SECONDS)
+            self.post_message(Notify(self._quit_offer))
+
+    def _withdraw_quit_offer(self) -> None:
+        if self._quit_offer is not None:
+            withdraw_notice(self, self._quit_offer)
+            self._quit_offer = None
 
     @property
     def _is_saved(self) -> bool:

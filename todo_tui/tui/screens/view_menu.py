@@ -21,7 +21,7 @@ from todo_tui.tui.actions.screens import VIEW_MENU
 from todo_tui.tui.fuzzy_search import rank_matches
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.theme import FAINT, MUTED
-from todo_tui.tui.views.views import ALL, View, ViewKind, all_views
+from todo_tui.tui.views.views import ALL, View, ViewKind, all_views, saved_view
 from todo_tui.tui.widgets.line_input import LineInput
 from todo_tui.tui.widgets.text import StableStatic, display_line, pad_or_clip
 
@@ -269,7 +269,11 @@ class ViewMenu(ActionHost, ModalScreen[View | None]):
         except TodoError as error:
             self._form.say_error(error)
             return
-        self._close_form()
+        if self._form.edited() == edited:
+            self._close_form()
+        elif self._form.display:
+            # What was typed while the write waited is the next change.
+            self._form.view = saved_view(saved)
         await self._read_again(saved.name)
         if view == self._shown:
             self._shown = self._highlighted or ALL
@@ -284,6 +288,7 @@ class ViewMenu(ActionHost, ModalScreen[View | None]):
         if self._form.display or (view := self._saved_view()) is None:
             return
         order = tuple(each.name for each in self._views if each.kind is ViewKind.SAVED)
+        self._search.put("")
         try:
             deleted = await self._writer.run(self._store.delete, view.name)
         except TodoError as error:
@@ -306,6 +311,7 @@ class ViewMenu(ActionHost, ModalScreen[View | None]):
             self.app.notify("No view to restore.", timeout=3)
             return
         view, order = self._deleted[-1].view, self._deleted[-1].order
+        self._search.put("")
         try:
             await self._writer.run(self._restore, view, order)
         except TodoError as error:
@@ -328,7 +334,6 @@ class ViewMenu(ActionHost, ModalScreen[View | None]):
         except TodoError as error:
             self._show_error(error)
             return
-        self._search.put("")
         mine = (each for each in self._views if each.kind is ViewKind.SAVED and each.name == name)
         self._fill(next(mine, self._views[min(place, len(self._views) - 1)]))
         self._count_all()

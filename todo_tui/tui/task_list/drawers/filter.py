@@ -199,13 +199,22 @@ class SaveViewDrawer(ActionHost, Drawer):
 
     @work(group="save-view", exclusive=True)
     async def _save(self) -> None:
-        name, key = self._name_box.value, self._key_box.value.strip() or None
+        name, key = typed = self._typed
         try:
             view = await self._writer.run(self._views.save, name, self._text, key=key)
         except TodoError as error:
             self.say_error(error)
             return
-        self.post_message(ViewSaved(view))
+        if typed == self._typed:
+            self.post_message(ViewSaved(view))
+        else:
+            # What was typed while the write waited is another name.
+            self._load_views()
+
+    @property
+    def _typed(self) -> tuple[str, str | None]:
+        """Return name and shortcut."""
+        return self._name_box.value, self._key_box.value.strip() or None
 
     def _show_reading(self) -> None:
         if not self._name_box.value.strip():
