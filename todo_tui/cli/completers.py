@@ -66,8 +66,8 @@ def complete_signs(context: click.Context, parameter: click.Parameter, incomplet
         return []
     from todo_tui.domain.filters.completion import complete_sign  # 8 ms
 
-    found = complete_sign(incomplete, len(incomplete), store.filter_names())
-    return [CompletionItem(candidate.text) for candidate in found.candidates]
+    completion = complete_sign(incomplete, len(incomplete), store.filter_names())
+    return [CompletionItem(candidate.text) for candidate in completion.candidates]
 
 
 def complete_projects(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
