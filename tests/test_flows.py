@@ -27,6 +27,7 @@ from tests.providers.wire import delta, provider_at, sse, wire_server
 from tests.tui.conftest import AppOpener, AppSetup, app_setup, open_app  # noqa: F401
 from tests.tui.pane import add
 from todo_tui.providers.scripted import answer
+from todo_tui.tui.chat.drafts import DRAFT
 from todo_tui.tui.task_list import controller as list_controller
 
 ROOT = Path(__file__).parent.parent
@@ -129,7 +130,8 @@ async def send_a_message(app_setup: AppSetup, open_app: AppOpener, tracer: FlowT
     app_setup.script(answer("Yes."))
     async with open_app() as running:
         running.composer.insert(MESSAGE)
-        await running.pilot.pause()
+        # Saving it as a draft is no part of the flow.
+        await running.until(lambda: app_setup.store.memory.get(DRAFT) == MESSAGE)
         tracer.begin()
         await running.press("enter")
         await running.until(lambda: tracer.has_ended)

@@ -81,6 +81,7 @@ class MainScreen(ActionHost, Screen[None]):
         super().__init__(id="main")
         self._services = services
         self._keys = keys
+        # With their types, as mypy checks the tables of actions, which use them, before this.
         self.models: ModelController = ModelController(
             self, services, self._provider_changed, self._update_status
         )
