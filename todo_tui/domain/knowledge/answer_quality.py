@@ -31,7 +31,7 @@ _UNCITED = 0.5
 """Worth of a claim that passages carry, but that does not cite them."""
 _WITH_WRONG_FACT = 0.49
 """Factor for an answer with a fact that the cited passages do not have, or of something else."""
-_LEAST_RATIO, _LEAST_LEAD, _LEAST_LEAD_OF_TWO = 0.6, 0.3, 0.6
+_LEAST_RATIO, _LEAST_LEAD, _LEAST_LEAD_OF_TWO = 0.45, 0.4, 0.6
 """A fact is in the wrong place if it prefers another one clearly: by less than that ratio, and by a
 lead, which is larger for two facts that could be swapped."""
 _ASKED = 0.5

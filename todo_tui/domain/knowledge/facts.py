@@ -36,6 +36,8 @@ _ORDINAL_ONES = (
 )
 _ORDINALS = {word: number for number, word in enumerate(_ORDINAL_ONES, 1)} | {"thirtieth": 30}
 _FRACTIONS = {"½": "0.5", "¼": "0.25", "¾": "0.75", "half": "0.5", "quarter": "0.25"}
+_MIDDAY = {"noon": "afternoon", "midnight": "morning"}
+"""Half of the day that follows."""
 _SCALES = {"k": 1e3, "thousand": 1e3, "hundred": 1e2, "million": 1e6, "mio": 1e6, "billion": 1e9}
 _DIMENSIONS: Mapping[str, Mapping[float, str]] = {
     **{
@@ -108,10 +110,10 @@ _TOKEN = re.compile(
     | \b(?P<first>\d\d?)(?P<joint>[./])(?P<second>\d\d?)(?P=joint)(?P<last>\d{{4}}|\d\d)\b
     | \b(?P<hour>\d\d?)(?:[:.](?P<minute>\d\d))?\s?(?P<half>[ap])\.?m\b
     | \b(?P<hours>[01]?\d|2[0-4])[:h](?P<minutes>[0-5]\d)\b
-    | (?P<midday>\b(?:noon|midnight)\b)
     | \b(?P<past>half|quarter|{_WORD_NUMBER}|[1-5]?\d)(?:\ minutes)?\ (?P<to>past|to)
-        \ (?P<past_hour>{"|".join(_ONES[1:13])}|1?\d)\b(?!\ *{_UNIT}\b)
+        \ (?P<past_hour>noon|midnight|{"|".join(_ONES[1:13])}|1?\d)\b(?!\ *{_UNIT}\b)
         (?:\ (?:in\ the|at)\ (?P<day_part>morning|afternoon|evening|night))?
+    | (?P<midday>\b(?:noon|midnight)\b)
     | \b(?P<clock>{"|".join(_ONES[1:13])}|1?\d)\ o[’']clock
         (?:\ (?:in\ the|at)\ (?P<clock_part>morning|afternoon|evening|night))?
     | (?<=\d\s)(?P<after>{_MONTH})\b | (?<=(?:st|nd|rd|th)\s)(?P<later>{_MONTH})\b
@@ -119,8 +121,8 @@ _TOKEN = re.compile(
     | (?-i:(?<=[a-z,]\ )(?P<capital>March|May|August)\b)
     | \b(?P<weekday>{"|".join(WEEKDAY_NAMES)})s?\b
     | \b(?P<ordinal>\d+)(?:st|nd|rd|th)\b
-    # "The first 150 euros" is no place in an order.
-    | \b(?P<ordinal_word>{"|".join(_ORDINALS)})\b(?!\ (?:[€$£¥₹]?\d|{_WORD_NUMBER}\b))
+    # "The first 150 euros" and "the second half" are no places in an order.
+    | \b(?P<ordinal_word>{"|".join(_ORDINALS)})\b(?!\ (?:[€$£¥₹]?\d|(?:{_WORD_NUMBER}|half)\b))
     | (?:\b(?P<parts>three|3|one|a)\ quarters?|(?P<halved>\bhalf))(?:\ of)?\ an?
         \ (?P<part_unit>{_UNIT})\b
     | (?:(?P<sign>{_SIGN})\s?)?(?P<number>{_NUMBER})
@@ -279,16 +281,20 @@ def facts_in(
 
 
 def _find_days(items: list[_Item]) -> None:
-    """Make days and years of the numbers beside a month."""
+    """Make days and years of the numbers beside a month, and of both in "5 to 12 August"."""
     facts = [(at, item.fact) for at, item in enumerate(items) if item.fact is not None]
-    for (at, fact), (after, following) in pairwise(facts):
-        for place, each, other in ((at, fact, following), (after, following, fact)):
-            if after - at <= 2 and other.kind in (FactKind.MONTH, FactKind.DAY) and not each.unit:
-                is_day = other.kind is FactKind.MONTH and _is_below(each.values, 32)
-                is_year = not is_day and _is_below({*each.values}, 2200)
-                if each.kind in (FactKind.NUMBER, FactKind.ORDINAL) and (is_day or is_year):
-                    kind = FactKind.DAY if is_day else FactKind.YEAR
-                    items[place].fact = replace(each, kind=kind)
+    for (at, _), (after, _) in reversed([*pairwise(facts)]):
+        for place, other in ((at, items[after].fact), (after, items[at].fact)):
+            fact = items[place].fact
+            if after - at > 2 or fact is None or other is None or fact.unit:
+                continue
+            is_range = other.kind is FactKind.DAY and (place, after - at) == (at, 1)
+            is_day = (other.kind is FactKind.MONTH or is_range) and _is_below(fact.values, 32)
+            is_date = other.kind in (FactKind.MONTH, FactKind.DAY)
+            is_year = is_date and not is_day and _is_below(fact.values, 2200)
+            if fact.kind in (FactKind.NUMBER, FactKind.ORDINAL) and (is_day or is_year):
+                kind = FactKind.DAY if is_day else FactKind.YEAR
+                items[place].fact = replace(fact, kind=kind)
 
 
 def _is_below(values: Iterable[str], most: int) -> bool:
@@ -423,7 +429,10 @@ def _time(part: Part, is_evidence: bool, _previous: str) -> _Value:
         minutes = int(60 * float(_FRACTIONS.get(part["past"].lower(), 0))) or _whole(part["past"])
         if (part["to"] or "").lower() == "to":
             minutes = -minutes
-        return FactKind.TIME, _spoken(part["past_hour"], minutes, part["day_part"]), None
+        hour = (part["past_hour"] or "").lower()
+        if hour in _MIDDAY:
+            return FactKind.TIME, _spoken("12", minutes, _MIDDAY[hour]), None
+        return FactKind.TIME, _spoken(hour, minutes, part["day_part"]), None
     if part["clock"]:
         return FactKind.TIME, _spoken(part["clock"], 0, part["clock_part"]), None
     if part["midday"]:
