@@ -429,10 +429,10 @@ def _time(part: Part, is_evidence: bool, _previous: str) -> _Value:
         minutes = int(60 * float(_FRACTIONS.get(part["past"].lower(), 0))) or _whole(part["past"])
         if (part["to"] or "").lower() == "to":
             minutes = -minutes
-        hour = (part["past_hour"] or "").lower()
-        if hour in _MIDDAY:
-            return FactKind.TIME, _spoken("12", minutes, _MIDDAY[hour]), None
-        return FactKind.TIME, _spoken(hour, minutes, part["day_part"]), None
+        spoken = (part["past_hour"] or "").lower()
+        if spoken in _MIDDAY:
+            return FactKind.TIME, _spoken("12", minutes, _MIDDAY[spoken]), None
+        return FactKind.TIME, _spoken(spoken, minutes, part["day_part"]), None
     if part["clock"]:
         return FactKind.TIME, _spoken(part["clock"], 0, part["clock_part"]), None
     if part["midday"]:
