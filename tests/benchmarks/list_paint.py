@@ -70,7 +70,7 @@ class _Side:
         self.app.post_message(events.Key(key, key if len(key) == 1 else None))
 
     async def cpu_of_filter(self, key: str) -> float:
-        """CPU seconds from a key in the filter box until its first page is painted."""
+        """CPU seconds from a key in the filter box until its rows are painted."""
         rows = self.app.screen.query_one(TaskList)
         before = rows.outline
         began = time.process_time()
@@ -83,7 +83,7 @@ class _Side:
         return time.process_time() - began
 
     async def settle(self) -> None:
-        """Wait for what may follow the first page."""
+        """Wait for what may follow the key."""
         await asyncio.sleep(_SETTLED_SECONDS)
         await self._have_worked()
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -16,17 +15,10 @@ from typing import Any
 import pytest
 import textual.app
 import textual.pilot
-from rich.console import RenderableType
 from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 from syrupy.location import PyTestLocation
 from textual import events
-from textual._compositor import Compositor
-from textual._context import visible_screen_stack
-from textual.css.model import RuleSet
-from textual.css.stylesheet import Stylesheet
-from textual.css.types import CSSLocation
-from textual.geometry import Region
 from textual.keys import _character_to_key
 from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
@@ -57,22 +49,6 @@ WIDE, NARROW = (120, 36), (80, 24)
 _PATIENCE_SECONDS = 120.0
 """Until a test gives up; nothing takes nearly as long."""
 _PAUSES_IN_A_ROW = 3
-
-_parse_rules = Stylesheet._parse_rules
-_parsed: dict[tuple[object, ...], list[RuleSet]] = {}
-
-
-def _parse_rules_once(
-    self: Stylesheet, css: str, read_from: CSSLocation, *rest: object, **named: object
-) -> list[RuleSet]:
-    """Parse each style sheet once per process and theme, not again for each app."""
-    key = (tuple(self._variables.items()), css, read_from, rest, tuple(named.items()))
-    if key not in _parsed:
-        _parsed[key] = _parse_rules(self, css, read_from, *rest, **named)  # type: ignore[arg-type]  # passed through
-    return _parsed[key]
-
-
-Stylesheet._parse_rules = _parse_rules_once  # type: ignore[method-assign]
 
 POLL_SECONDS = 0.004
 _FRAME_SECONDS = 1 / 60
@@ -117,28 +93,9 @@ async def _wait_for_idle(min_sleep: float = 0, max_sleep: float = 1) -> None:
 
 
 async def _wait_for_screen(self: Pilot[Any], timeout: float = 30) -> bool:  # noqa: ASYNC109 - as it is called
-    """Wait until nothing is due, then draw what has changed since a test last waited."""
+    """Wait until nothing is due."""
     await _wait_for_idle()
-    app = self.app
-    if app.is_running and app.screen_stack:
-        compositor = app.screen._compositor
-        if dirty := compositor._dirty_regions.copy():
-            compositor._dirty_regions.clear()
-            visible_screen_stack.set(app._background_screens)
-            region = Region.from_union(dirty).intersection(compositor.size.region)
-            deque(compositor._get_renders(region), maxlen=0)
-            await _wait_for_idle()
     return True
-
-
-_render_frame = Compositor.render_update
-
-
-def _render_update(
-    self: Compositor, full: bool = False, screen_stack: list[Any] | None = None, **options: bool
-) -> RenderableType | None:
-    """Leave frames undrawn that nobody sees, a fifth of a test; pictures are drawn."""
-    return _render_frame(self, full, screen_stack, **options) if full else None
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -148,7 +105,6 @@ def spare_headless_apps() -> Iterator[None]:
         patch.setattr(textual.app, "wait_for_idle", _wait_for_idle)
         patch.setattr(textual.pilot, "wait_for_idle", _wait_for_idle)
         patch.setattr(Pilot, "_wait_for_screen", _wait_for_screen)
-        patch.setattr(Compositor, "render_update", _render_update)
         yield
 
 
