@@ -23,7 +23,7 @@ from typing import IO, TYPE_CHECKING, Any, ClassVar, cast
 
 from rich.console import Console, RenderableType
 from rich.text import Text
-from textual import events, work
+from textual import events, on, work
 from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
 from textual._compositor import CompositorUpdate
 from textual.app import App
@@ -48,6 +48,7 @@ from todo_tui.tui.key_queue import KeyQueue
 from todo_tui.tui.links import open_link
 from todo_tui.tui.palette import PaletteCommands
 from todo_tui.tui.screens.help import HelpScreen
+from todo_tui.tui.screens.live_screen import RequestToMain
 from todo_tui.tui.screens.main import MainScreen
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.theme import DARK, LIGHT, theme_name
@@ -469,6 +470,11 @@ class TodoApp(MinimumSizeApp, WatchedApp):
         """Open the help."""
         if not isinstance(self.screen, HelpScreen):
             self.push_screen(HelpScreen(self.screen, self.key_names))
+
+    @on(RequestToMain)
+    def _pass_to_main(self, event: RequestToMain) -> None:
+        event.stop()
+        self.screen_stack[0].post_message(event)
 
     def on_turn_view_source_requested(self, event: TurnView.SourceRequested) -> None:
         """Show the source of a citation."""

@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from textual.screen import Screen
+from textual.timer import Timer
 from textual.worker import Worker, WorkerCancelled, WorkerFailed
 
 from todo_tui.agent.cancellation import TurnHandle
@@ -58,6 +59,7 @@ _STATE_AFTER = {
     events.HistoryTruncated: ModelState.THINKING,
 }
 """Model state after each event; others do not change it."""
+_RETRY_SECONDS = 0.5
 _NO_OUTCOME = events.TurnOutcome("", (), "", "", Usage(), None, 0, 0.0)
 _log = logging.getLogger(__name__)
 
@@ -105,6 +107,8 @@ class ChatController:
     _resend: bool = False
     _worker: Worker[None] | None = None
     _handle: TurnHandle | None = None
+    _retry: Timer | None = None
+    """Runs while what another process wrote cannot be shown yet."""
 
     def __post_init__(self) -> None:
         """Create what needs the screen and the store."""
@@ -177,6 +181,19 @@ class ChatController:
         await self._show_stored()
         if unfinished and unfinished != self._unfinished:
             self.pane.composer.put_back(escape_message(unfinished))
+
+    async def store_changed(self) -> None:
+        """Show what another process wrote, as soon as that disturbs neither turn nor reader."""
+        await self.undo_offer.store_changed()
+        await self._follow_others()
+
+    async def _follow_others(self) -> None:
+        if not await self.show_new_turns() and self._retry is None:
+            self._retry = self.screen.set_timer(_RETRY_SECONDS, self._retry_to_follow)
+
+    async def _retry_to_follow(self) -> None:
+        self._retry = None
+        await self._follow_others()
 
     async def show_new_turns(self) -> bool:
         """Show what another process did to the conversation on screen; False if it has to wait.

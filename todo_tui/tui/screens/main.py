@@ -1,12 +1,10 @@
-"""Main screen: layout and focus of the two panes, messages between them, polling the store."""
+"""Main screen: layout and focus of the two panes, messages between them."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import os
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
@@ -14,12 +12,11 @@ from textual import events, on, work
 from textual.actions import SkipAction
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import TextArea
 
 from todo_tui.agent.approver import remember_mode, with_last_mode
-from todo_tui.domain.errors import StoreError, StoreReplaced, TodoError
+from todo_tui.domain.errors import StoreError, TodoError
 from todo_tui.tui.actions import MAIN_BINDINGS, ChatAction, TurnAction, format_hint
 from todo_tui.tui.chat.approval import ApprovalController
 from todo_tui.tui.chat.completion import ComposerCompleter
@@ -42,6 +39,7 @@ from todo_tui.tui.screens.error_log import ErrorLogScreen
 from todo_tui.tui.screens.live_screen import StoreChanged
 from todo_tui.tui.screens.usage import UsageScreen
 from todo_tui.tui.services import AppServices
+from todo_tui.tui.store_watch import StoreWatch, TasksChanged
 from todo_tui.tui.task_list.pane import TaskPane
 from todo_tui.tui.widgets.choice_row import ChoiceRow
 from todo_tui.tui.widgets.key_bar import KeyBar
@@ -50,22 +48,13 @@ from todo_tui.tui.widgets.status_bar import STATE_TEXTS, ActiveModel, StatusBar
 
 if TYPE_CHECKING:
     from todo_tui.config.settings import ApprovalMode
-    from todo_tui.domain.changes import TaskChange
     from todo_tui.tui.key_queue import KeyQueue
 
 _ANSWERS = frozenset("yes y no n ok okay approve deny".split())
 """Messages that are probably meant for an open approval card."""
 _log = logging.getLogger(__name__)
-POLL_SECONDS = 0.5
 _ERASE_SECONDS = 3600.0
 """Time between two looks for deleted conversations to erase."""
-
-
-@dataclass
-class TasksChanged(Message):
-    """Posted after a commit of this process, from the thread that wrote."""
-
-    changes: tuple[TaskChange, ...]
 
 
 class MainScreen(Screen[None]):
@@ -80,6 +69,7 @@ class MainScreen(Screen[None]):
         self._services = services
         self._keys = keys
         self._models = ModelController(self, services, self._provider_changed, self._update_status)
+        self._store_watch = StoreWatch(services)
         self._status = StatusBar()
         self._chat = ChatPane(id="chat")
         self._tasks = TaskPane(services, id="tasks")
@@ -114,21 +104,15 @@ class MainScreen(Screen[None]):
             NameCache(services.store),
         )
         self._reminders: ReminderCard | None = None
-        self._unsubscribe: Callable[[], None] | None = None
         self._came_from_list = False
         self._cleared = ""
-        self._today = services.clock.now().date()
-        self._store_error = ""
-        self._database_lost: DatabaseLostScreen | None = None
-        self._is_reopening = False
-        self._chat_is_stale = False
-        """True if another process wrote and the chat could not show it yet."""
 
     def compose(self) -> ComposeResult:
         """Lay out status bar, panes and key bar."""
         yield self._status
         yield self._panes
         yield KeyBar()
+        yield self._store_watch
 
     def on_mount(self) -> None:
         """Insert the text typed so far; everything slow waits until the first frame is drawn."""
@@ -139,9 +123,7 @@ class MainScreen(Screen[None]):
         self.call_after_refresh(self.call_after_refresh, self._start_background_work)
 
     def _start_background_work(self) -> None:
-        """Start what the first frame did not need: conversation, model, polling, reminders."""
-        self._unsubscribe = self._services.store.tasks.subscribe(self._post_changes)
-        self.set_interval(POLL_SECONDS, self._poll)
+        """Start what the first frame did not need: conversation, model, reminders."""
         self._open_conversation()
         if self._services.reminders.enabled and not self._services.demo:
             self._reminders = ReminderCard(self._services)
@@ -165,11 +147,6 @@ class MainScreen(Screen[None]):
         except TodoError as error:
             _log.warning("deleted conversations are not erased yet: %s", error.message)
 
-    def on_unmount(self) -> None:
-        """Unsubscribe from the store."""
-        if self._unsubscribe is not None:
-            self._unsubscribe()
-
     @property
     def busy(self) -> bool:
         """True if a turn runs."""
@@ -191,9 +168,6 @@ class MainScreen(Screen[None]):
 
     # The store
 
-    def _post_changes(self, changes: tuple[TaskChange, ...]) -> None:
-        self.post_message(TasksChanged(changes))
-
     @on(TasksChanged)
     async def _show_changes(self, event: TasksChanged) -> None:
         self._tasks.show_changes(event.changes)
@@ -203,30 +177,12 @@ class MainScreen(Screen[None]):
         self._reload_above()
         self._mark_unread(tasks=True)
 
-    async def _poll(self) -> None:
-        """Show writes by other processes, a new day, or the loss of the database file."""
-        if self._is_reopening:
-            return
-        try:
-            is_written = self._services.store.poll()
-        except StoreReplaced as error:
-            self._show_database_lost(error)
-            return
-        except StoreError as error:
-            if str(error) != self._store_error:
-                self._store_error = str(error)
-                self.app.notify(error.message, severity="error")
-            return
-        # The original file may have been restored.
-        self._close_database_lost()
-        yesterday, self._today = self._today, self._services.clock.now().date()
-        if is_written:
-            await self._controller.undo_offer.store_changed()
+    @on(StoreWatch.Outdated)
+    async def _show_writes(self, event: StoreWatch.Outdated) -> None:
+        if event.is_written:
             self._mark_unread(tasks=True)
-        if is_written or self._chat_is_stale:
-            self._chat_is_stale = not await self._controller.show_new_turns()
-        if is_written or self._today != yesterday:
-            self._reload(reminders=is_written)
+            await self._controller.store_changed()
+        self._reload(reminders=event.is_written)
 
     def _reload(self, *, reminders: bool) -> None:
         if reminders and self._reminders is not None:
@@ -238,33 +194,15 @@ class MainScreen(Screen[None]):
         for above in self.app.screen_stack[1:]:
             above.post_message(StoreChanged())
 
-    def _show_database_lost(self, error: StoreReplaced) -> None:
-        if self._database_lost is None:
-            self._database_lost = DatabaseLostScreen(error, self._reopen_database)
-            self.app.push_screen(self._database_lost)
-        else:
-            self._database_lost.show(error)
-
+    @on(DatabaseLostScreen.ReopenRequested)
+    @work(group="reopen", exclusive=True)
     async def _reopen_database(self) -> None:
-        """Open the file that is at the path now, or raise StoreError."""
-        self._is_reopening = True
-        try:
-            # Pending writes of a turn belong to the previous file.
-            await self._controller.shut_down()
-            await self._controller.drafts.finish()
-            await self._services.writer.run(self._services.store.reopen)
-        finally:
-            self._is_reopening = False
-        # Queued behind the last messages of the turn.
-        self.call_later(self._show_reopened)
-        self._close_database_lost()
+        # Pending writes of a turn belong to the previous file.
+        await self._controller.shut_down()
+        await self._controller.drafts.finish()
+        await self._store_watch.reopen()
 
-    def _close_database_lost(self) -> None:
-        # If another screen covers it, a later poll closes it.
-        if self._database_lost is not None and self._database_lost.is_active:
-            self._database_lost.dismiss()
-            self._database_lost = None
-
+    @on(StoreWatch.Reopened)
     async def _show_reopened(self) -> None:
         await self._controller.show_reopened()
         self._reload(reminders=True)
