@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
 from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 from textual import on, work
@@ -20,7 +22,8 @@ from todo_tui.domain.filters.search_words import find_spans
 from todo_tui.domain.text import plain_line
 from todo_tui.store.conversations.records import TurnMatch
 from todo_tui.tui.actions import bind, format_hint
-from todo_tui.tui.chat.pane import ActivityLine, QueueChange
+from todo_tui.tui.chat.activity_line import ActivityLine
+from todo_tui.tui.screens.live_screen import RequestToMain
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.line_input import LineInput
 
@@ -208,11 +211,27 @@ class FindScreen(MessageSearchScreen[TurnMatch]):
             self.query_one("#messages").border_title = f"{self.TITLE}{count}"
 
 
+class QueueChange(Enum):
+    """Change of one queued message."""
+
+    EDIT = auto()
+    """Move it to the composer."""
+    DELETE = auto()
+    SEND_FIRST = auto()
+
+
 class QueueScreen(ModalScreen[None]):
-    """Queued messages, the next one first; `change` is called with a change and a place.
+    """Queued messages, the next one first.
 
     Follows the queue, which goes on: `activity` shows it too.
     """
+
+    @dataclass
+    class Changed(RequestToMain):
+        """Posted to change the message at a place of the queue."""
+
+        change: QueueChange
+        place: int
 
     CSS_PATH = "message_lists.tcss"
     AUTO_FOCUS = "MessageOptions"
@@ -224,10 +243,9 @@ class QueueScreen(ModalScreen[None]):
         bind("queue.close", "dismiss(None)", "close", show=True),
     ]
 
-    def __init__(self, activity: ActivityLine, change: Callable[[QueueChange, int], None]) -> None:
+    def __init__(self, activity: ActivityLine) -> None:
         super().__init__()
         self._activity = activity
-        self._change = change
         self._list = MessageOptions()
 
     def compose(self) -> ComposeResult:
@@ -257,7 +275,7 @@ class QueueScreen(ModalScreen[None]):
         if place is None:
             self.app.bell()
             return
-        self._change(QueueChange[change], place)
+        self.post_message(self.Changed(QueueChange[change], place))
         match QueueChange[change]:
             case QueueChange.EDIT:
                 self.dismiss(None)

@@ -1,17 +1,10 @@
-"""Slash commands typed in the composer: parsing and running them."""
+"""Slash commands typed in the composer: the actions that they run."""
 
 import re
-from dataclasses import dataclass
-from functools import partial
 from typing import NamedTuple
 
-from todo_tui.domain.text import plain_line
-from todo_tui.tui.actions import SLASH_COMMANDS, SlashCommand, run_or_explain
-from todo_tui.tui.background import LazyCoroutine
-from todo_tui.tui.chat.documents import DocumentController
-from todo_tui.tui.chat.pane import ChatPane
+from todo_tui.tui.actions import SLASH_COMMANDS, SlashCommand
 from todo_tui.tui.fuzzy_search import near_misses
-from todo_tui.tui.models.controller import ModelController
 
 _WORD = re.compile(r"/(?:([^\W\d_][\w-]*+)(?![/\\]|\.\w))?")
 """A command; a path such as `/etc/hosts` is none."""
@@ -22,8 +15,11 @@ _ACTIONS = {
     "copy": "copy_answer({!r})",
     "compare": "turn('compare', {!r})",
     "rename": "conversation('rename', {!r})",
+    "model": "switch_model({!r})",
+    "provider": "switch_provider({!r})",
+    "attach": "attach({!r})",
 }
-"""Actions of the commands that take an argument, where they are not run here."""
+"""Actions of the commands with an argument."""
 _COMMANDS = {command.name: command for command in SLASH_COMMANDS}
 
 
@@ -33,6 +29,22 @@ class CommandCall(NamedTuple):
     name: str
     command: SlashCommand | None
     argument: str = ""
+
+    @property
+    def action(self) -> str:
+        """Action of the main screen that the command runs; empty if it cannot be run."""
+        if self.command is None:
+            return ""
+        if not self.argument:
+            return self.command.action
+        return _ACTIONS.get(self.command.name, "").format(self.argument)
+
+    @property
+    def problem(self) -> str:
+        """Reason why the command cannot be run."""
+        if self.command is not None:
+            return f"/{self.name.lower()} takes no arguments."
+        return _unknown_command_text(self.name, self.argument)
 
 
 def parse_message(text: str) -> str | CommandCall:
@@ -57,53 +69,6 @@ def parse_message(text: str) -> str | CommandCall:
 def escape_message(message: str) -> str:
     """Return the text that has to be typed to send the message as a message."""
     return message if parse_message(message) == message else f"/{message}"
-
-
-@dataclass(slots=True)
-class SlashCommandRunner:
-    """Runs slash commands typed in the composer."""
-
-    chat: ChatPane
-    models: ModelController
-    documents: DocumentController
-
-    async def message_or_run(self, text: str) -> str | None:
-        """Return the message to send; None where the text was a command, which is run."""
-        match parse_message(text):
-            case str(message):
-                return message
-            case CommandCall(name, None, argument):
-                self._put_back(text, _unknown_command_text(name, argument))
-            case CommandCall(_, command, "") if command:
-                await run_or_explain(self.chat.app, command.action, self.chat.screen)
-            case CommandCall(name, _, argument) if name.lower() in _ACTIONS:
-                action = _ACTIONS[name.lower()].format(argument)
-                if not await run_or_explain(self.chat.app, action, self.chat.screen):
-                    self.chat.composer.put_back(text)
-            case CommandCall(_, command, paths) if command and command.name == "attach":
-                adding = LazyCoroutine(partial(self._attach, paths, text))
-                self.chat.screen.run_worker(adding, group="documents")
-            case CommandCall(_, command, argument) if command and command.argument:
-                switching = LazyCoroutine(partial(self._switch_by_name, command, argument, text))
-                self.chat.screen.run_worker(switching, group="model", exclusive=True)
-            case CommandCall(name):
-                self._put_back(text, f"/{name.lower()} takes no arguments.")
-        return None
-
-    async def _switch_by_name(self, command: SlashCommand, name: str, typed: str) -> None:
-        models = self.models
-        switch = models.switch_to_model if command.name == "model" else models.switch_to_provider
-        numbered = command.name == "model" and name.isdecimal()
-        if not await (models.switch_to_number(int(name)) if numbered else switch(name)):
-            self.chat.composer.put_back(typed)
-
-    async def _attach(self, paths: str, typed: str) -> None:
-        if not await self.documents.add_typed(paths):
-            self.chat.composer.put_back(typed)
-
-    def _put_back(self, text: str, reason: str) -> None:
-        self.chat.composer.put_back(text)
-        self.chat.app.notify(plain_line(reason))
 
 
 def _unknown_command_text(word: str, argument: str) -> str:

@@ -1,7 +1,8 @@
 """Transcript: turns of a conversation, older ones on demand; welcome text of an empty one."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
 from typing import ClassVar
@@ -11,6 +12,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
+from textual.message import Message
 from textual.reactive import reactive
 from textual.screen import Screen
 from textual.widget import Widget
@@ -21,7 +23,7 @@ from todo_tui.domain.text import plain_line
 from todo_tui.store.conversations.records import TurnMatch, TurnRecord
 from todo_tui.tui.actions import ChatAction, bind, format_hint
 from todo_tui.tui.chat.answer import CodeBlock, ConversationPart, StreamingAnswer
-from todo_tui.tui.chat.pane import RecoveryKeys
+from todo_tui.tui.chat.recovery import RecoveryHints
 from todo_tui.tui.chat.turn_view import TurnLabels, TurnView
 from todo_tui.tui.clipboard import copy_to_clipboard
 from todo_tui.tui.theme import MUTED
@@ -79,10 +81,7 @@ class Welcome(Widget):
 
 
 class Transcript(VerticalScroll, can_focus=True):
-    """List of turns; follows new content until the user scrolls up.
-
-    `load_earlier` returns the turns before a turn, and whether there are more.
-    """
+    """List of turns; follows new content until the user scrolls up."""
 
     # Imported after the first frame, so it is not part of its style sheets.
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
@@ -112,17 +111,24 @@ class Transcript(VerticalScroll, can_focus=True):
     new_lines: reactive[int] = reactive(0)
     """Lines that came in below the viewport since the reader scrolled up."""
 
-    def __init__(
-        self,
-        keys: Callable[[], RecoveryKeys],
-        labels: TurnLabels,
-        load_earlier: Callable[[str], Awaitable[tuple[Sequence[TurnRecord], bool]]],
-    ) -> None:
+    @dataclass
+    class EarlierRequested(Message):
+        """Posted at the top, to be answered by `show_earlier`."""
+
+        turn_id: str
+        """The oldest turn that is shown."""
+
+    @dataclass
+    class LinesArrived(Message):
+        """Posted when the number of `new_lines` has changed."""
+
+        count: int
+
+    def __init__(self, labels: TurnLabels, recovery: RecoveryHints) -> None:
         super().__init__(id="transcript")
         self.welcome = Welcome()
-        self._keys = keys
         self._labels = labels
-        self._load_earlier = load_earlier
+        self._recovery = recovery
         self._earlier: Static | None = None
         self._is_loading = False
         self._is_drawing = False
@@ -134,6 +140,10 @@ class Transcript(VerticalScroll, can_focus=True):
         self.is_end = True
         self._focused_last: Widget | None = None
         """True if the newest turn of the conversation is among the shown ones."""
+
+    def watch_new_lines(self, new_lines: int) -> None:
+        """Tell how much is new below the viewport."""
+        self.post_message(self.LinesArrived(new_lines))
 
     def compose(self) -> ComposeResult:
         """Compose nothing until the store has been read."""
@@ -205,8 +215,8 @@ class Transcript(VerticalScroll, can_focus=True):
             await self._show_earlier_link(more)
             views = [self._stored(each) for each in past[:-_MARKDOWN_TURNS]]
             views += [self._stored(each, rich=True) for each in past[-_MARKDOWN_TURNS:-1]]
-            keys = self._keys if is_end else RecoveryKeys
-            views += [self._stored(each, rich=True, keys=keys) for each in past[-1:]]
+            recovery = self._recovery if is_end else None
+            views += [self._stored(each, rich=True, recovery=recovery) for each in past[-1:]]
             await self.query("#later").remove()
             await self.mount_all(views)
             if not is_end:
@@ -272,29 +282,30 @@ class Transcript(VerticalScroll, can_focus=True):
         await self.run_action(f"screen.chat('{ChatAction.NEWEST}')")
 
     def _stored(
-        self,
-        past: TurnRecord,
-        *,
-        rich: bool = False,
-        keys: Callable[[], RecoveryKeys] = RecoveryKeys,
+        self, past: TurnRecord, *, rich: bool = False, recovery: RecoveryHints | None = None
     ) -> TurnView:
-        model = past.provider, past.model
         return TurnView(
-            past.user_text, past.started_at, self._labels, model, past=past, rich=rich, keys=keys
+            past.user_text,
+            past.started_at,
+            self._labels,
+            (past.provider, past.model),
+            past=past,
+            rich=rich,
+            recovery=recovery,
         )
 
-    @work(group="conversation")
-    async def _show_earlier(self) -> None:
-        """Insert turns above the oldest one, keeping the viewport in place."""
+    def _request_earlier(self) -> None:
         turns = self.turns
-        if self._earlier is None or self._is_loading or not turns:
-            return
-        self._is_loading = True
-        oldest = turns[0]
-        past, more = await self._load_earlier(oldest.turn_id)
+        if self._earlier is not None and not self._is_loading and turns:
+            self._is_loading = True
+            self.post_message(self.EarlierRequested(turns[0].turn_id))
+
+    async def show_earlier(self, oldest_id: str, past: Sequence[TurnRecord], *, more: bool) -> None:
+        """Insert turns above the oldest one, keeping the viewport in place."""
         async with self._layout_lock:
             # Otherwise another conversation is shown by now.
-            if past and self.turns[:1] == [oldest]:
+            oldest = next(iter(self.turns), None)
+            if past and oldest is not None and oldest.turn_id == oldest_id:
                 offset = self.scroll_y - oldest.virtual_region.y
                 with self.app.batch_update():
                     await self._show_earlier_link(more)
@@ -382,7 +393,7 @@ class Transcript(VerticalScroll, can_focus=True):
         self.welcome.display = False
         now = self._labels.clock.utc()
         view = TurnView(
-            asked, now, self._labels, (provider, model), version=version, keys=self._keys
+            asked, now, self._labels, (provider, model), version=version, recovery=self._recovery
         )
         await self.mount(view)
         if moves or self._following:
@@ -421,6 +432,10 @@ class Transcript(VerticalScroll, can_focus=True):
                 self.scroll_home(animate=False)
                 if self.has_focus_within and (turns := self.turns):
                     turns[0].focus_part(answer=False, scroll_visible=False)
+            case ChatAction.NEWEST:
+                self.go_to_newest()
+                if self.has_focus_within:
+                    self.focus_visible_part()
             case ChatAction.CALLS:
                 self._toggle_rows()
 
@@ -538,7 +553,7 @@ class Transcript(VerticalScroll, can_focus=True):
             # Not at once: it ends animations, and this may be a step of one.
             self.call_later(self._follow_at_bottom)
         elif new_value <= 0 < old_value:
-            self._show_earlier()
+            self._request_earlier()
 
     def _follow_at_bottom(self) -> None:
         bottom = self.max_scroll_y - 1
@@ -550,7 +565,7 @@ class Transcript(VerticalScroll, can_focus=True):
     def request_earlier_at_top(self) -> None:
         """Request earlier turns after a click, or the wheel at the top, which scrolls nothing."""
         if self.scroll_y <= 0:
-            self._show_earlier()
+            self._request_earlier()
 
     async def _show_earlier_link(self, more: bool) -> None:
         if more and self._earlier is None:

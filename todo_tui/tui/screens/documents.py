@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -19,13 +20,13 @@ from textual.widgets.option_list import Option
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.text import format_count, plain_line
 from todo_tui.tui.actions import bind, format_hint
-from todo_tui.tui.screens.live_screen import LiveScreen
+from todo_tui.tui.screens.live_screen import LiveScreen, RequestToMain
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.text import display_line, pad_or_clip
 
 if TYPE_CHECKING:
     from todo_tui.domain.knowledge.documents import Document
-    from todo_tui.tui.chat.pane import ActivityLine
+    from todo_tui.tui.chat.activity_line import ActivityLine
     from todo_tui.tui.services import AppServices
 
 _log = logging.getLogger(__name__)
@@ -44,8 +45,17 @@ _NONE = "No documents. Add some: /attach ~/Documents"
 class DocumentsScreen(LiveScreen[bool]):
     """Lists documents by path; returns True if another one is to be added.
 
-    `activity` shows the progress of `add` and `refresh`.
+    `activity` shows the progress of what is read.
     """
+
+    @dataclass
+    class AddRequested(RequestToMain):
+        """Posted to add a document again."""
+
+        path: Path
+
+    class RefreshRequested(RequestToMain):
+        """Posted to read changed files again, add new ones, remove deleted ones."""
 
     CSS_PATH = "documents.tcss"
     ERROR_PLACE = "#note"
@@ -59,17 +69,9 @@ class DocumentsScreen(LiveScreen[bool]):
         bind("documents.close", "dismiss(False)", "close", show=True),
     ]
 
-    def __init__(
-        self,
-        services: AppServices,
-        activity: ActivityLine,
-        add: Callable[[Sequence[Path]], Awaitable[bool]],
-        refresh: Callable[[], Coroutine[object, object, None]],
-    ) -> None:
+    def __init__(self, services: AppServices, activity: ActivityLine) -> None:
         super().__init__(services)
         self._activity = activity
-        self._add = add
-        self._refresh_all = refresh
         self._documents: tuple[Document, ...] = ()
         self._removed: list[Document] = []
         self._list = OptionList()
@@ -157,18 +159,16 @@ class DocumentsScreen(LiveScreen[bool]):
 
     def action_restore(self) -> None:
         """Add the document removed last again, from its file."""
-        if self._removed:
-            self.app.run_worker(self._restore(self._removed.pop()), group="documents")
+        listed = {each.path for each in self._documents}
+        removed = [each for each in self._removed if each.path not in listed]
+        if removed:
+            self.post_message(self.AddRequested(Path(removed[-1].path)))
         else:
             self.app.notify("No document to restore.", timeout=3)
 
-    async def _restore(self, document: Document) -> None:
-        if not await self._add([Path(document.path)]):
-            self._removed.append(document)
-
     def action_refresh_documents(self) -> None:
         """Read changed files again, add new ones in added folders, remove deleted ones."""
-        self.app.run_worker(self._refresh_all(), group="documents")
+        self.post_message(self.RefreshRequested())
 
     async def _write(self, change: Callable[[], object]) -> bool:
         try:

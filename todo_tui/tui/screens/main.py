@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on, work
@@ -13,21 +12,24 @@ from textual.actions import SkipAction
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.screen import Screen
-from textual.widgets import TextArea
 
 from todo_tui.agent.approver import remember_mode, with_last_mode
 from todo_tui.domain.errors import StoreError, TodoError
-from todo_tui.tui.actions import MAIN_BINDINGS, ChatAction, TurnAction, format_hint
-from todo_tui.tui.chat.approval import ApprovalController
-from todo_tui.tui.chat.completion import ComposerCompleter
+from todo_tui.domain.text import plain_line
+from todo_tui.tui.actions import (
+    MAIN_BINDINGS,
+    ChatAction,
+    TurnAction,
+    format_hint,
+    run_or_explain,
+)
 from todo_tui.tui.chat.composer import Composer
-from todo_tui.tui.chat.controller import ChatController, Selection
-from todo_tui.tui.chat.conversation_commands import ConversationCommands
-from todo_tui.tui.chat.documents import DocumentController
+from todo_tui.tui.chat.documents import DocumentController, typed_paths
 from todo_tui.tui.chat.external_editor import edit_externally
+from todo_tui.tui.chat.message_lists import QueueScreen
 from todo_tui.tui.chat.pane import ChatPane
-from todo_tui.tui.chat.slash_commands import SlashCommandRunner
-from todo_tui.tui.chat.turn_actions import RecordedCalls, TurnActions
+from todo_tui.tui.chat.session import SessionChanged
+from todo_tui.tui.chat.slash_commands import CommandCall, parse_message
 from todo_tui.tui.models.controller import ModelController
 from todo_tui.tui.panes import Panes
 from todo_tui.tui.reminders import ReminderCard
@@ -40,11 +42,11 @@ from todo_tui.tui.screens.live_screen import StoreChanged
 from todo_tui.tui.screens.usage import UsageScreen
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.store_watch import StoreWatch, TasksChanged
+from todo_tui.tui.task_list.notices import short_title
 from todo_tui.tui.task_list.pane import TaskPane
-from todo_tui.tui.widgets.choice_row import ChoiceRow
+from todo_tui.tui.widgets.choice_row import Choice
 from todo_tui.tui.widgets.key_bar import KeyBar
-from todo_tui.tui.widgets.line_input import NameCache
-from todo_tui.tui.widgets.status_bar import STATE_TEXTS, ActiveModel, StatusBar
+from todo_tui.tui.widgets.status_bar import StatusBar
 
 if TYPE_CHECKING:
     from todo_tui.config.settings import ApprovalMode
@@ -52,9 +54,9 @@ if TYPE_CHECKING:
 
 _ANSWERS = frozenset("yes y no n ok okay approve deny".split())
 """Messages that are probably meant for an open approval card."""
-_log = logging.getLogger(__name__)
 _ERASE_SECONDS = 3600.0
 """Time between two looks for deleted conversations to erase."""
+_log = logging.getLogger(__name__)
 
 
 class MainScreen(Screen[None]):
@@ -68,43 +70,14 @@ class MainScreen(Screen[None]):
         super().__init__(id="main")
         self._services = services
         self._keys = keys
-        self._models = ModelController(self, services, self._provider_changed, self._update_status)
         self._store_watch = StoreWatch(services)
+        self._models = ModelController(services)
+        self._documents = DocumentController(services)
         self._status = StatusBar()
-        self._chat = ChatPane(id="chat")
+        self._chat = ChatPane(services, self._models.catalog)
         self._tasks = TaskPane(services, id="tasks")
         self._panes = Panes(self._chat, self._tasks, services)
-        self._approvals = ApprovalController(self._chat, self.refresh_bindings)
-        self._documents = DocumentController(
-            self._chat,
-            services.store.knowledge,
-            self._documents_changed,
-            services.open_vectors,
-            services.own_paths,
-        )
-        self._command_runner = SlashCommandRunner(self._chat, self._models, self._documents)
-        calls = RecordedCalls()
-        self._controller = ChatController(
-            self,
-            services,
-            self._models.switch,
-            self._chat,
-            self._approvals,
-            self._take_selection,
-            self._update_status,
-            partial(self._mark_unread, tasks=False),
-            calls.add,
-        )
-        self._turn_actions = TurnActions(self._controller, self._models, calls)
-        self._completer = ComposerCompleter(
-            self._chat,
-            self._models,
-            self._approvals,
-            self._turn_actions.numbered,
-            NameCache(services.store),
-        )
         self._reminders: ReminderCard | None = None
-        self._came_from_list = False
         self._cleared = ""
 
     def compose(self) -> ComposeResult:
@@ -112,11 +85,10 @@ class MainScreen(Screen[None]):
         yield self._status
         yield self._panes
         yield KeyBar()
-        yield self._store_watch
+        yield from (self._store_watch, self._models, self._documents)
 
     def on_mount(self) -> None:
         """Insert the text typed so far; everything slow waits until the first frame is drawn."""
-        self._chat.composer.look_up = self._completer.look_up
         self.set_focus(self._chat.composer, scroll_visible=False)
         self._chat.composer.insert(self._keys.open())
         self._update_status()
@@ -131,12 +103,12 @@ class MainScreen(Screen[None]):
 
     @work(name="conversation", group="conversation")
     async def _open_conversation(self) -> None:
-        if await self._controller.open():
-            self._report_missed()
+        if await self._chat.open():
+            self._models.report_missed()
             self._erase_deleted()
             self.set_interval(_ERASE_SECONDS, self._erase_deleted)
             await self._models.preload()
-            self._report_missed()
+            self._models.report_missed()
 
     @work(group="erasing")
     async def _erase_deleted(self, *, closing: bool = False) -> None:
@@ -150,7 +122,7 @@ class MainScreen(Screen[None]):
     @property
     def busy(self) -> bool:
         """True if a turn runs."""
-        return self._controller.busy
+        return self._chat.session.busy
 
     async def shut_down(self, *, interrupted: bool) -> str:
         """Stop the turn, finish the writes and close the client, before the app exits.
@@ -158,9 +130,7 @@ class MainScreen(Screen[None]):
         Returns the unsent text if it could not be saved.
         """
         await self._documents.shut_down()
-        await self._turn_actions.shut_down()
-        await self._controller.shut_down(interrupted=interrupted)
-        unsaved = await self._controller.drafts.finish()
+        unsaved = await self._chat.shut_down(interrupted=interrupted)
         await self._erase_deleted(closing=True).wait()
         await self._services.writer.finish()
         await self._models.switch.aclose()
@@ -171,17 +141,17 @@ class MainScreen(Screen[None]):
     @on(TasksChanged)
     async def _show_changes(self, event: TasksChanged) -> None:
         self._tasks.show_changes(event.changes)
-        await self._controller.undo_offer.tasks_changed(event.changes)
+        await self._chat.conversation.tasks_changed(event.changes)
         if self._reminders is not None:
             self._reminders.tasks_changed(event.changes)
         self._reload_above()
-        self._mark_unread(tasks=True)
+        self._mark_unread()
 
     @on(StoreWatch.Outdated)
     async def _show_writes(self, event: StoreWatch.Outdated) -> None:
         if event.is_written:
-            self._mark_unread(tasks=True)
-            await self._controller.store_changed()
+            await self._chat.conversation.store_changed()
+            await self._chat.conversation.follow_others()
         self._reload(reminders=event.is_written)
 
     def _reload(self, *, reminders: bool) -> None:
@@ -198,13 +168,12 @@ class MainScreen(Screen[None]):
     @work(group="reopen", exclusive=True)
     async def _reopen_database(self) -> None:
         # Pending writes of a turn belong to the previous file.
-        await self._controller.shut_down()
-        await self._controller.drafts.finish()
+        await self._chat.shut_down()
         await self._store_watch.reopen()
 
     @on(StoreWatch.Reopened)
-    async def _show_reopened(self) -> None:
-        await self._controller.show_reopened()
+    def _show_reopened(self) -> None:
+        self._chat.conversation.show_reopened()
         self._reload(reminders=True)
 
     # The conversation
@@ -212,23 +181,22 @@ class MainScreen(Screen[None]):
     @on(Composer.Submitted)
     async def _send(self, event: Composer.Submitted) -> None:
         """Send a message or run a command; it may arrive before the conversation is loaded."""
-        message = await self._command_runner.message_or_run(event.text)
-        if message is None:
+        message = parse_message(event.text)
+        if isinstance(message, CommandCall):
+            await self._run_command(message, event.text)
             return
-        if self._approvals.is_open and message.strip(" .!").casefold() in _ANSWERS:
+        if self._chat.approvals.is_open and message.strip(" .!").casefold() in _ANSWERS:
             # A message answers no card, and waits for the end of the turn.
             hint = "Queued. To answer, press {chat.to_card}, or type /approve or /deny."
             self.app.notify(format_hint(self.app, hint))
-        await self._controller.send(message)
+        await self._chat.send(message)
 
-    @on(TextArea.Changed, "#composer")
-    def _save_draft(self) -> None:
-        self._controller.drafts.changed()
-
-    @on(TextArea.Changed, "#composer")
-    @on(TextArea.SelectionChanged, "#composer")
-    def _update_completions(self) -> None:
-        self._completer.update()
+    async def _run_command(self, call: CommandCall, typed: str) -> None:
+        if not call.action:
+            self.app.notify(plain_line(call.problem))
+            self._chat.composer.put_back(typed)
+        elif not await run_or_explain(self.app, call.action, self) and call.argument:
+            self._chat.composer.put_back(typed)
 
     def action_edit_message(self) -> None:
         """Edit the message in the user's editor; keys wait until it is closed."""
@@ -262,33 +230,38 @@ class MainScreen(Screen[None]):
         if not self._chat.composer.text:
             self._chat.composer.put_back(self._cleared)
 
-    @on(Composer.EditCancelled)
-    def _cancel_edit(self) -> None:
-        self._controller.cancel_edit()
-
-    @on(Composer.EditQueuedRequested)
-    def _edit_queued(self) -> None:
-        self._controller.queue.edit_last()
-
-    @on(ChoiceRow.Chosen)
-    def _answer_approval(self, event: ChoiceRow.Chosen) -> None:
-        self._approvals.choose(event.choice)
+    @on(QueueScreen.Changed)
+    def _change_queue(self, event: QueueScreen.Changed) -> None:
+        self._chat.outbox.change(event.change, event.place)
 
     async def action_chat(self, action: str) -> None:
         """Perform a chat action of a key."""
-        await self._controller.perform(ChatAction(action))
+        await self._chat.perform(ChatAction(action))
         if action == ChatAction.NEW:
             self.action_show_pane(tasks=False)
 
     async def action_turn(self, action: str, argument: str = "") -> None:
         """Perform an action on a turn; the argument is a model to compare with, or a number."""
-        await self._turn_actions.perform(TurnAction(action), argument)
+        if action == TurnAction.COMPARE:
+            self._compare(argument)
+            return
+        await self._chat.perform_on_turn(TurnAction(action), argument)
         if action == TurnAction.EDIT:
             self.action_show_pane(tasks=False)
 
+    @work(group="model", exclusive=True)
+    async def _compare(self, typed: str) -> None:
+        """Show the answer of another model beside that of a turn."""
+        turn = self._chat.conversation.visible_turn_for(TurnAction.COMPARE)
+        if turn is None:
+            return
+        choice = await self._models.pick_other(*turn.model, typed, short_title(turn.asked))
+        if choice is not None:
+            await self._chat.turn_actions.compare(turn, choice)
+
     def action_copy_answer(self, part: str = "") -> None:
         """Copy the newest answer, or its newest code block if `part` is `code`."""
-        if (transcript := self._controller.transcript) is None:
+        if (transcript := self._chat.conversation.transcript) is None:
             return
         if part.casefold() == "code":
             transcript.copy_code()
@@ -305,7 +278,7 @@ class MainScreen(Screen[None]):
         if self._keys.is_for_box or closes_list:
             raise SkipAction
         if yes:
-            self._approvals.answer(yes)
+            self._chat.answer(Choice.APPROVE)
         else:
             self.action_stop_turn()
 
@@ -314,9 +287,9 @@ class MainScreen(Screen[None]):
         self._keys.act_once(self._deny_or_stop)
 
     def _deny_or_stop(self) -> None:
-        if self._approvals.can_answer(False):
-            self._approvals.answer(False)
-        elif not self._approvals.is_open:
+        if self._chat.can_answer(False):
+            self._chat.answer(Choice.DENY)
+        elif not self._chat.approvals.is_open:
             self.stop()
 
     def stop(self) -> bool:
@@ -331,8 +304,8 @@ class MainScreen(Screen[None]):
 
     def action_reply(self, yes: bool, reason: str = "") -> None:
         """Answer the open card by a command; report if there is none."""
-        if self._approvals.is_open:
-            self._approvals.answer(yes, reason)
+        if self._chat.approvals.is_open:
+            self._chat.answer(Choice.APPROVE if yes else Choice.DENY, reason)
             return
         if reason:
             self._chat.composer.put_back(f"/deny {reason}")
@@ -343,7 +316,8 @@ class MainScreen(Screen[None]):
     @work(group="model", exclusive=True)
     async def action_next_provider(self) -> None:
         """Switch to the next ready provider; a failed turn is retried with it."""
-        failed = self._controller.has_failed
+        session = self._chat.session
+        failed = session.state.has_failed and session.can_retry
         if await self._models.switch_to_next() and failed:
             await self.action_chat(ChatAction.RETRY)
 
@@ -357,9 +331,24 @@ class MainScreen(Screen[None]):
         """Open the model picker."""
         await self._models.pick()
 
+    @work(group="model", exclusive=True)
+    async def action_switch_model(self, name: str) -> None:
+        """Switch to the model of that name, or to the provider of that number."""
+        models, is_number = self._models, name.isdecimal()
+        switch = models.switch_to_number(int(name)) if is_number else models.switch_to_model(name)
+        if not await switch:
+            self._chat.composer.put_back(f"/model {name}")
+
+    @work(group="model", exclusive=True)
+    async def action_switch_provider(self, name: str) -> None:
+        """Switch to the provider of that name."""
+        if not await self._models.switch_to_provider(name):
+            self._chat.composer.put_back(f"/provider {name}")
+
+    @on(ModelController.Switched)
     def _provider_changed(self) -> None:
         """Update the screen for another model; a turn that waits to retry uses it at once."""
-        is_sent_again = self._controller.model_switched()
+        is_sent_again = self._chat.model_switched()
         self._update_status()
         if not self.busy:
             self._models.open_client_soon()
@@ -367,26 +356,14 @@ class MainScreen(Screen[None]):
             label = self._models.switch.option.row.label
             self.app.notify(f"{label} will answer the next message.")
 
-    def _report_missed(self) -> None:
-        if missed := self._models.switch.missed:
-            self._models.switch.missed = ""
-            self.app.notify(f"{missed} is unavailable. The built-in assistant answers instead.")
-
+    @on(SessionChanged)
+    @on(ModelController.Changed)
     def _update_status(self) -> None:
-        self._status.turn = self._controller.turn_state
         names = ("Tasks", "Chat") if self._panes.shows_tasks else ("Chat", "Tasks")
         self._status.panes = names if self._panes.is_single else ("", "")
-        switch = self._models.switch
-        known = switch.readiness(switch.option)
-        self._status.model = ActiveModel(
-            provider=switch.option.row.label,
-            model=switch.model if switch.option.host else "",
-            others_ready=switch.others_ready,
-            demo=self._services.demo,
-            missing_text=known.state.value if known is not None and not known.ready else "",
-        )
-        self._chat.activity.activity = STATE_TEXTS.get(self._status.turn.state, "")
-        self._controller.models_changed()
+        self._status.turn = self._chat.session.state
+        self._status.model = self._models.active_model
+        self._chat.conversation.show_models()
         self.refresh_bindings()
 
     # Reminders
@@ -405,51 +382,79 @@ class MainScreen(Screen[None]):
 
     # Documents
 
-    def action_attach(self) -> None:
-        """Begin the command that adds a document."""
+    def action_attach(self, paths: str = "") -> None:
+        """Add documents, or begin the command for that."""
+        if paths:
+            self._add_typed(paths)
+            return
         self.action_show_pane(tasks=False)
         if self._chat.composer.text.strip():
             self.app.notify("Send or clear your message first, then type /attach.", timeout=4)
         else:
             self._chat.composer.replace_text("/attach ")
 
+    @work(group="documents")
+    async def _add_typed(self, text: str) -> None:
+        if not await self._documents.add(await asyncio.to_thread(typed_paths, text)):
+            self._chat.composer.put_back(f"/attach {text}")
+
     def action_documents(self) -> None:
         """Open the list of documents."""
-        documents = self._documents
-        screen = DocumentsScreen(
-            self._services, self._chat.activity, documents.add, documents.refresh
-        )
+        screen = DocumentsScreen(self._services, self._chat.activity)
         self.app.push_screen(screen, self._attach_another)
 
     def _attach_another(self, is_wanted: bool | None) -> None:
         if is_wanted:
             self.action_attach()
 
-    def _documents_changed(self) -> None:
-        self.refresh_bindings()
-        self._reload_above()
+    @on(DocumentsScreen.AddRequested)
+    @work(group="documents")
+    async def _add_document(self, event: DocumentsScreen.AddRequested) -> None:
+        await self._documents.add([event.path])
+
+    @on(DocumentsScreen.RefreshRequested)
+    @work(group="documents")
+    async def _refresh_documents(self) -> None:
+        await self._documents.read_again()
+
+    @on(DocumentController.Progressed)
+    def _show_progress(self, event: DocumentController.Progressed) -> None:
+        is_over = not event.text
+        if is_over or not self._chat.activity.indexing:
+            self._chat.activity.indexing = event.text
+            self.refresh_bindings()
+            self._reload_above()
+        self._chat.activity.indexing = event.text
 
     # Other screens
 
     @work(group="conversation command")
     async def action_conversation(self, name: str, argument: str = "") -> None:
         """Run a command on the conversation on screen."""
-        await ConversationCommands(self._controller).run(name, argument)
+        await self._chat.conversation.run_command(name, argument)
 
     def action_conversations(self) -> None:
         """Open the list of conversations, and the one chosen there."""
-        screen = ConversationsScreen(self._controller)
+        screen = ConversationsScreen(self._services, self._chat.session)
         self.app.push_screen(screen, self.open_conversation)
 
     async def open_conversation(self, chosen: OpenConversation | None) -> None:
         """Open the conversation, if one was chosen, and focus the message box."""
         if chosen is not None:
-            await self._controller.open_conversation(chosen.conversation_id, chosen.found)
+            await self._chat.conversation.open(chosen.conversation_id, chosen.found)
             self.action_show_pane(tasks=False)
+
+    @on(ConversationsScreen.ShowRequested)
+    async def _show_conversation(self, event: ConversationsScreen.ShowRequested) -> None:
+        await self._chat.conversation.open(event.conversation_id)
+
+    @on(ConversationsScreen.Changed)
+    async def _reload_title(self) -> None:
+        await self._chat.conversation.reload_title()
 
     def action_approvals(self) -> None:
         """Open the choice of calls that need approval."""
-        services, session = self._services, self._approvals.session
+        services, session = self._services, self._chat.approvals.session
         try:
             last = with_last_mode(services.approvals, services.store.decisions)
         except StoreError as error:
@@ -461,7 +466,7 @@ class MainScreen(Screen[None]):
     def _choose_approval_mode(self, mode: ApprovalMode | None) -> None:
         if mode is None:
             return
-        self._approvals.session.choose(mode)
+        self._chat.approvals.session.choose(mode)
         self._remember_mode(mode)
 
     @work(group="approval mode")
@@ -477,7 +482,7 @@ class MainScreen(Screen[None]):
 
     def action_usage(self) -> None:
         """Open usage and cost."""
-        self.app.push_screen(UsageScreen(self._services, self._controller.conversation_id))
+        self.app.push_screen(UsageScreen(self._services, self._chat.session.conversation_id))
 
     def action_statistics(self) -> None:
         """Open the statistics."""
@@ -493,18 +498,21 @@ class MainScreen(Screen[None]):
         """Enable only actions that do something now."""
         match action:
             case "chat":
-                return self._controller.can_perform(ChatAction(str(parameters[0])))
+                return self._chat.can_perform(ChatAction(str(parameters[0])))
             case "conversation":
-                return self._controller.conversation_id is not None
+                return self._chat.session.conversation_id is not None
             case "turn":
-                return self._turn_actions.can_perform(TurnAction(str(parameters[0])))
+                return self._chat.conversation.can_perform(TurnAction(str(parameters[0])))
             case "answer":
-                return self._approvals.can_answer(bool(parameters[0]))
+                return self._chat.can_answer(bool(parameters[0]))
             case "stop_turn":
-                return (self.busy or self._documents.is_running) and not self._approvals.is_open
+                return (
+                    self.busy or self._documents.is_running
+                ) and not self._chat.approvals.is_open
             case "to_card":
-                has_focus = self._approvals.has_focus or self._tasks.has_focus_within
-                return self._approvals.is_open and not has_focus
+                card = self._chat.approvals
+                has_focus = card.has_focus_within or self._tasks.has_focus_within
+                return card.is_open and not has_focus
             case "zoom" | "resize_list":
                 panes = self._panes
                 return not (panes.is_narrow if action == "zoom" else panes.is_single)
@@ -515,24 +523,20 @@ class MainScreen(Screen[None]):
             case _:
                 return True
 
-    def _take_selection(self) -> Selection:
-        """Return the selected tasks if the user has just come from the list."""
-        came_from_list, self._came_from_list = self._came_from_list, False
-        return self._tasks.selected_tasks if came_from_list else ()
-
     # Focus and layout
 
     def action_to_card(self) -> None:
         """Focus the approval card."""
-        self._approvals.focus()
+        self._chat.approvals.focus_card()
 
     def action_read_back(self) -> None:
         """Toggle the focus between transcript and composer."""
-        if self._chat.place.has_focus_within or self._approvals.has_focus:
-            self.set_focus(self._chat.composer)
-        elif self._controller.transcript is not None:
+        chat = self._chat
+        if chat.conversation.has_focus_within or chat.approvals.has_focus_within:
+            self.set_focus(chat.composer)
+        elif chat.conversation.transcript is not None:
             self.action_show_pane(tasks=False)
-            self._controller.transcript.focus_visible_part()
+            chat.conversation.transcript.focus_visible_part()
 
     def on_resize(self, event: events.Resize) -> None:
         """Show one or two panes, whichever fit; the focused one stays."""
@@ -552,14 +556,15 @@ class MainScreen(Screen[None]):
 
     async def action_to_chat(self) -> None:
         """Focus the composer; out of reading mode, also return to the newest messages."""
-        was_reading = self._chat.place.has_focus_within
+        was_reading = self._chat.conversation.has_focus_within
         self.action_show_pane(tasks=False)
         if was_reading:
             await self.action_chat(ChatAction.NEWEST)
 
     def action_show_pane(self, tasks: bool) -> None:
         """Focus the list, or the composer."""
-        self._came_from_list = self._tasks.has_focus_within
+        comes_from_list = self._tasks.has_focus_within
+        self._chat.selection = self._tasks.selected_tasks if comes_from_list else ()
         self._panes.show_pane(tasks=tasks)
         self._status.is_unread = False
         if tasks:
@@ -568,6 +573,10 @@ class MainScreen(Screen[None]):
             self.set_focus(self._chat.composer)
         self._update_status()
 
-    def _mark_unread(self, *, tasks: bool) -> None:
-        if self._panes.is_single and tasks is not self._panes.shows_tasks:
-            self._status.is_unread = True
+    @on(ChatPane.HiddenUpdate)
+    def _mark_chat_unread(self) -> None:
+        self._status.is_unread = self._status.is_unread or not self._chat.display
+
+    def _mark_unread(self) -> None:
+        """Mark that the task list has changed, if that is not shown."""
+        self._status.is_unread = self._status.is_unread or not self._tasks.display

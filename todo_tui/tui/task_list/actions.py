@@ -8,6 +8,7 @@ from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING
 
+from textual.message import Message
 from textual.widget import Widget
 
 from todo_tui.domain.changes import ChangeKind, TaskChange
@@ -48,11 +49,13 @@ _Action = Callable[[], Coroutine[object, object, None] | None]
 
 
 class TaskSelection:
-    """Marking of tasks by id, of which only those shown count; `changed` follows each change."""
+    """Marking of tasks by id, of which only those shown count."""
 
-    def __init__(self, view: TaskList, changed: Callable[[], None]) -> None:
+    class Changed(Message):
+        """Posted by the list when other tasks are marked."""
+
+    def __init__(self, view: TaskList) -> None:
         self._view = view
-        self._changed = changed
         self._before: frozenset[int] = frozenset()
         """Marked tasks when Shift began to extend."""
         self._anchor: int | None = None
@@ -108,7 +111,7 @@ class TaskSelection:
     def _mark(self, marked: frozenset[int]) -> None:
         if marked != self._view.marked:
             self._view.marked = marked
-            self._changed()
+            self._view.post_message(self.Changed())
 
 
 @dataclass(eq=False)
@@ -129,7 +132,7 @@ class TaskActions:
         self._tasks = self.services.store.tasks
         self.commands = TaskCommands(self.services, self.pane, self.notice)
         self.drawers = Drawers(self.pane, self.services, self.view, self.notice)
-        self.selection = TaskSelection(self.view, self.show_mark_count)
+        self.selection = TaskSelection(self.view)
         self._cursor_before_filter: int | None = None
         self._back = keys.first("list.back")
         self._held: dict[str, HeldKeyFilter] = {}

@@ -1,10 +1,12 @@
 """Task list controller: reads the current view, shows and marks changes; empty-state texts."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 
+from textual.message import Message
 from textual.timer import Timer
 
 from todo_tui.domain.changes import ChangeKind, TaskChange
@@ -47,11 +49,19 @@ _LAST_VIEW_KEY = "list.view"
 
 
 class TaskListController:
-    """Updates the list widget from the store and from task changes; switches views.
+    """Updates the list widget from the store and from task changes; switches views."""
 
-    `header_changed` is called when counts or filter may have changed; `changes_shown` when the
-    list has been read after changes.
-    """
+    @dataclass
+    class HeaderChanged(Message):
+        """Posted by the list when counts or filter may have changed."""
+
+        state: HeaderState
+
+    @dataclass
+    class ChangesShown(Message):
+        """Posted by the list when it has been read after changes."""
+
+        changes: Sequence[TaskChange]
 
     def __init__(
         self,
@@ -59,15 +69,11 @@ class TaskListController:
         writer: StoreWriter,
         view: TaskList,
         query: ListQuery,
-        header_changed: Callable[[HeaderState], None],
-        changes_shown: Callable[[Sequence[TaskChange]], None],
     ) -> None:
         self._store = store
         self._writer = writer
         self._view = view
         self._query = query
-        self._header_changed = header_changed
-        self._changes_shown = changes_shown
         self._error: TodoError | None = None
         self._version = 0
         """Counter of changes and folds; a list read before the last one is obsolete."""
@@ -199,7 +205,7 @@ class TaskListController:
             self._view.bring_into_view(self._followed)
             self._followed = []
         # Rows move without changes too: a completed task leaves its place a while later.
-        self._changes_shown(changes)
+        self._view.post_message(self.ChangesShown(changes))
 
     def _show_error(self, error: TodoError) -> None:
         if self._query.view != self._content.key[0]:
@@ -365,7 +371,8 @@ class TaskListController:
     # Header and empty-state text
 
     def _show_loading(self) -> None:
-        self._header_changed(HeaderState(self._query.view.name, self._query.text))
+        state = HeaderState(self._query.view.name, self._query.text)
+        self._view.post_message(self.HeaderChanged(state))
 
     def _show_counts(self) -> None:
         if self._content.is_first_page and self._error is None:
@@ -392,7 +399,8 @@ class TaskListController:
                 counts.append((f"{shown_closed:,} closed", MUTED))
         self._view.show_message(self._paragraphs(outline.count, outline.count - closed, total))
         view, text, shown = self._query.view, self._query.text, outline.count - len(projects)
-        self._header_changed(HeaderState(view.name, text, tuple(counts), shown))
+        state = HeaderState(view.name, text, tuple(counts), shown)
+        self._view.post_message(self.HeaderChanged(state))
 
     def _paragraphs(self, lines: int, open_tasks: int, total: int) -> Sequence[str]:
         if self._error is not None:
