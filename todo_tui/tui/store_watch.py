@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from textual import work
 from textual.message import Message
 
 from todo_tui.domain.errors import StoreError, StoreReplaced, TodoError
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
     from todo_tui.domain.changes import TaskChange
 
 POLL_SECONDS = 0.5
+_ERASE_SECONDS = 3600.0
+"""Time between two looks for deleted conversations to erase."""
+_log = logging.getLogger(__name__)
 
 
 @dataclass
@@ -27,7 +32,10 @@ class TasksChanged(Message):
 
 
 class StoreWatch(BackgroundWidget):
-    """Polls the store, whose file may also be deleted or replaced: then it can be reopened."""
+    """Polls the store, whose file may also be deleted or replaced: then it can be reopened.
+
+    Erases what was deleted for good.
+    """
 
     @dataclass
     class Outdated(Message):
@@ -57,6 +65,20 @@ class StoreWatch(BackgroundWidget):
         """Unsubscribe from the store."""
         if self._unsubscribe is not None:
             self._unsubscribe()
+
+    def keep_erasing(self) -> None:
+        """Erase deleted conversations now and each hour."""
+        self.erase_deleted()
+        self.set_interval(_ERASE_SECONDS, self.erase_deleted)
+
+    @work(group="erasing")
+    async def erase_deleted(self, *, closing: bool = False) -> None:
+        """Erase the deleted conversations that cannot be restored any more."""
+        erase = self._store.conversations.erase_deleted
+        try:
+            await self._writer.run(erase, closing=closing)
+        except TodoError as error:
+            _log.warning("deleted conversations are not erased yet: %s", error.message)
 
     def _announce(self, changes: tuple[TaskChange, ...]) -> None:
         self.post_message(TasksChanged(changes))

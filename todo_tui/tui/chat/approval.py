@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import events, on
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
@@ -16,15 +16,24 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widgets import Input, Static
 
-from todo_tui.agent.approver import ApprovalAnswer, SessionApprovals
+from todo_tui.agent.approver import (
+    ApprovalAnswer,
+    SessionApprovals,
+    remember_mode,
+    with_last_mode,
+)
+from todo_tui.domain.errors import StoreError
 from todo_tui.domain.text import format_count, plain_line
 from todo_tui.tui.actions import bind, format_hint
+from todo_tui.tui.screens.consent import ApprovalSettingsScreen
+from todo_tui.tui.services import AppServices
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.choice_row import CONSENT, Choice, ChoiceRow, key_hint
 from todo_tui.tui.widgets.line_input import LineInput
 
 if TYPE_CHECKING:
     from todo_tui.agent.approver import ApprovalQuestion
+    from todo_tui.config.settings import ApprovalMode
 
 _LEAST_ROWS = 6
 _CALL_KEYS = (
@@ -58,9 +67,10 @@ class ApprovalArea(Vertical):
         unsent_reason: str
         """Reason of a denial that was typed, but not given before the turn was stopped."""
 
-    def __init__(self) -> None:
+    def __init__(self, services: AppServices) -> None:
         super().__init__()
         self._card: ApprovalCard | None = None
+        self._settings, self._decisions = services.approvals, services.store.decisions
         self.session = SessionApprovals()
 
     @property
@@ -94,6 +104,28 @@ class ApprovalArea(Vertical):
             return False
         card.answer(choice, reason)
         return card.has_focus_within
+
+    def open_settings(self) -> None:
+        """Open the choice of calls that need approval."""
+        try:
+            last = with_last_mode(self._settings, self._decisions)
+        except StoreError as error:
+            self.app.notify(error.text, severity="error")
+            return
+        screen = ApprovalSettingsScreen(self._settings, self.session.apply(last).ask)
+        self.app.push_screen(screen, self._choose_mode)
+
+    def _choose_mode(self, mode: ApprovalMode | None) -> None:
+        if mode is not None:
+            self.session.choose(mode)
+            self._remember_mode(mode)
+
+    @work(group="approval mode")
+    async def _remember_mode(self, mode: ApprovalMode) -> None:
+        try:
+            await asyncio.to_thread(remember_mode, mode, self._decisions)
+        except StoreError as error:
+            self.app.notify(error.message, severity="warning")
 
     def focus_card(self) -> None:
         """Focus the open card."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from functools import partial
@@ -20,12 +21,11 @@ from todo_tui.domain.filters.completion import Candidate
 from todo_tui.domain.text import plain_text, repair_surrogates
 from todo_tui.tui.actions import bind, format_hint, join_hints
 from todo_tui.tui.background import LazyCoroutine
+from todo_tui.tui.chat.external_editor import MESSAGE_LIMIT_BYTES, edit_externally
 
 if TYPE_CHECKING:
     from todo_tui.tui.chat.completion import CompletionSource
 
-MESSAGE_LIMIT_BYTES = 500_000
-"""Longest message, in bytes of UTF-8; more than any model reads at once."""
 _FOLD_LINES = 200
 _FOLD_CHARACTERS = 10_000
 _CURSOR_ACTIONS = {"up": "cursor_up", "down": "cursor_down"}
@@ -156,6 +156,7 @@ class Composer(TextArea):
         self._closed_at: tuple[int, int] | None = None
         """Row and start of the word whose list was closed."""
         self._pastes = FoldedPastes()
+        self._cleared = ""
         self._sent: list[str] = []
         self._recalled = 0
         """Index of the sent message in the box; the number of sent messages for the draft."""
@@ -276,12 +277,29 @@ class Composer(TextArea):
             self.move_cursor(result.end_location)
 
     def clear_text(self) -> str:
-        """Empty the box, and return its text, which Up brings back too."""
-        text = self.full_text
+        """Empty the box if it has the focus; return its text, which Up brings back too."""
+        text = self._cleared = self.full_text if self.has_focus else ""
         if text.strip():
             self._replace_all("")
             self._remember(text)
         return text
+
+    def put_back_cleared(self) -> None:
+        """Put the text that was cleared last back into the empty box."""
+        if not self.text:
+            self.put_back(self._cleared)
+
+    async def edit_externally(self) -> None:
+        """Edit the text in the user's editor."""
+        before = self.full_text
+        try:
+            edited = await edit_externally(self.app, before, os.environ)
+        except TodoError as error:
+            self.app.notify(error.text, severity="warning")
+        else:
+            if edited != before:
+                # A message may have been put back meanwhile.
+                self.replace_text(self.full_text.removesuffix(before) + edited)
 
     def _remember(self, text: str) -> None:
         if self._sent[-1:] != [text]:

@@ -164,15 +164,11 @@ class ConversationView(Vertical):
 
     # Other processes, other databases
 
-    def show_reopened(self) -> None:
+    async def show_reopened(self) -> None:
         """Show the latest conversation of the database that was opened now.
 
         An unanswered message goes back to the composer, unless it is in that conversation.
         """
-        # Behind the end of the turn that was stopped.
-        self.call_later(self._show_reopened)
-
-    async def _show_reopened(self) -> None:
         if self.transcript is None:
             return
         unfinished, self._session.conversation_id = self._session.unfinished, None

@@ -59,7 +59,7 @@ class ChatPane(Vertical):
         self._services = services
         self._switch = catalog.switch
         self.session = ChatSession()
-        self.approvals = ApprovalArea()
+        self.approvals = ApprovalArea(services)
         self.activity = ActivityLine()
         source = CompletionSource(services, catalog, self.session)
         self.composer = Composer(source, id="composer")
@@ -89,6 +89,11 @@ class ChatPane(Vertical):
         self._is_open = True
         await self._send_next()
         return True
+
+    def show_reopened(self) -> None:
+        """Show the latest conversation of the database that was opened now."""
+        # Behind the end of the turn that was stopped.
+        self.call_later(self.conversation.show_reopened)
 
     # Actions
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
-import os
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on, work
@@ -13,8 +11,6 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.screen import Screen
 
-from todo_tui.agent.approver import remember_mode, with_last_mode
-from todo_tui.domain.errors import StoreError, TodoError
 from todo_tui.domain.text import plain_line
 from todo_tui.tui.actions import (
     MAIN_BINDINGS,
@@ -25,7 +21,6 @@ from todo_tui.tui.actions import (
 )
 from todo_tui.tui.chat.composer import Composer
 from todo_tui.tui.chat.documents import DocumentController, typed_paths
-from todo_tui.tui.chat.external_editor import edit_externally
 from todo_tui.tui.chat.message_lists import QueueScreen
 from todo_tui.tui.chat.pane import ChatPane
 from todo_tui.tui.chat.session import SessionChanged
@@ -33,7 +28,6 @@ from todo_tui.tui.chat.slash_commands import CommandCall, parse_message
 from todo_tui.tui.models.controller import ModelController
 from todo_tui.tui.panes import Panes
 from todo_tui.tui.reminders import ReminderCard
-from todo_tui.tui.screens.consent import ApprovalSettingsScreen
 from todo_tui.tui.screens.conversations import ConversationsScreen, OpenConversation
 from todo_tui.tui.screens.database_lost import DatabaseLostScreen
 from todo_tui.tui.screens.documents import DocumentsScreen
@@ -49,14 +43,10 @@ from todo_tui.tui.widgets.key_bar import KeyBar
 from todo_tui.tui.widgets.status_bar import StatusBar
 
 if TYPE_CHECKING:
-    from todo_tui.config.settings import ApprovalMode
     from todo_tui.tui.key_queue import KeyQueue
 
 _ANSWERS = frozenset("yes y no n ok okay approve deny".split())
 """Messages that are probably meant for an open approval card."""
-_ERASE_SECONDS = 3600.0
-"""Time between two looks for deleted conversations to erase."""
-_log = logging.getLogger(__name__)
 
 
 class MainScreen(Screen[None]):
@@ -78,7 +68,6 @@ class MainScreen(Screen[None]):
         self._tasks = TaskPane(services, id="tasks")
         self._panes = Panes(self._chat, self._tasks, services)
         self._reminders: ReminderCard | None = None
-        self._cleared = ""
 
     def compose(self) -> ComposeResult:
         """Lay out status bar, panes and key bar."""
@@ -105,19 +94,9 @@ class MainScreen(Screen[None]):
     async def _open_conversation(self) -> None:
         if await self._chat.open():
             self._models.report_missed()
-            self._erase_deleted()
-            self.set_interval(_ERASE_SECONDS, self._erase_deleted)
+            self._store_watch.keep_erasing()
             await self._models.preload()
             self._models.report_missed()
-
-    @work(group="erasing")
-    async def _erase_deleted(self, *, closing: bool = False) -> None:
-        """Erase the deleted conversations that cannot be restored any more."""
-        conversations = self._services.store.conversations
-        try:
-            await self._services.writer.run(conversations.erase_deleted, closing=closing)
-        except TodoError as error:
-            _log.warning("deleted conversations are not erased yet: %s", error.message)
 
     @property
     def busy(self) -> bool:
@@ -131,7 +110,7 @@ class MainScreen(Screen[None]):
         """
         await self._documents.shut_down()
         unsaved = await self._chat.shut_down(interrupted=interrupted)
-        await self._erase_deleted(closing=True).wait()
+        await self._store_watch.erase_deleted(closing=True).wait()
         await self._services.writer.finish()
         await self._models.switch.aclose()
         return unsaved
@@ -173,7 +152,7 @@ class MainScreen(Screen[None]):
 
     @on(StoreWatch.Reopened)
     def _show_reopened(self) -> None:
-        self._chat.conversation.show_reopened()
+        self._chat.show_reopened()
         self._reload(reminders=True)
 
     # The conversation
@@ -206,29 +185,18 @@ class MainScreen(Screen[None]):
 
     @work(group="editor")
     async def _edit_message(self) -> None:
-        composer = self._chat.composer
-        before = composer.full_text
         try:
-            edited = await edit_externally(self.app, before, os.environ)
-        except TodoError as error:
-            self.app.notify(error.text, severity="warning")
-        else:
-            if edited != before:
-                # A message may have been put back meanwhile.
-                composer.replace_text(composer.full_text.removesuffix(before) + edited)
+            await self._chat.composer.edit_externally()
         finally:
             self._keys.release()
 
     def clear_message(self) -> bool:
         """Empty the message box if it has the focus; False if there is nothing in it."""
-        composer = self._chat.composer
-        self._cleared = composer.clear_text() if self.focused is composer else ""
-        return bool(self._cleared)
+        return bool(self._chat.composer.clear_text())
 
     def put_back_cleared(self) -> None:
         """Put the message that was cleared last back into the empty box: it is kept as a draft."""
-        if not self._chat.composer.text:
-            self._chat.composer.put_back(self._cleared)
+        self._chat.composer.put_back_cleared()
 
     @on(QueueScreen.Changed)
     def _change_queue(self, event: QueueScreen.Changed) -> None:
@@ -454,27 +422,7 @@ class MainScreen(Screen[None]):
 
     def action_approvals(self) -> None:
         """Open the choice of calls that need approval."""
-        services, session = self._services, self._chat.approvals.session
-        try:
-            last = with_last_mode(services.approvals, services.store.decisions)
-        except StoreError as error:
-            self.app.notify(error.text, severity="error")
-            return
-        screen = ApprovalSettingsScreen(services.approvals, session.apply(last).ask)
-        self.app.push_screen(screen, self._choose_approval_mode)
-
-    def _choose_approval_mode(self, mode: ApprovalMode | None) -> None:
-        if mode is None:
-            return
-        self._chat.approvals.session.choose(mode)
-        self._remember_mode(mode)
-
-    @work(group="approval mode")
-    async def _remember_mode(self, mode: ApprovalMode) -> None:
-        try:
-            await asyncio.to_thread(remember_mode, mode, self._services.store.decisions)
-        except StoreError as error:
-            self.app.notify(error.message, severity="warning")
+        self._chat.approvals.open_settings()
 
     async def action_calendar(self) -> None:
         """Open the calendar; the focus stays where it was, unless a day is chosen there."""
