@@ -16,7 +16,8 @@ from textual.pilot import Pilot
 
 from todo_tui.cli.services import build_app_services
 from todo_tui.cli.session import build_clock, open_user_store
-from todo_tui.config.load import Machine, load_settings
+from todo_tui.config.load import load_settings
+from todo_tui.config.machine import Machine
 from todo_tui.config.settings import Flags
 from todo_tui.domain.task import Actor, Priority, TaskFields
 from todo_tui.domain.when import DateStyle, When

@@ -6,16 +6,22 @@ import asyncio
 import re
 import tempfile
 from collections import Counter
-from datetime import time
 from pathlib import Path
 
 from tests.scenario_files import run
 from todo_tui.cli.services import build_app_services
 from todo_tui.cli.session import build_clock, open_user_store
-from todo_tui.config.catalogue import CUSTOM_PROVIDER_SETTINGS, PROVIDER_SETTINGS, SETTINGS
-from todo_tui.config.explain import format_template
-from todo_tui.config.load import Machine, load_settings
-from todo_tui.config.settings import Flags
+from todo_tui.config.declaration import Setting
+from todo_tui.config.explain import format_value
+from todo_tui.config.kinds import format_toml
+from todo_tui.config.load import load_settings
+from todo_tui.config.machine import Machine
+from todo_tui.config.settings import (
+    CUSTOM_PROVIDER_SETTINGS,
+    PROVIDER_SETTINGS,
+    SETTINGS,
+    Flags,
+)
 from todo_tui.domain.when import DateStyle
 from todo_tui.evaluation.runner import Verdict
 from todo_tui.evaluation.scenarios import read_shipped_scenarios
@@ -113,64 +119,39 @@ async def evaluation_table() -> str:
 
 
 def settings_table() -> str:
-    """The settings, in the order of the template of config.toml."""
+    """Return the settings, in the order of the template of config.toml."""
     lines = ["| in `config.toml` | variable | option | what | default |", "|---|---|---|---|---|"]
-    explained = _explanations()
     for setting in SETTINGS:
         if setting.in_file or setting.variable:
-            name = (
-                f"`[{setting.section}]` `{setting.key}`" if setting.section else f"`{setting.key}`"
-            )
+            name = f"`[{setting.table}]` `{setting.key}`" if setting.table else f"`{setting.key}`"
             cells = (
                 name if setting.in_file else "",
-                f"`TODO_TUI_{setting.key.upper()}`" if setting.variable else "",
-                f"`--{setting.key}`" if setting.flag else "",
-                explained[setting.name],
-                _default(setting.default),
+                _code(setting.variable),
+                _code(setting.flag),
+                setting.about,
+                _code(_default(setting)),
             )
             lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
 def provider_settings_table() -> str:
-    """The settings of each provider, then those of one that is not built in."""
+    """Return the settings of each provider, then those of one that is not built in."""
     lines = ["| setting | variable | description |", "|---|---|---|"]
-    explained = _explanations()
     for setting in (*PROVIDER_SETTINGS, *CUSTOM_PROVIDER_SETTINGS):
-        about = explained.get(f"providers.groq.{setting.name}")
-        about = about or explained[f"providers.mistral.{setting.name}"]
-        variable = f"`<ID>_{setting.variable_end}`" if setting.variable else ""
         custom = " Only for custom providers." * (setting in CUSTOM_PROVIDER_SETTINGS)
-        lines.append(f"| `{setting.key}` | {variable} | {about}{custom} |")
+        lines.append(f"| `{setting.key}` | {_code(setting.variable)} | {setting.about}{custom} |")
     return "\n".join(lines)
 
 
-def _explanations() -> dict[str, str]:
-    """What the template says above each setting, by the names of its tables and its own."""
-    found = {
-        "config": "Path of the configuration file.",
-        "now": "Freeze the clock at this local time (for testing).",
-    }
-    section, remark = "", list[str]()
-    for line in format_template().splitlines():
-        if header := re.match(r"#?\[([\w.]+)\]", line):
-            section = f"{header[1]}."
-        elif setting := re.match(r"#([\w.]+) = ", line):
-            found[section + setting[1]] = " ".join(remark)
-        remark = [*remark, line[2:]] if line.startswith("# ") else []
-    return found
+def _default(setting: Setting) -> str:
+    if setting.from_machine or setting.default in (None, "", ()):
+        return ""
+    return format_toml(format_value(setting, setting.default)).strip('"')
 
 
-def _default(value: object) -> str:
-    match value:
-        case None | ():
-            return ""
-        case bool():
-            return f"`{str(value).lower()}`"
-        case time():
-            return f"`{value:%H:%M}`"
-        case _:
-            return f"`{value:g}`" if isinstance(value, float) else f"`{value}`"
+def _code(text: str) -> str:
+    return f"`{text}`" if text else ""
 
 
 def _provider(number: int, row: ProviderRow) -> str:

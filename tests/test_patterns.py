@@ -7,14 +7,14 @@ import re
 from tests.growth import seconds, skip_if_busy, too_steep
 from tests.patterns import Hard, Use, hard_texts, strings_in, uses
 from todo_tui.config import file as config_file
-from todo_tui.providers import embedding_traits, registry
+from todo_tui.providers import embeddings, registry
 from todo_tui.providers import errors as complaints
 from todo_tui.providers import traits as model_traits
 
 _RUN_TIME = {
     "config/model_choice.py pattern": registry,
     "config/file.py pattern": config_file,
-    "providers/embedding_traits.py _FAMILIES": embedding_traits,
+    "providers/embeddings.py _FAMILIES": embeddings,
     "providers/errors.py p": complaints,
     "providers/errors.py pattern": complaints,
     "providers/traits.py pattern": model_traits,

@@ -44,7 +44,7 @@ async def test_the_table_of_verdicts_is_that_of_the_built_in_assistant() -> None
     assert block(README, "evaluation") == await evaluation_table()
 
 
-def test_the_tables_of_settings_are_those_of_the_catalogue() -> None:
+def test_the_tables_of_settings_are_those_of_their_declarations() -> None:
     assert block(SETTINGS_PAGE, "settings") == settings_table()
     assert block(SETTINGS_PAGE, "provider-settings") == provider_settings_table()
 

@@ -11,26 +11,24 @@ import pytest
 from tests.agent.conftest import Harness, RecordedSleeps, ScriptedApprover
 from tests.agent.named_providers import NamedProvider, available_fallback, error, missing
 from todo_tui.agent.budget import BudgetExceeded
-from todo_tui.agent.cancellation import TurnHandle, TurnStopped
-from todo_tui.agent.config import RunConfig
-from todo_tui.agent.history import ContextWindow, MessageHistory
-from todo_tui.agent.loop import with_policies
-from todo_tui.agent.model_calls import (
+from todo_tui.agent.call_policies import (
     BudgetedModel,
     FailoverModel,
     Model,
     ModelEvent,
-    PolicyEvent,
     Prompt,
     ProviderCall,
     RetryingModel,
-    TurnScope,
+    with_policies,
 )
+from todo_tui.agent.cancellation import TurnHandle, TurnStopped
+from todo_tui.agent.config import ContextWindow, RunConfig
+from todo_tui.agent.history import MessageHistory
+from todo_tui.agent.model_calls import TurnScope
 from todo_tui.agent.retry import RetryBudget, RetryPolicy
 from todo_tui.agent.turn_writer import TurnWriter
 from todo_tui.domain.errors import ConsentNeeded, ProviderError
 from todo_tui.domain.errors import ProviderErrorKind as Kind
-from todo_tui.domain.events import ToolStarted
 from todo_tui.domain.messages import (
     Completed,
     Message,
@@ -80,16 +78,9 @@ async def events_of(model: Model, prompt: Prompt | None = None) -> list[str]:
     return [type(event).__name__ async for event in model.reply(prompt or a_prompt())]
 
 
-async def leave_out_older(
-    history: MessageHistory, error: ProviderError
-) -> AsyncIterator[PolicyEvent]:
-    history.shorten()
-    yield ToolStarted("turn", "id", error.kind, "", "{}")
-
-
 def retrying(scope: TurnScope, model: Model, tries: int = 4) -> RetryingModel:
     budget = RetryBudget(RetryPolicy(tries=tries), lambda: 0.5)
-    return RetryingModel(scope, budget, leave_out_older, model)
+    return RetryingModel(scope, budget, model)
 
 
 async def test_a_passing_error_is_waited_out(harness: Harness) -> None:
@@ -122,7 +113,7 @@ async def test_the_history_is_shortened_before_it_is_sent_again(harness: Harness
     model = PlayedModel([error(Kind.CONTEXT_TOO_LONG)])
 
     assert await events_of(retrying(scope_of(harness), model), prompt) == [
-        "ToolStarted", "Completed",
+        "HistoryTruncated", "Completed",
     ]  # fmt: skip
     assert [message.text for message in prompt.history.messages("any")] == ["go"]
     assert harness.sleeps.taken == []

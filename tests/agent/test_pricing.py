@@ -72,17 +72,6 @@ async def test_tokens_written_to_a_cache_have_their_own_price() -> None:
     assert written > plain
 
 
-async def test_a_price_is_found_without_a_thread_once_the_list_is_there() -> None:
-    provider = Named("groq", "openai/gpt-oss-120b")
-    await cost_usd(provider, MILLION)
-
-    looked_up = cost_usd(provider, MILLION)
-
-    with pytest.raises(StopIteration) as found:
-        looked_up.send(None)
-    assert found.value.value == pytest.approx(0.75)
-
-
 async def test_token_counts_that_make_no_sense_have_no_price() -> None:
     odd = Usage(input_tokens=10, cached_tokens=20)
 

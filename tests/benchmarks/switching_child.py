@@ -22,7 +22,8 @@ from textual.pilot import Pilot
 from tests.wires.remotes import KEY, remote
 from todo_tui.cli.services import build_app_services
 from todo_tui.cli.session import build_clock, open_user_store
-from todo_tui.config.load import Machine, load_settings
+from todo_tui.config.load import load_settings
+from todo_tui.config.machine import Machine
 from todo_tui.config.settings import Flags
 from todo_tui.domain.when import DateStyle
 from todo_tui.providers.registry import PROVIDERS, Wire
@@ -88,7 +89,7 @@ async def _switch(row_id: str, url: str, folder: Path) -> tuple[float, float, _T
         began = time.monotonic()
         screen.action_go_to_provider(number)
         # Typed once the status line names it, as a person would.
-        await _until(lambda: screen._models.switch.choice.row_id == row_id)
+        await _until(lambda: screen.models.switch.choice.row_id == row_id)
         app.simulate_key("enter")
         await _until(lambda: screen.busy)
         # Seldom: to look each millisecond would cost what only one side has to pay.

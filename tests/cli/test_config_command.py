@@ -134,7 +134,7 @@ def test_edit_begins_with_every_setting_explained(shell: Shell, file: Path, edit
     assert outcome.out == f"No problems found: {file}\n"
     seen = editor.read_text()
     assert seen.startswith(repr(["--wait", str(file)]))
-    assert "#daily_budget_usd = 1.0" in seen
+    assert "#daily_budget_usd = 2.5" in seen
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
 

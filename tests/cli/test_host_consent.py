@@ -15,7 +15,7 @@ from tests.cli.conftest import Shell
 from tests.cli.model_server import WORDS, ModelServer
 from tests.cli.terminal import at_a_terminal
 from tests.providers.wire import WireServer
-from todo_tui.config.load import detect_machine
+from todo_tui.config.machine import detect_machine
 from todo_tui.domain.when import Clock
 from todo_tui.store.store import Store, open_store
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from todo_tui.config.load import Configuration, Machine, load_settings, read_configuration
+from todo_tui.config.load import Configuration, load_settings, read_configuration
+from todo_tui.config.machine import Machine
 from todo_tui.config.provider_row import ProviderRow, Wire
 from todo_tui.config.settings import Flags, Settings
 from todo_tui.domain.when import DateStyle

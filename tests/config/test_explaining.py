@@ -4,11 +4,22 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from tests.config.home import Home
-from todo_tui.config.catalogue import CUSTOM_PROVIDER_SETTINGS, PROVIDER_SETTINGS, SETTINGS
-from todo_tui.config.explain import format_template, list_settings
-from todo_tui.config.settings import MOST_ADDED, MOST_CHANGED, ApprovalSettings, Flags
+from todo_tui.config.explain import format_template, list_setting_rows
+from todo_tui.config.settings import (
+    CUSTOM_PROVIDER_SETTINGS,
+    MOST_ADDED,
+    MOST_CHANGED,
+    PROVIDER_SETTINGS,
+    SETTINGS,
+    ApprovalSettings,
+    Flags,
+)
 from todo_tui.domain.secret import DOTS
+from todo_tui.tui.actions.keymap import format_key_lines, read_keymap
+from todo_tui.tui.actions.registry import ACTIONS
 
 
 def test_each_value_tells_where_it_comes_from(home: Home) -> None:
@@ -19,7 +30,7 @@ def test_each_value_tells_where_it_comes_from(home: Home) -> None:
         GEMINI_API_KEY="k",
         GROQ_BASE_URL="http://127.0.0.1:1",
     )
-    shown = {each.name: (each.value, each.origin) for each in list_settings(configuration)}
+    shown = {each.name: (each.value, each.origin) for each in list_setting_rows(configuration)}
     assert shown["user"] == ("anna", "--user")
     assert shown["provider"] == ("anthropic", "--model")
     assert shown["model"] == ("claude-1", "--model")
@@ -35,6 +46,50 @@ def test_each_value_tells_where_it_comes_from(home: Home) -> None:
     assert shown["providers.gemini.model"] == ("flash", "default")
 
 
+@pytest.mark.parametrize(
+    ("toml", "environ", "name", "row"),
+    [
+        ('roles.chat = "groq"', {}, "roles.chat", ("groq", "line 1")),
+        ("providers.groq.allow_http = false", {}, "providers.groq.allow_http", (False, "line 1")),
+        ("providers.groq.temperature = 0", {}, "providers.groq.temperature", (0.0, "line 1")),
+        ("", {}, "dates.order", ("mdy", "machine")),
+        ('dates.week_start = "Sunday"', {}, "dates.week_start", ("sunday", "line 1")),
+        ("reminders.all_day_at = 07:30:15", {}, "reminders.all_day_at", ("07:30", "line 1")),
+        ("reminders.before = 90", {}, "reminders.before", (90, "line 1")),
+        ('fallback = ["groq", "gemini:pro"]', {}, "fallback", (["groq", "gemini:pro"], "line 1")),
+        (
+            "limits.timeout = 9",
+            {"TODO_TUI_TIMEOUT": "8"},
+            "limits.timeout",
+            (8, "TODO_TUI_TIMEOUT"),
+        ),
+        (
+            'telemetry.endpoint = "http://a"',
+            {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://me:hush@b"},
+            "telemetry.endpoint",
+            (f"http://{DOTS}@b", "OTEL_EXPORTER_OTLP_ENDPOINT"),
+        ),
+        ("approvals.more_than = 3", {}, "approvals.more_added", (3, "default")),
+        ("[approvals]\nmore_than = -1", {}, "approvals.ask", ("writes", "line 1")),
+        ('ask = "always"', {}, "approvals.ask", ("writes", "the file")),
+    ],
+)
+def test_a_value_is_shown_as_the_file_may_have_it(
+    home: Home, toml: str, environ: dict[str, str], name: str, row: tuple[object, str]
+) -> None:
+    rows = {row.name: row for row in list_setting_rows(home.configuration(None, toml, **environ))}
+    assert (rows[name].value, rows[name].origin) == row
+
+
+def test_a_variable_of_another_program_stops_nothing(home: Home) -> None:
+    toml = 'telemetry.endpoint = "http://a"'
+    settings = home.settings(None, toml, OTEL_EXPORTER_OTLP_ENDPOINT="hush\x07")
+    assert settings.telemetry.endpoint == "http://a"
+    (problem,) = settings.problems
+    assert "OTEL_EXPORTER_OTLP_ENDPOINT" in problem.message
+    assert "hush" not in f"{problem}"
+
+
 def test_no_secret_is_shown_wherever_it_was_put(home: Home) -> None:
     configuration = home.configuration(
         None,
@@ -47,21 +102,24 @@ def test_no_secret_is_shown_wherever_it_was_put(home: Home) -> None:
         """,
         ANTHROPIC_API_KEY="hush",
     )
-    assert "hush" not in repr(list(list_settings(configuration)))
+    assert "hush" not in repr(list(list_setting_rows(configuration)))
 
 
 def test_the_template_as_it_is_sets_nothing(home: Home) -> None:
     bare = home.settings()
-    written = home.settings(None, format_template())
+    written = home.settings(None, format_template(format_key_lines()))
     assert written.problems == ()
     assert bare == written
 
 
 def test_every_example_of_the_template_can_be_used(home: Home) -> None:
-    examples = re.sub(r"^#(?=[\[\w])", "", format_template(), flags=re.MULTILINE)
+    examples = re.sub(
+        r"^#(?=[\"\[\w])", "", format_template(format_key_lines()), flags=re.MULTILINE
+    )
     examples = examples.replace('api_key = "…"\n', "")
     settings = home.settings(None, examples)
-    assert settings.problems == ()
+    assert read_keymap(settings).problems == ()
+    assert {each.name for each in settings.shortcuts} == ACTIONS.keys()
     assert settings.fallback
     assert settings.custom_providers[0].id == "mistral"
     assert settings.roles.title is not None
@@ -71,7 +129,7 @@ def test_every_example_of_the_template_can_be_used(home: Home) -> None:
 
 
 def test_the_template_explains_every_setting() -> None:
-    text = format_template()
+    text = format_template(format_key_lines())
     for setting in (*SETTINGS, *PROVIDER_SETTINGS, *CUSTOM_PROVIDER_SETTINGS):
         if setting.in_file:
             assert re.search(rf"^# .+\n#{setting.key} = ", text, re.MULTILINE), setting.name

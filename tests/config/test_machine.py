@@ -8,7 +8,7 @@ from zoneinfo import TZPATH, ZoneInfo
 
 import pytest
 
-from todo_tui.config.load import local_date_style
+from todo_tui.config.machine import local_date_style
 from todo_tui.config.time_zone import find_local_zone
 
 ZONES = Path(TZPATH[0]) if TZPATH else Path("/usr/share/zoneinfo")

@@ -134,7 +134,7 @@ def test_a_file_with_a_syntax_error_is_ignored_and_its_line_shown(home: Home) ->
     (problem,) = settings.problems
     assert problem.line == 2
     assert "The file is ignored" in problem.message
-    assert (settings.user, settings.retries) == ("me", 4)
+    assert (settings.user, settings.limits.retries) == ("me", 4)
 
 
 def test_a_syntax_error_does_not_move_the_tasks_elsewhere(home: Home) -> None:
@@ -232,6 +232,12 @@ def test_a_pipe_is_read_to_its_end(home: Home) -> None:
         ('[approvals]\nask = "Always"', ApprovalMode.ALWAYS),
         ('[approvals]\nask = "alway"', ApprovalMode.WRITES),
         ("[approvals]\nask = always", ApprovalMode.WRITES),
+        ('ask = "always"', ApprovalMode.WRITES),
+        ("[limits]\nmore_than = 2", ApprovalMode.WRITES),
+        ('[approval]\nask = "always"', ApprovalMode.WRITES),
+        ('[Approvals]\nask = "always"', ApprovalMode.WRITES),
+        ('[limits]\nretries = 0\n[rules]\nask = "always"', ApprovalMode.RISKY),
+        ('[approvals]\nask = "never"\n[limits]\nretries = 0', ApprovalMode.NEVER),
         ('[approvals]\naks = "always"', ApprovalMode.WRITES),
         ('approvals = "always"', ApprovalMode.WRITES),
         ('[approvals]\ntools = "delete_task"', ApprovalMode.WRITES),
@@ -267,9 +273,13 @@ def test_approvals_and_limits_are_read(home: Home) -> None:
         """,
     )
     assert settings.problems == ()
-    assert (settings.max_iterations, settings.context_messages, settings.timeout) == (3, 7, 4)
-    assert (settings.daily_budget_usd, settings.context_tokens) == (2.0, 1000)
-    assert (settings.retries, settings.retry_seconds) == (2, 5.0)
+    assert (
+        settings.limits.max_iterations,
+        settings.limits.context_messages,
+        settings.limits.timeout,
+    ) == (3, 7, 4)
+    assert (settings.limits.daily_budget_usd, settings.limits.context_tokens) == (2.0, 1000)
+    assert (settings.limits.retries, settings.limits.retry_seconds) == (2, 5.0)
     assert settings.approvals.tools == ("delete_task", "undo")
     assert settings.approvals.more_than == 0
-    assert settings.key_store is KeyStore.KEYRING
+    assert settings.keys.store is KeyStore.KEYRING

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.config.home import Home
-from todo_tui.config.explain import list_settings
+from todo_tui.config.explain import list_setting_rows
 from todo_tui.config.provider_row import custom_provider
 
 TOKEN = {"ANTHROPIC_AUTH_TOKEN": "tok"}
@@ -259,7 +259,7 @@ def test_variables_set_temperature_and_tokens_of_every_provider(home: Home, row_
 
     assert (provider.temperature, provider.max_output_tokens) == (0.3, 700)
     assert configuration.settings.problems == ()
-    shown = {row.name: (row.value, row.source.name) for row in list_settings(configuration)}
+    shown = {row.name: (row.value, row.source.name) for row in list_setting_rows(configuration)}
     assert shown[f"providers.{row_id}.temperature"] == (0.3, f"{prefix}_TEMPERATURE")
     assert shown[f"providers.{row_id}.max_output_tokens"] == (700, f"{prefix}_MAX_TOKENS")
     others = configuration.settings.providers.keys() - {row_id, "groq"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from datetime import time, timedelta
 
 import pytest
@@ -11,15 +12,15 @@ from todo_tui.domain.reminders import DesktopNotification, ReminderSettings
 
 
 def test_reminders_are_on_without_a_word(home: Home) -> None:
-    assert home.settings(None, "").reminders == ReminderSettings()
+    assert asdict(home.settings(None, "").reminders) == asdict(ReminderSettings())
 
 
 def test_each_of_them_can_be_set(home: Home) -> None:
     toml = '[reminders]\nenabled = false\ndesktop = "OSC9"\nall_day_at = "7:30"\nbefore = 10\n'
     settings = home.settings(None, toml)
     assert not settings.problems
-    assert settings.reminders == ReminderSettings(
-        False, DesktopNotification.OSC9, time(7, 30), timedelta(minutes=10)
+    assert asdict(settings.reminders) == asdict(
+        ReminderSettings(False, DesktopNotification.OSC9, time(7, 30), timedelta(minutes=10))
     )
 
 
@@ -33,4 +34,4 @@ def test_what_is_no_time_is_named_and_left_out(home: Home, value: str) -> None:
     settings = home.settings(None, f"[reminders]\nall_day_at = {value}\n")
     (problem,) = settings.problems
     assert "all_day_at" in problem.message
-    assert settings.reminders == ReminderSettings()
+    assert asdict(settings.reminders) == asdict(ReminderSettings())

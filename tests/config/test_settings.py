@@ -10,7 +10,6 @@ import pytest
 from tests.config.home import Home
 from todo_tui.config.settings import Flags
 from todo_tui.domain.errors import ConfigError
-from todo_tui.domain.when import DateStyle
 
 
 def test_without_any_setting_the_defaults_hold(home: Home) -> None:
@@ -18,7 +17,11 @@ def test_without_any_setting_the_defaults_hold(home: Home) -> None:
     assert settings.db == home.folder / "tasks.db"
     assert settings.config == home.folder / "config.toml"
     assert (settings.user, settings.provider, settings.model) == ("me", None, None)
-    assert (settings.max_iterations, settings.context_messages, settings.timeout) == (15, 50, 30)
+    assert (
+        settings.limits.max_iterations,
+        settings.limits.context_messages,
+        settings.limits.timeout,
+    ) == (15, 50, 30)
     assert settings.now is None
     assert settings.problems == ()
     assert settings.zone == "Europe/Berlin"
@@ -50,11 +53,19 @@ def test_a_model_named_beside_another_provider_stays_with_that_one(home: Home) -
 def test_numbers_come_from_the_environment_before_the_file(home: Home) -> None:
     toml = "max_iterations = 3\ncontext_messages = 9\ntimeout = 1.5"
     settings = home.settings(None, toml)
-    assert (settings.max_iterations, settings.context_messages, settings.timeout) == (3, 9, 1.5)
+    assert (
+        settings.limits.max_iterations,
+        settings.limits.context_messages,
+        settings.limits.timeout,
+    ) == (3, 9, 1.5)
     settings = home.settings(
         TODO_TUI_MAX_ITERATIONS="2", TODO_TUI_CONTEXT_MESSAGES="10", TODO_TUI_TIMEOUT="0.25"
     )
-    assert (settings.max_iterations, settings.context_messages, settings.timeout) == (2, 10, 0.25)
+    assert (
+        settings.limits.max_iterations,
+        settings.limits.context_messages,
+        settings.limits.timeout,
+    ) == (2, 10, 0.25)
     assert settings.providers["groq"].timeout == 0.25
 
 
@@ -196,7 +207,7 @@ def test_a_mistake_in_the_file_is_named_by_line_and_defaults_hold(
     assert expected in problem.message
     assert str(home.folder / "config.toml") in problem.message
     assert problem.hint
-    assert settings.timeout == 30
+    assert settings.limits.timeout == 30
 
 
 def test_a_broken_file_says_on_which_line(home: Home) -> None:
@@ -218,4 +229,4 @@ def test_only_a_file_named_by_a_flag_must_exist(home: Home) -> None:
 
 def test_dates_can_be_set(home: Home) -> None:
     settings = home.settings(None, '[dates]\norder = "dmy"\nweek_start = "Sunday"')
-    assert settings.dates == DateStyle(day_first=True, week_start=6)
+    assert (settings.dates.day_first, settings.dates.week_start) == (True, 6)

@@ -129,7 +129,8 @@ def test_without_the_package_it_says_which_extra_to_install() -> None:
 
 _READ_SETTINGS = """
 import sys
-from todo_tui.config.load import detect_machine, load_settings
+from todo_tui.config.load import load_settings
+from todo_tui.config.machine import detect_machine
 from todo_tui.config.settings import Flags
 load_settings(Flags(), {}, (), detect_machine({}))
 print({"keyring", "tomllib", "difflib"} & set(sys.modules) or set())

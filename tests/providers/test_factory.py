@@ -168,6 +168,7 @@ async def test_only_headers_of_http_and_the_one_key_leave(
     assert headers.pop("user-agent") == "todo-tui"
     assert set(headers) <= {
         "host", "accept", "accept-encoding", "connection", "content-type", "content-length",
+        "x-stainless-raw-response",
     }  # fmt: skip
     assert "leaked" not in str(headers)
 

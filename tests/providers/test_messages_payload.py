@@ -28,7 +28,7 @@ from tests.providers.messages_stream import (
     thinking,
 )
 from tests.providers.wire import ADD_TASK, TOOLS, completed, wire_server
-from todo_tui.agent.history import ContextWindow
+from todo_tui.agent.config import ContextWindow
 from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.messages import (
     Message,

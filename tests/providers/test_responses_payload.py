@@ -395,6 +395,7 @@ HEADERS = {
     "content-type",
     "host",
     "user-agent",
+    "x-stainless-raw-response",
 }
 
 

@@ -8,16 +8,19 @@ import sys
 # What the openai SDK asks of httpx on each answer, while groq is imported in a thread.
 _SCRIPT = """
 import threading
-from openai import _httpx2
 from todo_tui.domain.secret import Secret
 from todo_tui.config.settings import ProviderSettings
 from todo_tui.providers.factory import open_provider
 from todo_tui.providers.registry import provider_row
 
+def open_row(row_id):
+    open_provider(provider_row(row_id), ProviderSettings(key=Secret("gsk_0123456789")))
+
+open_row("openai")
+from openai import _httpx2
+
 faults, looks = [], 0
-def open_groq():
-    open_provider(provider_row("groq"), ProviderSettings(key=Secret("gsk_0123456789")))
-opening = threading.Thread(target=open_groq)
+opening = threading.Thread(target=open_row, args=["groq"])
 opening.start()
 while opening.is_alive():
     looks += 1

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.store.opened import opened
-from todo_tui.agent.model_calls import FAILOVER_STEP
-from todo_tui.agent.shortening import OMISSION_STEP, SUMMARY_STEP
+from todo_tui.agent.call_policies import FAILOVER_STEP
+from todo_tui.agent.history import OMISSION_STEP, SUMMARY_STEP
 from todo_tui.domain.events import StepStatus, TraceStep, TurnError, TurnOutcome
 from todo_tui.domain.messages import Message, Role, Text, TurnStatus, Usage
 from todo_tui.domain.metrics import ErrorCount, Spread, format_milliseconds, format_number

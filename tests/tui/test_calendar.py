@@ -12,7 +12,7 @@ from todo_tui.domain.filters.terms import Query
 from todo_tui.domain.task import Actor
 from todo_tui.domain.when import When
 from todo_tui.store.store import open_store
-from todo_tui.tui.actions import join_hints
+from todo_tui.tui.actions.hints import join_hints
 from todo_tui.tui.screens.calendar import CalendarScreen, MonthGrid, read_month
 from todo_tui.tui.screens.help import HelpScreen
 from todo_tui.tui.screens.task_editor import TaskEditorScreen

@@ -16,7 +16,7 @@ from todo_tui.providers.registry import provider_row
 from todo_tui.tui.app import TodoApp
 from todo_tui.tui.chat.approval import ApprovalCard
 from todo_tui.tui.screens.consent import ConsentScreen
-from todo_tui.tui.widgets.choice_row import Choice
+from todo_tui.tui.widgets.choice import Choice
 
 HI = sse(delta(content="Hi."), delta("stop"))
 

@@ -12,8 +12,9 @@ from textual.widgets import TextArea
 import todo_tui.tui
 from tests.tui.conftest import AppOpener, AppSetup
 from tests.tui.pane import add_titles
-from todo_tui.config.keymap import ACTIONS, TEXT_KEYS
 from todo_tui.domain.task import Status
+from todo_tui.tui.actions.keys import TEXT_KEYS
+from todo_tui.tui.actions.registry import ACTIONS
 
 
 def _bindings() -> list[Binding]:

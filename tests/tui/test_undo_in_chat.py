@@ -8,7 +8,7 @@ from tests.tui.conftest import AppOpener, AppSetup
 from todo_tui.domain.task import Actor
 from todo_tui.providers.scripted import answer, call, calls
 from todo_tui.tui.chat.approval import ApprovalCard
-from todo_tui.tui.widgets.choice_row import Choice
+from todo_tui.tui.widgets.choice import Choice
 
 
 @pytest.mark.parametrize(("yes", "left"), [(True, []), (False, ["Buy milk"])])

@@ -8,15 +8,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from textual.binding import Binding
 
 import todo_tui
-from todo_tui.config.keymap import ACTIONS, SECTIONS
-from todo_tui.tui.actions import MAIN_BINDINGS, SLASH_COMMANDS, TASK_PANE_BINDINGS
+from todo_tui.tui.actions.registry import SECTIONS, SLASH_COMMANDS, TABLES
 
 LABELS = {
-    **{name: action.about for name, action in ACTIONS.items()},
-    **{f"/{command.name}": command.summary for command in SLASH_COMMANDS},
+    **{row.id: row.label for table in TABLES for row in table},
+    **{f"/{command.name}": command.summary for command in SLASH_COMMANDS.values()},
     **{section: section for section in SECTIONS},
 }
 ARCHAIC = re.compile(
@@ -27,7 +25,7 @@ ARCHAIC = re.compile(
     re.IGNORECASE,
 )
 TYPED = (
-    "agent/shortening.py",
+    "agent/prompt.py",
     "domain/dates/",
     "domain/knowledge/answer_quality.py",
     "domain/knowledge/content_words.py",
@@ -36,9 +34,9 @@ TYPED = (
     *(
         f"providers/offline/{name}"
         for name in (
-            "documents.py",
             "pattern.py",
             "phrases.py",
+            "quotations.py",
             "reports.py",
             "rules.py",
             "words.toml",
@@ -113,16 +111,9 @@ def test_a_label_has_the_word_that_people_search(name: str, word: str) -> None:
 
 
 def test_every_action_with_alt_alone_has_a_slash_command() -> None:
-    bindings = [each for each in (*MAIN_BINDINGS, *TASK_PANE_BINDINGS) if isinstance(each, Binding)]
-    actions = {binding.id: binding.action for binding in bindings}
-    commands = {command.action: command for command in SLASH_COMMANDS}
-    only_alt = [
-        name
-        for name, action in ACTIONS.items()
-        if all("alt+" in key for key in action.keys.split(","))
-    ]
-    models = [name for name in only_alt if name.startswith("app.provider_")]
-    others = [name for name in only_alt if name not in models]
-    assert [name for name in others if actions[name] not in commands] == []
-    assert "N" in next(each.argument for each in SLASH_COMMANDS if each.name == "model").split("|")
-    assert {"undo", "approve", "deny", "snooze", "model"} <= {each.name for each in SLASH_COMMANDS}
+    rows = [row for table in TABLES for row in table if row.keys]
+    only_alt = [row for row in rows if all("alt+" in key for key in row.keys.split(","))]
+    models = [row.id for row in only_alt if row.id.startswith("app.provider_")]
+    assert [row.id for row in only_alt if row.slash is None] == models
+    assert "N" in SLASH_COMMANDS["model"].slash.argument.split("|")
+    assert {"undo", "approve", "deny", "snooze", "model"} <= SLASH_COMMANDS.keys()

@@ -5,55 +5,66 @@ Context window, complete tool-call pairs, provider-only parts, size limits of ca
 
 import hashlib
 import json
+import logging
 import re
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import count, takewhile
 
-from todo_tui.domain.errors import TodoError
+from todo_tui.agent.budget import is_budget_left
+from todo_tui.agent.cancellation import TurnStopped
+from todo_tui.agent.config import ContextWindow, Fallback
+from todo_tui.agent.model_calls import TurnScope, call_provider, close_provider
+from todo_tui.agent.prompt import SUMMARY_PROMPT, single_request
+from todo_tui.domain.errors import ProviderError, ProviderErrorKind, TodoError
+from todo_tui.domain.events import HistoryTruncated, StepStatus, ToolStarted, TraceStep
 from todo_tui.domain.foreign_json import parse_json
 from todo_tui.domain.knowledge.evidence import ASSESSMENT_TOOL
 from todo_tui.domain.messages import (
+    LONGEST_TOOL_NAME,
+    Completed,
     Message,
     MessagePart,
-    Provider,
     Role,
     Text,
     Thinking,
     ToolCall,
     ToolResult,
+    origin_of,
     turns_backwards,
+    unique_call_id,
 )
-from todo_tui.domain.text import plain_line, repair_surrogates
-from todo_tui.store.conversations.records import ModelHistory
+from todo_tui.domain.text import format_count, plain_line, plain_text, repair_surrogates, shorten
+from todo_tui.store.conversations.records import ModelHistory, Summary
 from todo_tui.tools.base import ToolResponse, without_fields
 
-LONGEST_NAME = 64
-"""Characters in the name of a tool, as servers accept them."""
 LONGEST_ARGUMENTS = 100_000
 """Characters of the arguments of one call: more than any model writes on purpose."""
 _LONGEST_QUOTE = 200
 _NO_NAME = "(no name)"
-CALL_ID = re.compile(r"[a-zA-Z0-9_-]{1,40}")
 INTERRUPTED = ToolResponse(error=TodoError("Interrupted: the turn ended before this ran.")).text()
 MISSING_ANSWER = "(The turn ended before an answer.)"
 SUMMARY_HEADER = "Summary of the earlier part of this conversation, which is not repeated here:\n\n"
 SUMMARY_REPLY = "Noted; I go on from there."
 _QUOTATION = re.compile(r"^[ \t]{0,3}>.*(?:\n[ \t]{0,3}>.*)*+", re.MULTILINE)
 """Lines of a quotation in Markdown."""
+SUMMARY_STEP = "summarise"
+OMISSION_STEP = "leave_out"
+_MAX_SUMMARY_CHARACTERS = 6_000
+_MAX_HISTORY_CHARACTERS = 60_000
+"""A longer conversation is summarised from its end."""
+_MAX_TEXT_CHARACTERS = 4_000
+_MAX_RESULT_CHARACTERS = 800
 _CHARACTERS_PER_TOKEN = 4
 _STEPS = 4
 """The window moves by a quarter at a time, so that the prefix stays cached for a while."""
-
-
-def origin_of(provider: Provider) -> str:
-    """Return `provider:model`, the origin of messages."""
-    return f"{provider.id}:{provider.model}"
+_log = logging.getLogger(__name__)
 
 
 def with_valid_calls(
-    message: Message, taken: set[str], new_ids: Iterator[str]
+    message: Message, taken: set[str], new_id: Callable[[], str]
 ) -> tuple[Message, dict[str, str]]:
     """Give calls valid ids and cut oversized ones, whose names then match no tool.
 
@@ -61,7 +72,7 @@ def with_valid_calls(
     """
     refused: dict[str, str] = {}
     parts: list[MessagePart] = []
-    for part in with_unique_call_ids(message, taken, new_ids).parts:
+    for part in with_unique_call_ids(message, taken, new_id).parts:
         if isinstance(part, ToolCall):
             part, reason = _within_limits(part)
             if reason:
@@ -82,12 +93,12 @@ def _within_limits(call: ToolCall) -> tuple[ToolCall, str]:
     if not name.strip():
         reason = "The call names no tool, so nothing was done. Call again with a tool's name."
         name = _NO_NAME
-    elif len(name) > LONGEST_NAME or not name.isprintable():
+    elif len(name) > LONGEST_TOOL_NAME or not name.isprintable():
         reason = (
-            f"No tool has a name of more than {LONGEST_NAME} characters or with control "
+            f"No tool has a name of more than {LONGEST_TOOL_NAME} characters or with control "
             "characters, so nothing was done. Call again with a tool's name."
         )
-        name = f"{plain_line(name[:LONGEST_NAME])[: LONGEST_NAME - 1]}…"
+        name = f"{plain_line(name[:LONGEST_TOOL_NAME])[: LONGEST_TOOL_NAME - 1]}…"
     return replace(call, name=name, arguments=arguments) if reason else call, reason
 
 
@@ -96,14 +107,6 @@ def _quoted_arguments(arguments: str) -> str:
     quote = arguments[:_LONGEST_QUOTE]
     cut = "…" if len(arguments) > _LONGEST_QUOTE else ""
     return json.dumps({"unreadable": repair_surrogates(quote) + cut}, ensure_ascii=False)
-
-
-@dataclass(frozen=True, slots=True)
-class ContextWindow:
-    """Bounds of the history in a request; the current turn is never cut."""
-
-    messages: int = 50
-    tokens: int = 24_000
 
 
 _NAMES = frozenset({"title", "project", "tags"})
@@ -137,18 +140,14 @@ def _own_part(part: MessagePart, *, has_read: bool) -> MessagePart:
             return part
 
 
-def with_unique_call_ids(message: Message, taken: set[str], new_ids: Iterator[str]) -> Message:
-    """Replace call ids that are missing, invalid or in `taken` by ids from `new_ids`.
-
-    The resulting ids are added to `taken`.
-    """
-    parts: list[MessagePart] = []
-    for part in message.parts:
-        if isinstance(part, ToolCall):
-            if part.id in taken or not CALL_ID.fullmatch(part.id):
-                part = replace(part, id=next(new_ids))
-            taken.add(part.id)
-        parts.append(part)
+def with_unique_call_ids(message: Message, taken: set[str], new_id: Callable[[], str]) -> Message:
+    """Replace call ids that are missing, malformed or in `taken`; add the ids to `taken`."""
+    parts = (
+        replace(part, id=unique_call_id(part.id, taken, new_id))
+        if isinstance(part, ToolCall)
+        else part
+        for part in message.parts
+    )
     return _with_parts(message, tuple(parts))
 
 
@@ -243,7 +242,7 @@ def _pair_tool_calls(history: Sequence[Message]) -> list[Message]:
         if message.role is Role.USER or not (calls := message.tool_calls):
             paired.append(message)
             continue
-        renamed = with_unique_call_ids(message, taken, _derived_ids(calls, len(taken)))
+        renamed = with_unique_call_ids(message, taken, _derived_ids(calls, len(taken)).__next__)
         results: dict[str, ToolResult] = {}
         for following in takewhile(lambda each: each.role is Role.TOOL, history[index + 1 :]):
             for result in following.tool_results:
@@ -301,9 +300,9 @@ class MessageHistory:
         self.unfinished: Message | None = None
         """Paused message, which the model continues when it is sent back."""
         self._new = new
-        self.asked = next(turns_backwards(messages), ())
+        self._current = next(turns_backwards(messages), ())
         """Message of the user in this turn, with whatever is stored after it."""
-        self.older: Sequence[Message] = messages[: len(messages) - len(self.asked)]
+        self.older: Sequence[Message] = messages[: len(messages) - len(self._current)]
         """Messages of earlier turns; empty once they are left out."""
         room = window.tokens - sum(map(_size, _summary_turn(self.summary)))
         self._past: Sequence[Message] = (
@@ -328,9 +327,99 @@ class MessageHistory:
 
     def shorten(self, summary: str = "") -> None:
         """Leave out all older turns, or replace them by a summary."""
-        self.summary, self.older, self._past = summary, (), self.asked
+        self.summary, self.older, self._past = summary, (), self._current
         # Thinking may be signed together with the messages before it.
         self._unsigned = len(self._new)
         if self.unfinished is not None:
             parts = _visible_parts(self.unfinished, own=False)
             self.unfinished = Message(Role.ASSISTANT, parts) if parts else None
+
+
+async def shorten_history(
+    scope: TurnScope, history: MessageHistory, error: ProviderError
+) -> AsyncIterator[ToolStarted | HistoryTruncated]:
+    """Replace older turns by a summary, or leave them out.
+
+    The summary also replaces them in later turns, unless the request turns out not to
+    have been too long. While it is generated, it is reported like a running tool.
+
+    Raises:
+        TurnStopped: The user stopped the turn.
+    """
+    started, older = time.perf_counter(), len(history.older)
+    step_id, summary = scope.new_call_id(), None
+    if older and scope.config.summarizer is not None:
+        label = "Summarizing older messages…"
+        yield ToolStarted(scope.turn_id, step_id, SUMMARY_STEP, label, "{}")
+        material = conversation_text(history.older, history.summary)
+        summary = await _summarize(scope, scope.config.summarizer, material)
+    history.shorten(summary.text if summary else "")
+    counted = format_count(older, "older message")
+    if summary is not None:
+        is_certain = error.kind is ProviderErrorKind.CONTEXT_TOO_LONG
+        scope.writer.propose_summary(summary, certain=is_certain)
+        name, label, data = SUMMARY_STEP, f"Summarized {counted}", summary.text
+    else:
+        what = counted if older else "the summary of older messages"
+        name, label, data = OMISSION_STEP, f"Left out {what}", error.message
+    step = TraceStep(
+        call_id=step_id,
+        name=name,
+        summary=label,
+        arguments=json.dumps({"messages": older}),
+        result=ToolResponse(data).text(),
+        status=StepStatus.SUCCESS,
+        milliseconds=(time.perf_counter() - started) * 1000,
+    )
+    yield HistoryTruncated(scope.turn_id, step)
+
+
+async def _summarize(scope: TurnScope, fallback: Fallback, material: str) -> Summary | None:
+    """Return a summary of the older turns and the summary before them; None if that fails."""
+    text, config = "", scope.config
+    try:
+        with scope.handle.interruptible():
+            provider = await fallback.open()
+        try:
+            if not await is_budget_left(
+                config.store, config.daily_budget_usd, provider, unstored=scope.writer.unstored_usd
+            ):
+                return None
+            scope.writer.model_calls += 1
+            request = single_request(SUMMARY_PROMPT, material)
+            async for event in call_provider(scope, provider, request):
+                if isinstance(event, Completed):
+                    text = plain_text(event.message.text).strip()[:_MAX_SUMMARY_CHARACTERS]
+        finally:
+            await close_provider(provider)
+    except TurnStopped:
+        raise
+    except Exception as error:
+        _log.warning("older turns are left out, since no summary came: %s", error, exc_info=True)
+        return None
+    return Summary(text, origin_of(provider)) if text else None
+
+
+def conversation_text(messages: Sequence[Message], summary: str = "") -> str:
+    """Render a conversation for summarising, bounded in length."""
+    lines = [line for message in messages for line in _lines(message)]
+    text = "\n".join(lines)
+    if len(text) > _MAX_HISTORY_CHARACTERS:
+        text = f"…{text[-_MAX_HISTORY_CHARACTERS:]}"
+    if not summary:
+        return text
+    return f"Summary of what came before:\n{summary}\n\nSince then:\n{text}"
+
+
+def _lines(message: Message) -> Iterator[str]:
+    speaker = "User" if message.role is Role.USER else "Assistant"
+    for part in message.parts:
+        match part:
+            case Text() if part.text.strip():
+                yield f"{speaker}: {shorten(part.text.strip(), _MAX_TEXT_CHARACTERS)}"
+            case ToolCall():
+                yield f"Tool call: {part.name} {shorten(part.arguments, _MAX_RESULT_CHARACTERS)}"
+            case ToolResult():
+                yield f"Tool result: {shorten(part.content, _MAX_RESULT_CHARACTERS)}"
+            case _:
+                continue

@@ -10,21 +10,11 @@ closing the iterator; in each case all messages and tool calls so far are stored
 import asyncio
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
-from functools import partial
 
 from todo_tui.agent.budget import BudgetExceeded
+from todo_tui.agent.call_policies import Model, with_policies
 from todo_tui.agent.cancellation import TurnHandle, TurnStopped
 from todo_tui.agent.config import RunConfig
-from todo_tui.agent.model_calls import (
-    BudgetedModel,
-    FailoverModel,
-    Model,
-    ProviderCall,
-    RetryingModel,
-    TurnScope,
-)
-from todo_tui.agent.retry import RetryBudget
-from todo_tui.agent.shortening import shorten_history
 from todo_tui.agent.tool_calls import run_tool_calls
 from todo_tui.agent.turn import Selection, Turn
 from todo_tui.domain.errors import ProviderError, TodoError, error_kind
@@ -38,7 +28,7 @@ from todo_tui.domain.events import (
     TurnOutcome,
     TurnStarted,
 )
-from todo_tui.domain.messages import Provider, TurnStatus, Usage
+from todo_tui.domain.messages import TurnStatus, Usage
 
 _log = logging.getLogger(__name__)
 
@@ -90,25 +80,13 @@ async def _take_turn(turn: Turn, model: Model) -> AsyncIterator[TurnEvent]:
     await asyncio.to_thread(turn.load_history)
     for prompt in turn.prompts():
         async for event in model.reply(prompt):
-            for shown in turn.apply(event):
-                yield shown
+            for turn_event in turn.apply(event):
+                yield turn_event
         if turn.reply.message.tool_calls:
             async for tool_event in run_tool_calls(turn, turn.reply):
                 yield tool_event
         elif turn.history.unfinished is None:
             return
-
-
-def with_policies(scope: TurnScope) -> FailoverModel:
-    """Return the provider of a turn with budget, retries and failover around it."""
-    retries = RetryBudget(scope.config.limits.retry, scope.config.random)
-    shorten = partial(shorten_history, scope)
-
-    def policies(provider: Provider) -> Model:
-        call = ProviderCall(scope, provider)
-        return RetryingModel(scope, retries, shorten, BudgetedModel(scope, provider, call))
-
-    return FailoverModel(scope, retries, policies)
 
 
 async def _run_to_end(
@@ -124,8 +102,8 @@ async def _run_to_end(
     try:
         turn = await Turn.open(text, config, conversation_id, selection, replaces, handle)
     except Exception as error:
-        asked = config.provider
-        outcome = TurnOutcome("", (), asked.id, asked.model, Usage(), 0.0, 0, 0.0)
+        provider = config.provider
+        outcome = TurnOutcome("", (), provider.id, provider.model, Usage(), 0.0, 0, 0.0)
         emit(TurnFailed("", conversation_id or "", outcome, _turn_error(error)))
         return
     emit(TurnStarted(turn.id, turn.conversation_id, config.provider.id, config.provider.model))

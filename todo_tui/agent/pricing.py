@@ -26,9 +26,6 @@ async def cost_usd(provider: Provider, usage: Usage) -> float | None:
     """Return the list price of a call; a local provider is free."""
     if provider.local:
         return 0.0
-    if _price_list.cache_info().currsize:
-        # With the list loaded a look-up takes less time than a thread switch.
-        return list_price(provider.id, provider.model, usage)
     return await asyncio.to_thread(list_price, provider.id, provider.model, usage)
 
 

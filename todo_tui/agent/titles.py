@@ -3,16 +3,17 @@
 import asyncio
 import logging
 import re
-import time
 
 from todo_tui.agent.budget import is_budget_left
-from todo_tui.agent.config import Limits, single_request
-from todo_tui.agent.model_calls import read_stream
+from todo_tui.agent.cancellation import TurnHandle
+from todo_tui.agent.config import Limits, RunConfig
+from todo_tui.agent.model_calls import TurnScope, call_provider
 from todo_tui.agent.pricing import Pricing, cost_usd
-from todo_tui.domain.errors import ProviderError
-from todo_tui.domain.messages import Completed, Provider, Usage
+from todo_tui.agent.prompt import single_request
+from todo_tui.agent.turn_writer import TurnWriter
+from todo_tui.domain.messages import Completed, Provider
 from todo_tui.domain.text import plain_line, plain_text
-from todo_tui.store.conversations.records import ModelCall, TurnRecord
+from todo_tui.store.conversations.records import TurnRecord
 from todo_tui.store.conversations.turns import default_title
 from todo_tui.store.store import Store
 
@@ -52,7 +53,8 @@ async def generate_title(
         if first is None or not await is_budget_left(store, daily_budget_usd, provider):
             return None
         async with asyncio.timeout(_SECONDS):
-            answer = await _request_title(store, provider, first, limits or Limits(), pricing)
+            config = RunConfig(store, provider, limits=limits or Limits(), pricing=pricing)
+            answer = await _request_title(config, first)
         title = extract_title(answer)
         if not title:
             return None
@@ -92,37 +94,22 @@ _MAX_UNTITLED_TURNS = 5
 """A conversation with this many turns keeps its default title."""
 
 
-async def _request_title(
-    store: Store, provider: Provider, first: TurnRecord, limits: Limits, pricing: Pricing
-) -> str:
+async def _request_title(config: RunConfig, first: TurnRecord) -> str:
+    """Return the answer of the model; the call is recorded with the first turn."""
     excerpt = "\n".join(
         f"{speaker}: {' '.join(plain_text(text).split())[:_MAX_PROMPT_CHARACTERS]}"
         for speaker, text in (("User", first.user_text), ("Assistant", first.answer))
         if text
     )
-    usage, status, title = Usage(), "failed", ""
-    error: ProviderError | None = None
-    started = time.perf_counter()
+    writer = TurnWriter(config.store.conversations, first.id, ())
+    scope = TurnScope(first.id, config, TurnHandle(), writer)
+    title = ""
     try:
-        async for event in read_stream(provider, single_request(TITLE_PROMPT, excerpt), limits):
+        async for event in call_provider(
+            scope, config.provider, single_request(TITLE_PROMPT, excerpt)
+        ):
             if isinstance(event, Completed):
-                usage, status = event.usage or usage, "finished"
                 title = event.message.text
         return title
-    except ProviderError as caught:
-        usage, error = caught.usage or usage, caught
-        raise
     finally:
-        milliseconds = (time.perf_counter() - started) * 1000
-        cost = await pricing(provider, usage)
-        call = ModelCall(
-            provider.id,
-            provider.model,
-            usage,
-            cost,
-            milliseconds,
-            status,
-            error=error.message if error else None,
-            error_kind=error.kind.value if error else None,
-        )
-        await asyncio.to_thread(store.turns.append_round, first.id, (), calls=(call,))
+        await asyncio.to_thread(writer.write)

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from todo_tui.agent.approval import CallApproval, Grant
+from todo_tui.agent.approval_policy import CallApproval, Grant
 from todo_tui.agent.history import INTERRUPTED
 from todo_tui.agent.turn import ModelReply, Turn
 from todo_tui.domain.errors import NotFound, Unauthorized, ValidationError
@@ -47,8 +47,8 @@ async def run_tool_calls(turn: Turn, reply: ModelReply) -> AsyncIterator[ToolEve
                 plan = await asyncio.to_thread(_plan_refusal, turn, call, reply)
                 if plan is None:
                     tool = turn.tools[call.name]
-                    async for asked in approval.decide(call, tool):
-                        yield asked
+                    async for question in approval.decide(call, tool):
+                        yield question
                     plan = _PlannedCall(call, tool, approval.decisions[call.id])
                 planned.append(plan)
             async for event in _run_group(turn, planned):

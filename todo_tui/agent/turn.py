@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
+from todo_tui.agent.answer_buffer import AnswerBuffer
+from todo_tui.agent.call_policies import CallStarted, ModelEvent, Prompt
 from todo_tui.agent.cancellation import TurnHandle
-from todo_tui.agent.config import DOCUMENTS_RULE, RunConfig
-from todo_tui.agent.history import MessageHistory, origin_of, with_valid_calls
-from todo_tui.agent.model_calls import CallStarted, ModelEvent, Prompt, TurnScope, is_output
+from todo_tui.agent.config import RunConfig
+from todo_tui.agent.history import MessageHistory, with_valid_calls
+from todo_tui.agent.model_calls import TurnScope, is_output
+from todo_tui.agent.prompt import DOCUMENTS_RULE
+from todo_tui.agent.repeated_calls import RepeatedCalls
 from todo_tui.agent.turn_writer import TurnWriter
 from todo_tui.domain.changes import ChangeKind, TaskChange
 from todo_tui.domain.errors import TodoError, ValidationError
 from todo_tui.domain.events import (
-    CallRestarted,
     FailedOver,
     HistoryTruncated,
     Retrying,
@@ -49,10 +50,10 @@ from todo_tui.domain.messages import (
     ToolSpec,
     TurnContext,
     TurnStatus,
+    origin_of,
 )
 from todo_tui.domain.text import repair_surrogates
 from todo_tui.store.conversations.records import ModelHistory
-from todo_tui.tools.arguments import parse_object
 from todo_tui.tools.base import Tool, ToolContext, ToolResponse, TurnBatch
 from todo_tui.tools.undo_redo import UNDOING
 
@@ -61,11 +62,6 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _SAVE_SECONDS = 1.0
-ALREADY_DONE = "already done; answer the user"
-_MAX_REPEATS = 3
-"""Number of messages with the same call after which tools are disabled."""
-Position = tuple[int, int]
-"""Position in the operation log and number of writing calls; differs after any write."""
 STEP_LIMIT_REACHED = (
     "I stopped here: the limit of model calls per message (`limits.max_iterations`) is reached. "
     "Completed changes were kept."
@@ -87,182 +83,8 @@ LENGTH_LIMIT_BEFORE_ANSWER = (
 )
 ONLY_THINKING_NOTE = "(The model answered only in its thinking.)"
 CUT_OFF_NOTE = "(The answer was cut off at the model's length limit.)"
-_PARAGRAPH_BREAK = "\n\n"
 Selection = Sequence[tuple[int, str]]
 """(id, title) of the tasks selected in the list."""
-
-
-@dataclass(slots=True)
-class _EarlierCall:
-    """Outcome of an earlier call; position before it, or after it if it writes."""
-
-    outcome: ToolResponse
-    position: Position
-    writes: bool
-    messages: int = 1
-    """Number of messages with this call."""
-
-
-class RepeatedCalls:
-    """Remembers the calls of the model messages of one turn.
-
-    `log_position` grows with every write to tasks, of any process; it blocks, and so do
-    the methods that use it.
-    """
-
-    def __init__(self, log_position: Callable[[], int]) -> None:
-        self.is_stuck = False
-        """True once the model has repeated a call too often."""
-        self._log_position = log_position
-        self._writes = 0
-        """Number of writing calls, which may write to other places than tasks."""
-        self._earlier: dict[str, _EarlierCall] = {}
-        self._current: dict[str, _EarlierCall] = {}
-        self._repeated: set[str] = set()
-
-    def look_up(self, call: ToolCall, tool: Tool | None) -> ToolResponse | None:
-        """Return the response to the same call in an earlier message, with a note.
-
-        None if there is no such call or anything was written since: then the call has to
-        run. Blocks.
-        """
-        earlier = self._earlier.get(_key(call, tool)) if self._earlier else None
-        if earlier is None or earlier.position != self.position():
-            return None
-        outcome = earlier.outcome
-        return replace(outcome, note=ALREADY_DONE, summary=f"{outcome.summary} (repeated)")
-
-    def position(self) -> Position:
-        """Return the position before a call runs. Blocks."""
-        return self._log_position(), self._writes
-
-    def note_repeat(self, call: ToolCall, tool: Tool | None) -> None:
-        """Count a call that was not run again, once per message."""
-        self._repeated.add(_key(call, tool))
-
-    def note_run(
-        self, call: ToolCall, tool: Tool | None, outcome: ToolResponse, before: Position
-    ) -> None:
-        """Remember a call that was run, or refused. Blocks."""
-        earlier = _EarlierCall(outcome, before, writes=tool is not None and not tool.reads_only)
-        if earlier.writes:
-            self._writes += not outcome.failed
-            earlier.position = self.position()
-            # Models repeat whole messages, so the writes of one message count as one: they
-            # do not invalidate each other. They do invalidate the reads before them.
-            for each in self._current.values():
-                if each.writes:
-                    each.position = earlier.position
-        self._current[_key(call, tool)] = earlier
-
-    def end_message(self) -> None:
-        """End a message after all its calls have results."""
-        for key in self._repeated - self._current.keys():
-            self._earlier[key].messages += 1
-            self.is_stuck = self.is_stuck or self._earlier[key].messages >= _MAX_REPEATS
-        self._earlier |= self._current
-        self._current, self._repeated = {}, set()
-
-
-def _key(call: ToolCall, tool: Tool | None) -> str:
-    """Return the same key for equivalent arguments, however they are written."""
-    arguments: object = call.arguments
-    with suppress(TodoError):
-        parsed = arguments = parse_object(call.arguments)
-        if tool is not None:
-            arguments = tool.signature.read(parsed)
-    try:
-        return json.dumps([call.name, arguments], sort_keys=True, default=str)
-    except RecursionError:
-        return f"{call.name} {call.arguments}"
-
-
-class AnswerBuffer:
-    """Text of the answer; its methods yield the events that report it as it streams in.
-
-    The TextDeltas of a turn, except those before a CallRestarted of the same model
-    call, add up to its answer: the message of a later call begins a new paragraph.
-    A message paused by its server continues in the next call as if in the same one.
-    """
-
-    def __init__(self, turn_id: str, provider: Provider) -> None:
-        self.provider = provider
-        """Provider of the current call."""
-        self.answering_provider = provider
-        """Provider of the partial text."""
-        self._turn_id = turn_id
-        self._completed = ""
-        self._paused = ""
-        self._pieces: list[str] = []
-        self._has_emitted = False
-        self._is_stale = False
-
-    @property
-    def partial(self) -> str:
-        """Text of the incomplete message."""
-        return self._paused + "".join(self._pieces)
-
-    @property
-    def answer(self) -> str:
-        """Text of all messages so far."""
-        partial = self.partial
-        return self._completed + (self._paragraph_break if partial else "") + partial
-
-    @property
-    def _paragraph_break(self) -> str:
-        return _PARAGRAPH_BREAK if self._completed else ""
-
-    def start_call(self, provider: Provider) -> None:
-        """Begin a model call; partial text of a failed attempt stays until the first delta."""
-        self.provider = provider
-        self._is_stale = self._has_emitted
-
-    def add(self, event: TextDelta | ThinkingDelta | ToolCallStarted) -> Iterator[TurnEvent]:
-        """Append an event of the current call."""
-        if isinstance(event, TextDelta) and not event.text:
-            return
-        yield from self._begin()
-        if isinstance(event, ToolCallStarted) or not event.text:
-            return
-        self._has_emitted = True
-        if isinstance(event, ThinkingDelta):
-            yield event
-            return
-        is_first = not (self._paused or any(self._pieces))
-        self._pieces.append(event.text)
-        yield TextDelta(self._paragraph_break + event.text) if is_first else event
-
-    def end_message(self, words: str, *, is_paused: bool = False) -> Iterator[TurnEvent]:
-        """End the message, or pause it; `words` is its whole text."""
-        yield from self._begin()
-        streamed = self.partial
-        if not words.startswith(streamed):
-            self._paused = streamed = ""
-            yield from self._restart()
-        yield from self.add(TextDelta(words[len(streamed) :]))
-        self._has_emitted = False
-        if not is_paused:
-            self._completed = self.answer
-        self._paused, self._pieces = words if is_paused else "", []
-
-    def restart_message(self) -> None:
-        """Treat a paused message as partial: another provider starts it again."""
-        self._has_emitted = self._has_emitted or bool(self._paused)
-        self._pieces.insert(0, self._paused)
-        self._paused = ""
-
-    def _begin(self) -> Iterator[TurnEvent]:
-        if self._is_stale:
-            yield from self._restart()
-        self.answering_provider = self.provider
-
-    def _restart(self) -> Iterator[TurnEvent]:
-        self._pieces = []
-        self._has_emitted = self._is_stale = False
-        yield CallRestarted(self._turn_id)
-        if self._paused:
-            # CallRestarted has removed the paused part from the screen too.
-            yield TextDelta(self._paragraph_break + self._paused)
 
 
 @dataclass(slots=True)
@@ -307,7 +129,7 @@ class Turn:
         self.conversation_id = conversation_id
         self.messages: list[Message] = []
         """Messages after the user's, as they are stored."""
-        self.history = MessageHistory(ModelHistory(()), config.limits.context_window)
+        self.history = MessageHistory(ModelHistory(()), config.limits.window)
         self.writer = TurnWriter(config.store.conversations, turn_id, self.messages)
         self.scope = TurnScope(turn_id, config, handle, self.writer)
         offered = [tool for tool in config.tools if has_documents or not tool.needs_documents]
@@ -375,9 +197,9 @@ class Turn:
         """Load the conversation; it stays the same for all model calls of this turn. Blocks."""
         limits = self.config.limits
         stored = self.config.store.turns.model_history(
-            self.conversation_id, limits.context_messages, turn_id=self.id
+            self.conversation_id, limits.window.messages, turn_id=self.id
         )
-        self.history = MessageHistory(stored, limits.context_window, self.messages)
+        self.history = MessageHistory(stored, limits.window, self.messages)
         messages = self.history.messages(origin_of(self.config.provider))
         self._call_ids = {call.id for message in messages for call in message.tool_calls}
         # The first turn of a process builds the schemas.
@@ -463,8 +285,7 @@ class Turn:
         message = self._normalize(message, is_cut)
         yield from self._answer.end_message(message.text)
         yield UsageReported(self.id, *self.writer.take_unreported_usage())
-        new_ids = iter(self.scope.new_call_id, "")
-        message, refused = with_valid_calls(message, self._call_ids, new_ids)
+        message, refused = with_valid_calls(message, self._call_ids, self.scope.new_call_id)
         self.messages.append(message)
         self.history.unfinished = None
         self.writer.confirm_summary()
@@ -480,17 +301,17 @@ class Turn:
         if message.text.strip():
             notes = [CUT_OFF_NOTE] if is_cut else []
             notes += [STEP_LIMIT_NOTE] if self._is_limit_reached else []
-            words = "".join(f"\n\n{note}" for note in notes)
+            text = "".join(f"\n\n{note}" for note in notes)
         elif self._is_last_round:
-            words = REPEATED_ITSELF if self.repeats.is_stuck else STEP_LIMIT_REACHED
+            text = REPEATED_ITSELF if self.repeats.is_stuck else STEP_LIMIT_REACHED
         elif is_cut:
-            words = LENGTH_LIMIT_BEFORE_ANSWER
+            text = LENGTH_LIMIT_BEFORE_ANSWER
         elif thinking := message.thinking.strip():
-            words = f"{ONLY_THINKING_NOTE}\n\n{thinking}"
+            text = f"{ONLY_THINKING_NOTE}\n\n{thinking}"
         else:
             has_used_tools = any(each.role is Role.TOOL for each in self.messages)
-            words = EMPTY_ANSWER_AFTER_TOOLS if has_used_tools else EMPTY_ANSWER
-        return replace(message, parts=(*message.parts, Text(words))) if words else message
+            text = EMPTY_ANSWER_AFTER_TOOLS if has_used_tools else EMPTY_ANSWER
+        return replace(message, parts=(*message.parts, Text(text))) if text else message
 
     def count(self, tool: Tool, outcome: ToolResponse, *, by_person: bool) -> None:
         """Count the writes of a call towards the limits, unless the user approved it."""
@@ -530,8 +351,8 @@ class Turn:
         self._unsubscribe()
         if partial := self._answer.partial:
             origin = origin_of(self._answer.answering_provider)
-            words = Text(repair_surrogates(partial))
-            self.messages.append(Message(Role.ASSISTANT, (words,), origin=origin))
+            text = Text(repair_surrogates(partial))
+            self.messages.append(Message(Role.ASSISTANT, (text,), origin=origin))
         outcome = self.outcome(provider)
         if status is TurnStatus.FINISHED:
             quality = await asyncio.to_thread(self._assess_answer)

@@ -7,6 +7,7 @@ import click
 from todo_tui.cli.logbook import open_log
 from todo_tui.cli.services import build_app_services
 from todo_tui.cli.session import CliSession
+from todo_tui.tui.actions.keymap import read_keymap
 from todo_tui.tui.app import TodoApp
 
 
@@ -37,6 +38,7 @@ def run_app(session: CliSession, *, demo: bool, conversation: str | None = None)
             conversation_id=opened,
             telemetry=session.telemetry,
             own_paths=session.own_paths,
+            keymap=read_keymap(session.settings),
         )
     )
     app.run()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -25,7 +24,6 @@ from todo_tui.providers import factory, readiness
 from todo_tui.providers.readiness import CheckResult, Readiness, ReadyState
 from todo_tui.providers.registry import ProviderRow
 from todo_tui.providers.server import MaySend, servers_of
-from todo_tui.providers.transport import import_http_stack
 from todo_tui.store.store import Store
 from todo_tui.tui.services import ProviderOption
 
@@ -114,14 +112,11 @@ def open_vector_index(settings: Settings, store: Store) -> VectorIndex | None:
         partial(clients.with_key, name.provider, name.model),
         clients.may_send(name.provider),
     )
-    if not settings.qdrant_url:
+    if not settings.knowledge.qdrant_url:
         return VectorIndex(store, model)
     from todo_tui.knowledge.qdrant import QdrantVectors
 
-    # Qdrant's client imports it too, perhaps while a turn runs.
-    with suppress(ImportError):
-        import_http_stack("httpx")
-    server = parse_endpoint(settings.qdrant_url, "qdrant_url")
+    server = parse_endpoint(settings.knowledge.qdrant_url, "qdrant_url")
     return VectorIndex(store, model, QdrantVectors(store, server))
 
 

@@ -25,6 +25,7 @@ from todo_tui.providers.scripted import (
     demo_tasks,
 )
 from todo_tui.store.store import Store
+from todo_tui.tui.actions.keymap import read_keymap
 from todo_tui.tui.app import TodoApp
 from todo_tui.tui.chat.drafts import DRAFT
 
@@ -42,7 +43,11 @@ def run_demo(session: CliSession) -> int:
             # The script is all there is: nobody leaves the demo for a real model.
             only_option = build_provider_option(settings, provider_row("scripted"))
             services = build_app_services(
-                settings, store, session.clock, own_paths=session.own_paths
+                settings,
+                store,
+                session.clock,
+                own_paths=session.own_paths,
+                keymap=read_keymap(settings),
             )
             app = TodoApp(replace(services, options=(only_option,), demo=True))
             app.run()
@@ -72,7 +77,9 @@ def run_replay(settings: Settings, scenario: Scenario) -> int:
             if earlier:
                 asyncio.run(_add_turns(settings, store, earlier))
             store.memory.set(DRAFT, last)
-            app = TodoApp(build_app_services(settings, store, scenario.clock))
+            app = TodoApp(
+                build_app_services(settings, store, scenario.clock, keymap=read_keymap(settings))
+            )
             app.run()
             return app.return_code or 0
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from enum import StrEnum
 from functools import wraps
 from pathlib import Path
@@ -371,7 +370,7 @@ def _keep(context: click.Context, parameter: click.Parameter, value: str | None)
         raise click.BadParameter("the value is empty.", context, parameter)
     session = context.find_object(CliSession)
     if session is not None:
-        session.flags = replace(session.flags, **{str(parameter.name): value})
+        session.flags = session.flags._replace(**{str(parameter.name): value})
 
 
 def _print_version(context: click.Context, parameter: click.Parameter, asked: bool) -> None:

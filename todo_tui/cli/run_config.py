@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from todo_tui.agent import titles
 from todo_tui.agent.approver import with_last_mode
-from todo_tui.agent.config import Fallback, Limits, RunConfig
+from todo_tui.agent.config import ContextWindow, Fallback, Limits, RunConfig
 from todo_tui.agent.retry import RetryPolicy
 from todo_tui.agent.telemetry import Telemetry
 from todo_tui.cli.clients import ProviderClients
@@ -25,11 +25,10 @@ def build_limits(settings: Settings, provider_id: str) -> Limits:
     """Return the limits of a turn with that provider."""
     own = settings.providers.get(provider_id)
     return Limits(
-        max_iterations=settings.max_iterations,
-        context_messages=settings.context_messages,
-        context_tokens=settings.context_tokens,
-        stall_seconds=own.timeout if own else settings.timeout,
-        retry=RetryPolicy(tries=settings.retries, waiting=settings.retry_seconds),
+        max_iterations=settings.limits.max_iterations,
+        window=ContextWindow(settings.limits.context_messages, settings.limits.context_tokens),
+        stall_seconds=own.timeout if own else settings.limits.timeout,
+        retry=RetryPolicy(tries=settings.limits.retries, waiting=settings.limits.retry_seconds),
     )
 
 
@@ -49,7 +48,7 @@ def build_run_config(
         approvals=with_last_mode(settings.approvals, store.decisions),
         fallbacks=tuple(_fallback(settings, store, name) for name in settings.fallback),
         summarizer=_fallback(settings, store, compact) if compact else None,
-        daily_budget_usd=settings.daily_budget_usd,
+        daily_budget_usd=settings.limits.daily_budget_usd,
         telemetry=telemetry,
         vectors=vectors,
     )
@@ -62,7 +61,7 @@ async def generate_title(settings: Settings, store: Store, conversation_id: str)
     provider = await _open_model(settings, store, settings.roles.title)
     try:
         return await titles.generate_title(
-            store, provider, conversation_id, daily_budget_usd=settings.daily_budget_usd
+            store, provider, conversation_id, daily_budget_usd=settings.limits.daily_budget_usd
         )
     finally:
         await provider.aclose()

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from todo_tui.cli.clients import ProviderClients
     from todo_tui.domain.messages import Provider
     from todo_tui.knowledge.vectors import VectorIndex
+    from todo_tui.tui.actions.keymap import Keymap
 
 
 def build_app_services(
@@ -37,8 +38,10 @@ def build_app_services(
     conversation_id: str | None = None,
     telemetry: Telemetry | None = None,
     own_paths: tuple[Path, ...] = (),
+    keymap: Keymap | None = None,
 ) -> AppServices:
-    """Everything the app works with."""
+    """Everything the app works with; without a screen there is no keymap."""
+    problems = settings.problems if keymap is None else keymap.problems
     clients = partial(_clients, settings, store)
     open_vectors = cache(partial(_open_vectors, settings, store))
     services = AppServices(
@@ -57,14 +60,14 @@ def build_app_services(
         find_install_hint=lambda row_id: install_hint(find_provider_row(settings, row_id)),
         generate_title=partial(_generate_title, settings, store) if settings.roles.title else None,
         approvals=settings.approvals,
-        daily_budget_usd=settings.daily_budget_usd,
+        daily_budget_usd=settings.limits.daily_budget_usd,
         theme=settings.theme,
         no_color=settings.no_color,
         log_path=log_path,
         conversation_id=conversation_id,
-        keymap=settings.keymap,
+        keymap=keymap.keys if keymap is not None else {},
         reminders=settings.reminders,
-        config_errors=tuple(f"{each.message} {each.hint}" for each in settings.problems),
+        config_errors=tuple(f"{each.message} {each.hint}" for each in problems),
     )
     # A model that is named alone goes with the person's last provider.
     if settings.provider is not None:

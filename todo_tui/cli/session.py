@@ -12,14 +12,8 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from todo_tui.cli.output.messages import print_note
-from todo_tui.config.load import (
-    Configuration,
-    Machine,
-    detect_machine,
-    load_settings,
-    own_paths,
-    read_configuration,
-)
+from todo_tui.config.load import Configuration, load_settings, read_configuration
+from todo_tui.config.machine import Machine, detect_machine
 from todo_tui.config.settings import Flags, Settings
 from todo_tui.domain.changes import ChangeContext
 from todo_tui.domain.errors import ConfigError
@@ -101,7 +95,7 @@ class CliSession:
         Raises:
             ConfigError: there is no such provider.
         """
-        flags = replace(self.flags, provider=provider, model=model)
+        flags = self.flags._replace(provider=provider, model=model)
         return load_settings(flags, self._environ, PROVIDERS, self.machine)
 
     def read_configuration(self) -> Configuration:
@@ -131,11 +125,11 @@ class CliSession:
     @cached_property
     def telemetry(self) -> Telemetry | None:
         """What exports spans of turns; None where no endpoint is configured."""
-        if not self.settings.telemetry_endpoint:
+        if not self.settings.telemetry.endpoint:
             return None
         from todo_tui.agent.telemetry import open_telemetry  # 30 ms: few have an endpoint
 
-        return open_telemetry(self.settings.telemetry_endpoint)
+        return open_telemetry(self.settings.telemetry.endpoint)
 
     @property
     def log_path(self) -> Path:
@@ -145,7 +139,15 @@ class CliSession:
     @property
     def own_paths(self) -> tuple[Path, ...]:
         """Files and folders of the program itself: configuration, keys, state, database."""
-        return own_paths(self.flags, self._environ, self.machine, self.settings.db)
+        settings, machine = self.settings, self.machine
+        return (
+            settings.config,
+            settings.db,
+            machine.config_folder,
+            machine.data_folder,
+            machine.log_folder,
+            machine.state_folder,
+        )
 
     def secrets(self) -> Iterator[str]:
         """Every key that is known, for taking it out of a log."""

@@ -2,7 +2,7 @@
 
 import ipaddress
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 from urllib.parse import SplitResult, urlsplit
 
 from todo_tui.domain.errors import ConfigError
@@ -22,8 +22,7 @@ _KNOWN_PATH_SUFFIX = re.compile(
 _WILDCARD_HOSTS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - what servers listen on
 
 
-@dataclass(frozen=True, slots=True)
-class Endpoint:
+class Endpoint(NamedTuple):
     """Base URL in its parts; `path` has no trailing slash and may be empty."""
 
     scheme: str
@@ -76,7 +75,7 @@ class Endpoint:
 def parse_endpoint(text: str, source: str, *, default_path: str = "") -> Endpoint:
     """Parse a base URL; `default_path` is added to a bare host.
 
-    `source` says in an error where the text came from: a variable's name.
+    `source` names the origin of the text in an error, such as a variable.
 
     Raises:
         ConfigError: it lacks http:// or https://, or has parts that no base URL has.
@@ -150,5 +149,5 @@ def proxy_variable(endpoint: Endpoint) -> str:
     proxies = getproxies()
     if proxy_bypass(endpoint.host):
         return ""
-    scheme = next((each for each in (endpoint.scheme, "all") if proxies.get(each)), "")
+    scheme = next((name for name in (endpoint.scheme, "all") if proxies.get(name)), "")
     return f"{scheme.upper()}_PROXY" if scheme else ""

@@ -1,37 +1,58 @@
-"""Settings explained: `config show` rows and the config.toml template."""
+"""Settings explained: rows of `todo-tui config show`, and the template of config.toml."""
 
-import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import datetime, time
 from itertools import groupby
-from pathlib import Path
 from textwrap import wrap
 
-from todo_tui.config.keymap import ACTIONS, PLACES
+from todo_tui.config.declaration import Setting
+from todo_tui.config.kinds import TomlValue, format_toml
 from todo_tui.config.load import Configuration
 from todo_tui.config.resolver import Source, SourceKind
-from todo_tui.config.settings import ModelName, ProviderSettings
-from todo_tui.domain.secret import DOTS
+from todo_tui.config.settings import CUSTOM_PROVIDER_SETTINGS, PROVIDER_SETTINGS, SETTINGS
 
-Shown = str | int | float | bool | list[str] | None
-_OF_THE_MACHINE = ("config", "db", "zone", "dates.order", "dates.week_start")
-_WIDTH = 88
+_WIDTH = 92
+_HEADER = """\
+# Settings of todo-tui. All are optional; the values below are defaults or examples.
+# Uncomment a line to change a setting. Command-line options (--model) override
+# environment variables (TODO_TUI_MODEL), which override this file.
+# `todo-tui config check` finds mistakes, `todo-tui config show` shows effective settings.
+"""
+_SHORTCUTS = """\
+# Keyboard shortcuts by action; separate several with commas, e.g. "list.tick" = "space,x".
+# The values below are the defaults.
+"""
+_PROVIDER = """\
+# Settings of a built-in provider by its id (`todo-tui providers` lists them). Environment
+# variables override them: GROQ_API_KEY, GROQ_BASE_URL, GROQ_MODEL. API keys are read from
+# the environment, the key file (`todo-tui keys set groq`), this file or the system
+# keyring, whichever has one first.
+
+#[providers.groq]
+"""
+_CUSTOM_PROVIDER = """\
+# A custom provider, under any other id of lowercase letters, digits and dashes. All
+# settings of built-in providers work here too; it needs a base URL.
+
+#[providers.mistral]
+#base_url = "https://api.mistral.ai/v1"
+#model = "mistral-large-latest"
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class SettingRow:
-    """One setting; None where it has no value, `source` where that comes from."""
+    """Effective value of one setting; None if it has none."""
 
     name: str
-    value: Shown
+    value: TomlValue
     source: Source
     line: int | None = None
-    """Of the configuration file."""
+    """Line in the configuration file."""
 
     @property
     def origin(self) -> str:
-        """Describe where the value comes from."""
+        """Description of the source."""
         match self.source.kind:
             case SourceKind.DEFAULT | SourceKind.MACHINE:
                 return self.source.kind
@@ -43,82 +64,68 @@ class SettingRow:
                 return self.source.name
 
 
-def list_settings(configuration: Configuration) -> Iterator[SettingRow]:
-    """All settings in the order of the template, then those of each provider."""
-    for name, value in configuration.values.items():
-        # That is part of `provider` and `model`.
-        if name != "roles.chat":
-            shown = _shown(value)
-            if name == "telemetry.endpoint" and isinstance(shown, str):
-                shown = _without_secrets(shown)
-            yield _row(configuration, name, shown)
-    for row_id, provider in configuration.settings.providers.items():
-        for name, value in _of_provider(provider):
-            full_name = f"providers.{row_id}.{name}"
-            # All share one unless they have their own.
-            if name != "timeout" or full_name in configuration.sources:
-                yield _row(configuration, full_name, value)
-
-
-def _of_provider(provider: ProviderSettings) -> Iterator[tuple[str, Shown]]:
-    command = provider.token_command
-    values: dict[str, Shown] = {
-        "base_url": _without_secrets(provider.base_url),
-        "allow_http": provider.allow_http or None,
-        "model": provider.model,
-        "api_key": None if provider.key is None else DOTS,
-        # A token or a password may stand among its arguments.
-        "token_command": f"{command[0]} {DOTS}" if command else None,
-        "temperature": provider.temperature,
-        "max_output_tokens": provider.max_output_tokens,
-        "effort": provider.effort,
-        "timeout": provider.timeout,
+def list_setting_rows(configuration: Configuration) -> Iterator[SettingRow]:
+    """Yield all settings in the order of the template, shortcuts, and settings of providers."""
+    settings = configuration.settings
+    effective = {
+        "approvals.more_than": settings.approvals.most_changed,
+        "approvals.more_added": settings.approvals.most_added,
     }
-    return ((name, value) for name, value in values.items() if value not in (None, ""))
+    for setting in SETTINGS:
+        group = getattr(settings, setting.table) if setting.table else settings
+        value = effective.get(setting.name, getattr(group, setting.attribute))
+        yield _row(configuration, setting.name, format_value(setting, value))
+    for shortcut in settings.shortcuts:
+        yield _row(configuration, f"keys.{shortcut.name}", shortcut.value)
+    for provider_id, provider in settings.providers.items():
+        for setting in PROVIDER_SETTINGS:
+            name = f"providers.{provider_id}.{setting.key}"
+            value = getattr(provider, setting.attribute)
+            # Providers without a timeout of their own have that of the limits.
+            differs = value != setting.default and setting.key != "timeout"
+            if differs or name in configuration.sources:
+                yield _row(configuration, name, format_value(setting, value))
 
 
-def _row(configuration: Configuration, name: str, value: Shown) -> SettingRow:
-    kind = SourceKind.MACHINE if name in _OF_THE_MACHINE else SourceKind.DEFAULT
-    source = configuration.sources.get(name, Source(kind))
+def format_value(setting: Setting, value: object) -> TomlValue:
+    """Return a value as the file may have it, secrets hidden; None for an empty one."""
+    return None if value in (None, "") else setting.kind.format(value)
+
+
+def _row(configuration: Configuration, name: str, value: TomlValue) -> SettingRow:
+    source = configuration.sources.get(name, Source(SourceKind.DEFAULT))
     line = configuration.file.line_of(source.path) if source.path else None
     return SettingRow(name, value, source, line)
 
 
-def _shown(value: object) -> Shown:
-    match value:
-        case None | bool() | int() | float():
-            return value
-        case ModelName(provider=provider, model=model):
-            return f"{provider}:{model}" if model else provider
-        case tuple():
-            return [str(_shown(each)) for each in value]
-        case datetime():
-            return value.isoformat()
-        case time():
-            return f"{value:%H:%M}"
-        case _:
-            return str(value)
+def format_template(shortcut_lines: str = "") -> str:
+    """Return a configuration file whose lines are all comments or headers of tables.
+
+    `shortcut_lines` are the comments about the keys of actions.
+    """
+    blocks = [_HEADER]
+    for table, settings in groupby(SETTINGS, key=lambda setting: setting.table):
+        header = f"[{table}]\n" if table else ""
+        blocks.append(header + _format_settings(settings))
+    return "\n".join(
+        [
+            *blocks,
+            _SHORTCUTS,
+            shortcut_lines,
+            _PROVIDER + _format_settings(PROVIDER_SETTINGS),
+            _CUSTOM_PROVIDER + _format_settings(CUSTOM_PROVIDER_SETTINGS),
+        ]
+    )
 
 
-def _without_secrets(url: str) -> str:
-    before, query, _ = url.partition("?")
-    hidden = re.sub(r"(?<=//)[^/]*@", f"{DOTS}@", before)
-    return f"{hidden}{query}{DOTS}" if query else hidden
-
-
-def format_template() -> str:
-    """The text of the file; every line of it is a remark or the header of a table."""
-    text = Path(__file__).with_name("template.toml").read_text(encoding="utf-8")
-    return text.replace("#KEYS\n", _format_key_lines())
-
-
-def _format_key_lines() -> str:
-    """A remark for each action: its usual keys, and what it does."""
-    blocks: list[str] = []
-    for place, actions in groupby(ACTIONS.values(), key=lambda action: action.place):
-        lines = [f"# -- {PLACES[place]}\n"]
-        for action in actions:
-            lines += [f"# {line}\n" for line in wrap(action.about, _WIDTH - 2)]
-            lines.append(f'#"{action.name}" = "{action.keys}"\n')
-        blocks.append("".join(lines))
-    return "\n".join(blocks)
+def _format_settings(settings: Iterable[Setting]) -> str:
+    """Return explanation and example of each setting, as comments."""
+    lines: list[str] = []
+    for setting in settings:
+        if setting.in_file:
+            example = setting.example
+            if example is None:
+                example = format_value(setting, setting.default)
+            lines += [f"# {line}\n" for line in wrap(setting.about, _WIDTH - 2)]
+            lines.append(f"#{setting.key} = {format_toml(example)}\n")
+    return "".join(lines)

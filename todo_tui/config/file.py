@@ -7,9 +7,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from shlex import quote
 
-from todo_tui.config.catalogue import CUSTOM_PROVIDER_SETTINGS, PROVIDER_SETTINGS, SETTINGS
 from todo_tui.config.kinds import shorten_for_message
-from todo_tui.config.settings import ConfigProblem
+from todo_tui.config.settings import (
+    CUSTOM_PROVIDER_SETTINGS,
+    PROVIDER_SETTINGS,
+    SETTINGS,
+    ConfigProblem,
+)
 
 _LARGEST = 1_000_000
 """Bytes; nobody writes so many settings."""
@@ -61,8 +65,10 @@ class ConfigFile:
     def __init__(self, path: Path, *, expected: bool) -> None:
         self.path = path
         self.problems: list[ConfigProblem] = []
+        self.mistaken_tables: set[str] = set()
+        """Tables with mistakes, and those that a misplaced or misspelt name belongs to."""
         self.open_to_others = False
-        """Whether other users of the machine can read it."""
+        """True if other users of the machine can read it."""
         self._table: Mapping[str, object] = {}
         self._text = ""
         self._ignored_text = ""
@@ -74,8 +80,8 @@ class ConfigFile:
                 self._note("File not found. Using defaults.", "Check the path.")
         except OSError as error:
             reason = error.strerror or type(error).__name__
-            cure = "Check the file and its permissions."
-            self._note(f"Cannot read the file: {reason}. Using defaults.", cure)
+            hint = "Check the file and its permissions."
+            self._note(f"Cannot read the file: {reason}. Using defaults.", hint)
 
     def find(self, path: Sequence[str]) -> object | None:
         """Return the value at a path of names, or None."""
@@ -87,31 +93,32 @@ class ConfigFile:
         return value
 
     def table(self, *path: str) -> Mapping[str, object]:
-        """The table of that name; empty where there is none."""
+        """Return the table of that name; empty if there is none."""
         value = self.find(path)
         return value if isinstance(value, Mapping) else {}
 
     def note_invalid(
         self, path: Sequence[str | int], hint: str, reason: str = "has an invalid value"
     ) -> None:
-        """Note that a value cannot be used, and why if more can be said."""
+        """Note that a value cannot be used, and the reason if there is a better one."""
         names = [name for name in path if isinstance(name, str)]
         self.note(path, f"`{shorten_for_message(names[-1])}` {reason}.", hint)
 
     def note(self, path: Sequence[str | int], message: str, hint: str) -> None:
-        """Note a mistake that stands there."""
+        """Note a mistake at a path."""
+        self.mistaken_tables.add(str(path[0]))
         self._note(message, hint, self.line_of(path))
 
-    def unusable(self, name: str, hint: str) -> None:
-        """Note something outside of the file that is no reason to stop."""
+    def note_outside(self, name: str, hint: str) -> None:
+        """Note an invalid value outside of the file that is no reason to stop."""
         self.problems.append(ConfigProblem(f"{name} has an invalid value.", hint))
 
     def line_of(self, path: Sequence[str | int]) -> int | None:
-        """The line of what stands there, else of the table around it; None if unknown."""
+        """Return the line of a path, else of the table around it; None if unknown."""
         if self._lines is None:
             self._lines = find_line_numbers(self._text)
-        found = (self._lines.get(tuple(path[:length])) for length in range(len(path), 0, -1))
-        return next((line for line in found if line), None)
+        lines = (self._lines.get(tuple(path[:length])) for length in range(len(path), 0, -1))
+        return next((line for line in lines if line), None)
 
     def addresses_lost(self, provider_ids: Collection[str]) -> Collection[str]:
         """Return the providers whose base URL may stand in a file that is ignored.
@@ -120,11 +127,11 @@ class ConfigFile:
         """
         if "base_url" not in self._ignored_text:
             return ()
-        words = set(re.findall(r"[\w-]+", self._ignored_text))
-        return words.intersection(provider_ids) or set(provider_ids)
+        names = set(re.findall(r"[\w-]+", self._ignored_text))
+        return names.intersection(provider_ids) or set(provider_ids)
 
     def may_have_lost(self, name: str) -> bool:
-        """Return true if the name occurs in a file that is ignored."""
+        """Return True if the name occurs in a file that is ignored."""
         return name in self._ignored_text
 
     @property
@@ -137,8 +144,8 @@ class ConfigFile:
         sections = [self.table("providers", name) for name in self.table("providers")]
         keys = any("api_key" in section for section in sections)
         if self.open_to_others and (keys or self.may_have_lost("api_key")):
-            cure = f"Run: chmod 600 {quote(str(self.path))}"
-            self._note("Other users can read this file, which contains an API key.", cure)
+            hint = f"Run: chmod 600 {quote(str(self.path))}"
+            self._note("Other users can read this file, which contains an API key.", hint)
 
     def _read(self) -> bytes:
         with self.path.open("rb") as file:
@@ -166,12 +173,12 @@ class ConfigFile:
                 for pattern, reason, hint in _SYNTAX_ERRORS
                 if re.search(pattern, str(error))
             )
-            found = _ERROR_LINE.search(str(error))
-            line = int(found[1]) if found else text.rstrip().count("\n") + 1
+            match = _ERROR_LINE.search(str(error))
+            line = int(match[1]) if match else text.rstrip().count("\n") + 1
             self._ignore(data, reason, hint, line)
 
     def _ignore(self, data: bytes, reason: str, hint: str, line: int) -> None:
-        """Use none of the file: what a broken one means is not guessed at."""
+        """Use none of the file: what a broken one means cannot be known."""
         self._ignored_text = data.decode("utf-8-sig", "replace")
         self._note(f"Invalid TOML: {reason}. The file is ignored.", hint, line)
 
@@ -181,68 +188,74 @@ class ConfigFile:
 
 
 def closest_name(name: str, known: Iterable[str]) -> str | None:
-    """The known name that was probably meant."""
+    """Return the most similar known name; None if none is similar."""
     from difflib import get_close_matches  # 2 ms: only a mistake pays for it
 
     return next(iter(get_close_matches(name, known, n=1)), None)
 
 
 def check_setting_names(file: ConfigFile, built_in: Collection[str]) -> None:
-    """Note every name in the file that is not a setting, and every table that is none."""
-    sections: dict[str, list[str]] = {}
+    """Note every name in the file that is neither a setting nor a table."""
+    keys: dict[str, list[str]] = {}
     for setting in SETTINGS:
         if setting.in_file:
-            sections.setdefault(setting.section, []).append(setting.key)
-    at_top = [*sections[""], *(setting.key for setting in SETTINGS if setting.may_be_at_top)]
-    tables = [*filter(None, sections), "providers"]
+            keys.setdefault(setting.table, []).append(setting.key)
+    at_top = [*keys[""], *(setting.key for setting in SETTINGS if setting.at_top)]
+    tables = [*filter(None, keys), "providers"]
     for name, value in file.table().items():
         if name not in (*at_top, *tables):
-            better = _better_place((name,), sections)
+            better = _better_place(file, (name,), keys)
             if isinstance(value, Mapping):
                 better = f"Did you mean [providers.{name}]? " if name in built_in else ""
-            _note_unknown(file, (name,), [*sections[""], *tables], better)
+            _note_unknown(file, (name,), [*keys[""], *tables], better)
         elif name in tables and not isinstance(value, Mapping):
             file.note_invalid((name,), f"Write [{name}] above its settings.", "is not a table")
-    # What stands under [keys] beside is read, and complained of, as names of actions.
-    for section in (each for each in sections if each not in ("", "keys")):
-        for name in file.table(section).keys() - set(sections[section]):
-            path = (section, name)
-            _note_unknown(file, path, sections[section], _better_place(path, sections))
+    # The other names under [keys] are those of actions, which only the app knows.
+    for table in (name for name in keys if name not in ("", "keys")):
+        for key in file.table(table).keys() - set(keys[table]):
+            path = (table, key)
+            _note_unknown(file, path, keys[table], _better_place(file, path, keys))
     _check_providers(file, built_in)
 
 
 def _check_providers(file: ConfigFile, built_in: Collection[str]) -> None:
-    every = [setting.name for setting in PROVIDER_SETTINGS]
-    own = [setting.name for setting in CUSTOM_PROVIDER_SETTINGS]
+    common = [setting.key for setting in PROVIDER_SETTINGS]
+    custom = [setting.key for setting in CUSTOM_PROVIDER_SETTINGS]
     for provider_id, table in file.table("providers").items():
         path = ("providers", provider_id)
         if not isinstance(table, Mapping):
-            cure = f"Write [providers.{shorten_for_message(provider_id)}] above its settings."
-            file.note_invalid(path, cure, "is not a table")
+            hint = f"Write [providers.{shorten_for_message(provider_id)}] above its settings."
+            file.note_invalid(path, hint, "is not a table")
             continue
-        known = every if provider_id in built_in else [*every, *own]
+        known = common if provider_id in built_in else [*common, *custom]
         for name in table:
-            if name in own and name not in known:
-                cure = "Remove this setting, or use another name for a custom provider."
-                file.note_invalid((*path, name), cure, f"cannot be set: {provider_id} is built in")
+            if name in custom and name not in known:
+                hint = "Remove this setting, or use another name for a custom provider."
+                file.note_invalid((*path, name), hint, f"cannot be set: {provider_id} is built in")
             elif name not in known:
                 _note_unknown(file, (*path, name), known)
 
 
-def _better_place(path: tuple[str, ...], sections: Mapping[str, Sequence[str]]) -> str:
+def _better_place(
+    file: ConfigFile, path: tuple[str, ...], keys: Mapping[str, Sequence[str]]
+) -> str:
+    """Return a hint where the name belongs; empty if it belongs nowhere."""
     if len(path) == 1 and any(path[0] == setting.key for setting in PROVIDER_SETTINGS):
         return "Move it under a provider, such as [providers.groq]. "
-    section = next((each for each, names in sections.items() if path[-1] in names), None)
-    if section is None:
+    table = next((table for table, names in keys.items() if path[-1] in names), None)
+    if table is None:
         return ""
-    return f"Move it under [{section}]. " if section else "Move it above all tables. "
+    file.mistaken_tables.add(table)
+    return f"Move it under [{table}]. " if table else "Move it above all tables. "
 
 
 def _note_unknown(
     file: ConfigFile, path: tuple[str, ...], known: Sequence[str], better: str = ""
 ) -> None:
-    meant = None if better else closest_name(path[-1].lower().replace("-", "_"), known)
-    guess = better or (f"Did you mean `{meant}`? " if meant else "")
+    closest = None if better else closest_name(path[-1].lower().replace("-", "_"), known)
+    if closest is not None and len(path) == 1:
+        file.mistaken_tables.add(closest)
+    guess = better or (f"Did you mean `{closest}`? " if closest else "")
     file.note_invalid(path, f"{guess}Settings here: {', '.join(known)}.", "is not a setting")
 
 
@@ -251,7 +264,7 @@ def find_line_numbers(text: str) -> dict[TomlPath, int]:
 
     An item of a list and what stands in an inline table have no line of their own.
     """
-    found: dict[TomlPath, int] = {}
+    lines: dict[TomlPath, int] = {}
     table: TomlPath = ()
     for number, line in enumerate(text.split("\n"), start=1):
         if match := _HEADER_LINE.match(line):
@@ -261,8 +274,8 @@ def find_line_numbers(text: str) -> dict[TomlPath, int]:
         else:
             continue
         for length in range(1, len(path) + 1):
-            found.setdefault(path[:length], number)
-    return found
+            lines.setdefault(path[:length], number)
+    return lines
 
 
 def _dotted_names(text: str) -> TomlPath:

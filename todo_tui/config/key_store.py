@@ -32,7 +32,7 @@ class StoredKeys(NamedTuple):
     keys: Mapping[str, Secret] = {}
     problems: tuple[ConfigProblem, ...] = ()
     readable: bool = True
-    """Whether it is ours and a list of keys, so that it can be written anew without loss."""
+    """True if it can be written anew without loss: it is ours and holds keys."""
 
 
 class KeyFile:
@@ -42,13 +42,13 @@ class KeyFile:
         self.path = path
 
     def read(self) -> StoredKeys:
-        """The keys in the file; what cannot be used is left out and noted.
+        """Return the keys in the file; invalid ones are left out and noted.
 
-        A file that others can read is closed to them at once. One that belongs to
-        somebody else is not used: whoever put it there would see what is asked with it.
+        A file that others can read is closed to them at once. One of another user is not
+        used: they would see what is sent with its keys.
         """
         try:
-            # Non-blocking, for a pipe would be waited for.
+            # Non-blocking: a pipe would never end.
             handle = os.open(self.path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
         except FileNotFoundError:
             return StoredKeys()
@@ -56,12 +56,12 @@ class KeyFile:
             return self._unusable(f"cannot be read: {error.strerror}")
         problems: list[ConfigProblem] = []
         try:
-            found = os.fstat(handle)
-            if not stat.S_ISREG(found.st_mode):
+            status = os.fstat(handle)
+            if not stat.S_ISREG(status.st_mode):
                 return self._unusable("is not a regular file")
-            if os.name == "posix" and found.st_uid != os.geteuid():
+            if os.name == "posix" and status.st_uid != os.geteuid():
                 return self._unusable("belongs to another user")
-            if os.name == "posix" and stat.S_IMODE(found.st_mode) & 0o077:
+            if os.name == "posix" and stat.S_IMODE(status.st_mode) & 0o077:
                 problems.append(self._close_to_others(handle))
             data = os.read(handle, _LARGEST + 1)
         finally:
@@ -78,12 +78,12 @@ class KeyFile:
                 keys[name] = Secret(text if isinstance(text, str) else "")
             except ConfigError:
                 short = shorten_for_message(name)
-                cure = f"Run: todo-tui keys set {short}"
-                problems.append(self._problem(f"has no valid key for {short}", cure))
+                hint = f"Run: todo-tui keys set {short}"
+                problems.append(self._problem(f"has no valid key for {short}", hint))
         return StoredKeys(keys, tuple(problems))
 
     def keep(self, provider_id: str, key: Secret) -> None:
-        """Keep the key, in place of one that was there before.
+        """Store the key, in place of an earlier one.
 
         Raises:
             TodoError: the file cannot be written, or is no key file of this user.
@@ -91,7 +91,7 @@ class KeyFile:
         self._rewrite(provider_id, key)
 
     def remove(self, provider_id: str) -> bool:
-        """Remove the key; whether there was one.
+        """Remove the key; return True if there was one.
 
         Raises:
             TodoError: as `keep`.
@@ -101,8 +101,8 @@ class KeyFile:
     def _rewrite(self, provider_id: str, key: Secret | None) -> bool:
         """Set or remove a key; return True if there was one. Other processes wait meanwhile.
 
-        Whoever reads the file meanwhile sees the old text or the new one, whole. A link
-        stays a link. Every file that is made on the way is born 0600.
+        Readers meanwhile see the old text or the new one, whole. A link stays a link. Every
+        file made on the way has mode 0600 from the start.
         """
         try:
             target = self.path.resolve()
@@ -114,7 +114,7 @@ class KeyFile:
                 keys = self._present()
                 changed = {**keys, provider_id: key}
                 revealed = {
-                    name: each.reveal() for name, each in changed.items() if each is not None
+                    name: secret.reveal() for name, secret in changed.items() if secret is not None
                 }
                 _replace(target, json.dumps(revealed, indent=2) + "\n")
         except OSError as error:
@@ -133,22 +133,22 @@ class KeyFile:
             os.fchmod(handle, 0o600)
         except OSError:
             return self._problem("is readable by other users", f"Run: chmod 600 {self.path}")
-        cure = "If other people use this machine, replace these keys with new ones."
-        return self._problem("was readable by other users; its permissions are fixed now", cure)
+        hint = "If other people use this machine, replace these keys with new ones."
+        return self._problem("was readable by other users; its permissions are fixed now", hint)
 
     def _unusable(self, reason: str) -> StoredKeys:
-        cure = "Move the file away, then set your keys again: todo-tui keys set --help"
-        return StoredKeys(problems=(self._problem(reason, cure),), readable=False)
+        hint = "Move the file away, then set your keys again: todo-tui keys set --help"
+        return StoredKeys(problems=(self._problem(reason, hint),), readable=False)
 
-    def _problem(self, reason: str, cure: str) -> ConfigProblem:
-        return ConfigProblem(f"The key file {self.path} {reason}.", cure)
+    def _problem(self, reason: str, hint: str) -> ConfigProblem:
+        return ConfigProblem(f"The key file {self.path} {reason}.", hint)
 
 
 def create_private_file(path: Path, text: str) -> bool:
-    """Make a file with that text, born 0600; whether it was made: one that is there stays.
+    """Create a file with that text and mode 0600; return False if there is one already.
 
     Raises:
-        TodoError: it cannot be made.
+        TodoError: it cannot be created.
     """
     if os.path.lexists(path):
         return False
@@ -164,10 +164,10 @@ def create_private_file(path: Path, text: str) -> bool:
 
 
 def make_private_folder(folder: Path) -> None:
-    """Make the folder and those above it that are missing, 0700 under any umask.
+    """Create the folder and its missing parents, with mode 0700 under any umask.
 
     Raises:
-        OSError: it cannot be made.
+        OSError: it cannot be created.
     """
     if folder.is_dir():
         return
@@ -177,9 +177,9 @@ def make_private_folder(folder: Path) -> None:
     except FileExistsError:
         if not folder.is_dir():
             raise
-        # Another process was faster; what it made is not ours to change.
+        # Another process was faster; its folder is not ours to change.
     else:
-        # A mode given to mkdir would have the bits of the umask taken away, the owner's too.
+        # mkdir would take the bits of the umask away from a mode, the owner's too.
         folder.chmod(0o700)
 
 
@@ -202,7 +202,7 @@ def _locked(target: Path) -> Iterator[None]:
 
 
 def _lock(handle: int) -> bool:
-    """Lock the file, until it is closed; False where another process has."""
+    """Lock the file until it is closed; return False if another process has locked it."""
     try:
         if sys.platform == "win32":
             msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
@@ -228,7 +228,7 @@ def _replace(target: Path, text: str) -> None:
 
 
 def _close_to_others(handle: int) -> None:
-    """Give the file to its owner alone, who may write it even where the umask says no."""
+    """Restrict the file to its owner, who may write it under any umask."""
     if sys.platform != "win32":
         os.fchmod(handle, 0o600)
 

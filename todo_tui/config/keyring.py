@@ -7,35 +7,34 @@ from todo_tui.domain.errors import ConfigError, TodoError, Unauthorized
 from todo_tui.domain.secret import Secret
 
 SERVICE = "todo-tui"
-"""What its entries are filed under; the user name of an entry is the id of its provider."""
+"""Service of its entries; the user name of an entry is the id of its provider."""
 KEYRING_NAME = "the system keyring"
 
 
 class SystemKeyring:
-    """The keyring, asked once for each provider.
+    """The keyring, with a cache: it is asked once for each provider.
 
-    Asking imports a package, may take seconds and may put a question to the person:
-    never before the first frame, never for a provider that is not needed, and off
-    the event loop.
+    Asking imports a package, may take seconds and may open a dialog: never before the
+    first frame, never for a provider that is not needed, and off the event loop.
     """
 
     def __init__(self) -> None:
-        self._found: dict[str, Secret | None] = {}
-        self._asking = threading.Lock()
+        self._cache: dict[str, Secret | None] = {}
+        self._lock = threading.Lock()
 
     def find(self, provider_id: str) -> Secret | None:
-        """The key of that provider; None where there is none, or no keyring.
+        """Return the key of a provider; None if there is none, or no keyring.
 
         Raises:
             Unauthorized: the keyring is locked or does not answer.
         """
-        with self._asking:
-            if provider_id not in self._found:
-                self._found[provider_id] = _looked_up(provider_id)
-            return self._found[provider_id]
+        with self._lock:
+            if provider_id not in self._cache:
+                self._cache[provider_id] = _look_up(provider_id)
+            return self._cache[provider_id]
 
     def keep(self, provider_id: str, key: Secret) -> None:
-        """Keep the key there, in place of one that was there before.
+        """Store the key, in place of an earlier one.
 
         Raises:
             TodoError: there is no keyring, or it does not take the key.
@@ -46,10 +45,10 @@ class SystemKeyring:
                 hint="Run: pip install 'todo-tui[keyring]', or leave out --keyring.",
             )
         _ask("set_password", provider_id, key.reveal())
-        self._found[provider_id] = key
+        self._cache[provider_id] = key
 
     def remove(self, provider_id: str) -> bool:
-        """Remove the key; whether there was one.
+        """Remove the key; return True if there was one.
 
         Raises:
             Unauthorized: the keyring is locked or does not answer.
@@ -57,21 +56,21 @@ class SystemKeyring:
         if self.find(provider_id) is None:
             return False
         _ask("delete_password", provider_id)
-        self._found[provider_id] = None
+        self._cache[provider_id] = None
         return True
 
     @property
     def known(self) -> tuple[Secret, ...]:
-        """The keys that were found so far, for taking them out of a log."""
-        return tuple(key for key in self._found.values() if key is not None)
+        """Keys that were found so far, to remove them from a log."""
+        return tuple(key for key in self._cache.values() if key is not None)
 
 
 def keyring_installed() -> bool:
-    """Return true if the package is installed, without importing it."""
+    """Return True if the package is installed, without importing it."""
     return find_spec("keyring") is not None
 
 
-def _looked_up(provider_id: str) -> Secret | None:
+def _look_up(provider_id: str) -> Secret | None:
     if not keyring_installed():
         return None
     text = _ask("get_password", provider_id)
@@ -85,7 +84,7 @@ def _looked_up(provider_id: str) -> Secret | None:
 
 
 def _ask(function: str, *args: str) -> str | None:
-    """Call a function of the keyring; None where there is none to get a password from."""
+    """Call a function of the keyring; return None if there is no keyring to read."""
     import keyring  # 100 ms, for the few who use it
 
     try:
@@ -93,8 +92,8 @@ def _ask(function: str, *args: str) -> str | None:
     except Exception as error:
         if function == "get_password" and isinstance(error, keyring.errors.NoKeyringError):
             return None
-        # Behind the package stand other people's backends, each with errors of its own;
-        # their words are left out, since they may quote what they were given.
+        # Backends of other authors raise errors of their own, whose messages may quote the
+        # key.
         raise Unauthorized(
             f"Cannot access {KEYRING_NAME} ({type(error).__name__}).",
             hint="Unlock it, or set the key in the key file or an environment variable.",

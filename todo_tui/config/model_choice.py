@@ -4,16 +4,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from todo_tui.config.catalogue import SETTING
 from todo_tui.config.file import closest_name
 from todo_tui.config.kinds import quote_for_message
 from todo_tui.config.provider_row import ProviderRow, Wire
 from todo_tui.config.resolver import SettingResolver, Source, SourceKind
-from todo_tui.config.settings import (
-    ModelName,
-    ProviderSettings,
-    Roles,
-)
+from todo_tui.config.settings import SETTING, ModelName, ProviderSettings
 
 _EMBEDDING_WIRES = (Wire.CHAT, Wire.RESPONSES)
 
@@ -26,27 +21,35 @@ class ModelSource(NamedTuple):
     provider_source: Source | None = None
     model_source: Source | None = None
     inferred: bool = False
-    """Whether the provider was found by the name of its model alone."""
+    """True if the provider was found by the name of its model alone."""
 
 
-class ModelChoice(NamedTuple):
-    """Finds the provider and model that are meant; a name that means nobody is noted."""
+class ModelChoice:
+    """Finds providers and models by their names; unknown names are noted."""
 
-    resolver: SettingResolver
-    rows: Mapping[str, ProviderRow]
-    """All providers by id, the person's own too."""
-    providers: Mapping[str, ProviderSettings]
+    def __init__(
+        self,
+        resolver: SettingResolver,
+        rows: Mapping[str, ProviderRow],
+        providers: Mapping[str, ProviderSettings],
+    ) -> None:
+        self._resolver = resolver
+        self._rows = rows
+        """All providers by id, custom ones too."""
+        self._providers = providers
+        self._chat_role = self._role("roles.chat")
 
-    def roles(self) -> Roles:
-        """Read the models of the roles other than the chat."""
-        return Roles(self._writer("roles.title"), self._writer("roles.compact"), self._embedder())
-
-    def fallback(self) -> tuple[ModelName, ...]:
-        """Read the fallback models, each once, in file order."""
-        texts = self.resolver.value(SETTING["fallback"])
-        items = enumerate(texts if isinstance(texts, tuple) else ())
-        found = [self._read(("fallback", at), text) for at, text in items]
-        return tuple(dict.fromkeys(name for name in found if name is not None))
+    def values(self, chat: ModelSource) -> dict[str, object]:
+        """Return the values of the settings of MODEL_KINDS; `chat` comes from the method."""
+        return {
+            "provider": chat.provider,
+            "model": chat.model,
+            "fallback": self._fallback(),
+            "roles.chat": self._chat_role,
+            "roles.title": self._text_model("roles.title"),
+            "roles.compact": self._text_model("roles.compact"),
+            "roles.embed": self._embedding_model(),
+        }
 
     def chat(self) -> ModelSource:
         """Resolve flags, environment and file to one provider and model to begin with."""
@@ -55,13 +58,19 @@ class ModelChoice(NamedTuple):
             ("provider", chosen.provider_source),
             ("model", chosen.model_source),
         ):
-            self.resolver.sources.pop(name, None)
+            self._resolver.sources.pop(name, None)
             if source is not None:
-                self.resolver.sources[name] = source
+                self._resolver.sources[name] = source
         return chosen
 
+    def _fallback(self) -> tuple[ModelName, ...]:
+        """Return the fallback models, each once, in file order."""
+        texts: tuple[str, ...] = self._resolver.value(SETTING["fallback"])
+        names = [self._parse(("fallback", at), text) for at, text in enumerate(texts)]
+        return tuple(dict.fromkeys(name for name in names if name is not None))
+
     def _strongest(self, places: Sequence[ModelSource]) -> ModelSource:
-        """The provider of the strongest place that names one, and a model for it.
+        """Return the provider of the strongest place that names one, and a model for it.
 
         A model that is named beside another provider is that one's. One that is named
         alone finds its provider by itself, unless a weaker place names one that may
@@ -91,17 +100,18 @@ class ModelChoice(NamedTuple):
         return chosen
 
     def _typed(self) -> list[ModelSource]:
+        """Return the model named by flags, then the one named by variables."""
         places = {SourceKind.FLAG: ModelSource(), SourceKind.VARIABLE: ModelSource()}
-        for source, text in self.resolver.typed(SETTING["model"]):
-            if SETTING["model"].kind.read(text) is None:
+        for source, text in self._resolver.texts(SETTING["model"]):
+            if SETTING["model"].kind.parse_text(text) is None:
                 message = f"{source.name} is {quote_for_message(text)}, which is not a model name."
-                self.resolver.refuse(message, "Set it to a model name, or remove it.")
+                self._resolver.refuse(message, "Set it to a model name, or remove it.")
             else:
                 places[source.kind] = ModelSource(model=text, model_source=source)
-        for source, text in self.resolver.typed(SETTING["provider"]):
-            if text.lower() not in self.rows:
+        for source, text in self._resolver.texts(SETTING["provider"]):
+            if text.lower() not in self._rows:
                 message = f"Unknown provider {quote_for_message(text)} ({source.name})."
-                self.resolver.refuse(message, self._suggestion(text))
+                self._resolver.refuse(message, self._suggestion(text))
             else:
                 named = places[source.kind]
                 places[source.kind] = named._replace(provider=text.lower(), provider_source=source)
@@ -109,13 +119,12 @@ class ModelChoice(NamedTuple):
 
     def _filed(self) -> ModelSource:
         """Return the model named by the file: `provider` and `model`, or the role `chat`."""
-        resolver = self.resolver
-        model = self._text_in_file("model")
+        resolver, chat = self._resolver, self._chat_role
+        model: str | None = resolver.value_in_file(SETTING["model"])
         model_source = resolver.in_file(("model",)) if model else None
         named = self._split(ModelSource(self._provider_in_file(), model, None, model_source))
         if named.provider is not None and named.provider_source is None:
             named = named._replace(provider_source=resolver.in_file(("provider",)))
-        chat = self._role("roles.chat")
         if chat is None:
             return named
         source = resolver.in_file(("roles", "chat"))
@@ -128,28 +137,24 @@ class ModelChoice(NamedTuple):
                 resolver.file.note((key,), message, "Remove one of the two.")
         if not chat.model and named.provider in (None, chat.provider):
             return ModelSource(chat.provider, named.model, source, named.model_source)
-        text = self._text_in_file("roles.chat")
-        inferred = self._spelled_out(text or "") is None and named.provider != chat.provider
+        text: str = resolver.value_in_file(SETTING["roles.chat"])
+        inferred = self._spelled_out(text) is None and named.provider != chat.provider
         return ModelSource(chat.provider, chat.model or None, source, source, inferred)
 
     def _provider_in_file(self) -> str | None:
-        file = self.resolver.file
+        file = self._resolver.file
         if isinstance(file.find(("provider",)), Mapping):
             file.note_invalid(("provider",), "Did you mean [providers.groq]?", "is not a table")
             return None
-        text = self._text_in_file("provider")
-        if text is None or text.lower() in self.rows:
+        text: str | None = self._resolver.value_in_file(SETTING["provider"])
+        if text is None or text.lower() in self._rows:
             return text and text.lower()
         message = f"`provider`: unknown provider {quote_for_message(text)}."
         file.note(("provider",), message, self._suggestion(text))
         return None
 
-    def _text_in_file(self, name: str) -> str | None:
-        text = self.resolver.filed(SETTING[name])
-        return text if isinstance(text, str) else None
-
     def _split(self, place: ModelSource) -> ModelSource:
-        """`groq:openai/gpt-oss-20b` as provider and model, where no other one is named."""
+        """Split `groq:openai/gpt-oss-20b` into provider and model if no other one is named."""
         spelled = self._spelled_out(place.model) if place.model else None
         if spelled is None or place.provider not in (None, spelled.provider):
             return place
@@ -158,49 +163,49 @@ class ModelChoice(NamedTuple):
         return ModelSource(spelled.provider, spelled.model or None, source, model_source)
 
     def _role(self, name: str) -> ModelName | None:
-        text = self._text_in_file(name)
-        return None if text is None else self._read(SETTING[name].path, text)
+        text: str | None = self._resolver.value_in_file(SETTING[name])
+        return None if text is None else self._parse(SETTING[name].path, text)
 
-    def _writer(self, name: str) -> ModelName | None:
-        """Read the model of a role that writes text; the built-in assistant cannot have it."""
+    def _text_model(self, name: str) -> ModelName | None:
+        """Return the model of a role that writes text; the built-in assistant cannot have it."""
         model = self._role(name)
-        if model is None or self.rows[model.provider].base_url:
+        if model is None or self._rows[model.provider].base_url:
             return model
-        self.resolver.file.note(
+        self._resolver.file.note(
             SETTING[name].path,
             f"`{name}`: {model.provider} is not a language model.",
             "Set a model, such as groq:openai/gpt-oss-20b.",
         )
         return None
 
-    def _embedder(self) -> ModelName | None:
-        """Read the embedding model; its name is needed, as no provider has a default one."""
-        text = self._text_in_file("roles.embed")
+    def _embedding_model(self) -> ModelName | None:
+        """Return the embedding model; its name is needed, as no provider has a default one."""
+        text: str | None = self._resolver.value_in_file(SETTING["roles.embed"])
         if text is None:
             return None
-        path, found = SETTING["roles.embed"].path, self._spelled_out(text)
+        path, name = SETTING["roles.embed"].path, self._spelled_out(text)
         example = "Set provider and model, such as ollama:nomic-embed-text."
-        if found is None or not found.model:
+        if name is None or not name.model:
             message = f"`roles.embed`: {quote_for_message(text)} is not `provider:model`."
-            self.resolver.file.note(path, message, example)
+            self._resolver.file.note(path, message, example)
             return None
-        row = self.rows[found.provider]
+        row = self._rows[name.provider]
         if row.wire not in _EMBEDDING_WIRES or not row.base_url:
-            message = f"`roles.embed`: {found.provider} has no OpenAI-compatible embeddings."
-            self.resolver.file.note(path, message, example)
+            message = f"`roles.embed`: {name.provider} has no OpenAI-compatible embeddings."
+            self._resolver.file.note(path, message, example)
             return None
-        return found
-
-    def _read(self, path: tuple[str | int, ...], text: str) -> ModelName | None:
-        """Read the provider and model in a text that stands alone in the file."""
-        name = self._spelled_out(text)
-        if name is None and (home := self._home(text)) is not None:
-            return ModelName(home, text)
-        if name is None:
-            key = ".".join(each for each in path if isinstance(each, str))
-            message = f"`{key}`: {quote_for_message(text)} is neither a provider nor a known model."
-            self.resolver.file.note(path, message, self._suggestion(text))
         return name
+
+    def _parse(self, path: tuple[str | int, ...], text: str) -> ModelName | None:
+        """Return the provider and model that a text in the file names."""
+        if (spelled := self._spelled_out(text)) is not None:
+            return spelled
+        if (home := self._home(text)) is not None:
+            return ModelName(home, text)
+        key = ".".join(name for name in path if isinstance(name, str))
+        message = f"`{key}`: {quote_for_message(text)} is neither a provider nor a known model."
+        self._resolver.file.note(path, message, self._suggestion(text))
+        return None
 
     def _spelled_out(self, text: str) -> ModelName | None:
         """Parse `groq:openai/gpt-oss-20b` or `groq`; None if no provider is named.
@@ -210,41 +215,41 @@ class ModelChoice(NamedTuple):
         """
         before, _, model = text.partition(":")
         provider_id = before.strip().lower()
-        return ModelName(provider_id, model.strip()) if provider_id in self.rows else None
+        return ModelName(provider_id, model.strip()) if provider_id in self._rows else None
 
     def _home(self, model: str) -> str | None:
-        """The provider of a model, by its name alone.
+        """Return the provider of a model, by its name alone.
 
-        A provider of the person's own comes first, if that is the model configured for it;
+        A custom provider comes first, if that is the model configured for it;
         then those whose models look so: the first that has a key, else the first.
         """
-        for row_id, row in self.rows.items():
-            if row.custom and self.providers[row_id].model == model:
+        for row_id, row in self._rows.items():
+            if row.custom and self._providers[row_id].model == model:
                 return row_id
-        fitting = [row_id for row_id in self.rows if self._fits(row_id, model)]
-        with_key = (row_id for row_id in fitting if self.providers[row_id].has_key)
+        fitting = [row_id for row_id in self._rows if self._fits(row_id, model)]
+        with_key = (row_id for row_id in fitting if self._providers[row_id].has_key)
         return next(with_key, next(iter(fitting), None))
 
     def _elsewhere(self, model: str, provider_id: str) -> str | None:
-        """The provider of a model that a weaker setting's provider cannot have.
+        """Return the provider of a model that a weaker setting's provider cannot have.
 
-        None where that one may have it: its models have no look of their own, or it is
+        None if that one may have it: its models have no look of their own, or it is
         reached at another address than usual, where anything may be served; then only
         who has a key for the model's own provider means that one.
         """
-        row, home = self.rows[provider_id], self._home(model)
+        row, home = self._rows[provider_id], self._home(model)
         if home is None or not row.model_patterns or self._fits(provider_id, model):
             return None
-        moved = self.providers[provider_id].base_url != row.base_url
-        return None if moved and not self.providers[home].has_key else home
+        moved = self._providers[provider_id].base_url != row.base_url
+        return None if moved and not self._providers[home].has_key else home
 
     def _fits(self, provider_id: str, model: str) -> bool:
         return any(
             re.match(pattern, model, re.IGNORECASE)
-            for pattern in self.rows[provider_id].model_patterns
+            for pattern in self._rows[provider_id].model_patterns
         )
 
     def _suggestion(self, text: str) -> str:
-        meant = closest_name(text.partition(":")[0].lower(), self.rows)
-        guess = f"Did you mean {meant}? " if meant else ""
-        return f"{guess}Available: {', '.join(self.rows)}."
+        closest = closest_name(text.partition(":")[0].lower(), self._rows)
+        guess = f"Did you mean {closest}? " if closest else ""
+        return f"{guess}Available: {', '.join(self._rows)}."

@@ -19,12 +19,12 @@ _HASHED = re.compile(r"[0-9a-f]{8}\.\d+", re.IGNORECASE)
 
 
 def find_network_problems(environ: Mapping[str, str]) -> Iterator[ConfigProblem]:
-    """Yield what is wrong with the variables that every HTTPS request depends on.
+    """Yield problems with the variables that every HTTPS request depends on.
 
-    The address of a proxy is not quoted: it may hold a password.
+    The address of a proxy is not quoted: it may contain a password.
     """
     # The clients read the folder only without the file.
-    name = next((each for each in CERTIFICATE_VARIABLES if environ.get(each)), None)
+    name = next((name for name in CERTIFICATE_VARIABLES if environ.get(name)), None)
     if name is not None:
         yield from find_certificate_problem(name, environ)
     bypassed = environ.get("NO_PROXY") or environ.get("no_proxy") or ""
@@ -39,19 +39,19 @@ def find_network_problems(environ: Mapping[str, str]) -> Iterator[ConfigProblem]
 
 
 def find_certificate_problem(name: str, environ: Mapping[str, str]) -> Iterator[ConfigProblem]:
-    """Yield why a variable names no certificates, if it does not."""
+    """Yield a problem if a variable names no certificates."""
     value = environ.get(name, "")
     if not value:
         return
     path, reason = Path(value), ""
     is_folder = name == "SSL_CERT_DIR" or (name == _BUNDLE and path.is_dir())
     try:
-        folders = [Path(each) for each in value.split(os.pathsep)]
-        if not any(each.exists() for each in (folders if is_folder else [path])):
+        folders = [Path(text) for text in value.split(os.pathsep)]
+        if not any(entry.exists() for entry in (folders if is_folder else [path])):
             reason = "does not exist"
         elif is_folder:
             names = [
-                each.name for folder in folders if folder.is_dir() for each in folder.iterdir()
+                entry.name for folder in folders if folder.is_dir() for entry in folder.iterdir()
             ]
             reason = "" if any(map(_HASHED.fullmatch, names)) else "has no certificates"
         elif not path.is_file() or b"CERTIFICATE-----" not in path.read_bytes():
@@ -63,7 +63,7 @@ def find_certificate_problem(name: str, environ: Mapping[str, str]) -> Iterator[
 
 
 def find_all_problems(environ: Mapping[str, str]) -> Iterator[ConfigProblem]:
-    """Yield what is wrong with these variables, those of telemetry included."""
+    """Yield problems with these variables, including that of telemetry."""
     yield from find_network_problems(environ)
     yield from find_certificate_problem(_BUNDLE, environ)
 
@@ -81,5 +81,5 @@ def _proxy_problem(name: str, value: str) -> Iterator[ConfigProblem]:
     elif not host:
         yield ConfigProblem(f"{name} names a proxy without a host.", hint)
     elif parts.scheme.startswith("socks") and find_spec("socksio") is None:
-        what = f"{name} names a SOCKS proxy, whose package is missing."
-        yield ConfigProblem(what, f"Run pip install socksio, or unset {name}.")
+        message = f"{name} names a SOCKS proxy, whose package is missing."
+        yield ConfigProblem(message, f"Run pip install socksio, or unset {name}.")

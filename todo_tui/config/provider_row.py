@@ -1,7 +1,7 @@
 """Provider row: the description of one provider, built in or of the user's own."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from todo_tui.config.endpoint import parse_endpoint
 from todo_tui.domain.errors import ConfigError
@@ -23,8 +23,7 @@ class Wire(StrEnum):
     SCRIPTED = "scripted"
 
 
-@dataclass(frozen=True, slots=True)
-class ProviderRow:
+class ProviderRow(NamedTuple):
     """Row of one provider; environment variables derive from its id: `GROQ_API_KEY`, `GROQ_MODEL`.
 
     `base_url` is empty for providers without a network. `other_base_urls` are tried
@@ -98,8 +97,8 @@ def format_model(row: ProviderRow | None, provider: str, model: str) -> str:
     """
     if row is None:
         return " · ".join(filter(None, (provider, model)))
-    shown = "" if row.wire is Wire.OFFLINE else model.rpartition("/")[2]
-    return " · ".join(filter(None, (row.label, shown)))
+    short_name = "" if row.wire is Wire.OFFLINE else model.rpartition("/")[2]
+    return " · ".join(filter(None, (row.label, short_name)))
 
 
 def custom_provider(

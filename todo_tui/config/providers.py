@@ -6,14 +6,20 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from todo_tui.config.catalogue import CUSTOM_PROVIDER_SETTINGS, PROVIDER_SETTING, PROVIDER_SETTINGS
+from todo_tui.config.declaration import Setting
 from todo_tui.config.endpoint import parse_endpoint
 from todo_tui.config.file import closest_name
 from todo_tui.config.key_store import KeyFile
 from todo_tui.config.kinds import shorten_for_message
 from todo_tui.config.provider_row import ProviderRow, custom_provider, variable_prefix
 from todo_tui.config.resolver import SettingResolver, Source, SourceKind
-from todo_tui.config.settings import KeyStore, ProviderSettings
+from todo_tui.config.settings import (
+    CUSTOM_PROVIDER_SETTINGS,
+    PROVIDER_SETTINGS,
+    CustomProviderSettings,
+    KeyStore,
+    ProviderSettings,
+)
 from todo_tui.domain.errors import ConfigError
 from todo_tui.domain.secret import Secret
 
@@ -21,36 +27,38 @@ _ID = r"[a-z](?:[a-z0-9-]{0,38}[a-z0-9])?"
 _INVALID_ADDRESS = "(cannot be read)"
 """Stands in for an address that is lost, so that nothing is sent to the usual one."""
 _OLLAMA_PORT = 11434
+_FOUND_SEPARATELY = ("api_key", "base_url")
+"""Keys of settings with more places than a flag, a variable and the file."""
 
 
 class FoundKey(NamedTuple):
-    """A key, where it was found, and whether it is a bearer token."""
+    """API key with its source."""
 
     key: Secret
     source: Source
     bearer: bool = False
+    """True for a bearer token."""
 
 
 def read_providers(
     resolver: SettingResolver,
     rows: Sequence[ProviderRow],
-    values: Mapping[str, Any],
-    key_file: Path,
+    key_path: Path,
+    key_store: KeyStore,
+    timeout: float,
 ) -> dict[str, ProviderSettings]:
-    """Read the settings of each provider, by its id; `values` has those of all."""
-    variables_only = values["keys.store"] is KeyStore.ENVIRONMENT
+    """Return the settings of each provider, by its id; `timeout` is for those without their own."""
     stored: Mapping[str, Secret] = {}
-    if not variables_only and os.path.lexists(key_file):
-        found = KeyFile(key_file).read()
-        resolver.file.problems.extend(found.problems)
-        stored = found.keys
+    if key_store is not KeyStore.ENVIRONMENT and os.path.lexists(key_path):
+        contents = KeyFile(key_path).read()
+        resolver.file.problems.extend(contents.problems)
+        stored = contents.keys
     lost = resolver.file.addresses_lost([row.id for row in rows])
-    timeout: float = values["limits.timeout"]
-    reader = _Reader(resolver, stored, key_file, variables_only, timeout, lost)
+    reader = _ProviderReader(resolver, stored, key_path, key_store, timeout, lost)
     return {row.id: reader.read(row) for row in rows}
 
 
-class _Reader(NamedTuple):
+class _ProviderReader(NamedTuple):
     """Reads the settings of one provider after the other; none is given another one's key.
 
     A key is looked for in the environment first, because it is how a key is lent to one
@@ -61,52 +69,52 @@ class _Reader(NamedTuple):
 
     resolver: SettingResolver
     stored_keys: Mapping[str, Secret]
-    key_file: Path
-    variables_only: bool
+    key_path: Path
+    key_store: KeyStore
     timeout: float
     """Seconds, of all providers that have none of their own."""
     addresses_lost: Collection[str]
     """Ids whose address could not be read."""
 
     def read(self, row: ProviderRow) -> ProviderSettings:
-        """The settings of that provider."""
-        file_only = (setting for setting in PROVIDER_SETTINGS if not setting.variable)
-        filed = self.resolver.of_provider(row.id, file_only)
-        command: tuple[str, ...] = filed["token_command"] or ()
-        found = self._key_in_environment(row) or self._stored_key(row) or self._key_in_file(row)
-        if found is not None:
-            self.resolver.sources[f"providers.{row.id}.api_key"] = found.source
-            if command and found.source.kind is SourceKind.FILE:
+        """Return the settings of one provider."""
+        values: dict[str, Any] = {
+            setting.attribute: self.resolver.value(setting)
+            for setting in _list_provider_settings(row.id)
+            if setting.key not in _FOUND_SEPARATELY
+        }
+        values["model"] = values["model"] or row.default_model
+        if f"providers.{row.id}.timeout" not in self.resolver.sources:
+            values["timeout"] = self.timeout
+        command: tuple[str, ...] = values["token_command"]
+        api_key = self._key_in_environment(row) or self._stored_key(row) or self._key_in_file(row)
+        if api_key is not None:
+            self.resolver.sources[f"providers.{row.id}.api_key"] = api_key.source
+            if command and api_key.source.kind is SourceKind.FILE:
                 self.resolver.file.note_invalid(
                     ("providers", row.id, "token_command"),
                     "Remove one of the two.",
                     "is ignored because `api_key` is set",
                 )
         # The arguments of a command may be private.
-        command_words = f"the command {command[0]}" if command else None
+        command_name = f"the command {command[0]}" if command else None
         source, address = self._address(row)
         is_variable = source is not None and source.kind is SourceKind.VARIABLE
-        address_words = source.name if source and is_variable else f"`base_url` of {row.id}"
+        address_source = source.name if source and is_variable else f"`base_url` of {row.id}"
         return ProviderSettings(
+            **values,
             base_url=address or row.base_url,
-            base_url_source="" if address is None else address_words,
-            key=found.key if found else None,
-            key_source=found.source.name if found else command_words,
-            bearer=found is not None and found.bearer,
-            token_command=command,
-            model=self._value(row, "model") or row.default_model or "",
-            timeout=filed["timeout"] or self.timeout,
-            temperature=self._value(row, "temperature"),
-            max_output_tokens=self._value(row, "max_output_tokens"),
-            effort=filed["effort"] or "",
+            base_url_source="" if address is None else address_source,
+            key=api_key.key if api_key else None,
+            key_source=api_key.source.name if api_key else command_name,
+            bearer=api_key is not None and api_key.bearer,
             # `OLLAMA_HOST` is one of another program: it tells where Ollama runs, and
             # nothing of what may be sent there.
             host_named=source is not None and source.name != "OLLAMA_HOST",
-            allow_http=filed["allow_http"] or False,
         )
 
     def _key_in_environment(self, row: ProviderRow) -> FoundKey | None:
-        """The key in a variable, else a token in one.
+        """Return the key in a variable, else a token in one.
 
         With both set the key wins: it is for this API alone and does not expire, while
         a token is often left over from the login of another program. To send both is
@@ -121,11 +129,11 @@ class _Reader(NamedTuple):
             try:
                 return FoundKey(Secret(text, name=name), Source(SourceKind.VARIABLE, name), bearer)
             except ConfigError as error:
-                self.resolver.file.unusable(name, error.hint or "")
+                self.resolver.file.note_outside(name, error.hint or "")
         return None
 
     def _stored_key(self, row: ProviderRow) -> FoundKey | None:
-        source = Source(SourceKind.KEY_FILE, str(self.key_file))
+        source = Source(SourceKind.KEY_FILE, str(self.key_path))
         names = (name for name in row.key_names if name in self.stored_keys)
         return next((FoundKey(self.stored_keys[name], source) for name in names), None)
 
@@ -134,9 +142,9 @@ class _Reader(NamedTuple):
         text = self.resolver.file.find(path)
         if text is None:
             return None
-        if self.variables_only:
-            cure = "Remove the key, or change `store` under [keys]."
-            self.resolver.file.note_invalid(path, cure, 'is ignored: `store` is "environment"')
+        if self.key_store is KeyStore.ENVIRONMENT:
+            hint = "Remove the key, or change `store` under [keys]."
+            self.resolver.file.note_invalid(path, hint, 'is ignored: `store` is "environment"')
         elif not isinstance(text, str):
             self.resolver.file.note_invalid(path, "Put the key in quotes.")
         else:
@@ -146,24 +154,8 @@ class _Reader(NamedTuple):
                 self.resolver.file.note_invalid(path, error.hint or "")
         return None
 
-    def _value(self, row: ProviderRow, name: str) -> Any:  # noqa: ANN401 - by the setting's kind
-        """Return the value of a variable, else that in the file; None where none is usable."""
-        setting = PROVIDER_SETTING[name]
-        variable = f"{variable_prefix(row.id)}_{setting.variable_end}"
-        text = self.resolver.variable(variable)
-        if text is not None:
-            value = setting.kind.read(setting.kind.of_text(text))
-            if value is not None:
-                source = Source(SourceKind.VARIABLE, variable)
-                self.resolver.sources[f"providers.{row.id}.{name}"] = source
-                return value
-            self.resolver.file.unusable(
-                variable, f"Set it to {setting.kind.expected}, or unset it."
-            )
-        return self.resolver.of_provider(row.id, [setting])[name]
-
     def _address(self, row: ProviderRow) -> tuple[Source | None, str | None]:
-        """The address that is set, usable or not, and its source; None where none is."""
+        """Return source and text of the address that is set, valid or not; None if none is."""
         path = ("providers", row.id, "base_url")
         name = f"{variable_prefix(row.id)}_BASE_URL"
         written = self.resolver.file.find(path)
@@ -185,7 +177,7 @@ class _Reader(NamedTuple):
             if source.path:
                 self.resolver.file.note_invalid(source.path, hint)
             else:
-                self.resolver.file.unusable(f"The address of {row.id} ({source.name})", hint)
+                self.resolver.file.note_outside(f"The address of {row.id} ({source.name})", hint)
         return source, address
 
 
@@ -201,17 +193,17 @@ def read_custom_providers(
             taken.setdefault(variable, row.id)
     for name, table in resolver.file.table("providers").items():
         if name not in known and isinstance(table, Mapping):
-            mistake = _mistake(name, table, known, taken)
+            mistake = _find_mistake(name, table, known, taken)
             if mistake is None:
-                yield _custom_provider(resolver, name)
+                yield _read_custom_provider(resolver, name)
             else:
                 resolver.file.note(("providers", name), *mistake)
 
 
-def _mistake(
+def _find_mistake(
     name: str, table: Mapping[str, object], known: set[str], taken: Mapping[str, str]
 ) -> tuple[str, str] | None:
-    """Why there can be no provider of that name, and the cure; None where there can."""
+    """Return message and hint if there can be no provider of that name, else None."""
     meant = closest_name(name.lower(), known)
     if meant and "base_url" not in table:
         return (
@@ -219,8 +211,8 @@ def _mistake(
             f"Did you mean `{meant}`? A custom provider needs a `base_url`.",
         )
     if not re.fullmatch(_ID, name):
-        cure = "Use lowercase letters, digits and dashes, starting with a letter."
-        return f"Invalid provider name `{shorten_for_message(name)}`.", cure
+        hint = "Use lowercase letters, digits and dashes, starting with a letter."
+        return f"Invalid provider name `{shorten_for_message(name)}`.", hint
     if "base_url" not in table:
         known_ids = f"Built-in providers: {', '.join(sorted(known))}."
         message = f"Unknown provider `{name}`: a custom provider needs a `base_url`."
@@ -237,20 +229,32 @@ def _mistake(
     return None
 
 
-def _custom_provider(resolver: SettingResolver, provider_id: str) -> ProviderRow:
-    filed = resolver.of_provider(provider_id, CUSTOM_PROVIDER_SETTINGS)
-    variable = filed["key_variable"] or ""
-    needs_key = filed["needs_key"]
-    # What every provider has is read, and complained of, with the others.
+def _list_provider_settings(
+    provider_id: str, settings: Sequence[Setting] = PROVIDER_SETTINGS
+) -> Iterator[Setting]:
+    """Yield the settings as those of one provider: `providers.groq.model`, `GROQ_MODEL`."""
+    prefix = variable_prefix(provider_id)
+    for setting in settings:
+        variable = setting.variable.replace("<ID>", prefix)
+        yield setting._replace(table=f"providers.{provider_id}", variable=variable)
+
+
+def _read_custom_provider(resolver: SettingResolver, provider_id: str) -> ProviderRow:
+    declared = _list_provider_settings(provider_id, CUSTOM_PROVIDER_SETTINGS)
+    own = CustomProviderSettings(
+        **{setting.attribute: resolver.value(setting) for setting in declared}
+    )
+    # Settings that every provider has are read, and noted if invalid, with the others.
     table = resolver.file.table("providers", provider_id)
+    model = next(setting for setting in PROVIDER_SETTINGS if setting.key == "model")
     return custom_provider(
         provider_id,
-        label=filed["label"] or provider_id,
-        wire=filed["wire"] or "chat",
+        label=own.label or provider_id,
+        wire=own.wire,
         base_url=_normalize_address(table.get("base_url")),
-        key_variable=variable,
-        model=PROVIDER_SETTING["model"].kind.read(table.get("model")) or "",
-        needs_key=bool(variable) if needs_key is None else needs_key,
+        key_variable=own.key_variable,
+        model=model.kind.parse(table.get("model")) or "",
+        needs_key=bool(own.key_variable) if own.needs_key is None else own.needs_key,
     )
 
 
@@ -263,7 +267,7 @@ def _is_base_url(text: str) -> bool:
 
 
 def _normalize_address(value: object) -> str:
-    """An address as it stands in the file, whatever it is; never empty.
+    """Return an address as it stands in the file, whatever it is; never empty.
 
     One that cannot be used is kept, so that opening its provider fails: falling back to
     the usual address would send the key to a server that the person turned away from.
@@ -273,7 +277,7 @@ def _normalize_address(value: object) -> str:
 
 
 def _ollama_address(host: str) -> str:
-    """The OpenAI-compatible address at `OLLAMA_HOST`, which may lack scheme and port."""
+    """Return the OpenAI-compatible address at `OLLAMA_HOST`, which may lack scheme and port."""
     scheme, _, rest = host.rpartition("://")
     address = re.fullmatch(r"(\[[^\]]*\]|[^:/]*)(?::(\d+))?(/.*)?", rest)
     if address is None:

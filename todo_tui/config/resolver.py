@@ -1,18 +1,20 @@
-"""Precedence of sources for one setting: flag, variable, config.toml, default."""
+"""Resolution of one setting: flag, variable, config.toml, default, the strongest first."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from todo_tui.config.catalogue import Setting
+from todo_tui.config.declaration import Setting
 from todo_tui.config.file import ConfigFile
 from todo_tui.config.kinds import quote_for_message
 from todo_tui.config.settings import Flags
 from todo_tui.domain.errors import ConfigError
 
+_OWN_PREFIX = "TODO_TUI_"
+
 
 class SourceKind(StrEnum):
-    """The kinds of places in which a setting is looked for, the strongest first."""
+    """Kind of place that a value comes from, the strongest first."""
 
     FLAG = "flag"
     VARIABLE = "variable"
@@ -23,100 +25,103 @@ class SourceKind(StrEnum):
 
 
 class Source(NamedTuple):
-    """One such place."""
+    """Place that a value comes from."""
 
     kind: SourceKind
     name: str = ""
-    """The flag, the variable or the file."""
+    """Flag, variable or file."""
     path: tuple[str, ...] = ()
-    """Of a value in the configuration file: the tables and the name that it stands under."""
+    """Of a value in the configuration file: the names of its tables and its own."""
 
 
 class SettingResolver:
-    """Looks each setting up where it may be set, the strongest place first.
+    """Resolves settings and remembers, by their names, the `sources` of those that are set.
 
-    `sources` tells, by the setting's name, where what was found came from. A flag or
-    variable that cannot be used is among the `refusals`; the next place counts then.
+    A value that cannot be used is left to the next place. One in a flag or variable of this
+    program is among the `refusals`, any other among the problems of the file.
     """
 
-    def __init__(self, flags: Flags, environ: Mapping[str, str], file: ConfigFile) -> None:
+    def __init__(
+        self,
+        flags: Flags,
+        environ: Mapping[str, str],
+        file: ConfigFile,
+        machine_values: Mapping[str, object],
+    ) -> None:
         self.file = file
         self.sources: dict[str, Source] = {}
         self.refusals: list[ConfigError] = []
         self._flags = flags
         self._environ = environ
+        self._machine_values = machine_values
 
     def variable(self, name: str) -> str | None:
-        """The value of a variable without blanks around it; None when unset or empty."""
+        """Return the stripped value of a variable; None when unset or empty."""
         return self._environ.get(name, "").strip() or None
 
-    def typed(self, setting: Setting) -> list[tuple[Source, str]]:
-        """Return the values of the flag and the variable that are set, strongest first."""
-        found: list[tuple[Source, str]] = []
-        flag: str | None = getattr(self._flags, setting.key) if setting.flag else None
-        if flag and flag.strip():
-            found.append((Source(SourceKind.FLAG, f"--{setting.key}"), flag.strip()))
-        name = f"TODO_TUI_{setting.key.upper()}"
-        if setting.variable and (text := self.variable(name)):
-            found.append((Source(SourceKind.VARIABLE, name), text))
-        return found
+    def texts(self, setting: Setting) -> Iterator[tuple[Source, str]]:
+        """Yield the stripped values of its flag and its variable that are set."""
+        if setting.flag:
+            text: str | None = getattr(self._flags, setting.attribute)
+            if text and text.strip():
+                yield Source(SourceKind.FLAG, setting.flag), text.strip()
+        if setting.variable and (text := self.variable(setting.variable)):
+            yield Source(SourceKind.VARIABLE, setting.variable), text
 
-    def value(self, setting: Setting) -> object:
-        """The value of the setting; its default where nothing that can be used sets it."""
-        for source, text in self.typed(setting):
-            value = setting.kind.read(setting.kind.of_text(text))
+    def value(self, setting: Setting) -> Any:  # noqa: ANN401 - of the setting's kind
+        """Return the value of the strongest place that has a valid one."""
+        for source, text in self.texts(setting):
+            value = setting.kind.parse_text(text)
             if value is not None:
                 self.sources[setting.name] = source
                 return value
-            self.refuse(
-                f"Invalid value {quote_for_message(text)} in {source.name}.",
-                f"Use {setting.kind.expected}, or remove it.",
-            )
-        value = self.filed(setting)
+            self._reject(source, text, setting.kind.text_hint)
+        value = self.value_in_file(setting)
+        if value is None and setting.from_machine:
+            self.sources[setting.name] = Source(SourceKind.MACHINE)
+            return self._machine_values[setting.name]
         return setting.default if value is None else value
 
-    def filed(self, setting: Setting) -> object:
-        """The value in the file; of two places where it may stand, the one in its table."""
+    def value_in_file(self, setting: Setting) -> Any:  # noqa: ANN401 - of the setting's kind
+        """Return the value in the file, that in its table first; None if there is no valid one."""
         if not setting.in_file:
             return None
-        value = self._filed(setting, setting.path)
+        value = self._parse(setting, setting.path)
         top = (setting.key,)
-        if not setting.may_be_at_top or self.file.find(top) is None:
+        if not setting.at_top or self.file.find(top) is None:
             return value
         if value is None:
-            return self._filed(setting, top)
+            return self._parse(setting, top)
         self.file.note(
             top,
-            f"`{setting.key}` is also set under [{setting.section}], which takes precedence.",
+            f"`{setting.key}` is also set under [{setting.table}], which takes precedence.",
             "Remove one of the two.",
         )
         return value
-
-    def of_provider(self, provider_id: str, settings: Iterable[Setting]) -> dict[str, Any]:
-        """The values in the provider's table of the file, by name; None where none fits."""
-        return {
-            setting.name: self._filed(
-                setting._replace(name=f"providers.{provider_id}.{setting.name}"),
-                ("providers", provider_id, setting.name),
-            )
-            for setting in settings
-        }
 
     def refuse(self, message: str, hint: str) -> None:
         """Note a reason not to start."""
         self.refusals.append(ConfigError(message, hint=hint))
 
     def in_file(self, path: tuple[str, ...]) -> Source:
-        """The source of what stands there."""
+        """Return a place in the file as a source."""
         return Source(SourceKind.FILE, str(self.file.path), path)
 
-    def _filed(self, setting: Setting, path: tuple[str, ...]) -> object:
-        found = self.file.find(path)
-        if found is None:
+    def _parse(self, setting: Setting, path: tuple[str, ...]) -> object:
+        written = self.file.find(path)
+        if written is None:
             return None
-        value = setting.kind.read(found)
+        value: object = setting.kind.parse(written)
         if value is None:
-            self.file.note_invalid(path, f"Write {setting.kind.written}.")
+            self.file.note_invalid(path, f"Write {setting.kind.file_hint}.")
         else:
             self.sources[setting.name] = self.in_file(path)
         return value
+
+    def _reject(self, source: Source, text: str, hint: str) -> None:
+        if source.kind is SourceKind.FLAG or source.name.startswith(_OWN_PREFIX):
+            message = f"Invalid value {quote_for_message(text)} in {source.name}."
+            self.refuse(message, f"Use {hint}, or remove it.")
+        else:
+            # Other programs may have set it, and it may hold a secret.
+            self.file.note_outside(source.name, f"Set it to {hint}, or unset it.")

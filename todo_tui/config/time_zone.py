@@ -13,7 +13,7 @@ from todo_tui.config.settings import ConfigProblem
 
 _ABBREVIATION = r"(?:[A-Za-z]{3,}|<[A-Za-z0-9+-]{3,}>)"
 _OFFSET = r"[+-]?\d{1,2}(?::\d{2}){0,2}"
-_RULES = re.compile(rf"{_ABBREVIATION}{_OFFSET}(?:{_ABBREVIATION}(?:{_OFFSET})?(?:,[^,]+,[^,]+)?)?")
+_RULES = rf"{_ABBREVIATION}{_OFFSET}(?:{_ABBREVIATION}(?:{_OFFSET})?(?:,[^,]+,[^,]+)?)?"
 """Rules of a zone in POSIX form, such as CET-1CEST,M3.5.0,M10.5.0/3."""
 _FREQUENT = (
     "America/New_York", "America/Chicago", "America/Denver", "America/Los_Angeles",
@@ -26,7 +26,7 @@ _HINT = "Set TZ to a time zone such as Europe/Berlin, or unset TZ."
 
 
 class LocalZone(NamedTuple):
-    """IANA name of the local zone, and what is wrong with `TZ` where that was not usable."""
+    """IANA name of the local zone, and the problem with `TZ` if it was not usable."""
 
     name: str
     problem: ConfigProblem | None = None
@@ -43,7 +43,7 @@ def find_local_zone(environ: Mapping[str, str], root: Path = Path("/")) -> Local
         return LocalZone(_zone_of_system(root))
     if name := zone_name(named) or (_zone_of_file(Path(named)) if Path(named).is_file() else None):
         return LocalZone(name)
-    if _RULES.fullmatch(named):
+    if re.fullmatch(_RULES, named):
         if name := _zone_with_rules(named):
             return LocalZone(name)
         name, reason = _zone_of_offset(), "matches no time zone; daylight saving is ignored"
@@ -100,9 +100,9 @@ def _zone_with_rules(rules: str) -> str | None:
     wanted = _without_abbreviations(rules)
     for exact in (rules, wanted):
         for name, file in _zone_files():
-            found = _rules_in(_content(file))
-            found = found if exact is rules else _without_abbreviations(found)
-            if found == exact or ("," in found and found.partition(",")[0] == exact):
+            present = _rules_in(_content(file))
+            present = present if exact is rules else _without_abbreviations(present)
+            if present == exact or ("," in present and present.partition(",")[0] == exact):
                 return name
     return None
 
@@ -130,7 +130,7 @@ def _zone_files() -> Iterator[tuple[str, Path]]:
     folders = [Path(folder) for folder in TZPATH]
     if (package := find_spec("tzdata")) is not None and package.origin:
         folders.append(Path(package.origin).with_name("zoneinfo"))
-    folder = next((each for each in folders if (each / "zone1970.tab").is_file()), None)
+    folder = next((path for path in folders if (path / "zone1970.tab").is_file()), None)
     if folder is None:
         return
     table = _content(folder / "zone1970.tab").decode("utf-8", "replace").splitlines()

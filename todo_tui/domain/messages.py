@@ -5,7 +5,8 @@ Also the Provider protocol and token usage.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+import re
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -13,10 +14,14 @@ from operator import add
 from typing import Protocol
 
 from todo_tui.domain.task import JsonValue
-from todo_tui.domain.when import DateStyle
+from todo_tui.domain.when import DateStyle, NewId
 
 Meta = Mapping[str, JsonValue]
 """Provider-only data of a part; replayed only to its origin."""
+CALL_ID = re.compile(r"[a-zA-Z0-9_-]{1,40}")
+"""Ids of tool calls that every server accepts."""
+LONGEST_TOOL_NAME = 64
+"""Characters in the name of a tool that every server accepts."""
 
 
 class Role(StrEnum):
@@ -56,6 +61,22 @@ class ToolCall:
     name: str
     arguments: str
     meta: Meta = field(default_factory=dict)
+
+
+def new_call_id(new_id: NewId) -> str:
+    """Return the id of a new call, or of a step in the trace that no model requested."""
+    return f"call_{new_id()[:24]}"
+
+
+def unique_call_id(call_id: str, taken: set[str], new_id: Callable[[], str]) -> str:
+    """Return an id that every server accepts: this one, or a new one if malformed or taken.
+
+    The id is added to `taken`.
+    """
+    while call_id in taken or not CALL_ID.fullmatch(call_id):
+        call_id = new_id()
+    taken.add(call_id)
+    return call_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,6 +361,11 @@ class Provider(Protocol):
     async def aclose(self) -> None:
         """Close idle connections; the provider is not used afterwards."""
         ...
+
+
+def origin_of(provider: Provider) -> str:
+    """Return `provider:model`, the origin of messages."""
+    return f"{provider.id}:{provider.model}"
 
 
 @dataclass(frozen=True, slots=True)

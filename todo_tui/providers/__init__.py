@@ -1,1 +1,1 @@
-"""Model providers. Start with registry.py (rows), base.py (interfaces), factory.py (opening)."""
+"""Model providers. Start with registry.py (rows), factory.py (opening), remote.py (a request)."""

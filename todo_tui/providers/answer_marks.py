@@ -1,6 +1,5 @@
 """Marks that models and chat templates leave in answers: thinking, ends of turns, printed calls."""
 
-import json
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -8,6 +7,7 @@ from enum import Enum, auto
 
 from todo_tui.domain.messages import TextDelta, ThinkingDelta
 from todo_tui.domain.task import JsonValue
+from todo_tui.providers.json_values import parse_leading_json
 from todo_tui.providers.tool_calls import resolve_name
 
 
@@ -177,7 +177,6 @@ _IN_SENTENCE = " \t.,;:!?)"
 """Characters that, right after a mark that follows a blank, mean the same."""
 _SENTENCE_END = re.compile(r"[^\d\s][.!?:…]\s*\Z")
 _FENCE = re.compile(r"`{3,}|~{3,}")
-_DECODER = json.JSONDecoder()
 
 
 def _any_of(marks: Collection[str]) -> re.Pattern[str]:
@@ -420,12 +419,10 @@ class AnswerMarks:
         if self._held.startswith(tuple(self._printed_starts)):
             return _ENDING.sub("", self._held).endswith((")", "]", "}"))
         start = re.match(r"(?:```json\s*)?", self._held)
-        try:
-            value, _ = _DECODER.raw_decode(self._held, start.end() if start else 0)
-            return self._is_call(value)
-        except (ValueError, RecursionError):
-            cut = _CUT_CALL.match(self._held)
-            return cut is not None and resolve_name(cut[1], self._tools) in self._tools
+        if parsed := parse_leading_json(self._held, start.end() if start else 0):
+            return self._is_call(parsed[0])
+        cut = _CUT_CALL.match(self._held)
+        return cut is not None and resolve_name(cut[1], self._tools) in self._tools
 
     def _is_call(self, value: JsonValue) -> bool:
         if isinstance(value, list):

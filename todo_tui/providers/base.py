@@ -127,7 +127,7 @@ class WireFormat(ABC):
     def reader(self, request: Request, server: Server, origin: str, new_id: NewId) -> StreamReader:
         """Return a reader for the answer to that request."""
 
-    def records_refusal(self, status: int, error: object, sent: JsonObject) -> bool:
+    def records_refusal(self, status: int, error: object, body: JsonObject) -> bool:
         """Note an optional field that the server refuses; return True if a new body lacks it."""
         return False
 
@@ -178,8 +178,8 @@ class TextDraft:
             self.pieces.append(text)
             yield ThinkingDelta(text)
 
-    def _sort(self, found: Iterable[AnswerPiece]) -> Iterator[TextDelta | ThinkingDelta]:
-        for piece in found:
+    def _sort(self, answer: Iterable[AnswerPiece]) -> Iterator[TextDelta | ThinkingDelta]:
+        for piece in answer:
             if isinstance(piece, ReclassifiedThinking):
                 # The text that was shown is replaced with the whole message.
                 self._thinking += self.pieces
@@ -234,8 +234,8 @@ class StreamReader(ABC):
         Raises:
             ProviderError: the event says that the stream failed.
         """
-        each = event if isinstance(event, list) else [event]
-        yield from [found for one in each for found in self._read(one)] or (TextDelta(""),)
+        events = event if isinstance(event, list) else [event]
+        yield from [delta for one in events for delta in self._read(one)] or (TextDelta(""),)
 
     def finish(self) -> Iterator[StreamEvent]:
         """End the stream: yield text that was held back, then Completed.
@@ -257,8 +257,8 @@ class StreamReader(ABC):
             if not (self.has_end_marker and is_whole and (calls or has_text or has_printed)):
                 raise self._server.error(ProviderErrorKind.TRUNCATED, detail="no stop reason")
         # After tool results an empty answer is allowed.
-        asked = self._request.messages and self._request.messages[-1].role is Role.USER
-        is_allowed = self._request.tool_choice is ToolMode.NONE and (has_text or not asked)
+        answers_user = self._request.messages and self._request.messages[-1].role is Role.USER
+        is_allowed = self._request.tool_choice is ToolMode.NONE and (has_text or not answers_user)
         # Some servers parse a printed call and leave it in the text too.
         if has_printed and not calls and not is_allowed:
             raise self._server.error(
@@ -266,7 +266,7 @@ class StreamReader(ABC):
                 message="{model} wrote a tool call as text, so it was not run",
             )
         has_thinking = any(isinstance(part, Thinking) and part.text for part in parts)
-        if stop is StopReason.END and asked and not (calls or has_text or has_thinking):
+        if stop is StopReason.END and answers_user and not (calls or has_text or has_thinking):
             raise self._server.error(
                 ProviderErrorKind.MALFORMED, message="{label} sent an empty answer"
             )

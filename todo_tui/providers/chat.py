@@ -298,17 +298,17 @@ class ChatStreamReader(StreamReader):
             ProviderError: the error is of another kind.
         """
         cause = error.__cause__
-        sent = server_error_of(cause) if cause else parse_error_body(self._error, headers={})
-        if sent is None or not sent.failed_generation:
+        reported = server_error_of(cause) if cause else parse_error_body(self._error, headers={})
+        if reported is None or not reported.failed_generation:
             raise error
-        found = read_failed_generation(sent.failed_generation, self._request.tools)
-        if not found:
+        recovered = read_failed_generation(reported.failed_generation, self._request.tools)
+        if not recovered:
             raise error
         self._calls.drop_incomplete()
-        for call in found:
+        for call in recovered:
             yield ToolCallStarted(call.name)
         yield from self._flush()
-        yield self._completed(self._distinct(self._parts(found)), StopReason.END)
+        yield self._completed(self._distinct(self._parts(recovered)), StopReason.END)
 
     def _flush(self) -> Iterator[StreamEvent]:
         yield from self._thinking.finish()
@@ -324,8 +324,8 @@ class ChatStreamReader(StreamReader):
             return None
         return StopReason.LENGTH if finish in _LENGTH else StopReason.END
 
-    def _parts(self, found: Sequence[ToolCall] = ()) -> Iterator[MessagePart]:
-        calls = [*(draft.part for draft in self._calls.drafts), *found]
+    def _parts(self, recovered: Sequence[ToolCall] = ()) -> Iterator[MessagePart]:
+        calls = [*(draft.part for draft in self._calls.drafts), *recovered]
         if self._extra and not calls:
             self._text.meta[EXTRA_CONTENT] = self._extra
         elif self._extra and EXTRA_CONTENT not in calls[0].meta:

@@ -2,13 +2,14 @@
 
 import asyncio
 import math
+import re
 import time
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from typing import NamedTuple
 
 from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.errors import ConfigError, ProviderError, ProviderErrorKind
-from todo_tui.providers.embedding_traits import prefixes_of
 from todo_tui.providers.errors import parse_error_body, provider_error_from
 from todo_tui.providers.json_values import JsonObject, get_count, get_items, get_member
 from todo_tui.providers.registry import ProviderRow
@@ -101,17 +102,17 @@ async def _vectors(
     prefixes = prefixes_of(server.model)
     prefix = prefixes.query if is_query else prefixes.passage
     path = f"{server.endpoint.path}{server.traits.models_path.removesuffix('models')}embeddings"
-    sent: JsonObject = {
+    body: JsonObject = {
         "model": server.model,
         "input": [prefix + text for text in texts],
         "encoding_format": "float",
     }
-    answer = await fetch(server, path, seconds=max(seconds, 0), sent=sent)
-    body = answer.json
+    answer = await fetch(server, path, seconds=max(seconds, 0), body=body)
+    reply = answer.json
     if answer.status != 200:
-        failure = parse_error_body(body, status=answer.status, headers=answer.headers)
+        failure = parse_error_body(reply, status=answer.status, headers=answer.headers)
         raise provider_error_from(failure, server, detail=answer.body)
-    items = get_items(body, "data")
+    items = get_items(reply, "data")
     # Servers may answer in any order; some leave `index` out, which reads as 0.
     ordered = sorted(items, key=lambda item: get_count(item, "index"))
     vectors = [_vector(get_member(item, "embedding")) for item in ordered]
@@ -127,3 +128,52 @@ def _vector(value: object) -> list[float]:
     if all(isinstance(each, int | float) and math.isfinite(each) for each in numbers):
         return [float(each) for each in numbers]
     return []
+
+
+_SEARCH = "Represent this sentence for searching relevant passages: "
+_TASK = "Given a web search query, retrieve relevant passages that answer the query"
+
+
+class EmbeddingPrefixes(NamedTuple):
+    """Texts before a query and before a passage."""
+
+    query: str = ""
+    passage: str = ""
+
+
+_QUERY_PASSAGE = EmbeddingPrefixes("query: ", "passage: ")
+_INSTRUCTED = EmbeddingPrefixes(f"Instruct: {_TASK}\nQuery: ")
+
+_FAMILIES = tuple(
+    (re.compile(pattern), prefixes)
+    for pattern, prefixes in (
+        (r"nomic-embed-text", EmbeddingPrefixes("search_query: ", "search_document: ")),
+        (r"modernbert-embed", EmbeddingPrefixes("search_query: ", "search_document: ")),
+        (r"\be5-(?:\w+-){1,2}instruct", _INSTRUCTED),
+        (r"\be5-", _QUERY_PASSAGE),
+        (r"\bbge-(?:m3|multilingual|en-icl|reranker)", EmbeddingPrefixes()),
+        (r"\bbge-\w+-zh", EmbeddingPrefixes("为这个句子生成表示以用于检索相关文章：")),
+        (r"\bbge-", EmbeddingPrefixes(_SEARCH)),
+        (r"qwen3-embedding", EmbeddingPrefixes(f"Instruct: {_TASK}\nQuery:")),
+        (r"gte-qwen2?-?\S*-instruct", _INSTRUCTED),
+        (
+            r"embedding-?gemma",
+            EmbeddingPrefixes("task: search result | query: ", "title: none | text: "),
+        ),
+        (r"mxbai-embed-de", _QUERY_PASSAGE),
+        (r"mxbai-embed-(?:large|2d)", EmbeddingPrefixes(_SEARCH)),
+        (r"arctic-embed(?:2|\S*-v2)", EmbeddingPrefixes("query: ")),
+        (r"arctic-embed", EmbeddingPrefixes(_SEARCH)),
+    )
+)
+"""Prefixes by family: the first row whose pattern is in the name, in lower case with hyphens.
+
+Sources are the model cards. A model that was trained with prefixes finds clearly less without
+them; a family without a row has none, or takes the kind of text in a field of its own API.
+"""
+
+
+def prefixes_of(model: str) -> EmbeddingPrefixes:
+    """Return the prefixes of a model by its name, such as `jeffh/intfloat-multilingual-e5-base`."""
+    name = re.sub(r"[_\s]", "-", model.lower())
+    return next((found for family, found in _FAMILIES if family.search(name)), EmbeddingPrefixes())

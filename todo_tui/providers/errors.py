@@ -318,9 +318,11 @@ def server_error_of(error: BaseException) -> ServerError | None:
 
 def to_provider_error(error: BaseException, server: Server) -> ProviderError:
     """Convert an exception of an SDK or its HTTP client, for `raise … from`."""
-    sent = server_error_of(error)
-    if sent is not None:
-        return provider_error_from(sent, server, detail=str(getattr(error, "body", None) or error))
+    reported = server_error_of(error)
+    if reported is not None:
+        return provider_error_from(
+            reported, server, detail=str(getattr(error, "body", None) or error)
+        )
     for each in _chain(error):
         # The command for a token failed before the request was sent.
         if isinstance(each, Unauthorized):
@@ -333,46 +335,46 @@ def to_provider_error(error: BaseException, server: Server) -> ProviderError:
     return _connection_error(error, names, server)
 
 
-def provider_error_from(sent: ServerError, server: Server, *, detail: str) -> ProviderError:
+def provider_error_from(reported: ServerError, server: Server, *, detail: str) -> ProviderError:
     """Convert an error that a server reported."""
-    kind = sent.kind
-    if 300 <= sent.status < 400:
+    kind = reported.kind
+    if 300 <= reported.status < 400:
         return server.error(
             _Kind.BAD_REQUEST,
             message="{label} redirects to another address",
-            reason=_without_query(sent.location),
+            reason=_without_query(reported.location),
             hint="If you trust that address, set {base_url_variable} to it.",
             detail=detail,
         )
-    if sent.no_such_path:
+    if reported.no_such_path:
         return server.error(
             kind,
             message="No model API at {address}",
-            reason=f"HTTP {sent.status}",
+            reason=f"HTTP {reported.status}",
             hint=_CHECK_BASE_URL,
             detail=detail,
         )
     lacks_key = kind is _Kind.AUTH and not server.credential
-    reason = ": ".join(filter(None, (_reason(kind, sent).rstrip("."), sent.cause)))
+    reason = ": ".join(filter(None, (_reason(kind, reported).rstrip("."), reported.cause)))
     return server.error(
         kind,
         reason=reason,
         hint="Set an API key in {key_variable}." if lacks_key else "",
-        retry_after=sent.retry_after,
+        retry_after=reported.retry_after,
         detail=detail,
-        may_be_too_long=sent.status in server.traits.long_statuses,
+        may_be_too_long=reported.status in server.traits.long_statuses,
     )
 
 
-def _reason(kind: ProviderErrorKind, sent: ServerError) -> str:
+def _reason(kind: ProviderErrorKind, reported: ServerError) -> str:
     match kind:
         case _Kind.BAD_REQUEST | _Kind.TRUNCATED | _Kind.CONTEXT_TOO_LONG | _Kind.REFUSED:
-            has_text = sent.message or sent.cause or not sent.status
-            return sent.message if has_text else f"HTTP {sent.status}"
+            has_text = reported.message or reported.cause or not reported.status
+            return reported.message if has_text else f"HTTP {reported.status}"
         case _Kind.OVERLOADED | _Kind.PERMISSION:
-            return f"HTTP {sent.status}" if sent.status else sent.message
-        case _Kind.RATE_LIMIT if sent.retry_after:
-            return f"retry after {sent.retry_after:,.0f} s"
+            return f"HTTP {reported.status}" if reported.status else reported.message
+        case _Kind.RATE_LIMIT if reported.retry_after:
+            return f"retry after {reported.retry_after:,.0f} s"
         case _:
             return ""
 

@@ -6,13 +6,18 @@ from collections.abc import Iterator, Sequence
 
 from todo_tui.domain.messages import ToolCall, ToolSpec
 from todo_tui.domain.task import JsonValue
-from todo_tui.providers.json_values import get_items, get_member, get_text, json_or_text
+from todo_tui.providers.json_values import (
+    get_items,
+    get_member,
+    get_text,
+    json_or_text,
+    parse_leading_json,
+)
 from todo_tui.providers.tool_calls import resolve_name
 
 _START = re.compile(r"<function=|[{\[]")
 _FUNCTION = re.compile(r"<function=([\w.-]+)>?(.*?)(?:</function>|\Z)", re.DOTALL)
 _PARAMETER = re.compile(r"<parameter=([\w.-]+)>(.*?)(?:</parameter>|(?=<parameter=)|\Z)", re.DOTALL)
-_DECODER = json.JSONDecoder()
 
 
 def read_failed_generation(text: str, tools: Sequence[ToolSpec]) -> tuple[ToolCall, ...]:
@@ -84,13 +89,7 @@ def _call(name: str, arguments: JsonValue) -> tuple[ToolCall, ...]:
 
 def _leading_json(text: str) -> tuple[JsonValue, int] | None:
     """Return the JSON object or list at the beginning of the text, and its length."""
-    if not text.startswith(("{", "[")):
-        return None
-    try:
-        value, length = _DECODER.raw_decode(text)
-    except (ValueError, RecursionError):
-        return None
-    return value, length
+    return parse_leading_json(text) if text.startswith(("{", "[")) else None
 
 
 def _typed(text: str, tool: ToolSpec | None, name: str) -> JsonValue:

@@ -5,6 +5,7 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 
+from todo_tui.domain.foreign_json import parse_json
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import repair_surrogates
 
@@ -48,10 +49,18 @@ def clean_value(value: object) -> JsonValue:
 def parse_json_object(text: str) -> JsonObject | None:
     """Parse a JSON object strictly; None if the text is anything else."""
     try:
-        value = _STRICT.decode(text)
-    except (ValueError, RecursionError):
+        value = parse_json(text)
+    except ValueError:
         return None
     return value if isinstance(value, dict) else None
+
+
+def parse_leading_json(text: str, start: int = 0) -> tuple[JsonValue, int] | None:
+    """Parse the JSON value that begins at `start`; return it and its end, None if it is broken."""
+    try:
+        return _STRICT.raw_decode(text, start)
+    except (ValueError, RecursionError):
+        return None
 
 
 def parse_json_values(text: str, most: int = sys.maxsize) -> list[tuple[JsonValue, str]] | None:
@@ -62,10 +71,9 @@ def parse_json_values(text: str, most: int = sys.maxsize) -> list[tuple[JsonValu
     values: list[tuple[JsonValue, str]] = []
     position = _after_blanks(text, 0)
     while position < len(text) and len(values) < most:
-        try:
-            value, end = _STRICT.raw_decode(text, position)
-        except (ValueError, RecursionError):
+        if (parsed := parse_leading_json(text, position)) is None:
             return None
+        value, end = parsed
         values.append((value, text[position:end]))
         position = _after_blanks(text, end)
     return values
@@ -85,10 +93,10 @@ def json_or_text(text: str) -> JsonValue:
 
 
 def parse_sendable_object(text: str) -> JsonObject | None:
-    """Parse a JSON object; None also if it cannot be sent: lone surrogates, infinite numbers."""
+    """Parse a JSON object; None also if it cannot be sent, since it has lone surrogates."""
     value = parse_json_object(text)
     try:
-        json.dumps(value, ensure_ascii=False, allow_nan=False).encode("utf-8")
+        json.dumps(value, ensure_ascii=False).encode("utf-8")
     except ValueError:
         return None
     return value

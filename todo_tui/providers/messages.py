@@ -327,8 +327,8 @@ class MessagesStreamReader(StreamReader):
                 given = get_text(delta, "partial_json") or get_member(delta, "input")
                 function = {"name": get_text(delta, "name"), "arguments": given}
                 fragment = {"index": index, "id": get_text(delta, "id"), "function": function}
-                if begun := draft.feed(fragment):
-                    yield ToolCallStarted(begun)
+                if tool := draft.feed(fragment):
+                    yield ToolCallStarted(tool)
                 known = sum(isinstance(each, ToolCallDraft) for each in self._drafts)
                 self._drafts += draft.drafts[known:]
             case None:
@@ -371,11 +371,11 @@ class MessagesStreamReader(StreamReader):
         if not self.is_complete:
             return None
         calls = any(isinstance(draft, ToolCallDraft) for draft in self._drafts)
-        words = any(
+        has_text = any(
             isinstance(draft, TextDraft) and draft.pieces and not draft.is_thinking
             for draft in self._drafts
         )
-        if self._stop == _CONTEXT_FULL and not (calls or words):
+        if self._stop == _CONTEXT_FULL and not (calls or has_text):
             raise self._server.error(ProviderErrorKind.CONTEXT_TOO_LONG, detail=self._stop)
         stop = _STOPS.get(self._stop, StopReason.END)
         return StopReason.END if stop is StopReason.PAUSED and calls else stop

@@ -126,16 +126,16 @@ async def check_readiness(
         return _not_ready(ReadyState.NOT_READY, error.message)
     if row.remote or not servers or not all(server.endpoint.is_near for server in servers):
         return _READY
-    shown = await asyncio.to_thread(_without_keys, servers, may_send)
+    askable = await asyncio.to_thread(_without_keys, servers, may_send)
     if not any([await _is_listening(server) for server in servers]):
         return _not_running(servers)
     try:
-        server, models = await first_answering(shown)
+        server, models = await first_answering(askable)
     except NoModelList as error:
         # Self-hosted gateways often have none, and a configured model needs none.
         return _READY if settings.model else _unready(error, servers, settings)
     except ProviderError as error:
-        if error.kind is ProviderErrorKind.AUTH and settings.has_key and shown != servers:
+        if error.kind is ProviderErrorKind.AUTH and settings.has_key and askable != servers:
             # It runs; the key is checked once it may be sent there.
             return _READY
         return _unready(error, servers, settings)
@@ -321,8 +321,8 @@ async def _page(server: Server, path: str, seconds: float) -> tuple[object, Sequ
     answer = await fetch(server, f"{server.endpoint.path}{path}", seconds=max(seconds, 0))
     body = answer.json
     if answer.status != 200:
-        sent = parse_error_body(body, status=answer.status, headers=answer.headers)
-        failure = provider_error_from(sent, server, detail=answer.body)
+        reported = parse_error_body(body, status=answer.status, headers=answer.headers)
+        failure = provider_error_from(reported, server, detail=answer.body)
         if answer.status not in _NOT_OFFERED:
             raise failure
         raise NoModelList(failure.kind, failure.message, hint=failure.hint)
@@ -419,12 +419,12 @@ async def with_tool_support(server: Server, models: tuple[ModelInfo, ...]) -> tu
     return tuple(known.values())
 
 
-async def _ask(server: Server, path: str, sent: JsonObject | None = None) -> object:
+async def _ask(server: Server, path: str, body: JsonObject | None = None) -> object:
     """Return the JSON at a path beside the API; None if there is none."""
     root = server.endpoint.path.removesuffix("/v1")
     try:
         answer = await fetch(
-            server, f"{root}{path}", seconds=_TOOL_SUPPORT_TIMEOUT_SECONDS, sent=sent
+            server, f"{root}{path}", seconds=_TOOL_SUPPORT_TIMEOUT_SECONDS, body=body
         )
     except ProviderError:
         return None

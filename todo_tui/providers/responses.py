@@ -128,20 +128,20 @@ class ResponsesFormat(WireFormat):
         """Return a reader for the answer to that request."""
         return ResponsesStreamReader(request, server, origin, new_id)
 
-    def records_refusal(self, status: int, error: object, sent: JsonObject) -> bool:
-        """Note an optional field, or thinking, that the server refuses; False if none was sent."""
+    def records_refusal(self, status: int, error: object, body: JsonObject) -> bool:
+        """Note an optional field, or thinking, that the server refuses; False if none was body."""
         if status not in _REFUSALS:
             return False
         text = f"{get_text(error, 'code')} {get_text(error, 'message')}"
         refused = "reasoning.summary" if _NO_SUMMARY.search(text) else get_text(error, "param")
         outer, _, inner = refused.partition(".")
-        value = get_member(sent.get(outer), inner) if inner else sent.get(outer)
+        value = get_member(body.get(outer), inner) if inner else body.get(outer)
         if refused in _OPTIONAL_FIELDS and value is not None:
             if get_text(error, "code") not in _UNSUPPORTED:
                 return False
             self._refused.add(refused)
             return True
-        items = sent["input"] if isinstance(sent["input"], list) else []
+        items = body["input"] if isinstance(body["input"], list) else []
         thinking = [item for item in items if get_text(item, "type") == _REASONING]
         if not thinking or not _NO_THINKING.search(text):
             return False

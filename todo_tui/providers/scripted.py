@@ -21,6 +21,8 @@ from todo_tui.domain.messages import (
     ToolCall,
     ToolCallStarted,
     Usage,
+    new_call_id,
+    origin_of,
 )
 from todo_tui.domain.task import JsonValue, Priority, Status, TaskFields
 from todo_tui.domain.when import NewId, When, random_id
@@ -87,7 +89,7 @@ class ScriptedProvider:
                 continue
             if isinstance(step, Completed):
                 message = step.message
-                origin = message.origin or f"{self.id}:{self.model}"
+                origin = message.origin or origin_of(self)
                 yield replace(step, message=replace(message, origin=origin))
                 return
             yield step
@@ -119,7 +121,7 @@ def in_order(*rounds: Round) -> Script:
 
 def call(name: str, /, *, new_id: NewId = random_id, **arguments: JsonValue) -> ToolCall:
     """Build a tool call as a model would write it, with an id of its own."""
-    return ToolCall(f"call_{new_id()[:24]}", name, json.dumps(arguments, ensure_ascii=False))
+    return ToolCall(new_call_id(new_id), name, json.dumps(arguments, ensure_ascii=False))
 
 
 def calls(*asked: ToolCall, text: str = "", usage: Usage | None = None) -> Round:

@@ -8,8 +8,15 @@ import json
 import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 
-from todo_tui.domain.messages import MessagePart, ToolCall
+from todo_tui.domain.messages import (
+    LONGEST_TOOL_NAME,
+    MessagePart,
+    ToolCall,
+    new_call_id,
+    unique_call_id,
+)
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import repair_surrogates
 from todo_tui.domain.when import NewId
@@ -24,9 +31,7 @@ from todo_tui.providers.json_values import (
     parse_sendable_object,
 )
 
-_CALL_ID = re.compile(r"[a-zA-Z0-9_-]{1,40}")
-_MAX_NAME_LENGTH = 64
-_NAME = re.compile(rf"[a-zA-Z_][a-zA-Z0-9_-]{{0,{_MAX_NAME_LENGTH - 1}}}")
+_NAME = re.compile(rf"[a-zA-Z_][a-zA-Z0-9_-]{{0,{LONGEST_TOOL_NAME - 1}}}")
 EXTRA_CONTENT = "extra_content"
 """Key of thought signatures in Gemini's compatible endpoint, on the wire and in meta."""
 _SEPARATORS = re.compile(r"[^a-zA-Z0-9_-]+|__+")
@@ -34,18 +39,6 @@ _SEPARATORS = re.compile(r"[^a-zA-Z0-9_-]+|__+")
 _EMPTY_OBJECTS = re.compile(r"\A(?:\{\s*\}\s*)+(?=\S)")
 """Empty objects before the arguments."""
 _SYMBOLS = re.compile(r'\\.?|["{}]', re.DOTALL)
-
-
-def valid_call_id(given: str, taken: set[str], new_id: NewId) -> str:
-    """Return an id that every provider accepts: the given one, unless malformed or taken.
-
-    The id is added to `taken`.
-    """
-    chosen = given if _CALL_ID.fullmatch(given) else ""
-    while not chosen or chosen in taken:
-        chosen = f"call_{new_id()[:24]}"
-    taken.add(chosen)
-    return chosen
 
 
 def sendable_name(name: str) -> str:
@@ -57,7 +50,7 @@ def sendable_name(name: str) -> str:
     if _NAME.fullmatch(name):
         return name
     plain = re.sub(r"[^a-zA-Z0-9_-]", "_", name)
-    return (plain if _NAME.match(plain) else f"_{plain}")[:_MAX_NAME_LENGTH]
+    return (plain if _NAME.match(plain) else f"_{plain}")[:LONGEST_TOOL_NAME]
 
 
 def sendable_arguments(arguments: str) -> str:
@@ -309,7 +302,9 @@ def distinct_parts(
             calls[len(kept)] = call, key
             kept.append(call)
     for position, (call, _) in calls.items():
-        kept[position] = replace(call, id=valid_call_id(call.id, taken, new_id))
+        kept[position] = replace(
+            call, id=unique_call_id(call.id, taken, partial(new_call_id, new_id))
+        )
     return tuple(kept)
 
 

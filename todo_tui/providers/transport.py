@@ -1,32 +1,24 @@
-"""HTTP client for the SDKs and for small requests, hardened; server-sent events."""
+"""HTTP client for the SDKs and for small requests, hardened."""
 
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import os
-import sys
-from codecs import BOM_UTF8
 from collections.abc import (
-    AsyncGenerator,
     AsyncIterator,
     Awaitable,
     Callable,
-    Iterator,
     Mapping,
 )
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
 from importlib import import_module
-from importlib.util import find_spec, module_from_spec
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from todo_tui.config.network_variables import CERTIFICATE_VARIABLES, find_network_problems
 from todo_tui.domain.errors import ConfigError, ProviderError, ProviderErrorKind, Unauthorized
-from todo_tui.domain.foreign_json import flattened
-from todo_tui.domain.messages import Exchange
 from todo_tui.domain.task import JsonValue
 from todo_tui.providers.base import Connection, WireFormat
 from todo_tui.providers.credentials import Credential
@@ -37,11 +29,6 @@ from todo_tui.providers.server import Server
 if TYPE_CHECKING:
     import httpx2  # stands for httpx too, the other HTTP stack
 
-_MAX_STREAM_BYTES = 64_000_000
-"""Limit of one answer in bytes, so that an endless stream does not fill the memory."""
-END_MARKER = object()
-"""Event that stands for the end marker of OpenAI's stream, which other formats may send too."""
-_END_MARKER = b"[DONE]"
 _CONNECT_SECONDS = 10.0
 _READ_SECONDS = 900.0
 """Last resort: the agent gives up on a silent stream long before."""
@@ -49,8 +36,6 @@ _WRITE_SECONDS = 60.0
 _MAX_ERROR_BYTES = 1_000_000
 _MAX_RESPONSE_BYTES = 4_000_000
 """Bytes that are read of a response to a small request."""
-_MAX_RECORDED = 1_000_000
-"""Limit of the recorded part of a body in bytes."""
 _CORES = {"httpx2": "httpcore2", "httpx": "httpcore"}
 """Packages that open the connections of the two HTTP stacks."""
 _SENT_HEADERS = frozenset(
@@ -64,116 +49,11 @@ _SENT_HEADERS = frozenset(
         "content-type",
         "host",
         "transfer-encoding",
+        # The SDKs look for it in the request of a response: they must not read its body.
+        "x-stainless-raw-response",
     }
 )
-_RAW_RESPONSE_HEADER = "X-Stainless-Raw-Response"
-"""Mark of a request whose response the SDK must not read; never sent."""
 _NOISY_LOGGERS = ("anthropic", "google_genai", "groq", "openai", *_CORES, *_CORES.values())
-_DECODER = json.JSONDecoder(parse_constant=lambda _: None)
-"""Decoder that reads NaN and Infinity, which some servers send, as null."""
-
-
-async def read_events(pieces: AsyncIterator[bytes]) -> AsyncGenerator[object]:
-    """Yield the data of each event as a JSON value; a body of bare JSON counts as one.
-
-    The end marker is yielded as END_MARKER. Data after it is read and dropped, so that the
-    connection can be reused.
-
-    Raises:
-        ValueError: an event holds no JSON, or its end does not come.
-    """
-    event: list[bytes] = []
-    rest: list[bytes] = []
-    ended = False
-    async with aclosing(_lines(pieces)) as lines:
-        async for line in lines:
-            if ended:
-                continue
-            field, _, value = line.removeprefix(BOM_UTF8).partition(b":")
-            ended = field == b"data" and value.strip() == _END_MARKER
-            if ended or not line:
-                for parsed in _parse(event):
-                    yield parsed
-                event.clear()
-            elif field == b"data":
-                event.append(value)
-            elif field not in (b"", b"event", b"id", b"retry"):
-                rest.append(line)
-            if ended:
-                yield END_MARKER
-    for left in (event, rest):
-        for parsed in _parse(left):
-            yield parsed
-
-
-def _parse(lines: list[bytes]) -> Iterator[object]:
-    data = b"\n".join(lines).strip()
-    if data:
-        yield _DECODER.decode(flattened(data.decode("utf-8-sig")))
-
-
-async def _lines(pieces: AsyncIterator[bytes]) -> AsyncGenerator[bytes]:
-    """Yield the lines of a body without line ends, multi-byte characters intact.
-
-    Only a newline ends one: the SDKs' own readers also cut JSON at U+2028.
-    """
-    partial: list[bytes] = []
-    length = 0
-    async for piece in pieces:
-        length += len(piece)
-        if length > _MAX_STREAM_BYTES:
-            raise json.JSONDecodeError(f"an answer of more than {_MAX_STREAM_BYTES:,} bytes", "", 0)
-        first, *more = piece.split(b"\n")
-        partial.append(first)
-        for following in more:
-            yield b"".join(partial).rstrip(b"\r")
-            partial = [following]
-    if any(partial):
-        yield b"".join(partial)
-
-
-def recorded_exchange(
-    server: Server,
-    response: Any,  # noqa: ANN401 - of either HTTP stack
-    error: Exception | None = None,
-) -> Exchange:
-    """Return the request and response without keys; the body only of an error, which was read.
-
-    `response` is None if there was none.
-    """
-    exchange = Exchange(server.endpoint.url, {}, "")
-    # The HTTP clients raise where an error has no request, or a body has not been read.
-    with suppress(RuntimeError):
-        sent = getattr(error if response is None else response, "request", None)
-        if sent is not None:
-            exchange.url = f"{sent.method} {sent.url}"
-            exchange.request_headers = _redacted(sent.headers, server)
-            exchange.request = server.redact(sent.content.decode("utf-8", "replace"))
-    if response is not None:
-        exchange.status = response.status_code
-        exchange.response_headers = _redacted(response.headers, server)
-        if error is not None:
-            with suppress(RuntimeError):
-                exchange.response = server.redact(response.text[:_MAX_RECORDED])
-    return exchange
-
-
-async def recorded_pieces(
-    pieces: AsyncGenerator[bytes], exchange: Exchange, server: Server
-) -> AsyncGenerator[bytes]:
-    """Yield the pieces of a body; record them when no more are read."""
-    body = bytearray()
-    try:
-        async for piece in pieces:
-            body += piece[: max(_MAX_RECORDED - len(body), 0)]
-            yield piece
-    finally:
-        exchange.response = server.redact(body.decode("utf-8", "replace"))
-
-
-def _redacted(headers: Mapping[str, str], server: Server) -> dict[str, str]:
-    """Return the headers without keys and cookies."""
-    return {name: server.redact(value) for name, value in headers.items() if name != "set-cookie"}
 
 
 def connect(wire: WireFormat, server: Server) -> Connection:
@@ -189,7 +69,10 @@ def connect(wire: WireFormat, server: Server) -> Connection:
         if not logger.handlers:
             logger.addHandler(logging.NullHandler())
     try:
-        stack = import_http_stack(wire.http_stack)
+        # SDKs on httpx2 look into httpx on each response once its import has begun, in any
+        # thread. Half loaded it would break a running turn: before the first it is loaded whole.
+        stacks = {name: import_module(name) for name in _CORES}
+        stack = stacks[wire.http_stack]
         client = wire.open_client(server.endpoint.url, _http_client(stack, server))
     except ModuleNotFoundError as error:
         cure = "Reinstall todo-tui with its dependencies."
@@ -214,27 +97,6 @@ def preload_http_stack(name: str) -> None:
     with suppress(ImportError):
         import_module("anyio._backends._asyncio")
         import_module(_CORES[name])
-
-
-def import_http_stack(name: str) -> ModuleType:
-    """Import httpx2 or httpx: a second HTTP stack, paid when Groq is first used.
-
-    SDKs on httpx2 look into httpx on each response once its import has begun; a half-loaded
-    module, in another thread, would break a running turn. So httpx has the names of its twin
-    until it is loaded.
-    """
-    twin = sys.modules.get("httpx2")
-    spec = None if name == "httpx2" or name in sys.modules else find_spec(name)
-    if twin is not None and spec is not None and spec.loader is not None:
-        loading = module_from_spec(spec)
-        vars(loading).update({each: getattr(twin, each) for each in twin.__all__})
-        sys.modules[name] = loading
-        try:
-            spec.loader.exec_module(loading)
-        except BaseException:
-            del sys.modules[name]
-            raise
-    return import_module(name)
 
 
 def _http_client(stack: ModuleType, server: Server) -> Any:  # noqa: ANN401 - of either HTTP stack
@@ -299,8 +161,6 @@ def _response_hook(stream_type: type) -> Callable[[httpx2.Response], Awaitable[N
     limited_type = type("LimitedBody", (_LimitedBody, stream_type), {})
 
     async def limit(response: httpx2.Response) -> None:
-        # SDKs look for it in the request, from which the other hook has removed it.
-        response.request.headers[_RAW_RESPONSE_HEADER] = "stream"
         if response.status_code >= 300:  # redirects are not followed: they are errors too
             response.stream = limited_type(response.stream)
 
@@ -325,7 +185,7 @@ class ProxyError(OSError):
     """Unusable proxy in the environment."""
 
 
-async def fetch(server: Server, path: str, *, seconds: float, sent: JsonValue = None) -> HttpAnswer:
+async def fetch(server: Server, path: str, *, seconds: float, body: JsonValue = None) -> HttpAnswer:
     """Send GET, or POST with a JSON body; `path` counts from the root of the host.
 
     Raises:
@@ -333,9 +193,9 @@ async def fetch(server: Server, path: str, *, seconds: float, sent: JsonValue = 
     """
     url = f"{server.endpoint.scheme}://{server.endpoint.address}{path}"
     headers = {"Accept": "application/json", **server.traits.models_headers}
-    body = bytearray()
+    received = bytearray()
     # Importing the stack costs 80 ms.
-    stack = await asyncio.to_thread(import_http_stack, "httpx2")
+    stack = await asyncio.to_thread(import_module, "httpx2")
     try:
         client = await asyncio.to_thread(_http_client, stack, server)
     except ConfigError as error:
@@ -345,19 +205,19 @@ async def fetch(server: Server, path: str, *, seconds: float, sent: JsonValue = 
         raise to_provider_error(ProxyError(), server) from error
     try:
         async with asyncio.timeout(seconds), client:
-            content = {"json": sent} if sent is not None else {}
+            content = {"json": body} if body is not None else {}
             method = "POST" if content else "GET"
             async with (
                 client.stream(method, url, headers=headers, **content) as response,
                 aclosing(response.aiter_bytes()) as pieces,
             ):
                 async for piece in pieces:
-                    body += piece
-                    if len(body) > _MAX_RESPONSE_BYTES:
+                    received += piece
+                    if len(received) > _MAX_RESPONSE_BYTES:
                         break
     except TimeoutError as error:
         raise server.error(ProviderErrorKind.TIMEOUT, detail=str(error)) from error
     except (stack.HTTPError, stack.InvalidURL, OSError, ValueError, Unauthorized) as error:
         raise to_provider_error(error, server) from error
-    text = body[:_MAX_RESPONSE_BYTES].decode("utf-8", "replace")
+    text = received[:_MAX_RESPONSE_BYTES].decode("utf-8", "replace")
     return HttpAnswer(response.status_code, response.headers, text)

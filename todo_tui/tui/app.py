@@ -27,7 +27,7 @@ from textual import events, on, work
 from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
 from textual._compositor import CompositorUpdate
 from textual.app import App
-from textual.binding import Binding, BindingType
+from textual.binding import Binding
 from textual.dom import DOMNode
 from textual.driver import Driver
 from textual.filter import LineFilter, NoColor
@@ -41,7 +41,11 @@ from textual.widget import Widget
 from todo_tui.domain.errors import StoreError, TodoError
 from todo_tui.domain.text import plain_line, plain_text
 from todo_tui.store.database import guards_event_loop
-from todo_tui.tui.actions import KeyNames, bind, complete_keymap, display_key, format_hint
+from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.hints import KeyNames, format_hint
+from todo_tui.tui.actions.keymap import complete_keymap
+from todo_tui.tui.actions.keys import display_key
+from todo_tui.tui.actions.main import APP
 from todo_tui.tui.background import LazyCoroutine
 from todo_tui.tui.clipboard import copy_to_clipboard
 from todo_tui.tui.key_queue import KeyQueue
@@ -348,7 +352,7 @@ def _unsaved_text(path: Path, draft: str) -> str:
     return f"{text}\nYour unsent message:\n{plain_text(draft)}" if draft else text
 
 
-class TodoApp(MinimumSizeApp, WatchedApp):
+class TodoApp(ActionHost, MinimumSizeApp, WatchedApp):
     """Chat with a to-do list: conversation on the left, tasks on the right."""
 
     TITLE = "todo-tui"
@@ -356,13 +360,8 @@ class TodoApp(MinimumSizeApp, WatchedApp):
     COMMANDS: ClassVar = {PaletteCommands}
     BINDING_GROUP_TITLE = "Everywhere"
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("app.help", "help", "help", show=True),
-        bind("app.command_palette", "command_palette", "commands", show=True, priority=True),
-        bind("app.toggle_theme", "toggle_theme", "Theme"),
-        bind("app.quit", "quit", "quit", show=True, priority=True),
-        bind("app.interrupt", "interrupt", "Copy"),
-    ]
+    ACTIONS = APP
+    BINDINGS = bindings(APP)
 
     def __init__(self, services: AppServices) -> None:
         self._colourless = services.no_color or "NO_COLOR" in os.environ
@@ -492,14 +491,14 @@ class TodoApp(MinimumSizeApp, WatchedApp):
             pass
         elif time.monotonic() - self._interrupted_at < _QUIT_AGAIN_SECONDS:
             if isinstance(main, MainScreen):
-                main.put_back_cleared()
+                main.chat.composer.put_back_cleared()
             self.call_next(self.action_quit)
         else:
             self._interrupted_at = time.monotonic()
             text = "Press Ctrl+C again to quit."
             if self._is_saved:
                 text = f"Everything is saved. {text}"
-            if isinstance(main, MainScreen) and main.clear_message():
+            if isinstance(main, MainScreen) and main.chat.composer.clear_text():
                 text = format_hint(self, f"Message cleared: {{write.older}} brings it back. {text}")
             self.notify(text, timeout=2)
 

@@ -18,7 +18,7 @@ from textual.message_pump import MessagePump
 from textual.screen import Screen
 from textual.widgets import Input, TextArea
 
-from todo_tui.config.keymap import TEXT_KEYS
+from todo_tui.tui.actions.keys import TEXT_KEYS
 
 InputEvent = events.Key | events.Paste
 _DELIVERY_TIMEOUT_SECONDS = 5.0

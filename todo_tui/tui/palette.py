@@ -5,84 +5,23 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
-from textual.actions import parse
 from textual.binding import Binding
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
-from textual.dom import DOMNode
 from textual.fuzzy import Matcher
 
 from todo_tui.domain.errors import StoreError
 from todo_tui.domain.text import plain_line
-from todo_tui.tui.actions import (
-    SLASH_COMMANDS,
-    TARGETED_ACTIONS,
-    app_key_names,
-    command_for_action,
-    run_or_explain,
-)
-from todo_tui.tui.chat.pane import ChatPane
+from todo_tui.tui.actions.action import Action, ActionHost
+from todo_tui.tui.actions.hints import app_key_names, perform_or_explain
 from todo_tui.tui.screens.conversations import OpenConversation
 from todo_tui.tui.screens.main import MainScreen
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.pane import TaskPane
 from todo_tui.tui.theme import MUTED, THEMES
 
-_EXCLUDED_PLACES = ("write", "card")
-_EXCLUDED_NAMES = frozenset(
-    "up down page_up page_down complete next_field next_candidate previous_candidate choose_next "
-    "choose_previous command_palette yes no calendar".split()
-)
-_CLOSING_NAMES = frozenset("close leave no".split())
-_SEARCH_WORDS = {
-    "app.help": "show help keys",
-    "app.quit": "exit close app",
-    "app.pick_model": "switch provider settings",
-    "app.toggle_theme": "switch dark light mode",
-    "app.log": "show errors",
-    "app.conversations": "chats history earlier old open search find",
-    "steps.inspect": "show request response prompt sent raw",
-    "steps.edit": "resend send again message",
-    "steps.branch_before": "branch edited earlier",
-    "steps.branch_after": "branch edited later",
-    "list.copy": "clipboard",
-    "steps.copy": "clipboard",
-    "calendar.tick": "done finish check",
-    "app.zoom": "full screen maximize toggle one pane",
-    "app.widen_list": "split panes resize bigger",
-    "app.narrow_list": "split panes resize smaller chat wider",
-    "app.usage": "show tokens budget",
-    "app.statistics": "show stats streak",
-    "steps.source": "show citation document passage",
-    "steps.approvals": "policy permissions ask before confirm yolo",
-    "chat.editor": "external vim nano compose",
-    "chat.history": "history find recall previous",
-    "chat.queue": "pending waiting delete move",
-    "chat.new": "start new chat",
-    "chat.retry": "send again",
-    "chat.stop": "cancel interrupt",
-    "list.add": "new task create",
-    "list.tick": "done finish check",
-    "list.delete": "remove trash",
-    "list.restore": "undelete trash",
-    "list.purge": "purge empty trash",
-    "list.filter": "search find",
-    "list.change": "edit tags project repeat recurring",
-    "list.date": "edit schedule",
-    "list.edit": "change notes blocked by",
-    "list.mark": "mark",
-    "list.views": "show projects",
-}
-"""Other words under which people look for an action, beside its label."""
-_COMMAND_WORDS = {
-    "approve": "request tool call",
-    "deny": "request tool call",
-    "attach": "attach file pdf knowledge import",
-    "documents": "list knowledge files remove",
-    "calendar": "month week days dates",
-}
-"""Commands without a key in the tables of keys, with other words that find them."""
 _SHELL_COMMANDS = (
     ("Export tasks", "save csv json markdown backup", "export"),
     ("Import tasks", "load csv json markdown", "import"),
@@ -90,6 +29,8 @@ _SHELL_COMMANDS = (
     ("Manage API keys", "settings provider", "keys"),
 )
 """Commands of the shell that are looked for here: label, search words, command."""
+_CLOSING_NAMES = frozenset({"close", "leave", "no"})
+"""Actions that close a screen, by the part of their ids after the place."""
 _ALIAS_WEIGHT = 0.9
 _UNAVAILABLE_WEIGHT = 0.6
 """Factor for actions that do nothing now, so that others come first."""
@@ -161,23 +102,6 @@ class PaletteCommands(Provider):
 
     def _commands(self) -> Iterator[PaletteCommand]:
         yield from self._actions()
-        # The answers to an approval card, whether one is open or not; and what has no key.
-        names = app_key_names(self.app)
-        keys = {
-            "approve": names.first("chat.yes"),
-            "deny": names.first("chat.no"),
-            "calendar": names.first("list.calendar"),
-        }
-        for command in SLASH_COMMANDS:
-            if words := _COMMAND_WORDS.get(command.name):
-                hint = f"{keys.get(command.name, '')}  /{command.name}".strip()
-                run = partial(self._run_on_main, command.action)
-                is_available = not command.answers_card or _can_run(
-                    self._main, f"answer({command.name == 'approve'})"
-                )
-                yield PaletteCommand(command.summary, hint, words, run, is_available)
-        run = partial(self._run_on_main, "copy_answer('code')")
-        yield PaletteCommand("Copy code block", "/copy code", "clipboard", run)
         services = getattr(self.app, "services", None)
         options = services.options if isinstance(services, AppServices) else ()
         for number, option in enumerate(options, start=1):
@@ -185,7 +109,7 @@ class PaletteCommands(Provider):
                 f"Switch to {plain_line(option.row.label)}",
                 f"{plain_line(option.row.about)}  /model {number}",
                 f"model provider {option.row.id}",
-                partial(self._run_on_main, f"go_to_provider({number})"),
+                partial(self._switch_to, number),
             )
         for word, theme in THEMES.items():
             if self.app.theme != theme.name:
@@ -199,64 +123,60 @@ class PaletteCommands(Provider):
         """Return the actions of the focused pane or screen, then all others, once each."""
         names = app_key_names(self.app)
         seen: set[str] = set()
-        for node, binding in self._bindings():
-            place, _, name = (binding.id or "").partition(".")
-            action, label = binding.action, binding.tooltip
-            is_of_main = isinstance(node, MainScreen | TaskPane)
-            if node.id == "transcript" and action.startswith("screen."):
-                action, is_of_main = action.removeprefix("screen."), True
-            if place in _EXCLUDED_PLACES or name in _EXCLUDED_NAMES or not name or label in seen:
+        for host, row in self._rows():
+            if not row.in_palette or row.label in seen:
                 continue
-            if action.startswith("go_to_provider"):
-                continue
-            seen.add(label)
-            command = command_for_action(action)
-            hint = names.first(f"{place}.{name}") + (f"  /{command.name}" if command else "")
-            is_available = _can_run(self._main if is_of_main else node, action)
-            if isinstance(node, TaskPane):
-                is_available = _can_run(node, action)
-                if name in TARGETED_ACTIONS:
-                    hint += f"  {node.target_label}"
-                    is_available = bool(node.target_label)
-                    if name in ("restore", "purge"):
-                        is_available = node.is_in_trash
-            if is_of_main:
-                run = partial(self._run_on_main, action, in_list=isinstance(node, TaskPane))
-            else:
-                run = partial(self._run, action, node)
-            words = _SEARCH_WORDS.get(f"{place}.{name}", "")
-            yield PaletteCommand(label, hint, words, run, is_available)
+            seen.add(row.label)
+            hint = [names.first(row.id)] if row.keys else []
+            hint += [f"/{row.slash.name}"] if row.slash is not None else []
+            is_available = not row.why_no_command(host)
+            is_available = is_available and (row.applies is None or row.applies(host))
+            if row.acts_on_task and isinstance(host, TaskPane):
+                hint.append(host.target_label)
+                is_available = is_available and bool(host.target_label)
+            run = partial(self._perform, host, row)
+            yield PaletteCommand(row.label, "  ".join(hint), row.words, run, is_available)
 
-    def _bindings(self) -> Iterator[tuple[DOMNode, Binding]]:
+    def _rows(self) -> Iterator[tuple[ActionHost, Action[Any]]]:
         for active in self.screen.active_bindings.values():
-            yield active.node, active.binding
+            node, binding = active.node, active.binding
+            host = node.screen if binding.action.startswith("screen.") else node
+            if isinstance(host, ActionHost):
+                row = host.actions_by_id().get(binding.id or "")
+                if row is not None:
+                    yield host, row
         # A modal screen hides the bindings of the app too.
-        if self._main is not None:
-            reading = self._main.query("#transcript")
-            for node in (self._main.query_one(TaskPane), self._main, *reading, self.app):
-                for binding in node.BINDINGS:
-                    if isinstance(binding, Binding):
-                        yield node, binding
+        if self._main is not None and isinstance(self.app, ActionHost):
+            for host in (self._main.query_one(TaskPane), self._main, self.app):
+                for row in host.ACTIONS:
+                    yield host, row
 
     @property
     def _main(self) -> MainScreen | None:
         main = self.app.screen_stack[0]
         return main if isinstance(main, MainScreen) else None
 
-    async def _run(self, action: str, node: DOMNode | None = None) -> None:
-        await run_or_explain(self.app, action, node)
+    async def _perform(self, host: ActionHost, row: Action[Any]) -> None:
+        """Perform an action; one of the main screen in the pane where it works."""
+        if isinstance(host, MainScreen | TaskPane):
+            main = await self._return_to_main()
+            if main is None:
+                return
+            is_of_chat = isinstance(host, MainScreen) and row.place in ("chat", "steps")
+            # A slash command works from anywhere.
+            is_of_list = isinstance(host, TaskPane) and row.slash is None
+            if is_of_list and not main.is_in_list:
+                main.action_show_pane(tasks=True)
+            elif is_of_chat and not main.chat.display:
+                main.action_show_pane(tasks=False)
+        await perform_or_explain(host, row)
 
-    async def _run_on_main(self, action: str, *, in_list: bool = False) -> None:
-        """Run an action of the main screen, which is shown first, with the pane it works in."""
-        main = await self._return_to_main()
-        if main is None:
-            return
-        pane = main.query_one(TaskPane)
-        if in_list and not pane.has_focus_within:
-            main.action_show_pane(tasks=True)
-        elif not in_list and not main.query_one(ChatPane).display and _is_of_chat(action):
-            main.action_show_pane(tasks=False)
-        await run_or_explain(self.app, action, pane if in_list else main)
+    async def _run(self, action: str) -> None:
+        await self.app.run_action(action)
+
+    async def _switch_to(self, number: int) -> None:
+        if (main := await self._return_to_main()) is not None:
+            main.action_go_to_provider(number)
 
     async def _open_conversation(self, chosen: OpenConversation) -> None:
         if (main := await self._return_to_main()) is not None:
@@ -283,13 +203,3 @@ class PaletteCommands(Provider):
 
     async def _tell_shell_command(self, command: str) -> None:
         self.app.notify(f"Run in a shell: todo-tui {command} --help")
-
-
-def _can_run(node: DOMNode | None, action: str) -> bool:
-    """Return whether an action of a node does something now."""
-    _, name, parameters = parse(action)
-    return node is None or bool(node.check_action(name, parameters))
-
-
-def _is_of_chat(action: str) -> bool:
-    return action.startswith(("chat(", "turn("))

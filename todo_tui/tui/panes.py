@@ -31,7 +31,7 @@ class Panes(Horizontal):
         self._chat = chat
         self._tasks = tasks
         self._memory, self._writer = services.store.memory, services.writer
-        self.is_narrow = False
+        self.is_narrow: bool = False
         self.is_zoomed = False
         self.shows_tasks = False
         """True if the tasks are the pane that is shown alone."""

@@ -12,10 +12,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import ClassVar
 
 from textual import events, work
-from textual.binding import BindingType
 from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
@@ -26,7 +24,10 @@ from todo_tui.domain.changes import ChangeKind, TaskChange
 from todo_tui.domain.errors import StoreError
 from todo_tui.domain.reminders import DesktopNotification, Reminder, Snooze, reminder_moments
 from todo_tui.domain.text import plain_line, shorten
-from todo_tui.tui.actions import KeyNames, bind, display_key
+from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.hints import KeyNames
+from todo_tui.tui.actions.keys import display_key
+from todo_tui.tui.actions.task_list import REMINDER_CARD
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.text import clip, strip_unstable
@@ -47,13 +48,6 @@ _HEADLINES = {
 _SHOWN = 4
 _WIDTH = 58
 _TOP = 2
-_BINDINGS = (
-    bind("reminder.ten_minutes", "snooze('10 min')", "10 min"),
-    bind("reminder.hour", "snooze('1 hour')", "1 hour"),
-    bind("reminder.tomorrow", "snooze('tomorrow')", "tomorrow"),
-    bind("reminder.show", "show", "show"),
-    bind("reminder.dismiss", "dismiss", "dismiss"),
-)
 _LONGEST_SLEEP = 60.0
 """Longest sleep in seconds; timers stop while a machine sleeps, and its clock can be set."""
 _SHORTEST_SLEEP = 0.01
@@ -122,7 +116,7 @@ class DesktopNotifier:
             await process.wait()
 
 
-class ReminderCard(Static, can_focus=True):
+class ReminderCard(ActionHost, Static, can_focus=True):
     """Card of the due reminders; sleeps until the store's next one.
 
     The card ignores keys until it has the focus.
@@ -131,7 +125,8 @@ class ReminderCard(Static, can_focus=True):
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     BINDING_GROUP_TITLE = "Reminder"
     ALLOW_SELECT = False
-    BINDINGS: ClassVar[list[BindingType]] = [*_BINDINGS]
+    ACTIONS = REMINDER_CARD
+    BINDINGS = bindings(REMINDER_CARD, is_hinted=False)
 
     @dataclass
     class TaskRequested(Message):
@@ -186,9 +181,9 @@ class ReminderCard(Static, can_focus=True):
         if event.chain > 1:
             self.action_show()
 
-    def action_snooze(self, word: str) -> None:
+    def action_snooze(self, snooze: Snooze) -> None:
         """Snooze all reminders."""
-        self._snooze(Snooze(word), self._close())
+        self._snooze(snooze, self._close())
 
     @work(group="snoozing")
     async def _snooze(self, snooze: Snooze, reminders: tuple[Reminder, ...]) -> None:
@@ -242,7 +237,7 @@ class ReminderCard(Static, can_focus=True):
         if count > _SHOWN:
             lines.append(Content.styled(f"and {count - _SHOWN} more", MUTED))
         if self.has_focus:
-            keys = [(self._key_names.first(each.id or ""), each.description) for each in _BINDINGS]
+            keys = [(self._key_names.first(row.id), row.hint) for row in self.ACTIONS]
         else:
             labels = " or ".join(map(display_key, self._key_names.keys("list.snooze")))
             keys = [(labels, "snooze or open")]

@@ -1,13 +1,16 @@
 """`todo-tui config`: path, show, check, keys, edit."""
 
+from __future__ import annotations
+
 import os
 import shlex
 import shutil
 import signal
 import subprocess
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,14 +18,17 @@ from todo_tui.cli.options import TodoGroup, command, json_option
 from todo_tui.cli.output.messages import print_error, print_json, print_note, print_result
 from todo_tui.cli.output.tables import TableCell, TableColumn, print_columns
 from todo_tui.cli.session import CliSession
-from todo_tui.config.explain import SettingRow, Shown, format_template, list_settings
+from todo_tui.config.explain import SettingRow, format_template, list_setting_rows
 from todo_tui.config.key_store import create_private_file
-from todo_tui.config.keymap import ACTIONS
+from todo_tui.config.kinds import TomlValue
 from todo_tui.config.load import Configuration, config_path
 from todo_tui.config.resolver import SourceKind
 from todo_tui.config.settings import ConfigProblem
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import JsonValue
+
+if TYPE_CHECKING:
+    from todo_tui.tui.actions.keymap import Keymap
 
 _KEY_COLUMNS = (
     TableColumn("Action", whole=True),
@@ -35,7 +41,7 @@ _COLUMNS = (
     TableColumn("From", whole=True),
 )
 _WRONG_USAGE = 2
-_USUAL = (
+_EDITORS = (
     ("notepad",)
     if os.name == "nt"
     else ("sensible-editor", "editor", "nano", "vim", "vi", "micro", "hx", "emacs")
@@ -43,7 +49,7 @@ _USUAL = (
 _SET_ONE = "Set EDITOR, for example EDITOR=nano."
 
 
-def _words(value: Shown) -> str:
+def _format_value(value: TomlValue) -> str:
     if isinstance(value, list):
         return ", ".join(value) or "–"
     if isinstance(value, bool):
@@ -53,10 +59,10 @@ def _words(value: Shown) -> str:
     return "–" if value is None else str(value)
 
 
-def _setting_json(setting: SettingRow) -> JsonValue:
-    value: JsonValue = [*setting.value] if isinstance(setting.value, list) else setting.value
-    source = setting.source
-    return {"value": value, "from": source.kind, "name": source.name or None, "line": setting.line}
+def _row_json(row: SettingRow) -> JsonValue:
+    value: JsonValue = [*row.value] if isinstance(row.value, list) else row.value
+    source = row.source
+    return {"value": value, "from": source.kind, "name": source.name or None, "line": row.line}
 
 
 @click.group("config", cls=TodoGroup, no_args_is_help=False)
@@ -75,27 +81,41 @@ def path(session: CliSession) -> None:
 def show(session: CliSession, as_json: bool) -> int:
     """Show effective settings and their source. API keys are hidden."""
     configuration = session.read_configuration()
-    settings, listed = configuration.settings, list(list_settings(configuration))
+    from todo_tui.tui.actions.keymap import read_keymap  # 150 ms: Textual
+
+    settings, keymap = configuration.settings, read_keymap(configuration.settings)
+    rows = list(_usable_settings(configuration, keymap))
     if as_json:
         print_json(
             {
                 "path": str(settings.config),
-                "settings": {each.name: _setting_json(each) for each in listed},
-                "problems": [asdict(each) for each in settings.problems],
+                "settings": {row.name: _row_json(row) for row in rows},
+                "problems": [problem._asdict() for problem in keymap.problems],
             }
         )
     else:
-        rows = []
-        for each in listed:
-            is_set = each.source.kind not in (SourceKind.DEFAULT, SourceKind.MACHINE)
-            value = TableCell(_words(each.value), "bold" if is_set else "")
-            rows.append((each.name, value, TableCell(each.origin, "" if is_set else "dim")))
-        print_columns(_COLUMNS, rows, no_color=settings.no_color)
-        for problem in settings.problems:
+        cells = []
+        for row in rows:
+            is_set = row.source.kind not in (SourceKind.DEFAULT, SourceKind.MACHINE)
+            value = TableCell(_format_value(row.value), "bold" if is_set else "")
+            cells.append((row.name, value, TableCell(row.origin, "" if is_set else "dim")))
+        print_columns(_COLUMNS, cells, no_color=settings.no_color)
+        for problem in keymap.problems:
             print_note(f"{problem.message} {problem.hint}")
     for refusal in configuration.refusals:
         print_error(refusal)
     return _WRONG_USAGE if configuration.refusals else 0
+
+
+def _usable_settings(configuration: Configuration, keymap: Keymap) -> Iterator[SettingRow]:
+    """Yield the settings, with those keys of actions that the app accepts."""
+    shortcuts = {f"keys.{each.name}": each.name for each in configuration.settings.shortcuts}
+    for row in list_setting_rows(configuration):
+        action = shortcuts.get(row.name)
+        if action is None:
+            yield row
+        elif action in keymap.keys:
+            yield replace(row, value=keymap.keys[action])
 
 
 @command("check", group=config, short_help="Check the configuration for errors.")
@@ -115,15 +135,18 @@ def keys(session: CliSession, as_json: bool) -> None:
 
     Change shortcuts under [keys] in the configuration file: "list.tick" = "space,x"
     """
+    from todo_tui.tui.actions.keymap import read_keymap
+    from todo_tui.tui.actions.registry import ACTIONS
+
     settings = session.read_configuration().settings
-    chosen = settings.keymap
+    chosen = read_keymap(settings).keys
     if as_json:
         print_json(
             {
-                action.name: {
-                    "keys": [*chosen.get(action.name, action.keys).split(",")],
+                action.id: {
+                    "keys": [*chosen.get(action.id, action.keys).split(",")],
                     "usual": [*action.keys.split(",")],
-                    "about": action.about,
+                    "about": action.label,
                 }
                 for action in ACTIONS.values()
             }
@@ -131,9 +154,9 @@ def keys(session: CliSession, as_json: bool) -> None:
         return
     rows = []
     for action in ACTIONS.values():
-        style = "bold" if action.name in chosen else ""
-        holding = TableCell(chosen.get(action.name, action.keys), style)
-        rows.append((action.name, holding, action.about))
+        style = "bold" if action.id in chosen else ""
+        holding = TableCell(chosen.get(action.id, action.keys), style)
+        rows.append((action.id, holding, action.label))
     print_columns(_KEY_COLUMNS, rows, no_color=settings.no_color)
 
 
@@ -143,8 +166,10 @@ def edit(session: CliSession) -> int:
 
     A new file starts with every setting explained.
     """
+    from todo_tui.tui.actions.keymap import format_key_lines
+
     file = config_path(session.flags, os.environ, session.machine)
-    create_private_file(file, format_template())
+    create_private_file(file, format_template(format_key_lines()))
     status = _open_in_editor(file)
     if status:
         print_note(f"The editor exited with status {status}.")
@@ -152,15 +177,18 @@ def edit(session: CliSession) -> int:
 
 
 def _report(configuration: Configuration, *, as_json: bool = False) -> int:
-    refusals = (ConfigProblem(each.message, each.hint or "") for each in configuration.refusals)
-    problems = [*configuration.settings.problems, *refusals, *_unknown_tools(configuration)]
+    from todo_tui.tui.actions.keymap import read_keymap
+
+    refusals = (ConfigProblem(error.message, error.hint or "") for error in configuration.refusals)
+    noted = read_keymap(configuration.settings).problems
+    problems = [*noted, *refusals, *_unknown_tools(configuration)]
     file, count = configuration.settings.config, len(problems)
     if as_json:
-        print_json([asdict(each) for each in problems])
+        print_json([problem._asdict() for problem in problems])
         return int(count > 0)
-    for each in problems:
-        print_result(each.message)
-        print_result(f"  {each.hint}")
+    for problem in problems:
+        print_result(problem.message)
+        print_result(f"  {problem.hint}")
     if problems:
         print_result("1 problem found." if count == 1 else f"{count} problems found.")
     elif file.exists():
@@ -173,7 +201,7 @@ def _report(configuration: Configuration, *, as_json: bool = False) -> int:
 
 
 def _unknown_tools(configuration: Configuration) -> Iterator[ConfigProblem]:
-    """Names under [approvals] that no tool has; what reads the settings knows no tools."""
+    """Yield the names under [approvals] that no tool has; `config` does not know the tools."""
     named = configuration.settings.approvals.tools
     if not named:
         return
@@ -189,30 +217,30 @@ def _unknown_tools(configuration: Configuration) -> Iterator[ConfigProblem]:
 
 
 def _open_in_editor(path: Path) -> int:
-    """Open the file in `VISUAL`, `EDITOR` or an editor that is there; its exit status."""
-    words = _editor(os.environ)
+    """Open the file in `VISUAL`, `EDITOR` or an installed editor; return its exit status."""
+    command = _find_editor(os.environ)
     # Ctrl+C is for the editor. With a handler in its place the signal is ignored here,
     # but not by the editor, as it would be if ignoring were handed down.
     before = signal.signal(signal.SIGINT, lambda *_: None)
     try:
-        return subprocess.run([*words, str(path)], check=False).returncode  # noqa: S603 - theirs
+        return subprocess.run([*command, str(path)], check=False).returncode  # noqa: S603 - theirs
     except OSError as error:
         raise TodoError(
-            f"Cannot start the editor {words[0]}: {error.strerror}.", hint=_SET_ONE
+            f"Cannot start the editor {command[0]}: {error.strerror}.", hint=_SET_ONE
         ) from error
     finally:
         signal.signal(signal.SIGINT, before)
 
 
-def _editor(environ: Mapping[str, str]) -> list[str]:
+def _find_editor(environ: Mapping[str, str]) -> list[str]:
     for name in ("VISUAL", "EDITOR"):
         try:
-            words = shlex.split(environ.get(name, ""), posix=os.name == "posix")
+            command = shlex.split(environ.get(name, ""), posix=os.name == "posix")
         except ValueError as error:
             raise TodoError(f"{name} has an unclosed quote.", hint=_SET_ONE) from error
-        if words:
-            return words
-    for name in _USUAL:
+        if command:
+            return command
+    for name in _EDITORS:
         if shutil.which(name, path=environ.get("PATH")):
             return [name]
     raise TodoError("No editor found.", hint=_SET_ONE)

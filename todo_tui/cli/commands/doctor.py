@@ -24,17 +24,17 @@ from todo_tui.cli.options import command, version
 from todo_tui.cli.output.tables import open_console
 from todo_tui.cli.provider_options import install_hint, list_provider_options, may_send_of
 from todo_tui.cli.session import CliSession, build_clock, open_user_store
-from todo_tui.config.catalogue import WEEKDAYS
 from todo_tui.config.key_store import KeyFile
 from todo_tui.config.keyring import keyring_installed
-from todo_tui.config.load import key_path
 from todo_tui.config.network_variables import find_all_problems
 from todo_tui.config.settings import ConfigProblem, KeyStore, Settings
+from todo_tui.domain.dates.text import weekday_name
 from todo_tui.domain.errors import ConfigError, TodoError
 from todo_tui.domain.text import format_count, plain_line
 from todo_tui.store.backups import find_backups, removal_line
 from todo_tui.store.connection import obstacle_to_writing
 from todo_tui.store.file_system import shared_type
+from todo_tui.tui.actions.keymap import read_keymap
 from todo_tui.tui.services import ProviderOption
 
 _LITTLE_SPACE = 20 * 1024 * 1024
@@ -83,18 +83,19 @@ def _sections(session: CliSession) -> Iterator[tuple[str, Iterable[Finding]]]:
     configuration = session.read_configuration()
     settings, refusals = configuration.settings, configuration.refusals
     if refusals:
-        yield "Settings", [Finding(_BAD, each.message, each.hint or "") for each in refusals]
+        yield "Settings", [Finding(_BAD, error.message, error.hint or "") for error in refusals]
     zone_problem = session.machine.zone_problem
     yield "Clock", _check_clock(settings, zone_problem)
     empty = "" if session.log_path.exists() else ", empty"
     log = Finding(_NEUTRAL, f"log: {session.log_path}{empty}")
-    of_file = [problem for problem in settings.problems if problem is not zone_problem]
+    noted = read_keymap(settings).problems
+    of_file = [problem for problem in noted if problem is not zone_problem]
     yield "Files", [*_check_database(settings), *_check_config(settings, of_file), log]
-    yield "Keys", _check_keys(settings, key_path(session.machine))
-    problems = [Finding(_BAD, each.message, each.hint) for each in find_all_problems(os.environ)]
+    yield "Keys", _check_keys(settings, session.machine.key_path)
+    problems = [Finding(_BAD, error.message, error.hint) for error in find_all_problems(os.environ)]
     yield "Providers", [*asyncio.run(_check_providers(settings)), *problems]
-    if settings.telemetry_endpoint:
-        yield "Telemetry", [_check_telemetry(settings.telemetry_endpoint)]
+    if settings.telemetry.endpoint:
+        yield "Telemetry", [_check_telemetry(settings.telemetry.endpoint)]
 
 
 def _check_telemetry(url: str) -> Finding:
@@ -192,14 +193,14 @@ def _check_clock(settings: Settings, zone_problem: ConfigProblem | None) -> Iter
         at = f"{settings.now:%Y-%m-%d %H:%M}"
         yield Finding(_NEUTRAL, f"TODO_TUI_NOW freezes the clock at {at}")
     order = "day before month" if settings.dates.day_first else "month before day"
-    first_day = WEEKDAYS[settings.dates.week_start].capitalize()
+    first_day = weekday_name(settings.dates.week_start)
     yield Finding(_GOOD, f"1/2 is read {order}; weeks begin on {first_day}")
 
 
 def _check_database(settings: Settings) -> Iterator[Finding]:
     """Check that the database exists, is private and sound; a missing one is not created."""
     path = settings.db
-    nearest = next(each for each in path.absolute().parents if each.exists())
+    nearest = next(parent for parent in path.absolute().parents if parent.exists())
     if path.exists():
         yield from _check_present_database(settings)
     elif not nearest.is_dir():
@@ -253,8 +254,8 @@ def _check_config(settings: Settings, problems: Sequence[ConfigProblem]) -> Iter
 
 
 def _check_keys(settings: Settings, path: Path) -> Iterator[Finding]:
-    """The key file at `path` and the system keyring; the keyring itself is not asked."""
-    if settings.key_store is KeyStore.ENVIRONMENT:
+    """Check the key file at `path` and the package of the keyring, which is not asked."""
+    if settings.keys.store is KeyStore.ENVIRONMENT:
         yield Finding(_NEUTRAL, "API keys: environment variables only (set in the configuration)")
         return
     if not path.exists():
@@ -271,9 +272,9 @@ def _check_keys(settings: Settings, path: Path) -> Iterator[Finding]:
 
 
 async def _check_providers(settings: Settings) -> list[Finding]:
-    """One finding a provider, ours first, in registry order; nothing remote is contacted."""
+    """Check each provider in the order of the registry; nothing remote is contacted."""
     options = list_provider_options(settings)
-    # The keyring may put a question to the person: only for who is to be used.
+    # The keyring may open a dialog: only for providers in use.
     settings = await add_keys(settings, [option for option in options if option.used])
     clients = ProviderClients(settings, lambda row_id: may_send_of(settings, row_id, None))
     return list(await asyncio.gather(*(_check_provider(clients, option) for option in options)))
@@ -282,7 +283,7 @@ async def _check_providers(settings: Settings) -> list[Finding]:
 async def _check_provider(clients: ProviderClients, option: ProviderOption) -> Finding:
     row, settings = option.row, clients.settings
     name = row.label
-    if any(own.id == row.id for own in settings.custom_providers):
+    if row.custom:
         endpoint = find_endpoint(settings, row)
         place = f" at {endpoint.address}" if endpoint else ""
         name = f"{row.label} (your own {row.id}{place})"

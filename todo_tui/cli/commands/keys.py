@@ -13,7 +13,6 @@ from todo_tui.cli.provider_options import add_key_from_keyring, all_provider_row
 from todo_tui.cli.session import CliSession
 from todo_tui.config.key_store import KeyFile
 from todo_tui.config.keyring import KEYRING_NAME
-from todo_tui.config.load import key_path
 from todo_tui.config.resolver import Source
 from todo_tui.config.settings import KeyStore, Settings
 from todo_tui.domain.errors import ConfigError, NotFound, TodoError, Unauthorized
@@ -52,7 +51,7 @@ def _key_origins(session: CliSession) -> list[KeyOrigin]:
     rows = all_provider_rows(session.settings)
     sources = session.read_configuration().sources
     origins = [_origin(session.settings, row, sources) for row in rows if row.base_url]
-    path = key_path(session.machine)
+    path = session.machine.key_path
     for provider_id in KeyFile(path).read().keys:
         if all(provider_id != row.id for row in rows):
             note = f"no such provider: todo-tui keys remove {provider_id}"
@@ -72,7 +71,7 @@ def _origin(settings: Settings, row: ProviderRow, sources: Mapping[str, Source])
     elif not row.needs_key:
         note = note or "not required"
     elif not note:
-        kept = settings.key_store is not KeyStore.ENVIRONMENT
+        kept = settings.keys.store is not KeyStore.ENVIRONMENT
         note = f"set {row.key_variable}{f', or: todo-tui keys set {row.id}' if kept else ''}"
     variable = row.key_variable or None
     return KeyOrigin(row.id, row.label, row.needs_key, variable, source, kind, note or None)
@@ -97,6 +96,18 @@ class KeyCommand(TodoCommand):
                 ctx,
             )
         return rest
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Note mistakes under `[keys]` first: a mistyped `store` is one."""
+        session = ctx.find_object(CliSession)
+        if session is not None and session.settings.shortcuts and not isinstance(self, click.Group):
+            from todo_tui.tui.actions.keymap import read_keymap  # 150 ms: few have other keys
+
+            known = session.settings.problems
+            for problem in read_keymap(session.settings).problems:
+                if problem not in known:
+                    print_note(f"{problem.message} {problem.hint}")
+        return super().invoke(ctx)
 
 
 class KeyGroup(KeyCommand, TodoGroup):
@@ -127,7 +138,7 @@ def set_key(session: CliSession, provider_id: str, in_keyring: bool) -> None:
     row = _row(session, provider_id)
     store = _store(session, row, in_keyring=in_keyring)
     key = _typed_key(row)
-    file = KeyFile(key_path(session.machine))
+    file = KeyFile(session.machine.key_path)
     keyring = session.settings.keyring
     if store is KeyStore.KEYRING and keyring is not None:
         place = KEYRING_NAME
@@ -162,7 +173,7 @@ def list_keys(session: CliSession, as_json: bool) -> None:
 @click.argument("provider_id", metavar="ID", shell_complete=complete_with("providers"))
 def remove(session: CliSession, provider_id: str) -> None:
     """Delete a provider's API key from the key file and the system keyring."""
-    file = KeyFile(key_path(session.machine))
+    file = KeyFile(session.machine.key_path)
     labels = {row.id: row.label for row in all_provider_rows(session.settings)}
     removed = file.remove(provider_id)
     if removed:
@@ -198,7 +209,7 @@ def _row(session: CliSession, provider_id: str) -> ProviderRow:
 
 
 def _store(session: CliSession, row: ProviderRow, *, in_keyring: bool) -> KeyStore:
-    store = session.settings.key_store
+    store = session.settings.keys.store
     if store is KeyStore.ENVIRONMENT:
         raise TodoError(
             "The configuration allows keys only from environment variables.",

@@ -292,7 +292,7 @@ def _context(session: CliSession, date_order: str | None = None) -> FormatContex
         session.clock.zone,
         session.clock.now(),
         settings.dates,
-        is_order_known=settings.date_order_named,
+        is_order_known=settings.dates.is_order_set,
     )
     return context if date_order is None else _ordered(context, day_first=date_order == "dmy")
 

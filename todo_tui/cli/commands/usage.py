@@ -80,7 +80,7 @@ def usage(
         for total in store.days(period)
         if (now.date() - total.day).days < period
     ]
-    daily, spent = session.settings.daily_budget_usd, store.today().cost_usd
+    daily, spent = session.settings.limits.daily_budget_usd, store.today().cost_usd
     state = _budget_state(daily, spent)
     if as_json:
         budget: JsonValue = {"daily_usd": daily, "spent_usd": spent, "state": state}

@@ -12,7 +12,7 @@ from todo_tui.domain.change_words.reader import read_change_words
 from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.when import DateStyle
-from todo_tui.providers.offline import documents, phrases, replies, rules
+from todo_tui.providers.offline import phrases, quotations, replies, rules
 from todo_tui.providers.offline.answers import answer, answerable
 from todo_tui.providers.offline.dialogue import (
     Dialogue,
@@ -104,7 +104,9 @@ class Executor:
     def _quote_documents(self, reader: Reader) -> Plan[None]:
         """Answer from documents instead, if the message is a question that they answer."""
         text = self._dialogue.text
-        if documents.is_question(reader, text) and (answered := (yield from documents.quote(text))):
+        if quotations.is_question(reader, text) and (
+            answered := (yield from quotations.quote(text))
+        ):
             self.reply = Reply([answered])
 
     def _continued(self, text: str, reader: Reader) -> str:

@@ -7,7 +7,8 @@ from textual.style import Style
 from textual.widget import Widget
 
 from todo_tui.domain.text import format_count, plain_line
-from todo_tui.tui.actions import ChatAction, format_hint
+from todo_tui.tui.actions.action import perform_text
+from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.key_bar import format_keys
 from todo_tui.tui.widgets.text import spin, spinner_frame
@@ -72,4 +73,4 @@ class ActivityLine(Widget):
     async def on_click(self, event: events.Click) -> None:
         """Scroll to the newest content when the mark is clicked."""
         if event.style.meta.get("newest"):
-            await self.run_action(f"screen.chat('{ChatAction.NEWEST}')")
+            await self.run_action(perform_text("chat.newest", "screen"))

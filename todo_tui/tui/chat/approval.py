@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual import events, on, work
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
@@ -24,11 +23,14 @@ from todo_tui.agent.approver import (
 )
 from todo_tui.domain.errors import StoreError
 from todo_tui.domain.text import format_count, plain_line
-from todo_tui.tui.actions import bind, format_hint
+from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.chat import APPROVAL_CARD
+from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.screens.consent import ApprovalSettingsScreen
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.theme import MUTED
-from todo_tui.tui.widgets.choice_row import CONSENT, Choice, ChoiceRow, key_hint
+from todo_tui.tui.widgets.choice import Choice
+from todo_tui.tui.widgets.choice_row import CONSENT, ChoiceRow, key_hint
 from todo_tui.tui.widgets.line_input import LineInput
 
 if TYPE_CHECKING:
@@ -202,17 +204,14 @@ class ApprovalRows(Static):
         self.toggle()
 
 
-class ApprovalCard(Vertical):
+class ApprovalCard(ActionHost, Vertical):
     """Card above the composer, shown until it is answered or the turn ends."""
 
     # Mounted with the first question, so it is not part of the first frame's style sheets.
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     BINDING_GROUP_TITLE = "Approval cards"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("card.details", "toggle_rows", "show all"),
-        bind("card.page_down", "page_down", "scroll down"),
-        bind("card.page_up", "page_up", "scroll up"),
-    ]
+    ACTIONS = APPROVAL_CARD
+    BINDINGS = bindings(APPROVAL_CARD)
 
     def __init__(
         self, question: ApprovalQuestion, decision: asyncio.Future[ApprovalAnswer]

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from contextlib import aclosing
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual import events, on, work
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Container, VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
@@ -19,7 +18,9 @@ from todo_tui.agent.loop import run_turn
 from todo_tui.domain.events import TurnEnd
 from todo_tui.domain.metrics import format_milliseconds
 from todo_tui.domain.text import format_dollars, plain_line
-from todo_tui.tui.actions import bind, format_hint
+from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.chat import COMPARISON
+from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.chat.answer import excerpt
 from todo_tui.tui.chat.turn_view import TurnLabels, TurnView
 from todo_tui.tui.clipboard import copy_to_clipboard
@@ -57,7 +58,7 @@ class AnswerColumn(VerticalScroll, can_focus=True):
         self.border_subtitle = None
 
 
-class ComparisonScreen(ModalScreen[str]):
+class ComparisonScreen(ActionHost, ModalScreen[str]):
     """Answers a message again with another model, which changes no tasks.
 
     `first` is the turn that was answered, `config` that of the other model. Returns the id of the
@@ -67,12 +68,8 @@ class ComparisonScreen(ModalScreen[str]):
     CSS_PATH = "comparison.tcss"
     AUTO_FOCUS = ""
     BINDING_GROUP_TITLE = "Model comparison"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("compare.keep", "keep", "keep this answer", show=True),
-        bind("compare.other", "other", "other answer", show=True),
-        bind("compare.copy", "copy", "copy", show=True),
-        bind("compare.close", "close", "keep first answer", show=True),
-    ]
+    ACTIONS = COMPARISON
+    BINDINGS = bindings(COMPARISON)
 
     def __init__(self, first: TurnRecord, config: RunConfig, labels: TurnLabels) -> None:
         super().__init__()
@@ -156,9 +153,12 @@ class ComparisonScreen(ModalScreen[str]):
         else:
             self.app.notify("Wait until both answers are complete.", timeout=2)
 
-    @work(group="closing", exclusive=True)
-    async def action_close(self) -> None:
+    def action_close(self) -> None:
         """Keep the first answer; one that is still written is stopped, and stored before."""
+        self._keep_first()
+
+    @work(group="closing", exclusive=True)
+    async def _keep_first(self) -> None:
         await self.stop()
         self.dismiss(self._first.id)
 

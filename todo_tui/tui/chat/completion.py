@@ -6,7 +6,7 @@ import asyncio
 import logging
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,7 +18,9 @@ from todo_tui.domain.filters.terms import ContainsText, Not, TaskState, all_of
 from todo_tui.domain.filters.vocabulary import TokenKind
 from todo_tui.domain.text import fold_case, format_count, plain_line
 from todo_tui.knowledge.reader import kind_of
-from todo_tui.tui.actions import SLASH_COMMANDS, format_hint
+from todo_tui.tui.actions.action import ArgumentKind
+from todo_tui.tui.actions.hints import format_hint
+from todo_tui.tui.actions.registry import SLASH_COMMANDS, SlashCommand
 from todo_tui.tui.chat.composer import CompletionContext, Composer, ComposerCompletions
 from todo_tui.tui.chat.conversation_page import read_newest_turns
 from todo_tui.tui.chat.turn_undo import undo_turn
@@ -36,9 +38,6 @@ _MAX_SHOWN, _WIDEST = 8, 44
 _MAX_TASKS = 20
 _LONGEST_ID = 9
 _REST = re.compile(r"[\w-]*")
-_COMMANDS = {command.name: command for command in SLASH_COMMANDS}
-_ATTACH = "/attach "
-_NUMBERED = re.compile("/(undo|edit) ", re.IGNORECASE)
 _MAX_FILES = 200
 _LISTED_MESSAGES = 20
 _log = logging.getLogger(__name__)
@@ -100,13 +99,8 @@ class CompletionSource:
         self, context: CompletionContext, *, is_card_open: bool = False
     ) -> ComposerCompletions:
         """Return the completions of that text; TodoError if the store cannot be read."""
-        if context.is_command and context.line.lower().startswith(_ATTACH):
-            return await asyncio.to_thread(_complete_path, context)
-        if context.is_command and (numbered := _NUMBERED.match(context.line)):
-            command = numbered[1].lower()
-            return _complete_number(context.line, command, await self._numbered(command))
         if context.is_command:
-            return self._complete_command(context.line, is_card_open=is_card_open)
+            return await self._complete_command(context.line, is_card_open=is_card_open)
         if self._word != (context.row, context.start):
             # Cancelled by the next key, this starts over.
             await self._names.refresh()
@@ -117,12 +111,12 @@ class CompletionSource:
         """Have the lists of models fetched, whose names can be completed then."""
         await asyncio.gather(*map(self._catalog.ask, self._catalog.switch.options))
 
-    async def _numbered(self, command: str) -> list[NumberedMessage]:
-        """Return the newest messages that the command `undo` or `edit` can take, newest first."""
+    async def _numbered(self, *, changing: bool) -> list[NumberedMessage]:
+        """Return the newest messages; if `changing`, those whose changes can be undone."""
         store = self._services.store
         newest = await read_newest_turns(store, self._session, _LISTED_MESSAGES)
         turns = enumerate(newest, start=1)
-        if command == "edit":
+        if not changing:
             return [NumberedMessage(number, turn.user_text) for number, turn in turns]
         found: list[NumberedMessage] = []
         for number, turn in turns:
@@ -135,40 +129,52 @@ class CompletionSource:
                 found.append(NumberedMessage(number, turn.user_text, about))
         return found
 
-    def _complete_command(self, text: str, *, is_card_open: bool) -> ComposerCompletions:
+    async def _complete_command(self, text: str, *, is_card_open: bool) -> ComposerCompletions:
         word, space, argument = text[1:].partition(" ")
+        command = SLASH_COMMANDS.get(word.lower())
         if space:
-            found = tuple(self._arguments(word, argument.strip()))
+            found = () if command is None else await self._arguments(command, word, argument)
             return ComposerCompletions(0, len(text), found)
         candidates = tuple(
             Candidate(
-                f"/{command.name} " if command.argument else f"/{command.name}",
+                f"/{each.name} " if each.slash.argument else f"/{each.name}",
                 TokenKind.KEY,
-                command.summary,
+                each.summary,
             )
-            for command in SLASH_COMMANDS
-            if command.name.startswith(word.lower()) and (is_card_open or not command.answers_card)
+            for each in SLASH_COMMANDS.values()
+            if each.name.startswith(word.lower()) and (is_card_open or not each.slash.answers_card)
         )
         if all(each.text == text for each in candidates):
             candidates = ()
-        takes = bool(word) and word.lower() not in _COMMANDS
+        takes = bool(word) and command is None
         return ComposerCompletions(0, len(text), candidates, takes)
 
-    def _arguments(self, word: str, typed: str) -> Iterable[Candidate]:
-        command = _COMMANDS.get(word.lower())
-        if command is None or not command.argument or command.answers_card:
-            return
-        found: list[tuple[str, ...]] = []
-        match command.name:
-            case "model" | "compare":
+    async def _arguments(
+        self, command: SlashCommand, word: str, argument: str
+    ) -> tuple[Candidate, ...]:
+        """Return the completions of what is typed behind a command, which is written `word`."""
+        kind, typed = command.slash.completes, argument.strip()
+        match kind:
+            case ArgumentKind.PATH:
+                return await asyncio.to_thread(_complete_path, f"/{word} ", argument.lstrip())
+            case ArgumentKind.MESSAGE | ArgumentKind.CHANGING_MESSAGE:
+                changing = kind is ArgumentKind.CHANGING_MESSAGE
+                messages = await self._numbered(changing=changing)
+                return _complete_number(command.name, argument, messages)
+            case ArgumentKind.MODEL:
                 found = self._models_like(typed)
-            case "provider":
+            case ArgumentKind.PROVIDER:
                 found = self._providers_like(typed)
-            case "copy":
+            case ArgumentKind.CODE:
                 found = [("code", "newest code block")]
-        for name, *about in found:
-            if (text := f"/{word} {plain_line(name)}") != f"/{word} {typed}":
-                yield Candidate(text, TokenKind.KEY, plain_line(" · ".join(filter(None, about))))
+            case None:
+                found = []
+        texts = ((f"/{word} {plain_line(name)}", about) for name, *about in found)
+        return tuple(
+            Candidate(text, TokenKind.KEY, plain_line(" · ".join(filter(None, about))))
+            for text, about in texts
+            if text != f"/{word} {typed}"
+        )
 
     def _models_like(self, typed: str) -> list[tuple[str, ...]]:
         catalog = self._catalog
@@ -191,10 +197,10 @@ class CompletionSource:
 
 
 def _complete_number(
-    line: str, command: str, messages: Sequence[NumberedMessage]
-) -> ComposerCompletions:
+    command: str, argument: str, messages: Sequence[NumberedMessage]
+) -> tuple[Candidate, ...]:
     """Complete the number of a message, also by words of it."""
-    typed = line.partition(" ")[2].strip()
+    typed = argument.strip()
     found = tuple(
         Candidate(
             f"/{command} {each.number}",
@@ -204,14 +210,11 @@ def _complete_number(
         for each in messages
         if str(each.number).startswith(typed) or fold_case(typed) in fold_case(each.text)
     )
-    if [each.text for each in found] == [line]:
-        found = ()
-    return ComposerCompletions(0, len(line), found)
+    return () if [each.text for each in found] == [f"/{command} {argument}"] else found
 
 
-def _complete_path(context: CompletionContext) -> ComposerCompletions:
+def _complete_path(command: str, typed: str) -> tuple[Candidate, ...]:
     """Complete the name of a folder, or of a file that can be added; blocks."""
-    command, typed = context.line[: len(_ATTACH)], context.line[len(_ATTACH) :].lstrip()
     folder, slash, beginning = typed.rpartition("/")
     # Not expanded by Path, which raises RuntimeError where there is no home.
     path = os.path.expanduser(folder + slash) or "."  # noqa: PTH111
@@ -226,14 +229,14 @@ def _complete_path(context: CompletionContext) -> ComposerCompletions:
                     continue
                 is_folder = entry.is_dir()
                 text = f"{command}{folder}{slash}{name}{'/' if is_folder else ''}"
-                if (is_folder or kind_of(Path(name))) and text != context.line:
+                if (is_folder or kind_of(Path(name))) and text != f"{command}{typed}":
                     # A long path is clipped before its end.
                     about = name if len(text) > _WIDEST else ""
                     found.append(Candidate(text, TokenKind.KEY, about))
     except (OSError, ValueError):
         _log.debug("cannot list the folder to complete", exc_info=True)
     found.sort(key=lambda each: each.text.lower())
-    return ComposerCompletions(0, len(context.line), tuple(found[:_MAX_FILES]))
+    return tuple(found[:_MAX_FILES])
 
 
 def _complete_word(context: CompletionContext, names: NameCache) -> ComposerCompletions:

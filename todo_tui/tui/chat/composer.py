@@ -6,11 +6,11 @@ import os
 import re
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from textual import events, on
 from textual.actions import SkipAction
-from textual.binding import Binding, BindingType
+from textual.binding import Binding
 from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
@@ -19,7 +19,9 @@ from textual.widgets import TextArea
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.filters.completion import Candidate
 from todo_tui.domain.text import plain_text, repair_surrogates
-from todo_tui.tui.actions import bind, format_hint, join_hints
+from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.chat import COMPOSER
+from todo_tui.tui.actions.hints import format_hint, join_hints
 from todo_tui.tui.background import LazyCoroutine
 from todo_tui.tui.chat.external_editor import MESSAGE_LIMIT_BYTES, edit_externally
 
@@ -102,22 +104,12 @@ class ComposerCompletions(NamedTuple):
 _NO_COMPLETIONS = ComposerCompletions(0, 0)
 
 
-class Composer(TextArea):
+class Composer(ActionHost, TextArea):
     """Text area in which Enter sends; keeps its text until it is told to clear it."""
 
     BINDING_GROUP_TITLE = "Message box"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("write.send", "send", "Send"),
-        bind("write.new_line", "new_line", "New line", key_display="Ctrl+J"),
-        # Before those that share their keys.
-        bind("write.next_candidate", "choose(1)", "Next completion"),
-        bind("write.previous_candidate", "choose(-1)", "Previous completion"),
-        bind("write.close_list", "close_list", "Close completions"),
-        bind("write.older", "recall_older", "Previous message"),
-        bind("write.newer", "recall_newer", "Next message"),
-        bind("write.complete", "complete", "Complete"),
-        bind("write.cancel_edit", "cancel_edit", "Cancel edit"),
-    ]
+    ACTIONS = COMPOSER
+    BINDINGS = bindings(COMPOSER)
 
     completions: reactive[ComposerCompletions] = reactive(
         _NO_COMPLETIONS, repaint=False, bindings=True
@@ -416,7 +408,7 @@ class Composer(TextArea):
         context = self.completion_context
         if context is not None and context != self.completed:
             await self._look_up(context)
-        if not self._offers_completions:
+        if not self.offers_completions:
             raise SkipAction
         self._take_candidate()
 
@@ -432,14 +424,14 @@ class Composer(TextArea):
             self._closed_at = closed.row, closed.start
 
     @property
-    def _offers_completions(self) -> bool:
+    def offers_completions(self) -> bool:
         """True if completions of the very text at the cursor are shown."""
         return bool(self.completions.candidates) and self.completed == self.completion_context
 
     @property
     def _enter_takes(self) -> bool:
         chooses = self.completions.enter_takes or self.chosen > 0
-        return chooses and self._offers_completions
+        return chooses and self.offers_completions
 
     def _take_candidate(self) -> None:
         context, (start, end, candidates, _) = self.completed, self.completions
@@ -452,20 +444,18 @@ class Composer(TextArea):
         self._replace_via_keyboard(text, (context.row, start), (context.row, end))
         self.move_cursor((context.row, start + len(text)))
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Enable keys of completions only while there are some, Esc only while it cancels."""
-        match action:
-            case "complete":
-                context = self.completion_context
-                is_closed = context is not None and self._closed_at == (context.row, context.start)
-                may_come = context is not None and context != self.completed and not is_closed
-                return self._offers_completions or may_come
-            case "choose" | "close_list":
-                return self._offers_completions
-            case "cancel_edit":
-                return self._before_edit is not None
-            case _:
-                return super().check_action(action, parameters)
+    @property
+    def may_complete(self) -> bool:
+        """True if completions are shown, or may be found for the text at the cursor."""
+        context = self.completion_context
+        is_closed = context is not None and self._closed_at == (context.row, context.start)
+        may_come = context is not None and context != self.completed and not is_closed
+        return self.offers_completions or may_come
+
+    @property
+    def is_editing(self) -> bool:
+        """True if an earlier message is edited."""
+        return self._before_edit is not None
 
     def action_cursor_page_up(self) -> None:
         """Leave the key to the transcript, which is what the user wants to page through."""

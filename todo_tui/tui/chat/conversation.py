@@ -21,7 +21,8 @@ from todo_tui.domain.changes import TaskChange
 from todo_tui.domain.errors import NotFound, TodoError
 from todo_tui.domain.messages import TurnStatus
 from todo_tui.domain.text import plain_line
-from todo_tui.tui.actions import STOP_FIRST, TurnAction, format_hint
+from todo_tui.tui.actions.hints import format_hint
+from todo_tui.tui.actions.main import STOP_FIRST
 from todo_tui.tui.chat.conversation_commands import run_conversation_command
 from todo_tui.tui.chat.conversation_page import ConversationPage, read_page
 from todo_tui.tui.chat.outbox import Outbox
@@ -127,6 +128,26 @@ class ConversationView(Vertical):
         if turn_id is not None and self.transcript is not None:
             self.transcript.go_to_turn(turn_id)
 
+    async def begin_new(self) -> None:
+        """Show a new conversation, unless a turn runs."""
+        if self._session.busy:
+            self.app.notify(format_hint(self.app, STOP_FIRST))
+        else:
+            await self.show(ConversationPage())
+
+    async def show_newest(self) -> None:
+        """Show the end of the conversation; a reader goes on from there."""
+        transcript = self.transcript
+        if transcript is None:
+            return
+        is_reading = transcript.has_focus_within
+        if transcript.is_end:
+            transcript.go_to_newest()
+        else:
+            await self.show_stored(self._session.conversation_id)
+        if is_reading:
+            transcript.focus_visible_part()
+
     async def show_turn(self, turn_id: str) -> None:
         """Show a turn of this conversation, with its branch, unless it is among the shown ones."""
         transcript = self.transcript
@@ -176,11 +197,11 @@ class ConversationView(Vertical):
         if unfinished != self._session.unfinished:
             self._outbox.put_back(unfinished)
 
-    async def follow_others(self) -> None:
+    async def _follow_others(self) -> None:
         """Show what another process wrote, as soon as that disturbs neither turn nor reader."""
         self._retry = None
         if not await self._show_new_turns() and self._retry is None:
-            self._retry = self.set_timer(_RETRY_SECONDS, self.follow_others)
+            self._retry = self.set_timer(_RETRY_SECONDS, self._follow_others)
 
     async def _show_new_turns(self) -> bool:
         """Show what another process did to this conversation; False if it has to wait."""
@@ -271,50 +292,80 @@ class ConversationView(Vertical):
         if self._session.state.has_failed and self.transcript.newest is not None:
             self.transcript.newest.update_recovery_keys()
 
-    # Actions on a turn
+    # The turn to act on
 
-    def turn_for(self, action: TurnAction) -> TurnView | None:
-        """Return the turn to act on: the focused one, else the newest; None while one runs.
-
-        If the focused message has no other versions, those of the newest one in view that has are
-        meant.
-        """
+    @property
+    def _turn(self) -> TurnView | None:
+        """Turn to act on: the focused one, else the newest; None while one runs."""
         transcript = self.transcript
-        if transcript is None or self._session.busy:
-            return None
-        turn = transcript.current
-        if action in (TurnAction.BRANCH_BEFORE, TurnAction.BRANCH_AFTER):
-            edited = [each for each in transcript.turns_in_view if each.version[1] > 1]
-            if edited and not (turn in edited and turn.has_focus_within):
-                turn = edited[-1]
+        turn = transcript.current if transcript is not None and not self._session.busy else None
         return turn if turn is not None and turn.turn_id else None
+
+    @property
+    def _edited_turn(self) -> TurnView | None:
+        """Turn whose versions are shown: the focused one, else the newest in view that has some."""
+        turn, transcript = self._turn, self.transcript
+        if turn is None or transcript is None:
+            return None
+        edited = [each for each in transcript.turns_in_view if each.version[1] > 1]
+        if edited and not (turn in edited and turn.has_focus_within):
+            return edited[-1]
+        return turn
+
+    def _reach(self, turn: TurnView | None) -> TurnView | None:
+        if turn is None or self.transcript is None or self.transcript.scrolled_back_to_focus():
+            return None
+        return turn
+
+    @property
+    def reachable_turn(self) -> TurnView | None:
+        """Turn to act on now; None also if the view is scrolled back to it first."""
+        return self._reach(self._turn)
+
+    @property
+    def reachable_edited_turn(self) -> TurnView | None:
+        """Turn whose versions can be shown now."""
+        return self._reach(self._edited_turn)
 
     def is_newest(self, turn: TurnView) -> bool:
         """Return whether a turn is the newest one shown."""
         return self.transcript is not None and turn is self.transcript.newest
 
-    def can_perform(self, action: TurnAction) -> bool:
-        """Return whether the action would do something now."""
-        turn = self.turn_for(action)
-        if turn is None or self.transcript is None:
-            return False
-        match action:
-            case TurnAction.BRANCH_BEFORE:
-                return turn.version[0] > 1
-            case TurnAction.BRANCH_AFTER:
-                return len(set(turn.version)) > 1
-            case TurnAction.CONTINUE:
-                # The built-in assistant answers at once, and knows no half answer.
-                has_model = bool(self._switch.option.host)
-                return turn is self.transcript.newest and has_model and turn.status in _STOPPED
-            case _:
-                return True
+    @property
+    def has_turn(self) -> bool:
+        """True if there is a turn to act on."""
+        return self._turn is not None
 
-    def visible_turn_for(self, action: TurnAction) -> TurnView | None:
-        """Return the turn to act on; None if there is none, or it had to be scrolled to first."""
-        if not self.can_perform(action) or self.transcript is None:
-            return None
-        return None if self.transcript.scrolled_back_to_focus() else self.turn_for(action)
+    @property
+    def has_evidence(self) -> bool:
+        """True if the focused turn, else the newest, cites documents."""
+        current = self.transcript.current if self.transcript is not None else None
+        return current is not None and bool(current.evidence)
+
+    @property
+    def can_continue(self) -> bool:
+        """True if the newest answer was stopped, and its model can go on."""
+        turn, transcript = self._turn, self.transcript
+        if turn is None or transcript is None or turn is not transcript.newest:
+            return False
+        # The built-in assistant answers at once, and knows no half answer.
+        return bool(self._switch.option.host) and turn.status in _STOPPED
+
+    def has_version(self, step: int) -> bool:
+        """Return whether the message has a version before (-1) or after (1) the shown one."""
+        if (turn := self._edited_turn) is None:
+            return False
+        number, count = turn.version
+        return 1 <= number + step <= count
+
+    def copy(self, part: str = "") -> None:
+        """Copy the newest answer, or its newest code block if `part` is `code`."""
+        if self.transcript is None:
+            return
+        if part.casefold() == "code":
+            self.transcript.copy_code()
+        else:
+            self.transcript.action_copy()
 
     # Undo
 
@@ -331,9 +382,14 @@ class ConversationView(Vertical):
     async def tasks_changed(self, changes: tuple[TaskChange, ...]) -> None:
         """Withdraw the offer to undo after a write by anything else than the turn."""
         if self.undo_offer.is_outdated_by(changes):
-            await self.store_changed()
+            await self._withdraw_offer()
 
     async def store_changed(self) -> None:
+        """Show what another process wrote."""
+        await self._withdraw_offer()
+        await self._follow_others()
+
+    async def _withdraw_offer(self) -> None:
         """Withdraw the offer to undo after a write by others, and mark the turns undone by it."""
         if self.transcript is None:
             return
@@ -343,22 +399,34 @@ class ConversationView(Vertical):
         if await self.undo_offer.withdraw(self.transcript.newest):
             self.post_message(SessionChanged())
 
-    async def run_command(self, name: str, argument: str) -> None:
-        """Run a command on the conversation: `rename`, `pin` or `export`."""
-        conversation_id, is_rename = self._session.conversation_id, name == "rename"
-        if conversation_id is None:
-            return
-        if is_rename and not argument:
+    def rename(self, title: str = "") -> None:
+        """Rename the conversation; without a title, begin the command in the composer."""
+        if title:
+            self._run_command("rename", title)
+        else:
             self._outbox.replace_text(f"/rename {plain_line(self.title_line.title)}")
+
+    def toggle_pin(self) -> None:
+        """Pin the conversation, or no longer."""
+        self._run_command("pin")
+
+    def export(self) -> None:
+        """Write the conversation as Markdown to a new file in the current folder."""
+        self._run_command("export")
+
+    @work(group="conversation command")
+    async def _run_command(self, name: str, argument: str = "") -> None:
+        conversation_id = self._session.conversation_id
+        if conversation_id is None:
             return
         try:
             done = await run_conversation_command(self._services, conversation_id, name, argument)
         except TodoError as error:
-            if is_rename:
-                self._outbox.put_back_command(f"/rename {argument}")
+            if argument:
+                self._outbox.put_back_command(f"/{name} {argument}")
             show_error(self.app, error)
             return
-        if is_rename:
+        if name == "rename":
             await self.reload_title()
         self.app.notify(done, timeout=4)
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 from textual import on, work
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
@@ -21,7 +20,9 @@ from todo_tui.domain.errors import StoreError, TodoError
 from todo_tui.domain.filters.search_words import find_spans
 from todo_tui.domain.text import plain_line
 from todo_tui.store.conversations.records import TurnMatch
-from todo_tui.tui.actions import bind, format_hint
+from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.chat import FIND, QUEUE, SENT_MESSAGES
+from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.chat.activity_line import ActivityLine
 from todo_tui.tui.screens.live_screen import RequestToMain
 from todo_tui.tui.theme import MUTED
@@ -130,18 +131,15 @@ class MessageSearchScreen(ModalScreen[ResultT | None], Generic[ResultT]):
         self.dismiss(None)
 
 
-class SentMessagesScreen(MessageSearchScreen[str]):
+class SentMessagesScreen(ActionHost, MessageSearchScreen[str]):
     """Search of the messages sent in all conversations; returns the chosen one."""
 
     TITLE = "Sent messages"
     HINT = "Enter use · {history.close} close"
     PLACEHOLDER = "Search sent messages"
     BINDING_GROUP_TITLE = "Message search"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("history.close", "dismiss(None)", "close", show=True),
-        bind("history.down", "move(1)", "Down"),
-        bind("history.up", "move(-1)", "Up"),
-    ]
+    ACTIONS = SENT_MESSAGES
+    BINDINGS = bindings(SENT_MESSAGES)
 
     def __init__(self, store: Store) -> None:
         super().__init__(store)
@@ -173,18 +171,15 @@ class SentMessagesScreen(MessageSearchScreen[str]):
         self._list.show(self._results, words, "No matching messages.")
 
 
-class FindScreen(MessageSearchScreen[TurnMatch]):
+class FindScreen(ActionHost, MessageSearchScreen[TurnMatch]):
     """Search in one conversation; returns the chosen turn."""
 
     TITLE = "Find in conversation"
     HINT = "Enter show · {found.close} close"
     PLACEHOLDER = "Search messages and answers"
     BINDING_GROUP_TITLE = "Find in conversation"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("found.close", "dismiss(None)", "close", show=True),
-        bind("found.down", "move(1)", "Down"),
-        bind("found.up", "move(-1)", "Up"),
-    ]
+    ACTIONS = FIND
+    BINDINGS = bindings(FIND)
 
     def __init__(self, store: Store, conversation_id: str) -> None:
         super().__init__(store)
@@ -220,7 +215,7 @@ class QueueChange(Enum):
     SEND_FIRST = auto()
 
 
-class QueueScreen(ModalScreen[None]):
+class QueueScreen(ActionHost, ModalScreen[None]):
     """Queued messages, the next one first.
 
     Follows the queue, which goes on: `activity` shows it too.
@@ -236,12 +231,8 @@ class QueueScreen(ModalScreen[None]):
     CSS_PATH = "message_lists.tcss"
     AUTO_FOCUS = "MessageOptions"
     BINDING_GROUP_TITLE = "Queued messages"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("queue.edit", "change('EDIT')", "edit", show=True),
-        bind("queue.delete", "change('DELETE')", "delete", show=True),
-        bind("queue.first", "change('SEND_FIRST')", "send first", show=True),
-        bind("queue.close", "dismiss(None)", "close", show=True),
-    ]
+    ACTIONS = QUEUE
+    BINDINGS = bindings(QUEUE)
 
     def __init__(self, activity: ActivityLine) -> None:
         super().__init__()
@@ -269,19 +260,29 @@ class QueueScreen(ModalScreen[None]):
         if queued:
             self._list.highlighted = min(place, len(queued) - 1)
 
-    def action_change(self, change: str) -> None:
-        """Change the highlighted message; one that is edited leaves the queue."""
+    def action_edit(self) -> None:
+        """Move the highlighted message to the message box."""
+        if self._change_highlighted(QueueChange.EDIT):
+            self.dismiss(None)
+
+    def action_delete(self) -> None:
+        """Delete the highlighted message."""
+        self._change_highlighted(QueueChange.DELETE)
+
+    def action_send_first(self) -> None:
+        """Move the highlighted message to the front."""
+        if self._change_highlighted(QueueChange.SEND_FIRST):
+            self._list.highlighted = 0
+
+    def _change_highlighted(self, change: QueueChange) -> bool:
+        """Change the highlighted message; False if there is none."""
         place = self._list.highlighted
         if place is None:
             self.app.bell()
-            return
-        self.post_message(self.Changed(QueueChange[change], place))
-        match QueueChange[change]:
-            case QueueChange.EDIT:
-                self.dismiss(None)
-            case QueueChange.SEND_FIRST:
-                self._list.highlighted = 0
+            return False
+        self.post_message(self.Changed(change, place))
+        return True
 
     @on(OptionList.OptionSelected)
     def _edit_clicked(self) -> None:
-        self.action_change("EDIT")
+        self.action_edit()

@@ -18,13 +18,12 @@ from textual.widgets import TextArea
 from todo_tui.domain import events
 from todo_tui.domain.errors import NotFound, ProviderErrorKind, TodoError
 from todo_tui.domain.text import format_count
-from todo_tui.tui.actions import STOP_FIRST, ChatAction, TurnAction, format_hint
+from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.chat.activity_line import ActivityLine
 from todo_tui.tui.chat.approval import ApprovalArea
 from todo_tui.tui.chat.completion import CompletionSource, ComposerCompletionList
 from todo_tui.tui.chat.composer import Composer
 from todo_tui.tui.chat.conversation import ConversationView, show_error
-from todo_tui.tui.chat.conversation_page import ConversationPage
 from todo_tui.tui.chat.message_lists import FindScreen, QueueScreen, SentMessagesScreen
 from todo_tui.tui.chat.outbox import Outbox
 from todo_tui.tui.chat.session import ChatSession, RunningTurn, Selection, SessionChanged
@@ -32,7 +31,8 @@ from todo_tui.tui.chat.slash_commands import escape_message
 from todo_tui.tui.chat.turn_actions import TurnActions
 from todo_tui.tui.models.catalog import ModelCatalog
 from todo_tui.tui.services import AppServices
-from todo_tui.tui.widgets.choice_row import Choice, ChoiceRow
+from todo_tui.tui.widgets.choice import Choice
+from todo_tui.tui.widgets.choice_row import ChoiceRow
 from todo_tui.tui.widgets.status_bar import STATE_TEXTS, ModelState
 
 if TYPE_CHECKING:
@@ -58,14 +58,16 @@ class ChatPane(Vertical):
         super().__init__(id="chat")
         self._services = services
         self._switch = catalog.switch
-        self.session = ChatSession()
-        self.approvals = ApprovalArea(services)
-        self.activity = ActivityLine()
+        self.session: ChatSession = ChatSession()
+        self.approvals: ApprovalArea = ApprovalArea(services)
+        self.activity: ActivityLine = ActivityLine()
         source = CompletionSource(services, catalog, self.session)
-        self.composer = Composer(source, id="composer")
-        self.outbox = Outbox(services, self.session, self.composer, self.activity)
-        self.conversation = ConversationView(services, self._switch, self.session, self.outbox)
-        self.turn_actions = TurnActions(services, self._switch, self.session)
+        self.composer: Composer = Composer(source, id="composer")
+        self.outbox: Outbox = Outbox(services, self.session, self.composer, self.activity)
+        self.conversation: ConversationView = ConversationView(
+            services, self._switch, self.session, self.outbox
+        )
+        self.turn_actions: TurnActions = TurnActions(services, self._switch, self.session)
         self.selection: Selection = ()
         """Tasks that the next message may be about."""
         self._is_open = False
@@ -97,86 +99,69 @@ class ChatPane(Vertical):
 
     # Actions
 
-    def can_perform(self, action: ChatAction) -> bool:
-        """Return whether the action would do something now."""
-        match action:
-            case ChatAction.STOP:
-                return self.session.busy
-            case ChatAction.RETRY:
-                return self.session.can_retry
-            case ChatAction.FIND:
-                return self.session.conversation_id is not None
-            case ChatAction.QUEUE:
-                return bool(self.outbox.queue)
-            case _:
-                return self.conversation.transcript is not None
+    async def retry(self) -> None:
+        """Send the message of a turn that did not finish again."""
+        if self.session.can_retry:
+            await self.send(self.session.unfinished)
 
-    async def perform(self, action: ChatAction) -> None:
-        """Perform the action of a key, if it would do something."""
-        transcript = self.conversation.transcript
-        if not self.can_perform(action):
-            return
-        match action:
-            case ChatAction.STOP:
-                self.stop()
-            case ChatAction.RETRY:
-                await self.send(self.session.unfinished)
-            case ChatAction.FIND | ChatAction.HISTORY | ChatAction.QUEUE:
-                self._open_list(action)
-            case ChatAction.NEW if self.session.busy:
-                self.app.notify(format_hint(self.app, STOP_FIRST))
-            case ChatAction.NEW:
-                await self.conversation.show(ConversationPage())
-            case ChatAction.NEWEST if transcript is not None and not transcript.is_end:
-                is_reading = transcript.has_focus_within
-                await self.conversation.show_stored(self.session.conversation_id)
-                if is_reading:
-                    transcript.focus_visible_part()
-            case _ if transcript is not None:
-                transcript.show_part(action)
-
-    def _open_list(self, action: ChatAction) -> None:
-        store, conversation_id = self._services.store, self.session.conversation_id
-        if action is ChatAction.QUEUE:
-            self.app.push_screen(QueueScreen(self.activity))
-        elif action is ChatAction.HISTORY:
-            self.app.push_screen(SentMessagesScreen(store), self._use_sent)
-        elif conversation_id is not None:
-            self.app.push_screen(FindScreen(store, conversation_id), self._show_match)
+    def find(self) -> None:
+        """Open the search in this conversation."""
+        if self.session.conversation_id is not None:
+            screen = FindScreen(self._services.store, self.session.conversation_id)
+            self.app.push_screen(screen, self._show_match)
 
     async def _show_match(self, found: TurnMatch | None) -> None:
         if found is not None and self.session.conversation_id is not None:
             await self.conversation.open(self.session.conversation_id, found)
 
+    def search_sent(self) -> None:
+        """Open the search in the messages of all conversations."""
+        self.app.push_screen(SentMessagesScreen(self._services.store), self._use_sent)
+
     def _use_sent(self, text: str | None) -> None:
         if text is not None:
             self.composer.replace_text(escape_message(text))
 
+    def edit_queue(self) -> None:
+        """Open the queued messages."""
+        self.app.push_screen(QueueScreen(self.activity))
+
     # Actions on a turn
 
-    async def perform_on_turn(self, action: TurnAction, argument: str = "") -> None:
-        """Perform an action on a turn, if it would do something.
+    async def edit(self, number: str = "") -> None:
+        """Put the message of the turn, or that of the typed number, into the composer."""
+        if number:
+            await self.turn_actions.edit_numbered(number)
+        elif (turn := self.conversation.reachable_turn) is not None:
+            self.outbox.begin_edit(turn.turn_id, turn.asked)
 
-        The argument is the number of the message to undo or edit, counted from the newest.
-        """
-        if argument and action in (TurnAction.UNDO, TurnAction.EDIT):
-            await self.turn_actions.perform_on_number(action, argument)
-        elif (turn := self.conversation.visible_turn_for(action)) is not None:
-            match action:
-                case TurnAction.EDIT:
-                    self.outbox.begin_edit(turn.turn_id, turn.asked)
-                case TurnAction.AGAIN:
-                    await self._start(turn.asked, replaces=turn.turn_id)
-                case TurnAction.CONTINUE:
-                    await self.send(CONTINUE)
-                case TurnAction.UNDO:
-                    self.turn_actions.undo(turn.turn_id, turn.asked)
-                case TurnAction.INSPECT:
-                    await self.turn_actions.inspect(turn)
-                case TurnAction.BRANCH_BEFORE | TurnAction.BRANCH_AFTER:
-                    step = 1 if action is TurnAction.BRANCH_AFTER else -1
-                    has_later = not self.conversation.is_newest(turn)
-                    await self.turn_actions.show_version(turn, step, has_later=has_later)
+    async def undo(self, number: str = "") -> None:
+        """Undo the changes of the turn, or of the one whose number was typed."""
+        if number:
+            await self.turn_actions.undo_numbered(number)
+        elif (turn := self.conversation.reachable_turn) is not None:
+            self.turn_actions.undo(turn.turn_id, turn.asked)
+
+    async def answer_again(self) -> None:
+        """Answer the message of the turn again, as another version."""
+        if (turn := self.conversation.reachable_turn) is not None:
+            await self._start(turn.asked, replaces=turn.turn_id)
+
+    async def continue_answer(self) -> None:
+        """Ask for the rest of a stopped answer."""
+        if self.conversation.reachable_turn is not None:
+            await self.send(CONTINUE)
+
+    async def inspect(self) -> None:
+        """Open the model calls of the turn."""
+        if (turn := self.conversation.reachable_turn) is not None:
+            await self.turn_actions.inspect(turn)
+
+    async def show_version(self, step: int) -> None:
+        """Show the version of the message before (-1) or after (1) the shown one."""
+        if (turn := self.conversation.reachable_edited_turn) is not None:
+            has_later = not self.conversation.is_newest(turn)
+            await self.turn_actions.show_version(turn, step, has_later=has_later)
 
     @on(TurnActions.ShowRequested)
     async def _show_turn(self, event: TurnActions.ShowRequested) -> None:
@@ -413,6 +398,11 @@ class ChatPane(Vertical):
     def can_answer(self, yes: bool) -> bool:
         """Return whether a key may answer the open card, which has to be on screen."""
         return self.display and self.approvals.can_answer(yes)
+
+    @property
+    def can_go_to_card(self) -> bool:
+        """True if a card is open that has not got the focus."""
+        return self.approvals.is_open and not self.approvals.has_focus_within
 
     def answer(self, choice: Choice, reason: str = "") -> None:
         """Answer the open card, if any, and return the focus to the composer."""

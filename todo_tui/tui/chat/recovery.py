@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from textual.app import App
 
-from todo_tui.tui.actions import format_hint
+from todo_tui.tui.actions.hints import format_hint
 
 if TYPE_CHECKING:
     from todo_tui.tui.models.switch import ProviderSwitch

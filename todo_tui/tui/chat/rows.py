@@ -3,10 +3,8 @@
 import json
 import time
 from collections.abc import Container, Sequence
-from typing import ClassVar
 
 from textual import events
-from textual.binding import BindingType
 from textual.content import Content
 from textual.reactive import reactive
 from textual.timer import Timer
@@ -17,7 +15,8 @@ from todo_tui.domain.knowledge.evidence import Evidence
 from todo_tui.domain.metrics import format_milliseconds
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import plain_line, plain_text, shorten
-from todo_tui.tui.actions import bind
+from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.chat import EXPANDABLE_ROW
 from todo_tui.tui.chat.answer import ConversationPart, excerpt
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.text import spin, spinner_frame
@@ -47,14 +46,13 @@ _PASSAGE_CHARACTERS = 200
 """Beginning of a passage that is listed."""
 
 
-class ExpandableRow(ConversationPart, Widget, can_focus=True):
+class ExpandableRow(ActionHost, ConversationPart, Widget, can_focus=True):
     """One-line row that Enter, a click or Ctrl+O expands."""
 
     noun = "details"
     BINDING_GROUP_TITLE = "Reading mode"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("steps.open", "open_or_close", "open", show=True),
-    ]
+    ACTIONS = EXPANDABLE_ROW
+    BINDINGS = bindings(EXPANDABLE_ROW)
 
     opened: reactive[bool] = reactive(False, layout=True, toggle_class="-opened")
 

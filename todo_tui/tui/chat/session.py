@@ -201,6 +201,11 @@ class ChatSession:
         """True if the newest turn did not finish and none runs."""
         return bool(self.unfinished) and not self.busy
 
+    @property
+    def has_failed(self) -> bool:
+        """True if the newest turn failed and can be retried."""
+        return self.state.has_failed and self.can_retry
+
     def show(self, page: ConversationPage) -> None:
         """Begin with another conversation, or another part of it."""
         statuses = [turn.status for turn in page.turns]

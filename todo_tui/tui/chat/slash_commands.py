@@ -1,26 +1,14 @@
-"""Slash commands typed in the composer: the actions that they run."""
+"""Slash commands typed in the composer."""
 
 import re
 from typing import NamedTuple
 
-from todo_tui.tui.actions import SLASH_COMMANDS, SlashCommand
+from todo_tui.domain.text import plain_line
+from todo_tui.tui.actions.registry import SLASH_COMMANDS, SlashCommand
 from todo_tui.tui.fuzzy_search import near_misses
 
 _WORD = re.compile(r"/(?:([^\W\d_][\w-]*+)(?![/\\]|\.\w))?")
 """A command; a path such as `/etc/hosts` is none."""
-_ACTIONS = {
-    "undo": "turn('undo', {!r})",
-    "edit": "turn('edit', {!r})",
-    "deny": "reply(False, {!r})",
-    "copy": "copy_answer({!r})",
-    "compare": "turn('compare', {!r})",
-    "rename": "conversation('rename', {!r})",
-    "model": "switch_model({!r})",
-    "provider": "switch_provider({!r})",
-    "attach": "attach({!r})",
-}
-"""Actions of the commands with an argument."""
-_COMMANDS = {command.name: command for command in SLASH_COMMANDS}
 
 
 class CommandCall(NamedTuple):
@@ -29,22 +17,6 @@ class CommandCall(NamedTuple):
     name: str
     command: SlashCommand | None
     argument: str = ""
-
-    @property
-    def action(self) -> str:
-        """Action of the main screen that the command runs; empty if it cannot be run."""
-        if self.command is None:
-            return ""
-        if not self.argument:
-            return self.command.action
-        return _ACTIONS.get(self.command.name, "").format(self.argument)
-
-    @property
-    def problem(self) -> str:
-        """Reason why the command cannot be run."""
-        if self.command is not None:
-            return f"/{self.name.lower()} takes no arguments."
-        return _unknown_command_text(self.name, self.argument)
 
 
 def parse_message(text: str) -> str | CommandCall:
@@ -63,7 +35,7 @@ def parse_message(text: str) -> str | CommandCall:
     if not name and rest.strip():
         return text
     is_whole = not rest or rest[0].isspace()
-    return CommandCall(name, _COMMANDS.get(name.lower()) if is_whole else None, rest.strip())
+    return CommandCall(name, SLASH_COMMANDS.get(name.lower()) if is_whole else None, rest.strip())
 
 
 def escape_message(message: str) -> str:
@@ -71,11 +43,20 @@ def escape_message(message: str) -> str:
     return message if parse_message(message) == message else f"/{message}"
 
 
+def why_not_run(call: CommandCall) -> str:
+    """Return why a typed command cannot be run; empty if it can."""
+    if call.command is None:
+        return plain_line(_unknown_command_text(call.name, call.argument))
+    if call.argument and not call.command.slash.argument:
+        return f"/{call.command.name} takes no arguments."
+    return ""
+
+
 def _unknown_command_text(word: str, argument: str) -> str:
-    close = near_misses(word, list(_COMMANDS)) if word else []
+    close = near_misses(word, list(SLASH_COMMANDS)) if word else []
     unknown = f"Unknown command /{word}. " if word else ""
     as_message = f"To send it as a message, type //{word}{' …' if argument else ''}."
     if close:
         return f"{unknown}Did you mean /{close[0]}? {as_message}"
-    known = " ".join(f"/{name}" for name in _COMMANDS)
+    known = " ".join(f"/{name}" for name in SLASH_COMMANDS)
     return f"{unknown}Commands: {known}. {as_message}"

@@ -5,11 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
-from typing import ClassVar
 
 from textual import events, on, work
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.message import Message
@@ -21,7 +19,9 @@ from textual.widgets import Static
 from todo_tui.domain.messages import TurnStatus
 from todo_tui.domain.text import plain_line
 from todo_tui.store.conversations.records import TurnMatch, TurnRecord
-from todo_tui.tui.actions import ChatAction, bind, format_hint
+from todo_tui.tui.actions.action import bindings, perform_text
+from todo_tui.tui.actions.hints import format_hint
+from todo_tui.tui.actions.main import READING
 from todo_tui.tui.chat.answer import CodeBlock, ConversationPart, StreamingAnswer
 from todo_tui.tui.chat.recovery import RecoveryHints
 from todo_tui.tui.chat.turn_view import TurnLabels, TurnView
@@ -86,27 +86,7 @@ class Transcript(VerticalScroll, can_focus=True):
     # Imported after the first frame, so it is not part of its style sheets.
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     BINDING_GROUP_TITLE = "Reading mode"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("steps.up", "step(-1)", "Up"),
-        bind("steps.down", "step(1)", "Down"),
-        bind("steps.newest", "screen.chat('newest')", "Newest"),
-        bind("steps.oldest", "screen.chat('oldest')", "Oldest"),
-        bind("steps.copy", "copy", "copy", show=True),
-        bind("steps.source", "source", "source", show=True),
-        bind("steps.edit", "screen.turn('edit')", "edit", show=True),
-        bind("steps.undo_turn", "screen.turn('undo')", "undo", show=True),
-        bind("steps.compare", "screen.turn('compare')", "compare", show=True),
-        bind("steps.inspect", "screen.turn('inspect')", "inspect", show=True),
-        bind("steps.continue", "screen.turn('continue')", "continue", show=True),
-        bind("steps.branch_before", "screen.turn('branch_before')", "version", show=True),
-        bind("steps.branch_after", "screen.turn('branch_after')", "version", show=True),
-        bind("steps.find", "screen.chat('find')", "find", show=True),
-        bind("steps.message_up", "step_message(-1)", "Previous message"),
-        bind("steps.message_down", "step_message(1)", "Next message"),
-        bind("steps.retry", "screen.chat('retry')", "Retry"),
-        bind("steps.again", "screen.turn('again')", "Again"),
-        bind("steps.approvals", "screen.approvals", "Approvals"),
-    ]
+    BINDINGS = bindings(READING, "screen")
 
     new_lines: reactive[int] = reactive(0)
     """Lines that came in below the viewport since the reader scrolled up."""
@@ -279,7 +259,7 @@ class Transcript(VerticalScroll, can_focus=True):
     @on(events.Click, "#later")
     async def request_newest(self) -> None:
         """Show the newest turns."""
-        await self.run_action(f"screen.chat('{ChatAction.NEWEST}')")
+        await self.run_action(perform_text("chat.newest", "screen"))
 
     def _stored(
         self, past: TurnRecord, *, rich: bool = False, recovery: RecoveryHints | None = None
@@ -421,25 +401,13 @@ class Transcript(VerticalScroll, can_focus=True):
     def _overflows(self) -> bool:
         return 0 < self.container_size.height < self.virtual_size.height
 
-    def show_part(self, action: ChatAction) -> None:
-        """Scroll to another part, or expand the rows of the last turn."""
-        match action:
-            case ChatAction.PAGE_UP:
-                self.scroll_page_up(animate=False)
-            case ChatAction.PAGE_DOWN:
-                self.scroll_page_down(animate=False)
-            case ChatAction.OLDEST:
-                self.scroll_home(animate=False)
-                if self.has_focus_within and (turns := self.turns):
-                    turns[0].focus_part(answer=False, scroll_visible=False)
-            case ChatAction.NEWEST:
-                self.go_to_newest()
-                if self.has_focus_within:
-                    self.focus_visible_part()
-            case ChatAction.CALLS:
-                self._toggle_rows()
+    def go_to_oldest(self) -> None:
+        """Scroll to the first message; a reader goes on from there."""
+        self.scroll_home(animate=False)
+        if self.has_focus_within and (turns := self.turns):
+            turns[0].focus_part(answer=False, scroll_visible=False)
 
-    def _toggle_rows(self) -> None:
+    def toggle_rows(self) -> None:
         """Expand all rows of the last turn that has some; collapse them if all are expanded."""
         turns = ([row for row in turn.rows if row.can_open] for turn in reversed(self.turns))
         rows = next(filter(None, turns), [])
@@ -509,12 +477,6 @@ class Transcript(VerticalScroll, can_focus=True):
         """Open the first cited source of the focused turn, else of the newest one."""
         if self.current is not None:
             self.current.request_source()
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Enable the key for sources where there are some."""
-        if action == "source":
-            return self.current is not None and bool(self.current.evidence)
-        return super().check_action(action, parameters)
 
     def on_mount(self) -> None:
         """Check the position after every layout: content grows without an event of its own."""

@@ -12,7 +12,6 @@ from textual.message import Message
 
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.text import format_count, plain_line
-from todo_tui.tui.actions import TurnAction
 from todo_tui.tui.background import BackgroundWidget
 from todo_tui.tui.chat.conversation_page import read_newest_turns
 from todo_tui.tui.chat.session import ChatSession
@@ -74,8 +73,18 @@ class TurnActions(BackgroundWidget):
     def _show_error(self, error: TodoError) -> None:
         self.app.notify(error.text, title="Error", severity="error")
 
-    async def perform_on_number(self, action: TurnAction, number: str) -> None:
-        """Undo or edit the message of that number, counted from the newest, which is 1."""
+    async def edit_numbered(self, number: str) -> None:
+        """Request to edit the message of that number, counted from the newest, which is 1."""
+        if (turn := await self._numbered_turn("edit", number)) is not None:
+            self.post_message(self.EditRequested(turn))
+
+    async def undo_numbered(self, number: str) -> None:
+        """Undo the changes of the turn of that number."""
+        if (turn := await self._numbered_turn("undo", number)) is not None:
+            self.undo(turn.id, turn.user_text)
+
+    async def _numbered_turn(self, command: str, number: str) -> TurnRecord | None:
+        """Return the turn of that number; refuse the command if there is none."""
         place = int(number) if number.isdecimal() and len(number) <= _MOST_DIGITS else 0
         turns: Sequence[TurnRecord] = ()
         try:
@@ -83,18 +92,14 @@ class TurnActions(BackgroundWidget):
                 turns = await read_newest_turns(self._services.store, self._session, place)
         except TodoError as error:
             self._show_error(error)
-        reason = ""
-        if not place:
-            reason = f"Type a number after /{action}: 1 is your newest message, 2 the one before."
-        elif len(turns) < place:
+        if place and len(turns) >= place:
+            return turns[-1]
+        reason = f"Type a number after /{command}: 1 is your newest message, 2 the one before."
+        if place:
             count = format_count(len(turns), "message")
             reason = f"No message {place}: this conversation has {count}."
-        elif action is TurnAction.UNDO:
-            self.undo(turns[-1].id, turns[-1].user_text)
-        else:
-            self.post_message(self.EditRequested(turns[-1]))
-        if reason:
-            self.post_message(self.NumberRefused(f"/{action} {number}", reason))
+        self.post_message(self.NumberRefused(f"/{command} {number}", reason))
+        return None
 
     async def show_version(self, turn: TurnView, step: int, *, has_later: bool) -> None:
         """Request the version of a message before (-1) or after (1) the one that is shown."""

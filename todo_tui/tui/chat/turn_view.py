@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.events import Click
@@ -30,7 +29,9 @@ from todo_tui.domain.messages import TextDelta, ThinkingDelta, TurnStatus
 from todo_tui.domain.text import format_dollars, plain_line
 from todo_tui.domain.when import Clock
 from todo_tui.store.conversations.records import TurnRecord
-from todo_tui.tui.actions import bind, format_hint
+from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.chat import ASKED_VIEW
+from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.chat.answer import (
     CITATION_LINK,
     CITATION_META,
@@ -90,14 +91,13 @@ class TurnLabels:
         return f"{day}{local:%H:%M}"
 
 
-class AskedView(ConversationPart, Static, can_focus=True):
+class AskedView(ActionHost, ConversationPart, Static, can_focus=True):
     """Message of the user below the time at which it was sent."""
 
     FOCUS_ON_CLICK = False
     noun = "message"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("steps.open", "open_or_close", "show all", show=True),
-    ]
+    ACTIONS = ASKED_VIEW
+    BINDINGS = bindings(ASKED_VIEW)
 
     opened: reactive[bool] = reactive(False, layout=True)
     """True if a long message is shown as far as an answer would be."""
@@ -121,12 +121,6 @@ class AskedView(ConversationPart, Static, can_focus=True):
     def can_open(self) -> bool:
         """True if only the beginning is shown at first."""
         return bool(self._beginning.hidden)
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Enable the key for the rest of a message where there is one."""
-        if action == "open_or_close":
-            return self.can_open
-        return super().check_action(action, parameters)
 
     def action_open_or_close(self) -> None:
         """Show all of a long message, or its beginning."""

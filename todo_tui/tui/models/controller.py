@@ -73,6 +73,12 @@ class ModelController(BackgroundWidget):
             return False
         return await self._switch_if_ready(self.switch.options[number - 1])
 
+    async def switch_to_typed(self, name: str) -> bool:
+        """Switch to the model of that name, or to the provider of that number."""
+        if name.isdecimal():
+            return await self.switch_to_number(int(name))
+        return await self.switch_to_model(name)
+
     async def switch_to_model(self, name: str) -> bool:
         """Switch to the model of that name; opens the picker if several match."""
         match self.catalog.find_model(name):

@@ -2,11 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from textual import events, on, work
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
@@ -18,7 +16,9 @@ from textual.widgets import Input, Static
 from todo_tui.config.endpoint import parse_endpoint
 from todo_tui.domain.errors import ConfigError
 from todo_tui.domain.text import plain_line
-from todo_tui.tui.actions import bind, format_hint
+from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.hints import format_hint
+from todo_tui.tui.actions.screens import MODEL_PICKER
 from todo_tui.tui.models.catalog import ModelCatalog, ModelRow, ModelTestResult, RowTone
 from todo_tui.tui.models.switch import ProviderSwitch
 from todo_tui.tui.screens.consent import obtain_consent
@@ -169,7 +169,7 @@ class ModelTable(Widget):
         return line.stylize_before("on $primary 25%") if highlighted else line
 
 
-class ModelPicker(ModalScreen[ModelRow | None]):
+class ModelPicker(ActionHost, ModalScreen[ModelRow | None]):
     """Table of models with a filter; fills in as servers answer.
 
     `without` is a provider and model that is left out; `command` is the slash command that chooses
@@ -177,14 +177,8 @@ class ModelPicker(ModalScreen[ModelRow | None]):
     """
 
     CSS_PATH = "picker.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("picker.close", "dismiss(None)", "close", show=True),
-        bind("picker.down", "move(1)", "Down"),
-        bind("picker.up", "move(-1)", "Up"),
-        bind("picker.page_down", "page(1)", "Page down"),
-        bind("picker.page_up", "page(-1)", "Page up"),
-        bind("picker.test", "test", "test", show=True, priority=True),
-    ]
+    ACTIONS = MODEL_PICKER
+    BINDINGS = bindings(MODEL_PICKER)
 
     def __init__(
         self,
@@ -281,9 +275,12 @@ class ModelPicker(ModalScreen[ModelRow | None]):
         """Move the highlight by one page."""
         self._table.move(direction * max(self._table.content_size.height - 1, 1))
 
-    @work(group="model")
-    async def action_test(self) -> None:
+    def action_test(self) -> None:
         """Test the highlighted model; a new host takes consent first."""
+        self._test()
+
+    @work(group="model")
+    async def _test(self) -> None:
         row = self._table.row
         if row is None or not row.ready or self._catalog.services.check is None:
             self.app.bell()

@@ -9,11 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import partial
-from typing import ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Container, Vertical
 from textual.content import Content
 from textual.message import Message
@@ -29,7 +27,9 @@ from todo_tui.domain.filters.views import TO_DO, due_on_query, month_weeks
 from todo_tui.domain.recurrence.next_occurrence import Recurrence, next_occurrence
 from todo_tui.domain.task import Status, Task, TaskFields
 from todo_tui.store.store import Store
-from todo_tui.tui.actions import bind, join_hints
+from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.hints import join_hints
+from todo_tui.tui.actions.screens import CALENDAR, DAY_TASK_LIST, MONTH_GRID
 from todo_tui.tui.screens.live_screen import LiveScreen
 from todo_tui.tui.screens.task_editor import TaskEditorScreen
 from todo_tui.tui.services import AppServices
@@ -167,21 +167,13 @@ def _time(task: Task) -> str:
     return f"{task.due.at:%H:%M} " if task.due and task.due.at else ""
 
 
-class MonthGrid(Widget, can_focus=True):
+class MonthGrid(ActionHost, Widget, can_focus=True):
     """Grid of a month with a cursor on one day."""
 
     ALLOW_SELECT = False
     BINDING_GROUP_TITLE = "Calendar"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("calendar.day_back", "move(-1)", "Previous day"),
-        bind("calendar.day_on", "move(1)", "Next day"),
-        bind("calendar.week_back", "move(-7)", "Previous week"),
-        bind("calendar.week_on", "move(7)", "Next week"),
-        bind("calendar.month_back", "turn(-1)", "Previous month"),
-        bind("calendar.month_on", "turn(1)", "Next month"),
-        bind("calendar.today", "to_today", "Today"),
-        bind("calendar.show", "choose", "Show tasks"),
-    ]
+    ACTIONS = MONTH_GRID
+    BINDINGS = bindings(MONTH_GRID)
 
     page: reactive[MonthTasks | None] = reactive(None)
     day: reactive[date] = reactive(date(1970, 1, 1))
@@ -308,31 +300,23 @@ def _build_dated(build: Callable[[], Sequence[TaskFields]], day: date) -> Sequen
     )
 
 
-class DayTaskList(OptionList):
+class DayTaskList(ActionHost, OptionList):
     """Tasks of the selected day."""
 
     BINDING_GROUP_TITLE = "Calendar"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("calendar.down", "cursor_down", "Next task"),
-        bind("calendar.up", "cursor_up", "Previous task"),
-    ]
+    ACTIONS = DAY_TASK_LIST
+    BINDINGS = bindings(DAY_TASK_LIST)
 
 
-class CalendarScreen(LiveScreen[date | None]):
+class CalendarScreen(ActionHost, LiveScreen[date | None]):
     """Calendar that returns the day to show in the list; None if cancelled."""
 
     CSS_PATH = "calendar.tcss"
     AUTO_FOCUS = "MonthGrid"
     ERROR_PLACE = "NoticeLine"
     BINDING_GROUP_TITLE = "Calendar"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("calendar.close", "back", "close", show=True),
-        bind("calendar.add", "add", "Add"),
-        bind("calendar.tick", "tick", "Complete"),
-        bind("calendar.move", "move", "Move"),
-        bind("calendar.undo", "undo", "Undo"),
-        bind("calendar.switch", "switch", "Switch"),
-    ]
+    ACTIONS = CALENDAR
+    BINDINGS = bindings(CALENDAR)
 
     def __init__(self, services: AppServices) -> None:
         super().__init__(services)

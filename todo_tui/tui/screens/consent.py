@@ -1,11 +1,9 @@
 """Consent before the first message goes to a remote host, and the approval settings."""
 
 from dataclasses import replace
-from typing import ClassVar
 
 from textual import events, on
 from textual.app import App, ComposeResult
-from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
@@ -15,12 +13,15 @@ from textual.widgets.option_list import Option
 from todo_tui.config.settings import ApprovalMode, ApprovalSettings
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.text import plain_line
-from todo_tui.tui.actions import bind, format_hint
+from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.hints import format_hint
+from todo_tui.tui.actions.screens import APPROVAL_SETTINGS, CONSENT_SCREEN
 from todo_tui.tui.key_queue import character_of
 from todo_tui.tui.models.switch import ProviderSwitch
 from todo_tui.tui.services import ProviderOption
 from todo_tui.tui.theme import FAINT, MUTED
-from todo_tui.tui.widgets.choice_row import CONSENT, Choice, ChoiceRow, key_hint
+from todo_tui.tui.widgets.choice import Choice
+from todo_tui.tui.widgets.choice_row import CONSENT, ChoiceRow, key_hint
 
 _NAMES = {
     ApprovalMode.RISKY: "Risky changes",
@@ -44,7 +45,7 @@ async def obtain_consent(
     return True
 
 
-class ConsentScreen(ModalScreen[bool]):
+class ConsentScreen(ActionHost, ModalScreen[bool]):
     """Asks for consent to send messages to a host; Esc cancels.
 
     It may open while a message is being typed. So it is answered like every other card: its choices
@@ -53,10 +54,8 @@ class ConsentScreen(ModalScreen[bool]):
 
     CSS_PATH = "consent.tcss"
     AUTO_FOCUS = ""
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("consent.no", "dismiss(False)", "cancel", show=True),
-        bind("chat.to_card", "to_choices", "answer", show=True),
-    ]
+    ACTIONS = CONSENT_SCREEN
+    BINDINGS = bindings(CONSENT_SCREEN)
 
     def __init__(self, option: ProviderOption, model: str) -> None:
         super().__init__()
@@ -123,15 +122,14 @@ class ConsentScreen(ModalScreen[bool]):
         )
 
 
-class ApprovalSettingsScreen(ModalScreen[ApprovalMode | None]):
+class ApprovalSettingsScreen(ActionHost, ModalScreen[ApprovalMode | None]):
     """Returns the chosen mode, None if it stays `current`; `configured` are the settings."""
 
     CSS_PATH = "consent.tcss"
     AUTO_FOCUS = "OptionList"
     BINDING_GROUP_TITLE = "Approval settings"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("approvals.close", "dismiss(None)", "close", show=True),
-    ]
+    ACTIONS = APPROVAL_SETTINGS
+    BINDINGS = bindings(APPROVAL_SETTINGS)
 
     def __init__(self, configured: ApprovalSettings, current: ApprovalMode) -> None:
         super().__init__()

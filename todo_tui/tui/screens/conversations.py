@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from textual import events, on, work
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
@@ -28,7 +27,10 @@ from todo_tui.store.conversations.records import (
     ConversationMatch,
     TurnMatch,
 )
-from todo_tui.tui.actions import STOP_FIRST, bind, format_hint, join_hints
+from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.hints import format_hint, join_hints
+from todo_tui.tui.actions.main import STOP_FIRST
+from todo_tui.tui.actions.screens import CONVERSATION, CONVERSATIONS
 from todo_tui.tui.screens.live_screen import RequestToMain
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.line_input import LineInput
@@ -56,6 +58,10 @@ _FOUND_HINTS = (*_SEARCH_HINTS[:-1], "{conversations.close} clear")
 _RESTORE_HINT = "{conversations.restore} restore deleted"
 _RENAME_HINTS = ("Enter rename", "Esc cancel")
 _FRAME = 6
+_FUNCTION_KEYS = [
+    replace(row, keys=row.keys.partition(",")[0]) for row in CONVERSATION if row.keys[0] == "f"
+]
+"""Actions with the keys that work in the search box too, where letters are text."""
 """Cells of the border line beside the key hints."""
 
 
@@ -80,14 +86,7 @@ class ConversationList(OptionList):
     """List of conversations, in which letters are keys; Up on the first row returns to search."""
 
     BINDING_GROUP_TITLE = "Conversations"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("conversations.rename", "screen.rename", "rename", show=True),
-        bind("conversations.pin", "screen.pin", "pin", show=True),
-        bind("conversations.delete", "screen.delete", "delete", show=True),
-        bind("conversations.restore", "screen.restore", "undo", show=True),
-        bind("conversations.export", "screen.export", "export", show=True),
-        bind("conversations.search", "screen.search", "search"),
-    ]
+    BINDINGS = bindings(CONVERSATION, "screen")
 
     def on_key(self, event: events.Key) -> None:
         """Search for what is typed, beginning with a letter that is no key here."""
@@ -106,7 +105,7 @@ class ConversationList(OptionList):
             self.screen.query_one("#search", LineInput).focus()
 
 
-class ConversationsScreen(ModalScreen[OpenConversation | None]):
+class ConversationsScreen(ActionHost, ModalScreen[OpenConversation | None]):
     """Returns the conversation to open; `session` has the one on screen."""
 
     class Changed(RequestToMain):
@@ -121,14 +120,8 @@ class ConversationsScreen(ModalScreen[OpenConversation | None]):
     CSS_PATH = "conversations.tcss"
     AUTO_FOCUS = "#search"
     BINDING_GROUP_TITLE = "Conversations"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("conversations.close", "close", "close", show=True),
-        # In the search box too, where letters are text.
-        bind("conversations.rename", "rename", "rename", keys="f2"),
-        bind("conversations.pin", "pin", "pin", keys="f6"),
-        bind("conversations.export", "export", "export", keys="f7"),
-        bind("conversations.delete", "delete", "delete", keys="f8"),
-    ]
+    ACTIONS = (*CONVERSATIONS, *CONVERSATION)
+    BINDINGS = bindings(CONVERSATIONS) + bindings(_FUNCTION_KEYS, is_hinted=False)
 
     def __init__(self, services: AppServices, session: ChatSession) -> None:
         super().__init__()
@@ -150,9 +143,10 @@ class ConversationsScreen(ModalScreen[OpenConversation | None]):
             yield self._title
             yield self._list
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Enable the keys on conversations while no title is being typed."""
-        return not (action in ("rename", "pin", "export", "delete") and self._title.display)
+    @property
+    def is_renaming(self) -> bool:
+        """True while a title is typed."""
+        return self._title.display
 
     def on_mount(self) -> None:
         """List the newest conversations."""
@@ -332,16 +326,22 @@ class ConversationsScreen(ModalScreen[OpenConversation | None]):
             self.action_rename()
             self._title.put(title)
 
-    @work(group="writes")
-    async def action_pin(self) -> None:
+    def action_pin(self) -> None:
         """Pin the conversation, or no longer."""
+        self._pin()
+
+    @work(group="writes")
+    async def _pin(self) -> None:
         if (entry := self._highlighted) is not None:
             pin = self._services.store.conversations.set_pinned
             await self._write(entry, pin, entry.id, not entry.pinned)
 
-    @work(group="writes")
-    async def action_delete(self) -> None:
+    def action_delete(self) -> None:
         """Delete the conversation; it can be restored."""
+        self._delete()
+
+    @work(group="writes")
+    async def _delete(self) -> None:
         entry = self._highlighted
         if entry is None:
             return
@@ -357,9 +357,12 @@ class ConversationsScreen(ModalScreen[OpenConversation | None]):
             words = f"Deleted “{plain_line(entry.title)}”. {hint} {describe_leftovers(backups)}"
             self.app.notify(words.rstrip(), timeout=15 if backups else 5)
 
-    @work(group="writes")
-    async def action_restore(self) -> None:
+    def action_restore(self) -> None:
         """Restore the conversation deleted last, also one deleted before this list was opened."""
+        self._restore()
+
+    @work(group="writes")
+    async def _restore(self) -> None:
         conversations = self._services.store.conversations
         try:
             deleted = await asyncio.to_thread(conversations.deleted_last)

@@ -7,11 +7,10 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual import events, on, work
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import OptionList, Static
@@ -19,7 +18,9 @@ from textual.widgets.option_list import Option
 
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.text import format_count, plain_line
-from todo_tui.tui.actions import bind, format_hint
+from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.hints import format_hint
+from todo_tui.tui.actions.screens import DOCUMENTS
 from todo_tui.tui.screens.live_screen import LiveScreen, RequestToMain
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.text import display_line, pad_or_clip
@@ -42,7 +43,7 @@ _EMPTY_HINT = "{documents.add} add · {documents.close} close"
 _NONE = "No documents. Add some: /attach ~/Documents"
 
 
-class DocumentsScreen(LiveScreen[bool]):
+class DocumentsScreen(ActionHost, LiveScreen[bool]):
     """Lists documents by path; returns True if another one is to be added.
 
     `activity` shows the progress of what is read.
@@ -61,13 +62,8 @@ class DocumentsScreen(LiveScreen[bool]):
     ERROR_PLACE = "#note"
     AUTO_FOCUS = "OptionList"
     BINDING_GROUP_TITLE = "Documents"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("documents.add", "dismiss(True)", "add", show=True),
-        bind("documents.remove", "remove", "remove", show=True),
-        bind("documents.restore", "restore", "undo", show=True),
-        bind("documents.refresh", "refresh_documents", "refresh", show=True),
-        bind("documents.close", "dismiss(False)", "close", show=True),
-    ]
+    ACTIONS = DOCUMENTS
+    BINDINGS = bindings(DOCUMENTS)
 
     def __init__(self, services: AppServices, activity: ActivityLine) -> None:
         super().__init__(services)
@@ -130,9 +126,12 @@ class DocumentsScreen(LiveScreen[bool]):
         )
         return line.truncate(width, ellipsis=True)
 
-    @work(group="writes")
-    async def action_remove(self) -> None:
+    def action_remove(self) -> None:
         """Remove the highlighted document; the file stays."""
+        self._remove()
+
+    @work(group="writes")
+    async def _remove(self) -> None:
         place = self._list.highlighted
         if place is None or place >= len(self._documents):
             self.app.bell()

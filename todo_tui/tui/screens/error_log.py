@@ -3,18 +3,19 @@
 import asyncio
 import re
 from pathlib import Path
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from textual import work
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from todo_tui.domain.text import plain_line
-from todo_tui.tui.actions import bind, format_hint
+from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.hints import format_hint
+from todo_tui.tui.actions.screens import ERROR_LOG
 from todo_tui.tui.clipboard import copy_to_clipboard
 from todo_tui.tui.theme import FAINT, MUTED
 
@@ -58,16 +59,13 @@ def read_log_tail(path: Path) -> list[LogLine]:
     return read
 
 
-class ErrorLogScreen(ModalScreen[None]):
+class ErrorLogScreen(ActionHost, ModalScreen[None]):
     """Shows the newest lines at the bottom and follows the file."""
 
     CSS_PATH = "error_log.tcss"
     AUTO_FOCUS = "#lines"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("log.close", "dismiss(None)", "close", show=True),
-        bind("log.only_errors", "only_errors", "errors", show=True),
-        bind("log.copy", "copy", "copy", show=True),
-    ]
+    ACTIONS = ERROR_LOG
+    BINDINGS = bindings(ERROR_LOG)
 
     def __init__(self, path: Path | None) -> None:
         super().__init__()

@@ -1,18 +1,19 @@
 """Help (F1): all keys by place, taken from the bindings, and the slash commands."""
 
 from collections.abc import Iterable, Iterator
-from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import Binding
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.dom import DOMNode
 from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
 
-from todo_tui.config.keymap import SECTIONS, section_of
-from todo_tui.tui.actions import SLASH_COMMANDS, KeyNames, bind, format_hint
+from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.hints import KeyNames, format_hint
+from todo_tui.tui.actions.registry import ACTIONS, SECTIONS, SLASH_COMMANDS, section_of
+from todo_tui.tui.actions.screens import HELP
 
 _TYPED = "Slash commands"
 _KEY_COLUMN = 17
@@ -22,12 +23,11 @@ Section = tuple[str, list[Line]]
 """Place and the keys that work there."""
 
 
-class HelpScreen(ModalScreen[None]):
+class HelpScreen(ActionHost, ModalScreen[None]):
     """Keys grouped by place, in two columns where there is room."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("help.close", "dismiss(None)", "close", show=True),
-    ]
+    ACTIONS = HELP
+    BINDINGS = bindings(HELP)
     CSS_PATH = "help.tcss"
     HORIZONTAL_BREAKPOINTS = _BREAKPOINTS
 
@@ -42,8 +42,8 @@ class HelpScreen(ModalScreen[None]):
         # The keys of the focused widget and its ancestors come first.
         focused = self._below.focused
         close_by = focused.ancestors_with_self[:-2] if focused is not None else []
-        near = {section_of(each.id) for each in _bindings(close_by) if each.id}
-        commands = [(command.usage, command.summary) for command in SLASH_COMMANDS]
+        near = {section_of(ACTIONS[each.id]) for each in _bindings(close_by) if each.id}
+        commands = [(command.usage, command.summary) for command in SLASH_COMMANDS.values()]
         sections = [*keys_by_place(nodes, self._key_names).items(), (_TYPED, commands)]
         sections.sort(key=lambda section: section[0] not in near)
         heights = [len(lines) + 2 for _, lines in sections]
@@ -87,7 +87,7 @@ def keys_by_place(nodes: Iterable[DOMNode], key_names: KeyNames) -> dict[str, li
     for binding in _bindings(nodes):
         if binding.id is None or not binding.tooltip:
             continue
-        lines = places[section_of(binding.id)]
+        lines = places[section_of(ACTIONS[binding.id])]
         before = lines.get(binding.tooltip, ("", ""))[0].split()
         keys = dict.fromkeys([*before, *key_names.shown(binding).split()])
         lines[binding.tooltip] = (" ".join(keys), binding.tooltip)

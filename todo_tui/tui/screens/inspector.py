@@ -2,11 +2,10 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
@@ -17,7 +16,9 @@ from todo_tui.domain.messages import Exchange
 from todo_tui.domain.metrics import format_milliseconds
 from todo_tui.domain.text import plain_line, plain_text
 from todo_tui.store.conversations.records import ModelCall
-from todo_tui.tui.actions import bind, format_hint
+from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.hints import format_hint
+from todo_tui.tui.actions.screens import INSPECTOR
 from todo_tui.tui.clipboard import copy_to_clipboard
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.status_bar import format_cost
@@ -38,7 +39,7 @@ class _Entry(NamedTuple):
     exchange: Exchange | None
 
 
-class InspectorScreen(ModalScreen[None]):
+class InspectorScreen(ActionHost, ModalScreen[None]):
     """Lists model calls; shows the request or the response of the highlighted one.
 
     `is_recorded` is False for calls of an earlier session, of which only the totals are stored.
@@ -47,17 +48,8 @@ class InspectorScreen(ModalScreen[None]):
     CSS_PATH = "inspector.tcss"
     AUTO_FOCUS = "TextArea"
     BINDING_GROUP_TITLE = "Model calls"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("inspector.part", "part", "request/response", show=True, priority=True),
-        bind("inspector.copy", "copy", "copy", show=True),
-        bind("inspector.before", "step(-1)", "Previous call"),
-        bind("inspector.after", "step(1)", "Next call"),
-        bind("inspector.up", "scroll(-1)", "Up", priority=True),
-        bind("inspector.down", "scroll(1)", "Down", priority=True),
-        bind("inspector.top", "jump(False)", "Beginning", priority=True),
-        bind("inspector.bottom", "jump(True)", "End", priority=True),
-        bind("inspector.close", "dismiss(None)", "close", show=True),
-    ]
+    ACTIONS = INSPECTOR
+    BINDINGS = bindings(INSPECTOR)
 
     def __init__(
         self,

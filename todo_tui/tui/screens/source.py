@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
 from todo_tui.domain.errors import NotFound
-from todo_tui.tui.actions import bind, format_hint
+from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.hints import format_hint
+from todo_tui.tui.actions.screens import SOURCE
 from todo_tui.tui.chat.answer import excerpt
 from todo_tui.tui.screens.live_screen import LiveScreen
 from todo_tui.tui.theme import FAINT, MUTED
@@ -42,19 +43,15 @@ class _Source(NamedTuple):
     problem: str
 
 
-class SourceScreen(LiveScreen[None]):
+class SourceScreen(ActionHost, LiveScreen[None]):
     """Shows the passages of an answer one by one, first the one at that index."""
 
     CSS_PATH = "source.tcss"
     ERROR_PLACE = "#problem"
     AUTO_FOCUS = "#around"
     BINDING_GROUP_TITLE = "Cited source"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("source.next", "step(1)", "next", show=True, priority=True),
-        bind("source.previous", "step(-1)", "previous", show=True, priority=True),
-        bind("source.copy", "copy", "copy", show=True),
-        bind("source.close", "dismiss(None)", "close", show=True),
-    ]
+    ACTIONS = SOURCE
+    BINDINGS = bindings(SOURCE)
 
     def __init__(self, services: AppServices, passages: Sequence[Evidence], at: int) -> None:
         super().__init__(services)

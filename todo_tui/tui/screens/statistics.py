@@ -2,11 +2,9 @@
 
 import asyncio
 from datetime import date
-from typing import ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Container, VerticalScroll
 from textual.content import Content
 from textual.reactive import reactive
@@ -17,7 +15,9 @@ from todo_tui.domain import statistics_text
 from todo_tui.domain.dates.text import format_day
 from todo_tui.domain.statistics import Period, ProjectCounts, Statistics, week_number
 from todo_tui.domain.text import format_count
-from todo_tui.tui.actions import bind, format_hint, join_hints
+from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.hints import format_hint, join_hints
+from todo_tui.tui.actions.screens import HEAT_MAP, STATISTICS
 from todo_tui.tui.screens.live_screen import LiveScreen
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.theme import FAINT, MUTED
@@ -45,20 +45,15 @@ _FRAME = 8
 """Cells of the border line beside the key hints."""
 
 
-class HeatMapGrid(Widget, can_focus=True):
+class HeatMapGrid(ActionHost, Widget, can_focus=True):
     """Heat map of completed tasks per day, with the period in colour and the rest in grey.
 
     Moving past the oldest week shown turns to the year before.
     """
 
     BINDING_GROUP_TITLE = "Statistics"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("statistics.week_back", "move(-7)", "Previous week"),
-        bind("statistics.week_on", "move(7)", "Next week"),
-        bind("statistics.day_back", "move(-1)", "Previous day"),
-        bind("statistics.day_on", "move(1)", "Next day"),
-        bind("statistics.today", "to_today", "Today"),
-    ]
+    ACTIONS = HEAT_MAP
+    BINDINGS = bindings(HEAT_MAP)
 
     statistics: reactive[Statistics | None] = reactive(None)
     day: reactive[date | None] = reactive(None)
@@ -207,24 +202,15 @@ def _project(each: ProjectCounts) -> Content:
     return Content.assemble((pad_or_clip(name, _PROJECT), style), numbers)
 
 
-class StatisticsScreen(LiveScreen[None]):
+class StatisticsScreen(ActionHost, LiveScreen[None]):
     """Statistics, read when it opens, when the period changes and when tasks change."""
 
     CSS_PATH = "statistics.tcss"
     AUTO_FOCUS = "HeatMapGrid"
     ERROR_PLACE = "#headline"
     BINDING_GROUP_TITLE = "Statistics"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("statistics.close", "dismiss(None)", "close", show=True),
-        *(
-            bind(f"statistics.period_{place + 1}", f"choose({place})", label)
-            for place, (label, _) in enumerate(PERIODS)
-        ),
-        bind("statistics.next", "next(1)", "Period"),
-        bind("statistics.previous", "next(-1)", "Period"),
-        bind("statistics.page_down", "scroll(1)", "Down"),
-        bind("statistics.page_up", "scroll(-1)", "Up"),
-    ]
+    ACTIONS = STATISTICS
+    BINDINGS = bindings(STATISTICS)
 
     def __init__(self, services: AppServices) -> None:
         super().__init__(services)

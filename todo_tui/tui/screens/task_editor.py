@@ -2,12 +2,10 @@
 
 import asyncio
 from collections.abc import Sequence
-from typing import ClassVar
 from zoneinfo import ZoneInfo
 
 from textual import events, on, work
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.message import Message
@@ -26,7 +24,9 @@ from todo_tui.domain.links import find_task_links
 from todo_tui.domain.task import Actor, Annotation, Priority, Status, Task, TaskFields
 from todo_tui.domain.text import format_count, plain_line
 from todo_tui.domain.when import When
-from todo_tui.tui.actions import KeyNames, bind
+from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.hints import KeyNames
+from todo_tui.tui.actions.screens import CHOICE_INPUT, LINK_ROW, TASK_EDITOR
 from todo_tui.tui.screens.task_fields import (
     NO_PRIORITY,
     REFERENCE_FIELDS,
@@ -45,13 +45,11 @@ _POLL_INTERVAL_SECONDS = 1.5
 _PAUSE_SECONDS = 0.05
 
 
-class ChoiceInput(Widget, can_focus=True):
+class ChoiceInput(ActionHost, Widget, can_focus=True):
     """One-line choice by arrow keys, first letters or a click."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("editor.choose_next", "choose(1)", "next"),
-        bind("editor.choose_previous", "choose(-1)", "previous"),
-    ]
+    ACTIONS = CHOICE_INPUT
+    BINDINGS = bindings(CHOICE_INPUT)
 
     value: reactive[str] = reactive("", init=False)
 
@@ -116,19 +114,23 @@ class NotesInput(TextArea):
 FormControl = LineInput | ChoiceInput | NotesInput
 
 
-class LinkRow(Static, can_focus=True):
+class LinkRow(ActionHost, Static, can_focus=True):
     """Row with a link, showing the whole URL that it opens."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [bind("editor.open_link", "open", "open")]
+    ACTIONS = LINK_ROW
+    BINDINGS = bindings(LINK_ROW)
 
     def __init__(self, url: str) -> None:
         super().__init__(Content.styled(f"↗ {plain_line(url)}", "underline"), markup=False)
         self._url = url
 
-    @on(events.Click)
     def action_open(self) -> None:
         """Open the URL in the browser."""
         self.app.open_url(self._url)
+
+    def on_click(self) -> None:
+        """Open the URL in the browser."""
+        self.action_open()
 
 
 class FormRow(Vertical):
@@ -152,16 +154,13 @@ class FormRow(Vertical):
         self._reading.update(Content.styled(" · ", MUTED).join(parts))
 
 
-class TaskEditorScreen(ModalScreen[None]):
+class TaskEditorScreen(ActionHost, ModalScreen[None]):
     """Modal editor that writes edited fields only and reports concurrent changes first."""
 
     CSS_PATH = "task_editor.tcss"
     BINDING_GROUP_TITLE = "Task editor"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("editor.save", "save", "save"),
-        bind("editor.leave", "leave", "close"),
-        bind("editor.leave_open", "leave_open", "keep subtasks open"),
-    ]
+    ACTIONS = TASK_EDITOR
+    BINDINGS = bindings(TASK_EDITOR)
 
     def __init__(self, services: AppServices, task: Task) -> None:
         super().__init__()
@@ -439,6 +438,9 @@ class TaskEditorScreen(ModalScreen[None]):
             self._say("This task changed elsewhere. Fields you did not edit were updated.", MUTED)
 
     @on(LineInput.Cancelled)
+    def _leave_input(self) -> None:
+        self.action_leave()
+
     def action_leave(self) -> None:
         """Leave; the first press warns about unsaved changes."""
         changed = [field.label.lower() for field in self._changed]

@@ -1,10 +1,7 @@
 """Question before the changes of a turn are undone where some fields changed since."""
 
-from typing import ClassVar
-
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
@@ -13,7 +10,9 @@ from textual.widgets.option_list import Option
 
 from todo_tui.domain.changes import UndoReport
 from todo_tui.domain.text import format_count
-from todo_tui.tui.actions import bind, format_hint
+from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.hints import format_hint
+from todo_tui.tui.actions.screens import UNDO_TURN
 from todo_tui.tui.task_list.notices import FIELD_WORDS
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.text import display_line
@@ -21,7 +20,7 @@ from todo_tui.tui.widgets.text import display_line
 _KEEP, _OVERWRITE, _CANCEL = "keep", "overwrite", "cancel"
 
 
-class UndoTurnScreen(ModalScreen[bool | None]):
+class UndoTurnScreen(ActionHost, ModalScreen[bool | None]):
     """Shows what an undo would change and what changed since; returns whether to overwrite that.
 
     None leaves everything as it is.
@@ -30,9 +29,8 @@ class UndoTurnScreen(ModalScreen[bool | None]):
     CSS_PATH = "undo_turn.tcss"
     AUTO_FOCUS = "OptionList"
     BINDING_GROUP_TITLE = "Undo"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("undo.close", "dismiss(None)", "cancel", show=True),
-    ]
+    ACTIONS = UNDO_TURN
+    BINDINGS = bindings(UNDO_TURN)
 
     def __init__(self, report: UndoReport) -> None:
         super().__init__()

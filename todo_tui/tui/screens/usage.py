@@ -4,12 +4,10 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from threading import Lock
-from typing import ClassVar
 
 from rich.cells import cell_len
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
@@ -29,7 +27,9 @@ from todo_tui.domain.metrics import (
 )
 from todo_tui.domain.text import format_dollars
 from todo_tui.domain.when import When
-from todo_tui.tui.actions import bind, join_hints
+from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.hints import join_hints
+from todo_tui.tui.actions.screens import USAGE
 from todo_tui.tui.screens.live_screen import LiveScreen
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.theme import FAINT, MUTED
@@ -63,20 +63,14 @@ UsageRow = tuple[str, UsageSum]
 """Label and totals of a row of the table."""
 
 
-class UsageScreen(LiveScreen[None]):
+class UsageScreen(ActionHost, LiveScreen[None]):
     """Usage of turn, conversation and recent days; metrics of turns and tools."""
 
     CSS_PATH = "usage.tcss"
     ERROR_PLACE = "#numbers"
     BINDING_GROUP_TITLE = "Usage"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("usage.close", "dismiss(None)", "close", show=True),
-        bind("usage.tokens", f"choose({_TOKENS})", "Tokens"),
-        bind("usage.turns", f"choose({_TURNS})", "Turns"),
-        bind("usage.tools", f"choose({_TOOLS})", "Tools"),
-        bind("usage.next", "next(1)", "Next"),
-        bind("usage.previous", "next(-1)", "Previous"),
-    ]
+    ACTIONS = USAGE
+    BINDINGS = bindings(USAGE)
 
     def __init__(self, services: AppServices, conversation_id: str | None) -> None:
         super().__init__(services)

@@ -3,11 +3,9 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
@@ -17,7 +15,9 @@ from textual.widgets.option_list import Option
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.filters.views import SavedView
 from todo_tui.domain.text import fold_case, plain_line
-from todo_tui.tui.actions import bind, format_hint
+from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.hints import format_hint
+from todo_tui.tui.actions.screens import VIEW_MENU
 from todo_tui.tui.fuzzy_search import rank_matches
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.theme import FAINT, MUTED
@@ -91,7 +91,7 @@ class DeletedView:
     order: tuple[str, ...]
 
 
-class ViewMenu(ModalScreen[View | None]):
+class ViewMenu(ActionHost, ModalScreen[View | None]):
     """Returns the chosen view; `count` reads the number of tasks in one, and may raise.
 
     If the `shown` view was edited or deleted, its replacement is returned in any case.
@@ -100,14 +100,8 @@ class ViewMenu(ModalScreen[View | None]):
     CSS_PATH = "view_menu.tcss"
     AUTO_FOCUS = "#view-search"
     BINDING_GROUP_TITLE = "Views"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("views.close", "close", "close", show=True),
-        bind("views.edit", "edit", "edit", show=True),
-        bind("views.delete", "delete", "delete", show=True),
-        bind("views.restore", "restore", "undo"),
-        bind("views.down", "move(1)", "Down"),
-        bind("views.up", "move(-1)", "Up"),
-    ]
+    ACTIONS = VIEW_MENU
+    BINDINGS = bindings(VIEW_MENU)
 
     def __init__(
         self,
@@ -235,6 +229,9 @@ class ViewMenu(ModalScreen[View | None]):
             self.dismiss(self._fitting[event.option_index])
 
     @on(LineInput.Cancelled)
+    def _leave_input(self) -> None:
+        self.action_close()
+
     def action_close(self) -> None:
         """Leave the form, or close."""
         if self._form.display:
@@ -278,9 +275,12 @@ class ViewMenu(ModalScreen[View | None]):
             self._shown = self._highlighted or ALL
             self._fill(self._shown)
 
-    @work(group="writes")
-    async def action_delete(self) -> None:
+    def action_delete(self) -> None:
         """Delete the saved view; it can be restored until the app closes."""
+        self._delete()
+
+    @work(group="writes")
+    async def _delete(self) -> None:
         if self._form.display or (view := self._saved_view()) is None:
             return
         order = tuple(each.name for each in self._views if each.kind is ViewKind.SAVED)
@@ -296,9 +296,12 @@ class ViewMenu(ModalScreen[View | None]):
         hint = format_hint(self.app, "{views.restore} undo")
         self.app.notify(f"Deleted view “{plain_line(view.name)}”. {hint}", timeout=5)
 
-    @work(group="writes")
-    async def action_restore(self) -> None:
+    def action_restore(self) -> None:
         """Restore the view deleted last, in its place."""
+        self._restore_last()
+
+    @work(group="writes")
+    async def _restore_last(self) -> None:
         if self._form.display or not self._deleted:
             self.app.notify("No view to restore.", timeout=3)
             return

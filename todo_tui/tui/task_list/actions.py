@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import partial
 from typing import TYPE_CHECKING
 
 from textual.message import Message
@@ -16,7 +15,7 @@ from todo_tui.domain.errors import TodoError
 from todo_tui.domain.filters.parser import FilterAnalysis
 from todo_tui.domain.task import Priority, Task
 from todo_tui.domain.text import format_count
-from todo_tui.tui.actions import KeyNames
+from todo_tui.tui.actions.hints import KeyNames
 from todo_tui.tui.clipboard import copy_to_clipboard
 from todo_tui.tui.key_queue import HeldKeyFilter
 from todo_tui.tui.screens.view_menu import DeletedView, ViewMenu
@@ -45,7 +44,6 @@ _UNSELECTING_CHANGES = (
     ChangeKind.PURGED,
 )
 TaskFunction = Callable[[Sequence[Task]], None]
-_Action = Callable[[], Coroutine[object, object, None] | None]
 
 
 class TaskSelection:
@@ -116,7 +114,7 @@ class TaskSelection:
 
 @dataclass(eq=False)
 class TaskActions:
-    """Key actions of one task pane: finds the target tasks and runs the commands on them."""
+    """Actions of one task pane: finds the target tasks and runs the commands on them."""
 
     pane: Widget
     services: AppServices
@@ -130,76 +128,21 @@ class TaskActions:
     def __post_init__(self) -> None:
         keys = KeyNames(self.services.keymap)
         self._tasks = self.services.store.tasks
-        self.commands = TaskCommands(self.services, self.pane, self.notice)
+        self.commands: TaskCommands = TaskCommands(self.services, self.pane, self.notice)
         self.drawers = Drawers(self.pane, self.services, self.view, self.notice)
-        self.selection = TaskSelection(self.view)
+        self.selection: TaskSelection = TaskSelection(self.view)
         self._cursor_before_filter: int | None = None
         self._back = keys.first("list.back")
-        self._held: dict[str, HeldKeyFilter] = {}
+        self._held: dict[object, HeldKeyFilter] = {}
+        """By the action whose key may be held."""
         self._last_change: TaskFunction | None = None
         self._is_destructive = False
         self._deleted_views: list[DeletedView] = []
         """Saved views deleted in the menu, oldest first, which can be restored there."""
-        self._actions = self._table()
-
-    async def run(self, name: str) -> None:
-        """Run an action by its name in the key bindings."""
-        work = self._actions[name]()
-        if work is not None:
-            await work
-
-    def _table(self) -> dict[str, _Action]:
-        commands, act, once = self.commands, self._act, self._once_per_press
-        return {
-            "add": self._add,
-            "tick": self._tick,
-            "rename": self._rename,
-            "edit": self._edit,
-            "delete": lambda: once("delete", commands.delete),
-            "filter": self._open_filter,
-            "save_view": self._save_view,
-            "undo": commands.undo,
-            "redo": lambda: commands.undo(redo=True),
-            **{each.value: partial(self._prioritise, each) for each in Priority},
-            "no_priority": lambda: self._prioritise(None),
-            "detail": self._toggle_detail,
-            "back": self._go_back,
-            "view_before": lambda: self.controller.step_view(-1),
-            "view_after": lambda: self.controller.step_view(1),
-            "views": self._open_menu,
-            "calendar": self._open_calendar,
-            "why": self._toggle_urgency,
-            "mark": self._mark,
-            "mark_all": self.selection.toggle_all,
-            "mark_down": lambda: self.selection.extend_by(1),
-            "mark_up": lambda: self.selection.extend_by(-1),
-            "begin": lambda: act(commands.begin),
-            "cancel": lambda: once("cancel", commands.cancel),
-            "change": lambda: self._open_change(dates_only=False),
-            "date": lambda: self._open_change(dates_only=True),
-            "add_subtask": self._add_subtask,
-            "move_down": lambda: act(lambda tasks: self._move(tasks, 1)),
-            "move_up": lambda: act(lambda tasks: self._move(tasks, -1)),
-            "indent": lambda: act(self._indent),
-            "outdent": lambda: act(self._outdent),
-            "fold": self._fold,
-            "unfold": self._unfold,
-            "fold_all": lambda: self.controller.fold_all(folded=True),
-            "unfold_all": lambda: self.controller.fold_all(folded=False),
-            "repeat": self._repeat,
-            "skip": lambda: once("skip", commands.skip),
-            "end_series": lambda: self._with_targets(commands.end_series),
-            "copy": lambda: self._with_targets(self._copy),
-            "open_links": lambda: self._with_targets(
-                lambda tasks: open_task_links(tasks, self.notice)
-            ),
-            "restore": lambda: self._with_targets(commands.restore),
-            "purge": lambda: self._with_targets(commands.purge),
-        }
 
     # Target tasks
 
-    def _with_targets(self, act: TaskFunction) -> None:
+    def with_targets(self, act: TaskFunction) -> None:
         """Call `act` with the marked tasks in list order, else the task under the cursor."""
         if marked := self.selection.ids():
             try:
@@ -217,28 +160,33 @@ class TaskActions:
             self.notice.say("Select a task first.")
         return task
 
-    def _act(self, act: TaskFunction, *, is_destructive: bool = False) -> None:
+    def act(self, act: TaskFunction, *, is_destructive: bool = False) -> None:
         """Apply an action to the targets and keep it for the repeat key."""
 
         def remember_and_act(tasks: Sequence[Task]) -> None:
             self._last_change, self._is_destructive = act, is_destructive
             act(tasks)
 
-        self._with_targets(remember_and_act)
+        self.with_targets(remember_and_act)
 
-    def _once_per_press(self, action: str, act: TaskFunction) -> None:
-        """Apply an action once per key press, however long the key is held."""
-        key = self._held.setdefault(action, HeldKeyFilter(self.view.set_timer, self.monotonic))
-        key.follow(key.press(), lambda: self._act(act, is_destructive=True))
+    def act_once_per_press(self, act: TaskFunction, pressed: object = None) -> None:
+        """Apply an action once per key press, however long the key is held.
 
-    def _repeat(self) -> None:
+        `pressed` is the action of that key, if it is another one.
+        """
+        held = HeldKeyFilter(self.view.set_timer, self.monotonic)
+        key = self._held.setdefault(pressed or act, held)
+        key.follow(key.press(), lambda: self.act(act, is_destructive=True))
+
+    def repeat(self) -> None:
+        """Apply the last change to the target tasks."""
         repeat = self._last_change
         if repeat is None:
             self.notice.say("Nothing to repeat yet.")
         elif self._is_destructive:
-            self._once_per_press("repeat", repeat)
+            self.act_once_per_press(repeat, self.repeat)
         else:
-            self._with_targets(repeat)
+            self.with_targets(repeat)
 
     # Changes
 
@@ -254,7 +202,8 @@ class TaskActions:
         self._is_destructive = False
         self.commands.change(request.tasks, words, put_back)
 
-    def _tick(self) -> None:
+    def tick(self) -> None:
+        """Complete or reopen the target tasks; after one, move to the next row."""
 
         def tick(tasks: Sequence[Task]) -> None:
             if self.commands.tick(tasks):
@@ -264,10 +213,15 @@ class TaskActions:
                 if is_open and not self.view.marked:
                     self.view.action_move(1)
 
-        self._with_targets(tick)
+        self.with_targets(tick)
 
-    def _prioritise(self, priority: Priority | None) -> None:
-        self._act(lambda tasks: self.commands.prioritise(tasks, priority))
+    def prioritise(self, priority: Priority | None) -> None:
+        """Set the priority of the target tasks."""
+        self.act(lambda tasks: self.commands.prioritise(tasks, priority))
+
+    def move(self, step: int) -> None:
+        """Move the target tasks down (1) or up (-1)."""
+        self.act(lambda tasks: self._move(tasks, step))
 
     def _move(self, tasks: Sequence[Task], step: int) -> None:
         """Move tasks past their sibling on screen that differs by the manual order only."""
@@ -287,7 +241,7 @@ class TaskActions:
                 return
         self.notice.say("Cannot move further: tasks are ordered by due date.")
 
-    def _indent(self, tasks: Sequence[Task]) -> None:
+    def indent(self, tasks: Sequence[Task]) -> None:
         """Make tasks subtasks of the one above that can have the first of them."""
         task = tasks[0]
         rows_above = self._rows_from(task, -1)
@@ -323,7 +277,8 @@ class TaskActions:
             if other is not None:
                 yield other_row, other
 
-    def _outdent(self, tasks: Sequence[Task]) -> None:
+    def outdent(self, tasks: Sequence[Task]) -> None:
+        """Move subtasks behind their parent."""
         parent_id = tasks[0].parent
         parent = None if parent_id is None else self.view.task_of(parent_id)
         if parent is None:
@@ -337,7 +292,8 @@ class TaskActions:
 
     # Marks, folds, clipboard
 
-    def _mark(self) -> None:
+    def mark(self) -> None:
+        """Mark the task under the cursor, or unmark it, and move to the next row."""
         cursor = self.view.cursor_task
         if cursor is not None and cursor > 0:
             self.selection.toggle(cursor)
@@ -352,69 +308,86 @@ class TaskActions:
         words = f"{format_count(count, 'task')} selected · {self._back} clear"
         self.notice.keep(words if count else "")
 
-    def _fold(self) -> None:
+    def fold(self) -> None:
+        """Collapse the task under the cursor; move to its parent if it has nothing to collapse."""
         cursor = self.view.cursor_task
         if cursor is not None and not self.controller.fold(cursor, folded=True):
             parent = self.view.outline.parent_at_row(self.view.cursor_row)
             if parent is not None:
                 self.view.move_cursor_to(parent)
 
-    def _unfold(self) -> None:
+    def unfold(self) -> None:
+        """Expand the task under the cursor."""
         if self.view.cursor_task is not None:
             self.controller.fold(self.view.cursor_task, folded=False)
+
+    def copy(self) -> None:
+        """Copy the titles of the target tasks."""
+        self.with_targets(self._copy)
 
     def _copy(self, tasks: Sequence[Task]) -> None:
         noun = "title" if len(tasks) == 1 else f"{len(tasks)} titles"
         copy_to_clipboard(self.pane.app, "\n".join(task.title for task in tasks), noun)
 
+    def open_links(self) -> None:
+        """Open the links of the target tasks."""
+        self.with_targets(lambda tasks: open_task_links(tasks, self.notice))
+
     # Drawers, panels and screens
 
-    async def _add(self) -> None:
+    async def add(self) -> None:
+        """Open quick add."""
         await self.drawers.load_in_place_of_notice()
         if self.drawers.quick_add.is_open:
             self.drawers.focus()
         else:
             self.drawers.quick_add.open()
 
-    async def _add_subtask(self) -> None:
+    async def add_subtask(self) -> None:
         """Open quick add, even without a task, as the next keys are meant for it."""
         task = self.view.task_at_cursor
         await self.drawers.load_in_place_of_notice()
         self.drawers.quick_add.open_below(None if task is None or task.deleted_at else task)
 
-    async def _rename(self) -> None:
+    async def rename(self) -> None:
+        """Open the input for the title of the task under the cursor."""
         task = self._task_under_cursor()
         if task is not None:
             await self.drawers.open_rename(task)
 
-    async def _open_change(self, *, dates_only: bool) -> None:
+    async def open_change(self, *, dates_only: bool) -> None:
+        """Open the input for changes of the target tasks."""
         await self.drawers.load()
 
         def open_for(tasks: Sequence[Task]) -> None:
             self.notice.display = False
             self.drawers.change.open_for(tuple(tasks), dates_only=dates_only)
 
-        self._with_targets(open_for)
+        self.with_targets(open_for)
 
-    async def _open_filter(self) -> None:
+    async def open_filter(self) -> None:
+        """Open the filter."""
         await self.drawers.load_in_place_of_notice()
         self._cursor_before_filter = self.view.cursor_task or self._cursor_before_filter
         self.drawers.filter.open(self.query.text)
 
-    def _save_view(self) -> None:
+    def save_view(self) -> None:
+        """Ask for the name under which the filter is saved."""
         if self.query.text and self.drawers.is_loaded:
             self.pane.post_message(SaveViewRequested(self.query.text))
         else:
             self.notice.say("Filter the tasks first.")
 
-    def _edit(self) -> None:
+    def edit(self) -> None:
+        """Open the editor of the task under the cursor."""
         task = self._task_under_cursor()
         if task is not None:
             from todo_tui.tui.screens.task_editor import TaskEditorScreen  # 60 ms
 
             self.pane.app.push_screen(TaskEditorScreen(self.services, task))
 
-    async def _toggle_detail(self) -> None:
+    async def toggle_detail(self) -> None:
+        """Show the details of the task under the cursor, or fold the heading there."""
         cursor = self.view.cursor_task
         if cursor is not None and cursor < 0:
             self.controller.toggle_fold(cursor)
@@ -429,7 +402,8 @@ class TaskActions:
         clock = self.services.clock
         self.drawers.detail.show(self.view.task_at_cursor, clock.now(), clock.zone)
 
-    def _toggle_urgency(self) -> None:
+    def toggle_urgency(self) -> None:
+        """Show or hide why the task is as urgent as it is."""
         if self.urgency.is_open:
             self.urgency.is_open = False
         else:
@@ -480,7 +454,8 @@ class TaskActions:
             or not self.query.is_plain
         )
 
-    def _go_back(self) -> None:
+    def go_back(self) -> None:
+        """Clear the marks, else leave a panel, the filter or the view."""
         if self.view.marked:
             self.selection.clear()
         elif self.drawers.is_detail_open:
@@ -494,7 +469,8 @@ class TaskActions:
         else:
             self.controller.show_view(ALL)
 
-    async def _open_menu(self) -> None:
+    async def open_menu(self) -> None:
+        """Open the list of views."""
         # Awaited, so that the next key goes to the menu.
         views = await self.controller.read_views()
 
@@ -511,7 +487,8 @@ class TaskActions:
         )
         self.pane.app.push_screen(menu, show)
 
-    def _open_calendar(self) -> None:
+    def open_calendar(self) -> None:
+        """Open the calendar, and the filter for a day that is chosen there."""
         from todo_tui.tui.screens.calendar import CalendarScreen  # 60 ms
 
         def show(day: date | None) -> None:

@@ -17,7 +17,7 @@ from todo_tui.domain.task import Actor, Priority, Status, Task, TaskFields
 from todo_tui.domain.text import format_count
 from todo_tui.domain.when import When
 from todo_tui.store.backups import backups_with
-from todo_tui.tui.actions import KeyNames
+from todo_tui.tui.actions.hints import KeyNames
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.notices import (
     AnswerKey,

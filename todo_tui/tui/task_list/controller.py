@@ -14,7 +14,7 @@ from todo_tui.domain.errors import StoreError, TodoError
 from todo_tui.domain.filters.views import SavedView
 from todo_tui.store.store import Store
 from todo_tui.store.tasks.select import TaskCounts
-from todo_tui.tui.actions import format_hint
+from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.background import LazyCoroutine
 from todo_tui.tui.store_writer import StoreWriter
 from todo_tui.tui.task_list.header import HeaderState

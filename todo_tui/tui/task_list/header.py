@@ -8,6 +8,7 @@ from textual.reactive import reactive
 from textual.style import Style
 from textual.widget import Widget
 
+from todo_tui.tui.actions.action import perform_text
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.text import clip, display_line
 
@@ -42,9 +43,9 @@ class TaskHeader(Widget):
         left = Content("").join(
             Content.styled(text, style).stylize(Style.from_meta({"action": action}))
             for text, style, action in (
-                ("‹ ", FAINT, "view_before"),
-                (clip(display_line(state.view), _LONGEST_NAME), "bold", "views"),
-                (" ›", FAINT, "view_after"),
+                ("‹ ", FAINT, "list.view_before"),
+                (clip(display_line(state.view), _LONGEST_NAME), "bold", "list.views"),
+                (" ›", FAINT, "list.view_after"),
             )
         )
         right = dot.join(Content.styled(*count) for count in state.counts)
@@ -61,4 +62,4 @@ class TaskHeader(Widget):
         """Run the pane's action for the clicked part."""
         action = event.style.meta.get("action")
         if action is not None:
-            await self.app.run_action(f"task('{action}')", self.parent)
+            await self.app.run_action(perform_text(action), self.parent)

@@ -2,19 +2,20 @@
 
 import time
 from collections.abc import Callable, Sequence
-from typing import ClassVar
 
 from textual import events, on
-from textual.binding import BindingType
 from textual.containers import Vertical
 
 from todo_tui.domain.changes import ChangeKind, TaskChange
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Actor
 from todo_tui.domain.text import format_count
-from todo_tui.tui.actions import HINTED_KEYS, TASK_PANE_BINDINGS, KeyNames
+from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.hints import KeyNames
+from todo_tui.tui.actions.task_list import TASK_PANE
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.actions import TaskActions, TaskSelection
+from todo_tui.tui.task_list.commands import TaskCommands
 from todo_tui.tui.task_list.controller import TaskListController
 from todo_tui.tui.task_list.drawers.base import (
     AddRequested,
@@ -33,12 +34,18 @@ from todo_tui.tui.task_list.widget import ClickAction, TaskList
 from todo_tui.tui.views.urgency import UrgencyPanel
 from todo_tui.tui.views.views import ALL
 
+_HINTS = tuple(
+    (row.id, row.hint) for row in sorted(TASK_PANE, key=lambda row: row.hint_rank) if row.hint
+)
+"""Actions with their labels that the line below the list names."""
 
-class TaskPane(Vertical):
+
+class TaskPane(ActionHost, Vertical):
     """The list with its header, panels, drawers and notices."""
 
     BINDING_GROUP_TITLE = "Tasks"
-    BINDINGS: ClassVar[list[BindingType]] = [*TASK_PANE_BINDINGS]
+    ACTIONS = TASK_PANE
+    BINDINGS = bindings(TASK_PANE, is_hinted=False)  # the line of hints names them
 
     def __init__(
         self,
@@ -61,7 +68,7 @@ class TaskPane(Vertical):
             self._list,
             self._query,
         )
-        self._actions = TaskActions(
+        self.actions: TaskActions = TaskActions(
             self,
             services,
             self._list,
@@ -71,14 +78,14 @@ class TaskPane(Vertical):
             self._urgency,
             monotonic,
         )
-        self._drawers = self._actions.drawers
-        self._commands = self._actions.commands
+        self._drawers = self.actions.drawers
+        self.commands: TaskCommands = self.actions.commands
 
     def on_mount(self) -> None:
         """Load the tasks for the first frame, then follow the clock."""
         self._controller.start()
         self.watch(self._list, "scroll_y", self._drawers.place_rename_input, init=False)
-        if self._actions.services.clock.fixed is None:
+        if self.actions.services.clock.fixed is None:
             self._controller.follow_clock()
 
     @property
@@ -90,7 +97,7 @@ class TaskPane(Vertical):
     @property
     def target_label(self) -> str:
         """Title of the task that actions apply to, or the number of selected ones; maybe empty."""
-        if marked := self._actions.selection.ids():
+        if marked := self.actions.selection.ids():
             return f"{format_count(len(marked), 'task')} selected"
         return next((short_title(title) for _, title in self.selected_tasks), "")
 
@@ -112,7 +119,7 @@ class TaskPane(Vertical):
         """Apply a filter from elsewhere and show it in its drawer, without moving the focus."""
         await self._drawers.load_in_place_of_notice()
         self._drawers.filter.open(text, focus=False)
-        self._actions.show_filter(text)
+        self.actions.show_filter(text)
 
     async def go_to_task(self, task_id: int) -> None:
         """Move the cursor to a task, by a filter for its id if the list does not show it."""
@@ -127,19 +134,19 @@ class TaskPane(Vertical):
         """
         is_own = all(change.context.actor is Actor.USER for change in changes)
         self._controller.apply_changes(changes, follow=is_own or not self._list.has_focus)
-        self._actions.selection.unmark_finished(changes)
+        self.actions.selection.unmark_finished(changes)
         if is_own and self._drawers.is_loaded:
             # Keys typed faster than a deletion is shown open the title of the row that goes.
             for change in changes:
                 if change.kind is ChangeKind.DELETED:
                     self._drawers.close_rename(change.task.id)
-        self._actions.follow_cursor()
+        self.actions.follow_cursor()
 
     @on(TaskListController.ChangesShown)
     def _follow_changes(self, event: TaskListController.ChangesShown) -> None:
         """Move the cursor to the topmost task that the user changed, or tell that none is shown."""
         event.stop()
-        tasks = self._commands.cursor_targets(event.changes)
+        tasks = self.commands.cursor_targets(event.changes)
         rows = {task.id: self._list.outline.row_of(task.id) for task in tasks}
         shown = {task_id: row for task_id, row in rows.items() if row is not None}
         cursor = self._list.cursor_task
@@ -150,26 +157,16 @@ class TaskPane(Vertical):
             title = short_title(tasks[0].title)
             self._drawers.quick_add.say(f"Added {title}, hidden by the current view.")
         self._drawers.place_rename_input()
-        self._actions.follow_cursor()
+        self.actions.follow_cursor()
 
     def reload(self) -> None:
         """Reload the list after another process wrote; cursor and scroll position stay."""
         self._controller.reload()
 
-    async def action_task(self, name: str) -> None:
-        """Run an action of a key by its name."""
-        await self._actions.run(name)
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Enable Esc only while there is something to go back from."""
-        if action == "task" and parameters == ("back",):
-            return self._actions.can_go_back
-        return super().check_action(action, parameters)
-
     @on(TaskList.CursorMoved)
     def _follow_cursor(self, event: TaskList.CursorMoved) -> None:
         event.stop()
-        self._actions.follow_cursor()
+        self.actions.follow_cursor()
 
     @on(TaskList.RowClicked)
     def _act_on_click(self, event: TaskList.RowClicked) -> None:
@@ -177,13 +174,13 @@ class TaskPane(Vertical):
         match event.action:
             case ClickAction.TICK:
                 task = self._list.task_of(event.task_id)
-                self._commands.tick([] if task is None else [task])
+                self.commands.tick([] if task is None else [task])
             case ClickAction.FOLD:
                 self._controller.toggle_fold(event.task_id)
             case ClickAction.MARK:
-                self._actions.selection.toggle(event.task_id)
+                self.actions.selection.toggle(event.task_id)
             case ClickAction.MARK_RANGE:
-                self._actions.selection.extend(event.task_id)
+                self.actions.selection.extend(event.task_id)
 
     @on(TaskList.ReadFailed)
     def _show_read_error(self, event: TaskList.ReadFailed) -> None:
@@ -211,21 +208,21 @@ class TaskPane(Vertical):
             case AddRequested():
                 self._add(message)
             case FilterChanged(text, analysis):
-                self._actions.set_filter(text, analysis)
+                self.actions.set_filter(text, analysis)
             case SaveViewRequested(text):
                 self._notice.display = False
                 self._drawers.save_view.open_for(text)
             case ViewSaved(view):
                 self._drawers.close(self._drawers.save_view)
                 self._drawers.close(self._drawers.filter)
-                self._actions.show_saved(view)
+                self.actions.show_saved(view)
                 key = self._key_names.first("list.views")
                 self._notice.say(f"Saved view {short_title(view.name)}. {key} lists all views.")
             case ChangeRequested():
-                self._actions.change(message)
+                self.actions.change(message)
             case RenameRequested(task_id, title):
                 # The input stays open until that has succeeded.
-                self._commands.rename(
+                self.commands.rename(
                     task_id, title, lambda: self._drawers.close_rename(task_id, title)
                 )
 
@@ -239,15 +236,15 @@ class TaskPane(Vertical):
             self._notice.display = False
             self._drawers.quick_add.put_back(request.lines, error)
 
-        self._commands.add(request.build_fields, put_back)
+        self.commands.add(request.build_fields, put_back)
 
     def _key_hints(self, names: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
-        return tuple((self._key_names.first(name), word) for name, word in (*names, *HINTED_KEYS))
+        return tuple((self._key_names.first(name), word) for name, word in (*names, *_HINTS))
 
     @on(TaskSelection.Changed)
     def _show_mark_count(self, event: TaskSelection.Changed) -> None:
         event.stop()
-        self._actions.show_mark_count()
+        self.actions.show_mark_count()
 
     @on(TaskListController.HeaderChanged)
     def _show_header(self, event: TaskListController.HeaderChanged) -> None:
@@ -257,6 +254,6 @@ class TaskPane(Vertical):
         names = [("list.back", "show all")] if is_narrowed else []
         names += [("list.save_view", "save view")] if self._query.text else []
         self._notice.show_keys(self._key_hints(names))
-        self._actions.show_mark_count()
+        self.actions.show_mark_count()
         if self._drawers.is_loaded:
             self._drawers.filter.show_meaning(self._query.meaning, event.state.shown)

@@ -7,7 +7,6 @@ from typing import ClassVar, assert_never
 
 from rich.style import Style
 from textual import events
-from textual.binding import BindingType
 from textual.cache import FIFOCache
 from textual.geometry import Region, Size
 from textual.message import Message
@@ -18,7 +17,8 @@ from textual.strip import Strip
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Task
 from todo_tui.store.store import Store
-from todo_tui.tui.actions import bind
+from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.task_list import TASK_LIST
 from todo_tui.tui.task_list.outline import (
     GapLine,
     HeadingLine,
@@ -61,17 +61,11 @@ _Anchor = tuple[int, int, Section | None]
 """Task whose screen position is kept, its lines from the top of the widget, and its section."""
 
 
-class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
+class TaskList(ActionHost, ScrollView, can_focus=True, inherit_bindings=False):
     """Rows of tasks under headings, read as far as visible; the cursor follows its task."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("list.down", "move(1)", "Down"),
-        bind("list.up", "move(-1)", "Up"),
-        bind("list.page_down", "page(1)", "Page down"),
-        bind("list.page_up", "page(-1)", "Page up"),
-        bind("list.first", "first", "First"),
-        bind("list.last", "last", "Last"),
-    ]
+    ACTIONS = TASK_LIST
+    BINDINGS = bindings(TASK_LIST)
 
     COMPONENT_CLASSES: ClassVar[set[str]] = COMPONENT_CLASSES
 

@@ -2,14 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
-from typing import ClassVar
 
 from rich.cells import cell_len
 from textual import events
 from textual.app import App
-from textual.binding import BindingType
 from textual.content import Content
 from textual.geometry import Size
 from textual.message import Message
@@ -18,27 +15,15 @@ from textual.style import Style
 from textual.timer import Timer
 from textual.widget import Widget
 
-from todo_tui.tui.actions import bind, format_hint
+from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.chat import CHOICE_ROW
+from todo_tui.tui.actions.hints import format_hint
+from todo_tui.tui.widgets.choice import Choice
 
 GRACE_SECONDS = 0.5
 """Time after a card appears in which keys are taken to be meant for something else."""
 _GAP = 3
 _MARK = "▸ "
-
-
-class Choice(StrEnum):
-    """Answer that a card offers; those that approve come first."""
-
-    APPROVE = "approve"
-    APPROVE_ALWAYS = "approve_always"
-    DENY = "deny"
-    EXPLAIN = "explain"
-    """Deny and say why."""
-
-    @property
-    def approves(self) -> bool:
-        """True for a yes."""
-        return self in (Choice.APPROVE, Choice.APPROVE_ALWAYS)
 
 
 CONSENT = {Choice.APPROVE: "Allow for this host", Choice.DENY: "Cancel"}
@@ -54,7 +39,7 @@ def key_hint(app: App[object], approve: str, deny: str) -> str:
     )
 
 
-class ChoiceRow(Widget, can_focus=True):
+class ChoiceRow(ActionHost, Widget, can_focus=True):
     """Choices with their labels, answered by arrows and Enter, by a letter or by a click.
 
     It never takes the focus by itself, and for a moment after it appears it ignores everything but
@@ -65,17 +50,8 @@ class ChoiceRow(Widget, can_focus=True):
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     BINDING_GROUP_TITLE = "Approval cards"
     ALLOW_SELECT = False
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("card.next", "move(1)", "next"),
-        bind("card.previous", "move(-1)", "previous"),
-        bind("card.down", "move_line(1)", "next"),
-        bind("card.up", "move_line(-1)", "previous"),
-        bind("card.choose", "choose_marked", "answer"),
-        bind("card.approve", "choose('approve')", "approve"),
-        bind("card.approve_always", "choose('approve_always')", "allow in conversation"),
-        bind("card.deny", "choose('deny')", "deny"),
-        bind("card.explain", "choose('explain')", "deny and say why"),
-    ]
+    ACTIONS = CHOICE_ROW
+    BINDINGS = bindings(CHOICE_ROW)
 
     marked: reactive[Choice] = reactive(Choice.APPROVE)
 
@@ -112,9 +88,9 @@ class ChoiceRow(Widget, can_focus=True):
         """Prolong the grace: the key that focused the row may be a stray one."""
         self._prolong_grace()
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Enable the letters of the choices that are offered."""
-        return action != "choose" or Choice(str(parameters[0])) in self._labels
+    def offers(self, choice: Choice) -> bool:
+        """Return whether that is one of the choices."""
+        return choice in self._labels
 
     def action_move(self, step: int) -> None:
         """Mark the next choice, wrapping around."""
@@ -135,9 +111,9 @@ class ChoiceRow(Widget, can_focus=True):
         """Answer with the marked choice."""
         self._choose(self.marked)
 
-    def action_choose(self, choice: str) -> None:
+    def action_choose(self, choice: Choice) -> None:
         """Answer by a key of its own."""
-        self._choose(Choice(choice), may_be_stray=Choice(choice) is not Choice.DENY)
+        self._choose(choice, may_be_stray=choice is not Choice.DENY)
 
     def on_click(self, event: events.Click) -> None:
         """Answer with the choice under the mouse."""

@@ -1,6 +1,6 @@
 """Key bar at the bottom: the bindings that are enabled now; and key hints as styled text."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 from textual import events
@@ -10,13 +10,10 @@ from textual.screen import Screen
 from textual.style import Style
 from textual.widget import Widget
 
+from todo_tui.tui.actions.registry import ACTIONS
 from todo_tui.tui.theme import FAINT, MUTED
 
 _GAP = "  "
-_MINOR_ACTIONS = ("conversations", "read_back", "zoom")
-"""Actions shown behind the others, and left out first."""
-_GLOBAL_ACTIONS = ("help", "command_palette", "quit")
-"""Actions shown last, in this order, and left out last."""
 
 
 class KeyBar(Widget):
@@ -51,16 +48,19 @@ class KeyBar(Widget):
         return line
 
     def _read(self) -> tuple[list[Content], list[Content]]:
-        shown: dict[str, Binding] = {}
+        own: dict[str, Binding] = {}
+        last: dict[str, Binding] = {}
         for active in self.screen.active_bindings.values():
             if active.binding.show and active.enabled:
-                shown.setdefault(active.binding.action, active.binding)
-        minor, last = (
-            [self._piece([shown.pop(action)]) for action in actions if action in shown]
-            for actions in (_MINOR_ACTIONS, _GLOBAL_ACTIONS)
-        )
-        pairs = groupby(shown.values(), key=lambda binding: binding.description)
-        return [*(self._piece([*bindings]) for _, bindings in pairs), *minor], last
+                # Keys of the app itself are left out last.
+                shown = last if active.node is self.app else own
+                shown.setdefault(active.binding.id or active.binding.action, active.binding)
+        return self._pieces_of(own), self._pieces_of(last)
+
+    def _pieces_of(self, shown: Mapping[str, Binding]) -> list[Content]:
+        ranked = sorted(shown.values(), key=_rank)
+        pairs = groupby(ranked, key=lambda binding: binding.description)
+        return [self._piece([*bindings]) for _, bindings in pairs]
 
     def _piece(self, bindings: Sequence[Binding]) -> Content:
         """Draw the keys of bindings with the same description, such as `[ ] version`."""
@@ -79,6 +79,11 @@ class KeyBar(Widget):
         key = event.style.meta.get("key")
         if isinstance(key, str):
             self.app.simulate_key(key)
+
+
+def _rank(binding: Binding) -> int:
+    row = ACTIONS.get(binding.id or "")
+    return row.hint_rank if row is not None else 0
 
 
 def format_keys(keys: tuple[str, ...]) -> Content:

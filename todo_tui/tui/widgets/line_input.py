@@ -6,13 +6,12 @@ import asyncio
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from rich.cells import cell_len
 from rich.highlighter import Highlighter
 from rich.text import Text
 from textual import events
-from textual.binding import BindingType
 from textual.content import Content
 from textual.geometry import Size
 from textual.message import Message
@@ -23,7 +22,8 @@ from todo_tui.domain.errors import StoreError
 from todo_tui.domain.filters.completion import Candidate, Completions
 from todo_tui.domain.filters.lexer import FilterNames
 from todo_tui.domain.text import plain_line, repair_surrogates
-from todo_tui.tui.actions import bind
+from todo_tui.tui.actions.action import Action, ActionHost, bindings
+from todo_tui.tui.actions.task_list import COMPLETION_INPUT, LINE_INPUT
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.text import StableStatic, clip, display_line, pad_or_clip
 
@@ -100,12 +100,11 @@ class NameCache:
             _log.warning("could not read the names for completion", exc_info=True)
 
 
-class LineInput(Input):
+class LineInput(ActionHost, Input):
     """Input without frame or control characters; several pasted lines become one."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("box.leave", "leave", "Close"),
-    ]
+    ACTIONS: ClassVar[Sequence[Action[Self]]] = LINE_INPUT
+    BINDINGS = bindings(LINE_INPUT)
 
     # The base class lays out the whole screen when this changes, which is at each key,
     # although the size of the input does not depend on it.
@@ -147,11 +146,8 @@ class CompletionInput(LineInput):
     Without candidates these keys are not handled. Whoever reads the text offers them.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("box.complete", "complete", "complete"),
-        bind("box.next_candidate", "choose(1)", "next"),
-        bind("box.previous_candidate", "choose(-1)", "previous"),
-    ]
+    ACTIONS: ClassVar[Sequence[Action[Self]]] = COMPLETION_INPUT
+    BINDINGS = bindings(COMPLETION_INPUT)
 
     highlight_spans: reactive[tuple[tuple[int, int, str], ...]] = reactive(())
     """Coloured spans of the text: start, end (excluded) and component class."""
@@ -200,11 +196,10 @@ class CompletionInput(LineInput):
         self._chosen = (self._chosen + step) % len(self._completions.candidates)
         self.candidates.show(self._completions.candidates, self._chosen)
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Enable the completion keys only while there are candidates."""
-        if action in ("complete", "choose"):
-            return bool(self._completions.candidates)
-        return super().check_action(action, parameters)
+    @property
+    def has_candidates(self) -> bool:
+        """True if there are candidates at the cursor."""
+        return bool(self._completions.candidates)
 
     def on_blur(self) -> None:
         """Remove the candidates."""

@@ -9,7 +9,7 @@ from textual.widget import Widget
 
 from todo_tui.domain.messages import NO_USAGE, UsageSum
 from todo_tui.domain.text import format_dollars, plain_line
-from todo_tui.tui.actions import app_key_names
+from todo_tui.tui.actions.hints import app_key_names
 from todo_tui.tui.theme import MUTED
 
 

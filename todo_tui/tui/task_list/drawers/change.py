@@ -8,7 +8,7 @@ from todo_tui.domain.change_words.reader import ChangeWords, read_change_words
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Task
 from todo_tui.domain.text import plain_line
-from todo_tui.tui.actions import KeyNames
+from todo_tui.tui.actions.hints import KeyNames
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.drawers.base import (
     ChangeRequested,

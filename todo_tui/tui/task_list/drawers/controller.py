@@ -10,7 +10,7 @@ from textual.geometry import clamp
 from textual.widget import Widget
 
 from todo_tui.domain.task import Task
-from todo_tui.tui.actions import format_hint
+from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.background import LazyCoroutine
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.drawers.base import Drawer

@@ -4,7 +4,6 @@ import asyncio
 from typing import ClassVar
 
 from textual import on, work
-from textual.binding import BindingType
 from textual.content import Content
 from textual.widgets import Input, Static
 from textual.worker import Worker
@@ -16,7 +15,9 @@ from todo_tui.domain.filters.parser import FilterAnalysis, analyse_filter
 from todo_tui.domain.filters.views import SavedView, clean_view_key, clean_view_name
 from todo_tui.domain.filters.vocabulary import TokenKind
 from todo_tui.domain.text import fold_case, format_count, plain_line
-from todo_tui.tui.actions import KeyNames, bind
+from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.hints import KeyNames
+from todo_tui.tui.actions.task_list import FILTER_DRAWER, SAVE_VIEW_DRAWER
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.drawers.base import (
     Drawer,
@@ -43,12 +44,11 @@ class FilterInput(CompletionInput):
     }
 
 
-class FilterDrawer(Drawer):
+class FilterDrawer(ActionHost, Drawer):
     """Filter input that posts each change and shows errors and suggestions."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("box.save_view", "save", "save"),
-    ]
+    ACTIONS = FILTER_DRAWER
+    BINDINGS = bindings(FILTER_DRAWER)
 
     def __init__(self, services: AppServices, names: NameCache) -> None:
         keys = KeyNames(services.keymap)
@@ -144,12 +144,11 @@ class FilterDrawer(Drawer):
         return Completions(cursor, cursor, ())
 
 
-class SaveViewDrawer(Drawer):
+class SaveViewDrawer(ActionHost, Drawer):
     """Drawer that names a view, warning about the name or key that it would replace."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("box.next_field", "next_field", "Shortcut"),
-    ]
+    ACTIONS = SAVE_VIEW_DRAWER
+    BINDINGS = bindings(SAVE_VIEW_DRAWER)
 
     def __init__(self, services: AppServices) -> None:
         self._name_box = LineInput(placeholder="Name", id="view-name")

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import events, on
-from textual.binding import BindingType
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input
@@ -23,7 +22,9 @@ from todo_tui.domain.recurrence.next_occurrence import first_occurrences
 from todo_tui.domain.recurrence.reader import format_recurrence
 from todo_tui.domain.task import Task, TaskFields
 from todo_tui.domain.when import Clock
-from todo_tui.tui.actions import KeyNames, bind
+from todo_tui.tui.actions.action import bindings
+from todo_tui.tui.actions.hints import KeyNames
+from todo_tui.tui.actions.task_list import QUICK_ADD_INPUT
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.drawers.base import AddRequested, Drawer
 from todo_tui.tui.task_list.notices import short_title
@@ -75,9 +76,8 @@ class QuickAddInput(CompletionInput):
         _LITERAL,
     }
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("box.words_only", "words_only", "not a date"),
-    ]
+    ACTIONS = QUICK_ADD_INPUT
+    BINDINGS = bindings(QUICK_ADD_INPUT)
 
     class WordsOnlyToggled(Message):
         """Toggle whether the part at the cursor is literal text."""

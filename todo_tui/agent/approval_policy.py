@@ -1,84 +1,22 @@
-"""Approval of tool calls: which need it, and the question about them."""
+"""Approval of tool calls: decides which need it, asks, and remembers the answers of one message."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 
-from todo_tui.agent.approver import ALLOWABLE, ApprovalAnswer, ApprovalQuestion, ReasonKind
+from todo_tui.agent.approval_question import PendingCall, ProposedCall, Reason, build_question
+from todo_tui.agent.approver import ApprovalAnswer, ApprovalQuestion, ReasonKind
 from todo_tui.agent.turn import Turn
 from todo_tui.config.settings import ApprovalMode, ApprovalSettings
-from todo_tui.domain.change_words.reader import require_change_words
-from todo_tui.domain.dates.text import format_when
-from todo_tui.domain.errors import NobodyToAsk, TodoError, Unauthorized, ValidationError
+from todo_tui.domain.errors import NobodyToAsk, TodoError, Unauthorized
 from todo_tui.domain.events import ApprovalAsked
 from todo_tui.domain.messages import Decider, ToolCall
-from todo_tui.domain.task import Task
-from todo_tui.domain.text import format_count, plain_line, plain_text, repair_surrogates, shorten
-from todo_tui.store.store import Store
+from todo_tui.domain.text import format_count, plain_text, repair_surrogates
 from todo_tui.tools.base import Tool, ToolPreview, ToolResponse
 from todo_tui.tools.undo_redo import UNDOING, made_words
 
 _DENIED = "Denied. No changes were made."
 """Response to a call that was not asked about, after another one was denied."""
-_MAX_VALUE_LENGTH = 120
-_MAX_QUESTION_LINES = 40
-
-
-@dataclass(frozen=True, slots=True)
-class ProposedCall:
-    """A call that may need approval; `arguments` are as the tool reads them."""
-
-    call: ToolCall
-    tool: Tool
-    arguments: Mapping[str, object]
-    preview: ToolPreview
-
-    @property
-    def is_undo_or_redo(self) -> bool:
-        """True for undo and redo."""
-        return self.tool.name in UNDOING
-
-    @property
-    def counts(self) -> bool:
-        """True if its tasks count towards the limits together with those of other calls."""
-        return not (self.tool.reads_only or self.is_undo_or_redo)
-
-    @property
-    def approved_ids(self) -> frozenset[int] | None:
-        """Tasks that an approval covers, if a filter chose them."""
-        return frozenset(self.preview.ids) if self.arguments.get("filter") else None
-
-
-@dataclass(frozen=True, slots=True)
-class Reason:
-    """Why a call needs approval."""
-
-    kind: ReasonKind
-    what: str
-    """Subject of the refusal if nobody can be asked: `a second undo or redo in one turn`."""
-    remedy: str
-    """Way to allow it, besides `--yes`."""
-    details: str = ""
-    """First detail of the question."""
-
-
-@dataclass(frozen=True, slots=True)
-class PendingCall:
-    """A call that the user is asked about, and all reasons for that."""
-
-    proposal: ProposedCall
-    reasons: tuple[Reason, ...]
-
-    def covers(self, later: ProposedCall) -> bool:
-        """Return whether the same call still affects no other tasks.
-
-        A filter may find more by now, which an approval leaves out.
-        """
-        ids, found = self.proposal.approved_ids, later.preview
-        kept = [each for each in found.ids if ids is None or each in ids]
-        below = (each.task.id for task_id in kept for each in found.descendants.get(task_id, ()))
-        return self.proposal.preview.changed.issuperset((*kept, *below))
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +81,8 @@ class CallApproval:
         if self._denial is not None:
             self.decisions |= {each.proposal.call.id: self._denial for each in group}
             return
-        question = await asyncio.to_thread(_build_question, group, self._turn.config.store)
-        yield self._turn.scope.asked(question)
+        question = await asyncio.to_thread(build_question, group, self._turn.config.store)
+        yield self._turn.scope.question_event(question)
         await self._ask(group, question)
 
     def _asks_about_reads(self, tool: Tool) -> bool:
@@ -186,7 +124,7 @@ class CallApproval:
 
         Besides, the calls without tasks.
         """
-        found, without_tasks = [], []
+        following, without_tasks = [], []
         has_written = not first.tool.reads_only
         for call in self._calls[self._calls.index(first.call) + 1 :]:
             is_decided = call.id in self.decisions and call.id not in self._approved
@@ -201,9 +139,9 @@ class CallApproval:
             if pending is None:
                 without_tasks.append(call)
             else:
-                found.append(pending)
+                following.append(pending)
                 has_written = has_written or not tool.reads_only
-        return found, without_tasks
+        return following, without_tasks
 
     def _examine(self, call: ToolCall, tool: Tool) -> PendingCall | None:
         """Return a call with its reasons; None if it changes nothing, or is invalid. Blocks.
@@ -259,9 +197,9 @@ class CallApproval:
         effects, preview = self._turn.effects, proposal.preview
         if proposal.tool.reads_only:
             return
-        is_heeded = self._rules.ask is not ApprovalMode.NEVER
+        checks_risks = self._rules.ask is not ApprovalMode.NEVER
         if proposal.is_undo_or_redo:
-            if is_heeded and effects.undos:
+            if checks_risks and effects.undos:
                 what = "a second undo or redo in one turn"
                 details = what[2:].capitalize()
                 yield Reason(ReasonKind.REPEATED_UNDO, what, "change approvals.ask", details)
@@ -275,7 +213,7 @@ class CallApproval:
             )
         if limit is not None:
             yield limit
-        if is_heeded and self._decided_by is Decider.MODEL and self._turn.has_foreign_text:
+        if checks_risks and self._decided_by is Decider.MODEL and self._turn.has_foreign_text:
             yield Reason(
                 ReasonKind.FOREIGN_TEXT,
                 "a change after reading notes or other untrusted text",
@@ -382,102 +320,3 @@ class CallApproval:
         self._approved.pop(pending.proposal.call.id, None)
         refused = replace(ToolResponse.refused(error), foreign=tuple(sorted(foreign)))
         self.decisions[pending.proposal.call.id] = refused
-
-
-def _build_question(group: Sequence[PendingCall], store: Store) -> ApprovalQuestion:
-    """Build the question about these calls; its first details say why. Blocks."""
-    proposals = [each.proposal for each in group]
-    reasons = [reason for each in group for reason in each.reasons]
-    why = list(dict.fromkeys(reason.details for reason in reasons if reason.details))
-    lines = [*why]
-    for proposal in proposals:
-        lines += _details(proposal, store, alone=len(proposals) == 1)
-    more = len(lines) - _MAX_QUESTION_LINES + 1
-    if more > 1:
-        lines[-more:] = [f"… and {more:,} more lines"]
-    return ApprovalQuestion(
-        _question_text(proposals, store),
-        tuple(lines),
-        proposals[0].call.id,
-        reasons=len(why),
-        allowable=ALLOWABLE.issuperset(reason.kind for reason in reasons),
-    )
-
-
-def _question_text(proposals: Sequence[ProposedCall], store: Store) -> str:
-    count = len(proposals)
-    names = {proposal.tool.name for proposal in proposals}
-    task_count = sum(proposal.preview.task_count for proposal in proposals)
-    tool = proposals[0].tool
-    if count > 1 and not all(proposal.tool.verb for proposal in proposals):
-        return f"Run {count} tool calls?"
-    if len(names) > 1:
-        return f"Make {count} changes to {format_count(task_count, 'task')}?"
-    if tool.question:
-        return tool.question
-    if not tool.verb:
-        return f"Run {_value_text(tool.name)}?"
-    if task_count != 1:
-        return f"{tool.verb} {task_count:,} tasks?"
-    ids, title = proposals[0].preview.ids, proposals[0].arguments.get("title", "")
-    tasks = store.tasks.rows(ids)
-    if ids and not tasks:
-        return f"{tool.verb} #{ids[0]}?"
-    return f"{tool.verb} “{_value_text(tasks[0].title if tasks else title)}”?"
-
-
-def _details(proposal: ProposedCall, store: Store, *, alone: bool) -> Iterator[str]:
-    """Yield the rows that would change, then the arguments; of several calls each with its verb."""
-    tool, preview = proposal.tool, proposal.preview
-    indent = "" if alone else "  "
-    if tool.question and not alone:
-        yield tool.question.removesuffix("?")
-    if preview.undo is not None:
-        made = made_words(store, preview.undo)
-        yield f"{indent}{made[:1].upper()}{made[1:]}"
-        for task_id, title, verb in preview.undo.tasks:
-            yield f"{indent}{verb} #{task_id} {_value_text(title)}"
-        return
-    verb = "" if alone else f"{tool.verb or _value_text(tool.name)} "
-    tasks, now = {task.id: task for task in store.tasks.rows(preview.ids)}, store.clock.now()
-    for task_id in preview.ids:
-        yield f"{verb}{_row(task_id, tasks.get(task_id), now)}"
-        for below in preview.descendants.get(task_id, ()):
-            yield f"{'  ' * below.depth}#{below.task.id} {_value_text(below.task.title)}"
-    if not (alone or preview.ids or tool.question):
-        yield f"{verb}{_value_text(proposal.arguments.get('title', ''))}".rstrip()
-    for argument, value in proposal.arguments.items():
-        is_shown = argument == "task_ids" or (argument == "title" and tool.verb)
-        if not is_shown and value is not None:
-            dates = _dates(str(value), store) if argument == "details" else ""
-            text = f"{_value_text(value) or 'none'}{dates}"
-            yield f"{indent}{argument.replace('_', ' ')}: {text}"
-
-
-def _dates(details: str, store: Store) -> str:
-    """Return the dates that change words set, such as ` → due tomorrow 17:00`; maybe empty."""
-    now = store.clock.now()
-    try:
-        fields, _ = require_change_words(details, now, store.style).resolve()
-    except ValidationError:
-        # The call itself says what is wrong; a shift needs the task that it moves.
-        return ""
-    due, start = fields.get("due"), fields.get("start")
-    dates = [f"due {format_when(due, now)}"] if due else []
-    dates += [f"starts {format_when(start, now)}"] if start else []
-    return f" → {', '.join(dates)}" if dates else ""
-
-
-def _row(task_id: int, task: Task | None, now: datetime) -> str:
-    """Return a row such as `#3 Buy milk · tomorrow 17:00`."""
-    if task is None:
-        return f"#{task_id} (no such task)"
-    due = f" · {format_when(task.due, now)}" if task.due else ""
-    return f"#{task_id} {_value_text(task.title)}{due}"
-
-
-def _value_text(value: object) -> str:
-    """Return a value as one plain line, cut if very long."""
-    if isinstance(value, list | tuple):
-        value = ", ".join(map(str, value))
-    return shorten(plain_line(str(value)).strip(), _MAX_VALUE_LENGTH)

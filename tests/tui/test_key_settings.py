@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.config.home import Home
-from todo_tui.config.explain import list_settings
-from todo_tui.config.keymap import ACTIONS, can_clash, read_keys
+from todo_tui.config.explain import list_setting_rows
+from todo_tui.tui.actions.keymap import Keymap, can_clash, read_keymap
+from todo_tui.tui.actions.keys import read_keys
+from todo_tui.tui.actions.registry import ACTIONS
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    """Return a machine without a configuration file."""
+    return Home(tmp_path)
+
+
+def keymap(home: Home, toml: str) -> Keymap:
+    """Return the keymap of a configuration file."""
+    return read_keymap(home.settings(None, toml))
 
 
 @pytest.mark.parametrize(
@@ -39,7 +54,7 @@ def test_what_is_no_key_is_found(written: str) -> None:
 
 def test_the_usual_keys_are_written_as_the_file_may_have_them_and_do_not_clash() -> None:
     for action in ACTIONS.values():
-        assert read_keys(action.keys) == (action.keys.split(","), ""), action.name
+        assert read_keys(action.keys) == (action.keys.split(","), ""), action.id
     lists = [action for action in ACTIONS.values() if action.place == "list"]
     keys = [key for action in lists for key in action.keys.split(",")]
     assert len(keys) == len(set(keys))
@@ -47,23 +62,23 @@ def test_the_usual_keys_are_written_as_the_file_may_have_them_and_do_not_clash()
 
 def test_actions_take_other_keys_with_their_names_in_quotes_or_not(home: Home) -> None:
     toml = '[keys]\nstore = "file"\n"list.tick" = "space,f7"\nlist.add = ["insert", "f6"]\n'
-    settings = home.settings(None, toml)
-    assert settings.keymap == {"list.tick": "space,f7", "list.add": "insert,f6"}
-    assert settings.problems == ()
+    found = keymap(home, toml)
+    assert found.keys == {"list.tick": "space,f7", "list.add": "insert,f6"}
+    assert found.problems == ()
 
 
 def test_the_settings_that_hold_say_on_which_line_a_key_was_chosen(home: Home) -> None:
     toml = '[keys]\n"list.tick" = "f7"\nlist.add = "f8"\n'
-    shown = {each.name: each for each in list_settings(home.configuration(None, toml))}
+    shown = {each.name: each for each in list_setting_rows(home.configuration(None, toml))}
     assert (shown["keys.list.tick"].value, shown["keys.list.tick"].origin) == ("f7", "line 2")
     assert shown["keys.list.add"].origin == "line 3"
 
 
 def test_two_actions_can_swap_their_keys(home: Home) -> None:
     toml = '[keys]\n"list.tick" = "d"\n"list.delete" = "space"\n'
-    settings = home.settings(None, toml)
-    assert settings.keymap == {"list.tick": "d", "list.delete": "space"}
-    assert settings.problems == ()
+    found = keymap(home, toml)
+    assert found.keys == {"list.tick": "d", "list.delete": "space"}
+    assert found.problems == ()
 
 
 @pytest.mark.parametrize(
@@ -86,27 +101,28 @@ def test_two_actions_can_swap_their_keys(home: Home) -> None:
 def test_a_mistake_is_reported_by_its_line_with_what_would_fit(
     home: Home, line: str, words: str
 ) -> None:
-    assert words in home.problem_texts(f"[keys]\n{line}\n")
+    found = keymap(home, f"[keys]\n{line}\n").problems
+    assert words in "\n".join(f"{each.message} {each.hint}" for each in found)
 
 
 def test_a_mistake_leaves_the_usual_key_and_what_is_right_beside_it(home: Home) -> None:
-    settings = home.settings(None, '[keys]\n"list.tick" = "ddd"\n"list.add" = "insert"\n')
-    assert settings.keymap == {"list.add": "insert"}
-    assert len(settings.problems) == 1
+    found = keymap(home, '[keys]\n"list.tick" = "ddd"\n"list.add" = "insert"\n')
+    assert found.keys == {"list.add": "insert"}
+    assert len(found.problems) == 1
 
 
 def test_what_is_given_another_actions_key_has_it_and_the_clash_is_reported(home: Home) -> None:
-    settings = home.settings(None, '[keys]\n"list.tick" = "space,x"\n')
-    assert settings.keymap == {"list.tick": "space,x"}
-    (problem,) = settings.problems
+    found = keymap(home, '[keys]\n"list.tick" = "space,x"\n')
+    assert found.keys == {"list.tick": "space,x"}
+    (problem,) = found.problems
     assert "`list.tick` cannot use x: it is the key of `list.mark`" in problem.message
 
 
 def test_of_two_that_are_given_one_key_the_first_has_it(home: Home) -> None:
-    settings = home.settings(None, '[keys]\n"list.add" = "f6"\n"list.filter" = "f6"\n')
-    assert settings.keymap == {"list.add": "f6"}
+    found = keymap(home, '[keys]\n"list.add" = "f6"\n"list.filter" = "f6"\n')
+    assert found.keys == {"list.add": "f6"}
 
 
 def test_keys_of_places_that_never_meet_may_be_the_same(home: Home) -> None:
     assert not can_clash("list", "picker")
-    assert home.problem_texts('[keys]\n"picker.test" = "a"\n') == ""
+    assert keymap(home, '[keys]\n"picker.test" = "a"\n').problems == ()

@@ -1,0 +1,67 @@
+"""Key labels in hints, with the user's keymap applied; reasons why an action cannot run."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from textual.app import App
+from textual.binding import Binding
+
+from todo_tui.tui.actions.action import Action, ActionHost
+from todo_tui.tui.actions.keys import display_key
+from todo_tui.tui.actions.registry import ACTIONS
+
+_PLACEHOLDER = re.compile(r"\{([a-z]+\.\w+)\}")
+_SEPARATOR = " · "
+_REASON_SECONDS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class KeyNames:
+    """Key labels of actions, with the user's keymap applied."""
+
+    chosen: Mapping[str, str]
+
+    def keys(self, name: str) -> list[str]:
+        """Return the keys of an action under Textual's names."""
+        return self.chosen.get(name, ACTIONS[name].keys).split(",")
+
+    def first(self, name: str) -> str:
+        """Return the label of the action's first key, for a hint."""
+        return display_key(self.keys(name)[0])
+
+    def shown(self, binding: Binding) -> str:
+        """Return the labels of all keys of a binding, for the help."""
+        chosen = self.chosen.get(binding.id or "")
+        if chosen:
+            return " ".join(map(display_key, chosen.split(",")))
+        return binding.key_display or " ".join(map(display_key, binding.key.split(",")))
+
+
+def app_key_names(app: App[Any]) -> KeyNames:
+    """Return the key labels in force in an app."""
+    names = getattr(app, "key_names", None)
+    return names if isinstance(names, KeyNames) else KeyNames({})
+
+
+def format_hint(app: App[Any], text: str) -> str:
+    """Fill in a hint's placeholders with key labels: `{chat.stop} stop` becomes `Esc stop`."""
+    names = app_key_names(app)
+    return _PLACEHOLDER.sub(lambda match: names.first(match[1]), text)
+
+
+def join_hints(app: App[object], pieces: Sequence[str], width: int) -> str:
+    """Join hints within `width` cells; where they do not fit, those before the last are dropped."""
+    hints = [format_hint(app, piece) for piece in pieces]
+    while len(line := _SEPARATOR.join(hints)) > width and len(hints) > 1:
+        del hints[-2]
+    return line
+
+
+async def perform_or_explain(host: ActionHost, row: Action[Any], argument: str = "") -> bool:
+    """Perform an action that was chosen by name; notify why if it cannot now, and return False."""
+    reason = await row.perform_command(host, argument)
+    if reason:
+        host.app.notify(format_hint(host.app, reason), timeout=_REASON_SECONDS)
+    return not reason
