@@ -21,7 +21,7 @@ from tests.readme_tables import (
 )
 from todo_tui.agent.config import RunConfig
 from todo_tui.agent.loop import run_turn
-from todo_tui.cli.program import ALIASES, COMMANDS
+from todo_tui.cli.main import ALIASES, COMMANDS
 from todo_tui.domain.events import StepStatus, TurnFinished
 from todo_tui.domain.task import Actor, Priority, TaskFields
 from todo_tui.providers.offline.assistant import BuiltInAssistant

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from todo_tui.cli.program import run
+from todo_tui.cli.main import main
 from todo_tui.domain.task import JsonValue
 
 NOW = "2026-11-18T14:30"
@@ -92,7 +92,7 @@ class Shell:
         if stdin is not None:
             self._patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
         self._capsys.readouterr()
-        status = run(args)
+        status = main(args)
         printed = self._capsys.readouterr()
         return Outcome(status, printed.out, printed.err)
 

@@ -14,8 +14,8 @@ import pexpect  # type: ignore[import-untyped]  # it has no stubs
 import pytest
 
 from tests.cli.conftest import Shell
-from todo_tui.cli.completion import SHELLS
-from todo_tui.cli.program import COMMANDS
+from todo_tui.cli.main import COMMANDS
+from todo_tui.cli.shell_completion import SHELLS
 
 _PROBE = """
 import json, os, sys

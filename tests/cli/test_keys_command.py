@@ -267,3 +267,17 @@ def test_keys_that_are_set_at_once_are_all_kept(shell: Shell, file: Path) -> Non
         run.communicate(KEY, timeout=300)
     assert [run.returncode for run in runs] == [0] * len(ids)
     assert set(json.loads(file.read_text())) == set(ids)
+
+
+def test_only_what_uses_keys_of_actions_speaks_of_mistakes_in_them(shell: Shell) -> None:
+    config = shell.folder / "c.toml"
+    config.write_text('[keys]\nstor = "keyring"\n"list.tick" = "spaec"\n')
+    shell.set(TODO_TUI_CONFIG=str(config))
+    mistakes = ("line 2: Unknown action `stor`. Did you mean `store`?", "unknown key: “spaec”")
+    for command in (("keys", "list"), ("config", "show"), ("config", "check"), ("doctor",)):
+        outcome = shell.run(*command)
+        said = " ".join((outcome.out + outcome.err).split())
+        assert all(mistake in said for mistake in mistakes), command
+    for command in (("add", "milk"), ("list",), ("config", "path"), ("providers",)):
+        outcome = shell.done(*command)
+        assert "spaec" not in outcome.out + outcome.err, command

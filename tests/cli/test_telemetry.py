@@ -15,8 +15,8 @@ from tests.collector import Collector, collector
 
 LOADED = """
 import sys
-from todo_tui.cli.program import run
-run(["ask", "add tea"])
+from todo_tui.cli.main import main
+main(["ask", "add tea"])
 loaded = {name.partition(".")[0] for name in sys.modules}
 print(sorted(loaded & {"opentelemetry", "requests", "plotext"}))
 """

@@ -229,4 +229,5 @@ def test_only_a_file_named_by_a_flag_must_exist(home: Home) -> None:
 
 def test_dates_can_be_set(home: Home) -> None:
     settings = home.settings(None, '[dates]\norder = "dmy"\nweek_start = "Sunday"')
-    assert (settings.dates.day_first, settings.dates.week_start) == (True, 6)
+    dates = settings.dates
+    assert (dates.day_first, dates.week_start, dates.zone) == (True, 6, settings.zone)

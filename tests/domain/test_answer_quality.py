@@ -14,9 +14,9 @@ from tests.growth import too_steep
 from todo_tui.domain.knowledge.answer_quality import (
     LOW_SCORE,
     assess_answer,
-    facts_of,
     is_comparable,
 )
+from todo_tui.domain.knowledge.facts import facts_in
 
 ANSWERS = json.loads(
     (Path(__file__).parents[1] / "data" / "knowledge" / "answers.json").read_text("utf-8")
@@ -148,16 +148,16 @@ def test_what_else_is_known_needs_no_citation() -> None:
     ],
 )
 def test_a_fact_is_the_same_however_it_is_written(one: str, other: str) -> None:
-    assert facts_of(one) == facts_of(other) != set()
+    assert _values(one) == _values(other) != set()
 
 
 def test_words_that_are_also_months_are_none() -> None:
-    assert facts_of("you may march to the august place") == set()
-    assert facts_of("on 3 may") == {"3", "month 5"}
+    assert _values("you may march to the august place") == set()
+    assert _values("on 3 may") == {"3", "month 5"}
 
 
-def test_citations_are_no_numbers_of_a_claim() -> None:
-    assert facts_of("The rent [12] is paid [3].") == set()
+def _values(text: str) -> set[str]:
+    return {value for fact in facts_in(text) for value in fact.values}
 
 
 @given(st.text(max_size=400), st.dictionaries(st.integers(1, 9), st.text(max_size=200)))

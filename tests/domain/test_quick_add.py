@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import datetime
 from functools import cache
 from pathlib import Path
@@ -246,17 +247,27 @@ SATURDAY = "5 December 2026 is a Saturday, not a Friday."
         ("at 25:00", "There is no time 25:00."),
         ("every 6th friday", "No month has a 6th Friday."),
         *(
-            (
-                f"meet {moment}",
-                "A time with an offset or Z is not read. Type your local time, such as 17:30.",
+            (f"gym {words}", f"“{words}” is not understood and stays in the title")
+            for words in (
+                *("every 0th friday", "every 45th friday", "each 0th mon", "every 0 fridays"),
+                *("every 32nd", "every 0th", "each 33rd of the month", "ev 99th"),
             )
-            for moment in (
-                "2026-11-28T17:30:00+01:00",
-                "2026-11-28T17:30:00.000Z",
-                "2026-11-28T17:30-0500",
-                "2026-11-28 17:30Z",
-                "2026-11-28 17:30+01:00",
-            )
+        ),
+        ("every 0th friday gym", "“every 0th friday” is not understood and stays in the title"),
+        (
+            "gym every 0th friday at home",
+            "“every 0th friday” is not understood and stays in the title",
+        ),
+        ("gym every 0 days", "A recurrence needs an interval of 1 or more."),
+        ("read every 3rd customer review", None),
+        ("check every 2 pages", None),
+        *(
+            (text, f"“{text}” is the title, not a date. Add other words for a date")
+            for text in ("friday", "2026-12-01", "tomorrow 5pm", "every monday", "in 2 weeks")
+        ),
+        (
+            "meet 2026-11-28T17:30+15:00",
+            "There is no such offset from UTC. Use one up to +14:00.",
         ),
         ("may the fourth be with you", None),
         ("may the 4th be a good day", None),
@@ -453,3 +464,28 @@ def test_case_and_spacing_do_not_change_what_is_due(text: str, now: datetime) ->
         plain.due,
         plain.recurrence,
     )
+
+
+@pytest.mark.parametrize(
+    ("moment", "due", "note"),
+    [
+        ("2026-12-01T15:00Z", "2026-12-01T16:00", "read as Tue 1 Dec 16:00, your time"),
+        ("2026-12-01T15:00:00.000Z", "2026-12-01T16:00", "read as Tue 1 Dec 16:00, your time"),
+        ("2026-12-01T15:00+02:00", "2026-12-01T14:00", "read as Tue 1 Dec 14:00, your time"),
+        ("2026-12-01T15:00+0530", "2026-12-01T10:30", "read as Tue 1 Dec 10:30, your time"),
+        ("2026-12-01T15:00+02", "2026-12-01T14:00", "read as Tue 1 Dec 14:00, your time"),
+        ("2026-12-01T23:30-05:00", "2026-12-02T05:30", "read as Wed 2 Dec 05:30, your time"),
+        ("2026-12-01 15:00Z", "2026-12-01T16:00", "read as Tue 1 Dec 16:00, your time"),
+        ("2026-12-01 15:00+02:00", "2026-12-01T14:00", "read as Tue 1 Dec 14:00, your time"),
+        ("2027-07-01T15:00Z", "2027-07-01T17:00", "read as 1 Jul 2027 17:00, your time"),
+    ],
+)
+@pytest.mark.parametrize("text", ["call zoe {}", "{} call zoe", "call zoe due:{}"])
+def test_a_time_with_an_offset_is_converted_to_the_persons_zone(
+    text: str, moment: str, due: str, note: str
+) -> None:
+    style = replace(STYLE, zone="Europe/Berlin")
+    line = text.replace("{}", f'"{moment}"' if "due:" in text and " " in moment else moment)
+    quick = read_quick_add(line, NOW, style)
+    assert reading_of(quick) == ("call zoe", due, None)
+    assert quick.notes == (note,)

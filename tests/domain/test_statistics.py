@@ -23,8 +23,8 @@ from todo_tui.domain.statistics_text import (
     format_duration,
     format_headline,
     format_share,
+    key_figures,
     statistics_charts,
-    statistics_facts,
 )
 
 TODAY = date(2026, 11, 18)
@@ -48,7 +48,7 @@ def day(back: int) -> date:
 
 
 def fact(statistics: Statistics, label: str) -> tuple[str, str]:
-    (found,) = (each for each in statistics_facts(statistics) if each.label == label)
+    (found,) = (each for each in key_figures(statistics) if each.label == label)
     return found.value, found.note
 
 

@@ -8,7 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from todo_tui.domain.text import fold_case, plain_line, plain_text, repair_surrogates, search_text
+from todo_tui.domain.text import (
+    fold_case,
+    plain_line,
+    plain_text,
+    repair_surrogates,
+    search_text,
+    similar,
+)
 
 ANY_TEXT = st.text(st.characters(codec=None), max_size=60)
 ESCAPED = st.lists(
@@ -98,3 +105,23 @@ def test_search_text_separates_fields() -> None:
     text = search_text("Buy", "milk", "home", ["a", "b"])
     assert "buy milk" not in text
     assert all(fold_case(word) in text for word in ("buy", "MILK", "home", "a", "b"))
+
+
+@pytest.mark.parametrize(
+    ("name", "known", "meant"),
+    [
+        ("modle", ("user", "model"), ("model",)),
+        ("con", ("config", "conversations", "cnn"), ("config", "conversations", "cnn")),
+        ("pro", ("providers", "project", "program"), ("project", "program", "providers")),
+        ("CAFE", ("Café", "cab"), ("Café",)),
+        ("straße", ("STRASSE",), ("STRASSE",)),
+        ("elsewhere", ("model", "user"), ()),
+        ("", ("model",), ()),
+        ("model", (), ()),
+    ],
+)
+def test_similar_names_begin_with_the_name_or_resemble_it(
+    name: str, known: tuple[str, ...], meant: tuple[str, ...]
+) -> None:
+    assert similar(name, known) == meant
+    assert similar(name, known, most=1) == meant[:1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from todo_tui.domain.task import Priority, Status, Task
-from todo_tui.domain.urgency import compute_urgency
+from todo_tui.domain.urgency import explain_urgency
 from todo_tui.domain.when import When
 
 NOW = datetime(2026, 11, 18, 14, 30)
@@ -29,17 +29,23 @@ def test_overdue_is_first_and_blocked_last() -> None:
         task(6, "blocked", "2026-11-18", blocked_by=(1,)),
         task(7, "waits", "2026-11-20", start=When.parse("2026-11-19")),
     ]
-    scores = [compute_urgency(each, NOW, blocked=bool(each.blocked_by)).score for each in tasks]
+    scores = [
+        sum(part.points for part in explain_urgency(each, NOW, blocked=bool(each.blocked_by)))
+        for each in tasks
+    ]
     assert scores == sorted(scores, reverse=True)
 
 
 def test_reasons_are_strongest_first() -> None:
-    pressing = compute_urgency(task(1, "a", "2026-11-16", priority=Priority.HIGH), NOW)
-    assert pressing.reasons == ("2 days late", "high priority")
-    assert compute_urgency(task(2, "b", "2026-11-18T09:00"), NOW).reasons == ("overdue",)
-    assert compute_urgency(task(3, "c", "2026-11-19"), NOW).reasons == ("due tomorrow",)
-    assert compute_urgency(task(4, "d", "2026-11-22"), NOW, blocked=True).reasons == (
+    def reasons(each: Task, *, blocked: bool = False) -> list[str]:
+        return [part.reason for part in explain_urgency(each, NOW, blocked=blocked)]
+
+    pressing = task(1, "a", "2026-11-16", priority=Priority.HIGH)
+    assert reasons(pressing) == ["2 days late", "high priority"]
+    assert reasons(task(2, "b", "2026-11-18T09:00")) == ["overdue"]
+    assert reasons(task(3, "c", "2026-11-19")) == ["due tomorrow"]
+    assert reasons(task(4, "d", "2026-11-22"), blocked=True) == [
         "blocked by another task",
         "due in 4 days",
-    )
-    assert compute_urgency(task(5, "e"), NOW).reasons == ()
+    ]
+    assert reasons(task(5, "e")) == []

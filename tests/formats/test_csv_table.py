@@ -324,6 +324,34 @@ def test_a_project_of_asana_is_read() -> None:
     assert "`Parent task` “Big thing”" in draft.remarks[0].what
 
 
+ASANA = "Task ID,Created At,Completed At,Name,Section/Column,Due Date,Tags,Projects,Parent task\n"
+
+
+@pytest.mark.parametrize(
+    ("rows", "parents"),
+    [
+        ("1,,,Big thing,,,,House,\n2,,,Call,,,,,Big thing\n", [None, 0]),
+        ("2,,,Call,,,,,Big thing\n1,,,Big thing,,,,House,\n", [1, None]),
+        ("1,,,A,,,,,\n2,,,B,,,,,A\n3,,,C,,,,,B\n", [None, 0, 1]),
+        ("1,,,Big thing,,,,House,\n2,,,Call,,,,, Big thing \n", [None, 0]),
+        # None, two or itself: the name stays.
+        ("1,,,Big thing,,,,House,\n2,,,Call,,,,,Small thing\n", [None, "Small thing"]),
+        ("1,,,A,,,,,\n3,,,A,,,,,\n2,,,Call,,,,,A\n", [None, None, "A"]),
+        ("1,,,Call,,,,,Call\n", ["Call"]),
+    ],
+)
+def test_a_parent_that_is_named_is_linked_where_one_row_has_the_name(
+    rows: str, parents: list[int | str | None]
+) -> None:
+    entries = drafts(ASANA + rows)
+    uuids = [entry.uuid for entry in entries]
+    for entry, parent in zip(entries, parents, strict=True):
+        is_name = isinstance(parent, str)
+        assert entry.parent_uuid == (uuids[parent] if isinstance(parent, int) else None)
+        assert ("unread" in entry.fields["extra"]) is is_name
+        assert any(f"“{parent}”" in remark.what for remark in entry.remarks) is is_name
+
+
 def test_a_table_without_titles_is_refused() -> None:
     with pytest.raises(ValidationError) as caught:
         read("a,b\n1,2\n", HOME)

@@ -29,6 +29,7 @@ from todo_tui.domain.messages import (
 from todo_tui.providers.answer_marks import AnswerMarks, AnswerPiece, ReclassifiedThinking
 
 TOOLS = ("add_task", "list_tasks", "complete_task", "undo")
+COHERE = '{"tool_name": "add_task", "parameters": {"title": "Milk"}}'
 HARMONY = "<|channel|>analysis<|message|>hm<|end|><|start|>assistant<|channel|>final<|message|>"
 CALL = '{"name": "add_task", "arguments": {"title": "Milk"}}'
 
@@ -75,6 +76,13 @@ ANSWERS: dict[str, tuple[str, str]] = {
     "hm\n</think>\n\nHello!": ("Hello!", "hm\n"),
     "hm.</think>Hello!": ("Hello!", "hm."),
     "</think>\n\nHello!": ("Hello!", ""),
+    "<think>Is `</think>` a mark?</think>Hello!": ("Hello!", "Is `</think>` a mark?"),
+    '<think>It wrote "</think>".\n</think>\nHello!': ("Hello!", 'It wrote "</think>".\n'),
+    "<think>It wrote “</think>”</think>Hello!": ("Hello!", "It wrote “</think>”"),
+    '<think>Say "hi"</think>"Hello!"': ('"Hello!"', 'Say "hi"'),
+    "<think>Run `ls`</think>`ls` it is": ("`ls` it is", "Run `ls`"),
+    "<think>Don't say '</think>Hello!": ("Hello!", "Don't say '"),
+    "<think>Code `</think>": ("", "Code `"),
     # Channels of gpt-oss.
     f"{HARMONY}Hello!<|return|>": ("Hello!", "hm"),
     f"<|start|>assistant{HARMONY}Hello!<|end|>": ("Hello!", "hm"),
@@ -105,6 +113,20 @@ PRINTED: dict[str, tuple[str, str]] = {
             '[add_task(title="Milk")]',
             'functions.add_task:0{"title": "Milk"}',
             'Action: add_task\nAction Input: {"title": "Milk"}',
+            "Action: list_tasks\nAction Input:",
+            '**Action:** `add_task`\n**Action Input:** {"title": "Milk"}',
+            'Action: add_task\nAction Input: {"title": "Milk"}\nObservation: added\n'
+            "Thought: That is it.\nFinal Answer: I added Milk.",
+            f"Action: ```json\n[\n{COHERE}\n]\n```",
+            f"Action: ```json\n[{COHERE}]```",
+            'Action:\n```\n{"action": "add_task", "action_input": {"title": "Milk"}}\n```',
+            "<add_task><title>Milk</title></add_task>",
+            "<add_task>\n<title>Milk</title>\n</add_task>\n",
+            "<undo></undo>",
+            "<undo/>",
+            "```xml\n<add_task><title>Milk</title></add_task>\n```",
+            f"```xml\n<tool_call>{CALL}</tool_call>\n```",
+            "<use_mcp_tool>\n<server_name>todo</server_name>\n<tool_name>add_task</tool_name>",
             f"<tool_call>\n{CALL}\n</tool_call>",
             f"<tool_call>{CALL}</tool_call>\nThat adds it.",
             "<tool_call>add_task\n<arg_key>title</arg_key>\n<arg_value>Milk</arg_value>",
@@ -143,6 +165,35 @@ PRINTED: dict[str, tuple[str, str]] = {
     f"Sure. functools[{CALL}]": ("Sure. ", ""),
     f"Sure. <tool_call>{CALL}</tool_call>": ("Sure. ", ""),
     f"I will add it.\n<tool_call>\n{CALL}\n</tool_call>": ("I will add it.\n", ""),
+    **{
+        f"I will add it.\n{printed}": ("I will add it.\n", "")
+        for printed in (
+            CALL,
+            f"{CALL}\n{CALL}",
+            f"```json\n{CALL}\n```",
+            f"```json\n{CALL}\n```<|im_end|>",
+            f"```json\n{CALL}\n```\n\n```json\n{CALL}\n```\n",
+            f"```json\n[{CALL}]\n```",
+            f"```json\n{CALL}",
+            '```json\n{"name": "add_task", "arguments": {"ti',
+            'Action: add_task\nAction Input: {"title": "Milk"}',
+            'Action: add_task\nAction Input: {"title": "Milk"}\nObservation: added\nAnswer: Yes.',
+            "Action: list_tasks\nAction Input: today",
+            f"Action: ```json\n[\n    {COHERE}\n]\n```",
+            f"Action:\n```json\n{COHERE}\n```",
+            "<add_task>\n<title>Milk</title>\n</add_task>",
+            "<list_tasks>\n</list_tasks>\n<add_task><title>Milk</title></add_task>",
+        )
+    },
+    'Thought: Milk is new.\nAction: add_task\nAction Input: {"title": "Milk"}': (
+        "Thought: Milk is new.\n",
+        "",
+    ),
+    f"Plan: I add it.\nAction: ```json\n[{COHERE}]\n```": ("Plan: I add it.\n", ""),
+    f"Sure:\n```python\nprint(1)\n```\n```json\n{CALL}\n```": (
+        "Sure:\n```python\nprint(1)\n```\n",
+        "",
+    ),
 }
 """What is shown and what is thinking, by answer with a printed call."""
 
@@ -163,13 +214,34 @@ TEXTS = (
     "````md\n```json\n<think>\n```\n<|im_end|>\n````\nEnd.",
     "~~~\n```\n<think>\n~~~\nEnd.",
     f"Like so:\n```xml\n<think>x</think>\n<tool_call>{CALL}</tool_call>\n```\n",
-    f"Like so:\n\n```json\n{CALL}\n```",
-    f"```\n{CALL}\n```",
     f"It is called `<tool_call>{CALL}</tool_call>`.",
     f"1. <tool_call>{CALL}</tool_call>\n2. Milk",
     "1. <|channel|>commentary to=functions.add_task<|message|>{}<|call|>\n2. Milk",
     "On it: “<tool_call>list_tasks</tool_call>”",
+    f"```\n{CALL}\n```",
+    f"Your task:\n```\n{CALL}\n```",
     f"You would write {CALL} yourself.",
+    f"Like so:\n\n```json\n{CALL}\n```\nThat adds milk.",
+    f"Like so:\n\n```json\n{CALL}\n```\n\n1. name\n2. arguments",
+    f"Like so:\n{CALL}\nThat adds milk.",
+    f"Like so:\n````md\n```json\n{CALL}\n```\n````",
+    f"Like so:\n\n    {CALL}",
+    'Tasks:\n```json\n[{"name": "Milk", "arguments": {}}]\n```',
+    'Tasks:\n```json\n[{"id": 1, "title": "Milk"}]\n```',
+    'A schema:\n```json\n{"name": "add_task", "description": "Adds.", "parameters": {}}\n```',
+    'Another:\n```json\n{"name": "send_mail", "arguments": {}}\n```',
+    "Code:\n```python\nadd_task(title='Milk')\n```",
+    "Tools:\nadd_task(title, due)",
+    "Notes:\nAction: call Bob\nAction Input: none",
+    "Action: add_task is what it would print.",
+    "Action: add_task\nThat is the next step (soon)\nand more",
+    "All is done.\nAction: none\nA task",
+    'Action: add_task\nAction Input: {"title": "Milk"}\n\nThat is how ReAct writes it.\nEnd',
+    "<add_task><title>Milk</title></add_task>\nis how Cline writes it.",
+    "It says:\n<add_task> opens it",
+    "It says:\n<add_task><title>Milk</title></add_task>\nand that is all.",
+    "Page:\n```html\n<title>Milk</title>\n```",
+    "Lists:\n[x] Milk\n[ ] Eggs\n{a}\n*b*\n`c`\n<b>d</b>",
     '{"title": "Milk"}',
     '{"name": "Ann", "age": 3}',
     '{"name": "add_task", "description": "Adds.", "parameters": {}}',

@@ -370,6 +370,78 @@ async def test_the_cause_of_an_error_is_shown_and_tells_the_kind(case: str, row_
     assert sentence in error.message
 
 
+BODIES: dict[str, tuple[str, str]] = {
+    "Country not supported\n": ("text/plain", ": HTTP 403: Country not supported."),
+    "prompts < 10 kB only": ("text/plain", ": HTTP 403: prompts < 10 kB only."),
+    "<html><head><title>Access denied | api.x &amp; co</title></head><h1>No</h1></html>": (
+        "text/html",
+        ": HTTP 403: Access denied | api.x & co.",
+    ),
+    "<!DOCTYPE html>\n<html><title>403 Forbidden</title><center>nginx</center>": (
+        "text/html",
+        ": HTTP 403.",
+    ),
+    "\n<html><title></title><h1 class='x'>Blocked by\n <b>the firewall</b></h1>": (
+        "text/html",
+        ": HTTP 403: Blocked by the firewall.",
+    ),
+    "<?xml version='1.0'?><Error><Code>No</Code><Message>Not in this region</Message></Error>": (
+        "application/xml",
+        ": HTTP 403: Not in this region.",
+    ),
+    '"Not from this address"': ("application/json", ": HTTP 403: Not from this address."),
+    '{"message": "Not in this plan"}': ("application/json", ": HTTP 403: Not in this plan."),
+    '{"success": false, "info": {"hint": "Not in this plan"}}': (
+        "application/json",
+        ": HTTP 403: Not in this plan.",
+    ),
+    '{"title": "Forbidden", "status": 403, "detail": "Not in this plan"}': (
+        "application/json",
+        ": HTTP 403: Not in this plan.",
+    ),
+    '{"result": "error", "error_code": "GEO_BLOCKED"}': (
+        "application/json",
+        ": HTTP 403: GEO_BLOCKED.",
+    ),
+    "": ("text/plain", ": HTTP 403."),
+    "{}": ("application/json", ": HTTP 403."),
+    "<html>": ("text/html", ": HTTP 403."),
+}
+"""Type and shown end of the message, by body of a 403."""
+
+
+@pytest.mark.parametrize("body", BODIES)
+@every_row
+async def test_the_cause_in_a_body_of_any_form_is_shown(body: str, row_id: str) -> None:
+    kind, end = BODIES[body]
+    error = await failure_of(
+        http(body.encode(), status="403 Forbidden", content_type=kind), row_id=row_id
+    )
+    assert error.kind is Kind.PERMISSION
+    assert error.message.endswith(end)
+
+
+@pytest.mark.parametrize(
+    ("status", "end"),
+    [
+        ("409 Conflict", "HTTP 409: Not now."),
+        ("418 Teapot", ": Not now."),
+        ("451 No", ": Not now."),
+    ],
+)
+@pytest.mark.parametrize("body", ["Not now", "<title>Not now</title>", '{"info": "Not now"}'])
+async def test_other_client_errors_show_it_too(status: str, end: str, body: str) -> None:
+    error = await failure_of(http(body.encode(), status=status, content_type="text/plain"))
+    assert error.message.endswith(end)
+
+
+@pytest.mark.parametrize("body", [f"{KEY} is blocked", f"<title>{KEY} is blocked</title>"])
+async def test_a_key_in_the_body_is_not_shown(body: str) -> None:
+    error = await failure_of(http(body.encode(), status="403 No", content_type="text/plain"))
+    assert error.message.endswith("is blocked.")
+    assert KEY not in f"{error.message} {error.detail}"
+
+
 async def test_the_cause_of_an_error_in_mid_stream_is_shown_too() -> None:
     body = says(RAW, metadata={"raw": '{"error": {"message": "context length exceeded"}}'})
     error = await failure_of(sse(delta(content="Both"), body, done=False))

@@ -285,7 +285,7 @@ def _messages() -> st.SearchStrategy[Message]:
         st.integers(0, 9),
         st.integers(0, 9),
         st.lists(st.tuples(st.integers(1, 9), text), max_size=2).map(tuple),
-        st.builds(DateStyle, st.booleans(), st.integers(0, 6)),
+        st.builds(DateStyle, st.booleans(), st.integers(0, 6), st.just(ZONE)),
     )
     return st.builds(
         Message,
@@ -311,7 +311,7 @@ def test_a_message_loses_nothing_on_its_way_through_json(message: Message) -> No
 
 
 def test_context_and_halves_of_characters_survive_the_file(store: Store) -> None:
-    context = TurnContext(NOW, ZONE, 3, 1, 2, ((3, "Buy milk"),), DateStyle(True, 6))
+    context = TurnContext(NOW, ZONE, 3, 1, 2, ((3, "Buy milk"),), DateStyle(True, 6, ZONE))
     message = Message(Role.USER, (Text("\ud83d\ude00 and half \ud83d"),), context=context)
     conversation = store.conversations.start()
     store.turns.open(conversation.id, message, provider="p", model="m")

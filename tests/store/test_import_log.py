@@ -42,9 +42,9 @@ def test_an_imported_task_has_a_creation_and_one_operation_per_field(store: Stor
         ("create", None, None, "1"),
         ("set", "title", "", "Pay"),
         ("set", "due", None, "2026-11-20"),
-        ("set", "parent", None, "2"),
         ("add", "tags", None, "home"),
         ("add", "tags", None, "money"),
+        ("set", "parent", None, "2"),
         later,
     ]
     assert said(2) == [

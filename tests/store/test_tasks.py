@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, datetime, time, timedelta, timezone
 
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 from tests.store.opened import add, day, opened, ops, titles, user_context
 from todo_tui.domain.changes import ChangeKind, SubtaskPolicy, TaskChange
@@ -12,6 +14,7 @@ from todo_tui.domain.errors import Conflict, NotFound, ValidationError
 from todo_tui.domain.filters.parser import parse_query
 from todo_tui.domain.task import Annotation, Priority, RepeatFrom, Status, TaskFields
 from todo_tui.domain.when import When
+from todo_tui.store.rows import utc_text
 from todo_tui.store.store import Store
 
 
@@ -322,3 +325,11 @@ def test_blockers_and_parents_are_shown_by_id(store: Store) -> None:
     assert store.tasks.list(parse_query("blocked", now, store.style).filter).total == 1
     store.tasks.complete([1], by=user_context(store), children=SubtaskPolicy.LEAVE)
     assert store.tasks.list(parse_query("blocked", now, store.style).filter).total == 0
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.datetimes(), st.integers(-14, 14))
+def test_an_instant_is_stored_in_utc_to_the_millisecond(wall: datetime, hours: int) -> None:
+    assume(1 < wall.year < 9999)
+    instant = wall.replace(tzinfo=timezone(timedelta(hours=hours)))
+    assert utc_text(instant) == instant.astimezone(UTC).isoformat(timespec="milliseconds")

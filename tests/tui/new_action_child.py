@@ -16,7 +16,8 @@ from textual.pilot import Pilot
 
 from todo_tui.cli.services import build_app_services
 from todo_tui.cli.session import build_clock, open_user_store
-from todo_tui.config.load import Machine, load_settings
+from todo_tui.config.load import load_settings
+from todo_tui.config.machine import Machine
 from todo_tui.config.settings import Flags, Settings
 from todo_tui.domain.when import DateStyle
 from todo_tui.providers.registry import PROVIDERS

@@ -22,6 +22,7 @@ from todo_tui.providers.scripted import (
 )
 from todo_tui.tui.chat.approval import ApprovalCard
 from todo_tui.tui.key_queue import REPEAT_SECONDS
+from todo_tui.tui.textual_fixes import shown_notices
 from todo_tui.tui.widgets.choice_row import ChoiceRow
 
 DONE = "As you say."
@@ -472,7 +473,7 @@ async def test_the_budget_is_asked_about_in_the_same_way(
         await running.press("enter")
         assert card_is_open(running)
         assert running.composer.text == ""
-        (notice,) = running.app._notifications
+        (notice,) = shown_notices(running.app)
         assert notice.message.endswith("To answer, press Tab, or type /approve or /deny.")
         await running.press("up")
         assert running.composer.text == "yes", "it waited for the turn to end"

@@ -15,11 +15,12 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from tests.tui.conftest import AppSetup
-from todo_tui.tui.app import MessageLoopEnded, TodoApp
+from todo_tui.tui.app import TodoApp
 from todo_tui.tui.chat.composer import Composer
 from todo_tui.tui.screens.live_screen import LiveScreen
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.pane import TaskPane
+from todo_tui.tui.textual_fixes import MessageLoopEnded
 
 
 async def raise_of_a_cancelled_task() -> None:

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.growth import count_calls
-from todo_tui.tui.fuzzy_search import contains_words, match_score, near_misses, rank_matches
+from todo_tui.domain.text import similar
+from todo_tui.tui.fuzzy_search import contains_words, match_score, rank_matches
 
 MODELS = [
     "openai:gpt-6-luna OpenAI",
@@ -56,7 +57,7 @@ def test_letters_that_are_far_apart_are_not_a_match() -> None:
 )
 def test_a_slip_leads_to_what_is_near(typed: str, meant: str) -> None:
     names = [name.partition(":")[2].partition(" ")[0] for name in MODELS]
-    assert near_misses(typed, names)[0] == meant
+    assert similar(typed, names)[0] == meant
 
 
 @settings(max_examples=60)

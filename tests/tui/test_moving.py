@@ -18,6 +18,7 @@ from todo_tui.domain.when import When
 from todo_tui.providers.scripted import answer
 from todo_tui.store.store import Store
 from todo_tui.tui.links import open_link
+from todo_tui.tui.textual_fixes import shown_notices
 
 
 def order(running: OpenPane) -> list[str]:
@@ -261,7 +262,7 @@ async def test_a_click_on_a_link_of_an_answer_starts_nothing_in_this_terminal(
             assert sorted(opened(desktop).split()) == [links["web"], links["mail"]]
         else:
             assert opened(desktop) == ""
-            notices = [each.message for each in running.app._notifications]
+            notices = [each.message for each in shown_notices(running.app)]
             for name in ("web", "mail"):
                 assert any(f"No browser found to open {links[name]}." in each for each in notices)
             assert running.app.clipboard in (links["web"], links["mail"])

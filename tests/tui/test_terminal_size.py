@@ -11,7 +11,7 @@ from tests.tui.conftest import WIDE, AppOpener, AppSetup
 from tests.tui.test_in_a_terminal import running as in_a_terminal
 from todo_tui.domain.task import Actor
 from todo_tui.providers.scripted import answer
-from todo_tui.tui.app import MINIMUM
+from todo_tui.tui.textual_fixes import MINIMUM
 
 TINY = [(1, 1), (2, 30), (3, 3), (6, 2), (200, 1), (1, 60), (29, 8), (30, 7)]
 SMALL = [(30, 8), (31, 9), (36, 8), (99, 8), (30, 40)]

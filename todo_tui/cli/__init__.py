@@ -1,1 +1,1 @@
-"""The command line. Start with program.py, which has the command table, then session.py."""
+"""The command line. Start with main.py, which has the command table, then base.py, session.py."""

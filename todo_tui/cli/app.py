@@ -1,4 +1,4 @@
-"""Start of the app on the user's list or on made-up tasks."""
+"""Start of the app, on the user's list or with sample tasks."""
 
 import sys
 
@@ -12,13 +12,13 @@ from todo_tui.tui.app import TodoApp
 
 
 def run_app(session: CliSession, *, demo: bool, conversation: str | None = None) -> int:
-    """Run the app until it is left; its exit status.
+    """Run the app until it is left; return its exit status.
 
-    It opens the `conversation` whose id begins so, or the latest.
+    It opens the conversation whose id begins with `conversation`, or the latest.
 
     Raises:
-        UsageError: nobody sits at a terminal.
-        TodoError: there is no such conversation.
+        UsageError: input or output is no terminal.
+        TodoError: no conversation has this id.
     """
     require_terminal()
     log_path = open_log(session)
@@ -26,16 +26,16 @@ def run_app(session: CliSession, *, demo: bool, conversation: str | None = None)
         from todo_tui.cli.demo import run_demo  # 80 ms: the agent
 
         return run_demo(session)
-    opened = None
+    conversation_id = None
     if conversation is not None:
-        opened = session.store.conversations.find(conversation).id
+        conversation_id = session.store.conversations.find(conversation).id
     app = TodoApp(
         build_app_services(
             session.settings,
             session.store,
             session.clock,
             log_path=log_path,
-            conversation_id=opened,
+            conversation_id=conversation_id,
             telemetry=session.telemetry,
             own_paths=session.own_paths,
             keymap=read_keymap(session.settings),

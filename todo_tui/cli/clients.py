@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from todo_tui.cli.output.messages import print_note
 from todo_tui.cli.provider_options import (
@@ -30,56 +30,62 @@ from todo_tui.tui.services import ProviderOption
 if TYPE_CHECKING:
     from todo_tui.knowledge.vectors import VectorIndex
 
-_OPENING = threading.Lock()
+_IMPORT_LOCK = threading.Lock()
 """Two SDKs that are imported at once may each find the other's half done."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProviderClients:
-    """Clients as the settings describe them; `may_send` is asked with the id of each.
+    """Opens and checks providers as the settings describe them.
 
-    A server that it does not name is sent nothing, and not shown the key.
+    `may_send` returns, for the id of a provider, the rule that decides which servers are sent
+    anything, or shown the key.
     """
 
     settings: Settings
     may_send: Callable[[str], MaySend]
 
+    @classmethod
+    def with_consents(cls, settings: Settings, store: Store | None) -> Self:
+        """Return clients that send only where the settings or the consents in `store` allow it."""
+        return cls(settings, partial(may_send_of, settings, store=store))
+
     def open(self, row_id: str, model: str = "") -> Provider:
-        """A client for that row; slow, since it imports an SDK.
+        """Open a client of a provider; slow, since it imports an SDK.
 
         Raises:
             TodoError: a key is missing, or a setting cannot be used.
         """
-        row, found = self.with_key(row_id, model)
-        with _OPENING:
-            return factory.open_provider(row, found, may_send=self.may_send(row_id))
+        row, configured = self.with_key(row_id, model)
+        with _IMPORT_LOCK:
+            return factory.open_provider(row, configured, may_send=self.may_send(row_id))
 
     def preload_transport(self, row_id: str) -> None:
-        """Load what every client of that row connects with; blocks."""
+        """Import the HTTP stack that clients of a provider connect with; blocks."""
         factory.preload_http_stack_of(find_provider_row(self.settings, row_id))
 
     async def readiness(self, row_id: str) -> Readiness:
-        """Check that a provider can be used; may contact a server nearby."""
+        """Check that a provider can be used; may contact a local server."""
         try:
-            row, found = await asyncio.to_thread(self.with_key, row_id)
+            row, configured = await asyncio.to_thread(self.with_key, row_id)
         except TodoError as error:
             return Readiness(ready=False, reason=error.message, state=ReadyState.NOT_READY)
-        return await readiness.check_readiness(row, found, may_send=self.may_send(row_id))
+        return await readiness.check_readiness(row, configured, may_send=self.may_send(row_id))
 
     async def models(self, row_id: str) -> tuple[ModelInfo, ...]:
-        """The models that its server lists now.
+        """Return the models that the provider's server lists now.
 
         Raises:
-            TodoError: it cannot be asked, or gives no list.
+            TodoError: the server cannot be reached, or has no list.
         """
-        row, found = await asyncio.to_thread(self.with_key, row_id)
-        return await readiness.fetch_models(row, found, may_send=self.may_send(row_id))
+        row, configured = await asyncio.to_thread(self.with_key, row_id)
+        return await readiness.fetch_models(row, configured, may_send=self.may_send(row_id))
 
     async def check(self, row_id: str, model: str) -> CheckResult:
-        """Send one small real request, with nothing of the person's in it.
+        """Send one small real request without personal data.
 
         Raises:
-            TodoError: it cannot be opened, or does not answer.
+            TodoError: the provider cannot be opened, or does not answer.
         """
         provider = await asyncio.to_thread(self.open, row_id, model)
         try:
@@ -90,8 +96,8 @@ class ProviderClients:
     def with_key(self, row_id: str, model: str = "") -> tuple[ProviderRow, ProviderSettings]:
         """Return a provider and its settings with its key, from the keyring if need be; slow."""
         row = find_provider_row(self.settings, row_id)
-        found = provider_settings(self.settings, row_id, model)
-        return row, add_key_from_keyring(self.settings, row, found)
+        configured = provider_settings(self.settings, row_id, model)
+        return row, add_key_from_keyring(self.settings, row, configured)
 
 
 def open_vector_index(settings: Settings, store: Store) -> VectorIndex | None:
@@ -106,7 +112,7 @@ def open_vector_index(settings: Settings, store: Store) -> VectorIndex | None:
     from todo_tui.knowledge.vectors import VectorIndex
     from todo_tui.providers.embeddings import EmbeddingClient
 
-    clients = ProviderClients(settings, lambda row_id: may_send_of(settings, row_id, store))
+    clients = ProviderClients.with_consents(settings, store)
     model = EmbeddingClient(
         f"{name.provider}:{name.model}",
         partial(clients.with_key, name.provider, name.model),
@@ -121,17 +127,16 @@ def open_vector_index(settings: Settings, store: Store) -> VectorIndex | None:
 
 
 async def add_keys(settings: Settings, options: Sequence[ProviderOption]) -> Settings:
-    """The settings with the keys that the system keyring holds for these providers alone.
+    """Return the settings with the keys of these providers from the system keyring.
 
-    It is not asked again. One that is locked or does not answer counts as empty, and
-    that is told once.
+    The settings do not refer to the keyring any more. One that is locked or does not answer
+    counts as empty, with one warning.
     """
     providers = dict(settings.providers)
     try:
         for option in options:
-            found = providers[option.row.id]
             providers[option.row.id] = await asyncio.to_thread(
-                add_key_from_keyring, settings, option.row, found
+                add_key_from_keyring, settings, option.row, providers[option.row.id]
             )
     except Unauthorized as error:
         print_note(error.text)
@@ -141,7 +146,7 @@ async def add_keys(settings: Settings, options: Sequence[ProviderOption]) -> Set
 def find_endpoint(settings: Settings, row: ProviderRow) -> Endpoint | None:
     """Return the provider's endpoint; None if it has no server or the address is unusable.
 
-    Of an address that cannot be used nothing is shown: it may hold a password.
+    An unusable address is not shown: it may hold a password.
     """
     try:
         servers = servers_of(row, provider_settings(settings, row.id))

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from todo_tui.agent.config import RunConfig
 from todo_tui.agent.loop import run_turn
 from todo_tui.cli.clients import ProviderClients
-from todo_tui.cli.provider_options import build_provider_option, may_send_of
+from todo_tui.cli.provider_options import build_provider_option
 from todo_tui.cli.services import build_app_services
 from todo_tui.cli.session import CliSession, open_user_store
 from todo_tui.config.settings import Settings
@@ -31,7 +31,7 @@ from todo_tui.tui.chat.drafts import DRAFT
 
 
 def run_demo(session: CliSession) -> int:
-    """Run the app on made-up tasks; its exit status. The person's own file is not opened."""
+    """Run the app with sample tasks, without the user's database; return its exit status."""
     with TemporaryDirectory(prefix="todo-tui-demo-") as folder:
         db = Path(folder) / "tasks.db"
         settings = replace(session.settings, db=db, provider="scripted", model=None)
@@ -40,7 +40,7 @@ def run_demo(session: CliSession) -> int:
             context = store.new_change_context(Actor.USER)
             store.tasks.add_many(demo_tasks(today), by=context)
             asyncio.run(_add_turn(store, DEMO_LINES[0]))
-            # The script is all there is: nobody leaves the demo for a real model.
+            # No other provider is offered: the demo sends nothing.
             only_option = build_provider_option(settings, provider_row("scripted"))
             services = build_app_services(
                 settings,
@@ -55,8 +55,8 @@ def run_demo(session: CliSession) -> int:
 
 
 async def _add_turn(store: Store, line: str) -> None:
-    """Let the conversation begin with a turn that is over already."""
-    # Nobody watches yet: without pauses.
+    """Add a finished turn to the conversation."""
+    # Without pauses: nothing is on screen yet.
     provider = ScriptedProvider(demo_round, sleep=lambda seconds: asyncio.sleep(0))
     async with aclosing(run_turn(line, RunConfig(store, provider))) as turn:
         async for _ in turn:
@@ -64,9 +64,9 @@ async def _add_turn(store: Store, line: str) -> None:
 
 
 def run_replay(settings: Settings, scenario: Scenario) -> int:
-    """Run the app on the tasks of a scenario, with its last message as draft; its exit status.
+    """Run the app on the tasks of a scenario, with its last message as draft.
 
-    The provider of the settings answers the messages before that one first.
+    The provider of the settings answers the earlier messages first. Return the exit status.
     """
     with TemporaryDirectory(prefix="todo-tui-replay-") as folder:
         db = Path(folder) / "tasks.db"
@@ -85,8 +85,8 @@ def run_replay(settings: Settings, scenario: Scenario) -> int:
 
 
 async def _add_turns(settings: Settings, store: Store, lines: Sequence[str]) -> None:
-    """Let the provider answer these messages in one conversation."""
-    clients = ProviderClients(settings, lambda row_id: may_send_of(settings, row_id, store))
+    """Have the provider answer these messages in one conversation."""
+    clients = ProviderClients.with_consents(settings, store)
     provider = await asyncio.to_thread(clients.open, settings.provider or "")
     conversation_id: str | None = None
     for line in lines:

@@ -1,14 +1,21 @@
-"""Options for the fields of a task, and the reading of their values."""
+"""Options for the fields of a task, and how their values are read."""
 
 import re
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any, cast
 
 import click
 
-from todo_tui.cli.options import TaskScope, complete_with, option_text
+from todo_tui.cli.completers import (
+    ShellCompleter,
+    complete_projects,
+    complete_tags,
+    complete_tasks,
+)
+from todo_tui.cli.options import TEXT, TaskScope
 from todo_tui.domain.change_words.quick_add import ISO_DAY, Schedule
 from todo_tui.domain.dates.moments import DatePhrase
 from todo_tui.domain.dates.reader import DateContext, parse_date
@@ -20,33 +27,27 @@ from todo_tui.domain.when import When
 
 PRIORITIES = (*Priority, "none")
 _TASK_ID = re.compile(r"#?([0-9]{1,18})")
-_COMPLETERS = {
-    **dict.fromkeys(
-        ("--parent", "--blocked-by", "--add-blocker", "--remove-blocker"),
-        complete_with("tasks", TaskScope.OPEN),
-    ),
-    **dict.fromkeys(("--tag", "--add-tag", "--remove-tag"), complete_with("tags")),
-    "--project": complete_with("projects"),
-}
+_complete_ids = partial(complete_tasks, scope=TaskScope.OPEN)
 OptionValues = Mapping[str, Any]
 """Values of options as typed: text, or several texts; None and empty change nothing."""
 
 
 def _text_option(
-    name: str, metavar: str, text: str, *also: str, multiple: bool = False
+    names: str,
+    metavar: str,
+    text: str,
+    completer: ShellCompleter | None = None,
+    *,
+    multiple: bool = False,
 ) -> click.Option:
     return click.Option(
-        [name, *also],
+        names.split(),
         metavar=metavar,
         help=text,
-        callback=option_text,
+        type=TEXT,
         multiple=multiple,
-        shell_complete=_COMPLETERS.get(name),
+        shell_complete=completer,
     )
-
-
-def _repeated_option(name: str, metavar: str, text: str) -> click.Option:
-    return _text_option(name, metavar, text, multiple=True)
 
 
 def _choice_option(name: str, choices: tuple[str, ...], text: str) -> click.Option:
@@ -58,21 +59,21 @@ FIELD_OPTIONS: list[click.Parameter] = [
     _text_option("--due", "WHEN", "Due date: tomorrow 5pm, 1 week later."),
     _text_option("--start", "WHEN", "Start date; the task is hidden until then."),
     _choice_option("--priority", PRIORITIES, "Priority."),
-    _text_option("--project", "NAME", "Project; use dots for subprojects."),
+    _text_option("--project", "NAME", "Project; use dots for subprojects.", complete_projects),
     _text_option("--tags", "NAMES", "Replace all tags (comma-separated)."),
-    _repeated_option("--add-tag", "NAME", "Add a tag."),
-    _repeated_option("--remove-tag", "NAME", "Remove a tag."),
+    _text_option("--add-tag", "NAME", "Add a tag.", complete_tags, multiple=True),
+    _text_option("--remove-tag", "NAME", "Remove a tag.", complete_tags, multiple=True),
     _text_option("--notes", "TEXT", "Replace notes; start with `+ ` to append."),
     _text_option("--annotate", "TEXT", "Add an annotation."),
-    _text_option("--repeat", "HOW", "Recurrence: every monday, every 2 weeks.", "--recurrence"),
+    _text_option("--repeat --recurrence", "HOW", "Recurrence: every monday, every 2 weeks."),
     _choice_option(
         "--repeat-from", tuple(RepeatFrom), "Date that the next occurrence is counted from."
     ),
     _choice_option("--status", tuple(Status), "Status."),
-    _text_option("--parent", "ID", "Parent task."),
-    _repeated_option("--blocked-by", "ID", "Replace all blocking tasks."),
-    _repeated_option("--add-blocker", "ID", "Add a blocking task."),
-    _repeated_option("--remove-blocker", "ID", "Remove a blocking task."),
+    _text_option("--parent", "ID", "Parent task.", _complete_ids),
+    _text_option("--blocked-by", "ID", "Replace all blocking tasks.", _complete_ids, multiple=True),
+    _text_option("--add-blocker", "ID", "Add a blocking task.", _complete_ids, multiple=True),
+    _text_option("--remove-blocker", "ID", "Remove a blocking task.", _complete_ids, multiple=True),
     _text_option("--position", "PLACE", "Manual order: before 3, after 3."),
     _text_option("--due-zone", "ZONE", "Time zone of the due time, for example Europe/Berlin."),
     _text_option("--start-zone", "ZONE", "Time zone of the start time."),
@@ -83,29 +84,31 @@ NEW_TASK_OPTIONS: list[click.Parameter] = [
     _text_option("--start", "WHEN", "Start date; the task is hidden until then."),
     _text_option("--repeat", "HOW", "Recurrence: every monday, every 2 weeks."),
     _choice_option("--priority", PRIORITIES, "Priority."),
-    _text_option("--project", "NAME", "Project; use dots for subprojects."),
-    _repeated_option("--tag", "NAME", "Add a tag (repeatable)."),
-    _text_option("--parent", "ID", "Parent task."),
-    _repeated_option("--blocked-by", "ID", "Add a blocking task (repeatable)."),
+    _text_option("--project", "NAME", "Project; use dots for subprojects.", complete_projects),
+    _text_option("--tag", "NAME", "Add a tag (repeatable).", complete_tags, multiple=True),
+    _text_option("--parent", "ID", "Parent task.", _complete_ids),
+    _text_option(
+        "--blocked-by", "ID", "Add a blocking task (repeatable).", _complete_ids, multiple=True
+    ),
     _text_option("--notes", "TEXT", "Notes, in Markdown."),
 ]
 """Options of `add`."""
 
 
 def read_fields(
-    words: OptionValues, task: Task, context: DateContext
+    options: OptionValues, task: Task, context: DateContext
 ) -> tuple[TaskFields, tuple[str, ...]]:
-    """Read the options into fields and notes, and refuse what would come to nothing.
+    """Return the fields that the options set, and notes on how they were read.
 
-    Dates may be relative to those of the task. Options that are missing change nothing.
+    Dates may be relative to those of the task. A missing option changes nothing.
 
     Raises:
-        ValidationError: Names the words that were not understood.
+        ValidationError: names the text that was not understood, or an option without effect.
     """
-    words = defaultdict(lambda: None, words)
-    fields, notes = _read_schedule(words, task, context)
+    options = defaultdict(lambda: None, options)
+    fields, notes = _read_schedule(options, task, context)
     plain = {
-        name: convert(words[name])
+        name: convert(options[name])
         for name, convert in (
             ("priority", lambda text: None if _means_none(text) else Priority(text)),
             (
@@ -121,16 +124,16 @@ def read_fields(
             ("start_zone", str),
             ("parent", lambda text: next(iter(parse_ids(text)), None)),
         )
-        if words[name] is not None
+        if options[name] is not None
     }
     fields |= cast(TaskFields, plain)
-    if words["blocked_by"]:
-        fields["blocked_by"] = parse_ids(" ".join(words["blocked_by"]))
-    if words["annotate"] is not None and not plain_text(words["annotate"]).strip():
+    if options["blocked_by"]:
+        fields["blocked_by"] = parse_ids(" ".join(options["blocked_by"]))
+    if options["annotate"] is not None and not plain_text(options["annotate"]).strip():
         raise ValidationError("An annotation needs text.")
     for option, zone, when in (
-        ("--due", words["due_zone"], fields.get("due", task.due)),
-        ("--start", words["start_zone"], fields.get("start", task.start)),
+        ("--due", options["due_zone"], fields.get("due", task.due)),
+        ("--start", options["start_zone"], fields.get("start", task.start)),
     ):
         if zone and (when is None or when.at is None):
             raise ValidationError(
@@ -141,57 +144,57 @@ def read_fields(
 
 
 def _read_schedule(
-    words: OptionValues, task: Task, context: DateContext
+    options: OptionValues, task: Task, context: DateContext
 ) -> tuple[TaskFields, tuple[str, ...]]:
-    """Read dates and recurrence, and notes on how ambiguous words were understood."""
+    """Return dates and recurrence, and notes on how ambiguous ones were read."""
     fields, notes = TaskFields(), tuple[str, ...]()
     for name in ("due", "repeat", "start"):
-        text = words[name]
+        text = options[name]
         if text is None:
             continue
         if _means_none(text):
             fields |= cast(TaskFields, {"recurrence" if name == "repeat" else name: None})
             continue
         due = fields.get("due")
-        read, said = _parse_schedule(name, text).resolve(
+        schedule_fields, remarks = _parse_schedule(name, text).resolve(
             context, replace(task, due=due) if due else task, keeps_time=not ISO_DAY.search(text)
         )
-        if name == "repeat" and due is not None and read["due"] is not None:
+        if name == "repeat" and due is not None and schedule_fields["due"] is not None:
             # A date of its own stays, also where it is no occurrence.
-            read["due"] = When(due.day, due.at or read["due"].at)
-        fields |= read
-        notes += said
+            schedule_fields["due"] = When(due.day, due.at or schedule_fields["due"].at)
+        fields |= schedule_fields
+        notes += remarks
     return fields, notes
 
 
-def _parse_schedule(name: str, words: str) -> Schedule:
+def _parse_schedule(name: str, text: str) -> Schedule:
     """Parse one option; `--due "every monday 8pm"` sets both date and recurrence."""
     if name == "start":
-        return Schedule(start=parse_date(words))
+        return Schedule(start=parse_date(text))
     if name == "repeat":
-        return Schedule(repeat=parse_recurrence(words))
+        return Schedule(repeat=parse_recurrence(text))
     try:
-        return Schedule(DatePhrase(parse_date(words)))
+        return Schedule(DatePhrase(parse_date(text)))
     except DateNotUnderstood as not_a_date:
         try:
-            return Schedule(repeat=parse_recurrence(words))
+            return Schedule(repeat=parse_recurrence(text))
         except DateNotUnderstood:
             raise not_a_date from None
 
 
-def _means_none(given: str) -> bool:
-    return given.strip().lower() in ("", "none")
+def _means_none(text: str) -> bool:
+    return text.strip().lower() in ("", "none")
 
 
-def _notes(given: str, present: str) -> str:
+def _notes(text: str, present: str) -> str:
     """Return notes that replace the present ones; `+ ` in front adds a line."""
-    if given.startswith("+ "):
-        return "\n".join(part for part in (present, given[2:].strip()) if part)
-    return "" if _means_none(given) else given.strip()
+    if text.startswith("+ "):
+        return "\n".join(part for part in (present, text[2:].strip()) if part)
+    return "" if _means_none(text) else text.strip()
 
 
 def parse_names(text: str) -> tuple[str, ...]:
-    """Split tags at commas, else at blanks."""
+    """Return the tags, split at commas or else at blanks."""
     if _means_none(text):
         return ()
     parts = text.split(",") if "," in text else text.split()
@@ -199,19 +202,20 @@ def parse_names(text: str) -> tuple[str, ...]:
 
 
 def parse_ids(text: str) -> tuple[int, ...]:
-    """Read the ids in `#3, 4`.
+    """Return the ids in `#3, 4`.
 
     Raises:
-        ValidationError: there is something else in it.
+        ValidationError: names a word that is no id.
+        NotFound: an id is larger than any task has.
     """
     if _means_none(text):
         return ()
-    found: list[int] = []
+    ids: list[int] = []
     for word in text.replace(",", " ").split():
         match = _TASK_ID.fullmatch(word)
         if match is None and word.lstrip("#").isdigit():
             raise NotFound(f"There is no task {word[:20]}.")
         if match is None:
             raise ValidationError(f"“{word}” is not a task id.", hint="Use an id such as 3 or #3.")
-        found.append(int(match[1]))
-    return tuple(found)
+        ids.append(int(match[1]))
+    return tuple(ids)

@@ -22,9 +22,9 @@ from todo_tui.formats.reader import FormatContext, ParsedFile
 from todo_tui.formats.registry import FileFormat
 
 PRIVATE_FILE = 0o600
-"""Permissions of what is exported, whatever the umask: tasks are personal."""
+"""Permissions of an exported file, whatever the umask: tasks are personal."""
 LARGEST_FILE = 256 * 1024 * 1024
-"""Bytes of text that are read; a hundred thousand tasks take a quarter of it."""
+"""Bytes; a hundred thousand tasks take a quarter of it."""
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF16_LE, "utf-16"),
@@ -35,17 +35,17 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9@._-]")
 
 
 def read_text(path: Path | None, *, largest: int = LARGEST_FILE) -> str:
-    """The text of a file, or of standard input where `path` is None.
+    """Return the text of a file, or of standard input if `path` is None.
 
-    UTF-8, or UTF-16 with its mark, as Windows writes it; any line ends.
+    The text is UTF-8, or UTF-16 with its mark, as Windows writes it; with any line ends.
 
     Raises:
-        ValidationError: it cannot be read, is too large or no text.
+        ValidationError: the file cannot be read, is too large or no text.
     """
     name = "standard input" if path is None else str(path)
     try:
         with nullcontext(sys.stdin.buffer) if path is None else path.open("rb") as file:
-            # Asked first, so that a gigabyte is not read only to be refused.
+            # The size comes first, so that a gigabyte is not read only to be refused.
             size = 0 if path is None else os.fstat(file.fileno()).st_size
             data = b"" if size > largest else file.read(largest + 1)
     except OSError as error:
@@ -57,7 +57,7 @@ def read_text(path: Path | None, *, largest: int = LARGEST_FILE) -> str:
             f"{name} is larger than {largest // 1024 // 1024} MB, the limit for one file.",
             hint="Split it into several files.",
         )
-    encoding = next((each for mark, each in _MARKS if data.startswith(mark)), "utf-8")
+    encoding = next((codec for mark, codec in _MARKS if data.startswith(mark)), "utf-8")
     if encoding == "utf-8" and b"\0" in data:
         hint = "The file contains binary data."
         raise ValidationError(f"{name} is not a text file.", hint=hint)
@@ -73,13 +73,13 @@ def read_text(path: Path | None, *, largest: int = LARGEST_FILE) -> str:
 
 @contextmanager
 def atomic_writer(path: Path) -> Iterator[IO[str]]:
-    """A text file that appears under its name when all is written, and never in part.
+    """Open a text file that gets its name only when it is complete.
 
-    What was there before stays until then, and for good when something goes wrong.
-    A device or pipe is written to directly.
+    An older file of that name stays until then, or for good if something fails. A device or
+    pipe is written to directly.
 
     Raises:
-        TodoError: it cannot be written.
+        TodoError: the file cannot be written.
     """
     with _explain_failure(path):
         if path.exists() and not path.is_file():
@@ -95,7 +95,7 @@ def read_folder(folder: Path, chosen: FileFormat, context: FormatContext) -> Par
     """Parse all files of a folder; positions in the result are file names.
 
     Raises:
-        ValidationError: it has no such files, or cannot be read.
+        ValidationError: the folder has no such files, or cannot be read.
     """
     entries: list[ImportEntry] = []
     bad: list[BadEntry] = []
@@ -110,7 +110,10 @@ def read_folder(folder: Path, chosen: FileFormat, context: FormatContext) -> Par
             message = error.message.removeprefix(str(path)).lstrip(": ")
             bad.append(BadEntry(name, f"{name}: {message}", error.hint))
             continue
-        bad += (BadEntry(name, f"{name}: {each.message}", each.hint) for each in parsed.bad)
+        bad += (
+            BadEntry(name, f"{name}: {bad_entry.message}", bad_entry.hint)
+            for bad_entry in parsed.bad
+        )
         notes |= dict.fromkeys(parsed.notes)
         for entry in parsed.entries:
             owner = owners.setdefault(entry.uuid, name)
@@ -125,9 +128,9 @@ def read_folder(folder: Path, chosen: FileFormat, context: FormatContext) -> Par
 def write_folder(
     folder: Path, tasks: Sequence[Task], chosen: FileFormat, context: FormatContext
 ) -> Iterator[None]:
-    """Write a file for each task, in place of the one that has it already; yields at each.
+    """Write a file for each task, or replace the one that has it; yield after each.
 
-    Files appear under their names when all of them are written; others are not touched.
+    The files get their names when all are complete; others are not touched.
 
     Raises:
         ValidationError: one of the files holds other tasks too.
@@ -149,16 +152,20 @@ def write_folder(
 
 def _files(folder: Path, suffix: str) -> list[Path]:
     try:
-        found = [each for each in sorted(folder.iterdir()) if not each.name.startswith(".")]
-        paths = [each for each in found if each.suffix.lower() == suffix and each.is_file()]
-        size = sum(each.stat().st_size for each in paths)
+        entries = [entry for entry in sorted(folder.iterdir()) if not entry.name.startswith(".")]
+        paths = [entry for entry in entries if entry.suffix.lower() == suffix and entry.is_file()]
+        size = sum(entry.stat().st_size for entry in paths)
     except OSError as error:
         raise ValidationError(
             f"Cannot read {folder} ({error.strerror}).", hint="Check the path."
         ) from error
     if not paths:
-        below = [each.name for each in found if each.is_dir() and any(each.glob(f"*{suffix}"))]
-        hint = f"Import one of its folders: {', '.join(below)}." if below else "Name another one."
+        folders = [
+            entry.name for entry in entries if entry.is_dir() and any(entry.glob(f"*{suffix}"))
+        ]
+        hint = (
+            f"Import one of its folders: {', '.join(folders)}." if folders else "Name another one."
+        )
         raise ValidationError(f"No {suffix} file in folder {folder}.", hint=hint)
     if size > LARGEST_FILE:
         raise ValidationError(
@@ -170,23 +177,23 @@ def _files(folder: Path, suffix: str) -> list[Path]:
 
 
 def _names(folder: Path, tasks: Iterable[Task], chosen: FileFormat) -> Mapping[str, str]:
-    """The name of the file for each task, by uuid."""
+    """Return the name of the file for each task, by uuid."""
     suffix = chosen.folder_suffix
-    present: dict[str, str] = {}
-    crowded: dict[str, str] = {}
+    file_of: dict[str, str] = {}
+    shared: dict[str, str] = {}
     for path in sorted(folder.glob(f"*{suffix}")):
         uuids = chosen.module.uuids_in(read_text(path))
-        present |= dict.fromkeys(uuids, path.name)
-        crowded |= dict.fromkeys(uuids if len(uuids) > 1 else (), path.name)
-    taken = {each.name for each in folder.iterdir()}
+        file_of |= dict.fromkeys(uuids, path.name)
+        shared |= dict.fromkeys(uuids if len(uuids) > 1 else (), path.name)
+    taken = {path.name for path in folder.iterdir()}
     names: dict[str, str] = {}
     for task in tasks:
-        if task.uuid in crowded:
+        if task.uuid in shared:
             raise ValidationError(
-                f"{folder / crowded[task.uuid]} contains several tasks and was not changed.",
+                f"{folder / shared[task.uuid]} contains several tasks and was not changed.",
                 hint="Export to another folder, or to a file.",
             )
-        names[task.uuid] = present.get(task.uuid) or _free_name(task.uuid, suffix, taken)
+        names[task.uuid] = file_of.get(task.uuid) or _free_name(task.uuid, suffix, taken)
         taken.add(names[task.uuid])
     return names
 
@@ -202,7 +209,7 @@ def _free_name(uuid: str, suffix: str, taken: set[str]) -> str:
 
 @contextmanager
 def _rename_all() -> Iterator[list[tuple[Path, Path]]]:
-    """Files that get their names once all are written; on a failure all of them go."""
+    """Yield a list of files and targets; rename them all at the end, or delete them on failure."""
     written: list[tuple[Path, Path]] = []
     try:
         yield written
@@ -216,9 +223,9 @@ def _rename_all() -> Iterator[list[tuple[Path, Path]]]:
 
 @contextmanager
 def _temporary_file(target: Path, written: list[tuple[Path, Path]]) -> Iterator[IO[str]]:
-    """A file that is to replace the target, under a name that other programs pass over.
+    """Open a hidden file that is to replace the target, and add it to `written`.
 
-    It gets the permissions of the target; a new one is for its owner alone.
+    It gets the permissions of the target; a new one is private.
     """
     # Line ends are the writer's: some formats want both characters, most only one.
     folder = target.parent

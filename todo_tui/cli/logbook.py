@@ -24,58 +24,58 @@ _LARGEST_LOG = 1_000_000
 _FORMAT = "%(asctime)s %(levelname)s %(name)s %(message)s"
 _log = logging.getLogger("todo_tui")
 _LOGGERS = (_log, *map(logging.getLogger, ("opentelemetry", "urllib3")))
-"""Ours, and those of libraries that would write their complaints to the screen."""
+"""Our logger, and those of libraries that would write warnings to the screen."""
 
 
 def open_log(session: CliSession) -> Path | None:
-    """Let everything of ours log to the file, which is made at the first line.
+    """Send the log to its file, which the first line creates; return its path.
 
-    None where its folder cannot be made; then nothing is logged.
+    Return None if its folder cannot be created; then nothing is logged.
     """
     path = session.log_path
     try:
         _make_private(path.parent)
     except OSError:
-        for each in _LOGGERS:
-            each.addHandler(logging.NullHandler())
+        for logger in _LOGGERS:
+            logger.addHandler(logging.NullHandler())
         return None
     handler = _PrivateFileHandler(path, maxBytes=_LARGEST_LOG, backupCount=1, delay=True)
     handler.setFormatter(_RedactingFormatter(session))
-    # The app's screen is no place for complaints of a handler.
+    # A handler must not write errors of its own to the app's screen.
     handler.handleError = lambda record: None  # type: ignore[method-assign]  # logging's own way
     for previous in _log.handlers:
         previous.close()
-    for each in _LOGGERS:
-        each.handlers = [handler]
-        each.setLevel(logging.INFO if each is _log else logging.WARNING)
-        each.propagate = False
+    for logger in _LOGGERS:
+        logger.handlers = [handler]
+        logger.setLevel(logging.INFO if logger is _log else logging.WARNING)
+        logger.propagate = False
     return path
 
 
 def log_unexpected_error(error: Exception, session: CliSession) -> TodoError:
-    """Log an error that nobody expected; the sentence that says so."""
+    """Log an unexpected error; return the error to show in its place."""
     path = open_log(session)
     _log.error("unexpected", exc_info=error)
-    what = f"Unexpected error ({type(error).__name__})."
+    message = f"Unexpected error ({type(error).__name__})."
     details = f"Details are in {path}." if path and path.exists() else ""
-    return TodoError(what, hint=f"Saved tasks are safe. {details}".strip())
+    return TodoError(message, hint=f"Saved tasks are safe. {details}".strip())
 
 
 def _make_private(folder: Path) -> None:
-    """Make the folder of the log, or close the one that is there to others.
+    """Create the folder of the log, or make an existing one private.
 
-    A link, or a folder of somebody else, is left as it is.
+    A link, or the folder of another user, is left as it is.
     """
     make_private_folder(folder)
     if sys.platform != "win32":
-        found = folder.lstat()
-        is_own = stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid()
-        if is_own and stat.S_IMODE(found.st_mode) != _PRIVATE_FOLDER:
+        status = folder.lstat()
+        is_own = stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid()
+        if is_own and stat.S_IMODE(status.st_mode) != _PRIVATE_FOLDER:
             folder.chmod(_PRIVATE_FOLDER)
 
 
 class _PrivateFileHandler(RotatingFileHandler):
-    """A log file that is 0600 under any umask; so are the older ones, which it becomes."""
+    """A log file with mode 0600 under any umask, and so the older ones that it becomes."""
 
     def _open(self) -> TextIOWrapper:
         handle = os.open(self.baseFilename, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
@@ -85,7 +85,7 @@ class _PrivateFileHandler(RotatingFileHandler):
 
 
 class _RedactingFormatter(logging.Formatter):
-    """Lines in which every known key is dots, escaped or not."""
+    """Formats lines with every known key replaced by dots, escaped or not."""
 
     def __init__(self, session: CliSession) -> None:
         super().__init__(_FORMAT)

@@ -1,11 +1,11 @@
-"""Options for the period that `usage` and `stats` look back on."""
+"""Options for the period that `usage` and `stats` cover."""
 
 import re
 from collections.abc import Callable
 
 import click
 
-from todo_tui.cli.options import Decorated, join_words
+from todo_tui.cli.options import TEXT, Decorated
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.filters.days import read_days
@@ -15,16 +15,16 @@ from todo_tui.domain.text import shorten
 
 _AMOUNT = re.compile(r"([1-9][0-9]{0,3})([dwmy])", re.IGNORECASE)
 _UNITS = {"d": "days", "w": "weeks", "m": "months", "y": "years"}
-_SHOWN = 60
+_MAX_WIDTH = 60
 _MOST_DAYS = 36_600
 
 
 def period_options(usual: int) -> Callable[[Decorated], Decorated]:
-    """Add the options for the period to look back, for `count_days`."""
+    """Add the options that `count_days` reads; `usual` is the default number of days."""
 
     def decorate(command: Decorated) -> Decorated:
         command = click.option(
-            "--since", metavar="WHEN", help="Start of the period: 7d, 2w, 3m or a date."
+            "--since", type=TEXT, metavar="WHEN", help="Start of the period: 7d, 2w, 3m or a date."
         )(command)
         return click.option(
             "--days",
@@ -37,7 +37,7 @@ def period_options(usual: int) -> Callable[[Decorated], Decorated]:
 
 
 def count_days(session: CliSession, days: int | None, since: str | None, usual: int) -> int:
-    """Return the number of days to look back, today included.
+    """Return the number of days in the period, today included.
 
     Raises:
         ValidationError: `since` is no day up to today.
@@ -46,26 +46,26 @@ def count_days(session: CliSession, days: int | None, since: str | None, usual: 
         return usual if days is None else days
     if days is not None:
         raise click.UsageError("--since cannot be combined with --days.")
-    words, now = join_words((since,)), session.clock.now()
-    amount = _AMOUNT.fullmatch(words)
-    phrase = f"last {amount[1]} {_UNITS[amount[2].lower()]}" if amount else words
-    found = read_days(
+    text, now = since.strip(), session.clock.now()
+    amount = _AMOUNT.fullmatch(text)
+    phrase = f"last {amount[1]} {_UNITS[amount[2].lower()]}" if amount else text
+    days_term = read_days(
         DayField.COMPLETED, Comparison.SINCE, phrase.split(), now, session.settings.dates
     )
     first = None
-    if found is not None and found.words == len(phrase.split()):
-        match found.term:
+    if days_term is not None and days_term.words == len(phrase.split()):
+        match days_term.term:
             case WithinDays(first=day):
                 first = day
             case BeforeOrAfter(moment=moment):
                 first = moment.date()
     if first is None:
         raise ValidationError(
-            f"Could not understand “{shorten(words, _SHOWN)}” as a date.",
+            f"Could not understand “{shorten(text, _MAX_WIDTH)}” as a date.",
             hint="Use 7d, 2w, 3m or a date, such as 2026-11-01 or monday.",
         )
     if first > now.date():
         raise ValidationError(
-            f"“{shorten(words, _SHOWN)}” is in the future.", hint="Use a date up to today."
+            f"“{shorten(text, _MAX_WIDTH)}” is in the future.", hint="Use a date up to today."
         )
     return min((now.date() - first).days + 1, _MOST_DAYS)

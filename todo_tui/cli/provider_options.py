@@ -1,4 +1,4 @@
-"""Providers that can be used: rows, keys, consent to hosts, and what is missing."""
+"""Providers: rows, settings, keys, consent to hosts, and what is not installed."""
 
 from __future__ import annotations
 
@@ -29,32 +29,32 @@ _PACKAGE_BY_WIRE = {
 
 
 def uses_keyring(row: ProviderRow) -> bool:
-    """Return true if the keyring may be asked for a key of that provider.
+    """Return true if a key of the provider may be in the keyring.
 
-    A server nearby that needs none is not worth the seconds, and the question that
-    the keyring may put to the person.
+    A local server that needs no key is not worth the seconds, and the prompt that the keyring
+    may show.
     """
     return row.needs_key or row.remote
 
 
 def add_key_from_keyring(
-    settings: Settings, row: ProviderRow, found: ProviderSettings
+    settings: Settings, row: ProviderRow, configured: ProviderSettings
 ) -> ProviderSettings:
-    """The settings of a provider, with its key from the keyring if it has none.
+    """Return the settings of a provider, with its key from the keyring if they have none.
 
-    Slow, and may put a question to the person: only when the provider is needed, and
-    off the event loop.
+    Slow, and the keyring may show a prompt: call it off the event loop, and only for a provider
+    that is needed.
 
     Raises:
         Unauthorized: the keyring is locked or does not answer.
     """
-    if found.has_key or settings.keyring is None or not uses_keyring(row):
-        return found
+    if configured.has_key or settings.keyring is None or not uses_keyring(row):
+        return configured
     for name in row.key_names:
         key = settings.keyring.find(name)
         if key is not None:
-            return replace(found, key=key, key_source=KEYRING_NAME)
-    return found
+            return replace(configured, key=key, key_source=KEYRING_NAME)
+    return configured
 
 
 def install_hint(row: ProviderRow) -> str:
@@ -69,37 +69,37 @@ def install_hint(row: ProviderRow) -> str:
 
 def provider_settings(settings: Settings, row_id: str, model: str = "") -> ProviderSettings:
     """Return the settings of a provider; a model given here replaces the configured one."""
-    found = settings.providers[row_id]
+    configured = settings.providers[row_id]
     if not model and row_id == settings.provider and settings.model:
         model = settings.model
-    return replace(found, model=model) if model else found
+    return replace(configured, model=model) if model else configured
 
 
 def all_provider_rows(settings: Settings) -> tuple[ProviderRow, ...]:
-    """Our rows and the person's own, the hidden ones too."""
+    """Return the built-in rows and the user's own, with the hidden ones."""
     return (*PROVIDERS, *settings.custom_providers)
 
 
 def find_provider_row(settings: Settings, row_id: str) -> ProviderRow:
-    """The row of that id.
+    """Return the row of a provider.
 
     Raises:
-        NotFound: there is none.
+        NotFound: no provider has this id.
     """
     return provider_row(row_id, all_provider_rows(settings))
 
 
 def model_label(settings: Settings, provider: str, model: str) -> str:
-    """Return `Groq · gpt-oss-120b`; the ids where the provider is not configured any more."""
+    """Return `Groq · gpt-oss-120b`; the ids if the provider is not configured any more."""
     rows = {row.id: row for row in all_provider_rows(settings)}
     return format_model(rows.get(provider), provider, model)
 
 
 def may_send_of(settings: Settings, row_id: str, store: Store | None) -> MaySend:
-    """Decide where that provider's requests may go: the one place that knows.
+    """Return the rule that decides where a provider's requests may go; no other code decides it.
 
-    Whoever names a provider, or its host, has agreed to it; else what the person agreed
-    to in `store` counts, and without a store nothing does.
+    To name a provider or its host is consent to it; otherwise the consents in `store` count, and
+    without a store there are none.
     """
     if is_named(settings, row_id):
         return lambda place: True
@@ -124,31 +124,33 @@ def list_provider_options(settings: Settings) -> tuple[ProviderOption, ...]:
 
 def build_provider_option(settings: Settings, row: ProviderRow) -> ProviderOption:
     """Build the option of one provider without contacting it."""
-    found = provider_settings(settings, row.id)
+    configured = provider_settings(settings, row.id)
     try:
-        endpoints = [parse_endpoint(url, row.base_url_variable) for url in row.urls(found.base_url)]
+        endpoints = [
+            parse_endpoint(url, row.base_url_variable) for url in row.urls(configured.base_url)
+        ]
         host = " or ".join(endpoint.address for endpoint in endpoints)
         remote = not all(endpoint.is_near for endpoint in endpoints)
     except ConfigError:
-        # Opening it says so to the person; until then it counts as far away. The text
-        # itself is not shown: it may hold a password.
+        # Opening the provider reports it; until then it counts as remote. The address is not
+        # shown: it may hold a password.
         endpoints, host, remote = [], "an address that cannot be used", True
-    may_ask = settings.keyring is not None and not found.has_key
+    may_need_keyring = settings.keyring is not None and not configured.has_key
     return ProviderOption(
         row=row,
-        model=found.model,
+        model=configured.model,
         host=host,
         places=tuple(endpoint.place for endpoint in endpoints),
-        key_found=found.has_key,
+        key_found=configured.has_key,
         remote=remote,
-        asks_keyring=may_ask and uses_keyring(row) and keyring_installed(),
+        asks_keyring=may_need_keyring and uses_keyring(row) and keyring_installed(),
         agreed=is_named(settings, row.id),
         used=row.id in _used_ids(settings) or row.id == settings.provider,
     )
 
 
 def _used_ids(settings: Settings) -> set[str]:
-    """Providers that a flag, a variable or the configuration names for something."""
+    """Return the providers that a flag, a variable or the configuration names."""
     roles = (settings.roles.title, settings.roles.compact, settings.roles.embed)
     used = {name.provider for name in (*settings.fallback, *roles) if name is not None}
     if settings.provider is not None and settings.provider_named:

@@ -1,4 +1,4 @@
-"""Configuration of turns, and titles of conversations: the models that the settings name."""
+"""Configuration of turns, and titles of conversations, from the models in the settings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from todo_tui.agent.config import ContextWindow, Fallback, Limits, RunConfig
 from todo_tui.agent.retry import RetryPolicy
 from todo_tui.agent.telemetry import Telemetry
 from todo_tui.cli.clients import ProviderClients
-from todo_tui.cli.provider_options import find_provider_row, may_send_of
+from todo_tui.cli.provider_options import find_provider_row
 from todo_tui.config.settings import ModelName, Settings
 from todo_tui.domain.messages import Provider
 from todo_tui.store.store import Store
@@ -55,7 +55,7 @@ def build_run_config(
 
 
 async def generate_title(settings: Settings, store: Store, conversation_id: str) -> str | None:
-    """Have the model for titles name a conversation; None where it has no other name now."""
+    """Return the title that the model for titles gave a conversation; None if it gave none."""
     if settings.roles.title is None:
         return None
     provider = await _open_model(settings, store, settings.roles.title)
@@ -73,5 +73,5 @@ def _fallback(settings: Settings, store: Store, name: ModelName) -> Fallback:
 
 
 async def _open_model(settings: Settings, store: Store, name: ModelName) -> Provider:
-    clients = ProviderClients(settings, lambda row_id: may_send_of(settings, row_id, store))
+    clients = ProviderClients.with_consents(settings, store)
     return await asyncio.to_thread(clients.open, name.provider, name.model)

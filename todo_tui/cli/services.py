@@ -12,7 +12,6 @@ from todo_tui.cli.provider_options import (
     find_provider_row,
     install_hint,
     list_provider_options,
-    may_send_of,
 )
 from todo_tui.config.settings import Settings
 from todo_tui.domain.when import Clock
@@ -40,7 +39,7 @@ def build_app_services(
     own_paths: tuple[Path, ...] = (),
     keymap: Keymap | None = None,
 ) -> AppServices:
-    """Everything the app works with; without a screen there is no keymap."""
+    """Build the services that the app works with; without a screen there is no keymap."""
     problems = settings.problems if keymap is None else keymap.problems
     clients = partial(_clients, settings, store)
     open_vectors = cache(partial(_open_vectors, settings, store))
@@ -67,22 +66,22 @@ def build_app_services(
         conversation_id=conversation_id,
         keymap=keymap.keys if keymap is not None else {},
         reminders=settings.reminders,
-        config_errors=tuple(f"{each.message} {each.hint}" for each in problems),
+        config_errors=tuple(f"{problem.message} {problem.hint}" for problem in problems),
     )
-    # A model that is named alone goes with the person's last provider.
+    # A model without a provider goes with the last one that was used.
     if settings.provider is not None:
-        named = ProviderChoice(settings.provider, settings.model or "")
+        choice = ProviderChoice(settings.provider, settings.model or "")
     elif settings.model is not None:
-        named = ProviderChoice(ProviderSwitch(services).choice.row_id, settings.model)
+        choice = ProviderChoice(ProviderSwitch(services).choice.row_id, settings.model)
     else:
         return services
-    return replace(services, named=named)
+    return replace(services, named=choice)
 
 
 def _clients(settings: Settings, store: Store) -> ProviderClients:
     from todo_tui.cli.clients import ProviderClients  # 25 ms: not before the first frame
 
-    return ProviderClients(settings, lambda row_id: may_send_of(settings, row_id, store))
+    return ProviderClients.with_consents(settings, store)
 
 
 def _build_run_config(

@@ -1,4 +1,4 @@
-"""Session: settings, clock and store of one run, each made on first use."""
+"""Session of one run: settings, clock and store, each created on first use."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from todo_tui.store.store import Store
 
 
-_KEEPS_SECRETS = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD)$")
+_SECRET_NAME = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD)$")
 _SHORTEST_SECRET = 6
-"""Characters; what is shorter guards nothing, and stands in ordinary words."""
+"""Characters; a shorter value protects nothing, and occurs in ordinary words."""
 
 
 def build_clock(settings: Settings) -> Clock:
@@ -63,23 +63,23 @@ def open_user_store(settings: Settings, clock: Clock, state_folder: Path | None 
 
 
 class CliSession:
-    """One run: flags are collected first, then settings hold, then the store is opened."""
+    """Settings, clock and store of one run, read when they are first used, after the flags."""
 
     def __init__(self, environ: Mapping[str, str]) -> None:
         self._environ = environ
         self.flags = Flags()
         self.may_create = True
-        """False while a command runs that only reads: it leaves no database where there is none."""
+        """False for a command that only reads, which creates no database."""
         self._stand_in: TemporaryDirectory[str] | None = None
 
     @cached_property
     def machine(self) -> Machine:
-        """Facts about the machine."""
+        """Return the facts about the machine."""
         return detect_machine(self._environ)
 
     @cached_property
     def settings(self) -> Settings:
-        """The settings; mistakes in the file are told once, and do not stop anything.
+        """Return the settings; mistakes in the file are printed once, and stop nothing.
 
         Raises:
             ConfigError: a flag or variable cannot be used.
@@ -99,19 +99,19 @@ class CliSession:
         return load_settings(flags, self._environ, PROVIDERS, self.machine)
 
     def read_configuration(self) -> Configuration:
-        """Resolve the settings anew, with what explains them."""
+        """Resolve the settings anew, with their sources."""
         return read_configuration(self.flags, self._environ, PROVIDERS, self.machine)
 
     @cached_property
     def clock(self) -> Clock:
-        """The clock of the settings."""
+        """Return the clock of the settings."""
         return build_clock(self.settings)
 
     @cached_property
     def store(self) -> Store:
-        """The person's store, made on first use.
+        """Open the user's store.
 
-        For a command that only reads, an empty one stands in for a database that is not there.
+        A command that only reads gets an empty temporary one in place of a missing database.
 
         Raises:
             StoreError: the file cannot be used.
@@ -124,7 +124,7 @@ class CliSession:
 
     @cached_property
     def telemetry(self) -> Telemetry | None:
-        """What exports spans of turns; None where no endpoint is configured."""
+        """Open the exporter of spans; None without a configured endpoint."""
         if not self.settings.telemetry.endpoint:
             return None
         from todo_tui.agent.telemetry import open_telemetry  # 30 ms: few have an endpoint
@@ -133,12 +133,12 @@ class CliSession:
 
     @property
     def log_path(self) -> Path:
-        """Path of the log."""
+        """Return the path of the log."""
         return self.machine.log_folder / "todo-tui.log"
 
     @property
     def own_paths(self) -> tuple[Path, ...]:
-        """Files and folders of the program itself: configuration, keys, state, database."""
+        """Return the program's own files and folders: configuration, keys, state, database."""
         settings, machine = self.settings, self.machine
         return (
             settings.config,
@@ -150,22 +150,22 @@ class CliSession:
         )
 
     def secrets(self) -> Iterator[str]:
-        """Every key that is known, for taking it out of a log."""
+        """Yield every known key, so that a log can leave it out."""
         for name, value in self._environ.items():
-            if _KEEPS_SECRETS.search(name.upper()) and len(value.strip()) >= _SHORTEST_SECRET:
+            if _SECRET_NAME.search(name.upper()) and len(value.strip()) >= _SHORTEST_SECRET:
                 yield value.strip()
         if "settings" in self.__dict__:
             keyring = self.settings.keyring
-            keys = [each.key for each in self.settings.providers.values()]
+            keys = [provider.key for provider in self.settings.providers.values()]
             keys += () if keyring is None else keyring.known
             yield from (key.reveal() for key in keys if key is not None)
 
     def new_change_context(self) -> ChangeContext:
-        """A new batch: all that one command writes is undone together."""
+        """Begin a batch: all writes of one command are undone together."""
         return self.store.new_change_context(Actor.CLI)
 
     def close(self) -> None:
-        """Close the store, if it was opened, and send what is left of telemetry."""
+        """Close the store if it is open, and send the remaining telemetry."""
         if "store" in self.__dict__:
             self.store.close()
         if self._stand_in is not None:

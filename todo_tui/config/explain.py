@@ -76,7 +76,7 @@ def list_setting_rows(configuration: Configuration) -> Iterator[SettingRow]:
         value = effective.get(setting.name, getattr(group, setting.attribute))
         yield _row(configuration, setting.name, format_value(setting, value))
     for shortcut in settings.shortcuts:
-        yield _row(configuration, f"keys.{shortcut.name}", shortcut.value)
+        yield _row(configuration, f"keys.{shortcut.name}", str(shortcut.value))
     for provider_id, provider in settings.providers.items():
         for setting in PROVIDER_SETTINGS:
             name = f"providers.{provider_id}.{setting.key}"

@@ -3,7 +3,7 @@
 import os
 import re
 import stat
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from shlex import quote
 
@@ -14,6 +14,7 @@ from todo_tui.config.settings import (
     SETTINGS,
     ConfigProblem,
 )
+from todo_tui.domain.text import similar
 
 _LARGEST = 1_000_000
 """Bytes; nobody writes so many settings."""
@@ -187,13 +188,6 @@ class ConfigFile:
         self.problems.append(ConfigProblem(f"{self.path}: {where}{message}", hint, line))
 
 
-def closest_name(name: str, known: Iterable[str]) -> str | None:
-    """Return the most similar known name; None if none is similar."""
-    from difflib import get_close_matches  # 2 ms: only a mistake pays for it
-
-    return next(iter(get_close_matches(name, known, n=1)), None)
-
-
 def check_setting_names(file: ConfigFile, built_in: Collection[str]) -> None:
     """Note every name in the file that is neither a setting nor a table."""
     keys: dict[str, list[str]] = {}
@@ -252,10 +246,10 @@ def _better_place(
 def _note_unknown(
     file: ConfigFile, path: tuple[str, ...], known: Sequence[str], better: str = ""
 ) -> None:
-    closest = None if better else closest_name(path[-1].lower().replace("-", "_"), known)
-    if closest is not None and len(path) == 1:
-        file.mistaken_tables.add(closest)
-    guess = better or (f"Did you mean `{closest}`? " if closest else "")
+    closest = () if better else similar(path[-1].replace("-", "_"), known, most=1)
+    if len(path) == 1:
+        file.mistaken_tables.update(closest)
+    guess = better or "".join(f"Did you mean `{name}`? " for name in closest)
     file.note_invalid(path, f"{guess}Settings here: {', '.join(known)}.", "is not a setting")
 
 

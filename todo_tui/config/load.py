@@ -103,6 +103,7 @@ def read_configuration(
         dates=replace(
             settings.dates,
             is_order_set=resolver.sources["dates.order"].kind is not SourceKind.MACHINE,
+            zone=machine.zone,
         ),
         # Those of the file first, in the order of their lines.
         problems=(

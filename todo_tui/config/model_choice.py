@@ -4,11 +4,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from todo_tui.config.file import closest_name
 from todo_tui.config.kinds import quote_for_message
 from todo_tui.config.provider_row import ProviderRow, Wire
 from todo_tui.config.resolver import SettingResolver, Source, SourceKind
 from todo_tui.config.settings import SETTING, ModelName, ProviderSettings
+from todo_tui.domain.text import similar
 
 _EMBEDDING_WIRES = (Wire.CHAT, Wire.RESPONSES)
 
@@ -250,6 +250,6 @@ class ModelChoice:
         )
 
     def _suggestion(self, text: str) -> str:
-        closest = closest_name(text.partition(":")[0].lower(), self._rows)
-        guess = f"Did you mean {closest}? " if closest else ""
+        closest = similar(text.partition(":")[0], self._rows, most=1)
+        guess = f"Did you mean {closest[0]}? " if closest else ""
         return f"{guess}Available: {', '.join(self._rows)}."

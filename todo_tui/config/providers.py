@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 from todo_tui.config.declaration import Setting
 from todo_tui.config.endpoint import parse_endpoint
-from todo_tui.config.file import closest_name
 from todo_tui.config.key_store import KeyFile
 from todo_tui.config.kinds import shorten_for_message
 from todo_tui.config.provider_row import ProviderRow, custom_provider, variable_prefix
@@ -22,6 +21,7 @@ from todo_tui.config.settings import (
 )
 from todo_tui.domain.errors import ConfigError
 from todo_tui.domain.secret import Secret
+from todo_tui.domain.text import similar
 
 _ID = r"[a-z](?:[a-z0-9-]{0,38}[a-z0-9])?"
 _INVALID_ADDRESS = "(cannot be read)"
@@ -204,11 +204,11 @@ def _find_mistake(
     name: str, table: Mapping[str, object], known: set[str], taken: Mapping[str, str]
 ) -> tuple[str, str] | None:
     """Return message and hint if there can be no provider of that name, else None."""
-    meant = closest_name(name.lower(), known)
+    meant = similar(name, known, most=1)
     if meant and "base_url" not in table:
         return (
             f"Unknown provider `{shorten_for_message(name)}`.",
-            f"Did you mean `{meant}`? A custom provider needs a `base_url`.",
+            f"Did you mean `{meant[0]}`? A custom provider needs a `base_url`.",
         )
     if not re.fullmatch(_ID, name):
         hint = "Use lowercase letters, digits and dashes, starting with a letter."

@@ -1,4 +1,4 @@
-"""Statistics as text: facts, sparklines, and the heat map of days."""
+"""Statistics as text: key figures, sparklines, and the heat map of days."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -135,7 +135,7 @@ def format_sparkline(values: Sequence[int], bars: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class KeyFigure:
     """Number with its name before it and an optional explanation after it."""
 
     label: str
@@ -166,18 +166,18 @@ def format_headline(statistics: Statistics) -> str:
     return f"{words}, {rate:,.0f} per week" if rate >= 1 else words
 
 
-def statistics_facts(statistics: Statistics) -> tuple[Fact, ...]:
-    """Return one-line facts, most interesting first."""
+def key_figures(statistics: Statistics) -> tuple[KeyFigure, ...]:
+    """Return the key figures, most interesting first."""
     overdue = f"{statistics.overdue:,} overdue" if statistics.overdue else "none overdue"
-    facts = [
-        *_streak_facts(statistics.streaks, statistics.today),
-        _punctuality_fact(statistics.punctuality),
-        _time_fact(statistics.time_to_done),
-        Fact("Created", f"{statistics.added:,}", _balance(statistics)),
-        Fact("Cancelled", f"{statistics.cancelled:,}", ""),
-        Fact("Open", f"{statistics.open:,}", overdue if statistics.open else ""),
+    figures = [
+        *_streak_figures(statistics.streaks, statistics.today),
+        _punctuality_figure(statistics.punctuality),
+        _time_figure(statistics.time_to_done),
+        KeyFigure("Created", f"{statistics.added:,}", _balance(statistics)),
+        KeyFigure("Cancelled", f"{statistics.cancelled:,}", ""),
+        KeyFigure("Open", f"{statistics.open:,}", overdue if statistics.open else ""),
     ]
-    return tuple(fact for fact in facts if (fact.label, fact.value) != ("Cancelled", "0"))
+    return tuple(each for each in figures if (each.label, each.value) != ("Cancelled", "0"))
 
 
 def statistics_charts(statistics: Statistics, first_weekday: int) -> tuple[Chart, ...]:
@@ -248,29 +248,29 @@ def format_duration(seconds: float) -> str:
     return f"{round(seconds / _DAY):,} days"
 
 
-def _streak_facts(streaks: Streaks, today: date) -> Iterator[Fact]:
+def _streak_figures(streaks: Streaks, today: date) -> Iterator[KeyFigure]:
     current, longest = streaks.current, streaks.longest
     if current is None:
-        yield Fact("Streak", "none", "complete a task to start one")
+        yield KeyFigure("Streak", "none", "complete a task to start one")
     else:
         still = ", nothing yet today" if current.last < today else ""
         since = f"since {format_day(current.first, today)}{still}"
-        yield Fact("Streak", format_count(current.days, "day"), since)
+        yield KeyFigure("Streak", format_count(current.days, "day"), since)
     if longest is not None:
         span = format_period(longest.first, longest.last, today)
-        yield Fact("Longest streak", format_count(longest.days, "day"), span)
+        yield KeyFigure("Longest streak", format_count(longest.days, "day"), span)
 
 
-def _punctuality_fact(punctuality: Punctuality) -> Fact:
+def _punctuality_figure(punctuality: Punctuality) -> KeyFigure:
     if not punctuality.with_due:
-        return Fact("On time", UNKNOWN, "no completed task had a due date")
+        return KeyFigure("On time", UNKNOWN, "no completed task had a due date")
     note = f"{punctuality.on_time:,} of {punctuality.with_due:,} with a due date"
-    return Fact("On time", format_share(punctuality), note)
+    return KeyFigure("On time", format_share(punctuality), note)
 
 
-def _time_fact(quartiles: DurationQuartiles | None) -> Fact:
+def _time_figure(quartiles: DurationQuartiles | None) -> KeyFigure:
     if quartiles is None:
-        return Fact("Median time to complete", UNKNOWN, "")
+        return KeyFigure("Median time to complete", UNKNOWN, "")
     median, note = format_duration(quartiles.median), ""
     if quartiles.tasks > 1:
         lower, upper = format_duration(quartiles.lower), format_duration(quartiles.upper)
@@ -278,7 +278,7 @@ def _time_fact(quartiles: DurationQuartiles | None) -> Fact:
         # `2 to 9 days`, `3 h to 2 days`: a shared unit is written once.
         first = number if upper.endswith(f" {unit}") else lower
         note = f"half took {upper if lower == upper else f'{first} to {upper}'}"
-    return Fact("Median time to complete", median, note)
+    return KeyFigure("Median time to complete", median, note)
 
 
 def _balance(statistics: Statistics) -> str:

@@ -1,14 +1,10 @@
 """Urgency scores with their reasons, and the default groups of the task list."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 
 from todo_tui.domain.task import Priority, Status, Task
-
-NEXT_DAYS = 14
-"""Days ahead that count as "next"; later ones are "later"."""
 
 
 class TaskGroup(StrEnum):
@@ -24,32 +20,43 @@ class TaskGroup(StrEnum):
     TRASH = "trash"
 
 
-@dataclass(frozen=True, slots=True)
-class Urgency:
-    """Urgency score; `reasons` are short and lower case, the strongest first."""
-
-    score: float
-    reasons: tuple[str, ...]
-
-
-_PRIORITY_SCORE = {Priority.HIGH: 6.0, Priority.MEDIUM: 3.0, Priority.LOW: -1.0}
-
-
 class UrgencyPart(NamedTuple):
-    """Part of an urgency score with its reason."""
+    """Part of an urgency score with its reason, short and lower case."""
 
     reason: str
     points: float
 
 
-def compute_urgency(task: Task, now: datetime, *, blocked: bool = False) -> Urgency:
-    """Compute the urgency of an open task; `blocked` means that it waits for another one."""
-    parts = explain_urgency(task, now, blocked=blocked)
-    return Urgency(sum(part.points for part in parts), tuple(part.reason for part in parts))
+class DueWeight(NamedTuple):
+    """Points of a due date up to `last_day` days ahead, and more or less for each of the days."""
+
+    last_day: int
+    points: float
+    per_day: float
+    reason: str
+
+
+# Weights of the score, which the store reads for its ORDER BY. All are whole multiples of
+# 1 / URGENCY_SCALE, so that the store adds whole numbers and equal scores are equal there.
+URGENCY_SCALE = 28
+OVERDUE_POINTS, OVERDUE_PER_DAY, MOST_DAYS_OVERDUE = 12.0, 1 / 7, 14
+DUE_WEIGHTS = (
+    DueWeight(0, 9.0, 0.0, "due today"),
+    DueWeight(1, 6.0, 0.0, "due tomorrow"),
+    DueWeight(7, 5.0, -1 / 4, "due in {days} days"),
+    DueWeight(14, 1.0, 0.0, "due later"),
+)
+PRIORITY_POINTS = {Priority.HIGH: 6.0, Priority.MEDIUM: 3.0, Priority.LOW: -1.0}
+BLOCKED_POINTS, WAITING_POINTS, DOING_POINTS = -15.0, -20.0, 4.0
+NEXT_DAYS = DUE_WEIGHTS[-1].last_day
+"""Days ahead that count as "next"; later ones are "later"."""
 
 
 def explain_urgency(task: Task, now: datetime, *, blocked: bool = False) -> tuple[UrgencyPart, ...]:
-    """Return the parts of the urgency of an open task, the heaviest first."""
+    """Return the parts of the urgency of an open task, the heaviest first; their sum is its score.
+
+    `blocked` means that it waits for another one.
+    """
     parts = (_due_part(task, now), _priority_part(task), _state_part(task, now, blocked))
     return tuple(sorted(filter(None, parts), key=lambda part: -abs(part.points)))
 
@@ -60,25 +67,23 @@ def _due_part(task: Task, now: datetime) -> UrgencyPart | None:
     days = (task.due.day - now.date()).days
     if task.is_overdue(now):
         late = "overdue" if days == 0 else f"{-days} day{'s' if days < -1 else ''} late"
-        return UrgencyPart(late, 12 + min(-days, 14) / 7)
-    if days == 0:
-        return UrgencyPart("due today", 9.0)
-    if days == 1:
-        return UrgencyPart("due tomorrow", 6.0)
-    if days <= 7:
-        return UrgencyPart(f"due in {days} days", 5 - days / 4)
-    return UrgencyPart("due later", 1.0) if days <= NEXT_DAYS else None
+        points = OVERDUE_POINTS + OVERDUE_PER_DAY * min(-days, MOST_DAYS_OVERDUE)
+        return UrgencyPart(late, points)
+    weight = next((each for each in DUE_WEIGHTS if days <= each.last_day), None)
+    if weight is None:
+        return None
+    return UrgencyPart(weight.reason.format(days=days), weight.points + weight.per_day * days)
 
 
 def _priority_part(task: Task) -> UrgencyPart | None:
     if task.priority is None:
         return None
-    return UrgencyPart(f"{task.priority.value} priority", _PRIORITY_SCORE[task.priority])
+    return UrgencyPart(f"{task.priority.value} priority", PRIORITY_POINTS[task.priority])
 
 
 def _state_part(task: Task, now: datetime, blocked: bool) -> UrgencyPart | None:
     if blocked:
-        return UrgencyPart("blocked by another task", -15.0)
+        return UrgencyPart("blocked by another task", BLOCKED_POINTS)
     if task.starts_later(now):
-        return UrgencyPart("starts later", -20.0)
-    return UrgencyPart("started", 4.0) if task.status is Status.DOING else None
+        return UrgencyPart("starts later", WAITING_POINTS)
+    return UrgencyPart("started", DOING_POINTS) if task.status is Status.DOING else None

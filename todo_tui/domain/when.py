@@ -110,6 +110,8 @@ class DateStyle:
     """1/2 is 1 February (True) or January 2 (False)."""
     week_start: int = 0
     """First day of the week as `date.weekday()` counts: Monday 0 … Sunday 6."""
+    zone: str = "UTC"
+    """IANA name of the zone to which times with an offset are converted."""
 
 
 def start_of_day(day: date) -> datetime:

@@ -80,8 +80,8 @@ def _state_problems(expected: Expectation, seen: Observation) -> Iterator[str]:
         if _plain(title) in present:
             yield f"{title!r} is still there"
     if expected.confirm_or_done is not None:
-        asked = "?" in seen.answer and not seen.wrote
-        if len(seen.done) != expected.confirm_or_done and not asked:
+        is_question = "?" in seen.answer and not seen.wrote
+        if len(seen.done) != expected.confirm_or_done and not is_question:
             yield f"{len(seen.done)} tasks are done and nothing was asked"
     if expected.done_nth is not None:
         yield from _done_nth(expected.done_nth, seen)

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -470,16 +471,42 @@ def read(text: str, context: FormatContext) -> ParsedFile:
             "The first line has no title column.",
             hint="Name the columns, for example: title,due,priority,project,tags,notes.",
         )
+    readings: list[tuple[CsvRow, Fields]] = []
     for row in rows:
-        place = f"Line {row.line}"
-        with collector.entry(place):
+        with collector.entry(f"Line {row.line}"):
             values = _values(table, row, context, contexts)
             if values.get("uuid") is None:
                 named = zip(table.names, table.fields, row.cells, strict=False)
                 identity = (f"{n}={c}" for n, f, c in named if c and f not in _NOT_IDENTITY)
                 values["uuid"] = collector.derive_uuid(*identity)
-            collector.add(entry_by_ids(EntryReader(place, values, context.zone)))
+            readings.append((row, values))
+    parents = _named_parents(table, readings)
+    for row, values in readings:
+        place, parent = f"Line {row.line}", parents.get(row.line)
+        with collector.entry(place):
+            entry = entry_by_ids(EntryReader(place, values, context.zone))
+            collector.add(replace(entry, parent_uuid=parent) if parent else entry)
     return collector.result()
+
+
+def _named_parents(table: CsvTable, readings: Sequence[tuple[CsvRow, Fields]]) -> Mapping[int, str]:
+    """Return the uuids of parents that rows name by title, by line.
+
+    A title that no other row has, or several have, stays among the unread values.
+    """
+    if "parent" not in table.fields:
+        return {}
+    column = f"{UNREAD}{table.names[table.fields.index('parent')]}"
+    rows_of: dict[str, list[Fields]] = defaultdict(list)
+    for _, values in readings:
+        rows_of[str(values.get("title")).strip()].append(values)
+    found: dict[int, str] = {}
+    for row, values in readings:
+        named = rows_of.get(str(values.get(column, "")).strip(), ())
+        if len(named) == 1 and named[0] is not values:
+            del values[column]
+            found[row.line] = str(named[0]["uuid"])
+    return found
 
 
 def _values(

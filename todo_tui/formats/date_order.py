@@ -40,14 +40,14 @@ def date_styles(
         AmbiguousDates: nothing tells the order, and the context does not name one.
     """
     orders = {name: _order(cells) for name, cells in columns.items()}
-    told = {day_first for day_first, _ in orders.values() if day_first is not None}
+    known = {day_first for day_first, _ in orders.values() if day_first is not None}
     styles: dict[str, DateStyle] = {}
     for name, (day_first, example) in orders.items():
         if day_first is None and example is not None:
             if context.is_order_known:
                 day_first = context.dates.day_first
-            elif len(told) == 1:
-                (day_first,) = told
+            elif len(known) == 1:
+                (day_first,) = known
             else:
                 raise AmbiguousDates(name, example)
             how = "day first" if day_first else "month first"
@@ -60,7 +60,7 @@ def date_styles(
 
 def _order(cells: Iterable[str]) -> tuple[bool | None, str | None]:
     """Return whether the day is first, None if that is open, and a date that does not tell it."""
-    told: set[bool] = set()
+    orders_found: set[bool] = set()
     example: str | None = None
     for cell in cells:
         found = _NUMERIC.match(cell)
@@ -70,5 +70,5 @@ def _order(cells: Iterable[str]) -> tuple[bool | None, str | None]:
         if first <= _MONTHS and second <= _MONTHS:
             example = example or cell
         elif first <= _MONTHS or second <= _MONTHS:
-            told.add(first > _MONTHS)
-    return (told.pop() if len(told) == 1 else None), example
+            orders_found.add(first > _MONTHS)
+    return (orders_found.pop() if len(orders_found) == 1 else None), example

@@ -321,14 +321,20 @@ def _moment(value: JsonValue, zone: str) -> tuple[When, bool] | None:
 
 def _zone(value: JsonValue) -> str | None:
     text = _text(value)
-    if text is None or is_known_zone(text):
-        return text
+    if text is not None and (text := find_zone(text)) is None:
+        raise _Wrong("The time is that of your zone. Write zones as Europe/Berlin.")
+    return text
+
+
+def find_zone(*names: str) -> str | None:
+    """Return the first of the names that is a zone's, else the zone of a Windows name."""
+    known = next(filter(is_known_zone, names), None)
+    if known is not None:
+        return known
     # Deferred: only files of Windows programs need it.
     from icalendar.timezone.windows_to_olson import WINDOWS_TO_OLSON
 
-    if text not in WINDOWS_TO_OLSON:
-        raise _Wrong("The time is that of your zone. Write zones as Europe/Berlin.")
-    return str(WINDOWS_TO_OLSON[text])
+    return next((WINDOWS_TO_OLSON[name] for name in names if name in WINDOWS_TO_OLSON), None)
 
 
 def _rule(value: JsonValue, due: When | None) -> tuple[str, tuple[str, ...]] | None:

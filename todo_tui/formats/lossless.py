@@ -8,14 +8,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from todo_tui.domain.recurrence.rule import Frequency, RecurrenceRule, RuleDay, parse_rule
 from todo_tui.domain.task import JsonValue, Task
 from todo_tui.domain.when import When
-
-if TYPE_CHECKING:
-    from todo_tui.formats.reader import FormatContext
+from todo_tui.formats.reader import FormatContext
 
 WEEKDAYS = RecurrenceRule(Frequency.WEEKLY, by_day=tuple(RuleDay(day) for day in range(5)))
 """Monday to Friday."""

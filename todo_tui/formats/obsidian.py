@@ -58,7 +58,7 @@ _BY_MONTH = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Tasks:
-    """What the items of one file say of each other: uuids by the plugin's ids."""
+    """Uuids of the items of one file by the ids with which they name each other."""
 
     uuids: Mapping[str, str] = field(default_factory=dict)
 

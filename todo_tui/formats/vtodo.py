@@ -10,12 +10,12 @@ from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.task import JsonValue, Task
 from todo_tui.domain.text import plain_line, plain_text, shorten
 from todo_tui.domain.when import When, is_known_zone
-from todo_tui.formats import lossless, vtodo_lines
+from todo_tui.formats import lossless, vtodo_lines, vtodo_moments
 from todo_tui.formats import vtodo_series as series
 from todo_tui.formats.entry import entry_from_fields
 from todo_tui.formats.lossless import Fields
 from todo_tui.formats.reader import EntryCollector, FormatContext, ParsedFile
-from todo_tui.formats.vtodo_zones import Zones, zones_by_name
+from todo_tui.formats.vtodo_moments import Zones, zones_by_name
 
 _OURS = "X-TODO-TUI"
 """Property for the remainder."""
@@ -139,7 +139,7 @@ def _resolve_utc_moments(fields: Fields, context: FormatContext) -> Fields:
         if isinstance(stamp, str) and _STAMP.fullmatch(stamp):
             there = zone if isinstance(zone, str) and is_known_zone(zone) else context.zone
             with suppress(ValueError):
-                fields[name] = vtodo_lines.local_of(stamp, there).iso()
+                fields[name] = vtodo_moments.local_of(stamp, there).iso()
                 fields[f"{name}_zone"] = there
     return fields
 
@@ -155,7 +155,7 @@ def _status(todo: VtodoComponent, *, is_completed: bool) -> str:
 def _instant(todo: VtodoComponent, name: str) -> str | None:
     line = todo.first(name)
     try:
-        return None if line is None else vtodo_lines.instant_of(line.value)
+        return None if line is None else vtodo_moments.instant_of(line.value)
     except ValueError:
         return line and line.value
 
@@ -166,7 +166,7 @@ def _moments(todo: VtodoComponent, kept: list[str]) -> Fields:
     for name, key in (("DUE", "due"), ("DTSTART", "start")):
         if (line := todo.first(name)) is not None:
             try:
-                fields[key], fields[f"{key}_zone"] = vtodo_lines.moment_of(line, todo.zones)
+                fields[key], fields[f"{key}_zone"] = vtodo_moments.moment_of(line, todo.zones)
             except ValueError:
                 fields[key] = line.value
     if "start" in fields and "due" not in fields:
@@ -186,7 +186,7 @@ def _implied_due(todo: VtodoComponent, fields: Fields) -> Fields:
     line, zone = todo.first("DURATION"), fields.get("start_zone")
     if line is not None:
         try:
-            due = _later(str(fields["start"]), vtodo_lines.duration_of(line.value))
+            due = _later(str(fields["start"]), vtodo_moments.duration_of(line.value))
         except (ValueError, OverflowError):
             return {f"{lossless.UNREAD}duration": line.value}
         return {"due": due, "due_zone": zone}
@@ -198,7 +198,7 @@ def _implied_due(todo: VtodoComponent, fields: Fields) -> Fields:
 def _later(start: str, span: timedelta) -> str:
     if _STAMP.fullmatch(start):
         moment = datetime.strptime(start, "%Y%m%dT%H%M%SZ") + span
-        return f"{vtodo_lines.date_time(When.of(moment))}Z"
+        return f"{vtodo_moments.date_time(When.of(moment))}Z"
     when = When.parse(start)
     return (When.of(when.local() + span) if when.at else When(when.day + span)).iso()
 
@@ -300,7 +300,7 @@ def _moment_lines(original: Fields, kept: Sequence[str]) -> Iterator[str]:
 
 
 def _moment_line(name: str, when: When, zone: JsonValue) -> str:
-    moment = vtodo_lines.date_time(when)
+    moment = vtodo_moments.date_time(when)
     if when.at is None:
         return f"{name};VALUE=DATE:{moment}"
     if _is_written(zone):
@@ -314,7 +314,7 @@ def _is_written(zone: JsonValue) -> TypeGuard[str]:
 
 
 def _utc(instant: JsonValue) -> str | None:
-    return vtodo_lines.utc_stamp(instant) if isinstance(instant, str) else None
+    return vtodo_moments.utc_stamp(instant) if isinstance(instant, str) else None
 
 
 def _kept(original: Fields) -> list[str]:
@@ -347,7 +347,7 @@ def write(tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
     original = list(lossless.tasks_to_fields(tasks, context))
     yield from vtodo_lines.fold_lines(_HEAD)
     for zone, (first, last) in sorted(_years_of_zones(original).items()):
-        yield from vtodo_lines.fold_lines(vtodo_lines.zone_lines(zone, first, last))
+        yield from vtodo_lines.fold_lines(vtodo_moments.zone_lines(zone, first, last))
     for each in original:
         yield "".join(vtodo_lines.fold_lines(_todo_lines(each)))
     yield "END:VCALENDAR\r\n"

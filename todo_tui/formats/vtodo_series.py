@@ -36,11 +36,11 @@ from todo_tui.domain.recurrence.rule import (
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import plain_line, shorten
 from todo_tui.domain.when import When, effective_zone, is_known_zone
-from todo_tui.formats import lossless, vtodo_lines
+from todo_tui.formats import lossless, vtodo_moments
 from todo_tui.formats.lossless import Fields
 from todo_tui.formats.reader import FormatContext
 from todo_tui.formats.vtodo_lines import ContentLine
-from todo_tui.formats.vtodo_zones import Zones
+from todo_tui.formats.vtodo_moments import Zones
 
 RULES = frozenset({"RRULE", "RDATE", "EXDATE", "EXRULE"})
 """Properties that make a VTODO repeat, or not."""
@@ -97,7 +97,7 @@ def rule_problem(text: str, lines: Sequence[ContentLine]) -> str | None:
     origin, begins = origin_of(lines), None
     if origin is not None:
         with suppress(ValueError):
-            begins = vtodo_lines.written_of(origin)
+            begins = vtodo_moments.written_of(origin)
     try:
         rule, _ = parse_foreign_rule(text, begins)
         require_occurrence(Recurrence(rule.text()), begins)
@@ -120,7 +120,7 @@ def rule_lines(text: str, original: Fields) -> Iterator[str]:
             yield f"EXDATE;VALUE=DATE:{each:%Y%m%d}"
             continue
         at = each if isinstance(each, datetime) else datetime.combine(each, due.at)
-        moment = vtodo_lines.date_time(When.of(at))
+        moment = vtodo_moments.date_time(When.of(at))
         if zone == "UTC":
             yield f"EXDATE:{moment}Z"
         else:
@@ -213,13 +213,13 @@ class _Series:
         zone = fields.get("due_zone")
         self._zone = effective_zone(zone if isinstance(zone, str) else None, self._context.zone)
         self._begins = self._written = self._due
-        """What occurrences are named by, in the zone of the series, and in that of the file."""
+        """Moments that name the occurrences: in the zone of the series, and in that of the file."""
         if self._origin is not None:
             with suppress(ValueError):
                 self._begins = self._wall(self._origin)
                 # Our own rules count in the zone of the task, whatever zone a program writes.
                 is_ours = bool(self._main.named(_OURS))
-                self._written = self._begins if is_ours else vtodo_lines.written_of(self._origin)
+                self._written = self._begins if is_ours else vtodo_moments.written_of(self._origin)
 
     def settle(self) -> bool:
         """Advance the VTODO to its open occurrence; return False if there is none."""
@@ -321,9 +321,9 @@ class _Series:
         Raises:
             ValueError: it cannot be read.
         """
-        text, zone = vtodo_lines.moment_of(line, self._zones)
+        text, zone = vtodo_moments.moment_of(line, self._zones)
         if text.endswith("Z"):
-            return vtodo_lines.local_of(text, self._zone)
+            return vtodo_moments.local_of(text, self._zone)
         when = When.parse(text)
         there = effective_zone(zone, self._zone)
         if when.at is None or there == self._zone:
@@ -436,7 +436,7 @@ class _Series:
         fields, due = self._main.fields, self._due
         if self._origin is None or due is None or due.at is None:
             return False
-        moment, zone = vtodo_lines.moment_of(self._origin, self._zones)
+        moment, zone = vtodo_moments.moment_of(self._origin, self._zones)
         if moment.endswith("Z") and self._origin.value.strip().upper().endswith("Z"):
             zone = "UTC"
         if zone is None or zone == self._zone or not is_known_zone(zone):

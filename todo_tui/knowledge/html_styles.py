@@ -71,7 +71,7 @@ _WHITE: Color = (255, 255, 255)
 
 
 class Look(NamedTuple):
-    """How the text of an element looks; colors are None where they are not known."""
+    """Look of the text of an element; colors are None where they are not known."""
 
     is_gone: bool = False
     is_invisible: bool = False

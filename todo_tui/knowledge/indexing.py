@@ -38,7 +38,7 @@ _BATCH_PASSAGES, _BATCH_DOCUMENTS = 1_500, 100
 
 @dataclass(slots=True)
 class IndexReport:
-    """What became of the files; `skipped` has a reason, the end of a sentence, by path.
+    """Result of indexing files; `skipped` has a reason, the end of a sentence, by path.
 
     `ignored` counts files of other kinds in folders. `is_interrupted` is True if not all files
     were done; the same call goes on with the others.

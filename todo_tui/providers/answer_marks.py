@@ -84,6 +84,7 @@ _CALLS = (
     "<tool_call>",  # Hermes, Qwen, GLM
     "<tool_calls>",
     "<tool_use>",
+    "<use_mcp_tool>",  # Cline, Roo
     "<function=",  # Qwen-Coder, Llama
     "<function_call>",
     "<function_calls>",
@@ -140,7 +141,6 @@ _PRINTED_STARTS = (
     "default_api.{0}",
     "print(default_api.{0}",
     "to=functions.{0}",
-    "Action: {0}",
     ">>>{0}\n",  # Functionary
     "<|recipient|>{0}",
     "<|from|>assistant\n<|recipient|>{0}",
@@ -151,14 +151,28 @@ _ARGUMENT_KEYS = ("arguments", "parameters", "args", "input", "action_input")
 _NESTING_KEYS = ("function", "function_call", "tool_call", "tool_calls")
 _CALL_KEYS = {*_NAME_KEYS, *_ARGUMENT_KEYS, *_NESTING_KEYS, "type", "id", "index"}
 """Keys of a call that is printed as a JSON object."""
-_BEFORE_KEY = r"(?:```json\s*)?(?:\[\s*)?\{\s*"
-_FIRST_KEY = re.compile(rf'{_BEFORE_KEY}"([^"]*)("?)')
-_UP_TO_FIRST_KEY = re.compile(r"`{1,3}|```js?o?|(?:```json\s*)?\[?\s*\{?\s*")
-_CUT_CALL = re.compile(
-    rf'{_BEFORE_KEY}"(?:{"|".join(_NAME_KEYS)})"\s*:\s*"([^"]*)"\s*,'
-    rf'\s*"(?:{"|".join(_ARGUMENT_KEYS)})"'
+_CALL_TAGS = tuple(mark[1:-1] for mark in _CALLS if re.fullmatch(r"<\w+>", mark))
+_LEAD = re.compile(
+    r"[\s,]*(?P<action>\**action\**:[*\s]*)?(?P<fence>(?(action)`{3,}\w*|`{3,}\w+)\s*)?", re.I
 )
+"""What stands before a printed call: `Action:`, a fence with a language, or nothing."""
+_ANY_LEAD = re.compile(r"`{1,3}|\**(?:a(?:c(?:t(?:i(?:o(?:n\**)?)?)?)?)?)?", re.I)
+"""Start of that."""
+_UP_TO_KEY = r"(?:\[\s*)?\{\s*"
+_FIRST_KEY = re.compile(rf'{_UP_TO_KEY}"([^"]*)("?)')
+_UP_TO_FIRST_KEY = re.compile(r"\[?\s*\{?\s*")
+_FIRST_NAME = re.compile(rf'{_UP_TO_KEY}"(?:{"|".join(_NAME_KEYS)})"\s*:\s*"([^"]*)"')
+_CUT_CALL = re.compile(rf'{_FIRST_NAME.pattern}\s*,\s*"(?:{"|".join(_ARGUMENT_KEYS)})"')
 """Printed call that is not complete."""
+_ELEMENT = re.compile(r"<([\w.-]+)(?:\s*/>|>(.*?)</\1>)", re.DOTALL)
+_ACTION_INPUT = re.compile(r"[`\"]?([\w.-]+)[`\"]?[*\s]*\n\s*\**action[ _]input\**:[*\s]*", re.I)
+"""Name of the tool after `Action:`, and what stands before its arguments."""
+_OBSERVATION = re.compile(r"\s*\**observation\**:.*", re.I | re.DOTALL)
+"""Result that the model makes up, with all that follows."""
+_CLOSED_BLOCK = re.compile(r"[^`]*(`{3,})[^`]*\1\s*[^\s`<]")
+"""Block of code that more text follows."""
+_LINE_START = re.compile(r"\n(?=[`{\[<*Aa])")
+"""End of a line before one that may be a printed call."""
 _MAX_PRINTED = 20_000
 """Characters that are held back as a possible call; a longer text is shown."""
 _REACH = 200
@@ -173,6 +187,7 @@ _ROLE_REACH = 40
 """Characters in which that ends."""
 _QUOTES = "`\"'“”‘’„«»()"
 """Characters that, on both sides of a mark, mean that the mark is only mentioned."""
+_CLOSING_QUOTES = {"`": "`", '"': '"', "'": "'", "“": "”", "‘": "’", "«": "»"}
 _IN_SENTENCE = " \t.,;:!?)"
 """Characters that, right after a mark that follows a blank, mean the same."""
 _SENTENCE_END = re.compile(r"[^\d\s][.!?:…]\s*\Z")
@@ -229,12 +244,14 @@ class AnswerMarks:
         self._held = ""
         self._thinking = ""
         """Start mark of the current thinking; empty outside thinking."""
+        self._thought_line = ""
+        """Current line of thinking, as far as it was given out."""
         self._is_visible = False
         """True once text was shown."""
         self._is_ended = False
         """True once the turn has ended: nothing after it is shown."""
         self._is_no_call = False
-        """True once the answer cannot be a printed call without a mark."""
+        """True if no call without a mark begins at the start of the held text."""
         self._mentioned: set[str] = set()
         """Marks that were shown, in lower case."""
         self._last = ""
@@ -270,14 +287,15 @@ class AnswerMarks:
             return self._think(final=final)
         if self._is_ended:
             return self._skip()
-        if not self._is_visible:
-            if self._held[0].isspace():
-                return self._drop(len(self._held) - len(self._held.lstrip()))
-            if not self._is_no_call and self._may_be_printed():
-                return self._judge(final=final)
+        if not self._is_visible and self._held[0].isspace():
+            return self._drop(len(self._held) - len(self._held.lstrip()))
+        if self._begins_line and not self._is_no_call and self._may_be_printed():
+            return self._judge(final=final)
         mark = _MARK.search(self._held)
         partial = 0 if final else _partial_length(self._held, _MARK_PREFIXES)
         start = mark.start() if mark else len(self._held) - partial
+        if line := _LINE_START.search(self._held, 0, start):
+            start = line.end()
         if start:
             return self._show(start)
         return self._marked(mark[0], final=final) if mark else None
@@ -346,14 +364,31 @@ class AnswerMarks:
         partial = 0 if final else _partial_length(self._held, prefixes)
         start = mark.start() if mark else len(self._held) - partial
         if start or mark is None:
-            return ThinkingDelta(self._take(start)) if start else None
+            return self._show_thinking(start) if start else None
+        if (is_quoted := self._is_quoted(mark.end(), final=final)) is None:
+            return None
+        if is_quoted:
+            return self._show_thinking(mark.end())
         if mark[0].lower() in ends:
             self._thinking = ""
             return _NOTHING if mark[0] in _HEADERS else self._drop(mark.end())
         # The end of a turn within thinking is its end only if nothing follows.
         if self._held[mark.end() :].strip():
-            return ThinkingDelta(self._take(mark.end()))
+            return self._show_thinking(mark.end())
         return self._drop(len(self._held)) if final else None
+
+    def _is_quoted(self, length: int, *, final: bool) -> bool | None:
+        """Return True if thinking quotes the mark of that length; None: wait for more."""
+        quote = self._thought_line[-1:]
+        if quote not in _CLOSING_QUOTES or self._thought_line.count(quote) % 2 == 0:
+            return False
+        after = self._held[length : length + 1]
+        return after == _CLOSING_QUOTES[quote] if after or final else None
+
+    def _show_thinking(self, length: int) -> ThinkingDelta:
+        text = self._take(length)
+        self._thought_line = (self._thought_line + text).rpartition("\n")[2]
+        return ThinkingDelta(text)
 
     def _skip(self) -> AnswerPiece | None:
         """Drop what follows the end of a turn, up to the next message of gpt-oss."""
@@ -397,18 +432,38 @@ class AnswerMarks:
         return self._drop(len(mark))
 
     def _may_be_printed(self) -> bool:
-        """Return True if the answer may become a call without a mark, judged by its start."""
+        """Return True if the held text may become a call without a mark, judged by its start."""
         held = self._held
-        if any(start.startswith(held) or held.startswith(start) for start in self._printed_starts):
+        if not self._is_visible and any(
+            start.startswith(held) or held.startswith(start) for start in self._printed_starts
+        ):
             return True
-        key = _FIRST_KEY.match(held)
+        if held[0].isspace():
+            return False
+        lead = _LEAD.match(held)
+        rest = held[lead.end() :] if lead else held
+        if not rest or _ANY_LEAD.fullmatch(held) or (lead and lead["action"] and rest in "``"):
+            return True
+        if lead and lead["action"] and not lead["fence"]:
+            name = rest.lstrip('`"')
+            return any(
+                name.startswith(tool) or tool.startswith(name.rstrip()) for tool in self._tools
+            )
+        if rest[0] == "<":
+            tags = (*self._tools, *(_CALL_TAGS if lead and lead["fence"] else ()))
+            starts = (f"<{tag}{end}" for tag in tags for end in (">", "/>", " />"))
+            return any(start.startswith(rest) or rest.startswith(start) for start in starts)
+        key = _FIRST_KEY.match(rest)
         if key is None:
-            return _UP_TO_FIRST_KEY.fullmatch(held) is not None
+            return _UP_TO_FIRST_KEY.fullmatch(rest) is not None
+        if self._is_visible and (named := _FIRST_NAME.match(rest)):
+            return self._is_tool(named[1])
         return any(name == key[1] if key[2] else name.startswith(key[1]) for name in _CALL_KEYS)
 
     def _judge(self, *, final: bool) -> AnswerPiece | None:
-        """Decide at its end whether the answer is a printed call."""
-        if not final and len(self._held) <= _MAX_PRINTED:
+        """Decide at the end of the answer whether the held text is a printed call."""
+        is_passed = self._is_visible and _CLOSED_BLOCK.match(self._held)
+        if not final and not is_passed and len(self._held) <= _MAX_PRINTED:
             return None
         if final and self._is_printed():
             self.has_printed_call = True
@@ -416,13 +471,52 @@ class AnswerMarks:
         return _NOTHING
 
     def _is_printed(self) -> bool:
-        if self._held.startswith(tuple(self._printed_starts)):
+        if not self._is_visible and self._held.startswith(tuple(self._printed_starts)):
             return _ENDING.sub("", self._held).endswith((")", "]", "}"))
-        start = re.match(r"(?:```json\s*)?", self._held)
-        if parsed := parse_leading_json(self._held, start.end() if start else 0):
-            return self._is_call(parsed[0])
-        cut = _CUT_CALL.match(self._held)
-        return cut is not None and resolve_name(cut[1], self._tools) in self._tools
+        end = 0
+        while end < (after := self._end_of_call(end)):
+            end = after
+        # JSON that an answer begins with is a call even if the model goes on about it; any other
+        # call ends the answer, or it is an example.
+        may_go_on = not self._is_visible and self._held[0] in "{[`"
+        return end > 0 and (may_go_on or not _ENDING.sub("", self._held[end:]))
+
+    def _end_of_call(self, start: int) -> int:
+        """Return the end of the call that is printed at a position; the position if none is."""
+        held = self._held
+        lead = _LEAD.match(held, start)
+        begin = lead.end() if lead else start
+        if element := _ELEMENT.match(held, begin):
+            is_call = element[1] in self._tools or self._end_of_json(element[2] or "", 0) > 0
+            end = element.end() if is_call else begin
+        elif lead and lead["action"] and (named := _ACTION_INPUT.match(held, begin)):
+            end = self._end_of_input(named) if self._is_tool(named[1]) else begin
+        else:
+            end = self._end_of_json(held, begin)
+        if end == begin:
+            return start
+        closing = re.compile(r"\s*`{3,}").match(held, end) if lead and lead["fence"] else None
+        return closing.end() if closing else end
+
+    def _end_of_input(self, named: re.Match[str]) -> int:
+        """Return the end of `Action Input:` after its start: JSON, or the rest of the line."""
+        if parsed := parse_leading_json(self._held, named.end()):
+            end = parsed[1]
+        else:
+            line_end = self._held.find("\n", named.end())
+            end = line_end if line_end >= 0 else len(self._held)
+        observation = _OBSERVATION.match(self._held, end)
+        return observation.end() if observation else end
+
+    def _end_of_json(self, text: str, start: int) -> int:
+        """Return the end of a call in JSON at a position of the text; the position if none is."""
+        if parsed := parse_leading_json(text, start):
+            return parsed[1] if self._is_call(parsed[0]) else start
+        cut = _CUT_CALL.match(text, start)
+        return len(text) if cut and self._is_tool(cut[1]) else start
+
+    def _is_tool(self, name: str) -> bool:
+        return resolve_name(name, self._tools) in self._tools
 
     def _is_call(self, value: JsonValue) -> bool:
         if isinstance(value, list):
@@ -432,7 +526,7 @@ class AnswerMarks:
         if any(self._is_call(value.get(key)) for key in _NESTING_KEYS):
             return True
         names = [name for key in _NAME_KEYS if isinstance(name := value.get(key), str)]
-        is_named = any(resolve_name(name, self._tools) in self._tools for name in names)
+        is_named = any(map(self._is_tool, names))
         return is_named and (len(value) == 1 or not value.keys().isdisjoint(_ARGUMENT_KEYS))
 
     def _is_mentioned(self, length: int, *, final: bool) -> bool | None:
@@ -449,6 +543,11 @@ class AnswerMarks:
         if self._in_code or before in _QUOTES:
             return self._in_code or after[0] in _QUOTES
         return after[0] in _IN_SENTENCE and rest[0] not in "\n<"
+
+    @property
+    def _begins_line(self) -> bool:
+        """True where a call without a mark may begin: at the start of a line outside code."""
+        return not self._is_visible or (self._last[-1:] == "\n" and not self._in_code)
 
     @property
     def _in_code(self) -> bool:
@@ -468,6 +567,7 @@ class AnswerMarks:
             elif fence[0].startswith(self._fence) and line == fence[0]:
                 self._fence = ""
         self._line, self._backticks = "", 0
+        self._is_no_call = False
 
     def _take(self, length: int) -> str:
         taken, self._held = self._held[:length], self._held[length:]

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol
 
 from todo_tui.config.settings import ProviderSettings
+from todo_tui.domain.dates.text import weekday_name
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.messages import (
     Completed,
@@ -46,8 +47,6 @@ from todo_tui.providers.server import Server
 from todo_tui.providers.tool_calls import distinct_parts
 from todo_tui.providers.traits import ModelTraits
 
-# Names from strftime would follow the process's locale and miss the provider's cache.
-_WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 PLACEHOLDER_KEY = "none"
 """Key given to SDKs, which else take one from the environment; the real one is set on each request
 when it is sent."""
@@ -322,7 +321,8 @@ class StreamReader(ABC):
 def format_context(context: TurnContext) -> str:
     """Return one line in square brackets: time, counts, and the tasks selected in the list."""
     now = context.now
-    day = f"{_WEEKDAYS[now.weekday()]} {now:%Y-%m-%d}"
+    # A name from strftime would follow the process's locale and miss the provider's cache.
+    day = f"{weekday_name(now.weekday())} {now:%Y-%m-%d}"
     counts = (context.open_tasks, context.overdue_tasks, context.due_today)
     facts = [
         f"Now: {day} {now:%H:%M}, {context.zone}",

@@ -9,8 +9,7 @@ from enum import StrEnum
 
 from todo_tui.domain.errors import ConfigError, Unauthorized
 from todo_tui.domain.secret import Secret
-from todo_tui.domain.task import JsonValue
-from todo_tui.providers.json_values import get_text, parse_json_object
+from todo_tui.providers.json_values import get_member, get_text, json_or_text
 
 _COMMAND_SECONDS = 30.0
 _RENEW_EARLY_SECONDS = 30.0
@@ -124,10 +123,11 @@ async def _run_token_command(command: tuple[str, ...]) -> str:
 def _parse_token(output: str, name: str) -> tuple[Secret, float | None]:
     lifetime: float | None = None
     if output.startswith("{"):
-        described = parse_json_object(output) or {}
+        described = json_or_text(output)
         names = ("access_token", "accessToken", "token")
         output = next(filter(None, (get_text(described, name) for name in names)), "")
-        lifetime, end = _seconds(described.get("expires_in")), _seconds(described.get("expires_on"))
+        lifetime = _seconds(get_member(described, "expires_in"))
+        end = _seconds(get_member(described, "expires_on"))
         if lifetime is None and end is not None:
             lifetime = end - time.time()
     try:
@@ -139,7 +139,7 @@ def _parse_token(output: str, name: str) -> tuple[Secret, float | None]:
         ) from error
 
 
-def _seconds(value: JsonValue) -> float | None:
+def _seconds(value: object) -> float | None:
     if isinstance(value, bool) or not isinstance(value, str | float | int):
         return None
     try:

@@ -4,6 +4,7 @@ SDK and HTTP exceptions and error bodies mapped to ProviderError, with Retry-Aft
 """
 
 import errno
+import html
 import json
 import math
 import re
@@ -15,6 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC
 from email.utils import parsedate_to_datetime
+from http import HTTPStatus
 from urllib.parse import urlsplit
 
 from todo_tui.config.endpoint import proxy_variable
@@ -111,6 +113,11 @@ _CAUSES = (
 )
 """Keys of messages, and of errors that hold them, in lower case without separators."""
 _MAX_CAUSE_DEPTH = 8
+_CODE_KEY = re.compile(r"code|reason|title|type", re.IGNORECASE)
+"""Keys of short names of errors, such as `GEO_BLOCKED`."""
+_IN_MARKUP = re.compile(r"<(title|message|h1)\b[^>]*>\s*([^<\s].*?)</\1\s*>", re.I | re.DOTALL)
+_TAG = re.compile(r"<[^>]*>")
+_STATUS_PHRASES = {"", *(status.phrase.casefold() for status in HTTPStatus)}
 _NO_SUCH_PATH = re.compile(
     r"(?:file|page|route|endpoint|path|url) not found|^not found|invalid url|cannot post"
     r"|unknown (?:request )?(?:url|endpoint|path|route)|no (?:such )?(?:route|endpoint|path)\b"
@@ -250,8 +257,11 @@ def parse_error_body(body: object, *, status: int = 0, headers: Mapping[str, str
         body = body["error"]
     details = get_items(body, "details")
     message = get_text(body, "message") or get_text(body, "detail")
-    if isinstance(body, str) and (as_json or "<" not in body):
-        message = body
+    if isinstance(body, str):
+        is_markup = not as_json and body.lstrip("\ufeff \t\r\n").startswith("<")
+        message = _markup_cause(body) if is_markup else body
+    if as_json and not (message or causes):
+        causes = [*dict.fromkeys(_sentences(body))]
     cause = "; ".join(text for text in causes if text not in message or not message)
     message, cause = message[:_MAX_MATCHED_CHARACTERS], cause[:_MAX_MATCHED_CHARACTERS]
     code = get_member(body, "code")
@@ -294,6 +304,28 @@ def _causes(error: object, depth: int = 0) -> Iterator[str]:
         for key in _CAUSES:
             for text in _causes(members.get(key), depth + 1):
                 yield f"{field}: {text}" if field else text
+
+
+def _markup_cause(body: str) -> str:
+    """Return what a page of HTML or an error in XML says; empty if only the status."""
+    found = _IN_MARKUP.search(body[:_MAX_MATCHED_CHARACTERS])
+    text = " ".join(html.unescape(_TAG.sub(" ", found[2])).split()) if found else ""
+    return "" if text.lstrip("0123456789 :-").casefold() in _STATUS_PHRASES else text
+
+
+def _sentences(value: object, key: str = "", depth: int = 0) -> Iterator[str]:
+    """Yield the texts of several words in an error of no known form, and its codes."""
+    if depth > _MAX_CAUSE_DEPTH:
+        return
+    if isinstance(value, str):
+        if " " in value.strip() or _CODE_KEY.search(key):
+            yield value.strip()
+    elif isinstance(value, list):
+        for each in value:
+            yield from _sentences(each, key, depth + 1)
+    elif isinstance(value, Mapping):
+        for name, each in value.items():
+            yield from _sentences(each, str(name), depth + 1)
 
 
 def _retry_after(headers: Mapping[str, str], details: object, message: str) -> float | None:
@@ -371,6 +403,8 @@ def _reason(kind: ProviderErrorKind, reported: ServerError) -> str:
         case _Kind.BAD_REQUEST | _Kind.TRUNCATED | _Kind.CONTEXT_TOO_LONG | _Kind.REFUSED:
             has_text = reported.message or reported.cause or not reported.status
             return reported.message if has_text else f"HTTP {reported.status}"
+        case _Kind.PERMISSION | _Kind.OVERLOADED if 400 <= reported.status < 500:
+            return ": ".join(filter(None, (f"HTTP {reported.status}", reported.message)))
         case _Kind.OVERLOADED | _Kind.PERMISSION:
             return f"HTTP {reported.status}" if reported.status else reported.message
         case _Kind.RATE_LIMIT if reported.retry_after:

@@ -220,7 +220,7 @@ def begin_immediate(
     longest wait was 3.8 seconds. Retrying faster the longer the wait lasts brings it to 0.3
     seconds. After some seconds one process holds a long lock, and faster retries are useless.
     """
-    begun = time.monotonic()
+    start = time.monotonic()
     first, last = _STARVING_SECONDS
     set_busy_timeout(database, 0.0)
     try:
@@ -228,7 +228,7 @@ def begin_immediate(
             try:
                 database.execute("BEGIN IMMEDIATE")
             except sqlite3.OperationalError as error:
-                waited = time.monotonic() - begun
+                waited = time.monotonic() - start
                 if not is_busy(error) or gives_up() or waited >= busy_seconds:
                     raise
                 pause = _STARVING_PAUSE if first <= waited < last else _PAUSE

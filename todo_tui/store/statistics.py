@@ -151,15 +151,15 @@ class _StatisticsReader(NamedTuple):
     def statistics(self, days: int | None) -> Statistics:
         """Compute all statistics."""
         today = self.now.date()
-        asked = None if days is None else Period.up_to(today, days)
-        since = _EVER if asked is None else day_begins(asked.first, self.zone)
+        period = None if days is None else Period.up_to(today, days)
+        since = _EVER if period is None else day_begins(period.first, self.zone)
         done, cancelled = self._finished_by_day()
         added_by_day = self._added_by_day(since)
         open_now, overdue = self._open()
         first = min((*done, *cancelled, *added_by_day), default=today)
         return Statistics(
             today=today,
-            period=asked or Period(first, today),
+            period=period or Period(first, today),
             done_by_day=done,
             cancelled_by_day=cancelled,
             added_by_day=added_by_day,

@@ -15,6 +15,7 @@ from todo_tui.domain.when import Clock, DateStyle, NewId, random_id
 from todo_tui.store.connection import BUSY_SECONDS
 from todo_tui.store.database import Repository, UserDatabase
 from todo_tui.store.decisions import Decisions, HostConsents
+from todo_tui.store.operations.undo import preview_undo
 from todo_tui.store.schema import open_database, reopen_database
 from todo_tui.store.tasks.repository import TaskStore
 
@@ -81,8 +82,8 @@ class Store:
 
         While another process holds the lock, they stay as they are: reading never waits for that.
         """
-        # Imported at first use, like the stores below: most commands need none of them, and
-        # `todo-tui add` also saves the query for interrupted turns.
+        # Imported at first use, like the stores below: `todo-tui add` needs none of them, which
+        # take longer to import than the rest of the store, nor the query for interrupted turns.
         from todo_tui.store.conversations.repository import ConversationStore
 
         conversations = ConversationStore(self._db)
@@ -164,8 +165,6 @@ class Store:
 
     def preview_undo(self, turn_id: str | None, *, redo: bool = False) -> UndoPreview | None:
         """Return what the next undo or redo would change, seen from the conversation of a turn."""
-        from todo_tui.store.operations.undo import preview_undo
-
         return preview_undo(self._db, turn_id, redo=redo)
 
     def poll(self) -> bool:
@@ -240,4 +239,6 @@ def open_store(
         StoreError: it cannot be used; see `open_database`.
     """
     file = open_database(path, busy_seconds=busy_seconds)
-    return Store(UserDatabase(file, user, clock, new_id, style or DateStyle()), state_folder)
+    return Store(
+        UserDatabase(file, user, clock, new_id, style or DateStyle(zone=clock.zone)), state_folder
+    )

@@ -7,7 +7,7 @@ from dataclasses import replace
 from sqlite3 import Connection
 
 from todo_tui.domain.errors import Conflict, NotFound
-from todo_tui.domain.filters.lexer import FilterNames, FilterProblem, close_matches
+from todo_tui.domain.filters.lexer import FilterNames, FilterProblem
 from todo_tui.domain.filters.terms import Query
 from todo_tui.domain.filters.views import (
     SavedView,
@@ -15,7 +15,7 @@ from todo_tui.domain.filters.views import (
     clean_view_name,
     clean_view_text,
 )
-from todo_tui.domain.text import fold_case
+from todo_tui.domain.text import fold_case, similar
 from todo_tui.store.database import Repository
 
 
@@ -173,7 +173,7 @@ def _find(views: Sequence[SavedView], name: str) -> SavedView:
     found = _named(views, name)
     if found is not None:
         return found
-    if meant := close_matches(name, (view.name for view in views)):
+    if meant := similar(name, (view.name for view in views)):
         hint = f"Did you mean {' or '.join(meant)}?"
     else:
         hint = "`todo-tui views` lists them." if views else "No views saved yet."

@@ -65,7 +65,7 @@ class ToolResponse:
     instructions in such text. `Tool.run` adds the names of the tasks whose ids are in `data`.
     """
     note: str = ""
-    """What the model should do next, if the data does not suggest it."""
+    """Advice to the model on its next step, if the data does not suggest it."""
 
     @classmethod
     def refused(cls, error: TodoError) -> ToolResponse:

@@ -32,13 +32,13 @@ def retrieve_knowledge(
     similar, note = context.vectors.rank(query) if context.vectors is not None else ((), "")
     most = max(1, min(limit or 5, _MOST_PASSAGES))
     passages = context.evidence.add(context.store.knowledge.search(query, most, similar))
-    said: dict[str, JsonValue] = {"note": note} if note else {}
+    remark: dict[str, JsonValue] = {"note": note} if note else {}
     if not passages:
-        return ToolResponse({"passages": [], **said}, "Found no passages")
+        return ToolResponse({"passages": [], **remark}, "Found no passages")
     summary = f"Retrieved {format_count(len(passages), 'passage')} from {count_sources(passages)}"
     if note:
         summary += " by words only"
-    data: JsonValue = {"passages": [each.to_json() for each in passages], **said}
+    data: JsonValue = {"passages": [each.to_json() for each in passages], **remark}
     return ToolResponse(data, summary, foreign=_FOREIGN)
 
 

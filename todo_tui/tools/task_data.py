@@ -10,7 +10,7 @@ from todo_tui.domain.recurrence.next_occurrence import Recurrence, occurrences_a
 from todo_tui.domain.recurrence.reader import describe_recurrence
 from todo_tui.domain.task import JsonValue, Status, Task
 from todo_tui.domain.text import plain_line, shorten
-from todo_tui.domain.urgency import compute_urgency
+from todo_tui.domain.urgency import explain_urgency
 from todo_tui.domain.when import When, effective_zone
 from todo_tui.tools.base import ToolContext
 
@@ -49,9 +49,9 @@ def tasks_data(
         if status.progress:
             data["subtasks"] = f"{status.progress.done} of {status.progress.total} done"
         if with_urgency and task.is_open:
-            urgency = compute_urgency(task, now, blocked=status.blocked)
-            reasons = ", ".join(urgency.reasons) or "not urgent"
-            data["urgency"] = f"{urgency.score:.1f}: {reasons}"
+            parts = explain_urgency(task, now, blocked=status.blocked)
+            reasons = ", ".join(part.reason for part in parts) or "not urgent"
+            data["urgency"] = f"{sum(part.points for part in parts):.1f}: {reasons}"
         described.append({name: value for name, value in data.items() if value})
     return described
 

@@ -6,37 +6,23 @@ Global keys, themes, notifications, clipboard, shutdown, a lost terminal, the mi
 from __future__ import annotations
 
 import asyncio
-import errno
 import logging
 import os
-import select
 import signal
-import sys
-import textwrap
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path, PurePath
-from threading import Thread
-from typing import IO, TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar
 
-from rich.console import Console, RenderableType
 from rich.text import Text
 from textual import events, on, work
-from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
-from textual._compositor import CompositorUpdate
-from textual.app import App
 from textual.binding import Binding
-from textual.dom import DOMNode
 from textual.driver import Driver
 from textual.filter import LineFilter, NoColor
-from textual.geometry import Size
-from textual.keys import Keys
-from textual.message_pump import MessagePump
 from textual.notifications import SeverityLevel
 from textual.screen import ModalScreen, Screen
-from textual.widget import Widget
 
 from todo_tui.domain.errors import StoreError, TodoError
 from todo_tui.domain.text import plain_line, plain_text
@@ -55,24 +41,23 @@ from todo_tui.tui.screens.help import HelpScreen
 from todo_tui.tui.screens.live_screen import RequestToMain
 from todo_tui.tui.screens.main import MainScreen
 from todo_tui.tui.services import AppServices
+from todo_tui.tui.textual_fixes import (
+    Leave,
+    MinimumSizeApp,
+    WatchedApp,
+    fix_alt_keys,
+    hangup_tolerant_driver,
+    shown_notices,
+    withdraw_notice,
+)
 from todo_tui.tui.theme import DARK, LIGHT, theme_name
 
 if TYPE_CHECKING:
     from todo_tui.tui.chat.turn_view import TurnView
 
-if sys.platform != "win32":
-    from textual.drivers.linux_driver import LinuxDriver
-
-MINIMUM = Size(30, 8)
-"""Smallest columns and lines in which every screen is usable."""
-Leave = Callable[[int], object]
 _TERMINATION_SIGNALS = [
     getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)
 ]
-_HANGUP_STATUS = 128 + 1
-_TERMINAL_CLOSED_ERRNOS = frozenset(
-    {errno.EIO, errno.EPIPE, errno.ENXIO, errno.EBADF, errno.ENOTTY}
-)
 _log = logging.getLogger(__name__)
 _THEME = "theme"
 _QUIT_AGAIN_SECONDS = 2.0
@@ -107,227 +92,6 @@ def on_termination_signal(leave: Leave) -> None:
     with suppress(NotImplementedError, RuntimeError, ValueError):
         for each in handled:
             loop.add_signal_handler(each, on_signal, each)
-
-
-class SuspendedOutput(Driver):
-    """Discards output while an editor has the terminal; the app goes on and is redrawn after it.
-
-    Textual has stopped the writer thread by then: writes would wait for it for ever.
-    """
-
-    _is_suspended = False
-
-    def suspend_application_mode(self) -> None:
-        """Give the terminal away."""
-        super().suspend_application_mode()
-        self._is_suspended = True
-
-    def resume_application_mode(self) -> None:
-        """Take the terminal back."""
-        self._is_suspended = False
-        super().resume_application_mode()
-
-    def write(self, data: str) -> None:
-        """Write, unless the terminal is given away."""
-        if not self._is_suspended:
-            super().write(data)  # type: ignore[safe-super]  # that of the driver beside it
-
-
-def hangup_tolerant_driver(driver: type[Driver], leave: Leave) -> type[Driver]:
-    """Return a driver class that tolerates a closed terminal while the app saves its state.
-
-    Textual's writer thread ends at the first failed write; its queue of 30 pieces is then full
-    within seconds, and the next write blocks for ever. Its reader shows a crash.
-    """
-    if sys.platform == "win32":
-        return driver
-    if not issubclass(driver, LinuxDriver):
-        return driver
-
-    class TerminalDriver(SuspendedOutput, driver):  # type: ignore[valid-type, misc]  # a class that is chosen at run time
-        _is_watched = False
-
-        def start_application_mode(self) -> None:
-            if not self._is_watched:
-                output: IO[str] = self._file
-                self._file: IO[str] = cast("IO[str]", _Output(output))
-            super().start_application_mode()  # type: ignore[safe-super]  # the driver is beside it
-            if callable(resized := signal.getsignal(signal.SIGWINCH)):
-                # Run by the loop: a handler may interrupt itself, and the older size come last.
-                loop = asyncio.get_running_loop()
-                loop.add_signal_handler(signal.SIGWINCH, resized, signal.SIGWINCH, None)
-            if not self._is_watched:
-                self._is_watched = True
-                watch = Thread(target=_wait_for_hang_up, args=(self.fileno, leave), daemon=True)
-                watch.start()
-
-        def run_input_thread(self) -> None:
-            try:
-                super().run_input_thread()
-            except OSError as error:
-                if error.errno not in _TERMINAL_CLOSED_ERRNOS:
-                    raise
-
-    return TerminalDriver
-
-
-def _wait_for_hang_up(terminal: int, leave: Leave) -> None:
-    """Call `leave` when the terminal is closed, which not always sends SIGHUP (`nohup`, `sudo`).
-
-    Reading a closed terminal returns nothing at once, so Textual's reader would spin at full CPU.
-    """
-    watched = select.poll()
-    watched.register(terminal, 0)
-    if any(event & (select.POLLHUP | select.POLLERR) for _, event in watched.poll()):
-        leave(_HANGUP_STATUS)
-
-
-class _Output:
-    """File-like wrapper of the terminal; discards writes once it is closed."""
-
-    def __init__(self, file: IO[str]) -> None:
-        self._file = file
-
-    def write(self, text: str) -> int:
-        try:
-            return self._file.write(text)
-        except OSError as error:
-            if error.errno not in _TERMINAL_CLOSED_ERRNOS:
-                raise
-            return len(text)
-
-    def flush(self) -> None:
-        with suppress(OSError):
-            self._file.flush()
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(self._file, name)
-
-
-def fix_alt_keys() -> None:
-    """Fix Textual's parsing of Alt+digit (not `™`) and Alt+Enter (a new line, not Enter).
-
-    Textual maps escape and a digit to what the Option key of a Mac types; such a terminal sends
-    that character itself, so the sequence always means Alt. There is no public API for this.
-    """
-    if isinstance(ANSI_SEQUENCES_KEYS, dict):
-        for digit in "123456789":
-            ANSI_SEQUENCES_KEYS.pop(f"\x1b{digit}", None)
-        ANSI_SEQUENCES_KEYS["\x1b\r"] = (Keys.ControlJ,)
-
-
-class TooSmallNotice(CompositorUpdate):
-    """Notice that is drawn on a terminal of any size."""
-
-    def __init__(self, size: Size) -> None:
-        text = f"Terminal too small: {size.width}×{size.height}, needs {MINIMUM.width}×"
-        lines = textwrap.wrap(f"{text}{MINIMUM.height}", max(size.width, 1))
-        self._lines = lines[: size.height]
-        self._top = (size.height - len(self._lines)) // 2
-        self._width = size.width
-
-    def render_segments(self, console: Console) -> str:
-        """Clear the terminal and position each line."""
-        written = "\x1b[0m\x1b[2J"
-        for row, line in enumerate(self._lines, self._top + 1):
-            column = (self._width - len(line)) // 2 + 1
-            written += f"\x1b[{row};{column}H{line}"
-        return written
-
-
-class MinimumSizeApp(App[None]):
-    """Shows a notice instead of the screens below the minimum size.
-
-    Screens keep the minimum size, with their focus and text, and are not drawn. Keys still arrive;
-    the mouse has nothing to point at.
-    """
-
-    _terminal: Size | None = None
-    """Real size, once it is known."""
-    _notified: Size | None = None
-
-    @property
-    def is_too_small(self) -> bool:
-        """True if the notice replaces all screens."""
-        return self._terminal is not None and self._terminal != _at_least_minimum(self._terminal)
-
-    @property
-    def size(self) -> Size:
-        """Size in which screens are laid out."""
-        return _at_least_minimum(super().size)
-
-    async def on_event(self, event: events.Event) -> None:
-        """Pass on a resize with at least the minimum size."""
-        if isinstance(event, events.Resize):
-            was_too_small, self._terminal = self.is_too_small, event.size
-            if was_too_small or self.is_too_small:
-                # Redraw everything, although the screens may keep their size.
-                self._size = None
-                self._notified = None
-            size = _at_least_minimum(event.size)
-            event = event if size == event.size else events.Resize(size, size)
-        elif isinstance(event, events.MouseEvent) and self.is_too_small:
-            return
-        await super().on_event(event)
-
-    def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
-        if renderable is not None and self._terminal is not None and self.is_too_small:
-            renderable = None
-            # Within a batch it would not be drawn.
-            if self._notified != self._terminal and not self._batch_count:
-                self._notified = self._terminal
-                renderable = cast("RenderableType", TooSmallNotice(self._terminal))
-        super()._display(screen, renderable)
-
-
-def _at_least_minimum(size: Size) -> Size:
-    return Size(max(size.width, MINIMUM.width), max(size.height, MINIMUM.height))
-
-
-class MessageLoopEnded(RuntimeError):
-    """Raised when a message loop ended although its widget was not closed."""
-
-
-class WatchedApp(App[None]):
-    """Ends the app when the message loop of a widget or screen ends unexpectedly.
-
-    Textual ends a loop silently when CancelledError is raised in one of its handlers, which any
-    task can cause that is awaited there and was cancelled (textual 8.2, message_pump.py
-    `_process_messages`). The process would go on with a screen that takes no key.
-    """
-
-    def _register(self, parent: DOMNode, *widgets: Widget, **places: Any) -> list[Widget]:  # noqa: ANN401 - Textual's
-        """Watch every widget and screen at the place where all of them are started."""
-        registered = super()._register(parent, *widgets, **places)
-        for widget in registered:
-            if widget._task is not None:
-                widget._task.add_done_callback(partial(self._on_loop_end, widget))
-        return registered
-
-    async def _process_messages_loop(self) -> None:
-        """Watch the app's own loop, in which an error may be raised in the same way."""
-        try:
-            await super()._process_messages_loop()
-        except asyncio.CancelledError:
-            task = asyncio.current_task()
-            if task is None or not task.cancelling():
-                self._report_loop_end(self)
-            raise
-
-    def _on_loop_end(self, widget: Widget, task: asyncio.Task[None]) -> None:
-        is_leaving = not self._running or self.return_code is not None
-        if not is_leaving and not widget._closing:
-            # Removing the widget would otherwise await a task that raises.
-            widget._running = False
-            widget._task = None
-            self._report_loop_end(widget)
-
-    def _report_loop_end(self, pump: MessagePump) -> None:
-        # Raised, so that the report has a traceback.
-        try:
-            raise MessageLoopEnded(f"the message loop of {pump!r} has ended")
-        except MessageLoopEnded as error:
-            self._handle_exception(error)
 
 
 _PACKAGE_DIR = Path(__file__).parent
@@ -539,8 +303,9 @@ class TodoApp(ActionHost, MinimumSizeApp, WatchedApp):
         Replaces an earlier notice with the same text.
         """
         text = plain_text(message[:_MAX_NOTICE_LENGTH])
-        for shown in [each for each in self._notifications if each.message == text]:
-            self._unnotify(shown, refresh=False)
+        for shown in shown_notices(self):
+            if shown.message == text:
+                withdraw_notice(self, shown, refresh=False)
         super().notify(
             text,
             title=plain_line(title),
@@ -588,14 +353,14 @@ class TodoApp(ActionHost, MinimumSizeApp, WatchedApp):
         if self.leaving is not None:
             text += f" {format_hint(self, '{app.quit}')} again quits without saving."
         is_waiting = self.services.store.waiting_seconds >= _WAITING_SHOWN_AFTER_SECONDS
-        shown = [each for each in self._notifications if each.message.startswith(_WAITING)]
+        shown = [each for each in shown_notices(self) if each.message.startswith(_WAITING)]
         for each in shown:
             if not is_waiting or each.message != text:
-                self._unnotify(each)
+                withdraw_notice(self, each)
         if is_waiting and text not in [each.message for each in shown]:
             self.notify(text, timeout=_NOTICE_SECONDS_WHILE_WAITING)
 
-    def _fatal_error(self) -> None:
+    def report_crash(self) -> None:
         """Exit with one sentence; the traceback goes to the log, without local variables."""
         _log.exception("internal error in the app")
         saved = "Your data is saved; restart" if self._is_saved else "Restart"

@@ -15,6 +15,7 @@ from textual.app import App
 
 from todo_tui.domain.text import plain_text
 from todo_tui.tui.background import LazyCoroutine
+from todo_tui.tui.textual_fixes import write_to_terminal
 
 _OSC52_BYTES = 74_000
 """Longest text that is sent to a terminal: xterm and others drop more than 100,000 characters, in
@@ -47,8 +48,7 @@ async def _copy(app: App[Any], text: str, noun: str, hint: str) -> None:
             app.notify(f"Copied the {noun} to {place}. {hint}".rstrip(), timeout=3)
             return
     if fits:
-        if app._driver is not None:
-            _write_through_multiplexer(text, app._driver.write, os.environ)
+        _write_through_multiplexer(text, partial(write_to_terminal, app), os.environ)
         app.notify(f"Sent the {noun} to the terminal's clipboard. {hint}".rstrip(), timeout=3)
     else:
         path = await asyncio.to_thread(_save_copy, text)

@@ -1,14 +1,14 @@
-"""Fuzzy search over names: ranked matches and near misses."""
+"""Fuzzy search over names, best matches first."""
 
-from collections.abc import Callable, Iterable, Sequence
-from difflib import get_close_matches
+from collections.abc import Callable, Iterable
 from typing import TypeVar
+
+from todo_tui.domain.text import fold_case
 
 _T = TypeVar("_T")
 _WHOLE, _PREFIX, _INSIDE, _SCATTERED = 4.0, 3.0, 2.0, 1.0
 _MAX_SPREAD = 2
 """Largest spread of a word's letters, in multiples of its length."""
-_MAX_NEAR_MISSES = 3
 
 
 def match_score(query: str, text: str) -> float:
@@ -16,8 +16,8 @@ def match_score(query: str, text: str) -> float:
 
     The beginning of a word scores higher than its inside, and that higher than scattered letters.
     """
-    words = query.casefold().split()
-    folded = text.casefold()
+    words = fold_case(query).split()
+    folded = fold_case(text)
     scores = [_word_score(word, folded) for word in words]
     return sum(scores) / len(scores) if scores and all(scores) else 0.0
 
@@ -30,18 +30,9 @@ def rank_matches(query: str, things: Iterable[_T], text_of: Callable[[_T], str])
 
 def contains_words(query: str, text: str) -> bool:
     """Return whether every word of the query occurs in the text literally."""
-    folded = text.casefold()
-    words = query.casefold().split()
+    folded = fold_case(text)
+    words = fold_case(query).split()
     return bool(words) and all(word in folded for word in words)
-
-
-def near_misses(query: str, names: Sequence[str]) -> list[str]:
-    """Return a few similar names for a mistyped one, likeliest first."""
-    by_folded = {name.casefold(): name for name in reversed(names)}
-    close = get_close_matches(query.casefold(), list(by_folded), n=_MAX_NEAR_MISSES, cutoff=0.5)
-    found = [by_folded[name] for name in close]
-    found += rank_matches(query, names, lambda name: name)
-    return list(dict.fromkeys(found))[:_MAX_NEAR_MISSES]
 
 
 def _word_score(word: str, text: str) -> float:

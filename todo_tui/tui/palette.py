@@ -176,7 +176,7 @@ class PaletteCommands(Provider):
 
     async def _switch_to(self, number: int) -> None:
         if (main := await self._return_to_main()) is not None:
-            main.action_go_to_provider(number)
+            main.models.choose_number(number)
 
     async def _open_conversation(self, chosen: OpenConversation) -> None:
         if (main := await self._return_to_main()) is not None:

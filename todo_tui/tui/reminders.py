@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 from textual import events, work
@@ -29,6 +30,7 @@ from todo_tui.tui.actions.hints import KeyNames
 from todo_tui.tui.actions.keys import display_key
 from todo_tui.tui.actions.task_list import REMINDER_CARD
 from todo_tui.tui.services import AppServices
+from todo_tui.tui.textual_fixes import write_to_terminal
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.text import clip, strip_unstable
 
@@ -300,7 +302,7 @@ class ReminderCard(ActionHost, Static, can_focus=True):
         if self.app.screen is not self.screen:
             # Another screen covers the card; a toast is visible on every screen.
             self.app.notify(f"{title} · {words}", title="Reminder")
-        write = None if self.app._driver is None else self.app._driver.write
+        write = partial(write_to_terminal, self.app)
         await DesktopNotifier(self._rules.desktop, write, os.environ).show(title, words)
 
     def _sleep_until_next(self) -> None:

@@ -1,12 +1,14 @@
 """`todo-tui add`: quick add, without a model."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 import click
 
-from todo_tui.cli.field_options import NEW_TASK_OPTIONS, parse_names, read_fields
+from todo_tui.cli.base import TodoCommand
+from todo_tui.cli.completers import complete_signs
+from todo_tui.cli.field_options import NEW_TASK_OPTIONS, OptionValues, parse_names, read_fields
 from todo_tui.cli.files import read_text
-from todo_tui.cli.options import command, complete_with, join_words, json_option
+from todo_tui.cli.options import TEXT, json_option
 from todo_tui.cli.output import messages
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.change_words.quick_add import read_quick_add, split_task_lines
@@ -14,17 +16,18 @@ from todo_tui.domain.dates.reader import DateContext
 from todo_tui.domain.errors import Conflict, NotFound, ValidationError
 from todo_tui.domain.task import Task, TaskFields
 
-OptionValues = Mapping[str, str | tuple[str, ...] | None]
 _LARGEST = 10_000_000
 """Bytes that are read from standard input."""
 
 
-@command("add", params=NEW_TASK_OPTIONS, free_words=True)
-@click.argument("text", nargs=-1, required=True, shell_complete=complete_with("signs"))
+@click.command("add", cls=TodoCommand, params=NEW_TASK_OPTIONS, free_words=True)
+@click.argument("text", nargs=-1, type=TEXT, required=True, shell_complete=complete_signs)
 @click.option("--words-only", is_flag=True, help="Use all words as the title.")
 @json_option
+@click.pass_obj
 def add(
     session: CliSession,
+    /,
     text: tuple[str, ...],
     words_only: bool,
     as_json: bool,
@@ -40,13 +43,13 @@ def add(
     if text == ("-",):
         tasks = _add_lines(session, read_text(None, largest=_LARGEST), words_only, options)
     else:
-        words = join_words(text)
-        if not words:
+        line = " ".join(text).strip()
+        if not line:
             raise click.UsageError("Title missing. Example: todo-tui add buy milk tomorrow 5pm")
-        fields, notes = _read_line(session, words, words_only, options)
+        fields, notes = _read_line(session, line, words_only, options)
         tasks = (session.store.tasks.add(fields, by=session.new_change_context()),)
-        for said in notes:
-            messages.print_reading_note(said)
+        for note in notes:
+            messages.print_reading_note(note)
     if as_json:
         messages.print_tasks_json(tasks)
         return
@@ -56,34 +59,34 @@ def add(
 
 
 def _read_line(
-    session: CliSession, words: str, words_only: bool, options: OptionValues
+    session: CliSession, line: str, words_only: bool, options: OptionValues
 ) -> tuple[TaskFields, Sequence[str]]:
-    """Return the fields of one line and its options, and notes on how they were read."""
+    """Return the fields of a line and the options, and notes on how they were read."""
     now, style = session.clock.now(), session.settings.dates
-    understood = read_quick_add(words, now, style, words_only=words_only)
+    understood = read_quick_add(line, now, style, words_only=words_only)
     fields, notes = understood.task_fields(), understood.notes
     if any(value not in (None, ()) for value in options.values()):
         instant = session.clock.utc()
         draft = Task(0, "", created_at=instant, updated_at=instant, **fields)
-        read, more_notes = read_fields(options, draft, DateContext(now, style))
+        option_fields, more_notes = read_fields(options, draft, DateContext(now, style))
         added_tags = [tag for names in options["tag"] or () for tag in parse_names(names)]
-        fields |= read
+        fields |= option_fields
         fields["tags"] = (*understood.tags, *added_tags)
         fields["blocked_by"] = tuple(
-            dict.fromkeys((*understood.blocked_by, *read.get("blocked_by", ())))
+            dict.fromkeys((*understood.blocked_by, *option_fields.get("blocked_by", ())))
         )
-        # The line's date is replaced, so how it was read does not matter.
-        notes = more_notes if "due" in read else notes + more_notes
+        # A note on the line's date is pointless if an option replaces it.
+        notes = more_notes if "due" in option_fields else notes + more_notes
     return fields, notes
 
 
 def _add_lines(
     session: CliSession, text: str, words_only: bool, options: OptionValues
 ) -> tuple[Task, ...]:
-    """Add one task a line, without bullets and blank lines, in one transaction.
+    """Add one task a line, in one transaction; skip bullets and blank lines.
 
     Raises:
-        ValidationError: names the line that cannot be added; then none is.
+        ValidationError: names the line that cannot be added; no line was.
     """
     number = 0
     lines: list[tuple[int, TaskFields]] = []
@@ -96,10 +99,10 @@ def _add_lines(
 
     try:
         for number, line in enumerate(text.split("\n"), 1):
-            for words in split_task_lines(line):
-                fields, found = _read_line(session, words, words_only, options)
+            for task_line in split_task_lines(line):
+                fields, line_notes = _read_line(session, task_line, words_only, options)
                 lines.append((number, fields))
-                notes += [f"line {number}: {note}" for note in found]
+                notes += [f"line {number}: {note}" for note in line_notes]
         if not lines:
             raise click.UsageError("Standard input has no tasks. Write one task a line.")
         tasks = session.store.tasks.add_many(fields_in_order(), by=session.new_change_context())

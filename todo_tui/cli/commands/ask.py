@@ -1,4 +1,4 @@
-"""`todo-tui ask`: one turn in the shell, its events printed, approvals asked on the terminal."""
+"""`todo-tui ask`: run one turn, print its events, ask for approvals on the terminal."""
 
 from __future__ import annotations
 
@@ -15,23 +15,18 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, assert_never
 
 import click
-from rich.console import Console
 from rich.status import Status
 from rich.text import Text
 
 from todo_tui.agent.approver import ApprovalAnswer, ApprovalQuestion
 from todo_tui.agent.cancellation import TurnHandle
 from todo_tui.agent.loop import run_turn
+from todo_tui.cli.base import TodoCommand
 from todo_tui.cli.files import read_text
 from todo_tui.cli.logbook import open_log
-from todo_tui.cli.options import (
-    command,
-    continue_option,
-    conversation_option,
-    join_words,
-    json_option,
-)
+from todo_tui.cli.options import TEXT, continue_option, conversation_option, json_option
 from todo_tui.cli.output.messages import discard_typed_input, print_error, print_json, print_note
+from todo_tui.cli.output.tables import open_console
 from todo_tui.cli.services import build_app_services
 from todo_tui.cli.session import CliSession
 from todo_tui.domain import errors, events
@@ -53,8 +48,8 @@ _SIGNS = {
 }
 LONGEST_MESSAGE = 1024 * 1024
 """Bytes that are read from standard input."""
-_ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-"""What a program is sent when the machine goes down, or its terminal is closed."""
+_END_SIGNALS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+"""Signals that a program gets when the machine goes down or its terminal is closed."""
 _STATUS = {events.TurnFinished: 0, events.TurnFailed: 1, events.TurnCancelled: 130}
 
 
@@ -62,81 +57,80 @@ _STATUS = {events.TurnFinished: 0, events.TurnFailed: 1, events.TurnCancelled: 1
 class ShellApprover:
     """Asks on the terminal, if there is one.
 
-    `agrees`: the person has said yes to everything beforehand, which is none to sending
-    messages to another host. What the printer has moving on the screen is stopped before
-    anything is written.
+    `approves_all` answers every question but consent to another host. The printer, if any, is
+    closed before a question is written.
     """
 
     printer: TurnPrinter | None
-    agrees: bool
+    approves_all: bool
 
     async def decide(self, question: ApprovalQuestion) -> ApprovalAnswer:
-        """Show what would happen and wait for the answer; all but a yes is no.
+        """Show the question and return the answer; all but a yes is a denial.
 
-        Other words than an answer are the reason of a denial.
+        Any other text is the reason of a denial.
 
         Raises:
             NobodyToAsk: there is no terminal.
         """
-        # What happened before is on its way to the screen, and belongs above the question.
+        # Earlier events still have to be printed, above the question.
         await asyncio.sleep(0)
         if self.printer is not None:
             self.printer.close()
-        if self.agrees and not question.host:
+        if self.approves_all and not question.host:
             print_note(f"{question.words} Approved by --yes.")
             return ApprovalAnswer(True)
         terminal = _open_terminal()
         if terminal is None:
-            # A turn that may send nothing ends in words of its own that say what to do.
+            # A turn without consent to its host ends with a message that says what to do.
             if not question.host:
                 print_note(f"{question.words} Not a terminal: approve with --yes.")
             raise errors.NobodyToAsk
-        typed, shown = terminal
-        discard_typed_input(typed)
-        lines = [question.words, *(f"  {each}" for each in question.details)]
+        input_fd, output_fd = terminal
+        discard_typed_input(input_fd)
+        lines = [question.words, *(f"  {detail}" for detail in question.details)]
         gap = "\n" if question.details else " "
-        _write_to(shown, "\n".join(map(plain_line, lines)) + gap + _choices(question))
+        _write_to(output_fd, "\n".join(map(plain_line, lines)) + gap + _format_choices(question))
         line = b""
         try:
-            line = await _typed_line(typed)
+            line = await _read_line(input_fd)
         finally:
             if not line.endswith(b"\n"):
-                _write_to(shown, "\n")
-        return _read_answer(line.decode("utf-8", "replace").strip(), question)
+                _write_to(output_fd, "\n")
+        return _parse_answer(line.decode("utf-8", "replace").strip(), question)
 
 
-def _choices(question: ApprovalQuestion) -> str:
-    """Return the prompt; of calls it names the answers of the app's card."""
+def _format_choices(question: ApprovalQuestion) -> str:
+    """Return the prompt; for a tool call it names the answers of the app's card."""
     if not question.call_id:
         return "[y/N] "
-    # One command is one turn, so that is as long as what is allowed holds.
+    # One command is one turn: permission for the conversation ends with it.
     longer = "for this whole message [a], " if question.allowable else ""
     return f"Allow once [y], {longer}deny [N], or deny and say why: "
 
 
-def _read_answer(typed: str, question: ApprovalQuestion) -> ApprovalAnswer:
-    word = typed.lower()
+def _parse_answer(text: str, question: ApprovalQuestion) -> ApprovalAnswer:
+    word = text.lower()
     if word in ("y", "yes"):
         return ApprovalAnswer(True)
     if word in ("a", "all") and question.allowable:
         return ApprovalAnswer(True, for_conversation=True)
     is_reason = question.call_id and len(word) > 1 and word != "no"
-    return ApprovalAnswer(False, reason=typed if is_reason else "")
+    return ApprovalAnswer(False, reason=text if is_reason else "")
 
 
 def _open_terminal() -> tuple[int, int] | None:
-    """Descriptors for reading and writing, also where the message came through a pipe.
+    """Return descriptors to read and write, also if the message came through a pipe.
 
-    They stay open: a thread may be reading to the end of the program.
+    They stay open: a thread may read until the program ends.
     """
     if sys.stdin.isatty() and sys.stderr.isatty():
         return sys.stdin.fileno(), sys.stderr.fileno()
     try:
-        opened = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY)
+        terminal = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY)
     except (OSError, AttributeError):  # Windows knows neither
         return None
-    typed = sys.stdin.fileno() if sys.stdin.isatty() else opened
-    return typed, sys.stderr.fileno() if sys.stderr.isatty() else opened
+    input_fd = sys.stdin.fileno() if sys.stdin.isatty() else terminal
+    return input_fd, sys.stderr.fileno() if sys.stderr.isatty() else terminal
 
 
 def _write_to(descriptor: int, text: str) -> None:
@@ -145,11 +139,11 @@ def _write_to(descriptor: int, text: str) -> None:
         os.write(descriptor, text.encode(sys.stderr.encoding or "utf-8", "backslashreplace"))
 
 
-async def _typed_line(descriptor: int) -> bytes:
-    """The next line; what there is of it where the terminal is closed.
+async def _read_line(descriptor: int) -> bytes:
+    """Return the next line, or its beginning if the terminal is closed.
 
-    It is read by a thread that nothing waits for: the read of a terminal cannot be
-    called off, and Ctrl+C has to end the turn at once.
+    A thread reads it that nothing waits for: a read of a terminal cannot be cancelled, and
+    Ctrl+C has to end the turn at once.
     """
     loop = asyncio.get_running_loop()
     arrived: asyncio.Future[bytes] = loop.create_future()
@@ -174,24 +168,23 @@ async def _typed_line(descriptor: int) -> bytes:
 
 
 class TurnPrinter:
-    """Shows the events of one turn.
+    """Prints the events of one turn.
 
-    On a terminal the answer streams; in a pipe it is printed once it is whole, so
-    that words of a call that had to be repeated are not in it. Everything else
-    goes to standard error.
+    On a terminal the answer streams. In a pipe it is printed when it is complete, without the
+    text of a model call that was repeated. Everything else goes to standard error.
     """
 
     def __init__(self, *, no_color: bool) -> None:
-        self._console = _console(no_color, stderr=True)
+        self._console = open_console(no_color, stderr=True)
         self._status: Status | None = None
         self._answer: StreamedMarkdown | None = None
         if sys.stdout.isatty():
             from todo_tui.cli.output.markdown import StreamedMarkdown  # 50 ms: not for a pipe
 
-            self._answer = StreamedMarkdown(_console(no_color))
+            self._answer = StreamedMarkdown(open_console(no_color))
 
     def show(self, event: events.TurnEvent) -> None:
-        """Show one event, if there is anything to see of it."""
+        """Show one event, if it is visible."""
         match event:
             case events.TurnStarted() | ThinkingDelta():
                 self._wait("Thinking…")
@@ -208,7 +201,7 @@ class TurnPrinter:
             case events.TurnFinished() | events.TurnFailed() | events.TurnCancelled():
                 self._end(event)
             case events.ApprovalAsked() | events.UsageReported():
-                # Whoever decides asks, with what else there is to say of it.
+                # The approver shows them.
                 pass
             case _:
                 self._show_remark(event)
@@ -232,14 +225,14 @@ class TurnPrinter:
                 costs = f"{format_dollars(spent)} of {format_dollars(budget)}"
                 self._remark(f"Today's turns have cost {costs}.")
             case events.CallRestarted():
-                # In a pipe nothing was said yet.
+                # In a pipe nothing was printed yet.
                 if self._answer is not None:
                     self._remark("The answer above is incomplete. New answer:")
             case _:
                 assert_never(event)
 
     def close(self) -> None:
-        """Leave the terminal as it was."""
+        """Restore the terminal."""
         self._stop_status()
         if self._answer is not None:
             self._answer.finish()
@@ -249,26 +242,26 @@ class TurnPrinter:
             self._status.stop()
             self._status = None
 
-    def _end(self, ended: events.TurnEnd) -> None:
+    def _end(self, end: events.TurnEnd) -> None:
         self.close()
-        if self._answer is None and ended.outcome.answer:
+        if self._answer is None and end.outcome.answer:
             from todo_tui.cli.output.markdown_text import markdown_to_text  # 30 ms: only for a pipe
 
-            sys.stdout.write(f"{markdown_to_text(ended.outcome.answer)}\n")
+            sys.stdout.write(f"{markdown_to_text(end.outcome.answer)}\n")
             sys.stdout.flush()
-        self._show_sources(ended.outcome)
-        if isinstance(ended, events.TurnFailed):
-            print_error(errors.TodoError(ended.error.message, hint=ended.error.hint))
-        elif isinstance(ended, events.TurnCancelled):
+        self._show_sources(end.outcome)
+        if isinstance(end, events.TurnFailed):
+            print_error(errors.TodoError(end.error.message, hint=end.error.hint))
+        elif isinstance(end, events.TurnCancelled):
             print_note(
                 "Stopped. Partial answer and changes were kept. Undo them with `todo-tui undo`."
             )
 
     def _show_sources(self, outcome: events.TurnOutcome) -> None:
-        """Print the passages that the answer cites, and a warning if it is hardly theirs."""
-        evidence = [each for step in outcome.trace for each in step.evidence]
+        """Print the passages that the answer cites, and a warning if they support it poorly."""
+        evidence = [passage for step in outcome.trace for passage in step.evidence]
         if sources := cited_evidence(outcome.answer, evidence):
-            lines = [f"[{each.number}] {each.place}\n" for each in sources]
+            lines = [f"[{source.number}] {source.place}\n" for source in sources]
             sys.stdout.write("\n" + "".join(lines))
             sys.stdout.flush()
         quality = outcome.quality
@@ -283,12 +276,12 @@ class TurnPrinter:
         self._console.print(line, soft_wrap=True)
 
     def _wait(self, label: str | _Countdown) -> None:
-        shown = Text(plain_line(label), style="dim") if isinstance(label, str) else label
+        text = Text(plain_line(label), style="dim") if isinstance(label, str) else label
         if self._status is not None:
-            self._status.update(shown)
+            self._status.update(text)
         elif self._console.is_terminal:
             self.close()
-            self._status = self._console.status(shown)
+            self._status = self._console.status(text)
             self._status.start()
 
 
@@ -297,28 +290,23 @@ class _Countdown:
         self._ends = time.monotonic() + seconds
 
     def __rich__(self) -> Text:
-        left = max(0, math.ceil(self._ends - time.monotonic()))
-        return Text(f"Retrying in {left} s · Ctrl+C stops", style="dim")
+        seconds = max(0, math.ceil(self._ends - time.monotonic()))
+        return Text(f"Retrying in {seconds} s · Ctrl+C stops", style="dim")
 
 
-def _console(no_color: bool, *, stderr: bool = False) -> Console:
-    return Console(
-        stderr=stderr, no_color=no_color or None, highlight=False, markup=False, emoji=False
-    )
-
-
-@command("ask", free_words=True)
-@click.argument("text", nargs=-1, required=True)
+@click.command("ask", cls=TodoCommand, free_words=True)
+@click.argument("text", nargs=-1, type=TEXT, required=True)
 @continue_option("Continue the last conversation.")
 @conversation_option("Continue this conversation; list ids with `todo-tui conversations list`.")
-@click.option("--yes", "agrees", is_flag=True, help="Approve all actions without asking.")
+@click.option("--yes", "approves_all", is_flag=True, help="Approve all actions without asking.")
 @json_option
+@click.pass_obj
 def ask(
     session: CliSession,
     text: tuple[str, ...],
-    goes_on: bool,
+    continues: bool,
     conversation: str | None,
-    agrees: bool,
+    approves_all: bool,
     as_json: bool,
 ) -> int:
     """Send one message to the assistant. `-` reads the message from standard input.
@@ -327,31 +315,31 @@ def ask(
     assistant, which works offline). Risky changes, such as changing many tasks, need approval
     on the terminal; --yes approves all.
     """
-    words = read_text(None, largest=LONGEST_MESSAGE) if text == ("-",) else join_words(text)
-    if not words.strip():
+    message = read_text(None, largest=LONGEST_MESSAGE) if text == ("-",) else " ".join(text).strip()
+    if not message.strip():
         raise click.UsageError("Message missing. Example: todo-tui ask what is due this week")
-    if goes_on and conversation is not None:
+    if continues and conversation is not None:
         raise click.UsageError("--continue cannot be combined with --conversation.")
-    report = None if as_json else TurnPrinter(no_color=session.settings.no_color)
+    printer = None if as_json else TurnPrinter(no_color=session.settings.no_color)
     switch = None
     try:
         switch = _prepare_switch(session)
-        continued = None
+        previous = None
         if conversation is not None:
-            continued = session.store.conversations.find(conversation)
-        elif goes_on:
-            continued = session.store.conversations.latest()
-        approver = ShellApprover(report, agrees)
-        ended = asyncio.run(_turn(switch, words, continued.id if continued else None, approver))
+            previous = session.store.conversations.find(conversation)
+        elif continues:
+            previous = session.store.conversations.latest()
+        approver = ShellApprover(printer, approves_all)
+        end = asyncio.run(_run_turn(switch, message, previous.id if previous else None, approver))
     except errors.TodoError as error:
         if as_json:
-            print_json(_failed_before_start(error, switch))
+            print_json(_error_json(error, switch))
         raise
     if as_json:
-        print_json(events.outcome_to_json(ended))
-        if isinstance(ended, events.TurnFailed):
-            print_error(errors.TodoError(ended.error.message, hint=ended.error.hint))
-    return _STATUS[type(ended)]
+        print_json(events.outcome_to_json(end))
+        if isinstance(end, events.TurnFailed):
+            print_error(errors.TodoError(end.error.message, hint=end.error.hint))
+    return _STATUS[type(end)]
 
 
 def _prepare_switch(session: CliSession) -> ProviderSwitch:
@@ -367,7 +355,7 @@ def _prepare_switch(session: CliSession) -> ProviderSwitch:
     )
     model = session.settings.model
     if model and session.settings.provider is None and switch.option.row.wire is Wire.OFFLINE:
-        # It has no models: its answer would pass for one of the model that was named.
+        # The built-in assistant has no models: its answer would pass for one of that model.
         raise errors.ProviderError(
             errors.ProviderErrorKind.UNKNOWN_MODEL,
             f"No known provider has the model “{plain_line(model)}”.",
@@ -379,61 +367,59 @@ def _prepare_switch(session: CliSession) -> ProviderSwitch:
     return switch
 
 
-async def _turn(
-    switch: ProviderSwitch, words: str, conversation_id: str | None, approver: ShellApprover
+async def _run_turn(
+    switch: ProviderSwitch, message: str, conversation_id: str | None, approver: ShellApprover
 ) -> events.TurnEnd:
-    report = approver.printer
+    printer = approver.printer
     try:
         config = replace(await switch.run_config(), approver=approver)
         handle = TurnHandle()
-        turn = run_turn(words, config, conversation_id=conversation_id, handle=handle)
+        turn = run_turn(message, config, conversation_id=conversation_id, handle=handle)
         with _stopped_by_signals(handle):
             async with aclosing(turn):
                 async for event in turn:
-                    if report is not None:
-                        report.show(event)
+                    if printer is not None:
+                        printer.show(event)
                     if isinstance(event, events.TurnEnd):
                         return event
         raise errors.TodoError("The response ended unexpectedly.")
     finally:
-        if report is not None:
-            report.close()
+        if printer is not None:
+            printer.close()
         await switch.aclose()
 
 
 @contextmanager
 def _stopped_by_signals(handle: TurnHandle) -> Iterator[None]:
-    """The first signal stops the turn and keeps what was said and done, a second one breaks off.
+    """Stop the turn at the first signal and keep what it did; a second one ends the program.
 
-    Ctrl+C is one; so is the end of the terminal or of the machine's day.
+    Signals are Ctrl+C, and the end of the terminal or of the machine.
     """
     loop = asyncio.get_running_loop()
-    # Who runs it with `nohup` wants no end with the terminal.
-    ending = (each for each in _ENDING if signal.getsignal(each) is not signal.SIG_IGN)
-    heeded = [signal.SIGINT, *ending]
+    # `nohup` ignores the end of the terminal, and so does the turn.
+    ends = (number for number in _END_SIGNALS if signal.getsignal(number) is not signal.SIG_IGN)
+    signals = [signal.SIGINT, *ends]
 
-    def let_go() -> None:
-        for each in heeded:
-            loop.remove_signal_handler(each)
+    def remove_handlers() -> None:
+        for number in signals:
+            loop.remove_signal_handler(number)
 
     def stop(number: int) -> None:
-        let_go()
+        remove_handlers()
         handle.stop(interrupted=number != signal.SIGINT)
 
-    # Windows knows no signal handlers in the loop; there Ctrl+C breaks off.
+    # On Windows loops have no signal handlers; there Ctrl+C ends the program.
     with suppress(NotImplementedError):
-        for each in heeded:
-            loop.add_signal_handler(each, stop, each)
+        for number in signals:
+            loop.add_signal_handler(number, stop, number)
     try:
         yield
     finally:
         with suppress(NotImplementedError):
-            let_go()
+            remove_handlers()
 
 
-def _failed_before_start(
-    error: errors.TodoError, switch: ProviderSwitch | None
-) -> dict[str, JsonValue]:
+def _error_json(error: errors.TodoError, switch: ProviderSwitch | None) -> dict[str, JsonValue]:
     kind = "configuration"
     if isinstance(error, errors.ProviderError):
         kind = error.kind.value
@@ -442,7 +428,7 @@ def _failed_before_start(
     elif isinstance(error, errors.StoreError):
         kind = errors.error_kind(error)
     provider, model = (switch.choice.row_id, switch.model) if switch else ("", "")
-    nothing = events.TurnOutcome("", (), provider, model, Usage(), None, 0, 0.0)
+    outcome = events.TurnOutcome("", (), provider, model, Usage(), None, 0, 0.0)
     return events.outcome_to_json(
-        events.TurnFailed("", "", nothing, events.TurnError(kind, error.message, error.hint))
+        events.TurnFailed("", "", outcome, events.TurnError(kind, error.message, error.hint))
     )

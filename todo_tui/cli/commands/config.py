@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from todo_tui.cli.options import TodoGroup, command, json_option
+from todo_tui.cli.base import TodoGroup
+from todo_tui.cli.options import json_option
 from todo_tui.cli.output.messages import print_error, print_json, print_note, print_result
 from todo_tui.cli.output.tables import TableCell, TableColumn, print_columns
 from todo_tui.cli.session import CliSession
@@ -70,14 +71,16 @@ def config() -> None:
     """Show, edit or check settings."""
 
 
-@command("path", group=config, short_help="Show the file path.")
+@config.command("path", short_help="Show the file path.")
+@click.pass_obj
 def path(session: CliSession) -> None:
     """Show the path of the configuration file."""
     print_result(str(config_path(session.flags, os.environ, session.machine)))
 
 
-@command("show", group=config, short_help="Show effective settings and their source.")
+@config.command("show", short_help="Show effective settings and their source.")
 @json_option
+@click.pass_obj
 def show(session: CliSession, as_json: bool) -> int:
     """Show effective settings and their source. API keys are hidden."""
     configuration = session.read_configuration()
@@ -118,8 +121,9 @@ def _usable_settings(configuration: Configuration, keymap: Keymap) -> Iterator[S
             yield replace(row, value=keymap.keys[action])
 
 
-@command("check", group=config, short_help="Check the configuration for errors.")
+@config.command("check", short_help="Check the configuration for errors.")
 @json_option
+@click.pass_obj
 def check(session: CliSession, as_json: bool) -> int:
     """Check the configuration for errors.
 
@@ -128,8 +132,9 @@ def check(session: CliSession, as_json: bool) -> int:
     return _report(session.read_configuration(), as_json=as_json)
 
 
-@command("keys", group=config, short_help="List keyboard shortcuts.")
+@config.command("keys", short_help="List keyboard shortcuts.")
 @json_option
+@click.pass_obj
 def keys(session: CliSession, as_json: bool) -> None:
     """List all actions and their keyboard shortcuts.
 
@@ -160,7 +165,8 @@ def keys(session: CliSession, as_json: bool) -> None:
     print_columns(_KEY_COLUMNS, rows, no_color=settings.no_color)
 
 
-@command("edit", group=config, short_help="Edit the configuration.")
+@config.command("edit", short_help="Edit the configuration.")
+@click.pass_obj
 def edit(session: CliSession) -> int:
     """Edit the configuration in VISUAL or EDITOR, then check it.
 

@@ -9,11 +9,13 @@ from zoneinfo import ZoneInfo
 
 import click
 
+from todo_tui.cli.base import FILE, TodoGroup
+from todo_tui.cli.commands.usage import format_cost
+from todo_tui.cli.completers import complete_conversations
 from todo_tui.cli.files import atomic_writer
-from todo_tui.cli.options import TodoGroup, command, complete_with, join_words, json_option
+from todo_tui.cli.options import json_option, text_argument
 from todo_tui.cli.output.messages import (
-    ask_line,
-    is_interactive,
+    confirm_deletion,
     print_json,
     print_note,
     print_result,
@@ -21,9 +23,7 @@ from todo_tui.cli.output.messages import (
 from todo_tui.cli.output.tables import TableColumn, open_console, print_columns
 from todo_tui.cli.provider_options import model_label
 from todo_tui.cli.session import CliSession
-from todo_tui.domain.errors import Unauthorized
-from todo_tui.domain.messages import UsageSum
-from todo_tui.domain.text import format_dollars, plain_line, plain_text
+from todo_tui.domain.text import plain_line, plain_text
 from todo_tui.formats.lossless import format_json
 from todo_tui.store.backups import backups_with, describe_leftovers
 from todo_tui.store.conversations import export
@@ -47,7 +47,7 @@ _COLUMNS = (
 )
 _MATCH_COLUMNS = (*_COLUMNS[:3], TableColumn("Match"))
 _id_argument = click.argument(
-    "conversation_id", metavar="ID", shell_complete=complete_with("conversations")
+    "conversation_id", metavar="ID", shell_complete=complete_conversations
 )
 
 
@@ -56,23 +56,19 @@ def conversations() -> None:
     """Manage conversations. An ID may be shortened as long as it is unique."""
 
 
-@command(
-    "list",
-    group=conversations,
-    free_words=True,
-    only_reads=True,
-    short_help="List or search conversations.",
+@conversations.command(
+    "list", free_words=True, only_reads=True, short_help="List or search conversations."
 )
-@click.argument("words", metavar="[TEXT]...", nargs=-1)
+@text_argument("text", "TEXT")
 @json_option
-def list_conversations(session: CliSession, words: tuple[str, ...], as_json: bool) -> None:
+@click.pass_obj
+def list_conversations(session: CliSession, text: str, as_json: bool) -> None:
     """List conversations: pinned ones first, then newest first.
 
     With TEXT, search titles and messages for conversations with all of its words, and show the
     matching lines, newest first. The last word may be the beginning of a word.
     """
-    store, text = session.store.conversations, join_words(words)
-    zone = ZoneInfo(session.clock.zone)
+    store, zone = session.store.conversations, ZoneInfo(session.clock.zone)
     columns: Sequence[TableColumn]
     if text:
         matches = store.search(text, _ALL)
@@ -93,8 +89,9 @@ def list_conversations(session: CliSession, words: tuple[str, ...], as_json: boo
         print_note("No conversations. Start one: todo-tui ask what is due this week")
 
 
-@command("show", group=conversations, only_reads=True, short_help="Show a conversation.")
+@conversations.command("show", only_reads=True, short_help="Show a conversation.")
 @_id_argument
+@click.pass_obj
 def show(session: CliSession, conversation_id: str) -> None:
     """Show the messages of a conversation, oldest first."""
     conversation, turns = _read(session, conversation_id)
@@ -108,19 +105,21 @@ def show(session: CliSession, conversation_id: str) -> None:
         sys.stdout.writelines(f"{line}\n" for line in _plain_lines(conversation, turns, session))
 
 
-@command("rename", group=conversations, free_words=True, short_help="Rename a conversation.")
+@conversations.command("rename", free_words=True, short_help="Rename a conversation.")
 @_id_argument
-@click.argument("title", metavar="TITLE...", nargs=-1, required=True)
-def rename(session: CliSession, conversation_id: str, title: tuple[str, ...]) -> None:
+@text_argument("title", "TITLE", required=True)
+@click.pass_obj
+def rename(session: CliSession, conversation_id: str, title: str) -> None:
     """Rename a conversation."""
     store = session.store.conversations
-    renamed = store.rename(store.find(conversation_id).id, join_words(title))
+    renamed = store.rename(store.find(conversation_id).id, title)
     print_result(f"Renamed conversation to {renamed.title}")
 
 
-@command("delete", group=conversations, short_help="Permanently delete a conversation.")
+@conversations.command("delete", short_help="Permanently delete a conversation.")
 @_id_argument
 @click.option("--yes", is_flag=True, help="Delete without confirmation.")
+@click.pass_obj
 def delete(session: CliSession, conversation_id: str, yes: bool) -> None:
     """Permanently delete a conversation. Its tasks are kept.
 
@@ -129,19 +128,15 @@ def delete(session: CliSession, conversation_id: str, yes: bool) -> None:
     store = session.store.conversations
     conversation = store.find(conversation_id)
     question = f"Permanently delete {conversation.title}? This cannot be undone."
-    if not yes:
-        if not is_interactive():
-            raise Unauthorized(question, hint="Not a terminal: confirm with --yes.")
-        if ask_line(f"{question} [y/N]") not in ("y", "yes"):
-            print_note("Nothing deleted.")
-            return
+    if not yes and not confirm_deletion(question):
+        return
     store.erase(conversation.id)
     print_result(f"Permanently deleted {conversation.title}")
-    if left := describe_leftovers(backups_with(session.store.path, conversation.id)):
-        print_note(left)
+    if leftovers := describe_leftovers(backups_with(session.store.path, conversation.id)):
+        print_note(leftovers)
 
 
-@command("export", group=conversations, only_reads=True, short_help="Export a conversation.")
+@conversations.command("export", only_reads=True, short_help="Export a conversation.")
 @_id_argument
 @click.option(
     "--format",
@@ -153,8 +148,9 @@ def delete(session: CliSession, conversation_id: str, yes: bool) -> None:
     "--output",
     metavar="FILE",
     help="Output file (default: standard output).",
-    shell_complete=complete_with("files"),
+    type=FILE,
 )
+@click.pass_obj
 def export_conversation(
     session: CliSession, conversation_id: str, format_name: str | None, output: str | None
 ) -> None:
@@ -206,7 +202,7 @@ def _head(entry: ConversationEntry, zone: ZoneInfo) -> tuple[str, ...]:
 
 def _facts(entry: ConversationEntry, label: export.ModelLabel) -> tuple[str, ...]:
     model = label(entry.provider, entry.model)
-    return entry.last_words, model, str(entry.turns), _cost(entry.usage)
+    return entry.last_words, model, str(entry.turns), format_cost(entry.usage)
 
 
 def _model_label(session: CliSession) -> export.ModelLabel:
@@ -215,10 +211,3 @@ def _model_label(session: CliSession) -> export.ModelLabel:
 
 def _minute(at: datetime, zone: ZoneInfo) -> str:
     return f"{at.astimezone(zone):%Y-%m-%d %H:%M}"
-
-
-def _cost(usage: UsageSum) -> str:
-    """`–` if no price is known, with a `+` if some are not."""
-    if usage.unpriced_calls:
-        return f"{format_dollars(usage.cost_usd)}+" if usage.cost_usd else "–"
-    return format_dollars(usage.cost_usd)

@@ -14,13 +14,14 @@ from pathlib import Path
 from shlex import quote
 from typing import NamedTuple
 
+import click
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from todo_tui.agent.telemetry import is_telemetry_installed, parse_telemetry_endpoint
+from todo_tui.cli.base import TodoCommand, version
 from todo_tui.cli.clients import ProviderClients, add_keys, find_endpoint
-from todo_tui.cli.options import command, version
 from todo_tui.cli.output.tables import open_console
 from todo_tui.cli.provider_options import install_hint, list_provider_options, may_send_of
 from todo_tui.cli.session import CliSession, build_clock, open_user_store
@@ -58,7 +59,8 @@ class Finding(NamedTuple):
         return cls(_GOOD, good) if is_good else cls(_BAD, bad, remedy)
 
 
-@command("doctor")
+@click.command("doctor", cls=TodoCommand)
+@click.pass_obj
 def doctor(session: CliSession) -> int:
     """Diagnose problems.
 

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from todo_tui.cli.base import TodoCommand
 from todo_tui.cli.options import (
     Targets,
     TaskScope,
     children_options,
-    command,
     find_ids,
     json_option,
     targets_argument,
@@ -26,11 +26,12 @@ if TYPE_CHECKING:
     from todo_tui.store.tasks.select import CompletionResult
 
 
-@command("done", free_words=True)
+@click.command("done", cls=TodoCommand, free_words=True)
 @targets_argument(TaskScope.OPEN)
 @children_options
 @click.option("--last", is_flag=True, help="End recurrence.")
 @json_option
+@click.pass_obj
 def done(
     session: CliSession, targets: Targets, children: str | None, last: bool, as_json: bool
 ) -> None:
@@ -47,41 +48,51 @@ def done(
     if completions is None:
         return
     if as_json:
-        # Each with its subtasks and the occurrence that follows.
+        # Every task with its subtasks and the next occurrence.
         tasks: dict[int, Task] = {}
-        for each in completions:
-            following = () if each.next is None else (each.next,)
-            for task in (each.task, *each.children, *following, *each.reopened_subtasks):
+        for completion in completions:
+            following = () if completion.next is None else (completion.next,)
+            for task in (
+                completion.task,
+                *completion.children,
+                *following,
+                *completion.reopened_subtasks,
+            ):
                 tasks.setdefault(task.id, task)
         messages.print_tasks_json(tasks.values())
         return
-    _print_completions(session, [each for each in completions if each.task.id not in closed])
-    for each in completions:
-        if each.task.id in closed:
-            messages.print_result(f"Already completed: {messages.task_label(each.task)}")
+    _print_completions(
+        session, [completion for completion in completions if completion.task.id not in closed]
+    )
+    for completion in completions:
+        if completion.task.id in closed:
+            messages.print_result(f"Already completed: {messages.task_label(completion.task)}")
 
 
 def _print_completions(session: CliSession, completions: Sequence[CompletionResult]) -> None:
     now = session.clock.now()
-    for each in completions:
-        along = messages.format_with_subtasks(each.children)
-        following = messages.format_next_occurrence(each.next, now)
-        again = _format_reopened(each.reopened_subtasks, ",")
-        messages.print_result(f"Done {messages.task_label(each.task)}{along}{following}{again}")
-    for task in (task for each in completions for task in each.unblocked):
+    for completion in completions:
+        subtasks = messages.format_with_subtasks(completion.children)
+        following = messages.format_next_occurrence(completion.next, now)
+        reopened = _format_reopened(completion.reopened_subtasks, ",")
+        messages.print_result(
+            f"Done {messages.task_label(completion.task)}{subtasks}{following}{reopened}"
+        )
+    for task in (task for completion in completions for task in completion.unblocked):
         messages.print_result(f"Unblocked: {messages.task_label(task)}")
-    for each in completions:
-        if each.next is not None:
-            messages.print_missed_hint(each.next, now, session.settings.zone)
+    for completion in completions:
+        if completion.next is not None:
+            messages.print_missed_hint(completion.next, now, session.settings.zone)
 
 
 def _format_reopened(subtasks: tuple[Task, ...], sign: str) -> str:
     return f"{sign} {format_count(len(subtasks), 'subtask')} reopened" if subtasks else ""
 
 
-@command("reopen", free_words=True)
+@click.command("reopen", cls=TodoCommand, free_words=True)
 @targets_argument(TaskScope.CLOSED)
 @json_option
+@click.pass_obj
 def reopen(session: CliSession, targets: Targets, as_json: bool) -> None:
     """Reopen tasks. Deleted tasks are restored."""
     ids = find_ids(session, targets)
@@ -97,10 +108,11 @@ def reopen(session: CliSession, targets: Targets, as_json: bool) -> None:
     )
 
 
-@command("cancel", free_words=True)
+@click.command("cancel", cls=TodoCommand, free_words=True)
 @targets_argument(TaskScope.OPEN)
 @children_options
 @json_option
+@click.pass_obj
 def cancel(session: CliSession, targets: Targets, children: str | None, as_json: bool) -> None:
     """Cancel tasks. Recurring tasks skip to the next occurrence."""
     ids = find_ids(session, targets)
@@ -122,29 +134,31 @@ def cancel(session: CliSession, targets: Targets, children: str | None, as_json:
         )
 
 
-@command("skip", free_words=True)
+@click.command("skip", cls=TodoCommand, free_words=True)
 @targets_argument(TaskScope.RECURRING)
 @click.option("--missed", is_flag=True, help="Skip all missed occurrences.")
 @json_option
+@click.pass_obj
 def skip(session: CliSession, targets: Targets, missed: bool, as_json: bool) -> None:
     """Skip to the next occurrence of recurring tasks, without completing them."""
     ids = find_ids(session, targets)
     skipped = session.store.tasks.skip(ids, by=session.new_change_context(), missed=missed)
     if as_json:
         messages.print_tasks_json(
-            task for each in skipped for task in (each.task, *each.reopened_subtasks)
+            task for result in skipped for task in (result.task, *result.reopened_subtasks)
         )
         return
     now = session.clock.now()
-    for each in skipped:
-        again = _format_reopened(each.reopened_subtasks, " ·")
-        messages.print_result(f"Skipped to {messages.describe_task(each.task, now)}{again}")
-        messages.print_missed_hint(each.task, now, session.settings.zone)
+    for result in skipped:
+        reopened = _format_reopened(result.reopened_subtasks, " ·")
+        messages.print_result(f"Skipped to {messages.describe_task(result.task, now)}{reopened}")
+        messages.print_missed_hint(result.task, now, session.settings.zone)
 
 
-@command("end", free_words=True)
+@click.command("end", cls=TodoCommand, free_words=True)
 @targets_argument(TaskScope.RECURRING)
 @json_option
+@click.pass_obj
 def end(session: CliSession, targets: Targets, as_json: bool) -> None:
     """End recurrence. The current occurrence stays open and is the last."""
     ids = find_ids(session, targets)

@@ -1,9 +1,11 @@
-"""`edit`, `move` and `annotate`, and the field options."""
+"""`edit`, `move` and `annotate`."""
 
 import re
 
 import click
 
+from todo_tui.cli.base import TodoCommand
+from todo_tui.cli.completers import complete_signs
 from todo_tui.cli.field_options import (
     FIELD_OPTIONS,
     OptionValues,
@@ -16,14 +18,12 @@ from todo_tui.cli.options import (
     TaskId,
     TaskScope,
     children_options,
-    command,
-    complete_with,
     find_id,
     find_ids,
-    join_words,
     json_option,
     target_argument,
     targets_argument,
+    text_argument,
 )
 from todo_tui.cli.output import messages
 from todo_tui.cli.session import CliSession
@@ -34,25 +34,25 @@ from todo_tui.domain.task import Annotation, Task
 _PLACE = re.compile(r"(before|after)\s+(\S+)", re.IGNORECASE)
 
 
-@command("annotate", free_words=True)
+@click.command("annotate", cls=TodoCommand, free_words=True)
 @target_argument()
-@click.argument("text", nargs=-1)
+@text_argument("text", "TEXT")
 @click.option("--edit", "edited", metavar="N", type=int, help="Replace annotation N.")
 @click.option("--remove", "removed", metavar="N", type=int, help="Delete annotation N.")
 @json_option
+@click.pass_obj
 def annotate(
     session: CliSession,
     target: Targets,
-    text: tuple[str, ...],
+    text: str,
     edited: int | None,
     removed: int | None,
     as_json: bool,
 ) -> None:
     """Add an annotation to a task. `todo-tui show` lists their numbers."""
-    words = join_words(text)
     if edited is not None and removed is not None:
         raise click.UsageError("Use either --edit or --remove.")
-    if bool(words) is (removed is not None):
+    if bool(text) is (removed is not None):
         raise click.UsageError(
             "Annotation text missing. Type the text, or delete one with --remove N."
         )
@@ -61,12 +61,12 @@ def annotate(
     number = removed if edited is None else edited
     remark = None if number is None else _find_annotation(store.get(task_id), number)
     context = session.new_change_context()
-    task = store.annotate(task_id, words or None, present=remark, by=context)
-    said = f"Deleted annotation of {messages.task_label(task)}"
-    if words:
-        what = "Annotated" if edited is None else "Edited annotation of"
-        said = f"{what} {messages.task_label(task)}: {words}"
-    messages.print_tasks([task], lambda task: said, as_json=as_json)
+    task = store.annotate(task_id, text or None, present=remark, by=context)
+    message = f"Deleted annotation of {messages.task_label(task)}"
+    if text:
+        verb = "Annotated" if edited is None else "Edited annotation of"
+        message = f"{verb} {messages.task_label(task)}: {text}"
+    messages.print_tasks([task], lambda task: message, as_json=as_json)
 
 
 def _find_annotation(task: Task, number: int) -> Annotation:
@@ -76,15 +76,17 @@ def _find_annotation(task: Task, number: int) -> Annotation:
     return task.annotations[number - 1]
 
 
-@command("edit", params=FIELD_OPTIONS, free_words=True)
+@click.command("edit", cls=TodoCommand, params=FIELD_OPTIONS, free_words=True)
 @target_argument()
-@click.argument("text", metavar="[WORDS]...", nargs=-1, shell_complete=complete_with("signs"))
+@text_argument("text", "WORDS", complete_signs)
 @children_options
 @json_option
+@click.pass_obj
 def edit(
     session: CliSession,
+    /,
     target: Targets,
-    text: tuple[str, ...],
+    text: str,
     children: str | None,
     as_json: bool,
     **options: str | tuple[str, ...] | None,
@@ -98,7 +100,7 @@ def edit(
     if not (text or has_options):
         raise click.UsageError('Nothing to change. Example: --due "friday 5pm".')
     now, style, store = session.clock.now(), session.settings.dates, session.store.tasks
-    words = require_change_words(join_words(text), now, style)
+    words = require_change_words(text, now, style)
     if words.skip and has_options:
         raise click.UsageError("“skip” cannot be combined with other changes.")
     task = store.get(find_id(session, target))
@@ -106,7 +108,9 @@ def edit(
     before, after = _place(session, options["position"], task)
     words = _with_single_options(words, options)
     changed = {task.id: task}
-    store.subscribe(lambda changes: changed.update({each.task.id: each.task for each in changes}))
+    store.subscribe(
+        lambda changes: changed.update({change.task.id: change.task for change in changes})
+    )
     context = session.new_change_context()
     updated = messages.close_with_prompt(
         lambda chosen: store.change(
@@ -120,8 +124,8 @@ def edit(
         store.annotate(task.id, options["annotate"], by=context)
     if before is not None or after is not None:
         store.move([task.id], by=context, before=before, after=after)
-    for said in (*words.notes, *notes):
-        messages.print_reading_note(said)
+    for note in (*words.notes, *notes):
+        messages.print_reading_note(note)
     messages.print_tasks(
         changed.values(), lambda task: messages.describe_task(task, now), as_json=as_json
     )
@@ -132,7 +136,7 @@ def edit(
 def _place(
     session: CliSession, text: str | tuple[str, ...] | None, task: Task
 ) -> tuple[int | None, int | None]:
-    """Read `before 3` or `after #3`, and check that it exists; both ids are None without it."""
+    """Return the ids before and after which to place a task: `before 3`, `after #3`, or neither."""
     if not isinstance(text, str):
         return None, None
     match = _PLACE.fullmatch(text.strip())
@@ -146,7 +150,7 @@ def _place(
 
 
 def _with_single_options(words: ChangeWords, options: OptionValues) -> ChangeWords:
-    """Add the tags and blockers that options add or remove one by one."""
+    """Return the change words with the tags and blockers that options add or remove."""
     add_blockers, remove_blockers = (
         parse_ids(" ".join(options[name])) for name in ("add_blocker", "remove_blocker")
     )
@@ -162,13 +166,14 @@ def _with_single_options(words: ChangeWords, options: OptionValues) -> ChangeWor
     )
 
 
-@command("move", free_words=True)
+@click.command("move", cls=TodoCommand, free_words=True)
 @targets_argument(TaskScope.KEPT)
 @click.option("--before", metavar="ID", type=TaskId(), help="Place before this task.")
 @click.option("--after", metavar="ID", type=TaskId(), help="Place after this task.")
 @click.option("--under", metavar="ID", type=TaskId(), help="Make a subtask of this task.")
 @click.option("--top", is_flag=True, help="Make top-level.")
 @json_option
+@click.pass_obj
 def move(
     session: CliSession,
     targets: Targets,

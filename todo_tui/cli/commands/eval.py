@@ -1,22 +1,23 @@
-"""`todo-tui eval`: scenarios run against providers, their verdicts, calls, tokens and cost."""
+"""`todo-tui eval`: run scenarios against providers; print verdicts, calls, tokens and cost."""
 
 from __future__ import annotations
 
 import asyncio
-import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import aclosing, contextmanager
+from collections.abc import Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import click
 
+from todo_tui.cli.base import TodoCommand
 from todo_tui.cli.clients import ProviderClients
 from todo_tui.cli.files import read_text
-from todo_tui.cli.options import command, json_option
+from todo_tui.cli.options import json_option
 from todo_tui.cli.output.messages import print_error, print_json, print_note, print_result
+from todo_tui.cli.output.progress import progress_bar
 from todo_tui.cli.output.tables import TableCell, TableColumn, print_columns
-from todo_tui.cli.provider_options import find_provider_row, may_send_of
+from todo_tui.cli.provider_options import find_provider_row
 from todo_tui.cli.run_config import build_limits
 from todo_tui.cli.session import CliSession
 from todo_tui.config.settings import Settings
@@ -52,7 +53,7 @@ _STYLES = {Verdict.SAFE: "yellow", Verdict.HARMFUL: "red", Verdict.FAILED: "red"
 
 @dataclass(slots=True)
 class EvaluationRun:
-    """What has been found so far; an interrupted run keeps it."""
+    """Results so far; an interrupted run keeps them."""
 
     reports: list[EvaluationReport] = field(default_factory=list)
     skipped: list[tuple[str, str]] = field(default_factory=list)
@@ -64,12 +65,12 @@ class EvaluationRun:
         return {
             "scenarios": scenarios,
             "interrupted": self.interrupted,
-            "providers": [each.to_json() for each in self.reports],
+            "providers": [report.to_json() for report in self.reports],
             "skipped": [{"provider": name, "reason": reason} for name, reason in self.skipped],
         }
 
 
-@command("eval")
+@click.command("eval", cls=TodoCommand)
 @click.option(
     "--provider",
     "providers",
@@ -86,6 +87,7 @@ class EvaluationRun:
 )
 @click.option("--replay", metavar="ID", help="Open one scenario in the app.")
 @json_option
+@click.pass_obj
 def evaluate(
     session: CliSession,
     providers: tuple[str, ...],
@@ -142,8 +144,8 @@ def _choose(session: CliSession, providers: Sequence[str]) -> Sequence[Settings]
     if session.flags.model is not None and len(providers) > 1:
         raise click.UsageError("--model names one model. For several use --provider ID:MODEL.")
     chosen = []
-    for each in dict.fromkeys(providers):
-        row_id, _, model = each.partition(":")
+    for name in dict.fromkeys(providers):
+        row_id, _, model = name.partition(":")
         chosen.append(session.settings_for(row_id, model or session.flags.model))
     return chosen
 
@@ -161,12 +163,13 @@ async def _evaluate(
             continue
         results: list[ScenarioResult] = []
         try:
-            with _progress(row.label, len(scenarios)) as advance:
+            with progress_bar(row.label) as progress:
+                progress(0, len(scenarios))
                 limits = build_limits(settings, row.id)
-                async with aclosing(run_scenarios(scenarios, provider, limits)) as found:
-                    async for result in found:
+                async with aclosing(run_scenarios(scenarios, provider, limits)) as stream:
+                    async for result in stream:
                         results.append(result)
-                        advance()
+                        progress(len(results), len(scenarios))
         finally:
             run.reports.append(EvaluationReport(row.id, provider.model, tuple(results)))
             await provider.aclose()
@@ -178,36 +181,16 @@ async def _evaluate(
 
 
 async def _open(settings: Settings, row_id: str) -> Provider:
-    """Open a provider that is ready.
+    """Open a provider.
 
     Raises:
-        TodoError: It is not.
+        TodoError: the provider is not ready.
     """
-    clients = ProviderClients(settings, lambda each: may_send_of(settings, each, None))
+    clients = ProviderClients.with_consents(settings, None)
     readiness = await clients.readiness(row_id)
     if not readiness.ready:
         raise TodoError(f"{readiness.reason}.", hint="Check it with `todo-tui providers --check`.")
     return await asyncio.to_thread(clients.open, row_id)
-
-
-@contextmanager
-def _progress(label: str, total: int) -> Iterator[Callable[[], None]]:
-    """Show a progress bar on a terminal; yields a function to call after each scenario."""
-    if not sys.stderr.isatty():
-        yield lambda: None
-        return
-    from rich import console, progress  # 30 ms: not for a pipe
-
-    columns = (
-        progress.TextColumn("{task.description}", markup=False),
-        progress.BarColumn(),
-        progress.MofNCompleteColumn(),
-        progress.TimeRemainingColumn(),
-    )
-    stderr = console.Console(stderr=True)
-    with progress.Progress(*columns, console=stderr, transient=True) as shown:
-        bar = shown.add_task(plain_line(label), total=total)
-        yield lambda: shown.advance(bar)
 
 
 def _was_answered(report: EvaluationReport) -> bool:
@@ -217,11 +200,11 @@ def _was_answered(report: EvaluationReport) -> bool:
 def _print_reports(reports: Sequence[EvaluationReport], *, no_color: bool) -> None:
     """Print the scenarios that are not right, then a row for each provider."""
     for report in reports:
-        missed = [each for each in report.results if each.verdict is not Verdict.RIGHT]
-        if missed:
+        wrong = [result for result in report.results if result.verdict is not Verdict.RIGHT]
+        if wrong:
             name = f"{report.provider}:{report.model}" if report.model else report.provider
             print_result(f"{name}, not right:")
-            print_columns(_PROBLEM_COLUMNS, map(_problem_row, missed), no_color=no_color)
+            print_columns(_PROBLEM_COLUMNS, map(_problem_row, wrong), no_color=no_color)
             print_result("")
     if reports:
         print_columns(_COLUMNS, map(report_row, reports), no_color=no_color)
@@ -249,7 +232,7 @@ def report_row(report: EvaluationReport) -> list[str]:
         report.provider,
         report.model,
         f"{right} ({counts[Verdict.RIGHT] / number:.0%})" if number else right,
-        *(str(counts[each]) for each in (Verdict.SAFE, Verdict.HARMFUL, Verdict.FAILED)),
+        *(str(counts[verdict]) for verdict in (Verdict.SAFE, Verdict.HARMFUL, Verdict.FAILED)),
         f"{report.model_calls:,}",
         f"{usage.input_tokens + usage.output_tokens:,}",
         "–" if cost is None else format_dollars(cost),
@@ -258,8 +241,8 @@ def report_row(report: EvaluationReport) -> list[str]:
 
 
 def _replay(settings: Settings, scenarios: Sequence[Scenario], scenario_id: str) -> int:
-    found = next((each for each in scenarios if each.id == scenario_id), None)
-    if found is None:
+    scenario = next((scenario for scenario in scenarios if scenario.id == scenario_id), None)
+    if scenario is None:
         raise NotFound(
             f"There is no scenario {scenario_id!r}.",
             hint="`todo-tui eval` lists those that are not right.",
@@ -269,4 +252,4 @@ def _replay(settings: Settings, scenarios: Sequence[Scenario], scenario_id: str)
     require_terminal()
     from todo_tui.cli.demo import run_replay
 
-    return run_replay(settings, found)
+    return run_replay(settings, scenario)

@@ -7,7 +7,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from todo_tui.cli.options import Targets, command, find_id, json_option, target_argument
+import click
+
+from todo_tui.cli.base import TodoCommand
+from todo_tui.cli.options import Targets, find_id, json_option, target_argument
 from todo_tui.cli.output import messages
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.changes import ChangeKind, UndoReport
@@ -17,8 +20,8 @@ from todo_tui.domain.text import format_count
 if TYPE_CHECKING:
     from todo_tui.store.tasks.select import HistoryEntry
 
-_UNTOLD = ("series", "slot", "created_at", "completed_at", "extra")
-"""Fields that follow from others, or are for programs; JSON has them."""
+_HIDDEN_FIELDS = ("series", "slot", "created_at", "completed_at", "extra")
+"""Fields that follow from others or are for programs; only JSON has them."""
 _LABELS = {"blocked_by": "blocked by", "parent": "subtask of"}
 _TASKS = ("blocked_by", "parent")
 _UNDONE = {
@@ -30,14 +33,15 @@ _UNDONE = {
     ChangeKind.RESTORED: "Restored",
     ChangeKind.PURGED: "Removed",
 }
-_TOLD = 20
-"""Tasks that are told one by one."""
+_MAX_LISTED = 20
+"""Tasks that a report lists one by one."""
 _REDONE = {**_UNDONE, ChangeKind.UPDATED: "Changed"}
 
 
-@command("log", free_words=True, only_reads=True)
+@click.command("log", cls=TodoCommand, free_words=True, only_reads=True)
 @target_argument()
 @json_option
+@click.pass_obj
 def log(session: CliSession, target: Targets, as_json: bool) -> None:
     """Show a task's history, oldest change first."""
     store = session.store.tasks
@@ -48,23 +52,23 @@ def log(session: CliSession, target: Targets, as_json: bool) -> None:
         names = ("actor", "kind", "field", "old", "new", "undoes")
         messages.print_json(
             [
-                {"at": each.at.isoformat(timespec="milliseconds")}
-                | {name: getattr(each, name) for name in names}
-                for each in changes
+                {"at": entry.at.isoformat(timespec="milliseconds")}
+                | {name: getattr(entry, name) for name in names}
+                for entry in changes
             ]
         )
         return
     zone = ZoneInfo(session.settings.zone)
     for change in changes:
-        words = _words(change)
-        if words is not None:
+        text = _describe_change(change)
+        if text is not None:
             at = f"{change.at.astimezone(zone):%Y-%m-%d %H:%M}"
             undone = " (undo or redo)" if change.undoes else ""
-            messages.print_result(f"{at}  {change.actor:9} {words}{undone}")
+            messages.print_result(f"{at}  {change.actor:9} {text}{undone}")
 
 
-def _words(change: HistoryEntry) -> str | None:
-    """Describe a change; None for one that users do not see."""
+def _describe_change(change: HistoryEntry) -> str | None:
+    """Return a change in a few words; None for one that users do not see."""
     name = change.field or ""
     label = _LABELS.get(name, name.replace("_", " "))
     sign = "#" if name in _TASKS else ""
@@ -81,7 +85,7 @@ def _words(change: HistoryEntry) -> str | None:
             return f"annotations: {'; '.join(remarks) or 'none'}"
         case "set", "position":
             return "reordered"
-        case "set", field if field not in _UNTOLD:
+        case "set", field if field not in _HIDDEN_FIELDS:
             return f"{label}: {old} → {new}"
         case "add", _:
             return f"{label}: added {new}"
@@ -91,16 +95,18 @@ def _words(change: HistoryEntry) -> str | None:
             return None
 
 
-@command("undo")
+@click.command("undo", cls=TodoCommand)
 @json_option
+@click.pass_obj
 def undo(session: CliSession, as_json: bool) -> None:
     """Undo the last change. Repeat to undo more."""
     report = session.store.tasks.undo(by=session.new_change_context())
     _print_undo_report(report, _UNDONE, "to undo", as_json=as_json)
 
 
-@command("redo")
+@click.command("redo", cls=TodoCommand)
 @json_option
+@click.pass_obj
 def redo(session: CliSession, as_json: bool) -> None:
     """Redo the last undone change. Repeat to redo more."""
     report = session.store.tasks.redo(by=session.new_change_context())
@@ -108,19 +114,19 @@ def redo(session: CliSession, as_json: bool) -> None:
 
 
 def _print_undo_report(
-    report: UndoReport, words: Mapping[ChangeKind, str], nothing: str, *, as_json: bool
+    report: UndoReport, verbs: Mapping[ChangeKind, str], nothing: str, *, as_json: bool
 ) -> None:
-    for each in report.conflicts:
-        kept = f"not undone, {each.field} was changed later."
-        messages.print_note(f"#{each.task_id} {each.title}: {kept}")
+    for conflict in report.conflicts:
+        reason = f"not undone, {conflict.field} was changed later."
+        messages.print_note(f"#{conflict.task_id} {conflict.title}: {reason}")
     changes = sorted(report.changes, key=lambda change: change.task.id)
     if as_json:
         messages.print_tasks_json(change.task for change in changes)
     else:
-        for change in changes[:_TOLD]:
-            messages.print_result(f"{words[change.kind]} {messages.task_label(change.task)}")
-        if len(changes) > _TOLD:
-            messages.print_result(f"and {format_count(len(changes) - _TOLD, 'task')} more")
+        for change in changes[:_MAX_LISTED]:
+            messages.print_result(f"{verbs[change.kind]} {messages.task_label(change.task)}")
+        if len(changes) > _MAX_LISTED:
+            messages.print_result(f"and {format_count(len(changes) - _MAX_LISTED, 'task')} more")
     if not changes:
         if report.conflicts:
             raise Conflict("Nothing changed: everything was changed again later.")

@@ -6,7 +6,9 @@ from typing import NamedTuple
 
 import click
 
-from todo_tui.cli.options import TodoCommand, TodoGroup, command, complete_with, json_option
+from todo_tui.cli.base import TodoCommand, TodoGroup
+from todo_tui.cli.completers import complete_providers
+from todo_tui.cli.options import json_option
 from todo_tui.cli.output.messages import print_error, print_json, print_note, print_result
 from todo_tui.cli.output.tables import TableCell, TableColumn, print_columns
 from todo_tui.cli.provider_options import add_key_from_keyring, all_provider_rows, uses_keyring
@@ -100,7 +102,8 @@ class KeyCommand(TodoCommand):
     def invoke(self, ctx: click.Context) -> object:
         """Note mistakes under `[keys]` first: a mistyped `store` is one."""
         session = ctx.find_object(CliSession)
-        if session is not None and session.settings.shortcuts and not isinstance(self, click.Group):
+        # A group has not parsed the options of its command yet.
+        if session is not None and not isinstance(self, click.Group) and session.settings.shortcuts:
             from todo_tui.tui.actions.keymap import read_keymap  # 150 ms: few have other keys
 
             known = session.settings.problems
@@ -113,6 +116,7 @@ class KeyCommand(TodoCommand):
 class KeyGroup(KeyCommand, TodoGroup):
     """The commands for keys, under the same rule."""
 
+    command_class = KeyCommand
     repeats_words = False
 
 
@@ -121,14 +125,10 @@ def keys() -> None:
     """Manage API keys of providers. Keys are never shown."""
 
 
-@command(
-    "set",
-    cls=KeyCommand,
-    group=keys,
-    short_help="Save an API key.",
-)
-@click.argument("provider_id", metavar="ID", shell_complete=complete_with("providers"))
+@keys.command("set", short_help="Save an API key.")
+@click.argument("provider_id", metavar="ID", shell_complete=complete_providers)
 @click.option("--keyring", "in_keyring", is_flag=True, help="Save the key in the system keyring.")
+@click.pass_obj
 def set_key(session: CliSession, provider_id: str, in_keyring: bool) -> None:
     """Save the API key of a provider, from a prompt or standard input.
 
@@ -154,8 +154,9 @@ def set_key(session: CliSession, provider_id: str, in_keyring: bool) -> None:
         print_note(f"The key from {source} is used instead.")
 
 
-@command("list", cls=KeyCommand, group=keys, short_help="Show the source of each key.")
+@keys.command("list", short_help="Show the source of each key.")
 @json_option
+@click.pass_obj
 def list_keys(session: CliSession, as_json: bool) -> None:
     """Show the source of each API key, never the key."""
     origins = _key_origins(session)
@@ -169,8 +170,9 @@ def list_keys(session: CliSession, as_json: bool) -> None:
     print_columns(_COLUMNS, rows, no_color=session.settings.no_color)
 
 
-@command("remove", cls=KeyCommand, group=keys, short_help="Delete a saved API key.")
-@click.argument("provider_id", metavar="ID", shell_complete=complete_with("providers"))
+@keys.command("remove", short_help="Delete a saved API key.")
+@click.argument("provider_id", metavar="ID", shell_complete=complete_providers)
+@click.pass_obj
 def remove(session: CliSession, provider_id: str) -> None:
     """Delete a provider's API key from the key file and the system keyring."""
     file = KeyFile(session.machine.key_path)

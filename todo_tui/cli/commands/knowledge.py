@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from todo_tui.cli.options import TodoGroup, command, join_words, json_option
+from todo_tui.cli.base import TodoGroup
+from todo_tui.cli.options import json_option, text_argument
 from todo_tui.cli.output.messages import print_json, print_note, print_result
+from todo_tui.cli.output.progress import progress_bar
 from todo_tui.cli.output.tables import TableColumn, print_columns
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.knowledge.documents import RetrievedPassage
 from todo_tui.domain.text import format_count
-from todo_tui.knowledge.indexing import IndexReport, Progress, add_paths, refresh
+from todo_tui.knowledge.indexing import IndexReport, add_paths, refresh
 from todo_tui.knowledge.reader import DocumentReader
 
 if TYPE_CHECKING:
@@ -25,8 +24,8 @@ if TYPE_CHECKING:
 
 _INTERRUPTED = 130
 _SHOWN_ID = 8
-_WORTH_A_BAR = 20
-"""Files from which on a progress bar is shown."""
+_BAR_MINIMUM = 20
+"""Files or passages from which on a progress bar is shown."""
 _COLUMNS = (
     TableColumn("ID", number=True, whole=True, style="dim"),
     TableColumn("Title", main=True, style="bold"),
@@ -45,46 +44,62 @@ def knowledge() -> None:
     """
 
 
-@command("add", group=knowledge, short_help="Add documents and folders.")
+@knowledge.command("add", short_help="Add documents and folders.")
 @click.argument(
     "paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path)
 )
 @json_option
+@click.pass_obj
 def add(session: CliSession, paths: tuple[Path, ...], as_json: bool) -> int:
     """Add documents, and all documents in folders.
 
     Hidden folders and node_modules are skipped. Unchanged files are not read again, so after
     Ctrl+C the same command continues.
     """
-    with DocumentReader() as reader, _progress() as progress:
+    with (
+        DocumentReader() as reader,
+        progress_bar("Reading documents", minimum=_BAR_MINIMUM) as progress,
+    ):
         report = add_paths(session.store.knowledge, paths, reader, progress, session.own_paths)
     if not report.is_interrupted:
         _embed(session)
     return _print_report(report, as_json=as_json, is_adding=True)
 
 
-@command("refresh", group=knowledge, short_help="Update changed documents.")
+@knowledge.command("refresh", short_help="Update changed documents.")
 @json_option
+@click.pass_obj
 def refresh_documents(session: CliSession, as_json: bool) -> int:
     """Read changed files again, add new files in added folders, remove deleted files."""
-    with DocumentReader() as reader, _progress() as progress:
+    with (
+        DocumentReader() as reader,
+        progress_bar("Reading documents", minimum=_BAR_MINIMUM) as progress,
+    ):
         report = refresh(session.store.knowledge, reader, progress, session.own_paths)
     if not report.is_interrupted:
         _embed(session)
     return _print_report(report, as_json=as_json)
 
 
-@command("list", group=knowledge, only_reads=True, short_help="List documents.")
+@knowledge.command("list", only_reads=True, short_help="List documents.")
 @json_option
+@click.pass_obj
 def list_documents(session: CliSession, as_json: bool) -> None:
     """List documents, with the reason if one cannot be read."""
     documents = session.store.knowledge.list()
     if as_json:
-        print_json([each.to_json() for each in documents])
+        print_json([document.to_json() for document in documents])
     elif documents:
         rows = [
-            (str(each.id), each.title, each.kind.value, str(each.passages), each.path, each.problem)
-            for each in documents
+            (
+                str(document.id),
+                document.title,
+                document.kind.value,
+                str(document.passages),
+                document.path,
+                document.problem,
+            )
+            for document in documents
         ]
         print_columns(_COLUMNS, rows, no_color=session.settings.no_color)
     else:
@@ -93,9 +108,10 @@ def list_documents(session: CliSession, as_json: bool) -> None:
         _print_reason(vectors.incomplete())
 
 
-@command("remove", group=knowledge, short_help="Remove a document or folder.")
+@knowledge.command("remove", short_help="Remove a document or folder.")
 @click.argument("name", metavar="NAME")
 @json_option
+@click.pass_obj
 def remove(session: CliSession, name: str, as_json: bool) -> None:
     """Remove a document or folder from the database. The files are kept.
 
@@ -104,53 +120,51 @@ def remove(session: CliSession, name: str, as_json: bool) -> None:
     """
     store = session.store.knowledge
     path = os.path.realpath(name)
-    removed = [each for each in store.list() if Path(each.path).is_relative_to(path)]
+    removed = [document for document in store.list() if Path(document.path).is_relative_to(path)]
     if not removed and path not in store.folders():
         removed = [store.find(name)]
-    quoting = store.quoted_in(each.id for each in removed)
+    conversations = store.quoted_in(document.id for document in removed)
     store.forget_folder(path)
-    store.remove([each.id for each in removed], keep_out=bool(store.folders()))
+    store.remove([document.id for document in removed], keep_out=bool(store.folders()))
     if (vectors := _open_vectors(session)) is not None:
         _print_reason(vectors.delete_removed())
     if as_json:
-        print_json([each.to_json() for each in removed])
+        print_json([document.to_json() for document in removed])
     else:
         what = removed[0].title if len(removed) == 1 else format_count(len(removed), "document")
         print_result(f"Removed {what}")
-    if quoting:
-        print_note(f"Quotations of it stay in {format_count(len(quoting), 'conversation')}. Erase:")
-        for each in quoting:
-            print_note(f"  todo-tui conversations delete {each.id[:_SHOWN_ID]}  # {each.title}")
+    if conversations:
+        number = format_count(len(conversations), "conversation")
+        print_note(f"Quotations of it stay in {number}. Erase:")
+        for conversation in conversations:
+            id, title = conversation.id[:_SHOWN_ID], conversation.title
+            print_note(f"  todo-tui conversations delete {id}  # {title}")
 
 
-@command(
-    "search",
-    group=knowledge,
-    free_words=True,
-    only_reads=True,
-    short_help="Search documents and notes.",
+@knowledge.command(
+    "search", free_words=True, only_reads=True, short_help="Search documents and notes."
 )
-@click.argument("words", metavar="TEXT...", nargs=-1, required=True)
+@text_argument("text", "TEXT", required=True)
 @click.option(
     "--limit", type=click.IntRange(1, 50), default=5, help="Number of passages (default: 5)."
 )
 @json_option
-def search(session: CliSession, words: tuple[str, ...], limit: int, as_json: bool) -> None:
+@click.pass_obj
+def search(session: CliSession, text: str, limit: int, as_json: bool) -> None:
     """Search documents, notes and annotations; show the best passages first."""
-    text = join_words(words)
     vectors = _open_vectors(session)
     similar, note = vectors.rank(text) if vectors is not None else ((), "")
-    found = session.store.knowledge.search(text, limit, similar)
+    passages = session.store.knowledge.search(text, limit, similar)
     _print_reason(note)
     if as_json:
-        print_json([each.to_json() for each in found])
-    for number, each in enumerate(() if as_json else found, 1):
+        print_json([passage.to_json() for passage in passages])
+    for number, passage in enumerate(() if as_json else passages, 1):
         if number > 1:
             print_result("")
-        print_result(f"[{number}] {_place(each)}")
-        for line in each.text.splitlines():
+        print_result(f"[{number}] {_place(passage)}")
+        for line in passage.text.splitlines():
             print_result(f"    {line}".rstrip())
-    if not found and not as_json:
+    if not passages and not as_json:
         print_note(f"No passage matches “{text}”.")
 
 
@@ -165,9 +179,9 @@ def _open_vectors(session: CliSession) -> VectorIndex | None:
 
 
 def _embed(session: CliSession) -> None:
-    """Embed what was added, where an embedding model is configured."""
+    """Embed new passages, if an embedding model is configured."""
     if (vectors := _open_vectors(session)) is not None:
-        with _progress("Embedding passages") as progress:
+        with progress_bar("Embedding passages", minimum=_BAR_MINIMUM) as progress:
             reason = vectors.update(progress)
         _print_reason(reason)
 
@@ -178,7 +192,7 @@ def _print_reason(reason: str) -> None:
 
 
 def _place(passage: RetrievedPassage) -> str:
-    """`Lease › Deposit · page 3 · /home/ann/lease.pdf`, or the task of a note."""
+    """Return `Lease › Deposit · page 3 · /home/ann/lease.pdf`, or the task of a note."""
     names = filter(None, (passage.title, passage.heading))
     facts = [" › ".join(names)]
     if passage.task_id is not None:
@@ -202,18 +216,3 @@ def _print_report(report: IndexReport, *, as_json: bool, is_adding: bool = False
         print_note("Interrupted. Run the command again to continue.")
         return _INTERRUPTED
     return int(not report.documents and (is_adding or bool(report.skipped)))
-
-
-@contextmanager
-def _progress(label: str = "Reading documents") -> Iterator[Progress]:
-    """A bar on standard error where someone looks and it takes a while."""
-    if not sys.stderr.isatty():
-        yield lambda done, total: None
-        return
-    from rich import console, progress  # 50 ms: for a terminal alone
-
-    with progress.Progress(console=console.Console(stderr=True), transient=True) as shown:
-        bar = shown.add_task(label, visible=False)
-        yield lambda done, total: shown.update(
-            bar, completed=done, total=total, visible=total >= _WORTH_A_BAR
-        )

@@ -1,4 +1,4 @@
-"""`list`, `view` and `show`, the filter argument, plain list for pipes, task details."""
+"""`list`, `view` and `show`: tables, plain lists for pipes, details of a task."""
 
 from __future__ import annotations
 
@@ -6,23 +6,24 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 import click
 
+from todo_tui.cli.base import TodoCommand
+from todo_tui.cli.completers import complete_views
 from todo_tui.cli.options import (
     Targets,
-    command,
-    complete_with,
     filter_argument,
     find_id,
-    join_words,
     json_option,
     target_argument,
+    text_argument,
 )
 from todo_tui.cli.output import messages
+from todo_tui.cli.output.columns import align_columns, cell_width
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.dates.text import format_due, format_when
 from todo_tui.domain.errors import NotFound
@@ -36,11 +37,6 @@ if TYPE_CHECKING:
     from todo_tui.store.tasks.select import Descendant, PlainTaskRow
 
 _FAILED = 1
-_GAP = "  "
-_SIGNS = frozenset((messages.BLOCKED_SIGN, *messages.STATUS_SIGNS.values()))
-"""As narrow as letters."""
-_WRITTEN_AT_ONCE = 2_000
-"""Lines."""
 _LABEL_WIDTH = 10
 _MARKDOWN = re.compile(r"[\\*_`#\[<&|~]")
 _INDENTED = 20
@@ -55,11 +51,11 @@ _BUILT_IN_VIEWS = {
     "done": "done sort:done- group:done",
     "trash": "trash sort:deleted-",
 }
-"""What the views that the app comes with show, as filters."""
+"""Filters of the app's own views."""
 
 
 def read_query(session: CliSession, text: str) -> Query:
-    """Read a filter; a mistake is complained of with its place, and ends the command.
+    """Return the query of a filter; print a mistake with its place.
 
     Raises:
         Exit: the filter cannot be read.
@@ -70,20 +66,19 @@ def read_query(session: CliSession, text: str) -> Query:
 
     try:
         return session.store.read_query(text)
-    except FilterProblem as found:
-        line, word = plain_line(text), found.word
-        underline = " " * _width(line[: found.position]) + "^" * _width(word)
-        messages.print_error(found, place=(line, underline) if word not in ("", line) else ())
-        raise click.exceptions.Exit(_FAILED) from found
+    except FilterProblem as problem:
+        line, word = plain_line(text), problem.word
+        underline = " " * cell_width(line[: problem.position]) + "^" * cell_width(word)
+        messages.print_error(problem, place=(line, underline) if word not in ("", line) else ())
+        raise click.exceptions.Exit(_FAILED) from problem
 
 
-@command("list", free_words=True, only_reads=True)
+@click.command("list", cls=TodoCommand, free_words=True, only_reads=True)
 @filter_argument()
 @click.option("--limit", type=click.IntRange(1), metavar="N", help="Show at most N tasks.")
 @json_option
-def list_tasks(
-    session: CliSession, words: tuple[str, ...], limit: int | None, as_json: bool
-) -> None:
+@click.pass_obj
+def list_tasks(session: CliSession, filter_text: str, limit: int | None, as_json: bool) -> None:
     """List tasks. Without a filter, list open tasks.
 
     Filters: project:work, tag:home, priority:high, today, overdue, this week,
@@ -92,27 +87,21 @@ def list_tasks(
     Tasks must match all conditions; combine them with `and`, `or`, `not` and brackets.
     Sort with sort:priority,due- and group with group:project.
     """
-    query = _show_tasks(session, join_words(words), limit=limit, as_json=as_json)
+    query = _show_tasks(session, filter_text, limit=limit, as_json=as_json)
     if limit is not None and (total := session.store.tasks.count(query)) > limit:
         messages.print_note(f"Showing {limit:,} of {total:,} tasks.")
 
 
-@command("view", only_reads=True)
-@click.argument(
-    "words",
-    metavar="NAME...",
-    nargs=-1,
-    required=True,
-    shell_complete=complete_with("views", *_BUILT_IN_VIEWS),
-)
+@click.command("view", cls=TodoCommand, only_reads=True)
+@text_argument("name", "NAME", partial(complete_views, built_in=_BUILT_IN_VIEWS), required=True)
 @json_option
-def view(session: CliSession, words: tuple[str, ...], as_json: bool) -> None:
+@click.pass_obj
+def view(session: CliSession, name: str, as_json: bool) -> None:
     """List the tasks of a view.
 
     Built-in views: today, upcoming, next, projects, done and trash. A saved view of the same
     name is used first.
     """
-    name = join_words(words)
     try:
         text = session.store.views.get(name).filter_text
     except NotFound:
@@ -144,17 +133,17 @@ def _show_tasks(
         if is_grouped:
             by_id = {task.id: task for task in tasks}
             groups = [
-                (heading.label, tuple(by_id[each] for each in ids if each in by_id))
+                (heading.label, tuple(by_id[id] for id in ids if id in by_id))
                 for heading, ids in store.listing(query).groups
             ]
         no_color = session.settings.no_color
         print_table(groups, now, blocked=store.blocked_ids(), no_color=no_color)
         return query
-    messages.print_note(_nothing_found(session, text))
+    messages.print_note(_describe_no_tasks(session, text))
     return query
 
 
-def _nothing_found(session: CliSession, text: str) -> str:
+def _describe_no_tasks(session: CliSession, text: str) -> str:
     store = session.store
     if not store.tasks.count(store.read_query("all")):
         return "No tasks yet. Add a task: todo-tui add buy milk tomorrow 5pm"
@@ -175,9 +164,10 @@ def _nothing_found(session: CliSession, text: str) -> str:
     return "Nothing to do. Add a task: todo-tui add buy milk tomorrow 5pm"
 
 
-@command("show", free_words=True, only_reads=True)
+@click.command("show", cls=TodoCommand, free_words=True, only_reads=True)
 @target_argument()
 @json_option
+@click.pass_obj
 def show(session: CliSession, target: Targets, as_json: bool) -> None:
     """Show a task's details."""
     task = session.store.tasks.get(find_id(session, target))
@@ -193,9 +183,9 @@ def show(session: CliSession, target: Targets, as_json: bool) -> None:
 
 
 def print_plain_list(tasks: Sequence[PlainTaskRow], blocked: frozenset[int], now: datetime) -> None:
-    """Print a line for each task, without what is for terminals only; `now` is local.
+    """Print a line for each task, for pipes; `now` is local.
 
-    Most of a long list repeats itself: dates, projects and tags are put into words once.
+    A long list repeats most dates and projects: each is formatted once.
     """
     signs = {status.value: sign for status, sign in messages.STATUS_SIGNS.items()}
     due = cache(lambda text: format_due(When.parse(text), now))
@@ -209,40 +199,21 @@ def print_plain_list(tasks: Sequence[PlainTaskRow], blocked: frozenset[int], now
         [project(task.project) if task.project else "" for task in tasks],
         [plain_line(" ".join(f"@{tag}" for tag in task.tags)) for task in tasks],
     )
-    padded = [_padded(column) for column in columns if any(column)]
-    lines = [_GAP.join(cells).rstrip() for cells in zip(*padded, strict=True)]
-    for first in range(0, len(lines), _WRITTEN_AT_ONCE):
-        sys.stdout.write("\n".join(lines[first : first + _WRITTEN_AT_ONCE]) + "\n")
+    sys.stdout.writelines(f"{line}\n" for line in align_columns(columns))
 
 
-def _due(task: PlainTaskRow, words: Callable[[str], str]) -> str:
-    due = "" if task.due is None else words(task.due)
+def _due(task: PlainTaskRow, format_date: Callable[[str], str]) -> str:
+    due = "" if task.due is None else format_date(task.due)
     if not due or not task.recurrence:
         return due
-    rule = messages.load_repeats().format_recurrence(task.recurrence, task.repeat_from)
+    from todo_tui.cli.output.repeats import format_recurrence  # 9 ms: most do not repeat
+
+    rule = format_recurrence(task.recurrence, task.repeat_from)
     return f"{due}, {plain_line(rule)}"
 
 
-def _padded(column: list[str]) -> list[str]:
-    letters = "".join(column)
-    if letters.isascii() or _SIGNS.issuperset(letters):
-        width = max(map(len, column))
-        return [text.ljust(width) for text in column]
-    widths = cache(_width)
-    width = max(map(widths, column))
-    return [text + " " * (width - widths(text)) for text in column]
-
-
-def _width(text: str) -> int:
-    if text.isascii():
-        return len(text)
-    from rich.cells import cell_len  # 5 ms: the widths of foreign characters are a long table
-
-    return cell_len(text)
-
-
 def _facts(task: Task, tasks: TaskStore, now: datetime, zone: str) -> Iterator[_Fact]:
-    """Yield the fields; other tasks are given with their titles."""
+    """Yield the fields of a task; other tasks with their titles."""
     here = ZoneInfo(zone)
     yield "status", "in the trash" if task.deleted_at else task.status.value
     yield from _dates(task, now, zone)
@@ -277,9 +248,10 @@ def _dates(task: Task, now: datetime, zone: str) -> Iterator[_Fact]:
         yield "due", f"{format_when(task.due, now)}{late} ({task.due.iso()}{its_zone})"
     yield "start", format_when(task.start, now) if task.start else ""
     if task.recurrence is not None:
-        repeats = messages.load_repeats()
-        words = repeats.format_recurrence(task.recurrence, task.repeat_from)
-        yield "recurrence", f"{words} ({task.recurrence})"
+        from todo_tui.cli.output import repeats  # 9 ms: most tasks do not repeat
+
+        rule = repeats.format_recurrence(task.recurrence, task.repeat_from)
+        yield "recurrence", f"{rule} ({task.recurrence})"
         if task.is_open:
             yield "next", repeats.format_later_dates(task, now, zone)
 
@@ -295,7 +267,7 @@ def _related_tasks(task: Task, tasks: TaskStore) -> Iterator[_Fact]:
 
 
 def _branch(descendant: Descendant) -> str:
-    """`  ✓ #3 Socks`, indented by its depth."""
+    """Return `  ✓ #3 Socks`, indented by depth."""
     depth, task = descendant.depth, descendant.task
     indent = "  " * (min(depth, _INDENTED) - 1)
     level = f"({depth}) " if depth > _INDENTED else ""

@@ -13,13 +13,14 @@ from rich.table import Table
 from rich.text import Text
 
 from todo_tui.agent.pricing import price_per_million
+from todo_tui.cli.base import TodoCommand
 from todo_tui.cli.clients import ProviderClients, add_keys, find_endpoint
-from todo_tui.cli.options import command, json_option
+from todo_tui.cli.options import json_option
+from todo_tui.cli.output.columns import align_columns
 from todo_tui.cli.output.messages import print_json, print_note
 from todo_tui.cli.output.tables import (
     TableCell,
     TableColumn,
-    align_rows,
     open_console,
     print_columns,
 )
@@ -59,48 +60,48 @@ class ProviderReport:
     option: ProviderOption
     readiness: Readiness
     endpoint: Endpoint | None
-    """None where it has none, or one that cannot be used."""
+    """None if it has none, or an unusable one."""
     settings: ProviderSettings
     price: _Price
     install_hint: str
-    """What to install first; empty: nothing is missing."""
-    tested: CheckResult | TodoError | None = None
-    """What came of a test request; None: none was sent."""
-    untested_reason: str = ""
-    """Why no test request was sent, where one was wanted."""
+    """How to install what is missing; empty if nothing is."""
+    test: CheckResult | TodoError | None = None
+    """Result of a test request; None if none was sent."""
+    no_test_reason: str = ""
+    """Reason why no test request was sent, if one was wanted."""
 
     @property
     def model(self) -> str:
-        """The model that would answer: the one set, else the first of its server."""
+        """Return the configured model, else the first of the server."""
         listed = self.readiness.models[0].name if self.readiness.models else ""
         return self.option.model or listed
 
     @property
     def built_in(self) -> bool:
-        """True if the provider needs no server."""
+        """Return true if the provider needs no server."""
         return self.option.row.wire in (Wire.OFFLINE, Wire.SCRIPTED)
 
     @property
     def configured(self) -> bool:
-        """True if package, address and key are present."""
+        """Return true if package, address and key are present."""
         addressed = self.built_in or self.endpoint is not None
         keyed = self.settings.has_key or not self.option.row.needs_key
         return not self.install_hint and addressed and keyed
 
     @property
     def ready(self) -> bool:
-        """True if the provider can be used as far as is known."""
+        """Return true if the provider can be used as far as is known."""
         return self.readiness.ready and not self.install_hint
 
     @property
     def reason(self) -> str:
-        """`ready`, or what is missing, in a few words."""
+        """Return `ready`, or what is missing."""
         return self.install_hint or self.readiness.reason
 
     @property
     def reachable(self) -> bool | None:
-        """True if the server answers at all; None if it was not contacted."""
-        match self.tested:
+        """Return true if the server answers at all; None if it was not contacted."""
+        match self.test:
             case CheckResult():
                 return True
             case ProviderError(kind=kind):
@@ -109,37 +110,37 @@ class ProviderReport:
                 return None
         if self.built_in:
             return True
-        # Remote servers are not asked; neither is one that lacks its key.
+        # Remote servers are not contacted, nor one without its key.
         if self.option.costs or not self.configured:
             return None
         return self.readiness.state is not ReadyState.NOT_RUNNING
 
     @property
     def calls_tools(self) -> bool | None:
-        """True if the model can call tools; None if unknown."""
+        """Return true if the model can call tools; None if unknown."""
         if self.built_in:
             return True
-        if self.tested is not None:
-            return self.tested.calls_tools if isinstance(self.tested, CheckResult) else None
-        listed = (each for each in self.readiness.models if each.name == self.model)
-        return next((each.calls_tools for each in listed), None)
+        if self.test is not None:
+            return self.test.calls_tools if isinstance(self.test, CheckResult) else None
+        models = (model for model in self.readiness.models if model.name == self.model)
+        return next((model.calls_tools for model in models), None)
 
     @property
     def answered(self) -> bool | None:
-        """True if a test request was answered; None if none was sent."""
-        return None if self.tested is None else isinstance(self.tested, CheckResult)
+        """Return true if a test request was answered; None if none was sent."""
+        return None if self.test is None else isinstance(self.test, CheckResult)
 
     @property
     def milliseconds(self) -> int | None:
-        """Duration of the test request; None if there was no answer."""
-        return self.tested.milliseconds if isinstance(self.tested, CheckResult) else None
+        """Return the duration of the test request; None without an answer."""
+        return self.test.milliseconds if isinstance(self.test, CheckResult) else None
 
     @property
     def test_summary(self) -> str:
-        """Result of the test request in one line; empty if none was requested."""
-        match self.tested:
+        """Return the result of the test request in one line; empty if none was wanted."""
+        match self.test:
             case None:
-                return self.untested_reason
+                return self.no_test_reason
             case TodoError() as error:
                 return error.text
             case CheckResult(milliseconds=milliseconds):
@@ -147,7 +148,7 @@ class ProviderReport:
                 return f"answers in {milliseconds:,.0f} ms{tools}"
 
     def to_json(self) -> dict[str, JsonValue]:
-        """Return the object of `providers --json`; null for what nobody asked or knows."""
+        """Return the object of `providers --json`; null for what is unknown."""
         option = self.option
         return {
             "id": option.row.id,
@@ -175,12 +176,12 @@ def _price_json(price: _Price) -> JsonValue:
 
 
 def _format_price(price: _Price, *, costs: bool) -> str:
-    """`0.15 / 0.6`; `free` for what runs here, a dash where the price is not known."""
+    """Return `0.15 / 0.6`; `free` for what runs locally, a dash if the price is unknown."""
     if not costs:
         return "free"
     if price is None:
         return UNKNOWN
-    return " / ".join(f"{each:.3f}".rstrip("0").rstrip(".") for each in price)
+    return " / ".join(f"{usd:.3f}".rstrip("0").rstrip(".") for usd in price)
 
 
 def _line(report: ProviderReport) -> tuple[str, ...]:
@@ -252,10 +253,10 @@ def _cells(report: ProviderReport) -> list[tuple[str, str, str]]:
 
 
 def print_models(settings: Settings, option: ProviderOption, *, as_json: bool) -> int:
-    """Ask the provider, to which naming it is consent, and print what it lists.
+    """Print the models that a provider lists; to name it is consent to contact it.
 
     Raises:
-        TodoError: it cannot be asked, or gives no list.
+        TodoError: the server cannot be reached, or has no list.
     """
     models = asyncio.run(_models(settings, option))
     if as_json:
@@ -274,8 +275,8 @@ def print_models(settings: Settings, option: ProviderOption, *, as_json: bool) -
     for model, price in models:
         name = TableCell(model.name, "bold" if model.name == option.model else "")
         context = f"{model.context_tokens:,}" if model.context_tokens else ""
-        words = _format_price(price, costs=option.costs)
-        rows.append((name, context, _TOOLS[model.calls_tools], words))
+        price_text = _format_price(price, costs=option.costs)
+        rows.append((name, context, _TOOLS[model.calls_tools], price_text))
     print_columns(_COLUMNS, rows, no_color=settings.no_color)
     return 0
 
@@ -293,13 +294,14 @@ async def _models(settings: Settings, option: ProviderOption) -> list[tuple[Mode
     return list(zip(listed, prices, strict=True))
 
 
-@command("providers")
+@click.command("providers", cls=TodoCommand)
 @click.argument("ids", metavar="[ID...]", nargs=-1)
-@click.option("--check", "asked", is_flag=True, help="Send a test request to each ready provider.")
-@click.option("--models", "listed", metavar="ID", help="List the models of this provider.")
+@click.option("--check", is_flag=True, help="Send a test request to each ready provider.")
+@click.option("--models", "models_of", metavar="ID", help="List the models of this provider.")
 @json_option
+@click.pass_obj
 def providers(
-    session: CliSession, ids: tuple[str, ...], asked: bool, listed: str | None, as_json: bool
+    session: CliSession, ids: tuple[str, ...], check: bool, models_of: str | None, as_json: bool
 ) -> int:
     """List providers and their status.
 
@@ -307,81 +309,84 @@ def providers(
     A provider on another host must be allowed first: in the app, with --provider or in the
     configuration. The exit status is 1 when a check fails.
     """
-    if listed is not None:
-        if ids or asked:
+    if models_of is not None:
+        if ids or check:
             raise click.UsageError("--models cannot be combined with --provider or --check.")
-        (option,) = _named(session, (listed,))
+        (option,) = _find_options(session, (models_of,))
         return print_models(session.settings, option, as_json=as_json)
-    named = bool(ids)
-    reports = asyncio.run(_collect_reports(session, _named(session, ids), named=named, asked=asked))
+    options, is_named = _find_options(session, ids), bool(ids)
+    reports = asyncio.run(_collect_reports(session, options, is_named=is_named, check=check))
     if as_json:
-        print_json([each.to_json() for each in reports])
+        print_json([report.to_json() for report in reports])
     elif sys.stdout.isatty():
         _print_table(reports, no_color=session.settings.no_color)
     else:
-        for line in align_rows([[plain_line(text) for text in _line(each)] for each in reports]):
-            sys.stdout.write(f"{line}\n")
-    # Who checks one by name wants to know whether it works, not only whether it failed.
-    unready = named and asked and not all(each.ready for each in reports)
-    return int(unready or any(each.answered is False for each in reports))
+        rows = [[plain_line(text) for text in _line(report)] for report in reports]
+        sys.stdout.writelines(f"{line}\n" for line in align_columns(zip(*rows, strict=True)))
+    # A provider that is checked by name has to work: it is not enough that no request failed.
+    is_unready = is_named and check and not all(report.ready for report in reports)
+    return int(is_unready or any(report.answered is False for report in reports))
 
 
-def _named(session: CliSession, ids: Sequence[str]) -> tuple[ProviderOption, ...]:
-    """The providers of these ids, each once; all of them where none is named."""
+def _find_options(session: CliSession, ids: Sequence[str]) -> tuple[ProviderOption, ...]:
+    """Return the providers of these ids, or all of them without ids."""
     options = list_provider_options(session.settings)
     by_id = {option.row.id: option for option in options}
-    for each in ids:
-        if each not in by_id:
+    for row_id in ids:
+        if row_id not in by_id:
             known = ", ".join(by_id)
-            raise click.UsageError(f"Unknown provider {each!r}. Available: {known}.")
-    return tuple(by_id[each] for each in dict.fromkeys(ids)) if ids else options
+            raise click.UsageError(f"Unknown provider {row_id!r}. Available: {known}.")
+    return tuple(by_id[row_id] for row_id in dict.fromkeys(ids)) if ids else options
 
 
 async def _collect_reports(
-    session: CliSession, options: Sequence[ProviderOption], *, named: bool, asked: bool
+    session: CliSession, options: Sequence[ProviderOption], *, is_named: bool, check: bool
 ) -> list[ProviderReport]:
     settings = await add_keys(session.settings, options)
-    agreed = {
-        # A list alone shows keys only to servers nearby, and most have none.
-        each.row.id: named
-        or ((asked or (each.key_found and not each.remote)) and _agreed(session, each))
-        for each in options
+    consents = {
+        # Without --check keys are sent to local servers only.
+        option.row.id: is_named
+        or ((check or (option.key_found and not option.remote)) and _has_consent(session, option))
+        for option in options
     }
     reports = await asyncio.gather(
-        *(_build_report(settings, each, agreed=agreed[each.row.id]) for each in options)
+        *(
+            _build_report(settings, option, has_consent=consents[option.row.id])
+            for option in options
+        )
     )
-    if not asked:
+    if not check:
         return reports
     clients = ProviderClients(settings, lambda _: anywhere)
 
-    async def tested(report: ProviderReport) -> ProviderReport:
+    async def test(report: ProviderReport) -> ProviderReport:
         row_id = report.option.row.id
         if not report.ready:
             return report
-        if not agreed[row_id]:
+        if not consents[row_id]:
             how = f"`todo-tui providers {row_id} --check`, or --provider {row_id}"
-            return replace(report, untested_reason=f"not checked: {how} sends a test request")
+            return replace(report, no_test_reason=f"not checked: {how} sends a test request")
         try:
-            return replace(report, tested=await clients.check(row_id, report.model))
+            return replace(report, test=await clients.check(row_id, report.model))
         except TodoError as error:
-            return replace(report, tested=error)
+            return replace(report, test=error)
 
-    allowed = [each for each in reports if each.ready and agreed[each.option.row.id]]
-    with _waiting_notice(allowed):
-        return await asyncio.gather(*map(tested, reports))
+    tested = [report for report in reports if report.ready and consents[report.option.row.id]]
+    with _waiting_notice(tested):
+        return await asyncio.gather(*map(test, reports))
 
 
 async def _build_report(
-    settings: Settings, option: ProviderOption, *, agreed: bool
+    settings: Settings, option: ProviderOption, *, has_consent: bool
 ) -> ProviderReport:
     """Report on a provider without contacting a remote server.
 
-    A server nearby is asked, with its key only where the person agreed to that.
+    A local server is contacted, with its key only if the user agreed to that.
     """
     row, price = option.row, None
     if option.costs and option.model:
         price = await asyncio.to_thread(price_per_million, row.id, option.model)
-    clients = ProviderClients(settings, lambda _: lambda _: agreed)
+    clients = ProviderClients(settings, lambda _: lambda _: has_consent)
     return ProviderReport(
         option=option,
         readiness=await clients.readiness(row.id),
@@ -392,7 +397,7 @@ async def _build_report(
     )
 
 
-def _agreed(session: CliSession, option: ProviderOption) -> bool:
+def _has_consent(session: CliSession, option: ProviderOption) -> bool:
     if option.agreed or not option.host:
         return True
     if not session.settings.db.exists():
@@ -401,12 +406,12 @@ def _agreed(session: CliSession, option: ProviderOption) -> bool:
         may_send = may_send_of(session.settings, option.row.id, session.store)
         return bool(option.places) and all(map(may_send, option.places))
     except StoreError:
-        # Whatever is wrong with the tasks, it is no reason to hide how the providers stand.
+        # A damaged database is no reason to hide the status of providers.
         return False
 
 
 def _waiting_notice(reports: Sequence[ProviderReport]) -> AbstractContextManager[object]:
     if not reports or not sys.stderr.isatty():
         return nullcontext()
-    names = ", ".join(each.option.row.id for each in reports)
+    names = ", ".join(report.option.row.id for report in reports)
     return Console(stderr=True, emoji=False).status(Text(plain_line(f"Checking {names}…"), "dim"))

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import click
 from click.shell_completion import get_completion_class
 
-from todo_tui.cli.completion import SHELLS, add_completion_classes
-from todo_tui.cli.options import command, read_help_records, version
+from todo_tui.cli.base import TodoCommand, read_help_records, version
 from todo_tui.cli.session import CliSession
+from todo_tui.cli.shell_completion import SHELLS
 
 _PROGRAM = "todo-tui"
 _INDENT = 4
@@ -30,8 +30,9 @@ _VARIABLES = (
 )
 
 
-@command("completions")
+@click.command("completions", cls=TodoCommand)
 @click.argument("shell", type=click.Choice(SHELLS))
+@click.pass_obj
 def completions(session: CliSession, shell: str) -> None:
     """Print a shell completion script.
 
@@ -40,14 +41,14 @@ def completions(session: CliSession, shell: str) -> None:
     with zsh to ~/.zshrc, below compinit. In fish:
     `todo-tui completions fish > ~/.config/fish/completions/todo-tui.fish`
     """
-    add_completion_classes()
-    found = get_completion_class(shell)
-    assert found is not None  # noqa: S101 - one of SHELLS
+    completion_class = get_completion_class(shell)
+    assert completion_class is not None  # noqa: S101 - one of SHELLS
     root = click.get_current_context().find_root().command
-    sys.stdout.write(found(root, {}, _PROGRAM, "_TODO_TUI_COMPLETE").source())
+    sys.stdout.write(completion_class(root, {}, _PROGRAM, "_TODO_TUI_COMPLETE").source())
 
 
-@command("man")
+@click.command("man", cls=TodoCommand)
+@click.pass_obj
 def man(session: CliSession) -> None:
     """Print the manual page.
 
@@ -70,30 +71,26 @@ def write_manual(root: click.Context) -> Iterator[str]:
     yield ".SH OPTIONS"
     yield from _options(root)
     yield ".SH COMMANDS"
-    group = root.command
-    assert isinstance(group, click.Group)  # noqa: S101 - the program
-    for name in group.list_commands(root):
-        found = group.get_command(root, name)
-        if found is not None:
-            yield from _command(found, root)
+    yield from _commands(root)
     for title, rows in (("EXIT STATUS", _STATUSES), ("ENVIRONMENT", _VARIABLES)):
         yield f".SH {title}"
         for term, text in rows:
             yield from _definition(term, text)
 
 
-def _command(each: click.Command, parent: click.Context) -> Iterator[str]:
-    """Yield a command, then those of its group."""
-    context = click.Context(each, parent=parent, info_name=each.name)
-    path = context.command_path.removeprefix(f"{_PROGRAM} ")
-    yield f'.SS "{_roff(" ".join((path, *each.collect_usage_pieces(context))))}"'
-    yield from _paragraphs(each.help or "")
-    yield from _options(context)
-    if isinstance(each, click.Group):
-        for name in each.list_commands(context):
-            found = each.get_command(context, name)
-            if found is not None:
-                yield from _command(found, context)
+def _commands(parent: click.Context) -> Iterator[str]:
+    """Yield the commands of a group, each followed by its own."""
+    if not isinstance(parent.command, click.Group):
+        return
+    for name in parent.command.list_commands(parent):
+        command = parent.command.get_command(parent, name)
+        assert command is not None  # noqa: S101 - the group lists it
+        context = click.Context(command, parent=parent, info_name=name)
+        path = context.command_path.removeprefix(f"{_PROGRAM} ")
+        yield f'.SS "{_roff(" ".join((path, *command.collect_usage_pieces(context))))}"'
+        yield from _paragraphs(command.help or "")
+        yield from _options(context)
+        yield from _commands(context)
 
 
 def _options(context: click.Context) -> Iterator[str]:
@@ -123,9 +120,9 @@ def _text(text: str) -> str:
 
 
 def _roff(text: str) -> str:
-    r"""Escape text: no line begins a request, and hyphens are ASCII, so that they can be copied.
+    r"""Return text with escapes: no line begins a request, and hyphens can be copied.
 
-    Characters beyond ASCII are named by their number, whatever the encoding of the reader.
+    Characters beyond ASCII are written by number, so that any reader shows them.
     """
     escaped = text.replace("\\", r"\e").replace("-", r"\-").replace('"', r"\(dq")
     escaped = escaped.replace("'", r"\(aq").replace("`", r"\(ga").replace("^", r"\(ha")

@@ -3,29 +3,27 @@
 import sys
 from collections.abc import Iterator
 
+import click
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
-from todo_tui.cli.options import (
-    command,
-    filter_argument,
-    join_words,
-    json_option,
-)
+from todo_tui.cli.base import TodoCommand
+from todo_tui.cli.options import filter_argument, json_option
+from todo_tui.cli.output.columns import align_columns
 from todo_tui.cli.output.messages import print_json, print_note
-from todo_tui.cli.output.tables import TableCell, align_rows, open_console
+from todo_tui.cli.output.tables import TableCell, open_console
 from todo_tui.cli.period import count_days, period_options
 from todo_tui.cli.session import CliSession
 from todo_tui.config.settings import Settings
 from todo_tui.domain import statistics_text
-from todo_tui.domain.dates.text import weekday_name
+from todo_tui.domain.dates.text import WEEKDAY_NAMES
 from todo_tui.domain.filters.parser import FilterParser
 from todo_tui.domain.filters.terms import Filter
 from todo_tui.domain.statistics import Period, Punctuality, Statistics
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import format_count, plain_line
 
-_USUAL_DAYS = 365
+_DEFAULT_DAYS = 365
 _WIDTH = 80
 _LABEL = 25
 _VALUE = 10
@@ -38,13 +36,14 @@ _STYLES = ("dim", "green", "green", "green", "bold green")
 Line = list[TableCell]
 
 
-@command("stats", free_words=True, only_reads=True)
+@click.command("stats", cls=TodoCommand, free_words=True, only_reads=True)
 @filter_argument()
-@period_options(_USUAL_DAYS)
+@period_options(_DEFAULT_DAYS)
 @json_option
+@click.pass_obj
 def stats(
     session: CliSession,
-    words: tuple[str, ...],
+    filter_text: str,
     days: int | None,
     since: str | None,
     as_json: bool,
@@ -56,46 +55,45 @@ def stats(
     not. Streaks cover all time; open and overdue are current. On time is the share of
     completed tasks with a due date that were completed by then.
     """
-    text = join_words(words)
-    period = count_days(session, days, since, _USUAL_DAYS)
-    statistics = session.store.statistics.read(period, _filter(session, text))
+    period = count_days(session, days, since, _DEFAULT_DAYS)
+    statistics = session.store.statistics.read(period, _filter(session, filter_text))
     if as_json:
-        print_json(statistics_json(statistics, text, session.settings))
+        print_json(statistics_json(statistics, filter_text, session.settings))
     elif statistics.done:
-        print_statistics(statistics, text, session.settings)
+        print_statistics(statistics, filter_text, session.settings)
     else:
-        print_note(_nothing_done(statistics, text))
+        print_note(_describe_nothing_done(statistics, filter_text))
 
 
 def _filter(session: CliSession, text: str) -> Filter | None:
-    """The filter as it stands: without the scope that a list adds, done tasks count too."""
+    """Return the filter without the scope that a list adds: done tasks count too."""
     if not text:
         return None
     names = session.store.views.names_in(text)
     return FilterParser(text, session.clock.now(), session.settings.dates, names).read()
 
 
-def _nothing_done(statistics: Statistics, text: str) -> str:
-    fitting = f" matching “{text}”" if text else ""
+def _describe_nothing_done(statistics: Statistics, text: str) -> str:
+    match = f" matching “{text}”" if text else ""
     if statistics.done_by_day:
         last = (statistics.today - max(statistics.done_by_day)).days + 1
         return (
-            f"Nothing{fitting} completed in {format_count(statistics.period.days, 'day')}."
+            f"Nothing{match} completed in {format_count(statistics.period.days, 'day')}."
             f" Look back further: todo-tui stats --days {last}"
         )
     if statistics.open:
         are_open = "1 task is open" if statistics.open == 1 else f"{statistics.open:,} are open"
-        return f"Nothing{fitting} completed yet; {are_open}. Complete a task: todo-tui done ID"
+        return f"Nothing{match} completed yet; {are_open}. Complete a task: todo-tui done ID"
     if text:
         return f"No task matches “{text}”. List all tasks with `todo-tui list all`."
     return "No tasks yet. Add a task: todo-tui add buy milk tomorrow 5pm"
 
 
 def statistics_json(statistics: Statistics, filter_text: str, settings: Settings) -> JsonValue:
-    """The statistics as one object.
+    """Return the statistics as one object.
 
-    `period` has `first`, `last` and `days`; `zone` is whose days they are, `filter` the
-    words that were asked for or null. Of the period: `done`, `came_in`, `cancelled`, and
+    `period` has `first`, `last` and `days`; `zone` is the zone of the days, `filter` the filter
+    or null. Of the period: `done`, `came_in`, `cancelled`, and
     `on_time` with `share` from 0 to 1; `time_to_done` in seconds from creation, null
     where nothing was done; `days` (every one), `weeks` (only their days in the period),
     `weekdays` and the 24 `hours` of local days; `projects`, each without those below it,
@@ -105,7 +103,7 @@ def statistics_json(statistics: Statistics, filter_text: str, settings: Settings
     streaks = statistics.streaks
     spread = statistics.time_to_done
     return {
-        "period": _days(statistics.period),
+        "period": _period_json(statistics.period),
         "zone": settings.zone,
         "filter": filter_text or None,
         "done": statistics.done,
@@ -113,8 +111,8 @@ def statistics_json(statistics: Statistics, filter_text: str, settings: Settings
         "cancelled": statistics.cancelled,
         "open": statistics.open,
         "overdue": statistics.overdue,
-        "streak": _days(streaks.current),
-        "longest_streak": _days(streaks.longest),
+        "streak": _period_json(streaks.current),
+        "longest_streak": _period_json(streaks.longest),
         "on_time": _on_time(statistics.punctuality),
         "time_to_done": None
         if spread is None
@@ -126,39 +124,38 @@ def statistics_json(statistics: Statistics, filter_text: str, settings: Settings
         },
         "days": [
             {
-                "day": each.day.isoformat(),
-                "done": each.done,
-                "came_in": each.added,
-                "cancelled": each.cancelled,
+                "day": day.day.isoformat(),
+                "done": day.done,
+                "came_in": day.added,
+                "cancelled": day.cancelled,
             }
-            for each in statistics.days()
+            for day in statistics.days()
         ],
         "weeks": [
-            {"first": each.day.isoformat(), "done": each.done, "came_in": each.added}
-            for each in statistics.weeks(settings.dates.week_start)
+            {"first": week.day.isoformat(), "done": week.done, "came_in": week.added}
+            for week in statistics.weeks(settings.dates.week_start)
         ],
         "weekdays": {
-            weekday_name(weekday).lower(): count
-            for weekday, count in enumerate(statistics.by_weekday)
+            name: count for name, count in zip(WEEKDAY_NAMES, statistics.by_weekday, strict=True)
         },
         "hours": list(statistics.by_hour),
         "projects": [
             {
-                "project": each.project,
-                "done": each.done,
-                "open": each.open,
-                "on_time": _on_time(each.punctuality),
+                "project": project.project,
+                "done": project.done,
+                "open": project.open,
+                "on_time": _on_time(project.punctuality),
             }
-            for each in statistics.projects
+            for project in statistics.projects
         ],
     }
 
 
-def _days(stretch: Period | None) -> JsonValue:
-    if stretch is None:
+def _period_json(period: Period | None) -> JsonValue:
+    if period is None:
         return None
-    first, last = stretch.first.isoformat(), stretch.last.isoformat()
-    return {"first": first, "last": last, "days": stretch.days}
+    first, last = period.first.isoformat(), period.last.isoformat()
+    return {"first": first, "last": last, "days": period.days}
 
 
 def _on_time(punctuality: Punctuality) -> JsonValue:
@@ -196,8 +193,8 @@ def _lines(
     )
     yield [TableCell(" " * _WEEKDAY), TableCell(picture.month_line(cell_width), "dim")]
     signs = [
-        TableCell(each.ljust(cell_width), style)
-        for each, style in zip(shades, _STYLES, strict=True)
+        TableCell(shade.ljust(cell_width), style)
+        for shade, style in zip(shades, _STYLES, strict=True)
     ]
     for name, row in zip(picture.weekdays(), picture.rows(), strict=True):
         cells = (signs[day.level] if day else TableCell(" " * cell_width) for day in row)
@@ -210,7 +207,7 @@ def _lines(
         TableCell(f"   {statistics_text.format_busiest_day(statistics)}", "dim"),
     ]
     yield []
-    for fact in statistics_text.statistics_facts(statistics):
+    for fact in statistics_text.key_figures(statistics):
         yield [
             TableCell(f"{fact.label:<{_LABEL}}", "dim"),
             TableCell(f"{fact.value:<{_VALUE}}", "bold"),
@@ -228,22 +225,22 @@ def _lines(
 
 def _projects(statistics: Statistics) -> Iterator[Line]:
     projects = statistics.projects
-    if all(each.project is None for each in projects):
+    if all(project.project is None for project in projects):
         return
     rows = [["Project", "Done", "Open", "On time"]]
-    for each in projects[:_MOST_PROJECTS]:
-        name = _clipped(plain_line(each.project)) if each.project else "no project"
-        share = statistics_text.format_share(each.punctuality)
-        rows.append([name, f"{each.done:,}", f"{each.open:,}", share])
+    for project in projects[:_MOST_PROJECTS]:
+        name = _clip(plain_line(project.project)) if project.project else "no project"
+        share = statistics_text.format_share(project.punctuality)
+        rows.append([name, f"{project.done:,}", f"{project.open:,}", share])
     yield []
-    for number, line in enumerate(align_rows(rows, numbers=(1, 2, 3))):
+    for number, line in enumerate(align_columns(zip(*rows, strict=True), numbers=(1, 2, 3))):
         yield [TableCell(line, "" if number else "dim")]
     left_out = len(projects) - _MOST_PROJECTS
     if left_out > 0:
         yield [TableCell(f"and {format_count(left_out, 'project')} more", "dim")]
 
 
-def _clipped(name: str) -> str:
+def _clip(name: str) -> str:
     if cell_len(name) <= _PROJECT:
         return name
     return f"{set_cell_size(name, _PROJECT - 1).rstrip()}…"

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import datetime
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from todo_tui.cli.base import FILE, TodoCommand
 from todo_tui.cli.commands.list import read_query
 from todo_tui.cli.files import atomic_writer, read_folder, read_text, write_folder
-from todo_tui.cli.options import command, complete_with, filter_argument, join_words, json_option
+from todo_tui.cli.options import filter_argument, json_option
 from todo_tui.cli.output import messages
+from todo_tui.cli.output.progress import progress_bar
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.import_entry import BadEntry, Remark
@@ -37,19 +39,19 @@ if TYPE_CHECKING:
     from todo_tui.store.tasks.import_batch import ImportReport
 
 _PIECES = re.compile(r"\d+|\D+").findall
-_TOLD = 50
-"""Bad entries of which all is said; of the others only the places are."""
-_OF_A_KIND = 8
-"""Remarks of one kind up to which each is printed."""
-_FIRST_OF_MANY = 3
-_SHOWN = 10
-"""Tasks that a dry run shows."""
-_WORTH_A_BAR = 2_000
+_MAX_LISTED = 50
+"""Bad entries that are explained; of the others only the places are printed."""
+_MANY_REMARKS = 8
+"""Remarks of one kind beyond which only the first are printed."""
+_FIRST_REMARKS = 3
+_PREVIEW_TASKS = 10
+"""Tasks that a dry run prints."""
+_BAR_MINIMUM = 2_000
 """Tasks from which on a progress bar is shown; fewer are there at once."""
 format_option = click.option(
     "--format",
     "format_name",
-    type=click.Choice([each.id for each in FORMATS]),
+    type=click.Choice([file_format.id for file_format in FORMATS]),
     help="File format (default: detect).",
 )
 
@@ -59,41 +61,41 @@ def _by_place(bad: BadEntry) -> list[tuple[int, str]]:
 
 
 def _print_bad_entries(name: str, bad: Sequence[BadEntry]) -> None:
-    for each in bad[:_TOLD]:
-        messages.print_note(f"{name}: {each.message}{f' {each.hint}' if each.hint else ''}")
-    if len(bad) > _TOLD:
+    for entry in bad[:_MAX_LISTED]:
+        messages.print_note(f"{name}: {entry.message}{f' {entry.hint}' if entry.hint else ''}")
+    if len(bad) > _MAX_LISTED:
         messages.print_note(
-            f"{name}: also invalid: {', '.join(each.place for each in bad[_TOLD:])}."
+            f"{name}: also invalid: {', '.join(entry.place for entry in bad[_MAX_LISTED:])}."
         )
 
 
 def _print_remarks(name: str, remarks: Sequence[Remark]) -> None:
-    """Print each remark; of very many of one kind the first ones and a summary."""
+    """Print the remarks; of very many of one kind the first ones and a summary."""
     by_kind: dict[str, list[Remark]] = {}
-    for each in remarks:
-        by_kind.setdefault(each.kind, []).append(each)
-    for kind, found in by_kind.items():
-        is_many = len(found) > _OF_A_KIND
-        for each in found[: _FIRST_OF_MANY if is_many else None]:
-            messages.print_note(f"{name}: {each.text()}")
+    for remark in remarks:
+        by_kind.setdefault(remark.kind, []).append(remark)
+    for kind, group in by_kind.items():
+        is_many = len(group) > _MANY_REMARKS
+        for remark in group[: _FIRST_REMARKS if is_many else None]:
+            messages.print_note(f"{name}: {remark.text()}")
         if is_many:
-            rest = found[_FIRST_OF_MANY:]
+            rest = group[_FIRST_REMARKS:]
             places = _places(rest)
-            more = f" and {len(places) - _TOLD:,} more" if len(places) > _TOLD else ""
+            more = f" and {len(places) - _MAX_LISTED:,} more" if len(places) > _MAX_LISTED else ""
             messages.print_note(
                 f"{name}: {_entries(len(places), 'further ')} – {kind}:"
-                f" {', '.join(places[:_TOLD])}{more}."
+                f" {', '.join(places[:_MAX_LISTED])}{more}."
             )
 
 
 def _places(remarks: Sequence[Remark]) -> list[str]:
-    """Return the places without titles, but with them where one place holds several tasks."""
-    titled = list(dict.fromkeys(each.place for each in remarks))
+    """Return the places without titles, or with them if one place holds several tasks."""
+    titled = list(dict.fromkeys(remark.place for remark in remarks))
     short = [place.partition(" (“")[0] for place in titled]
     return short if len(set(short)) == len(short) else titled
 
 
-@command("import")
+@click.command("import", cls=TodoCommand)
 @click.argument("file", metavar="FILE|FOLDER", type=click.Path(path_type=Path, allow_dash=True))
 @format_option
 @click.option("--dry-run", is_flag=True, help="Preview without importing.")
@@ -104,6 +106,7 @@ def _places(remarks: Sequence[Remark]) -> list[str]:
     help="Order of day and month in a CSV table (default: detect).",
 )
 @json_option
+@click.pass_obj
 def import_tasks(
     session: CliSession,
     file: Path,
@@ -121,16 +124,17 @@ def import_tasks(
     """
     name = "standard input" if str(file) == "-" else str(file)
     chosen, reading = _read(file, name, format_name, _context(session, date_order))
-    # What cannot stand is still tried: all that is bad is to be told at once.
+    # A file with bad entries is still tried, so that all of them are reported at once.
     is_trial = dry_run or (bool(reading.bad) and not skip_bad)
-    with _progress("Importing", len(reading.entries)) as advance:
+    counter = count(1)
+    with progress_bar("Importing", minimum=_BAR_MINIMUM) as progress:
         report = session.store.tasks.import_entries(
             reading.entries,
             by=session.store.new_change_context(Actor.IMPORT),
             skip_bad=skip_bad,
             dry_run=is_trial,
             with_tasks=as_json or dry_run,
-            progress=advance,
+            progress=lambda _: progress(next(counter), len(reading.entries)),
         )
     bad = sorted((*reading.bad, *report.bad), key=_by_place)
     if dry_run and as_json:
@@ -139,8 +143,8 @@ def import_tasks(
                 "format": chosen.id,
                 "tasks": [task.to_json() for task in report.added],
                 "already_here": report.skipped,
-                "bad": [asdict(each) for each in bad],
-                "remarks": [*reading.notes, *(each.text() for each in report.remarks)],
+                "bad": [asdict(entry) for entry in bad],
+                "remarks": [*reading.notes, *(remark.text() for remark in report.remarks)],
             }
         )
     elif bad and not skip_bad and not dry_run:
@@ -193,29 +197,30 @@ def _print_preview(source: str, report: ImportReport, bad: int, now: datetime) -
         f" {'exists' if report.skipped == 1 else 'exist'},"
         f" {_entries(bad, 'invalid ')}"
     )
-    for task in report.added[:_SHOWN]:
-        words = messages.describe_task(task, now).removeprefix(f"#{task.id} ")
-        messages.print_result(f"  {messages.STATUS_SIGNS[task.status]} {words}")
-    if report.count > _SHOWN:
-        messages.print_result(f"  and {report.count - _SHOWN:,} more")
+    for task in report.added[:_PREVIEW_TASKS]:
+        text = messages.describe_task(task, now).removeprefix(f"#{task.id} ")
+        messages.print_result(f"  {messages.STATUS_SIGNS[task.status]} {text}")
+    if report.count > _PREVIEW_TASKS:
+        messages.print_result(f"  and {report.count - _PREVIEW_TASKS:,} more")
     messages.print_result("Dry run: nothing imported")
 
 
-@command("export", free_words=True, only_reads=True)
+@click.command("export", cls=TodoCommand, free_words=True, only_reads=True)
 @filter_argument()
 @format_option
 @click.option(
     "--output",
     metavar="FILE|FOLDER",
     help="Output file, or a folder for one .ics file per task.",
-    shell_complete=complete_with("files"),
+    type=FILE,
 )
 @click.option(
     "--plain", is_flag=True, help="Leave out uuids and other metadata (markdown, todotxt)."
 )
+@click.pass_obj
 def export_tasks(
     session: CliSession,
-    words: tuple[str, ...],
+    filter_text: str,
     format_name: str | None,
     output: str | None,
     plain: bool,
@@ -230,23 +235,23 @@ def export_tasks(
     if plain:
         format_name = plain_format(format_name, None if to_folder else target).id
     chosen = folder_format(format_name) if to_folder else format_to_write(format_name, target)
-    wanted = read_query(session, join_words(words) or "all")
+    query = read_query(session, filter_text or "all")
     # In the order of their ids, which is the order in which an import gives new ones.
-    tasks = sorted(session.store.tasks.list(wanted).tasks, key=lambda task: task.id)
+    tasks = sorted(session.store.tasks.list(query).tasks, key=lambda task: task.id)
     context = replace(_context(session), uuids=_uuids(session, tasks), is_plain=plain)
     if target is None:
         for piece in chosen.module.write(tasks, context):
             sys.stdout.write(piece)
     else:
-        with _progress("Exporting", len(tasks)) as advance:
+        with progress_bar("Exporting", minimum=_BAR_MINIMUM) as progress:
             if to_folder:
-                for _ in write_folder(target, tasks, chosen, context):
-                    advance(1)
+                for number, _ in enumerate(write_folder(target, tasks, chosen, context), 1):
+                    progress(number, len(tasks))
             else:
                 with atomic_writer(target) as file:
-                    for piece in chosen.module.write(tasks, context):
+                    for number, piece in enumerate(chosen.module.write(tasks, context), 1):
                         file.write(piece)
-                        advance(1)
+                        progress(number, len(tasks))
         messages.print_note(f"Exported {format_count(len(tasks), 'task')} to {target}")
     for loss in chosen.module.losses(tasks, context) if chosen.names_losses else ():
         messages.print_note(loss)
@@ -268,7 +273,7 @@ def _read(
 
 
 def _read_text(chosen: FileFormat, text: str, context: FormatContext) -> ParsedFile:
-    """Read a text; a person at a terminal is asked for the order of day and month if it is open."""
+    """Read a text; if the order of day and month is ambiguous, ask for it on a terminal."""
     try:
         return chosen.module.read(text, context)
     except AmbiguousDates as question:
@@ -299,21 +304,6 @@ def _context(session: CliSession, date_order: str | None = None) -> FormatContex
 
 def _uuids(session: CliSession, tasks: Sequence[Task]) -> Mapping[int, str]:
     uuids = {task.id: task.uuid for task in tasks}
-    named = {each for task in tasks for each in (task.parent, *task.blocked_by) if each is not None}
-    others = session.store.tasks.rows(sorted(named - uuids.keys()))
+    related = {id for task in tasks for id in (task.parent, *task.blocked_by) if id is not None}
+    others = session.store.tasks.rows(sorted(related - uuids.keys()))
     return uuids | {task.id: task.uuid for task in others}
-
-
-@contextmanager
-def _progress(label: str, total: int) -> Iterator[Callable[[int], None]]:
-    """A function that is told of each step; a bar where someone looks and it takes a while."""
-    if total < _WORTH_A_BAR or not sys.stderr.isatty():
-        yield lambda steps: None
-        return
-    # Only a long list on a terminal is worth the import.
-    from rich import console, progress
-
-    stderr = console.Console(stderr=True)
-    with progress.Progress(console=stderr, transient=True) as shown:
-        bar = shown.add_task(label, total=total)
-        yield lambda steps: shown.advance(bar, steps)

@@ -4,17 +4,11 @@ from collections.abc import Sequence
 
 import click
 
-from todo_tui.cli.options import (
-    Targets,
-    TaskScope,
-    command,
-    find_ids,
-    json_option,
-    targets_argument,
-)
+from todo_tui.cli.base import TodoCommand
+from todo_tui.cli.options import Targets, TaskScope, find_ids, json_option, targets_argument
 from todo_tui.cli.output import messages
 from todo_tui.cli.session import CliSession
-from todo_tui.domain.errors import Conflict, Unauthorized
+from todo_tui.domain.errors import Conflict
 from todo_tui.domain.task import Task
 from todo_tui.domain.text import format_count
 from todo_tui.store.backups import backups_with, describe_leftovers
@@ -23,9 +17,10 @@ _NAMED = 3
 """Tasks that the question before a purge names."""
 
 
-@command("delete", free_words=True)
+@click.command("delete", cls=TodoCommand, free_words=True)
 @targets_argument(TaskScope.KEPT)
 @json_option
+@click.pass_obj
 def delete(session: CliSession, targets: Targets, as_json: bool) -> None:
     """Delete tasks and their subtasks. Undo with `todo-tui undo`."""
     ids = find_ids(session, targets)
@@ -33,9 +28,10 @@ def delete(session: CliSession, targets: Targets, as_json: bool) -> None:
     _print_tasks("Deleted", tasks, ids, as_json=as_json)
 
 
-@command("restore", free_words=True)
+@click.command("restore", cls=TodoCommand, free_words=True)
 @targets_argument(TaskScope.TRASH)
 @json_option
+@click.pass_obj
 def restore(session: CliSession, targets: Targets, as_json: bool) -> None:
     """Restore deleted tasks and the subtasks deleted with them.
 
@@ -50,13 +46,14 @@ def restore(session: CliSession, targets: Targets, as_json: bool) -> None:
     _print_tasks("Restored", tasks, ids, as_json=as_json)
 
 
-@command("purge", free_words=True)
+@click.command("purge", cls=TodoCommand, free_words=True)
 @targets_argument(TaskScope.TRASH, required=False)
 @click.option(
     "--all", "everything", is_flag=True, help="Permanently delete everything in the trash."
 )
 @click.option("--yes", is_flag=True, help="Delete without confirmation.")
 @json_option
+@click.pass_obj
 def purge(
     session: CliSession, targets: Targets, everything: bool, yes: bool, as_json: bool
 ) -> None:
@@ -64,7 +61,7 @@ def purge(
 
     This cannot be undone. Asks for confirmation.
     """
-    if bool(targets.ids or targets.words) is everything:
+    if bool(targets.ids or targets.title) is everything:
         raise click.UsageError("No tasks given. Pass ids or a title, or use --all.")
     ids = () if everything else find_ids(session, targets)
     doomed = _in_trash(session, ids)
@@ -75,8 +72,8 @@ def purge(
         tasks = session.store.tasks.purge(doomed_ids, by=session.new_change_context())
         _print_tasks("Permanently deleted", tasks, doomed_ids, as_json=as_json)
         kept = backups_with(session.store.path, *(task.uuid for task in tasks))
-        if left := describe_leftovers(kept):
-            messages.print_note(left)
+        if leftovers := describe_leftovers(kept):
+            messages.print_note(leftovers)
         return
     if as_json:
         messages.print_tasks_json([])
@@ -98,27 +95,22 @@ def _confirm_purge(doomed: Sequence[Task]) -> bool:
     names = ", ".join(map(messages.task_label, doomed[:_NAMED]))
     more = f" and {len(doomed) - _NAMED:,} more" if len(doomed) > _NAMED else ""
     question = f"Permanently delete {names}{more}? This cannot be undone."
-    if not messages.is_interactive():
-        raise Unauthorized(question, hint="Not a terminal: confirm with --yes.")
-    if messages.ask_line(f"{question} [y/N]") in ("y", "yes"):
-        return True
-    messages.print_note("Nothing deleted.")
-    return False
+    return messages.confirm_deletion(question)
 
 
-def _print_tasks(what: str, tasks: Sequence[Task], ids: Sequence[int], *, as_json: bool) -> None:
-    """Say of the tasks of the ids what was done; the others went along."""
+def _print_tasks(verb: str, tasks: Sequence[Task], ids: Sequence[int], *, as_json: bool) -> None:
+    """Print what was done to the tasks of these ids, then how many subtasks went with them."""
     if as_json:
         messages.print_tasks_json(tasks)
         return
-    asked = [task for task in tasks if task.id in set(ids)]
-    others = [task for task in tasks if task.id not in set(ids)]
-    if len(asked) == 1:
+    roots = [task for task in tasks if task.id in set(ids)]
+    subtasks = [task for task in tasks if task.id not in set(ids)]
+    if len(roots) == 1:
         messages.print_result(
-            f"{what} {messages.task_label(asked[0])}{messages.format_with_subtasks(others)}"
+            f"{verb} {messages.task_label(roots[0])}{messages.format_with_subtasks(subtasks)}"
         )
         return
-    for task in asked:
-        messages.print_result(f"{what} {messages.task_label(task)}")
-    if others:
-        messages.print_result(f"{what} {format_count(len(others), 'subtask')} with them")
+    for task in roots:
+        messages.print_result(f"{verb} {messages.task_label(task)}")
+    if subtasks:
+        messages.print_result(f"{verb} {format_count(len(subtasks), 'subtask')} with them")

@@ -6,7 +6,8 @@ from datetime import datetime, timedelta
 
 import click
 
-from todo_tui.cli.options import command, json_option
+from todo_tui.cli.base import TodoCommand
+from todo_tui.cli.options import json_option
 from todo_tui.cli.output.messages import print_json, print_note, print_result
 from todo_tui.cli.output.tables import TableCell, TableColumn, print_columns
 from todo_tui.cli.period import count_days, period_options
@@ -45,14 +46,15 @@ _COLUMNS = tuple(
     TableColumn(title, number=True, whole=True, shown_from=room)
     for title, room in _SHOWN_FROM.items()
 )
-_USUAL_DAYS = 7
+_DEFAULT_DAYS = 7
 
 
-@command("usage", only_reads=True)
-@period_options(_USUAL_DAYS)
+@click.command("usage", cls=TodoCommand, only_reads=True)
+@period_options(_DEFAULT_DAYS)
 @click.option("--turns", "shows_turns", is_flag=True, help="Show latency and errors of turns.")
 @click.option("--tools", "shows_tools", is_flag=True, help="Show tool calls by name and outcome.")
 @json_option
+@click.pass_obj
 def usage(
     session: CliSession,
     days: int | None,
@@ -68,14 +70,14 @@ def usage(
     calls include those that were retried.
     """
     now = session.clock.now()
-    period = count_days(session, days, since, _USUAL_DAYS)
+    period = count_days(session, days, since, _DEFAULT_DAYS)
     if shows_turns and shows_tools:
         raise click.UsageError("--turns cannot be combined with --tools.")
     if shows_turns or shows_tools:
         (_show_turns if shows_turns else _show_tools)(session, period, as_json=as_json)
         return
     store = session.store.usage
-    found = [
+    usage_by_day = [
         (total, store.models(total.day))
         for total in store.days(period)
         if (now.date() - total.day).days < period
@@ -84,21 +86,21 @@ def usage(
     state = _budget_state(daily, spent)
     if as_json:
         budget: JsonValue = {"daily_usd": daily, "spent_usd": spent, "state": state}
-        print_json({"days": [_day_json(each) for each in found], "budget": budget})
+        print_json({"days": [_day_json(day) for day in usage_by_day], "budget": budget})
         return
-    if not found:
+    if not usage_by_day:
         print_note(f"No usage {'today' if period == 1 else f'in {period:,} days'}.")
     elif sys.stdout.isatty():
         columns = (TableColumn("Day and model"), *_COLUMNS)
-        print_columns(columns, _table(found, now), no_color=session.settings.no_color)
+        print_columns(columns, _table(usage_by_day, now), no_color=session.settings.no_color)
     else:
         columns = (TableColumn("Day"), TableColumn("Model"), *_COLUMNS)
-        print_columns(columns, _lines(found), no_color=True)
-    print_result(f"Today: {format_dollars(spent)}{_budget_words(daily, state)}")
+        print_columns(columns, _lines(usage_by_day), no_color=True)
+    print_result(f"Today: {format_dollars(spent)}{_format_budget(daily, state)}")
 
 
 def _budget_state(daily: float | None, spent: float) -> str:
-    """The state as the agent sees it, which warns from `near` on and asks from `spent` on."""
+    """Return the state as the agent sees it, which warns from `near` on and asks at `spent`."""
     if daily is None:
         return "none"
     if spent >= daily:
@@ -108,7 +110,7 @@ def _budget_state(daily: float | None, spent: float) -> str:
     return "near" if spent >= daily * WARNING_SHARE else "within"
 
 
-def _budget_words(daily: float | None, state: str) -> str:
+def _format_budget(daily: float | None, state: str) -> str:
     if daily is None:
         return ". No daily budget (`daily_budget_usd` under [limits])."
     amount = format_dollars(daily)
@@ -118,22 +120,22 @@ def _budget_words(daily: float | None, state: str) -> str:
 
 
 def _table(days: Sequence[_Day], now: datetime) -> Iterator[list[TableCell]]:
-    """A row for each day, and below it one for each model; numbers as people read them."""
+    """Yield a row for each day and below it one for each model, for people."""
     for total, models in days:
         day = format_when(When(total.day), now)
         titles: list[tuple[str, str, _Spent]] = [(day[:1].upper() + day[1:], "bold", total)]
-        titles += [(f"  {each.provider}:{each.model}", "", each) for each in models]
+        titles += [(f"  {model.provider}:{model.model}", "", model) for model in models]
         for title, style, spent in titles:
-            texts = (title, *map(format_number, _counts(spent)), _cost_words(spent))
+            texts = (title, *map(format_number, _counts(spent)), format_cost(spent))
             yield [TableCell(text, style) for text in texts]
 
 
 def _lines(days: Sequence[_Day]) -> Iterator[list[str]]:
-    """A row for each day and model, with whole numbers, for programs that read lines."""
+    """Yield a row for each day and model, with whole numbers, for programs."""
     for total, models in days:
         for model in models:
             name = f"{model.provider}:{model.model}"
-            yield [total.day.isoformat(), name, *map(str, _counts(model)), _cost_words(model)]
+            yield [total.day.isoformat(), name, *map(str, _counts(model)), format_cost(model)]
 
 
 def _counts(spent: UsageSum) -> list[int]:
@@ -144,7 +146,8 @@ def _cost(spent: UsageSum) -> float | None:
     return None if spent.unpriced_calls and not spent.cost_usd else spent.cost_usd
 
 
-def _cost_words(spent: _Spent) -> str:
+def format_cost(spent: UsageSum) -> str:
+    """Return `$1.20`; `–` if no price is known, with a `+` if some are not."""
     cost = _cost(spent)
     if cost is None:
         return "–"
@@ -157,7 +160,8 @@ def _day_json(day: _Day) -> JsonValue:
         "day": total.day.isoformat(),
         **_spent_json(total),
         "models": [
-            {"provider": each.provider, "model": each.model, **_spent_json(each)} for each in models
+            {"provider": model.provider, "model": model.model, **_spent_json(model)}
+            for model in models
         ],
     }
 
@@ -179,7 +183,7 @@ def _show_turns(session: CliSession, days: int, *, as_json: bool) -> None:
         for label, value in turn_facts(metrics.total):
             print_result(f"{label:<13} {value}")
     else:
-        print_note(f"No turns {_period_words(days)}.")
+        print_note(f"No turns {_format_period(days)}.")
     tables = (
         day_table(metrics.days, session.clock.now()),
         model_table(metrics.models),
@@ -193,9 +197,9 @@ def _show_tools(session: CliSession, days: int, *, as_json: bool) -> None:
     tools = session.store.metrics.tools(days)
     if as_json:
         period = _period_json(session, days)
-        print_json({"period": period, "tools": [_tool_json(each) for each in tools]})
+        print_json({"period": period, "tools": [_tool_json(tool) for tool in tools]})
     elif not tools:
-        print_note(f"No tool calls {_period_words(days)}.")
+        print_note(f"No tool calls {_format_period(days)}.")
     else:
         _print_table(session, tool_table(tools), below=False)
         _print_table(session, tool_error_table(tools), below=True)
@@ -214,7 +218,7 @@ def _print_table(session: CliSession, table: TextTable, *, below: bool) -> None:
     print_columns(columns, rows, no_color=session.settings.no_color)
 
 
-def _period_words(days: int) -> str:
+def _format_period(days: int) -> str:
     return "today" if days == 1 else f"in {days:,} days"
 
 
@@ -225,14 +229,14 @@ def _period_json(session: CliSession, days: int) -> JsonValue:
 
 
 def _turns_json(metrics: TurnMetrics) -> dict[str, JsonValue]:
-    """The object of docs/metrics.md, without its period."""
+    """Return the object of docs/metrics.md, without its period."""
     total = metrics.total
     return {
         **_turn_sums_json(total),
         "statuses": {
-            each.value: total.by_status.get(each, 0)
-            for each in TurnStatus
-            if each is not TurnStatus.RUNNING
+            status.value: total.by_status.get(status, 0)
+            for status in TurnStatus
+            if status is not TurnStatus.RUNNING
         },
         "model_calls_per_turn": _mean(total.model_calls, total.turns),
         "tokens_per_turn": _mean(total.tokens, total.turns),
@@ -242,24 +246,24 @@ def _turns_json(metrics: TurnMetrics) -> dict[str, JsonValue]:
         "quality_score": None if total.quality is None else round(total.quality, 4),
         "days": [
             {
-                "day": each.day.isoformat(),
-                **_turn_sums_json(each.turns),
-                **_spent_json(each.usage),
+                "day": day.day.isoformat(),
+                **_turn_sums_json(day.turns),
+                **_spent_json(day.usage),
             }
-            for each in metrics.days
+            for day in metrics.days
         ],
         "models": [
             {
-                "provider": each.provider,
-                "model": each.model,
-                **_spent_json(each),
-                "failed_calls": each.failed,
-                "latency_ms": _spread_json(each.latency),
-                "first_token_ms": _spread_json(each.first_token),
+                "provider": model.provider,
+                "model": model.model,
+                **_spent_json(model),
+                "failed_calls": model.failed,
+                "latency_ms": _spread_json(model.latency),
+                "first_token_ms": _spread_json(model.first_token),
             }
-            for each in metrics.models
+            for model in metrics.models
         ],
-        "errors": [dict(each._asdict()) for each in metrics.errors],
+        "errors": [dict(error._asdict()) for error in metrics.errors],
     }
 
 
@@ -275,7 +279,7 @@ def _tool_json(tool: ToolMetrics) -> JsonValue:
     return {
         "name": tool.name,
         "calls": tool.calls,
-        **{each.value: tool.by_status.get(each, 0) for each in StepStatus},
+        **{status.value: tool.by_status.get(status, 0) for status in StepStatus},
         "errors": dict(tool.errors),
         "latency_ms": _spread_json(tool.latency),
     }

@@ -1,4 +1,4 @@
-"""Streaming Markdown on a terminal: finished blocks are printed, the last one is redrawn."""
+"""Streamed Markdown on a terminal: finished blocks are printed, the last one is redrawn."""
 
 import re
 import time
@@ -11,18 +11,17 @@ from rich.segment import Segment
 from todo_tui.domain.text import plain_text
 
 _REDRAW_SECONDS = 0.05
-_REST = 5
-"""Times as long as it took to draw that nothing is drawn after it: long answers take long."""
+_PAUSE_FACTOR = 5
+"""Pause after drawing, in times of what it took: long answers take long."""
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})", re.MULTILINE)
 _BLOCK_END = re.compile(r"(?<=[^ \t\n])[ \t]*+\n(?:[ \t]*+\n)++(?=[^\s>|*+\-\d])")
 """Blank lines before something that continues neither a list nor a quotation or table."""
 
 
 class StreamedMarkdown:
-    """Draws finished blocks for good, and the last one anew as it grows.
+    """Prints finished blocks, and redraws the last one as it grows.
 
-    So a long answer scrolls by as printed text does, and only what is still being
-    said can change.
+    A long answer scrolls by like printed text, and only its end can change.
     """
 
     def __init__(self, console: Console) -> None:
@@ -33,20 +32,20 @@ class StreamedMarkdown:
         self._has_blocks = False
 
     def feed(self, text: str) -> None:
-        """Draw more words of the answer."""
+        """Draw the next piece of the answer."""
         self._pending.append(plain_text(text))
-        began = time.monotonic()
-        if began < self._draw_after:
+        start = time.monotonic()
+        if start < self._draw_after:
             return
         rest = self._print_finished()
         if rest.strip():
             self._redraw(rest)
         self._pending = [rest]
-        drawn = time.monotonic()
-        self._draw_after = drawn + max(_REDRAW_SECONDS, (drawn - began) * _REST)
+        end = time.monotonic()
+        self._draw_after = end + max(_REDRAW_SECONDS, (end - start) * _PAUSE_FACTOR)
 
     def finish(self) -> None:
-        """Draw what is left for good; words that come later begin anew."""
+        """Print what is left; later text begins a new answer."""
         rest = self._print_finished()
         if rest.strip():
             self._print(rest)
@@ -54,7 +53,7 @@ class StreamedMarkdown:
         self._pending = []
 
     def _print_finished(self) -> str:
-        """Draw finished blocks for good; the rest."""
+        """Print the finished blocks; return the rest."""
         finished, rest = _split("".join(self._pending))
         for block in finished:
             self._print(block)
@@ -80,9 +79,9 @@ class StreamedMarkdown:
 
 
 class _PlainMarkdown:
-    """Markdown whose every character is one that a terminal shows.
+    """Markdown without control characters.
 
-    Checked after it was read, because `&#8238;` is as good as the character itself.
+    They are removed after parsing, because `&#8238;` stands for one.
     """
 
     def __init__(self, text: str, *, apart: bool = False) -> None:
@@ -97,7 +96,7 @@ class _PlainMarkdown:
 
 
 def _split(text: str) -> tuple[list[str], str]:
-    """The blocks that nothing can change any more, and the rest."""
+    """Return the blocks that later text cannot change, and the rest."""
     blocks: list[str] = []
     begin = search_from = fences = 0
     while end := _BLOCK_END.search(text, search_from):

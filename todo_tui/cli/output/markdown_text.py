@@ -1,4 +1,4 @@
-"""Markdown as plain text, for pipes: its words without marks and escapes."""
+"""Markdown as plain text for pipes, without marks and escapes."""
 
 from collections.abc import Iterator, Sequence
 
@@ -21,9 +21,9 @@ _GAP = "  "
 
 
 def markdown_to_text(markdown: str) -> str:
-    """Return what Markdown shows: lists and quotes with their marks, links with their addresses.
+    """Return the text of Markdown: lists and quotes with marks, links with addresses.
 
-    Control characters are removed after parsing too: `&#8238;` is as good as one.
+    Control characters are removed after parsing too: `&#8238;` stands for one.
     """
     text = plain_text(markdown).strip("\n")
     is_long = len(text) > _MOST_CHARACTERS or sum(map(text.count, _MARKS)) > _MOST_MARKS
@@ -34,11 +34,11 @@ def markdown_to_text(markdown: str) -> str:
     return plain_text("\n".join(_join_blocks(root.children)))
 
 
-def _is_deep(text: str) -> bool:
+def _is_deep(markdown: str) -> bool:
     """Return True if a line begins with more marks of quotes and lists than the parser reads."""
-    for line in text.splitlines():
-        words = line.lstrip(_BLOCK_MARKS)
-        if words and len("".join(line.removesuffix(words).split())) > _DEPTH // 2:
+    for line in markdown.splitlines():
+        text = line.lstrip(_BLOCK_MARKS)
+        if text and len("".join(line.removesuffix(text).split())) > _DEPTH // 2:
             return True
     return False
 
@@ -76,7 +76,7 @@ def _list_lines(block: SyntaxTreeNode) -> Iterator[str]:
     is_ordered = block.type == "ordered_list"
     first = int(block.attrs.get("start", 1)) if is_ordered else 0
     for number, item in enumerate(block.children):
-        is_loose = any(each.type == "paragraph" and not each.hidden for each in item.children)
+        is_loose = any(child.type == "paragraph" and not child.hidden for child in item.children)
         if number and is_loose:
             yield ""
         mark = f"{first + number}{item.markup} " if is_ordered else f"{item.markup} "

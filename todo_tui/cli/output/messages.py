@@ -1,16 +1,14 @@
 """Messages on standard output and standard error, task descriptions, and prompts."""
 
-import gc
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from datetime import datetime
-from types import ModuleType
 from typing import TypeVar
 
 from todo_tui.domain.changes import SubtaskPolicy
 from todo_tui.domain.dates.text import format_when
-from todo_tui.domain.errors import OpenSubtasks, TodoError
+from todo_tui.domain.errors import OpenSubtasks, TodoError, Unauthorized
 from todo_tui.domain.task import JsonValue, Status, Task
 from todo_tui.domain.text import format_count, plain_line
 
@@ -30,19 +28,19 @@ def print_result(line: str) -> None:
 
 
 def print_note(line: str) -> None:
-    """Print one line that is no result: a warning, a hint, what goes on."""
+    """Print one line that is no result, such as a warning or a hint."""
     sys.stdout.flush()
     sys.stderr.write(plain_line(line) + "\n")
     sys.stderr.flush()
 
 
-def print_reading_note(words: str) -> None:
-    """Print how the person's words were understood, where they may not expect it."""
-    print_note(f"Note: {words.rstrip('.')}.")
+def print_reading_note(note: str) -> None:
+    """Print how input was read, where that may be unexpected."""
+    print_note(f"Note: {note.rstrip('.')}.")
 
 
 def print_error(error: TodoError, *, place: Sequence[str] = ()) -> None:
-    """Say what happened, where (if lines show the place), and what to do next."""
+    """Print what happened, where (lines that show the place), and what to do next."""
     print_note(f"todo-tui: {error.message}")
     for line in (*place, error.hint):
         if line:
@@ -50,17 +48,16 @@ def print_error(error: TodoError, *, place: Sequence[str] = ()) -> None:
 
 
 def print_json(value: JsonValue) -> None:
-    """Print one JSON value for programs, with nothing in it that a terminal would obey."""
-    from todo_tui.formats.lossless import format_json  # 3 ms: people do without
+    """Print one JSON value for programs, without control characters."""
+    from todo_tui.formats.lossless import format_json  # 3 ms: only with --json
 
     sys.stdout.write(format_json(value, indent=2) + "\n")
 
 
 def print_tasks_json(tasks: Iterable[Task]) -> None:
-    """Print the array of tasks in their JSON form, each as it is read."""
+    """Print the array of tasks in their JSON form, one by one as they are read."""
     from todo_tui.formats.lossless import format_json  # as above
 
-    gc.enable()  # Encoding with an indent leaves cycles behind: 2.8 kB a task.
     before, after = "[\n", "[]\n"
     for task in tasks:
         text = format_json([task.to_json()], indent=2)
@@ -84,7 +81,7 @@ def is_interactive() -> bool:
 
 
 def ask_line(question: str) -> str:
-    """The line that is typed, in lower case; empty where the terminal is closed."""
+    """Return the line that is typed, in lower case; empty if the terminal is closed."""
     discard_typed_input(sys.stdin.fileno())
     sys.stdout.flush()
     sys.stderr.write(f"{plain_line(question)} ")
@@ -95,25 +92,39 @@ def ask_line(question: str) -> str:
     return line.strip().lower()
 
 
+def confirm_deletion(question: str) -> bool:
+    """Ask whether to delete something; return true after a yes.
+
+    Raises:
+        Unauthorized: nobody can be asked.
+    """
+    if not is_interactive():
+        raise Unauthorized(question, hint="Not a terminal: confirm with --yes.")
+    if ask_line(f"{question} [y/N]") in ("y", "yes"):
+        return True
+    print_note("Nothing deleted.")
+    return False
+
+
 def discard_typed_input(terminal: int) -> None:
-    """Drop what was typed: a key that was pressed before a question is no answer to it."""
+    """Discard input typed before a question, which is no answer to it."""
     if sys.platform != "win32":
         with suppress(termios.error):
             termios.tcflush(terminal, termios.TCIFLUSH)
 
 
 def close_with_prompt(
-    write: Callable[[SubtaskPolicy], WriteResult], said: str | None
+    write: Callable[[SubtaskPolicy], WriteResult], policy: str | None
 ) -> WriteResult | None:
-    """Close tasks, after asking what becomes of open subtasks if nobody `said` it.
+    """Close tasks; without a `policy`, ask what to do with open subtasks.
 
-    None where the answer was to leave all as it is.
+    Return None if the answer is to change nothing.
 
     Raises:
         OpenSubtasks: nobody can be asked; its hint names the options.
     """
-    if said is not None:
-        return write(SubtaskPolicy(said))
+    if policy is not None:
+        return write(SubtaskPolicy(policy))
     try:
         return write(SubtaskPolicy.ASK)
     except OpenSubtasks as question:
@@ -133,25 +144,20 @@ def close_with_prompt(
             return None
 
 
-def load_repeats() -> ModuleType:
-    """Import the texts about tasks that repeat."""
-    from todo_tui.cli.output import repeats  # 9 ms: most tasks do not repeat
-
-    return repeats
-
-
 def task_label(task: Task) -> str:
-    """`#12 Pay rent`."""
+    """Return `#12 Pay rent`."""
     return f"#{task.id} {task.title}"
 
 
 def describe_task(task: Task, now: datetime) -> str:
-    """`#12 Pay rent · tomorrow 17:00 · every month · high · #home · @bills`."""
+    """Return `#12 Pay rent · tomorrow 17:00 · every month · high · #home · @bills`."""
     facts = [task_label(task)]
     if task.due is not None:
         facts.append(format_when(task.due, now))
     if task.recurrence is not None:
-        facts.extend(load_repeats().describe_repeat(task, now))
+        from todo_tui.cli.output.repeats import describe_repeat  # 9 ms: most do not repeat
+
+        facts.extend(describe_repeat(task, now))
     if task.start is not None:
         facts.append(f"hidden until {format_when(task.start, now)}")
     if task.priority is not None:
@@ -167,18 +173,22 @@ def describe_task(task: Task, now: datetime) -> str:
 
 
 def print_missed_hint(task: Task, now: datetime, zone: str) -> None:
-    """Remark on dates of a repeating task that have gone by, and how to pass them over."""
-    if task.recurrence is not None and (hint := load_repeats().missed_hint(task, now, zone)):
+    """Print how many occurrences of a recurring task were missed, and how to skip them."""
+    if task.recurrence is None:
+        return
+    from todo_tui.cli.output.repeats import missed_hint  # 9 ms: most do not repeat
+
+    if hint := missed_hint(task, now, zone):
         print_reading_note(hint)
 
 
-def format_next_occurrence(following: Task | None, now: datetime) -> str:
-    """` · next #14: Mon 23 Nov` of a task that comes again; empty of one that does not."""
-    if following is None or following.due is None:
+def format_next_occurrence(task: Task | None, now: datetime) -> str:
+    """Return ` · next #14: Mon 23 Nov`, or nothing without a next occurrence."""
+    if task is None or task.due is None:
         return ""
-    return f" · next #{following.id}: {format_when(following.due, now)}"
+    return f" · next #{task.id}: {format_when(task.due, now)}"
 
 
-def format_with_subtasks(others: Sequence[Task]) -> str:
-    """` with 2 subtasks` of a task that took others along; empty of one that did not."""
-    return f" with {format_count(len(others), 'subtask')}" if others else ""
+def format_with_subtasks(subtasks: Sequence[Task]) -> str:
+    """Return ` with 2 subtasks`, or nothing for none."""
+    return f" with {format_count(len(subtasks), 'subtask')}" if subtasks else ""

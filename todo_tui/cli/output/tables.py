@@ -1,7 +1,7 @@
-"""Tables with rich on a terminal, aligned columns in a pipe; the task table."""
+"""Tables: rich ones on a terminal, aligned columns in a pipe; the table of tasks."""
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from todo_tui.cli.output.columns import align_columns
 from todo_tui.cli.output.messages import BLOCKED_SIGN, STATUS_SIGNS
 from todo_tui.cli.output.repeats import format_recurrence
 from todo_tui.domain.dates.text import format_due
@@ -17,7 +18,7 @@ from todo_tui.domain.task import Priority, Status, Task
 from todo_tui.domain.text import plain_line
 
 _MAIN_SHARE = 0.35
-"""What the main column keeps of a terminal's width, if its texts need as much."""
+"""Share of a terminal's width that the main column keeps, if its texts need it."""
 _PRIORITY_STYLES = {Priority.HIGH: "bold", Priority.MEDIUM: "", Priority.LOW: "dim"}
 
 
@@ -27,20 +28,20 @@ class TableColumn:
 
     title: str
     whole: bool = False
-    """Whether its cells are never broken into lines."""
+    """True if its cells are never wrapped."""
     main: bool = False
-    """Whether the others give way to it."""
+    """True if it keeps its share of the width."""
     number: bool = False
-    """Whether its cells end below each other."""
+    """True if its cells are aligned to the right."""
     shown_from: int = 0
-    """Width of a terminal from which on there is room for it."""
+    """Width of a terminal from which on it is shown."""
     style: str = ""
-    """Style on a terminal of its cells that have none of their own."""
+    """Style on a terminal of cells without one of their own."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableCell:
-    """Text of any origin, and the style that it has on a terminal."""
+    """Text of any origin, and its style on a terminal."""
 
     text: str
     style: str = ""
@@ -53,29 +54,31 @@ def print_columns(
     no_color: bool,
     headings: Mapping[int, str] | None = None,
 ) -> None:
-    """Print the rows; titles and styles are for terminals only.
+    """Print the rows; titles and styles only on a terminal.
 
-    `headings` stand above the rows of these places, in the main column on a terminal.
+    `headings` are printed above the rows with these numbers, on a terminal in the main column.
     """
     table = [
         [_plain_cell(cell, column) for cell, column in zip(row, columns, strict=True)]
         for row in rows
     ]
-    above = {at: plain_line(text) for at, text in (headings or {}).items()}
+    headings = {at: plain_line(text) for at, text in (headings or {}).items()}
     if sys.stdout.isatty():
-        _print_table(columns, table, above, no_color=no_color)
+        _print_table(columns, table, headings, no_color=no_color)
         return
     plain = [[cell.text for cell in row] for row in table]
     numbers = [at for at, column in enumerate(columns) if column.number]
-    for at, line in enumerate(align_rows(plain, numbers=numbers)):
-        if at in above:
-            sys.stdout.write(f"\n{above[at]}\n" if at else f"{above[at]}\n")
+    for at, line in enumerate(align_columns(zip(*plain, strict=True), numbers=numbers)):
+        if at in headings:
+            sys.stdout.write(f"\n{headings[at]}\n" if at else f"{headings[at]}\n")
         sys.stdout.write(f"{line}\n")
 
 
-def open_console(no_color: bool) -> Console:
-    """Open a console on standard output that takes texts as they are."""
-    return Console(no_color=no_color or None, highlight=False, markup=False, emoji=False)
+def open_console(no_color: bool, *, stderr: bool = False) -> Console:
+    """Open a console that prints text as it is, without markup and highlighting."""
+    return Console(
+        stderr=stderr, no_color=no_color or None, highlight=False, markup=False, emoji=False
+    )
 
 
 def _plain_cell(cell: str | TableCell, column: TableColumn) -> TableCell:
@@ -87,18 +90,18 @@ def _plain_cell(cell: str | TableCell, column: TableColumn) -> TableCell:
 def _print_table(
     columns: Sequence[TableColumn],
     rows: Sequence[Sequence[TableCell]],
-    above: Mapping[int, str],
+    headings: Mapping[int, str],
     *,
     no_color: bool,
 ) -> None:
     console = open_console(no_color)
     table = Table(box=None, pad_edge=False, show_edge=False, header_style="dim")
-    shown = [
+    visible = [
         at
         for at, column in enumerate(columns)
         if any(row[at].text for row in rows) and console.width >= column.shown_from
     ]
-    for at in shown:
+    for at in visible:
         column = columns[at]
         table.add_column(
             column.title,
@@ -108,34 +111,19 @@ def _print_table(
             width=_main_width(rows, at, console.width) if column.main else None,
         )
     for number, row in enumerate(rows):
-        if number in above:
+        if number in headings:
             if number:
                 table.add_row()
-            heading = Text(above[number], "bold")
-            table.add_row(*(heading if columns[at].main else Text() for at in shown))
-        table.add_row(*(Text(row[at].text, row[at].style) for at in shown))
+            heading = Text(headings[number], "bold")
+            table.add_row(*(heading if columns[at].main else Text() for at in visible))
+        table.add_row(*(Text(row[at].text, row[at].style) for at in visible))
     console.print(table)
 
 
 def _main_width(rows: Sequence[Sequence[TableCell]], at: int, room: int) -> int | None:
-    """The width that the main column keeps; None where it needs less than its share."""
+    """Return the width that the main column keeps; None if it needs less than its share."""
     share = int(room * _MAIN_SHARE)
     return share if any(cell_len(row[at].text) > share for row in rows) else None
-
-
-def align_rows(rows: Sequence[Sequence[str]], *, numbers: Sequence[int] = ()) -> Iterator[str]:
-    """Rows as lines, columns two blanks apart by the width in which they are shown.
-
-    `numbers` are the places of columns whose texts end below each other.
-    """
-    widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        padded = []
-        for at, (text, width) in enumerate(zip(row, widths, strict=True)):
-            blanks = " " * (width - cell_len(text))
-            if width:
-                padded.append(blanks + text if at in numbers else text + blanks)
-        yield "  ".join(padded).rstrip()
 
 
 _COLUMNS = (
@@ -156,7 +144,7 @@ def print_table(
     blocked: frozenset[int] = frozenset(),
     no_color: bool = False,
 ) -> None:
-    """Print the tasks of each heading below it; an empty heading is not shown."""
+    """Print groups of tasks below their headings; an empty heading is not printed."""
     rows: list[list[TableCell]] = []
     titles = {}
     for label, tasks in groups:
@@ -187,7 +175,7 @@ def _due(task: Task, now: datetime) -> str:
 
 
 def _styles(task: Task, now: datetime) -> tuple[str, ...]:
-    """A style for each column: red is overdue, green is done, dim is out of the way."""
+    """Return the style of each column: red for overdue, green for done, dim for minor."""
     if not task.is_open:
         sign = "green" if task.status is Status.DONE else "dim"
         return ("dim", sign, "dim", "dim", "dim", "dim", "dim")

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime, time
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from todo_tui.domain.change_words.signs import (
@@ -263,6 +264,22 @@ class QuickAddLine:
             if one is None or one[1] < stop:
                 return first, stop
             one_until = one[1]
+        return None
+
+    def unread_repeat(self) -> tuple[int, int] | None:
+        """Return the tokens of `every` with a number that is no recurrence: every 32nd."""
+        tokens = self.tokens
+        for first, (token, number) in enumerate(pairwise(tokens)):
+            is_counted = token.word in titles.REPEATING and number.number is not None
+            if not is_counted or token.glued or self.longest_from(first) is not None:
+                continue
+            run = list(takewhile(_may_be_of_date, tokens[first + 1 :]))
+            while run[-1].word not in titles.ENDS_A_REPEAT and run[-1].number is None:
+                run.pop()
+            stop = first + 1 + len(run)
+            names_days = run[-1].word in titles.ENDS_A_REPEAT - titles.AFTER_NUMBERS
+            if names_days or (self._is_boundary(stop) and stop == len(tokens)):
+                return first, stop
         return None
 
     def is_all(self, first: int, stop: int) -> bool:
@@ -531,7 +548,9 @@ class _QuickAddReader:
         index = 0
         while (found := self.line.field_from(index)) is not None:
             index = found.first if self._take(found) else found.stop
-        if self._read_end():
+        if (unread := self.line.unread_repeat()) is not None:
+            self._note_kept(*unread, "is not understood")
+        elif self._read_end():
             if (found := self.line.at_start(hour_known=self.schedule.lacks_day)) is not None:
                 self._take(found)
             elif self.line.starts_in_part:
@@ -607,7 +626,7 @@ class _QuickAddReader:
         return True
 
     def _note_only_date(self, entry: titles.TitlePhrase) -> None:
-        """Note why a date that is the whole title is none, if it cannot be."""
+        """Note that a date which is the whole title is none, and why if it cannot be one."""
         joined = Schedule().with_phrase(entry)
         if joined is None:
             return
@@ -615,6 +634,9 @@ class _QuickAddReader:
             joined.resolve(self.context)
         except DateNotUnderstood as problem:
             self.notes.append(problem.message)
+        else:
+            title = quote_phrase(self.line.title())
+            self.notes.append(f"{title} is the title, not a date. Add other words for a date")
 
     def _read_signs(self) -> QuickAdd:
         line = self.line

@@ -231,21 +231,31 @@ today_in_part: Parser[terms.Moment] = alternatives(
          optional(clock_with_preposition)),
     sequence(terms.TimeOfDay, clock_with_preposition | open_small_hour, todays_part),
 ).where(is_consistent).map(lambda time: terms.Moment(TODAY, time))  # fmt: skip
-OFFSET_PROBLEM = "A time with an offset or Z is not read. Type your local time, such as 17:30."
-zulu = words("z")
-offset_digits = tight(digits(0, 1400, {2, 4})) << optional(colon >> minute)
-ahead_of_utc = words("+") << offset_digits
-offset = words("+", "-") << offset_digits
-zoned_clock: Parser[terms.TimeOfDay] = colon_clock.map(
-    lambda clock: terms.TimeOfDay(clock._replace(settled=True, problem=OFFSET_PROBLEM))
-) << optional(dot >> tight(digits(0, 999_999)))
-"""ISO time before its offset, which the grammar cannot count with."""
+
+
+def _moment_at_offset(day: terms.DayTerm, clock: terms.ClockTime, offset: int) -> terms.Moment:
+    return terms.Moment(day, terms.TimeOfDay(clock._replace(settled=True, offset=offset)))
+
+
+zulu = words("z").map(lambda _: 0)
+offset_minutes = alternatives(
+    sequence(lambda hours, minutes: hours * 60 + minutes,
+             tight(digits(0, 99, {2})), colon >> minute),
+    tight(digits(0, 99, {2})).map(lambda hours: hours * 60),
+    tight(digits(0, 9999, {4})).where(lambda hhmm: hhmm % 100 < 60).map(
+        lambda hhmm: hhmm // 100 * 60 + hhmm % 100
+    ),
+)  # fmt: skip
+ahead_of_utc = words("+") >> offset_minutes
+utc_offset = ahead_of_utc | (words("-") >> offset_minutes).map(lambda minutes: -minutes)
+utc_clock = colon_clock << optional(dot >> tight(digits(0, 999_999)))
 iso_with_offset: Parser[terms.Moment] = alternatives(
     sequence(
-        terms.Moment, iso_day, tight(words("t")) >> tight(zoned_clock) << tight(zulu | offset)
+        _moment_at_offset, iso_day, tight(words("t")) >> tight(utc_clock), tight(zulu | utc_offset)
     ),
-    sequence(terms.Moment, iso_day, zoned_clock << tight(zulu | ahead_of_utc)),
+    sequence(_moment_at_offset, iso_day, utc_clock, tight(zulu | ahead_of_utc)),
 )
+"""ISO time with its offset; after a blank, `-` and a time begin a range."""
 day_then_time: Parser[terms.Moment] = alternatives(
     iso_with_offset,
     sequence(terms.Moment, day, optional(words(",", "-")) >> attached_time),

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime, time, timedelta
 from functools import partial
 from typing import NamedTuple, assert_never
+from zoneinfo import ZoneInfo
 
 from todo_tui.domain.dates import terms
 from todo_tui.domain.dates.calendar import (
@@ -44,7 +45,7 @@ from todo_tui.domain.dates.days import (
     year,
 )
 from todo_tui.domain.dates.moments import alone, date_phrase, moved, todays_part
-from todo_tui.domain.dates.text import format_day
+from todo_tui.domain.dates.text import format_day, format_when, weekday_name
 from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.when import DateStyle, When
 
@@ -62,6 +63,8 @@ filler = optional(words("in", "on", "during", "for", "of"))
 range_period: Parser[terms.CalendarPeriod] = alternatives(
     period, named_month, named_quarter, named_year
 )
+_WIDEST_OFFSET = 14 * 60
+"""Minutes."""
 
 
 class DateContext(NamedTuple):
@@ -173,12 +176,24 @@ def _moment(term: terms.Moment, context: DateContext, notes: ReadingNotes) -> Wh
     if term.time is not None:
         is_today = term.day == terms.RelativeDay(0)
         when = _place_time(term.time, dated.day, is_today, notes)
+        if term.time.clock is not None and term.time.clock.offset is not None:
+            return _here(when, term.time.clock.offset, context, notes)
         return _all_day_if_passed(term.time, when, context, notes) if is_today else when
     if term.before:
         day = dated.day - ONE_DAY
         notes.append(f"the day before {format_day(dated.day, context.today)}")
         return When(day)
     return When(dated.day)
+
+
+def _here(when: When, offset: int, context: DateContext, notes: ReadingNotes) -> When:
+    """Convert a moment at an offset from UTC, in minutes, to the zone of the person."""
+    if abs(offset) > _WIDEST_OFFSET:
+        raise DateNotUnderstood("There is no such offset from UTC. Use one up to +14:00.")
+    instant = when.local().replace(tzinfo=UTC) - timedelta(minutes=offset)
+    here = When.of(instant.astimezone(ZoneInfo(context.style.zone)).replace(tzinfo=None))
+    notes.append(f"read as {format_when(here, context.now)}, your time")
+    return here
 
 
 def _all_day_if_passed(
@@ -218,7 +233,7 @@ def _place_time(
     hour, minute = _settle_hour(time_of_day, is_today, notes)
     if hour == terms.MIDNIGHT:
         if not is_today and time_of_day.part is None:
-            notes.append(f"midnight read as the start of {day:%A}")
+            notes.append(f"midnight read as the start of {weekday_name(day.weekday())}")
             return When(day, time(0, minute))
         return When(day + ONE_DAY, time(0, minute))
     if time_of_day.part in NIGHT and hour < 5:

@@ -97,6 +97,8 @@ class ClockTime(NamedTuple):
     settled: bool = True
     problem: str = ""
     """Reason why there is no such time, as for 25:00; empty for any other."""
+    offset: int | None = None
+    """Minutes ahead of UTC, of a time that is not local."""
 
 
 class TimeOfDay(NamedTuple):

@@ -41,6 +41,7 @@ BETWEEN_DATES = frozenset({",", "-", "/"})
 JOINS_DATES = frozenset({"or", "and", "to", "&"})
 DATE_WORDS = terms.WEEKDAYS.keys() | terms.MONTHS.keys() | terms.RELATIVE_DAYS.keys()
 AFTER_NUMBERS = frozenset({"am", "pm", "h", "th", "st", "nd", "rd"})
+ENDS_A_REPEAT = DATE_WORDS | terms.SEVERAL_WEEKDAYS.keys() | terms.UNITS.keys() | AFTER_NUMBERS
 NAMED_DAYS = terms.WEEKDAYS.keys() | {"noon", "today"}
 HOLIDAYS = frozenset({"christmas", "xmas", "halloween", "nye", "valentine's", "valentines"})
 THE = frozenset({"the", "over", "during"})
@@ -286,7 +287,9 @@ def _goes_on_from(entry: DatePhrase, before: Tokens, phrase: Tokens) -> bool:
         return True
     if before[-1].word in JOINS_DATES and len(before) > 1 and before[-2].word in DATE_WORDS:
         return True
-    run = takewhile(lambda token: token.word in known_words, reversed(before))
+    run = takewhile(
+        lambda token: token.word in known_words or token.number is not None, reversed(before)
+    )
     if any(token.word in REPEATING for token in run):
         return True
     if entry.lead:

@@ -36,8 +36,6 @@ _NOT_PLAIN = frozenset('"“”\\&|()!')
 _SEPARATORS = frozenset(":<>=!≤≥≠")
 QUOTE_HINT = "Put words in quotes to search for them literally."
 _SHOWN = 60
-_LIKENESS = 0.6
-_MOST = 3
 _VALUE_HINT = "Write no space, e.g. project:work, or put the word in quotes to search for it."
 
 
@@ -241,20 +239,6 @@ def filter_error(
         hint=f"{question} {hint}".strip(),
         suggestions=candidates,
     )
-
-
-def close_matches(
-    word: str, known: Iterable[str], *, likeness: float = _LIKENESS
-) -> tuple[str, ...]:
-    """Return known words similar to a word, the likeliest first."""
-    # Deferred: only errors need difflib.
-    from difflib import get_close_matches
-
-    by_folded = {fold_case(each): each for each in known}
-    prefixed = [each for each in by_folded if fold_case(word) and each.startswith(fold_case(word))]
-    close = get_close_matches(fold_case(word), by_folded, n=_MOST, cutoff=likeness)
-    found = dict.fromkeys((*sorted(prefixed, key=len), *close))
-    return tuple(by_folded[each] for each in found)[:_MOST]
 
 
 class TokenStream:

@@ -18,7 +18,6 @@ from todo_tui.domain.filters.lexer import (
     FilterWord,
     KeyedWord,
     TokenStream,
-    close_matches,
     filter_error,
     split_keyed,
     tokenize_filter,
@@ -53,7 +52,7 @@ from todo_tui.domain.filters.vocabulary import (
     TokenKind,
 )
 from todo_tui.domain.task import PRIORITY_WORDS, Status
-from todo_tui.domain.text import fold_case, plain_line
+from todo_tui.domain.text import fold_case, plain_line, similar
 from todo_tui.domain.when import DateStyle
 
 MAX_FILTER_LENGTH = 2_000
@@ -280,7 +279,7 @@ class FilterParser:
         names = self.names or FilterNames()
         text = names.view(name)
         if text is None:
-            meant = close_matches(name, names.views)
+            meant = similar(name, names.views)
             known = "`todo-tui views` lists your views." if names.views else "No views saved yet."
             raise filter_error(
                 word,
@@ -457,10 +456,10 @@ class FilterParser:
         """Return the term; warn about a project or tag that no task has."""
         match term, self.names:
             case terms.InProject(name), FilterNames() as names if not names.has_project(name):
-                meant = map(format_project, close_matches(name, names.projects or ()))
+                meant = map(format_project, similar(name, names.projects or ()))
                 complaint = "is a project without tasks"
             case terms.HasTag(name), FilterNames() as names if not names.has_tag(name):
-                meant = map(format_tag, close_matches(name, names.tags or ()))
+                meant = map(format_tag, similar(name, names.tags or ()))
                 complaint = "is a tag without tasks"
             case _:
                 return term
@@ -487,11 +486,11 @@ class FilterParser:
         word: FilterWord,
         of: terms.DayField,
         comparison: Comparison,
-        *begun: str,
+        *opening: str,
         shortest: int = 1,
         is_whole: bool = False,
     ) -> terms.Filter | None:
-        """Parse the longest run of words that names days; `begun` are taken already.
+        """Parse the longest run of words that names days; `opening` are taken already.
 
         With `is_whole` no other words belong to them.
         """
@@ -499,11 +498,11 @@ class FilterParser:
         from todo_tui.domain.filters.days import read_days
 
         following = [] if is_whole else self.cursor.following(_may_continue)
-        found = read_days(of, comparison, [*begun, *following], self.now, self.style)
+        found = read_days(of, comparison, [*opening, *following], self.now, self.style)
         if found is None or found.words < shortest:
             return None
         self.cursor.mark(word, TokenKind.DAYS)
-        self.cursor.take(TokenKind.DAYS, found.words - len(begun))
+        self.cursor.take(TokenKind.DAYS, found.words - len(opening))
         return found.term
 
     def _parse_days(

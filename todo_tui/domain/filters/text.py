@@ -4,6 +4,7 @@ import re
 from datetime import date
 from typing import assert_never
 
+from todo_tui.domain.dates.text import month_name, weekday_name
 from todo_tui.domain.filters import terms
 from todo_tui.domain.task import Priority
 
@@ -82,7 +83,7 @@ def _describe_days(first: date | None, last: date | None, words: str) -> str:
 
 
 def _describe_day(day: date) -> str:
-    return f"{day:%a} {day.day} {day:%b}"
+    return f"{weekday_name(day.weekday())[:3]} {day.day} {month_name(day.month)[:3]}"
 
 
 def format_project(name: str) -> str:

@@ -12,7 +12,6 @@ from todo_tui.domain.filters.lexer import (
     FilterProblem,
     FilterWord,
     KeyedWord,
-    close_matches,
     filter_error,
 )
 from todo_tui.domain.filters.vocabulary import (
@@ -29,7 +28,7 @@ from todo_tui.domain.filters.vocabulary import (
     KeyRow,
 )
 from todo_tui.domain.task import PRIORITY_WORDS, Priority
-from todo_tui.domain.text import fold_case, join_words
+from todo_tui.domain.text import fold_case, join_words, similar
 
 MAX_ID = 2**63 - 1
 """Largest integer of SQLite."""
@@ -187,9 +186,7 @@ def _unknown(
 ) -> FilterProblem:
     """Build the error for a value; the word with similar known values is suggested."""
     before, found, after = word.raw.rpartition(value)
-    suggestions = (
-        f"{before}{each}{after}" if found else each for each in close_matches(value, known)
-    )
+    suggestions = (f"{before}{each}{after}" if found else each for each in similar(value, known))
     return filter_error(word, complaint, suggestions=suggestions, hint=hint)
 
 
@@ -204,13 +201,13 @@ def reject_unknown_key(word: FilterWord, parts: KeyedWord) -> None:
         return
     rest = word.raw[len(parts.head) :]
     known = (each for row in KEY_ROWS for each in (row.words if row.day else row.words[:1]))
-    similar = close_matches(parts.head, known, likeness=_TYPO)
+    meant = similar(parts.head, known, likeness=_TYPO)
     keys = join_words([f"{row.name}:" for row in KEY_ROWS], "or")
     raise filter_error(
         word,
         f"has an unknown key: {parts.head}",
-        suggestions=[f"{each}{rest}" for each in similar],
-        hint=QUOTE_HINT if similar else f"Use {keys}. {QUOTE_HINT}",
+        suggestions=[f"{each}{rest}" for each in meant],
+        hint=QUOTE_HINT if meant else f"Use {keys}. {QUOTE_HINT}",
     )
 
 
@@ -231,6 +228,6 @@ def read_comparison(word: FilterWord, parts: KeyedWord, head: str, key: KeyRow) 
             else (("above", "below", "from", "to"), _PRIORITY_HINT)
         )
         listed = f"{head}.{', .'.join(known[:-1])} or .{known[-1]}"
-        suggestions = (f"{head}.{each}:{parts.value}" for each in close_matches(modifier, known))
+        suggestions = (f"{head}.{each}:{parts.value}" for each in similar(modifier, known))
         raise filter_error(word, f"is unknown; use {listed}", suggestions=suggestions, hint=hint)
     return comparison

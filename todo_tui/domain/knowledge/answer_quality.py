@@ -10,6 +10,7 @@ meanings: turned statements and false denials are out of its reach.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
@@ -20,7 +21,7 @@ from todo_tui.domain.knowledge.evidence import CITATION, cited_numbers
 from todo_tui.domain.knowledge.facts import Fact, FactKind, capitals_in, facts_in
 from todo_tui.domain.knowledge.language import is_in_other_language, language_of
 from todo_tui.domain.task import JsonValue
-from todo_tui.domain.text import join_words, plain_line, shorten, strip_markdown
+from todo_tui.domain.text import fold_case, join_words, plain_line, shorten, strip_markdown
 
 LOW_SCORE = 0.5
 """Scores below it are shown as low."""
@@ -45,6 +46,8 @@ _LONGEST_OTHER = 20_000
 _MOST_CLAIMS, _MOST_FACTS, _MOST_PLACES, _MOST_RIVALS = 300, 20, 10, 200
 """Claims of an answer and facts of a claim that are checked; places of a fact in the passages, and
 other facts that it could be mistaken for, that are looked at."""
+_LEAST_SUM = 100
+"""Least number without a unit that may be the sum of others."""
 _MOST_WORDS_NAMED = 5
 _QUOTE = 80
 _CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
@@ -85,7 +88,7 @@ class Claim:
     citations: tuple[int, ...]
     score: float
     problem: str = ""
-    """What is wrong, as the end of `“The rent is 900 euros”`: ` has 900, …`; empty if nothing."""
+    """Mistake, as the end of `“The rent is 900 euros”`: ` has 900, …`; empty if nothing."""
     weight: int = 1
     has_wrong_fact: bool = False
 
@@ -105,7 +108,7 @@ class AnswerQuality:
 
     @property
     def reason(self) -> str:
-        """What lowers the score, as the end of a sentence: `2 of 3 claims are not in …`."""
+        """Reason for a lower score, as the end of a sentence: `2 of 3 claims are not in …`."""
         failed = sum(bool(each.problem) for each in self.claims)
         if not failed:
             return "".join(self.problems[:1]).rstrip(".")
@@ -135,6 +138,7 @@ class _Source:
             for sentence in sentences
             for fact in facts_in(sentence, is_evidence=True, names=names)
         ]
+        self.counts = Counter(map(stem, words_of(text)))
         # Identifiers and names can be part of anything, such as of code.
         self.text = _folded(text)
 
@@ -145,6 +149,7 @@ class _Source:
         for each in sources:
             whole.words |= each.words
             whole.facts += each.facts
+            whole.counts += each.counts
             whole.text += f" {each.text}"
         return whole
 
@@ -169,27 +174,27 @@ class _Source:
         # Without a place it is part of another word or identifier.
         return not places or any(
             not any(
-                _is_beaten(fact, place, rival, [each for each in beside if each.is_same(rival)])
+                self._is_beaten(fact, place, rival, beside)
                 for rival in others[:_MOST_RIVALS]
                 if place.is_alternative(rival)
             )
             for place in places
         )
 
+    def _is_beaten(self, fact: Fact, place: Fact, rival: Fact, beside: Sequence[Fact]) -> bool:
+        """Return True if a fact fits the place of a rival better than its own.
 
-def _is_beaten(fact: Fact, place: Fact, rival: Fact, claimed: Sequence[Fact]) -> bool:
-    """Return True if a fact fits the place of a rival better than its own.
-
-    `claimed` are the facts of the claim with the value of the rival.
-    """
-    own, other = fact.preference(place, rival)
-    if not _is_clear(own, other, _LEAST_LEAD):
-        return False
-    for each in claimed:
-        own_of_rival, other_of_rival = each.preference(rival, place)
-        if not _is_clear(own + own_of_rival, other + other_of_rival, _LEAST_LEAD_OF_TWO):
+        The facts beside it that have the value of the rival have to fit this place better.
+        """
+        own, other = fact.preference(place, rival, self.counts)
+        if not _is_clear(own, other, _LEAST_LEAD):
             return False
-    return True
+        for each in beside:
+            if each.is_same(rival):
+                own_of_rival, other_of_rival = each.preference(rival, place, self.counts)
+                if not _is_clear(own + own_of_rival, other + other_of_rival, _LEAST_LEAD_OF_TWO):
+                    return False
+        return True
 
 
 def _is_clear(own: float, other: float, lead: float) -> bool:
@@ -217,7 +222,7 @@ class _Sources:
         if fact.kind in (FactKind.MONTH, FactKind.YEAR) and not passages.has_kind(fact.kind):
             # The title of a document, or another passage, dates it.
             return self.all.has(fact)
-        return self.question.has(fact)
+        return self.question.has(fact) or _is_computed(fact, facts, passages.facts)
 
     def cited(self, numbers: tuple[int, ...]) -> _Source | None:
         """Return the passages of these numbers; None without any."""
@@ -225,6 +230,26 @@ class _Sources:
         if real and numbers not in self._cited:
             self._cited[numbers] = _Source.union(real)
         return self._cited.get(numbers)
+
+
+def _is_computed(fact: Fact, claimed: Sequence[Fact], known: Sequence[Fact]) -> bool:
+    """Return True if a claim computes or counts this: "£24, i.e. £19 and £5", "twice €900".
+
+    One operand stands in the claim, the other there or in the passages. Small numbers without a
+    unit come out of too many sums: they may only count what the claim lists.
+    """
+    beside = [each for each in claimed if each is not fact]
+    amount = fact.amount
+    if fact.kind is FactKind.NUMBER and not fact.unit and (amount or 0) < _LEAST_SUM:
+        listed = Counter(each.kind for each in beside if each.kind is not FactKind.NUMBER)
+        return not fact.values.isdisjoint(map(str, listed.values()))
+    return any(
+        amount in (a + b, a - b, b - a, a * b, a / 2, a * 2)
+        for one in beside
+        for other in [*beside, *known[:_MOST_RIVALS]]
+        if one.is_alternative(fact) or other.is_alternative(fact)
+        if (a := one.amount) is not None and (b := other.amount) is not None
+    )
 
 
 class _Statement(NamedTuple):
@@ -279,16 +304,6 @@ def is_comparable(answer: str, evidence: Mapping[int, str]) -> bool:
     texts = [text for number, text in evidence.items() if number in cited] or evidence.values()
     plain = plain_line(strip_markdown(CITATION.sub("", answer)))
     return not is_in_other_language(plain, "\n".join(texts))
-
-
-def facts_of(text: str, *, is_evidence: bool = False) -> set[str]:
-    """Return the numbers, dates, times and weekdays of a text, each in one form.
-
-    In evidence, either part of `3/4/2026` may be the month.
-    """
-    kinds = (FactKind.IDENTIFIER, FactKind.NAME)
-    found = facts_in(CITATION.sub(" ", text), is_evidence=is_evidence)
-    return {value for each in found if each.kind not in kinds for value in each.values}
 
 
 def _statements(answer: str, names: frozenset[str] | None) -> Iterator[_Statement]:
@@ -390,7 +405,7 @@ def _share(words: set[str], present: set[str]) -> float:
 
 
 def _folded(text: str) -> str:
-    return re.sub(r"[\s’'`-]+", "", text.lower())
+    return re.sub(r"[\s’'`-]+", "", fold_case(text))
 
 
 def _evidence_sentences(text: str) -> Iterator[str]:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from functools import lru_cache
 
-from todo_tui.domain.text import fold_case
+from todo_tui.domain.text import fold_case, strip_accents
 
 STOP_WORDS = frozenset(
     # What is left of contractions at an apostrophe is in the last line.
@@ -30,17 +29,13 @@ _TOKEN = re.compile(
     # Scripts without blanks between words: each character counts as a word.
     "[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f]|[^\\W_\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f]+"
 )
-_MARKS = re.compile("[\u0300-\u036f]")
 _ENDINGS = re.compile(r"(?P<y>ies|ied|ying|y)$|(?<=[a-z]{3})(?:ings?|e?s|ed|e|ly|ments?|ers?)$")
 _DOUBLED = re.compile(r"([b-df-hj-np-tv-z])\1$")
 
 
 def words_of(text: str) -> list[str]:
     """Return the words of a text in order, without case and accents."""
-    folded = fold_case(text)
-    if not folded.isascii():
-        folded = _MARKS.sub("", unicodedata.normalize("NFD", folded))
-    return _TOKEN.findall(folded)
+    return _TOKEN.findall(strip_accents(fold_case(text)))
 
 
 @lru_cache(maxsize=4096)

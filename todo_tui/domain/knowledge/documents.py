@@ -55,7 +55,7 @@ class Passage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FileVersion:
-    """What a file was when it was read; `mtime` in nanoseconds."""
+    """State of a file when it was read; `mtime` in nanoseconds."""
 
     size: int
     mtime: int

@@ -13,18 +13,13 @@ from enum import StrEnum
 from functools import lru_cache
 from itertools import pairwise
 
+from todo_tui.domain.dates.text import MONTH_NAMES, WEEKDAY_NAMES
 from todo_tui.domain.knowledge.content_words import STOP_WORDS, stem, words_of
 
-_MONTHS = (
-    "january february march april may june july august september october november december".split()
-)
-_MONTH_NUMBERS = {name: place for place, name in enumerate(_MONTHS, 1)} | {
-    name[:3]: place for place, name in enumerate(_MONTHS, 1)
-}
-_MONTH = rf"(?:{'|'.join(_MONTHS)}|(?:{'|'.join(name[:3] for name in _MONTHS)}|sept)\.?)"
-_PLAIN_MONTH = "|".join(name for name in _MONTHS if name not in ("march", "may", "august"))
+_MONTH_NUMBERS = {name[:3]: number for number, name in enumerate(MONTH_NAMES, 1)}
+_MONTH = rf"(?:{'|'.join(MONTH_NAMES)}|(?:{'|'.join(name[:3] for name in MONTH_NAMES)}|sept)\.?)"
+_PLAIN_MONTH = "|".join(name for name in MONTH_NAMES if name not in ("march", "may", "august"))
 """Month names that are no other words."""
-_WEEKDAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
 _ONES = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
     " sixteen seventeen eighteen nineteen".split()
@@ -43,11 +38,22 @@ _ORDINALS = {word: number for number, word in enumerate(_ORDINAL_ONES, 1)} | {"t
 _FRACTIONS = {"½": "0.5", "¼": "0.25", "¾": "0.75", "half": "0.5", "quarter": "0.25"}
 _SCALES = {"k": 1e3, "thousand": 1e3, "hundred": 1e2, "million": 1e6, "mio": 1e6, "billion": 1e9}
 _DIMENSIONS: Mapping[str, Mapping[float, str]] = {
-    "euro": {1: "€ eur euro euros"},
-    "dollar": {1: "$ usd dollar dollars"},
-    "pound": {1: "£ gbp pound pounds"},
+    **{
+        name: {1: forms}
+        for name, forms in {
+            "euro": "€ eur euro euros",
+            "dollar": "$ usd cad aud dollar dollars",
+            "pound": "£ gbp pound pounds",
+            "franc": "chf fr franc francs",
+            "crown": "sek nok dkk kr krona kronor krone kroner crown crowns",
+            "yen": "¥ jpy yen",
+            "rupee": "₹ inr rupee rupees",
+            "zloty": "pln zł zloty zlotys",
+        }.items()
+    },
+    "hundredth": {0.01: "cent cents ct pence penny öre øre"},
     "percent": {1: "% percent"},
-    "degree": {1: "° °c °f degree degrees celsius"},
+    "degree": {1: "° °c °f degree degrees"},
     "time": {
         1 / 60: "s sec secs second seconds",
         1: "min mins minute minutes",
@@ -72,6 +78,9 @@ _UNITS = {
     for factor, names in rows.items()
     for name in names.split()
 }
+_CURRENCIES = frozenset("euro dollar pound franc crown yen rupee zloty hundredth".split())
+_SIGN = "[€$£¥₹]|eur|usd|cad|aud|gbp|chf|sek|nok|dkk|jpy|inr|pln"
+"""What stands before an amount of money."""
 _UNIT = "|".join(sorted(map(re.escape, _UNITS), key=len, reverse=True))
 _DAYS = "(?:(?:working|business|calendar|full|more)[ -])?"
 """What can be between a number and its unit."""
@@ -100,17 +109,27 @@ _TOKEN = re.compile(
     | \b(?P<hour>\d\d?)(?:[:.](?P<minute>\d\d))?\s?(?P<half>[ap])\.?m\b
     | \b(?P<hours>[01]?\d|2[0-4])[:h](?P<minutes>[0-5]\d)\b
     | (?P<midday>\b(?:noon|midnight)\b)
-    | \b(?P<past>half|quarter)\ (?P<to>past|to)\ (?P<past_hour>{"|".join(_ONES[1:13])}|1?\d)\b
+    | \b(?P<past>half|quarter|{_WORD_NUMBER}|[1-5]?\d)(?:\ minutes)?\ (?P<to>past|to)
+        \ (?P<past_hour>{"|".join(_ONES[1:13])}|1?\d)\b(?!\ *{_UNIT}\b)
+        (?:\ (?:in\ the|at)\ (?P<day_part>morning|afternoon|evening|night))?
+    | \b(?P<clock>{"|".join(_ONES[1:13])}|1?\d)\ o[’']clock
+        (?:\ (?:in\ the|at)\ (?P<clock_part>morning|afternoon|evening|night))?
     | (?<=\d\s)(?P<after>{_MONTH})\b | (?<=(?:st|nd|rd|th)\s)(?P<later>{_MONTH})\b
     | (?<=\sof\s)(?P<of>{_MONTH})\b | \b(?P<before>{_MONTH})(?=\s\d) | \b(?P<alone>{_PLAIN_MONTH})\b
-    | \b(?P<weekday>{_WEEKDAYS})s?\b
+    | (?-i:(?<=[a-z,]\ )(?P<capital>March|May|August)\b)
+    | \b(?P<weekday>{"|".join(WEEKDAY_NAMES)})s?\b
     | \b(?P<ordinal>\d+)(?:st|nd|rd|th)\b
-    | \b(?P<ordinal_word>{"|".join(_ORDINALS)})\b
-    | (?:(?P<sign>[€$£])\s?)?(?P<number>{_NUMBER})
+    # "The first 150 euros" is no place in an order.
+    | \b(?P<ordinal_word>{"|".join(_ORDINALS)})\b(?!\ (?:[€$£¥₹]?\d|{_WORD_NUMBER}\b))
+    | (?:\b(?P<parts>three|3|one|a)\ quarters?|(?P<halved>\bhalf))(?:\ of)?\ an?
+        \ (?P<part_unit>{_UNIT})\b
+    | (?:(?P<sign>{_SIGN})\s?)?(?P<number>{_NUMBER})
         (?:[ \u00a0\u202f-]?(?P<scale>k|thousand|hundred|million|mio|billion)\b)?
-        (?:[ \u00a0\u202f-]?{_DAYS}(?P<unit>{_UNIT})(?![\w]))?
+        (?P<and_half>\ and\ a\ half)?
+        (?:[ \u00a0\u202f-]?{_DAYS}(?P<unit>{_UNIT})(?![\w])(?:\ (?:celsius|fahrenheit)\b)?
+        (?:\ and\ (?P<cents>\d\d?)\ (?:cents|pence))?)?
     | \b(?P<word>{_WORD_NUMBER})\b(?:[ -](?P<word_scale>hundred|thousand|million)\b)?
-        (?:[ -]{_DAYS}(?P<word_unit>{_UNIT})\b)?
+        (?P<word_half>\ and\ a\ half)?(?:[ -]{_DAYS}(?P<word_unit>{_UNIT})\b)?
     | \b(?P<single>an?)[ ](?P<single_unit>{_UNIT})\b
     | (?P<fraction>[½¼¾]|\b(?:half|quarter)\b)
     | (?P<letters>[^\W_]+(?:[’'][a-z]+)?)
@@ -170,7 +189,9 @@ class Fact:
         if FactKind.ORDINAL in (self.kind, other.kind) and (self.unit or other.unit):
             return False
         if self.unit and other.unit:
-            return self.unit[0] == other.unit[0] and bool(self._scaled() & other._scaled())
+            units = {self.unit[0], other.unit[0]}
+            is_money = "hundredth" in units and units < _CURRENCIES
+            return (len(units) == 1 or is_money) and bool(self._scaled() & other._scaled())
         return bool(self.values & other.values)
 
     def is_alternative(self, other: Fact) -> bool:
@@ -181,10 +202,25 @@ class Fact:
             return _shape(self.written) == _shape(other.written)
         return (self.unit or ("",))[0] == (other.unit or ("",))[0]
 
-    def preference(self, place: Fact, rival: Fact) -> tuple[float, float]:
-        """Return how well this fits beside the words of either, those of both left out."""
+    @property
+    def amount(self) -> float | None:
+        """Return a number in the smallest unit of its kind, or a time in minutes of a half day."""
+        if self.kind is FactKind.TIME:
+            hour, _, minute = min(self.values, key=len).partition(":")
+            return (60 * int(hour) + int(minute or 0)) % 720
+        scaled = self._scaled() if self.kind is FactKind.NUMBER else ()
+        return min(scaled, default=None)
+
+    def preference(
+        self, place: Fact, rival: Fact, counts: Mapping[str, int]
+    ) -> tuple[float, float]:
+        """Return how well this fits beside the words of either, those of both left out.
+
+        `counts` are how often words occur: one that stands everywhere tells little.
+        """
         own = other = 0.0
-        for word, weight in self.context.items():
+        for word, full_weight in self.context.items():
+            weight = full_weight / max(counts.get(word, 1), 1)
             difference = place.context.get(word, 0.0) - rival.context.get(word, 0.0)
             own += weight * max(difference, 0.0)
             other += weight * max(-difference, 0.0)
@@ -279,10 +315,7 @@ def _context(items: list[_Item], place: int) -> Mapping[str, float]:
         while 0 <= at < len(items) and count < _REACH and abs(at - place) < 2 * _REACH:
             item = items[at]
             if item.is_boundary:
-                # "Ann and Ben order it": both do.
-                after = items[at + step].fact if 0 <= at + step < len(items) else None
-                is_list = own is not None and after is not None and own.kind is after.kind
-                if not (is_list and own is not None and own.kind is FactKind.NAME):
+                if not _is_in_list(items, at, own):
                     weight *= _PER_BOUNDARY
             elif item.word:
                 weights[item.word] = max(weights.get(item.word, _LEAST_WEIGHT), weight)
@@ -292,10 +325,22 @@ def _context(items: list[_Item], place: int) -> Mapping[str, float]:
                 if item.fact.kind in _NAMING or own.kind in _NAMING:
                     for value in item.fact.values:
                         weights[value] = max(weights.get(value, _LEAST_WEIGHT), weight)
-                if own.kind is not FactKind.NAME and own.is_alternative(item.fact):
+                is_apart = own.kind is not FactKind.NAME and own.is_alternative(item.fact)
+                if is_apart and not _is_in_list(items, at - step, own):
                     weight *= _PER_BOUNDARY
             at += step
     return weights
+
+
+def _is_in_list(items: list[_Item], at: int, own: Fact | None) -> bool:
+    """Return True for the comma in "11:30, 13:00 and 15:30" and the "and" of "Ann and Ben".
+
+    What is said of one fact of a list is said of all.
+    """
+    if own is None or not (0 < at < len(items) - 1 and items[at].is_boundary):
+        return False
+    beside = items[at - 1].fact, items[at + 1].fact
+    return all(each is not None and own.is_alternative(each) for each in beside)
 
 
 def _items(sentence: str, is_evidence: bool, names: frozenset[str] | None) -> Iterator[_Item]:
@@ -375,13 +420,12 @@ def _month(part: Part, _is_evidence: bool, _previous: str) -> _Value:
 
 def _time(part: Part, is_evidence: bool, _previous: str) -> _Value:
     if part["past"]:
-        word = (part["past_hour"] or "").lower()
-        minutes = 30 if part["past"].lower() == "half" else 15
+        minutes = int(60 * float(_FRACTIONS.get(part["past"].lower(), 0))) or _whole(part["past"])
         if (part["to"] or "").lower() == "to":
             minutes = -minutes
-        whole = 60 * (int(word) if word.isdigit() else _NUMBER_WORDS[word]) + minutes
-        halves = (whole // 60 % 24, (whole // 60 + 12) % 24)
-        return FactKind.TIME, {f"{each}:{whole % 60:02}" for each in halves}, None
+        return FactKind.TIME, _spoken(part["past_hour"], minutes, part["day_part"]), None
+    if part["clock"]:
+        return FactKind.TIME, _spoken(part["clock"], 0, part["clock_part"]), None
     if part["midday"]:
         return FactKind.TIME, {"12:00" if part["midday"].lower() == "noon" else "0:00"}, None
     if part["hours"]:
@@ -390,6 +434,21 @@ def _time(part: Part, is_evidence: bool, _previous: str) -> _Value:
     hour = written % 12 + (12 if (part["half"] or "").lower() == "p" else 0)
     bare = {str(written)} if is_evidence and not part["minute"] else set()
     return FactKind.TIME, {f"{hour}:{part['minute'] or '00'}", *bare}, None
+
+
+def _spoken(hour: str | None, minutes: int, part_of_day: str | None) -> set[str]:
+    """Return the times that `half past six` can be; both halves of the day if it does not say."""
+    whole = 60 * _whole(hour or "0") + minutes
+    times = {whole % 720, whole % 720 + 720}
+    if part_of_day:
+        times = {min(times) if part_of_day.lower() == "morning" else max(times)}
+    return {f"{each // 60}:{each % 60:02}" for each in times}
+
+
+def _whole(written: str) -> int:
+    """Return a whole number in digits or words."""
+    parts = re.split("[- ]", written.lower())
+    return sum(int(each) if each.isdigit() else _NUMBER_WORDS[each] for each in parts)
 
 
 def _ordinal(part: Part, is_evidence: bool, previous: str) -> _Value:
@@ -411,19 +470,28 @@ def _number(part: Part, is_evidence: bool, previous: str) -> _Value:
         # Three digits behind a point are decimals, unless they are of money.
         is_whole = "." not in (part["number"] or "") or _is_money(unit)
         found = {max(found, key=float) if is_whole else min(found, key=float)}
-    return FactKind.NUMBER, {_scaled(each, scale) for each in found}, unit
+    more = 0.5 if part["and_half"] else float(part["cents"] or 0) / 100
+    values = {_scaled(each, scale) for each in found}
+    return FactKind.NUMBER, {_sum(each, more) for each in values} if more else values, unit
 
 
 def _is_money(unit: str | None) -> bool:
-    return _UNITS.get((unit or "").lower(), ("",))[0] in ("euro", "dollar", "pound")
+    return _UNITS.get((unit or "").lower(), ("",))[0] in _CURRENCIES
 
 
 def _number_word(part: Part, is_evidence: bool, _previous: str) -> _Value:
-    number = sum(_NUMBER_WORDS[each] for each in re.split("[- ]", (part["word"] or "").lower()))
+    number = _whole(part["word"] or "")
     number *= int(_SCALES[part["word_scale"].lower()]) if part["word_scale"] else 1
     # "One" is mostly a pronoun.
     is_loose = number == 1 and not part["word_unit"] and not is_evidence
-    return FactKind.NUMBER, set() if is_loose else {str(number)}, part["word_unit"]
+    value = _sum(str(number), 0.5) if part["word_half"] else str(number)
+    return FactKind.NUMBER, set() if is_loose else {value}, part["word_unit"]
+
+
+def _part_of_unit(part: Part, _is_evidence: bool, _previous: str) -> _Value:
+    """Read `half an hour` and `three quarters of an hour`."""
+    quarters = 2 if part["halved"] else 1 if part["parts"] in ("a", "one") else 3
+    return FactKind.NUMBER, {_plain("0", str(25 * quarters))}, part["part_unit"]
 
 
 def _single(part: Part, is_evidence: bool, _previous: str) -> _Value:
@@ -435,7 +503,7 @@ def _fraction(part: Part, is_evidence: bool, _previous: str) -> _Value:
     return FactKind.NUMBER, {value} if is_evidence else set(), None
 
 
-_MONTH_GROUPS = ("after", "later", "of", "before", "alone")
+_MONTH_GROUPS = ("after", "later", "of", "before", "alone", "capital")
 _READERS: Mapping[str, Callable[[Part, bool, str], _Value]] = {
     "code": _identifier,
     "ident": _identifier,
@@ -444,11 +512,13 @@ _READERS: Mapping[str, Callable[[Part, bool, str], _Value]] = {
     "hours": _time,
     "midday": _time,
     "past": _time,
+    "clock": _time,
     **dict.fromkeys(_MONTH_GROUPS, _month),
     "ordinal": _ordinal,
     "ordinal_word": _ordinal,
     "number": _number,
     "word": _number_word,
+    "part_unit": _part_of_unit,
     "single": _single,
     "fraction": _fraction,
 }
@@ -492,3 +562,7 @@ def _plain(digits: str, decimals: str) -> str:
 
 def _scaled(value: str, scale: float) -> str:
     return value if scale == 1 else f"{float(value) * scale:.6f}".rstrip("0").rstrip(".")
+
+
+def _sum(value: str, more: float) -> str:
+    return f"{float(value) + more:.6f}".rstrip("0").rstrip(".")

@@ -5,11 +5,13 @@ A message whose requests are not all understood and resolved changes nothing.
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from todo_tui.domain.change_words.reader import read_change_words
 from todo_tui.domain.dates.text import format_when
+from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.when import DateStyle
 from todo_tui.providers.offline import phrases, quotations, replies, rules
@@ -43,6 +45,11 @@ _FEW_WORDS = 4
 _MOST_UNASKED = 5
 """Tasks that one request completes or deletes without a question."""
 _SCOPES = {Verb.REOPEN: "done"}
+_CHANGEABLE = (
+    *("title", "status", "in_trash", "priority", "project", "due", "tags", "blocked_by"),
+    *("parent", "repeat_words"),
+)
+"""Fields that may not be led back to their first value by a later part of a message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +162,8 @@ class Executor:
                 resolver.focus, problem = focus, ready
                 ready = yield from self._ready(whole)
                 ready = problem if isinstance(ready, Problem) else ready
+        if not isinstance(ready, Problem) and self._takes_back(ready):
+            ready = Problem(replies.TAKEN_BACK)
         if isinstance(ready, Problem):
             self._say_problem(ready)
             return
@@ -224,6 +233,8 @@ class Executor:
     ) -> Plan[Tried]:
         if self._merged(request, before):
             return []
+        if isinstance(request, Change) and _points_at_addition(request, before):
+            return Problem(replies.TAKEN_BACK if _removes(request) else replies.WHICH_TASK)
         ready = yield from self._find(request, step.clause)
         if isinstance(ready, Ready):
             if ready.found is not None:
@@ -307,11 +318,71 @@ class Executor:
     def _merged(self, request: Request, before: list[Ready]) -> bool:
         """Work `make it high priority` into the task that the same message adds."""
         match before[-1:], request:
-            case [Ready(Add() as add)], Change(Verb.UPDATE, tasks, details) if details:
-                if phrases.POINTING.fullmatch(tasks):
+            case [Ready(Add() as add)], Change(Verb.UPDATE, details=details) if details:
+                if _points_at_addition(request, before) and not _removes(request):
                     before[-1] = Ready(add.with_details(details))
                     return True
         return False
+
+    def _takes_back(self, ready: Sequence[Ready]) -> bool:
+        """Return True if a request undoes an earlier one, or leads a task back to what it was."""
+        wrote = undid = False
+        was: dict[int, Seen] = {}
+        now: dict[int, Seen] = {}
+        added: set[str] = set()
+        for each in ready:
+            match each.request:
+                case Undo(redo):
+                    if undid if redo else wrote:
+                        return True
+                    undid = True
+                case Add(tasks):
+                    wrote = True
+                    added |= {folded(task.title) for task in tasks}
+                case Change(verb) as change:
+                    wrote = True
+                    for task in each.found.tasks if each.found else ():
+                        if verb is Verb.DELETE and folded(task.title) in added:
+                            return True
+                        first = was.setdefault(task.id, task)
+                        before = now.get(task.id, first)
+                        now[task.id] = after = self._after(change, before, each.other)
+                        if any(
+                            getattr(after, name) == getattr(first, name) != getattr(before, name)
+                            for name in _CHANGEABLE
+                        ):
+                            return True
+        return False
+
+    def _after(self, change: Change, task: Seen, other: Found | None) -> Seen:
+        """Return the task as a change leaves it, in the fields of _CHANGEABLE."""
+        match change.verb:
+            case Verb.COMPLETE:
+                return replace(task, status="done")
+            case Verb.REOPEN:
+                return replace(task, status="todo", in_trash=False)
+            case Verb.DELETE:
+                return replace(task, in_trash=True)
+        words = read_change_words(
+            _linked(change, other.tasks if other else ()), self._now, self._style
+        )
+        fields = words.fields
+        with suppress(DateNotUnderstood):  # A date that is relative to the task's own.
+            fields = words.fields_of()
+        tags = {*fields.get("tags", task.tags), *words.add_tags}.difference(words.remove_tags)
+        blockers = {*fields.get("blocked_by", task.blocked_by), *words.add_blockers}
+        return replace(
+            task,
+            title=self._resolver.quoted.shown(change.title) or task.title,
+            status=fields.get("status", task.status),
+            priority=fields.get("priority", task.priority) or "",
+            project=fields.get("project", task.project) or "",
+            due=fields.get("due", task.due),
+            tags=tuple(sorted(tags)),
+            blocked_by=tuple(sorted(blockers.difference(words.remove_blockers))),
+            parent=fields.get("parent", task.parent) or 0,
+            repeat_words=fields.get("recurrence", task.repeat_words) or "",
+        )
 
     def _find(self, request: Change | Report, clause: str) -> Plan[Ready | Problem]:
         if isinstance(request, Report):
@@ -493,8 +564,7 @@ class Executor:
 
     def _write(self, change: Change, found: Found, others: tuple[Seen, ...]) -> Plan[None]:
         shown = self._resolver.quoted.shown
-        linked = dict.fromkeys(change.details.replace("{other}", f"#{task.id}") for task in others)
-        details = " ".join(linked) or change.details
+        details = _linked(change, others)
         arguments: dict[str, JsonValue] = (
             {"filter": found.filter}
             if found.filter
@@ -515,6 +585,18 @@ class Executor:
             self.reply.say(replies.escaped(outcome.error), tasks)
         else:
             self.reply.say(replies.changed(change, details, tasks, outcome, others), tasks)
+
+
+def _linked(change: Change, others: Sequence[Seen]) -> str:
+    """Return the change words with the ids of the other tasks."""
+    linked = dict.fromkeys(change.details.replace("{other}", f"#{task.id}") for task in others)
+    return " ".join(linked) or change.details
+
+
+def _points_at_addition(request: Change, before: Sequence[Ready]) -> bool:
+    """Return True for `it` right after a task that the same message adds."""
+    is_added = bool(before) and isinstance(before[-1].request, Add)
+    return is_added and bool(phrases.POINTING.fullmatch(request.tasks))
 
 
 def _removes(request: Change) -> bool:
@@ -554,6 +636,6 @@ def _same(one: Ready, other: Ready) -> bool:
     """Return True for the same change of the same tasks, said twice."""
     match one, other:
         case Ready(Change() as change, Found(tasks)), Ready(Change() as last, Found(those)):
-            is_same = change.verb is last.verb and change.details == last.details
+            is_same = replace(change, tasks=last.tasks) == last
             return is_same and {task.id for task in tasks} == {task.id for task in those}
     return False

@@ -34,8 +34,8 @@ TitleOf = Callable[[str], str]
 """What is left of a piece as title, once dates and other attributes are taken off."""
 _NTH = r"(\d{1,2}(st|nd|rd|th)|first|second|third|fourth|fifth|last)"
 _NTH_END = regex(rf"\b{_NTH}$")
-_NTH_DAY = regex(rf"(the )?{_NTH} ((work|week)?day|(mon|tues|wednes|thurs|fri|satur|sun)day)\b")
-_WEEKDAY = r"((mon|tues|wednes|thurs|fri|satur|sun)days?|mon|tue|wed|thu|fri|sat|sun)"
+_NTH_DAY = regex(rf"(the )?{_NTH} ((work|week)?day|WEEKDAY)\b")
+_WEEKDAY = r"(WEEKDAY(s)?|mon|tue|wed|thu|fri|sat|sun)"
 _WEEKLY = regex(rf"\b(every|each|weekly|repeats?)\b.*\b{_WEEKDAY}$")
 _TAGGED = regex(
     r"\b((tagged|labell?ed)( as| with)?|with (the )?(tags?|labels?)):? @?[\w-]+"

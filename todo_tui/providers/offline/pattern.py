@@ -10,6 +10,8 @@ import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 
+from todo_tui.domain.dates.text import WEEKDAY_NAMES
+
 CLASSES: Mapping[str, str] = {
     "DONE":
         r"(all |both |already |now |finally )*(done|complete|completed|finished|ticked( off)?"
@@ -39,6 +41,7 @@ CLASSES: Mapping[str, str] = {
     "ADD": r"add|create|put|make|insert",
     "TASK": r"tasks?|to-? ?dos?|items?|reminders?|errands?|things?",
     "SUBTASK": r"sub-? ?tasks?|steps?|child(ren)?|parts?",
+    "WEEKDAY": "|".join(WEEKDAY_NAMES),
     "INSTEAD": r"no|actually|sorry|i mean|i meant|rather|make (that|it)|let's say|better",
     "NOTE": r"((short|quick|dated|new) )?(notes?|comments?|remarks?|annotations?|description)",
 }  # fmt: skip

@@ -374,7 +374,8 @@ class Reader:
         last = steps[-1]
         text = phrases.MEANT.sub("", peeled(words))
         if self._begins_request(text):
-            steps[-1] = Step(words, self.readings(text))
+            readings = tuple(_pointed(each, last.readings) for each in self.readings(text))
+            steps[-1:] = [*([last] if _takes_back(readings, last) else ()), Step(words, readings)]
             return
         change = self.changes.words(text)
         corrected: list[Request] = []
@@ -416,6 +417,24 @@ def reader_of(text: str, now: datetime, style: DateStyle) -> Reader:
 
 def _acts(readings: Sequence[Request]) -> bool:
     return any(isinstance(each, Change | Add | Report) for each in readings)
+
+
+def _pointed(request: Request, before: Sequence[Request]) -> Request:
+    """Return a correction such as `no, delete it` with the tasks of the command it corrects."""
+    match request, before[0]:
+        case Change(tasks=words), (Change(tasks=named) | Report(object=named)):
+            return replace(request, tasks=named) if phrases.POINTING.fullmatch(words) else request
+    return request
+
+
+def _takes_back(readings: Sequence[Request], last: Step) -> bool:
+    """Return True for a correction that takes the last step back, and so needs it: `no, undo`."""
+    match readings[0], last.readings[0]:
+        case Undo(), (Add() | Change() | Report()):
+            return True
+        case Change(tasks=words), Add():
+            return bool(phrases.POINTING.fullmatch(words))
+    return False
 
 
 def _may_refer(words: str) -> bool:

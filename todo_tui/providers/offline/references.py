@@ -30,7 +30,7 @@ from todo_tui.providers.offline.words import (
 _TIME = regex(
     r"[,\s]+((yesterday|today|tonight|tomorrow|already|now|just now|earlier|again|finally"
     r"|right now|as well|myself|too|by myself|together|last|this|due|since|until)\b.*"
-    r"|on (the )?(mon|tues|wednes|thurs|fri|satur|sun)day.*|(at|in) (the )?"
+    r"|on (the )?WEEKDAY.*|(at|in) (the )?"
     r"(morning|afternoon|evening|end|last minute|time|advance|noon|lunch).*)$"
 )
 """What says when, at the end of a phrase."""

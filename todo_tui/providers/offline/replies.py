@@ -5,7 +5,13 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
 
-from todo_tui.domain.dates.text import format_when
+from todo_tui.domain.dates.text import (
+    MONTH_NAMES,
+    WEEKDAY_NAMES,
+    format_when,
+    month_name,
+    weekday_name,
+)
 from todo_tui.domain.text import format_count, join_words
 from todo_tui.domain.when import When
 from todo_tui.providers.offline.requests import Aspect, Change, Verb
@@ -16,13 +22,10 @@ MOST_SHOWN = 25
 _ACTIVE = re.compile(r"[\\`*<>\[\]~|]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|!(?=\[)|\$(?=\$)")
 _LEADING = re.compile(r"^(\s*\d{0,9})((?<!\d)[-+#=]|(?<=\d)[.)](?=\s|$))")
 _GROUP = re.compile(r"\(*([#@][\w.-]+)(?: or #[\w.-]+)*\)*")
-_MONTHS = (
-    "january|february|march|april|may|june|july|august|september|october|november|december|"
-    "jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec"
-)
+_MONTHS = "|".join((*MONTH_NAMES, "sept", *(name[:3] for name in MONTH_NAMES)))
 _MONTH = re.compile(rf"(?:{_MONTHS})(?: \d{{4}})?|\d{{4}}", re.IGNORECASE)
 _NAMES_OF_DAYS = re.compile(
-    rf"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|mon|tue|wed|thu|fri|sat|sun|{_MONTHS})\b",
+    rf"\b(?:(?:{'|'.join(WEEKDAY_NAMES)})s?|mon|tue|wed|thu|fri|sat|sun|{_MONTHS})\b",
     re.IGNORECASE,
 )
 _WITHOUT_ON = re.compile(
@@ -229,6 +232,7 @@ WHICH_TASK = "Which task? Use its title or #number."
 HOW_TO_UNDO = "To undo the last change, say “undo”."
 NO_QUESTION = "There was no question to answer. Nothing changed."
 NOTHING_CHANGED = "OK, nothing changed."
+TAKEN_BACK = "Part of your message undoes another part. Nothing changed. Send only what to do."
 REMINDERS = "Reminders fire at the due time. To be reminded earlier, change the due time."
 TOO_LONG = (
     "Your message is too long for the built-in assistant ({length:,} of {longest:,} characters). "
@@ -311,7 +315,7 @@ def day_done(left: int) -> str:
 
 def time(now: datetime) -> str:
     """Return the date and the time of day."""
-    return f"It is {now:%A} {now.day} {now:%B %Y}, {now:%H:%M}."
+    return f"It is {weekday_name(now.weekday())} {now.day} {month_name(now.month)} {now:%Y, %H:%M}."
 
 
 def no_rule(words: str) -> str:

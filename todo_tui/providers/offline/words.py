@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from todo_tui.domain.text import strip_accents
+from todo_tui.domain.text import fold_case, strip_accents
 from todo_tui.providers.offline.pattern import lines, regex
 
 _LISTS = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
@@ -257,7 +257,7 @@ def straightened(text: str) -> str:
 
 def folded(text: str) -> str:
     """Text as it is compared: plain quotes, one case, single spaces."""
-    return " ".join(straightened(text).casefold().split())
+    return " ".join(fold_case(straightened(text)).split())
 
 
 def tokens(text: str) -> tuple[str, ...]:

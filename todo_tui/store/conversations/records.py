@@ -106,7 +106,9 @@ def _context_from_json(stored: dict[str, Any]) -> TurnContext:
     return TurnContext(
         now=datetime.fromisoformat(stored.pop("now")),
         selection=tuple((task_id, title) for task_id, title in stored.pop("selection")),
-        date_style=DateStyle(stored.pop("day_first"), stored.pop("week_start")),
+        date_style=DateStyle(
+            stored.pop("day_first"), stored.pop("week_start"), stored["zone"] or "UTC"
+        ),
         **stored,
     )
 
@@ -267,7 +269,7 @@ class ModelCall:
     status: str = "finished"
     error: str | None = None
     exchanges: Sequence[Exchange] = ()
-    """What was sent and received; not stored."""
+    """Request and answer; not stored."""
     error_kind: str | None = None
     first_token_ms: float | None = None
     """Time to the first text, thinking or tool call; None if nothing came."""

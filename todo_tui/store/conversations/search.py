@@ -12,7 +12,14 @@ from sqlite3 import Connection
 from typing import NamedTuple
 
 from todo_tui.domain.messages import NO_USAGE, Role, Usage, UsageSum
-from todo_tui.domain.text import plain_line, repair_surrogates, shorten, strip_markdown
+from todo_tui.domain.text import (
+    fold_case,
+    plain_line,
+    repair_surrogates,
+    shorten,
+    strip_accents,
+    strip_markdown,
+)
 from todo_tui.store.conversations.records import ConversationEntry, ConversationMatch, TurnMatch
 from todo_tui.store.conversations.select import COLUMNS, USAGE_SUMS, conversation_values
 
@@ -177,10 +184,7 @@ def _fold(text: str) -> str:
 
 @lru_cache(maxsize=1024)
 def _fold_character(character: str) -> str:
-    parts = unicodedata.normalize("NFD", character)
-    # The parts of a Korean syllable are no accents.
-    is_accented = all(map(unicodedata.combining, parts[1:]))
-    return (parts[0] if is_accented else character).lower()[:1]
+    return (strip_accents(fold_case(character)) or character)[0]
 
 
 def _matching_line(

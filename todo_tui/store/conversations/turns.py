@@ -193,8 +193,8 @@ class TurnStore(Repository):
                         (now, turn_id),
                     ).fetchone()
                     if ended is not None and ended[0]:
-                        said = Message(Role.ASSISTANT, (Text(ended[0]),), origin=ended[1])
-                        self._append(database, turn_id, [said], (), (), None)
+                        answer = Message(Role.ASSISTANT, (Text(ended[0]),), origin=ended[1])
+                        self._append(database, turn_id, [answer], (), (), None)
         return len(dead)
 
     def _now(self) -> str:

@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime
 from typing import NamedTuple, assert_never
 from zoneinfo import ZoneInfo
 
+from todo_tui.domain import urgency
 from todo_tui.domain.filters import terms
 from todo_tui.domain.task import Status
 from todo_tui.domain.text import fold_case
@@ -104,15 +105,6 @@ _SORTED_BY = {
     terms.SortField.POSITION: "t.position",
     terms.SortField.ID: "t.id",
 }
-# The same rules as domain.urgency, in units of 1/28 point, so that all sums are exact.
-_URGENCY = f"""CASE WHEN {_IS_OPEN} THEN
-    CASE WHEN t.due IS NULL OR t.due >= ? THEN 0 WHEN t.due >= ? THEN 28
-        WHEN t.due >= ? THEN 140 - 7 * CAST(julianday(substr(t.due, 1, 10)) - ? AS INTEGER)
-        WHEN t.due >= ? THEN 168 WHEN {DUE_LOCAL} >= ? THEN 252
-        ELSE 336 + 4 * min(CAST(? - julianday(substr(t.due, 1, 10)) AS INTEGER), 14) END
-    + CASE t.priority WHEN 'high' THEN 168 WHEN 'medium' THEN 84 WHEN 'low' THEN -28 ELSE 0 END
-    + CASE WHEN {_BLOCKED} THEN -420 WHEN {_WAITS} THEN -560
-        WHEN t.status = 'doing' THEN 112 ELSE 0 END END"""
 
 
 class SqlCondition(NamedTuple):
@@ -168,14 +160,40 @@ def _is_dated(term: terms.Filter) -> bool:
 
 def sort_column(field: terms.SortField, now: datetime) -> SqlCondition:
     """Compile the sort value of a task: for the urgency an integer, NULL unless open."""
-    if field is not terms.SortField.URGENCY:
-        return SqlCondition(_SORTED_BY[field])
-    today, moment = now.toordinal(), local_text(now)
-    later = [date.fromordinal(min(today + days, date.max.toordinal())) for days in (15, 8, 2, 1)]
-    beyond, soon, near, tomorrow = (each.isoformat() for each in later)
-    julian = today + _JULIAN
-    values = (beyond, soon, near, julian, tomorrow, moment, julian, moment)
-    return SqlCondition(_URGENCY, values)
+    is_score = field is terms.SortField.URGENCY
+    return _compile_urgency(now) if is_score else SqlCondition(_SORTED_BY[field])
+
+
+def _compile_urgency(now: datetime) -> SqlCondition:
+    """Compile the score of `domain.urgency`, scaled to an integer; NULL unless open."""
+    moment, julian = local_text(now), now.toordinal() + _JULIAN
+    days_ahead = "CAST(julianday(substr(t.due, 1, 10)) - ? AS INTEGER)"
+    late = f"min(-{days_ahead}, {urgency.MOST_DAYS_OVERDUE})"
+    due = [
+        "WHEN t.due IS NULL THEN 0",
+        f"WHEN {DUE_LOCAL} < ? THEN {_scale(urgency.OVERDUE_POINTS)}"
+        f" + {_scale(urgency.OVERDUE_PER_DAY)} * {late}",
+    ]
+    values: list[SqlValue] = [moment, julian]
+    for weight in urgency.DUE_WEIGHTS:
+        last_day = min(now.toordinal() + weight.last_day, date.max.toordinal())
+        points, per_day = _scale(weight.points), _scale(weight.per_day)
+        due.append(f"WHEN t.due < ? THEN {points} + {per_day} * {days_ahead}")
+        values += [f"{date.fromordinal(last_day)}~", julian]
+    priorities = " ".join(
+        f"WHEN '{priority}' THEN {_scale(points)}"
+        for priority, points in urgency.PRIORITY_POINTS.items()
+    )
+    sql = f"""CASE WHEN {_IS_OPEN} THEN CASE {" ".join(due)} ELSE 0 END
+        + CASE t.priority {priorities} ELSE 0 END
+        + CASE WHEN {_BLOCKED} THEN {_scale(urgency.BLOCKED_POINTS)}
+            WHEN {_WAITS} THEN {_scale(urgency.WAITING_POINTS)}
+            WHEN t.status = 'doing' THEN {_scale(urgency.DOING_POINTS)} ELSE 0 END END"""
+    return SqlCondition(sql, (*values, moment))
+
+
+def _scale(points: float) -> int:
+    return round(points * urgency.URGENCY_SCALE)
 
 
 def days_within(

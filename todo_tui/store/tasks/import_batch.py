@@ -34,7 +34,7 @@ class ImportReport:
     added: tuple[Task, ...] = ()
     """Created tasks in the order of the file, if requested."""
     remarks: tuple[Remark, ...] = ()
-    """What could not be kept of the created tasks."""
+    """Losses of the created tasks."""
     bad: tuple[BadEntry, ...] = ()
     """Entries that make no task."""
 
@@ -78,8 +78,6 @@ class ImportBatch:
         seconds.
         """
         self._look_up(entries)
-        # Tasks are written after their blockers, and of two new ones either may be the parent.
-        self._work.database.execute("PRAGMA defer_foreign_keys = ON")
         for number, entry in enumerate(entries, start=1):
             place = entry.place or f"Entry {number}"
             try:
@@ -94,9 +92,6 @@ class ImportBatch:
         for new in self._new:
             self._link(new)
         added = [new.record for new in self._new]
-        if added:
-            self._work.insert(added)
-            self._work.log.created = range(added[0].row, added[-1].row + 1)
         changes: tuple[TaskChange, ...] = ()
         if with_tasks:
             changes = self._work.finish()
@@ -157,7 +152,7 @@ class ImportBatch:
         columns = self._columns(entry, own_uuid)
         if known is not None:
             self._work.forget(known)
-        record = self._work.prepare(
+        record = self._work.create(
             columns,
             entry.fields.get("tags", ()),
             uuid=own_uuid,
@@ -208,7 +203,7 @@ class ImportBatch:
         )
         if parents:
             with self._refusal_told(new):
-                self._work.prepare_parent(record, parents[0])
+                self._work.set_parent(record, parents[0])
         named: list[int | str] = [*new.entry.blocked_by, *new.entry.blocker_uuids]
         if blockers := list(self._named(new, "is blocked by", named)):
             with self._refusal_told(new):

@@ -95,8 +95,6 @@ _TAGS = (
     f" AND {NOT_TRASHED} LIMIT 1) FROM name WHERE name.folded IS NOT NULL"
 )
 _READ_AT_ONCE = 500
-_FEW = 1_000
-"""Tasks whose tags are looked up one by one; for more, all tags of the file are read at once."""
 
 
 class TaskReader(Repository):
@@ -161,11 +159,11 @@ class TaskReader(Repository):
                 f" t.priority, t.project FROM tasks t {where.sql} ORDER BY {order.sql}",
                 where.values + order.values,
             ).fetchall()
-            few = " AND task IN (SELECT value FROM json_each(?))" if len(found) <= _FEW else ""
             tags: dict[int, list[str]] = defaultdict(list)
             for task, tag in database.execute(
-                f"SELECT task, tag FROM task_tags WHERE gone = 0{few} ORDER BY row",  # noqa: S608
-                (json.dumps([row for row, *_ in found]),) if few else (),
+                "SELECT task, tag FROM task_tags WHERE gone = 0"
+                " AND task IN (SELECT value FROM json_each(?)) ORDER BY row",
+                (json.dumps([row for row, *_ in found]),),
             ):
                 tags[task].append(tag)
         return [PlainTaskRow._make((*columns, tuple(tags[row]))) for row, *columns in found]

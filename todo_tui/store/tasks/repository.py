@@ -10,7 +10,6 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from sqlite3 import Connection
 from typing import TYPE_CHECKING
 
 from todo_tui.domain.changes import ChangeContext, ChangeKind, SubtaskPolicy, TaskChange, UndoReport
@@ -19,6 +18,8 @@ from todo_tui.domain.task import Annotation, Status, Task, TaskFields
 from todo_tui.domain.task_text import clean_notes, clean_tag, clean_title
 from todo_tui.domain.text import fold_case
 from todo_tui.store.database import UserDatabase
+from todo_tui.store.operations.purge import purge_tasks
+from todo_tui.store.operations.undo import invert_next_batch, invert_turn
 from todo_tui.store.rows import EMPTY, Columns, annotations_from_text, annotations_text, to_columns
 from todo_tui.store.tasks.hierarchy import descendants, move_tasks, move_to_trash, restore_tasks
 from todo_tui.store.tasks.reader import TaskReader
@@ -528,8 +529,7 @@ class TaskStore(TaskReader):
         """
         with self._db.file.writing() as database:
             database.execute("SAVEPOINT before")
-            report = self._invert(database, by, turn_id=turn_id, overwrite=overwrite)
-            report = report or UndoReport()
+            report = invert_turn(UnitOfWork(database, self._db, by), turn_id, overwrite=overwrite)
             if preview or not report.changes:
                 database.execute("ROLLBACK TO before")
         if not preview:
@@ -540,37 +540,19 @@ class TaskStore(TaskReader):
         """Undo or redo, passing over batches that later changes leave without effect."""
         while True:
             with self._db.file.writing() as database:
-                report = self._invert(database, by, only=only, redo=redo)
+                work = UnitOfWork(database, self._db, by)
+                report = invert_next_batch(work, only, redo=redo)
             if report is None:
                 return UndoReport()
             if report.changes or report.conflicts:
                 self._announce(report.changes)
                 return report
 
-    def _invert(
-        self,
-        database: Connection,
-        by: ChangeContext,
-        *,
-        only: str | None = None,
-        redo: bool = False,
-        turn_id: str | None = None,
-        overwrite: bool = False,
-    ) -> UndoReport | None:
-        from todo_tui.store.operations.undo import invert_next_batch, invert_turn
-
-        work = UnitOfWork(database, self._db, by)
-        if turn_id is not None:
-            return invert_turn(work, turn_id, overwrite=overwrite)
-        return invert_next_batch(work, only, redo=redo)
-
     def purge(self, ids: Sequence[int], *, by: ChangeContext) -> tuple[Task, ...]:
         """Erase tasks and all their text, in log and traces too; this cannot be undone.
 
         Returns their last state. Their ids are never reused.
         """
-        from todo_tui.store.operations.purge import purge_tasks
-
         with self._db.file.writing() as database:
             changes = purge_tasks(UnitOfWork(database, self._db, by), ids)
         self._db.file.truncate_wal()

@@ -14,13 +14,7 @@ from todo_tui.domain.task import Task
 from todo_tui.domain.task_text import clean_tag
 from todo_tui.domain.text import fold_case, search_text
 from todo_tui.store.database import UserDatabase
-from todo_tui.store.operations.oplog import (
-    BatchKind,
-    OpKind,
-    OpLog,
-    bulk_writing,
-    rebuilt_task_indexes,
-)
+from todo_tui.store.operations.oplog import BatchKind, OpKind, OpLog
 from todo_tui.store.operations.provenance import ForeignNames, foreign_names
 from todo_tui.store.rows import (
     EMPTY,
@@ -150,9 +144,7 @@ class UnitOfWork:
         self._unknown: set[str] = set()
         self._before: dict[int, _State] = {}
         """State of each touched task before its first change."""
-        self._parents_to_insert: set[str] = set()
         self._last_row: int | None = None
-        self._last_id: int | None = None
         self._finished: dict[int, Task] = {}
 
     # Loading
@@ -242,11 +234,13 @@ class UnitOfWork:
         *,
         uuid: str | None = None,
         task_id: int | None = None,
+        updated_at: str | None = None,
         copy_of: TaskRecord | None = None,
     ) -> TaskRecord:
         """Create a task, by default with the user's next id, and log its fields.
 
-        Names that others wrote are logged as theirs in a copy, too.
+        `updated_at` is for tasks with a history in another program. Names that others wrote are
+        logged as theirs in a copy, too.
         """
         foreign: ForeignNames = {}
         if copy_of is not None:
@@ -256,75 +250,28 @@ class UnitOfWork:
             actor = foreign.get((copy_of.uuid, field, new or "")) if copy_of else None
             self.log.append(record.uuid, kind, field, old, new, actor=actor)
 
-        record = self.prepare(columns, tags, uuid=uuid, task_id=task_id)
-        self.insert([record])
-        self.log.append(record.uuid, OpKind.CREATE, new=str(record.id))
-        # Values derived from id and time of the creation are not logged separately.
-        given = {**EMPTY, "position": f"{record.id:08x}", "created_at": self.stamp}
-        for name in LOGGED:
-            value = record.columns[name]
-            if value != given[name]:
-                log(OpKind.SET, name, given[name], value)
-        for tag in record.tags:
-            log(OpKind.ADD, TAGS, None, tag)
-        return record
-
-    def prepare(
-        self,
-        columns: Columns,
-        tags: Sequence[str] = (),
-        *,
-        uuid: str | None = None,
-        task_id: int | None = None,
-        updated_at: str | None = None,
-    ) -> TaskRecord:
-        """Create a task that `insert` writes later, together with others.
-
-        `updated_at` is for tasks with a history in another program.
-        """
         if task_id is None:
             task_id = self._next_id()
-        full: Columns = dict(EMPTY)
-        full["position"], full["created_at"] = f"{task_id:08x}", self.stamp
-        full.update(columns)
-        due_at = sort_instant(full, self.zone)
+        # Values derived from id and time of the creation are not logged separately.
+        given: Columns = {**EMPTY, "position": f"{task_id:08x}", "created_at": self.stamp}
+        full = {**given, **columns}
         self._last_row = row = self.highest_row() + 1
-        record = TaskRecord(row, task_id, uuid or self.new_id(), full, _distinct(tags), due_at)
-        record.updated_at = updated_at
+        record = TaskRecord(
+            row, task_id, uuid or self.new_id(), full, _distinct(tags),
+            sort_instant(full, self.zone), updated_at=updated_at,
+        )  # fmt: skip
         self._keep(record)
         self._before[row] = (False, None, False)
+        identity = (row, self.user, task_id, record.uuid)
+        self.database.execute(_INSERT_TASK, (*identity, *self._values(record)))
+        self.log.append(record.uuid, OpKind.CREATE, new=str(task_id))
+        for name in LOGGED:
+            if full[name] != given[name]:
+                log(OpKind.SET, name, given[name], full[name])
+        for tag in record.tags:
+            self.database.execute(_INSERT_TAG, (row, tag, fold_case(tag)))
+            log(OpKind.ADD, TAGS, None, tag)
         return record
-
-    def prepare_parent(self, record: TaskRecord, parent: TaskRecord) -> None:
-        """Set the parent of a task that is not written yet."""
-        _refuse_parent_cycle(self, record, parent)
-        record.columns["parent"] = parent.uuid
-        self._parents_to_insert.add(parent.uuid)
-
-    def insert(self, records: Sequence[TaskRecord]) -> None:
-        """Write all prepared tasks, which have consecutive rows, without logging them."""
-        before = self.highest_row() - len(records)
-        with (
-            bulk_writing(self.database, len(records)),
-            rebuilt_task_indexes(self.database, tasks=len(records), before=before),
-        ):
-            self.database.executemany(
-                _INSERT_TASK,
-                (
-                    (record.row, self.user, record.id, record.uuid, *self._values(record))
-                    for record in records
-                ),
-            )
-            self.database.executemany(
-                _INSERT_TAG,
-                ((record.row, tag, fold_case(tag)) for record in records for tag in record.tags),
-            )
-        if self._last_id is not None:
-            self.database.execute(
-                "INSERT INTO counters (user, last_id) VALUES (?, ?)"
-                " ON CONFLICT (user) DO UPDATE SET last_id = excluded.last_id",
-                (self.user, self._last_id),
-            )
 
     def forget(self, record: TaskRecord) -> None:
         """Delete a task from the tables, but not from the log."""
@@ -332,12 +279,12 @@ class UnitOfWork:
         del self._by_row[record.row], self._by_uuid[record.uuid], self._by_id[record.id]
 
     def _next_id(self) -> int:
-        if self._last_id is None:
-            query = "SELECT last_id FROM counters WHERE user = ?"
-            found = self.database.execute(query, (self.user,)).fetchone()
-            self._last_id = 0 if found is None else int(found[0])
-        self._last_id += 1
-        return self._last_id
+        rows = self.database.execute(
+            "INSERT INTO counters (user, last_id) VALUES (?, 1)"
+            " ON CONFLICT (user) DO UPDATE SET last_id = last_id + 1 RETURNING last_id",
+            (self.user,),
+        ).fetchall()
+        return int(rows[0][0])
 
     def _values(self, record: TaskRecord) -> tuple[str | int | None, ...]:
         columns = record.columns
@@ -460,10 +407,9 @@ class UnitOfWork:
         """Return True if the parent of this uuid is the task itself or one of its descendants."""
         if parent == record.uuid:
             return True
-        if record.uuid not in self._parents_to_insert:
-            query = "SELECT 1 FROM tasks WHERE parent = ? LIMIT 1"
-            if self.database.execute(query, (record.uuid,)).fetchone() is None:
-                return False
+        query = "SELECT 1 FROM tasks WHERE parent = ? LIMIT 1"
+        if self.database.execute(query, (record.uuid,)).fetchone() is None:
+            return False
         return any(above is record for above in self.ancestors(parent))
 
     def creates_blocker_cycle(self, record: TaskRecord, blocker: TaskRecord) -> bool:

@@ -9,9 +9,9 @@ from pathlib import Path
 from textwrap import wrap
 from typing import NamedTuple
 
-from todo_tui.config.file import closest_name
 from todo_tui.config.kinds import shorten_for_message
 from todo_tui.config.settings import ConfigProblem, Settings, ShortcutSetting
+from todo_tui.domain.text import similar
 from todo_tui.tui.actions.keys import TEXT_KEYS, read_keys
 from todo_tui.tui.actions.registry import ACTIONS, PLACES
 
@@ -76,9 +76,10 @@ def _problem(path: Path, setting: ShortcutSetting, message: str, hint: str) -> C
 
 def _closest_action(name: str) -> str | None:
     # `store` says where API keys are kept, and stands in the same table.
-    guess = closest_name(name, [*ACTIONS, "store"])
+    guesses = similar(name, [*ACTIONS, "store"], most=1)
     last = name.rpartition(".")[2]
-    return guess or next((each for each in ACTIONS if each.rpartition(".")[2] == last), None)
+    same = (each for each in ACTIONS if each.rpartition(".")[2] == last)
+    return next(iter(guesses), None) or next(same, None)
 
 
 def _read_value(value: object) -> tuple[list[str], str]:

@@ -68,7 +68,7 @@ def _reading(act: Callable[[Transcript], object]) -> Callable[[MainScreen], obje
 
 
 def _go_to_provider(number: int) -> Callable[[MainScreen], object]:
-    return lambda main: main.action_go_to_provider(number)
+    return lambda main: main.models.choose_number(number)
 
 
 _FIND: Slash[MainScreen] = Slash("find", rank=4)
@@ -134,12 +134,12 @@ MAIN: tuple[Action[MainScreen], ...] = (
     Action("chat.editor", "Edit message in $EDITOR", "ctrl+g",
         lambda main: main.action_edit_message(), words="external vim nano compose",
         slash=Slash("editor")),
-    Action("app.pick_model", "Choose model", "f2", lambda main: main.action_choose_model(""),
+    Action("app.pick_model", "Choose model", "f2", lambda main: main.models.choose_model(),
         hint="model", words="switch provider settings",
-        slash=Slash("model", "NAME|N", lambda main, name: main.action_choose_model(name), rank=0,
+        slash=Slash("model", "NAME|N", lambda main, name: main.models.choose_model(name), rank=0,
             summary="Choose model (by name or number)", completes=ArgumentKind.MODEL)),
-    Action("app.provider", "Choose provider", "", lambda main: main.action_choose_model(""),
-        slash=Slash("provider", "NAME", lambda main, name: main.action_choose_provider(name),
+    Action("app.provider", "Choose provider", "", lambda main: main.models.choose_model(),
+        slash=Slash("provider", "NAME", lambda main, name: main.models.choose_provider(name),
             rank=0, completes=ArgumentKind.PROVIDER),
         in_palette=False),
     Action("app.conversations", "Conversations", "f5", lambda main: main.action_conversations(),
@@ -189,14 +189,15 @@ MAIN: tuple[Action[MainScreen], ...] = (
         lambda main: main.action_read_back(), hint="browse", hint_rank=2),
     Action("chat.rename", "Rename conversation", "",
         lambda main: main.chat.conversation.rename(), needs=(_CONVERSATION_STORED,),
+        in_palette=False,
         slash=Slash("rename", "TITLE", lambda main, title: main.chat.conversation.rename(title),
             rank=2)),
     Action("chat.pin", "Pin/unpin conversation", "",
         lambda main: main.chat.conversation.toggle_pin(), needs=(_CONVERSATION_STORED,),
-        slash=Slash("pin", rank=2)),
+        in_palette=False, slash=Slash("pin", rank=2)),
     Action("chat.export", "Export conversation", "",
         lambda main: main.chat.conversation.export(), needs=(_CONVERSATION_STORED,),
-        slash=Slash("export", rank=2)),
+        in_palette=False, slash=Slash("export", rank=2)),
     Action("chat.attach", "Add document or folder", "", lambda main: main.action_attach(),
         words="attach file pdf knowledge import",
         slash=Slash("attach", "PATH", lambda main, paths: main.action_attach(paths), rank=3,

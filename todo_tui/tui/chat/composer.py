@@ -24,6 +24,7 @@ from todo_tui.tui.actions.chat import COMPOSER
 from todo_tui.tui.actions.hints import format_hint, join_hints
 from todo_tui.tui.background import LazyCoroutine
 from todo_tui.tui.chat.external_editor import MESSAGE_LIMIT_BYTES, edit_externally
+from todo_tui.tui.textual_fixes import own_bindings
 
 if TYPE_CHECKING:
     from todo_tui.tui.chat.completion import CompletionSource
@@ -229,11 +230,10 @@ class Composer(ActionHost, TextArea):
         typed, text = self.text, self._pastes.fold(text)
         self._replace_all(f"{text}\n{typed}" if typed.strip() else text)
 
-    async def _on_key(self, event: events.Key) -> None:
+    async def on_key(self, event: events.Key) -> None:
         """Handle the composer's keys in the order in which they were pressed.
 
-        Textual runs bindings from the app's queue, ahead of or behind letters that wait in this
-        widget's own queue: half a message would be sent, or the wrong letter deleted.
+        Otherwise half a message would be sent, or the wrong letter deleted (`own_bindings`).
         """
         keys = self._keys()
         if event.key.startswith("alt+") and event.key not in keys:
@@ -246,17 +246,13 @@ class Composer(ActionHost, TextArea):
                 return
 
     def _keys(self) -> dict[str, list[Binding]]:
-        """Return the action of each key of the composer, with the user's keymap applied."""
-        if not self.app._keymap:
-            return self._bindings.key_to_bindings
-        changed = self._bindings.copy()
-        changed.apply_keymap(self.app._keymap)
+        """Return the actions of each key of the composer, the first that is enabled first."""
+        keys = own_bindings(self)
         for key, action in _CURSOR_ACTIONS.items():
-            bound = changed.key_to_bindings.get(key, [])
-            changed.key_to_bindings[key] = [*bound, Binding(key, action)]
-        return changed.key_to_bindings
+            keys.setdefault(key, []).append(Binding(key, action))
+        return keys
 
-    async def _on_paste(self, event: events.Paste) -> None:
+    async def on_paste(self, event: events.Paste) -> None:
         """Insert pasted lines without sending; fold a very large paste."""
         event.prevent_default()
         event.stop()
@@ -264,9 +260,12 @@ class Composer(ActionHost, TextArea):
         if self._is_too_large(text, "Paste too long ({} of {}). Nothing was pasted."):
             return
         start, end = self.selection
-        result = self._replace_via_keyboard(self._pastes.fold(text), start, end)
-        if result is not None:
-            self.move_cursor(result.end_location)
+        self._put(self._pastes.fold(text), start, end)
+
+    def _put(self, text: str, start: tuple[int, int], end: tuple[int, int]) -> None:
+        """Replace a part of the text and move the cursor behind what is put there."""
+        put = self.replace(text, start, end, maintain_selection_offset=False)
+        self.move_cursor(put.end_location)
 
     def clear_text(self) -> str:
         """Empty the box if it has the focus; return its text, which Up brings back too."""
@@ -301,7 +300,7 @@ class Composer(ActionHost, TextArea):
     def action_new_line(self) -> None:
         """Insert a line break at the cursor."""
         start, end = self.selection
-        self._replace_via_keyboard("\n", start, end)
+        self._put("\n", start, end)
 
     def action_send(self) -> None:
         """Send, or insert a line break where a backslash stands before the cursor."""
@@ -310,7 +309,7 @@ class Composer(ActionHost, TextArea):
             return
         row, column = self.cursor_location
         if self.selection.is_empty and self.document[row][:column].endswith("\\"):
-            self._replace_via_keyboard("\n", (row, column - 1), (row, column))
+            self._put("\n", (row, column - 1), (row, column))
             return
         text = self.full_text
         reason = "Message too long ({} of {}). Shorten it to send."
@@ -441,8 +440,7 @@ class Composer(ActionHost, TextArea):
         following = context.line[end:]
         if not context.is_command and not following.startswith((" ", ",", ".")):
             text += " "
-        self._replace_via_keyboard(text, (context.row, start), (context.row, end))
-        self.move_cursor((context.row, start + len(text)))
+        self._put(text, (context.row, start), (context.row, end))
 
     @property
     def may_complete(self) -> bool:
@@ -471,8 +469,7 @@ class Composer(ActionHost, TextArea):
     def _replace_all(self, text: str) -> None:
         """Replace the text as an edit that undo reverts."""
         text = plain_text(repair_surrogates(text))
-        self._replace_via_keyboard(text, self.document.start, self.document.end)
-        self.move_cursor(self.document.end)
+        self._put(text, self.document.start, self.document.end)
 
 
 def _format_size(size: int) -> str:

@@ -28,6 +28,7 @@ from todo_tui.tui.chat.conversation_page import ConversationPage, read_page
 from todo_tui.tui.chat.outbox import Outbox
 from todo_tui.tui.chat.recovery import RecoveryHints
 from todo_tui.tui.chat.session import ChatSession, SessionChanged
+from todo_tui.tui.chat.slash_commands import CommandRefused
 from todo_tui.tui.chat.turn_undo import UndoOffer, mark_undone_turns
 from todo_tui.tui.models.controller import ready_model_lines
 from todo_tui.tui.models.switch import ProviderSwitch
@@ -423,7 +424,7 @@ class ConversationView(Vertical):
             done = await run_conversation_command(self._services, conversation_id, name, argument)
         except TodoError as error:
             if argument:
-                self._outbox.put_back_command(f"/{name} {argument}")
+                self.post_message(CommandRefused(f"/{name} {argument}"))
             show_error(self.app, error)
             return
         if name == "rename":

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
+from textual import work
 from textual.message import Message
 
 from todo_tui.domain.errors import TodoError
@@ -18,6 +19,7 @@ from todo_tui.domain.text import plain_line
 from todo_tui.knowledge.indexing import IndexReport, add_paths, refresh
 from todo_tui.knowledge.reader import DocumentReader
 from todo_tui.tui.background import BackgroundWidget
+from todo_tui.tui.chat.slash_commands import CommandRefused
 from todo_tui.tui.services import AppServices
 
 _log = logging.getLogger(__name__)
@@ -54,14 +56,19 @@ class DocumentController(BackgroundWidget):
         """True while documents are read."""
         return self._job is not None
 
-    async def add_typed(self, text: str) -> bool:
-        """Add the files and folders that were typed; False if nothing was added."""
-        return await self.add(await asyncio.to_thread(typed_paths, text))
+    @work(group="documents")
+    async def add_typed(self, text: str) -> None:
+        """Add the files and folders that were typed behind `/attach`."""
+        paths = await asyncio.to_thread(typed_paths, text)
+        if not await self._run(lambda reader: self._add(paths, reader)):
+            self.post_message(CommandRefused(f"/attach {text}"))
 
-    async def add(self, paths: Sequence[Path]) -> bool:
-        """Add files and folders; False if nothing was added."""
-        return await self._run(lambda reader: self._add(paths, reader))
+    @work(group="documents")
+    async def add_path(self, path: Path) -> None:
+        """Add a file."""
+        await self._run(lambda reader: self._add([path], reader))
 
+    @work(group="documents")
     async def read_again(self) -> None:
         """Read changed files again, add new ones in added folders, remove deleted ones."""
         await self._run(self._refresh_all)

@@ -49,10 +49,6 @@ class Outbox:
         if text != self.text:
             self._composer.replace_text(text)
 
-    def put_back_command(self, typed: str) -> None:
-        """Return a command that failed to the composer."""
-        self._composer.put_back(typed)
-
     def put_back(self, message: str) -> None:
         """Return a message to the composer, in front of what is in it."""
         if message:

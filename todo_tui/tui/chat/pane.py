@@ -177,11 +177,6 @@ class ChatPane(Vertical):
         await self.conversation.show_turn(event.turn.id)
         self.outbox.begin_edit(event.turn.id, event.turn.user_text)
 
-    @on(TurnActions.NumberRefused)
-    def _refuse_number(self, event: TurnActions.NumberRefused) -> None:
-        self.composer.put_back(event.command)
-        self.app.notify(event.reason)
-
     @on(TurnActions.Undone)
     async def _mark_undone(self, event: TurnActions.Undone) -> None:
         await self.conversation.mark_undone(event.turn_id)

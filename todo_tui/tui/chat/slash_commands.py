@@ -1,14 +1,25 @@
 """Slash commands typed in the composer."""
 
 import re
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from todo_tui.domain.text import plain_line
+from textual.message import Message
+
+from todo_tui.domain.text import plain_line, similar
 from todo_tui.tui.actions.registry import SLASH_COMMANDS, SlashCommand
-from todo_tui.tui.fuzzy_search import near_misses
 
 _WORD = re.compile(r"/(?:([^\W\d_][\w-]*+)(?![/\\]|\.\w))?")
 """A command; a path such as `/etc/hosts` is none."""
+
+
+@dataclass
+class CommandRefused(Message):
+    """Posted by what could not do what a command asked; the text returns to the composer."""
+
+    typed: str
+    reason: str = ""
+    """Not told yet; empty if it has been."""
 
 
 class CommandCall(NamedTuple):
@@ -53,7 +64,7 @@ def why_not_run(call: CommandCall) -> str:
 
 
 def _unknown_command_text(word: str, argument: str) -> str:
-    close = near_misses(word, list(SLASH_COMMANDS)) if word else []
+    close = similar(word, SLASH_COMMANDS, most=1)
     unknown = f"Unknown command /{word}. " if word else ""
     as_message = f"To send it as a message, type //{word}{' …' if argument else ''}."
     if close:

@@ -26,6 +26,7 @@ from todo_tui.tui.chat.answer import CodeBlock, ConversationPart, StreamingAnswe
 from todo_tui.tui.chat.recovery import RecoveryHints
 from todo_tui.tui.chat.turn_view import TurnLabels, TurnView
 from todo_tui.tui.clipboard import copy_to_clipboard
+from todo_tui.tui.textual_fixes import drop_style_caches
 from todo_tui.tui.theme import MUTED
 
 _EXAMPLES = (
@@ -352,9 +353,7 @@ class Transcript(VerticalScroll, can_focus=True):
             if self._earlier is None:
                 height -= _EARLIER_ROWS
                 await self._show_earlier_link(True)
-            for widget in (each for turn in gone for each in turn.walk_children(Widget)):
-                # Textual keeps the caches of 1,024 widgets for good (`get_inner_outer`).
-                widget._styles_cache.clear()
+            drop_style_caches(each for turn in gone for each in turn.walk_children(Widget))
             await self.remove_children(gone)
             if not self._following:
                 # Before the next layout, so that no frame shows another position.

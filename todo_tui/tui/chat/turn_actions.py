@@ -15,6 +15,7 @@ from todo_tui.domain.text import format_count, plain_line
 from todo_tui.tui.background import BackgroundWidget
 from todo_tui.tui.chat.conversation_page import read_newest_turns
 from todo_tui.tui.chat.session import ChatSession
+from todo_tui.tui.chat.slash_commands import CommandRefused
 from todo_tui.tui.chat.turn_undo import undo_turn
 from todo_tui.tui.models.switch import ProviderSwitch
 from todo_tui.tui.screens.inspector import InspectorScreen
@@ -47,13 +48,6 @@ class TurnActions(BackgroundWidget):
         """Posted to edit the message of a turn, which may be far from the viewport."""
 
         turn: TurnRecord
-
-    @dataclass
-    class NumberRefused(Message):
-        """Posted when there is no message of that number."""
-
-        command: str
-        reason: str
 
     @dataclass
     class Undone(Message):
@@ -98,7 +92,7 @@ class TurnActions(BackgroundWidget):
         if place:
             count = format_count(len(turns), "message")
             reason = f"No message {place}: this conversation has {count}."
-        self.post_message(self.NumberRefused(f"/{command} {number}", reason))
+        self.post_message(CommandRefused(f"/{command} {number}", reason))
         return None
 
     async def show_version(self, turn: TurnView, step: int, *, has_later: bool) -> None:

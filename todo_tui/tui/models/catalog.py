@@ -13,8 +13,8 @@ from todo_tui.agent.pricing import price_per_million
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind, TodoError
 from todo_tui.domain.messages import ModelInfo
 from todo_tui.domain.metrics import format_milliseconds
-from todo_tui.domain.text import format_rate, plain_line
-from todo_tui.tui.fuzzy_search import contains_words, near_misses, rank_matches
+from todo_tui.domain.text import format_rate, plain_line, similar
+from todo_tui.tui.fuzzy_search import contains_words, rank_matches
 from todo_tui.tui.models.switch import ProviderSwitch
 from todo_tui.tui.services import AppServices, ProviderChoice, ProviderOption
 from todo_tui.tui.theme import MUTED
@@ -233,9 +233,9 @@ class ModelCatalog:
             if row.ready and name in (row.option.row.id.casefold(), row.option.row.label.casefold())
         ]
 
-    def similar_models(self, name: str) -> list[str]:
+    def similar_models(self, name: str) -> tuple[str, ...]:
         """Return a few model names like a mistyped one."""
-        return near_misses(name, [row.model for row in self.rows() if row.model])
+        return similar(name, [row.model for row in self.rows() if row.model])
 
     def _row(self, option: ProviderOption, info: ModelInfo, *, typed: bool = False) -> ModelRow:
         switch, key = self.switch, (option.row.id, info.name)

@@ -4,12 +4,13 @@ import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
 
+from textual import work
 from textual.message import Message
 
 from todo_tui.domain.errors import TodoError
-from todo_tui.domain.text import plain_line
+from todo_tui.domain.text import plain_line, similar
 from todo_tui.tui.background import BackgroundWidget, LazyCoroutine
-from todo_tui.tui.fuzzy_search import near_misses
+from todo_tui.tui.chat.slash_commands import CommandRefused
 from todo_tui.tui.models.catalog import ModelCatalog, find_provider
 from todo_tui.tui.models.picker import ModelPicker
 from todo_tui.tui.models.switch import ProviderSwitch
@@ -58,6 +59,27 @@ class ModelController(BackgroundWidget):
 
     # Switching
 
+    def choose_model(self, name: str = "") -> None:
+        """Switch to the model of that name or number; without one, open the picker."""
+        self._choose_typed("model", name)
+
+    def choose_provider(self, name: str = "") -> None:
+        """Switch to the provider of that name; without one, open the picker."""
+        self._choose_typed("provider", name)
+
+    @work(group="model", exclusive=True)
+    async def _choose_typed(self, command: str, name: str) -> None:
+        switch = self.switch_to_typed if command == "model" else self.switch_to_provider
+        if not name:
+            await self.pick()
+        elif not await switch(name):
+            self.post_message(CommandRefused(f"/{command} {name}"))
+
+    @work(group="model", exclusive=True)
+    async def choose_number(self, number: int) -> None:
+        """Switch to the provider of that number."""
+        await self.switch_to_number(number)
+
     async def switch_to_next(self) -> bool:
         """Switch to the next provider that is ready."""
         option = await self.switch.next_ready()
@@ -96,7 +118,7 @@ class ModelController(BackgroundWidget):
         if len(found) == 1:
             return await self._switch_if_ready(found[0])
         ids = [option.row.id for option in found or self.switch.options]
-        self._notify_unknown("provider", name, ids if found else near_misses(name, ids))
+        self._notify_unknown("provider", name, ids if found else similar(name, ids))
         return False
 
     async def pick(self, typed: str = "") -> bool:

@@ -32,6 +32,7 @@ from todo_tui.tui.actions.hints import format_hint, join_hints
 from todo_tui.tui.actions.main import STOP_FIRST
 from todo_tui.tui.actions.screens import CONVERSATION, CONVERSATIONS
 from todo_tui.tui.screens.live_screen import RequestToMain
+from todo_tui.tui.textual_fixes import own_bindings
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.line_input import LineInput
 from todo_tui.tui.widgets.text import display_line, pad_or_clip
@@ -90,7 +91,7 @@ class ConversationList(OptionList):
 
     def on_key(self, event: events.Key) -> None:
         """Search for what is typed, beginning with a letter that is no key here."""
-        is_key = event.key in self._bindings.key_to_bindings
+        is_key = event.key in own_bindings(self)
         if event.is_printable and event.character and not is_key:
             event.stop()
             search = self.screen.query_one("#search", LineInput)

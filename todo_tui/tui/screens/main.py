@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING
 
 from textual import events, on, work
@@ -14,11 +13,16 @@ from todo_tui.tui.actions.action import ActionHost, bindings, find_host
 from todo_tui.tui.actions.hints import format_hint, perform_or_explain
 from todo_tui.tui.actions.main import MAIN, READING
 from todo_tui.tui.chat.composer import Composer
-from todo_tui.tui.chat.documents import DocumentController, typed_paths
+from todo_tui.tui.chat.documents import DocumentController
 from todo_tui.tui.chat.message_lists import QueueScreen
 from todo_tui.tui.chat.pane import ChatPane
 from todo_tui.tui.chat.session import SessionChanged
-from todo_tui.tui.chat.slash_commands import CommandCall, parse_message, why_not_run
+from todo_tui.tui.chat.slash_commands import (
+    CommandCall,
+    CommandRefused,
+    parse_message,
+    why_not_run,
+)
 from todo_tui.tui.models.controller import ModelController
 from todo_tui.tui.panes import Panes
 from todo_tui.tui.reminders import ReminderCard
@@ -169,14 +173,19 @@ class MainScreen(ActionHost, Screen[None]):
     async def _run_command(self, call: CommandCall, typed: str) -> None:
         """Run a command where its action is performed; tell why if it cannot run now."""
         if reason := why_not_run(call):
-            self.app.notify(reason)
-            self.chat.composer.put_back(typed)
+            self.post_message(CommandRefused(typed, reason))
         elif call.command is not None:
             row = call.command.action
             host = find_host(row, (self, self.app, *self.walk_children()))
             is_done = host is not None and await perform_or_explain(host, row, call.argument)
             if call.argument and not is_done:
                 self.chat.composer.put_back(typed)
+
+    @on(CommandRefused)
+    def _put_back(self, event: CommandRefused) -> None:
+        self.chat.composer.put_back(event.typed)
+        if event.reason:
+            self.app.notify(event.reason)
 
     @on(QueueScreen.Changed)
     def _change_queue(self, event: QueueScreen.Changed) -> None:
@@ -289,31 +298,6 @@ class MainScreen(ActionHost, Screen[None]):
         if await self.models.switch_to_next() and failed:
             await self.chat.retry()
 
-    @work(group="model", exclusive=True)
-    async def action_go_to_provider(self, number: int) -> None:
-        """Switch to the provider of that number."""
-        await self.models.switch_to_number(number)
-
-    def action_choose_model(self, name: str) -> None:
-        """Switch to the model of that name or number; open the picker without one."""
-        self._choose_model(name)
-
-    @work(group="model", exclusive=True)
-    async def _choose_model(self, name: str) -> None:
-        if name and not await self.models.switch_to_typed(name):
-            self.chat.composer.put_back(f"/model {name}")
-        elif not name:
-            await self.models.pick()
-
-    def action_choose_provider(self, name: str) -> None:
-        """Switch to the provider of that name."""
-        self._choose_provider(name)
-
-    @work(group="model", exclusive=True)
-    async def _choose_provider(self, name: str) -> None:
-        if not await self.models.switch_to_provider(name):
-            self.chat.composer.put_back(f"/provider {name}")
-
     @on(ModelController.Switched)
     def _provider_changed(self) -> None:
         """Update the screen for another model; a turn that waits to retry uses it at once."""
@@ -340,18 +324,13 @@ class MainScreen(ActionHost, Screen[None]):
     def action_attach(self, paths: str = "") -> None:
         """Add documents; without a path, begin the command for it in the message box."""
         if paths:
-            self._add_documents(paths)
+            self.documents.add_typed(paths)
             return
         self.action_show_pane(tasks=False)
         if self.chat.composer.text.strip():
             self.app.notify("Send or clear your message first, then type /attach.", timeout=4)
         else:
             self.chat.composer.replace_text("/attach ")
-
-    @work(group="documents")
-    async def _add_documents(self, paths: str) -> None:
-        if not await self.documents.add(await asyncio.to_thread(typed_paths, paths)):
-            self.chat.composer.put_back(f"/attach {paths}")
 
     def action_documents(self) -> None:
         """Open the list of documents."""
@@ -363,14 +342,12 @@ class MainScreen(ActionHost, Screen[None]):
             self.action_attach()
 
     @on(DocumentsScreen.AddRequested)
-    @work(group="documents")
-    async def _add_document(self, event: DocumentsScreen.AddRequested) -> None:
-        await self.documents.add([event.path])
+    def _add_document(self, event: DocumentsScreen.AddRequested) -> None:
+        self.documents.add_path(event.path)
 
     @on(DocumentsScreen.RefreshRequested)
-    @work(group="documents")
-    async def _refresh_documents(self) -> None:
-        await self.documents.read_again()
+    def _refresh_documents(self) -> None:
+        self.documents.read_again()
 
     @on(DocumentController.Progressed)
     def _show_progress(self, event: DocumentController.Progressed) -> None:

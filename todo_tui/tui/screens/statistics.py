@@ -169,7 +169,7 @@ def format_empty_statistics(found: Statistics, tick: str) -> Content:
 def format_facts(found: Statistics, first_weekday: int) -> Content:
     """Return the facts, then the sparklines, one per line."""
     lines: list[Content] = []
-    facts = statistics_text.statistics_facts(found)
+    facts = statistics_text.key_figures(found)
     charts = statistics_text.statistics_charts(found, first_weekday)
     width = 2 + max(len(label) for label in [f.label for f in facts] + [c.label for c in charts])
     for fact in facts:

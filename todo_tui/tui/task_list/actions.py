@@ -34,7 +34,6 @@ from todo_tui.tui.views.views import ALL, View, ViewKind, saved_view
 if TYPE_CHECKING:
     from todo_tui.domain.filters.views import SavedView
 
-_TYPING_SECONDS = 0.03
 _SEARCH_ROWS = 500
 """Limit of rows searched; subtasks of a neighbour lie between siblings."""
 _UNSELECTING_CHANGES = (
@@ -442,7 +441,7 @@ class TaskActions:
         elif self.query.text and not text:
             self.controller.return_to(self._cursor_before_filter)
         self.query.set_filter(text, analysis)
-        self.controller.reload(pause=_TYPING_SECONDS)
+        self.controller.reload()
 
     @property
     def can_go_back(self) -> bool:

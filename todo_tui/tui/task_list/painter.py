@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from functools import cache
 from zoneinfo import ZoneInfo
 
 from rich.cells import cell_len
@@ -151,7 +150,6 @@ _COLUMNS = (
 """From which width of the list: cells of project, tags and due date."""
 
 
-@cache
 def columns_of(width: int, *, with_project: bool = True) -> Columns:
     """Return the columns of a list of this width; the title has what the others leave."""
     right = next(each for least, *each in _COLUMNS if width >= least)

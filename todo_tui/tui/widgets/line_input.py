@@ -13,9 +13,8 @@ from rich.highlighter import Highlighter
 from rich.text import Text
 from textual import events
 from textual.content import Content
-from textual.geometry import Size
 from textual.message import Message
-from textual.reactive import Reactive, reactive
+from textual.reactive import reactive
 from textual.widgets import Input
 
 from todo_tui.domain.errors import StoreError
@@ -106,10 +105,6 @@ class LineInput(ActionHost, Input):
     ACTIONS: ClassVar[Sequence[Action[Self]]] = LINE_INPUT
     BINDINGS = bindings(LINE_INPUT)
 
-    # The base class lays out the whole screen when this changes, which is at each key,
-    # although the size of the input does not depend on it.
-    virtual_size: Reactive[Size] = Reactive(Size(0, 0), layout=False)
-
     class Cancelled(Message):
         """Posted when Esc is pressed; the text is kept."""
 
@@ -129,12 +124,14 @@ class LineInput(ActionHost, Input):
         """Post `Cancelled`."""
         self.post_message(self.Cancelled())
 
-    async def _on_key(self, event: events.Key) -> None:
+    async def on_key(self, event: events.Key) -> None:
+        """Ignore letters with Alt."""
         if event.key.startswith("alt+"):
             # Old terminals send the letter too, which is not meant as text.
             event.prevent_default()
 
-    def _on_paste(self, event: events.Paste) -> None:
+    def on_paste(self, event: events.Paste) -> None:
+        """Insert pasted text as one line without control characters."""
         event.stop()
         event.prevent_default()
         self.replace(plain_line(repair_surrogates(event.text.strip("\r\n"))), *self.selection)

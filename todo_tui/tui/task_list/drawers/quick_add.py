@@ -92,7 +92,8 @@ class QuickAddInput(CompletionInput):
         """Request the other reading of the part at the cursor."""
         self.post_message(self.WordsOnlyToggled())
 
-    def _on_paste(self, event: events.Paste) -> None:
+    def on_paste(self, event: events.Paste) -> None:
+        """Report several pasted lines, each of which becomes a task."""
         lines = split_task_lines(event.text)
         if len(lines) > 1 and not self.value.strip():
             self.post_message(self.LinesPasted(lines))

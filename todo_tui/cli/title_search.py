@@ -1,4 +1,6 @@
-"""The one task that a text names by its title, where ids can be typed too."""
+"""Search for the one task that a text names by its title, where ids can be typed too."""
+
+from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
@@ -7,7 +9,7 @@ from todo_tui.cli.options import TaskScope
 from todo_tui.domain.errors import Conflict, NotFound
 from todo_tui.domain.filters import terms
 from todo_tui.domain.task import Status, Task
-from todo_tui.domain.text import fold_case, plain_line, shorten, strip_accents
+from todo_tui.domain.text import fold_case, plain_line, shorten, similar, strip_accents
 from todo_tui.store.store import Store
 from todo_tui.store.tasks.select import PlainTaskRow
 
@@ -49,78 +51,81 @@ _LIKENESS = 0.7
 def find_task_by_title(store: Store, text: str, scope: TaskScope, command: str) -> int:
     """Return the id of the one task with this title, else of the one whose title has its words.
 
-    Ignores case and accents. `command` is for the hint: `todo-tui done`.
+    Case and accents are ignored. `command` is for the hint: `todo-tui done`.
 
     Raises:
-        Conflict: Several tasks match.
-        NotFound: None does.
+        Conflict: several tasks match.
+        NotFound: no task matches.
     """
-    wanted, shown = _fold(text), _shorten(text)
+    words, quoted = _fold(text), _shorten(text)
     searched: dict[int, str] = {}
     for condition in _FILTERS[scope]:
         rows = store.tasks.plain_rows(condition)
         titles = {row.id: _fold(row.title) for row in rows}
-        found = _match(titles, wanted)
-        if len(found) == 1:
-            return found[0]
-        if found:
+        matches = _match(titles, words)
+        if len(matches) == 1:
+            return matches[0]
+        if matches:
             raise Conflict(
-                f"“{shown}” matches {len(found):,} tasks: {_list_candidates(rows, found)}.",
-                hint=f"Use an id: {command} {found[0]}",
+                f"“{quoted}” matches {len(matches):,} tasks: {_list_candidates(rows, matches)}.",
+                hint=f"Use an id: {command} {matches[0]}",
             )
         searched |= titles
-    raise NotFound(f"No {scope} matches “{shown}”.", hint=_suggest(store, searched, wanted, scope))
+    raise NotFound(f"No {scope} matches “{quoted}”.", hint=_suggest(store, searched, words, scope))
 
 
 def rows_in_scope(store: Store, scope: TaskScope) -> list[PlainTaskRow]:
-    """Return the tasks of a scope, those that are looked at first in front."""
-    found = {row.id: row for each in _FILTERS[scope] for row in store.tasks.plain_rows(each)}
-    return list(found.values())
+    """Return the tasks of a scope, those that are searched first in front."""
+    filters = _FILTERS[scope]
+    rows = {row.id: row for term in filters for row in store.tasks.plain_rows(term)}
+    return list(rows.values())
 
 
 def _fold(text: str) -> str:
     return " ".join(strip_accents(fold_case(plain_line(text))).split())
 
 
-def _match(titles: Mapping[int, str], wanted: str) -> list[int]:
+def _match(titles: Mapping[int, str], text: str) -> list[int]:
     """Return the ids of the tasks with a title, else of those that have its words."""
-    exact = [each for each, title in titles.items() if title == wanted]
-    words = wanted.split()
+    exact = [id for id, title in titles.items() if title == text]
+    words = text.split()
     if exact or not words:
         return exact
     # Most titles lack a word as it stands, which is quicker to see than where words begin.
-    some = {each: title for each, title in titles.items() if all(word in title for word in words)}
+    candidates = {id: title for id, title in titles.items() if all(word in title for word in words)}
     patterns = [re.compile(_word_pattern(word)) for word in words]
-    return [each for each, title in some.items() if all(one.search(title) for one in patterns)]
+    return [
+        id for id, title in candidates.items() if all(pattern.search(title) for pattern in patterns)
+    ]
 
 
 def _word_pattern(word: str) -> str:
-    """Match a whole word; in scripts without blanks, any part of the text."""
+    """Return a pattern for a whole word; in scripts without blanks, for any part of the text."""
     before, after = (
         "" if _UNSPACED.match(end) or not _WORD.match(end) else r"\b" for end in (word[0], word[-1])
     )
     return f"{before}{re.escape(word)}{after}"
 
 
-def _list_candidates(rows: Sequence[PlainTaskRow], found: Sequence[int]) -> str:
+def _list_candidates(rows: Sequence[PlainTaskRow], ids: Sequence[int]) -> str:
     titles = {row.id: row.title for row in rows}
-    named = [f"#{each} {_shorten(titles[each])}" for each in found[:_MAX_CANDIDATES]]
-    more = [f"{len(found) - len(named):,} more"] if len(found) > len(named) else []
-    return ", ".join([*named, *more])
+    labels = [f"#{id} {_shorten(titles[id])}" for id in ids[:_MAX_CANDIDATES]]
+    more = [f"{len(ids) - len(labels):,} more"] if len(ids) > len(labels) else []
+    return ", ".join([*labels, *more])
 
 
-def _suggest(store: Store, searched: Mapping[int, str], wanted: str, scope: TaskScope) -> str:
+def _suggest(store: Store, searched: Mapping[int, str], text: str, scope: TaskScope) -> str:
     """Return a hint: a matching task out of scope, else a similar title."""
     everything = store.tasks.plain_rows(terms.EVERYTHING)
-    found = _match({row.id: _fold(row.title) for row in everything}, wanted)
-    if found:
-        task = store.tasks.get(found[0])
+    matches = _match({row.id: _fold(row.title) for row in everything}, text)
+    if matches:
+        task = store.tasks.get(matches[0])
         is_recurring = scope is not TaskScope.RECURRING or task.recurrence is not None
         state = _describe_state(task) if is_recurring else "not recurring"
         return f"{_label(task)} is {state}."
-    similar = _find_similar(searched, wanted)
-    if similar is not None:
-        return f"Did you mean {_label(store.tasks.get(similar))}?"
+    meant = _find_similar(searched, text)
+    if meant is not None:
+        return f"Did you mean {_label(store.tasks.get(meant))}?"
     return "Find its id with `todo-tui list all`."
 
 
@@ -130,12 +135,10 @@ def _describe_state(task: Task) -> str:
 
 def _find_similar(titles: Mapping[int, str], wanted: str) -> int | None:
     """Return the first task whose title has each word, or a similar one in its place."""
-    from difflib import get_close_matches  # 2 ms: only for errors
-
     known = dict.fromkeys(word for title in titles.values() for word in _WORD.findall(title))
     meant: list[str] = []
     for word in _WORD.findall(wanted):
-        meant += [word] if word in known else get_close_matches(word, known, 1, _LIKENESS)
+        meant += [word] if word in known else similar(word, known, most=1, likeness=_LIKENESS)
     matching = _match(titles, " ".join(meant)) if meant else []
     return matching[0] if matching else None
 
