@@ -20,12 +20,10 @@ from todo_tui.domain.messages import TurnStatus
 from todo_tui.domain.text import plain_line
 from todo_tui.store.conversations.records import TurnMatch, TurnRecord
 from todo_tui.tui.actions.action import bindings, perform_text
-from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.main import READING
-from todo_tui.tui.chat.answer import CodeBlock, ConversationPart, StreamingAnswer
+from todo_tui.tui.chat.answer import CodeBlock, ConversationPart, copy_part
 from todo_tui.tui.chat.recovery import RecoveryHints
 from todo_tui.tui.chat.turn_view import TurnLabels, TurnView
-from todo_tui.tui.clipboard import copy_to_clipboard
 from todo_tui.tui.textual_fixes import drop_style_caches
 from todo_tui.tui.theme import MUTED
 
@@ -119,8 +117,8 @@ class Transcript(VerticalScroll, can_focus=True):
         self._read_up_to: tuple[TurnView | None, int | None] = None, None
         """Newest turn when the reader scrolled up, and its height then if it was running."""
         self.is_end = True
-        self._focused_last: Widget | None = None
         """True if the newest turn of the conversation is among the shown ones."""
+        self._focused_last: Widget | None = None
 
     def watch_new_lines(self, new_lines: int) -> None:
         """Tell how much is new below the viewport."""
@@ -135,6 +133,10 @@ class Transcript(VerticalScroll, can_focus=True):
     def turns(self) -> list[TurnView]:
         """Shown turns, oldest first."""
         return [child for child in self.children if isinstance(child, TurnView)]
+
+    @property
+    def _parts(self) -> list[Widget]:
+        return [part for turn in self.turns for part in turn.parts]
 
     @property
     def turns_in_view(self) -> list[TurnView]:
@@ -194,10 +196,16 @@ class Transcript(VerticalScroll, can_focus=True):
         with self.app.batch_update():
             await self.query(TurnView).remove()
             await self._show_earlier_link(more)
-            views = [self._stored(each) for each in past[:-_MARKDOWN_TURNS]]
-            views += [self._stored(each, rich=True) for each in past[-_MARKDOWN_TURNS:-1]]
+            labels = self._labels
+            views = [TurnView.stored(each, labels) for each in past[:-_MARKDOWN_TURNS]]
+            views += [
+                TurnView.stored(each, labels, rich=True) for each in past[-_MARKDOWN_TURNS:-1]
+            ]
             recovery = self._recovery if is_end else None
-            views += [self._stored(each, rich=True, recovery=recovery) for each in past[-1:]]
+            newest = past[-1:]
+            views += [
+                TurnView.stored(each, labels, rich=True, recovery=recovery) for each in newest
+            ]
             await self.query("#later").remove()
             await self.mount_all(views)
             if not is_end:
@@ -247,7 +255,7 @@ class Transcript(VerticalScroll, can_focus=True):
         if newest is not None and self._following:
             newest.focus_part(answer=True, scroll_visible=False)
             return
-        parts = [part for turn in self.turns for part in turn.parts]
+        parts = self._parts
         visible = [part for part in parts if viewport.overlaps(part.region)]
         begun = [part for part in visible if part.region.y >= viewport.y]
         again = [part for part in visible if part is self._focused_last]
@@ -261,19 +269,6 @@ class Transcript(VerticalScroll, can_focus=True):
     async def request_newest(self) -> None:
         """Show the newest turns."""
         await self.run_action(perform_text("chat.newest", "screen"))
-
-    def _stored(
-        self, past: TurnRecord, *, rich: bool = False, recovery: RecoveryHints | None = None
-    ) -> TurnView:
-        return TurnView(
-            past.user_text,
-            past.started_at,
-            self._labels,
-            (past.provider, past.model),
-            past=past,
-            rich=rich,
-            recovery=recovery,
-        )
 
     def _request_earlier(self) -> None:
         turns = self.turns
@@ -290,7 +285,8 @@ class Transcript(VerticalScroll, can_focus=True):
                 offset = self.scroll_y - oldest.virtual_region.y
                 with self.app.batch_update():
                     await self._show_earlier_link(more)
-                    await self.mount_all(map(self._stored, past), before=oldest)
+                    views = [TurnView.stored(each, self._labels) for each in past]
+                    await self.mount_all(views, before=oldest)
                 await self._layout_done()
                 self._go_to_line(oldest.virtual_region.y + offset)
         self._is_loading = False
@@ -325,12 +321,8 @@ class Transcript(VerticalScroll, can_focus=True):
         """Return the newest turn within a page of the viewport that is drawn as plain text."""
         page = self.container_size.height
         top, bottom = self.scroll_y - page, self.scroll_y + 2 * page
-        for turn in reversed(self.turns):
-            region = turn.virtual_region
-            is_near = region.height and region.bottom > top and region.y < bottom
-            if is_near and turn.is_plain:
-                return turn
-        return None
+        near = (turn for turn in reversed(self.turns) if turn.is_between(top, bottom))
+        return next((turn for turn in near if turn.is_plain), None)
 
     async def unmount_far_turns(self) -> None:
         """Unmount the oldest turns once there are many, except near the viewport.
@@ -416,7 +408,7 @@ class Transcript(VerticalScroll, can_focus=True):
 
     def action_step(self, direction: int) -> None:
         """Focus the next part in that direction; scroll where there is none."""
-        parts = [part for turn in self.turns for part in turn.parts]
+        parts = self._parts
         at = next((at for at, part in enumerate(parts) if part.has_focus), len(parts)) + direction
         if 0 <= at < len(parts):
             parts[at].focus(scroll_visible=False)
@@ -443,34 +435,16 @@ class Transcript(VerticalScroll, can_focus=True):
 
     def action_copy(self) -> None:
         """Copy the focused part, else the newest answer."""
-        if self.scrolled_back_to_focus():
-            return
-        self._copy(self.screen.focused)
+        if not self.scrolled_back_to_focus():
+            focused = self.screen.focused
+            answers = filter(None, (turn.answer for turn in reversed(self.turns)))
+            is_part = isinstance(focused, ConversationPart)
+            copy_part(self.app, focused if is_part else next(answers, None))
 
     def copy_code(self) -> None:
         """Copy the newest code block."""
-        parts = [part for turn in self.turns for part in turn.parts]
-        blocks = [part for part in parts if isinstance(part, CodeBlock)]
-        if blocks:
-            self._copy(blocks[-1])
-        else:
-            self.app.notify("No code block to copy.", timeout=3)
-
-    def _copy(self, focused: Widget | None) -> None:
-        answers = filter(None, (turn.answer for turn in reversed(self.turns)))
-        part = focused if isinstance(focused, ConversationPart) else next(answers, None)
-        if part is None:
-            self.app.notify("No answer to copy yet.", timeout=3)
-        else:
-            hint = ""
-            if isinstance(part, StreamingAnswer) and part.query(CodeBlock):
-                keys = (
-                    "{steps.down} then {steps.copy} copies"
-                    if part.has_focus
-                    else "/copy code copies"
-                )
-                hint = format_hint(self.app, f"{keys} only its code block.")
-            copy_to_clipboard(self.app, part.copied_text, part.noun, hint)
+        blocks = [part for part in self._parts if isinstance(part, CodeBlock)]
+        copy_part(self.app, blocks[-1] if blocks else None, "code block")
 
     def action_source(self) -> None:
         """Open the first cited source of the focused turn, else of the newest one."""
@@ -483,18 +457,9 @@ class Transcript(VerticalScroll, can_focus=True):
 
     def _on_layout(self, _screen: Screen[object]) -> None:
         if not self._following:
-            self.new_lines = self._lines_since(*self._read_up_to)
+            self.new_lines = _lines_since(self.turns, *self._read_up_to)
         elif self._overflows is not self.is_anchored:
             self._anchor_if_overflowing()
-
-    def _lines_since(self, read: TurnView | None, height: int | None) -> int:
-        """Return the lines below a turn, with those by which it grew from that height."""
-        turns = self.turns
-        if read not in turns:
-            return 0
-        newer = turns[turns.index(read) + 1 :]
-        grown = read.outer_size.height - height if height is not None else 0
-        return max(sum(turn.outer_size.height for turn in newer) + grown, 0)
 
     def release_anchor(self) -> None:
         """Stop following when the user scrolls, unless the viewport is still at the end."""
@@ -535,3 +500,12 @@ class Transcript(VerticalScroll, can_focus=True):
         elif not more and self._earlier is not None:
             await self._earlier.remove()
             self._earlier = None
+
+
+def _lines_since(turns: Sequence[TurnView], read: TurnView | None, height: int | None) -> int:
+    """Return the lines below a turn, with those by which it grew from that height."""
+    if read is None or read not in turns:
+        return 0
+    newer = turns[turns.index(read) + 1 :]
+    grown = read.outer_size.height - height if height is not None else 0
+    return max(sum(turn.outer_size.height for turn in newer) + grown, 0)

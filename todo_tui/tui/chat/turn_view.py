@@ -274,6 +274,21 @@ class TurnView(Vertical):
         self._block: StreamingAnswer | ThinkingRow | None = None
         self._retry: RetryCountdown | None = None
 
+    @classmethod
+    def stored(
+        cls,
+        past: TurnRecord,
+        labels: TurnLabels,
+        *,
+        rich: bool = False,
+        recovery: RecoveryHints | None = None,
+    ) -> TurnView:
+        """Return the view of a stored turn."""
+        model = past.provider, past.model
+        return cls(
+            past.user_text, past.started_at, labels, model, past=past, rich=rich, recovery=recovery
+        )
+
     def compose(self) -> ComposeResult:
         """Lay out the user message and, of a stored turn, everything else."""
         past = self._past
@@ -302,6 +317,11 @@ class TurnView(Vertical):
         yield from parts
         if past.undone:
             yield _undone_mark()
+
+    def is_between(self, top: float, bottom: float) -> bool:
+        """Return whether any of it is between these lines of the transcript."""
+        region = self.virtual_region
+        return bool(region.height) and region.bottom > top and region.y < bottom
 
     @property
     def is_plain(self) -> bool:

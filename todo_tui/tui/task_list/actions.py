@@ -119,14 +119,17 @@ class TaskActions:
     services: AppServices
     view: TaskList
     query: ListQuery
-    controller: TaskListController
     notice: NoticeLine
     urgency: UrgencyPanel
     monotonic: Callable[[], float]
 
     def __post_init__(self) -> None:
         keys = KeyNames(self.services.keymap)
-        self._tasks = self.services.store.tasks
+        store, writer = self.services.store, self.services.writer
+        self._tasks = store.tasks
+        self.controller: TaskListController = TaskListController(
+            store, writer, self.view, self.query
+        )
         self.commands: TaskCommands = TaskCommands(self.services, self.pane, self.notice)
         self.drawers = Drawers(self.pane, self.services, self.view, self.notice)
         self.selection: TaskSelection = TaskSelection(self.view)

@@ -62,22 +62,16 @@ class TaskPane(ActionHost, Vertical):
         self._notice = NoticeLine(self._key_hints(()))
         # The drawers follow after the first frame.
         super().__init__(self._header, self._list, self._urgency, self._notice, id=id)
-        self._controller = TaskListController(
-            services.store,
-            services.writer,
-            self._list,
-            self._query,
-        )
         self.actions: TaskActions = TaskActions(
             self,
             services,
             self._list,
             self._query,
-            self._controller,
             self._notice,
             self._urgency,
             monotonic,
         )
+        self._controller = self.actions.controller
         self._drawers = self.actions.drawers
         self.commands: TaskCommands = self.actions.commands
 
