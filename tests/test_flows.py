@@ -35,7 +35,13 @@ _PACKAGE = Path(todo_tui.__file__).parent
 _DEPTH = 5
 """Levels of values inside values: an event of a message with parts with texts."""
 _MOST_ITEMS = 50
-_TIMED = {"store/conversations/turns.py", "tui/chat/drafts.py"}
+_TIMED = {
+    "store/conversations/turns.py",
+    "store/store.py",
+    "tui/chat/drafts.py",
+    "tui/chat/outbox.py",
+    "tui/store_writer.py",
+}
 """Files that an answer and a draft enter each second, to be saved: not at all in a short one."""
 
 

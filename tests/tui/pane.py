@@ -24,7 +24,7 @@ from todo_tui.domain.changes import TaskChange
 from todo_tui.domain.task import Actor, Task, TaskFields
 from todo_tui.domain.when import DateStyle
 from todo_tui.store.store import Store
-from todo_tui.tui.screens.main import TasksChanged
+from todo_tui.tui.store_watch import TasksChanged
 from todo_tui.tui.task_list.pane import TaskPane
 from todo_tui.tui.task_list.widget import TaskList
 from todo_tui.tui.theme import DARK, LIGHT

@@ -8,7 +8,8 @@ from textual import events
 
 from tests.tui.conftest import AppOpener, AppSetup, OpenApp
 from todo_tui.providers.scripted import answer
-from todo_tui.tui.chat.composer import MESSAGE_LIMIT_BYTES, FoldedPastes
+from todo_tui.tui.chat.composer import FoldedPastes
+from todo_tui.tui.chat.external_editor import MESSAGE_LIMIT_BYTES
 
 
 async def paste(running: OpenApp, text: str) -> None:

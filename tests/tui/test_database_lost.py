@@ -20,8 +20,8 @@ from todo_tui.providers.scripted import Round, ScriptedProvider, call, calls
 from todo_tui.tui.chat.transcript import Transcript
 from todo_tui.tui.screens.database_lost import DatabaseLostScreen
 from todo_tui.tui.screens.help import HelpScreen
-from todo_tui.tui.screens.main import POLL_SECONDS
 from todo_tui.tui.screens.task_editor import TaskEditorScreen
+from todo_tui.tui.store_watch import POLL_SECONDS
 from todo_tui.tui.task_list.drawers.change import ChangeDrawer, RenameInput
 from todo_tui.tui.task_list.drawers.quick_add import QuickAddInput
 

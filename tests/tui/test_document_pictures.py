@@ -10,7 +10,7 @@ from tests.tui.conftest import AppOpener, AppSetup, OpenApp
 from todo_tui.domain.knowledge.documents import DocumentKind, FileVersion, Passage, ReadDocument
 from todo_tui.providers.scripted import answer, call, calls
 from todo_tui.store.store import Store
-from todo_tui.tui.chat.pane import ActivityLine
+from todo_tui.tui.chat.activity_line import ActivityLine
 from todo_tui.tui.chat.rows import TraceRow
 from todo_tui.tui.screens.documents import DocumentsScreen
 from todo_tui.tui.screens.source import SourceScreen

@@ -13,8 +13,8 @@ from tests.knowledge.stored import add_document
 from tests.tui.conftest import AppOpener, AppSetup, OpenApp
 from todo_tui.domain.task import Actor
 from todo_tui.providers.scripted import answer, call, calls
+from todo_tui.tui.chat.activity_line import ActivityLine
 from todo_tui.tui.chat.documents import typed_paths
-from todo_tui.tui.chat.pane import ActivityLine
 from todo_tui.tui.chat.rows import TraceRow
 from todo_tui.tui.screens.documents import DocumentsScreen
 from todo_tui.tui.screens.source import SourceScreen

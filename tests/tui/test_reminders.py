@@ -136,7 +136,7 @@ async def test_enter_goes_to_the_task(moving: AppSetup, clock: MovedClock) -> No
         await come(running, clock, 17)
         await running.press("alt+z", "enter")
         await running.settle()
-        assert running.screen._tasks.selected_tasks == ((2, "Call mom"),)
+        assert running.screen.tasks.selected_tasks == ((2, "Call mom"),)
         assert not running.writes()
 
 

@@ -25,6 +25,7 @@ from todo_tui.providers.registry import Wire
 from todo_tui.providers.scripted import Pause, ScriptedProvider, answer, call, calls
 from todo_tui.tui.chat.comparison import ComparisonScreen
 from todo_tui.tui.chat.message_lists import FindScreen
+from todo_tui.tui.chat.pane import ChatPane
 from todo_tui.tui.models.picker import ModelPicker
 from todo_tui.tui.screens.inspector import InspectorScreen
 from todo_tui.tui.screens.undo_turn import UndoTurnScreen
@@ -399,7 +400,7 @@ async def test_the_inspector_shows_what_was_sent_and_received_without_the_key(
             await running.press("c")
             assert "[DONE]" in running.app.clipboard
             await running.press("escape")
-            assert KEY not in repr(running.screen.turn_actions.calls._calls)
+            assert KEY not in repr(running.screen.query_one(ChatPane).session.calls._calls)
 
 
 async def test_the_inspector_shows_what_the_server_said_of_a_failure(

@@ -1,4 +1,4 @@
 """Terminal app on Textual.
 
-Start with screens/main.py, then chat/controller.py and task_list/pane.py.
+Start with screens/main.py, then chat/pane.py and task_list/pane.py.
 """

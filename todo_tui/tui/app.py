@@ -16,7 +16,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
-from textual import events, work
+from textual import events, on, work
 from textual.binding import Binding
 from textual.driver import Driver
 from textual.filter import LineFilter, NoColor
@@ -37,6 +37,7 @@ from todo_tui.tui.key_queue import KeyQueue
 from todo_tui.tui.links import open_link
 from todo_tui.tui.palette import PaletteCommands
 from todo_tui.tui.screens.help import HelpScreen
+from todo_tui.tui.screens.live_screen import RequestToMain
 from todo_tui.tui.screens.main import MainScreen
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.textual_fixes import (
@@ -233,6 +234,11 @@ class TodoApp(ActionHost, MinimumSizeApp, WatchedApp):
         if not isinstance(self.screen, HelpScreen):
             self.push_screen(HelpScreen(self.screen, self.key_names))
 
+    @on(RequestToMain)
+    def _pass_to_main(self, event: RequestToMain) -> None:
+        event.stop()
+        self.screen_stack[0].post_message(event)
+
     def on_turn_view_source_requested(self, event: TurnView.SourceRequested) -> None:
         """Show the source of a citation."""
         from todo_tui.tui.screens.source import SourceScreen  # 85 ms with the Markdown widgets
@@ -249,13 +255,13 @@ class TodoApp(ActionHost, MinimumSizeApp, WatchedApp):
             pass
         elif self._quit_offer is not None and not self._quit_offer.has_expired:
             if isinstance(main, MainScreen):
-                main.put_back_cleared()
+                main.chat.composer.put_back_cleared()
             self.call_next(self.action_quit)
         else:
             text = "Press Ctrl+C again to quit."
             if self._is_saved:
                 text = f"Everything is saved. {text}"
-            if isinstance(main, MainScreen) and main.clear_message():
+            if isinstance(main, MainScreen) and main.chat.composer.clear_text():
                 text = format_hint(self, f"Message cleared: {{write.older}} brings it back. {text}")
             self._quit_offer = Notification(text, timeout=_QUIT_OFFER_SECONDS)
             self.post_message(Notify(self._quit_offer))

@@ -1,6 +1,14 @@
-"""Awaitables for workers."""
+"""Work in the background of a screen: widgets without a picture, awaitables for workers."""
 
 from collections.abc import Callable, Coroutine, Generator
+
+from textual.widget import Widget
+
+
+class BackgroundWidget(Widget):
+    """Widget that is never drawn: it has timers and workers, and posts messages to its parent."""
+
+    DEFAULT_CSS = "BackgroundWidget { display: none; }"
 
 
 class LazyCoroutine:

@@ -16,7 +16,6 @@ from todo_tui.domain.errors import StoreError
 from todo_tui.domain.text import plain_line
 from todo_tui.tui.actions.action import Action, ActionHost
 from todo_tui.tui.actions.hints import app_key_names, perform_or_explain
-from todo_tui.tui.chat.pane import ChatPane
 from todo_tui.tui.screens.conversations import OpenConversation
 from todo_tui.tui.screens.main import MainScreen
 from todo_tui.tui.services import AppServices
@@ -168,7 +167,7 @@ class PaletteCommands(Provider):
             is_of_list = isinstance(host, TaskPane) and row.slash is None
             if is_of_list and not main.is_in_list:
                 main.action_show_pane(tasks=True)
-            elif is_of_chat and not main.query_one(ChatPane).display:
+            elif is_of_chat and not main.chat.display:
                 main.action_show_pane(tasks=False)
         await perform_or_explain(host, row)
 
@@ -177,7 +176,7 @@ class PaletteCommands(Provider):
 
     async def _switch_to(self, number: int) -> None:
         if (main := await self._return_to_main()) is not None:
-            main.action_go_to_provider(number)
+            main.models.choose_number(number)
 
     async def _open_conversation(self, chosen: OpenConversation) -> None:
         if (main := await self._return_to_main()) is not None:

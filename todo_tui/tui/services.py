@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from todo_tui.config.provider_row import format_model
 from todo_tui.config.settings import ApprovalSettings
 from todo_tui.domain.reminders import ReminderSettings
 
@@ -124,3 +125,13 @@ class AppServices:
     def option(self, row_id: str) -> ProviderOption | None:
         """Return the option of that row; None if there is none."""
         return next((each for each in self.options if each.row.id == row_id), None)
+
+    def provider_label(self, row_id: str) -> str:
+        """Return the display name of a provider, its id if it is not configured any more."""
+        option = self.option(row_id)
+        return option.row.label if option is not None else row_id
+
+    def model_label(self, row_id: str, model: str) -> str:
+        """Return `Groq · gpt-oss-120b`."""
+        option = self.option(row_id)
+        return format_model(option.row if option is not None else None, row_id, model)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from todo_tui.tui.actions.action import Action, ArgumentKind, KeyAction, Need, Slash
+from todo_tui.tui.widgets.choice import Choice
 
 if TYPE_CHECKING:
     from todo_tui.tui.app import TodoApp
@@ -16,56 +17,58 @@ if TYPE_CHECKING:
 STOP_FIRST = "Stop the response first: press {chat.stop}."
 
 _IDLE: Need[MainScreen] = Need(lambda main: not main.busy, STOP_FIRST)
-_CONVERSATION_SHOWN: Need[MainScreen] = Need(lambda main: main.controller.transcript is not None)
+_CONVERSATION_SHOWN: Need[MainScreen] = Need(
+    lambda main: main.chat.conversation.transcript is not None
+)
 _CONVERSATION_STORED: Need[MainScreen] = Need(
-    lambda main: main.controller.conversation_id is not None, "No conversation yet."
+    lambda main: main.chat.session.conversation_id is not None, "No conversation yet."
 )
 _FOUND_SOMETHING: Need[MainScreen] = Need(
-    lambda main: main.controller.conversation_id is not None,
+    lambda main: main.chat.session.conversation_id is not None,
     "Nothing to search: this conversation is empty.",
 )
 _HAS_UNFINISHED: Need[MainScreen] = Need(
-    lambda main: main.controller.can_retry, "No failed message to retry."
+    lambda main: main.chat.session.can_retry, "No failed message to retry."
 )
 _TWO_PANES: Need[MainScreen] = Need(
     lambda main: not main.panes.is_single, "Only one pane is shown."
 )
 _OUTSIDE_BOX: Need[MainScreen] = Need(
-    lambda main: not main.is_writing, "The message box is already focused."
+    lambda main: not main.chat.composer.has_focus, "The message box is already focused."
 )
 _WIDE: Need[MainScreen] = Need(
     lambda main: not main.panes.is_narrow, "The terminal is too narrow for two panes."
 )
 _HAS_EVIDENCE: Need[MainScreen] = Need(
-    lambda main: main.turn_actions.has_evidence, "This answer cites no documents."
+    lambda main: main.chat.conversation.has_evidence, "This answer cites no documents."
 )
 _CAN_CONTINUE: Need[MainScreen] = Need(
-    lambda main: main.turn_actions.can_continue, "No stopped answer to continue."
+    lambda main: main.chat.conversation.can_continue, "No stopped answer to continue."
 )
 _HAS_EARLIER: Need[MainScreen] = Need(
-    lambda main: main.turn_actions.has_version(-1), "No earlier version of this message."
+    lambda main: main.chat.conversation.has_version(-1), "No earlier version of this message."
 )
 _HAS_LATER: Need[MainScreen] = Need(
-    lambda main: main.turn_actions.has_version(1), "No later version of this message."
+    lambda main: main.chat.conversation.has_version(1), "No later version of this message."
 )
 
 
 def _has_turn(reason: str) -> tuple[Need[MainScreen], ...]:
-    return _IDLE, Need(lambda main: main.turn_actions.has_turn, reason)
+    return _IDLE, Need(lambda main: main.chat.conversation.has_turn, reason)
 
 
 def _reading(act: Callable[[Transcript], object]) -> Callable[[MainScreen], object]:
     """Return an action on the transcript, which does nothing before that is mounted."""
 
     def run(main: MainScreen) -> object:
-        transcript = main.controller.transcript
+        transcript = main.chat.conversation.transcript
         return act(transcript) if transcript is not None else None
 
     return run
 
 
 def _go_to_provider(number: int) -> Callable[[MainScreen], object]:
-    return lambda main: main.action_go_to_provider(number)
+    return lambda main: main.models.choose_number(number)
 
 
 _FIND: Slash[MainScreen] = Slash("find", rank=4)
@@ -73,7 +76,7 @@ _RETRY: Slash[MainScreen] = Slash("retry", rank=4)
 _UNDO: Slash[MainScreen] = Slash(
     "undo",
     "[N]",
-    lambda main, number: main.turn_actions.undo(number),
+    lambda main, number: main.chat.undo(number),
     rank=4,
     completes=ArgumentKind.CHANGING_MESSAGE,
 )
@@ -104,24 +107,25 @@ APP: tuple[Action[TodoApp], ...] = (
 MAIN: tuple[Action[MainScreen], ...] = (
     # Priority over the inputs of the list too: while a card is open, Esc denies it.
     Action("chat.no", "Deny", "escape", lambda main: main.action_answer(False), hint="deny",
-        words="request tool call", needs=(Need(lambda main: main.approvals.can_answer(False)),),
-        slash=Slash("deny", "REASON", lambda main, reason: main.approvals.answer(False, reason),
-            needs=(Need(lambda main: main.approvals.is_open, "Nothing to deny."),), rank=5,
+        words="request tool call", needs=(Need(lambda main: main.chat.can_answer(False)),),
+        slash=Slash("deny", "REASON", lambda main, reason: main.chat.answer(Choice.DENY, reason),
+            needs=(Need(lambda main: main.chat.approvals.is_open, "Nothing to deny."),), rank=5,
             answers_card=True),
         priority=True),
     Action("chat.stop", "Stop response", "escape", lambda main: main.action_stop_turn(),
         hint="stop", words="cancel interrupt",
         needs=(Need(lambda main: main.can_stop, "No response to stop."),)),
     _TO_CHAT,
-    Action("chat.to_card", "Focus approval card", "tab", lambda main: main.approvals.focus(),
-        hint="answer",
-        needs=(Need(lambda main: main.can_go_to_card, "No request to approve or deny."),)),
+    Action("chat.to_card", "Focus approval card", "tab",
+        lambda main: main.chat.approvals.focus_card(), hint="answer",
+        needs=(Need(lambda main: main.chat.can_go_to_card and not main.is_in_list,
+            "No request to approve or deny."),)),
     # No letter with Alt: most terminals send Alt+Y as Esc and y, which a person types who
     # denies and writes on.
     Action("chat.yes", "Approve", "f10", lambda main: main.action_answer(True), hint="approve",
-        words="request tool call", needs=(Need(lambda main: main.approvals.can_answer(True)),),
-        slash=Slash("approve", run=lambda main, _: main.approvals.answer(True),
-            needs=(Need(lambda main: main.approvals.is_open, "Nothing to approve."),), rank=5,
+        words="request tool call", needs=(Need(lambda main: main.chat.can_answer(True)),),
+        slash=Slash("approve", run=lambda main, _: main.chat.answer(Choice.APPROVE),
+            needs=(Need(lambda main: main.chat.approvals.is_open, "Nothing to approve."),), rank=5,
             answers_card=True)),
     Action("app.to_list", "Focus task list", "tab", lambda main: main.action_show_pane(tasks=True),
         hint="list",
@@ -130,12 +134,12 @@ MAIN: tuple[Action[MainScreen], ...] = (
     Action("chat.editor", "Edit message in $EDITOR", "ctrl+g",
         lambda main: main.action_edit_message(), words="external vim nano compose",
         slash=Slash("editor")),
-    Action("app.pick_model", "Choose model", "f2", lambda main: main.action_choose_model(),
+    Action("app.pick_model", "Choose model", "f2", lambda main: main.models.choose_model(),
         hint="model", words="switch provider settings",
-        slash=Slash("model", "NAME|N", lambda main, name: main.action_choose_model(name), rank=0,
+        slash=Slash("model", "NAME|N", lambda main, name: main.models.choose_model(name), rank=0,
             summary="Choose model (by name or number)", completes=ArgumentKind.MODEL)),
-    Action("app.provider", "Choose provider", "", lambda main: main.action_choose_model(),
-        slash=Slash("provider", "NAME", lambda main, name: main.action_choose_provider(name),
+    Action("app.provider", "Choose provider", "", lambda main: main.models.choose_model(),
+        slash=Slash("provider", "NAME", lambda main, name: main.models.choose_provider(name),
             rank=0, completes=ArgumentKind.PROVIDER),
         in_palette=False),
     Action("app.conversations", "Conversations", "f5", lambda main: main.action_conversations(),
@@ -153,21 +157,21 @@ MAIN: tuple[Action[MainScreen], ...] = (
         )
         for number in range(1, 10)
     ),
-    Action("chat.retry", "Retry message", "ctrl+r", lambda main: main.controller.retry(),
+    Action("chat.retry", "Retry message", "ctrl+r", lambda main: main.chat.retry(),
         hint="retry", words="send again", needs=(_HAS_UNFINISHED,), slash=_RETRY),
     Action("chat.undo_turn", "Undo assistant's changes", "alt+u",
-        lambda main: main.turn_actions.undo(), needs=_has_turn("No assistant changes to undo."),
+        lambda main: main.chat.undo(), needs=_has_turn("No assistant changes to undo."),
         slash=_UNDO),
     Action("chat.new", "New conversation", "ctrl+n", lambda main: main.action_new_conversation(),
         words="start new chat", needs=(_CONVERSATION_SHOWN,), slash=Slash("new", rank=1)),
-    Action("chat.find", "Find in conversation", "ctrl+f", lambda main: main.controller.find(),
+    Action("chat.find", "Find in conversation", "ctrl+f", lambda main: main.chat.find(),
         needs=(_FOUND_SOMETHING,), slash=_FIND),
     Action("chat.history", "Search sent messages", "ctrl+s",
-        lambda main: main.controller.search_sent(), words="history find recall previous",
+        lambda main: main.chat.search_sent(), words="history find recall previous",
         needs=(_CONVERSATION_SHOWN,), slash=Slash("history")),
     Action("chat.queue", "Edit queued messages", "ctrl+l",
-        lambda main: main.controller.edit_queue(), words="pending waiting delete move",
-        needs=(Need(lambda main: bool(main.controller.queue), "No queued messages."),),
+        lambda main: main.chat.edit_queue(), words="pending waiting delete move",
+        needs=(Need(lambda main: bool(main.chat.outbox.queue), "No queued messages."),),
         slash=Slash("queue")),
     Action("chat.calls", "Toggle tool details", "ctrl+o",
         _reading(lambda transcript: transcript.toggle_rows()), needs=(_CONVERSATION_SHOWN,)),
@@ -177,22 +181,22 @@ MAIN: tuple[Action[MainScreen], ...] = (
     KeyAction("chat.page_down", "Scroll conversation down", "pagedown",
         _reading(lambda transcript: transcript.scroll_page_down(animate=False)),
         needs=(_CONVERSATION_SHOWN,)),
-    Action("chat.newest", "Jump to latest", "ctrl+end", lambda main: main.controller.show_newest(),
-        needs=(_CONVERSATION_SHOWN,)),
+    Action("chat.newest", "Jump to latest", "ctrl+end",
+        lambda main: main.chat.conversation.show_newest(), needs=(_CONVERSATION_SHOWN,)),
     Action("chat.oldest", "Jump to top", "ctrl+home",
         _reading(lambda transcript: transcript.go_to_oldest()), needs=(_CONVERSATION_SHOWN,)),
     Action("chat.read_back", "Browse conversation (reading mode)", "shift+tab",
         lambda main: main.action_read_back(), hint="browse", hint_rank=2),
     Action("chat.rename", "Rename conversation", "",
-        lambda main: main.conversation_commands.rename(), needs=(_CONVERSATION_STORED,),
+        lambda main: main.chat.conversation.rename(), needs=(_CONVERSATION_STORED,),
         in_palette=False,
-        slash=Slash("rename", "TITLE", lambda main, title: main.conversation_commands.rename(title),
+        slash=Slash("rename", "TITLE", lambda main, title: main.chat.conversation.rename(title),
             rank=2)),
     Action("chat.pin", "Pin/unpin conversation", "",
-        lambda main: main.conversation_commands.toggle_pin(), needs=(_CONVERSATION_STORED,),
+        lambda main: main.chat.conversation.toggle_pin(), needs=(_CONVERSATION_STORED,),
         in_palette=False, slash=Slash("pin", rank=2)),
     Action("chat.export", "Export conversation", "",
-        lambda main: main.conversation_commands.export(), needs=(_CONVERSATION_STORED,),
+        lambda main: main.chat.conversation.export(), needs=(_CONVERSATION_STORED,),
         in_palette=False, slash=Slash("export", rank=2)),
     Action("chat.attach", "Add document or folder", "", lambda main: main.action_attach(),
         words="attach file pdf knowledge import",
@@ -201,8 +205,8 @@ MAIN: tuple[Action[MainScreen], ...] = (
     Action("chat.documents", "Documents", "", lambda main: main.action_documents(),
         words="list knowledge files remove", slash=Slash("documents", rank=3)),
     Action("chat.copy", "Copy last answer (or code block)", "",
-        lambda main: main.action_copy_answer(),
-        slash=Slash("copy", "[code]", lambda main, part: main.action_copy_answer(part), rank=4,
+        lambda main: main.chat.conversation.copy(),
+        slash=Slash("copy", "[code]", lambda main, part: main.chat.conversation.copy(part), rank=4,
             completes=ArgumentKind.CODE),
         in_palette=False),
     Action("chat.copy_code", "Copy code block", "",
@@ -211,10 +215,10 @@ MAIN: tuple[Action[MainScreen], ...] = (
         hint_rank=3, words="full screen maximize toggle one pane", needs=(_WIDE,),
         slash=Slash("zoom")),
     Action("app.widen_list", "Widen task list", "left_curly_bracket",
-        lambda main: main.action_resize_list(1), words="split panes resize bigger",
+        lambda main: main.panes.resize_list(1), words="split panes resize bigger",
         needs=(_TWO_PANES,)),
     Action("app.narrow_list", "Narrow task list", "right_curly_bracket",
-        lambda main: main.action_resize_list(-1), words="split panes resize smaller chat wider",
+        lambda main: main.panes.resize_list(-1), words="split panes resize smaller chat wider",
         needs=(_TWO_PANES,)),
     Action("list.snooze", "Snooze reminder", "Z,alt+z", lambda main: main.action_reminder(),
         section="Recurrence, links, trash", slash=Slash("snooze")),
@@ -233,7 +237,7 @@ READING: tuple[Action[MainScreen], ...] = (
     KeyAction("steps.down", "Next part (message, tool call, code)", "down,j",
         _reading(lambda transcript: transcript.action_step(1))),
     Action("steps.newest", "Go to newest answer", "end",
-        lambda main: main.controller.show_newest()),
+        lambda main: main.chat.conversation.show_newest()),
     Action("steps.oldest", "Go to first message", "home",
         _reading(lambda transcript: transcript.go_to_oldest())),
     Action("steps.copy", "Copy selected part", "c,y",
@@ -246,36 +250,37 @@ READING: tuple[Action[MainScreen], ...] = (
         slash=Slash("edit", "[N]", lambda main, number: main.action_edit_turn(number), rank=4,
             completes=ArgumentKind.MESSAGE)),
     Action("steps.undo_turn", "Undo assistant's changes", "u",
-        lambda main: main.turn_actions.undo(), hint="undo",
+        lambda main: main.chat.undo(), hint="undo",
         needs=_has_turn("No assistant changes to undo."), slash=_UNDO),
     Action("steps.compare", "Compare with another model", "m",
-        lambda main: main.turn_actions.compare(), hint="compare",
+        lambda main: main.action_compare(), hint="compare",
         needs=_has_turn("No answer to compare."),
-        slash=Slash("compare", "MODEL", lambda main, name: main.turn_actions.compare(name), rank=4,
+        slash=Slash("compare", "MODEL", lambda main, name: main.action_compare(name), rank=4,
             completes=ArgumentKind.MODEL)),
-    Action("steps.inspect", "Inspect model calls", "i", lambda main: main.turn_actions.inspect(),
+    Action("steps.inspect", "Inspect model calls", "i", lambda main: main.chat.inspect(),
         hint="inspect", words="show request response prompt sent raw",
         needs=_has_turn("No model calls to inspect."), slash=Slash("inspect", rank=4)),
     Action("steps.continue", "Continue stopped answer", "g",
-        lambda main: main.turn_actions.continue_answer(), hint="continue",
+        lambda main: main.chat.continue_answer(), hint="continue",
         needs=(_IDLE, _CAN_CONTINUE), slash=Slash("continue", rank=4)),
     Action("steps.branch_before", "Previous version of message", "left_square_bracket",
-        lambda main: main.turn_actions.show_version(-1), hint="version",
+        lambda main: main.chat.show_version(-1), hint="version",
         words="branch edited earlier", needs=(_IDLE, _HAS_EARLIER)),
     Action("steps.branch_after", "Next version of message", "right_square_bracket",
-        lambda main: main.turn_actions.show_version(1), hint="version", words="branch edited later",
+        lambda main: main.chat.show_version(1), hint="version", words="branch edited later",
         needs=(_IDLE, _HAS_LATER)),
-    Action("steps.find", "Find in conversation", "slash", lambda main: main.controller.find(),
+    Action("steps.find", "Find in conversation", "slash", lambda main: main.chat.find(),
         hint="find", needs=(_FOUND_SOMETHING,), slash=_FIND),
     Action("steps.message_up", "Previous message", "shift+up,K",
         _reading(lambda transcript: transcript.action_step_message(-1))),
     Action("steps.message_down", "Next message", "shift+down,J",
         _reading(lambda transcript: transcript.action_step_message(1))),
-    Action("steps.retry", "Retry message", "r", lambda main: main.controller.retry(),
+    Action("steps.retry", "Retry message", "r", lambda main: main.chat.retry(),
         needs=(_HAS_UNFINISHED,), slash=_RETRY),
-    Action("steps.again", "Answer again", "a", lambda main: main.turn_actions.answer_again(),
+    Action("steps.again", "Answer again", "a", lambda main: main.chat.answer_again(),
         needs=_has_turn("No message to answer again."), slash=Slash("again", rank=4)),
-    Action("steps.approvals", "Approval settings", "p", lambda main: main.action_approvals(),
+    Action("steps.approvals", "Approval settings", "p",
+        lambda main: main.chat.approvals.open_settings(),
         words="policy permissions ask before confirm yolo", slash=Slash("approvals", rank=5)),
 )
 """Actions of reading mode, performed by the main screen: their keys work in the transcript."""

@@ -11,6 +11,7 @@ from markdown_it import MarkdownIt
 from markdown_it.common.normalize_url import normalizeLink, normalizeLinkText
 from markdown_it.rules_inline import StateInline
 from textual import on
+from textual.app import App
 from textual.content import Content, Span
 from textual.style import Style
 from textual.timer import Timer
@@ -19,6 +20,8 @@ from textual.widgets.markdown import MarkdownFence
 
 from todo_tui.domain.knowledge.evidence import CITATION, cited_numbers
 from todo_tui.domain.text import plain_text
+from todo_tui.tui.actions.hints import format_hint
+from todo_tui.tui.clipboard import copy_to_clipboard
 from todo_tui.tui.links import can_open
 from todo_tui.tui.theme import MUTED
 
@@ -275,3 +278,15 @@ def is_cheap(text: str) -> bool:
         if widgets > _RICH_WIDGETS:
             return False
     return True
+
+
+def copy_part(app: App[object], part: object, noun: str = "answer") -> None:
+    """Copy a part of the conversation; without one, tell that there is no such part."""
+    if not isinstance(part, ConversationPart):
+        app.notify(f"No {noun} to copy{' yet' if noun == 'answer' else ''}.", timeout=3)
+        return
+    hint = ""
+    if isinstance(part, StreamingAnswer) and part.query(CodeBlock):
+        keys = "{steps.down} then {steps.copy} copies" if part.has_focus else "/copy code copies"
+        hint = format_hint(app, f"{keys} only its code block.")
+    copy_to_clipboard(app, part.copied_text, part.noun, hint)

@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from textual import events, on
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
+from textual.message import Message
 from textual.reactive import reactive
 from textual.widgets import Input, Static
 
-from todo_tui.agent.approver import ApprovalAnswer, SessionApprovals
+from todo_tui.agent.approver import (
+    ApprovalAnswer,
+    SessionApprovals,
+    remember_mode,
+    with_last_mode,
+)
+from todo_tui.domain.errors import StoreError
 from todo_tui.domain.text import format_count, plain_line
 from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.chat import APPROVAL_CARD
 from todo_tui.tui.actions.hints import format_hint
-from todo_tui.tui.chat.pane import ChatPane
-from todo_tui.tui.chat.slash_commands import escape_message
+from todo_tui.tui.screens.consent import ApprovalSettingsScreen
+from todo_tui.tui.services import AppServices
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.choice import Choice
 from todo_tui.tui.widgets.choice_row import CONSENT, ChoiceRow, key_hint
@@ -28,6 +35,7 @@ from todo_tui.tui.widgets.line_input import LineInput
 
 if TYPE_CHECKING:
     from todo_tui.agent.approver import ApprovalQuestion
+    from todo_tui.config.settings import ApprovalMode
 
 _LEAST_ROWS = 6
 _CALL_KEYS = (
@@ -43,29 +51,34 @@ _CALL_CHOICES = {
 _YES_OR_NO = {Choice.APPROVE: "Approve", Choice.DENY: "Deny"}
 
 
-class ApprovalController:
-    """Asks on a card above the composer, one at a time; implements `Approver`.
+class ApprovalArea(Vertical):
+    """Place above the composer for a card that asks, one at a time; implements `Approver`.
 
-    Calls `changed` when the enabled keys change. The card never takes the focus by itself: the user
-    may be typing, and text typed into the composer answers nothing. Only a card that is on screen
-    can be answered by a key.
+    The card never takes the focus by itself: the user may be typing, and text typed into the
+    composer answers nothing.
     """
 
-    def __init__(self, chat: ChatPane, changed: Callable[[], None]) -> None:
-        self._chat = chat
-        self._changed = changed
+    class Opened(Message):
+        """Posted when a card is shown."""
+
+    @dataclass
+    class Closed(Message):
+        """Posted when the card is removed."""
+
+        had_focus: bool
+        unsent_reason: str
+        """Reason of a denial that was typed, but not given before the turn was stopped."""
+
+    def __init__(self, services: AppServices) -> None:
+        super().__init__()
         self._card: ApprovalCard | None = None
+        self._settings, self._decisions = services.approvals, services.store.decisions
         self.session = SessionApprovals()
 
     @property
     def is_open(self) -> bool:
         """True if a card is waiting for an answer."""
         return self._card is not None and not self._card.decision.done()
-
-    @property
-    def has_focus(self) -> bool:
-        """True if the card has the focus."""
-        return self._card is not None and self._card.has_focus_within
 
     def can_answer(self, yes: bool) -> bool:
         """Return whether a key may answer now; approving takes a card that could be read.
@@ -77,26 +90,46 @@ class ApprovalController:
             self._card is not None
             and not self._card.reason.has_focus
             and self.is_open
-            and self._chat.display
             and not (yes and self._card.choices.in_grace)
         )
 
-    def answer(self, yes: bool, reason: str = "") -> None:
-        """Answer the open card, if any, and return the focus to the composer."""
-        self.choose(Choice.APPROVE if yes else Choice.DENY, reason)
+    def choose(self, choice: Choice, reason: str = "") -> bool:
+        """Answer as on the open card, if any; True if that had the focus and needs it no more.
 
-    def choose(self, choice: Choice, reason: str = "") -> None:
-        """Answer as on the open card, if any; ask for the reason if that is to be given."""
+        Asks for the reason of a denial if that is to be given.
+        """
         card = self._card
         if card is None:
-            return
+            return False
         if choice is Choice.EXPLAIN:
             card.ask_why()
-        else:
-            card.answer(choice, reason)
-            self._give_focus_back(card)
+            return False
+        card.answer(choice, reason)
+        return card.has_focus_within
 
-    def focus(self) -> None:
+    def open_settings(self) -> None:
+        """Open the choice of calls that need approval."""
+        try:
+            last = with_last_mode(self._settings, self._decisions)
+        except StoreError as error:
+            self.app.notify(error.text, severity="error")
+            return
+        screen = ApprovalSettingsScreen(self._settings, self.session.apply(last).ask)
+        self.app.push_screen(screen, self._choose_mode)
+
+    def _choose_mode(self, mode: ApprovalMode | None) -> None:
+        if mode is not None:
+            self.session.choose(mode)
+            self._remember_mode(mode)
+
+    @work(group="approval mode")
+    async def _remember_mode(self, mode: ApprovalMode) -> None:
+        try:
+            await asyncio.to_thread(remember_mode, mode, self._decisions)
+        except StoreError as error:
+            self.app.notify(error.message, severity="warning")
+
+    def focus_card(self) -> None:
         """Focus the open card."""
         if self._card is not None:
             self._card.focus_answers()
@@ -104,35 +137,27 @@ class ApprovalController:
     async def decide(self, question: ApprovalQuestion) -> ApprovalAnswer:
         """Ask and wait for the answer; cancelled when the turn is stopped."""
         card = ApprovalCard(question, asyncio.get_running_loop().create_future())
-        # The pane mounts and removes it, as the task of the turn may be cancelled at any time.
-        self._chat.call_later(self._open, card)
+        # Mounted and removed here, as the task of the turn may be cancelled at any time.
+        self.call_later(self._open, card)
         try:
             return await card.decision
         finally:
-            self._chat.call_later(self._close, card)
+            self.call_later(self._close, card)
 
     async def _open(self, card: ApprovalCard) -> None:
         if not card.decision.done():
             if self._card is not None:
                 await self._close(self._card)
             self._card = card
-            await self._chat.mount(card, before=self._chat.activity)
-            self._chat.composer.set_below_card(True)
-            self._changed()
+            await self.mount(card)
+            self.post_message(self.Opened())
 
     async def _close(self, card: ApprovalCard) -> None:
         if card is self._card:
             self._card = None
-            self._give_focus_back(card)
-            self._chat.composer.set_below_card(False)
-            if card.decision.cancelled() and card.reason.value.strip():
-                self._chat.composer.put_back(escape_message(card.reason.value))
+            unsent = card.reason.value if card.decision.cancelled() else ""
+            self.post_message(self.Closed(card.has_focus_within, unsent.strip() and unsent))
             await card.remove()
-            self._changed()
-
-    def _give_focus_back(self, card: ApprovalCard) -> None:
-        if card.has_focus_within:
-            self._chat.composer.focus(scroll_visible=False)
 
 
 class ApprovalRows(Static):

@@ -7,10 +7,8 @@ import logging
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from textual.geometry import Size
 
@@ -18,121 +16,125 @@ from todo_tui.domain.errors import StoreError
 from todo_tui.domain.filters.completion import Candidate, complete_sign
 from todo_tui.domain.filters.terms import ContainsText, Not, TaskState, all_of
 from todo_tui.domain.filters.vocabulary import TokenKind
-from todo_tui.domain.text import fold_case, plain_line
+from todo_tui.domain.text import fold_case, format_count, plain_line
 from todo_tui.knowledge.reader import kind_of
 from todo_tui.tui.actions.action import ArgumentKind
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.registry import SLASH_COMMANDS, SlashCommand
-from todo_tui.tui.background import LazyCoroutine
-from todo_tui.tui.chat.approval import ApprovalController
-from todo_tui.tui.chat.composer import CompletionContext, ComposerCompletions
-from todo_tui.tui.chat.pane import ChatPane
+from todo_tui.tui.chat.composer import CompletionContext, Composer, ComposerCompletions
+from todo_tui.tui.chat.conversation_page import read_newest_turns
+from todo_tui.tui.chat.turn_undo import undo_turn
 from todo_tui.tui.fuzzy_search import rank_matches
-from todo_tui.tui.models.controller import ModelController
+from todo_tui.tui.models.catalog import ModelCatalog
+from todo_tui.tui.services import AppServices
 from todo_tui.tui.widgets.line_input import CompletionList, NameCache
 
 if TYPE_CHECKING:
     from todo_tui.domain.task import Task
     from todo_tui.store.store import Store
-    from todo_tui.tui.chat.turn_actions import NumberedMessage, TurnActions
+    from todo_tui.tui.chat.session import ChatSession
 
 _MAX_SHOWN, _WIDEST = 8, 44
 _MAX_TASKS = 20
 _LONGEST_ID = 9
 _REST = re.compile(r"[\w-]*")
 _MAX_FILES = 200
+_LISTED_MESSAGES = 20
 _log = logging.getLogger(__name__)
 
 
+class NumberedMessage(NamedTuple):
+    """Message with its number, counted from the newest, which is 1, and a note on it."""
+
+    number: int
+    text: str
+    about: str = ""
+
+
 class ComposerCompletionList(CompletionList):
-    """Overlay above the composer with the completions of the word at the cursor."""
+    """Overlay above a composer with the completions of the word at its cursor."""
 
     # Mounted with the first completion, so it is not part of the style sheets of the first frame.
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
 
-    def __init__(self) -> None:
+    def __init__(self, composer: Composer) -> None:
         super().__init__(most=_MAX_SHOWN, widest=_WIDEST, names_key=False)
+        self._composer = composer
 
-
-@dataclass(slots=True)
-class ComposerCompleter:
-    """Finds the completions at the composer's cursor and shows them in a list above it.
-
-    Names and tasks are read in a thread, for the newest text only.
-    """
-
-    chat: ChatPane
-    models: ModelController
-    approvals: ApprovalController
-    turns: TurnActions
-    names: NameCache
-    _list: ComposerCompletionList | None = None
-    _has_asked: bool = False
-    _word: tuple[int, int] | None = None
-    """Row and start of the word for which the names were read."""
-
-    def update(self) -> None:
-        """Look up completions if the text at the cursor has changed."""
-        composer = self.chat.composer
-        context = composer.completion_context
-        if context is None:
-            self._word = None
-            composer.close_completions()
-        elif context != composer.completed:
-            look_up = LazyCoroutine(partial(self.look_up, context))
-            self.chat.run_worker(look_up, group="completion", exclusive=True)
-
-    async def look_up(self, context: CompletionContext) -> None:
-        """Find the completions of that text and show them if it is still at the cursor."""
-        composer = self.chat.composer
-        if context.is_command:
-            found = await self._complete_command(context.line)
-        else:
-            if self._word != (context.row, context.start):
-                # Cancelled by the next key, this starts over.
-                await self.names.refresh()
-                self._word = context.row, context.start
-            found = await asyncio.to_thread(_complete_word, context, self.names)
-        if context == composer.completion_context:
-            composer.show_completions(context, found)
-            if self._list is None and found.candidates:
-                await self._mount_list()
-
-    async def _mount_list(self) -> None:
-        composer = self.chat.composer
-        self._list = ComposerCompletionList()
-        self._list.border_subtitle = format_hint(
-            self.chat.app, "{write.complete} complete · {write.close_list} close"
+    def on_mount(self) -> None:
+        """Show what the composer offers, above it."""
+        self.border_subtitle = format_hint(
+            self.app, "{write.complete} complete · {write.close_list} close"
         )
-        await self.chat.mount(self._list)
-        self._list.watch(composer, "completions", self._draw)
-        self._list.watch(composer, "chosen", self._draw, init=False)
-        self._list.watch(composer, "size", self._place)
+        self.watch(self._composer, "completions", self._draw)
+        self.watch(self._composer, "chosen", self._draw, init=False)
+        self.watch(self._composer, "size", self._place)
 
     def _draw(self) -> None:
-        if self._list is not None:
-            composer = self.chat.composer
-            self._list.show(composer.completions.candidates, composer.chosen)
+        self.show(self._composer.completions.candidates, self._composer.chosen)
 
     def _place(self, _size: Size) -> None:
-        if self._list is not None:
-            # Above the composer.
-            self._list.styles.margin = (0, 1, self.chat.composer.outer_size.height, 1)
+        self.styles.margin = (0, 1, self._composer.outer_size.height, 1)
 
-    def _ask_for_models(self) -> None:
+
+class CompletionSource:
+    """Finds completions of commands and their arguments, task ids, projects, tags and files.
+
+    Names and tasks are read in a thread.
+    """
+
+    def __init__(self, services: AppServices, catalog: ModelCatalog, session: ChatSession) -> None:
+        self._services = services
+        self._catalog = catalog
+        self._session = session
+        self._names = NameCache(services.store)
+        self._word: tuple[int, int] | None = None
+        """Row and start of the word for which the names were read."""
+
+    def forget_word(self) -> None:
+        """Read the names again for the next word."""
+        self._word = None
+
+    async def find(
+        self, context: CompletionContext, *, is_card_open: bool = False
+    ) -> ComposerCompletions:
+        """Return the completions of that text; TodoError if the store cannot be read."""
+        if context.is_command:
+            return await self._complete_command(context.line, is_card_open=is_card_open)
+        if self._word != (context.row, context.start):
+            # Cancelled by the next key, this starts over.
+            await self._names.refresh()
+            self._word = context.row, context.start
+        return await asyncio.to_thread(_complete_word, context, self._names)
+
+    async def fetch_models(self) -> None:
         """Have the lists of models fetched, whose names can be completed then."""
-        if not self._has_asked:
-            self._has_asked = True
-            for option in self.models.switch.options:
-                self.chat.run_worker(self.models.catalog.ask(option), group="models")
+        await asyncio.gather(*map(self._catalog.ask, self._catalog.switch.options))
 
-    async def _complete_command(self, text: str) -> ComposerCompletions:
+    async def _numbered(self, *, changing: bool) -> list[NumberedMessage]:
+        """Return the newest messages; if `changing`, those whose changes can be undone."""
+        store = self._services.store
+        newest = await read_newest_turns(store, self._session, _LISTED_MESSAGES)
+        turns = enumerate(newest, start=1)
+        if not changing:
+            return [NumberedMessage(number, turn.user_text) for number, turn in turns]
+        found: list[NumberedMessage] = []
+        for number, turn in turns:
+            if not turn.steps:
+                continue
+            report = await undo_turn(self._services, turn.id, preview=True)
+            if report.changes or report.conflicts:
+                count = len(report.changes)
+                about = format_count(count, "change") if count else "changed since"
+                found.append(NumberedMessage(number, turn.user_text, about))
+        return found
+
+    async def _complete_command(self, text: str, *, is_card_open: bool) -> ComposerCompletions:
         word, space, argument = text[1:].partition(" ")
         command = SLASH_COMMANDS.get(word.lower())
         if space:
             found = () if command is None else await self._arguments(command, word, argument)
             return ComposerCompletions(0, len(text), found)
-        self._ask_for_models()
         candidates = tuple(
             Candidate(
                 f"/{each.name} " if each.slash.argument else f"/{each.name}",
@@ -140,8 +142,7 @@ class ComposerCompleter:
                 each.summary,
             )
             for each in SLASH_COMMANDS.values()
-            if each.name.startswith(word.lower())
-            and (self.approvals.is_open or not each.slash.answers_card)
+            if each.name.startswith(word.lower()) and (is_card_open or not each.slash.answers_card)
         )
         if all(each.text == text for each in candidates):
             candidates = ()
@@ -158,13 +159,11 @@ class ComposerCompleter:
                 return await asyncio.to_thread(_complete_path, f"/{word} ", argument.lstrip())
             case ArgumentKind.MESSAGE | ArgumentKind.CHANGING_MESSAGE:
                 changing = kind is ArgumentKind.CHANGING_MESSAGE
-                messages = await self.turns.numbered(changing=changing)
+                messages = await self._numbered(changing=changing)
                 return _complete_number(command.name, argument, messages)
             case ArgumentKind.MODEL:
-                self._ask_for_models()
                 found = self._models_like(typed)
             case ArgumentKind.PROVIDER:
-                self._ask_for_models()
                 found = self._providers_like(typed)
             case ArgumentKind.CODE:
                 found = [("code", "newest code block")]
@@ -178,7 +177,7 @@ class ComposerCompleter:
         )
 
     def _models_like(self, typed: str) -> list[tuple[str, ...]]:
-        catalog = self.models.catalog
+        catalog = self._catalog
         rows = catalog.rows()
         recent = catalog.recent_rows(rows)
         found = catalog.filter_rows(rows, typed) if typed else dict.fromkeys([*recent, *rows])
@@ -189,7 +188,7 @@ class ComposerCompleter:
         ]
 
     def _providers_like(self, typed: str) -> list[tuple[str, ...]]:
-        switch = self.models.switch
+        switch = self._catalog.switch
         rows = [option.row for option in switch.options]
         if typed:
             rows = rank_matches(typed, rows, lambda row: f"{row.id} {row.label}")

@@ -1,11 +1,14 @@
 """Composer: message box with send, new line, history recall and folded pastes."""
 
-import re
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-from typing import NamedTuple
+from __future__ import annotations
 
-from textual import events
+import os
+import re
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from textual import events, on
 from textual.actions import SkipAction
 from textual.binding import Binding
 from textual.content import Content
@@ -13,15 +16,19 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widgets import TextArea
 
+from todo_tui.domain.errors import TodoError
 from todo_tui.domain.filters.completion import Candidate
 from todo_tui.domain.text import plain_text, repair_surrogates
 from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.chat import COMPOSER
 from todo_tui.tui.actions.hints import format_hint, join_hints
+from todo_tui.tui.background import LazyCoroutine
+from todo_tui.tui.chat.external_editor import MESSAGE_LIMIT_BYTES, edit_externally
 from todo_tui.tui.textual_fixes import own_bindings
 
-MESSAGE_LIMIT_BYTES = 500_000
-"""Longest message, in bytes of UTF-8; more than any model reads at once."""
+if TYPE_CHECKING:
+    from todo_tui.tui.chat.completion import CompletionSource
+
 _FOLD_LINES = 200
 _FOLD_CHARACTERS = 10_000
 _CURSOR_ACTIONS = {"up": "cursor_up", "down": "cursor_down"}
@@ -41,6 +48,7 @@ _READING_HINTS = (
 )
 """Keys of reading mode beside those in the key bar, which has no room for all of them."""
 _CODE_HINT = "{steps.down} code"
+_BELOW_CARD = "-below-card"
 _FRAME = 6
 """Cells of the border line beside the key hints."""
 
@@ -122,7 +130,10 @@ class Composer(ActionHost, TextArea):
     class EditQueuedRequested(Message):
         """Posted when the last queued message is wanted back for editing."""
 
-    def __init__(self, *, id: str | None = None) -> None:
+    class CompletionsOffered(Message):
+        """Posted when there are completions to show."""
+
+    def __init__(self, source: CompletionSource, *, id: str | None = None) -> None:
         super().__init__(
             id=id,
             compact=True,
@@ -133,11 +144,12 @@ class Composer(ActionHost, TextArea):
         self.has_queued = False
         self.completed: CompletionContext | None = None
         """Text for which the completions were looked up."""
-        self.look_up: Callable[[CompletionContext], Awaitable[None]] | None = None
-        """Looks up completions and shows them; None until somebody can."""
+        self._source = source
+        self._has_fetched_models = False
         self._closed_at: tuple[int, int] | None = None
         """Row and start of the word whose list was closed."""
         self._pastes = FoldedPastes()
+        self._cleared = ""
         self._sent: list[str] = []
         self._recalled = 0
         """Index of the sent message in the box; the number of sent messages for the draft."""
@@ -148,7 +160,7 @@ class Composer(ActionHost, TextArea):
 
     def set_below_card(self, is_below: bool) -> None:
         """Make room for an approval card and show how to reach it."""
-        self.set_class(is_below, "-below-card")
+        self.set_class(is_below, _BELOW_CARD)
         self._show_key_hints()
 
     def set_reading(self, is_reading: bool, *, has_code: bool = False) -> None:
@@ -165,7 +177,7 @@ class Composer(ActionHost, TextArea):
             self.close_completions()
 
     def _show_key_hints(self) -> None:
-        if self.has_class("-below-card"):
+        if self.has_class(_BELOW_CARD):
             hint = _CARD_HINT if self.has_focus else _BACK_HINT
         else:
             is_wide = self.outer_size.width >= _SINGLE_PANE_WIDTH
@@ -256,12 +268,29 @@ class Composer(ActionHost, TextArea):
         self.move_cursor(put.end_location)
 
     def clear_text(self) -> str:
-        """Empty the box, and return its text, which Up brings back too."""
-        text = self.full_text
+        """Empty the box if it has the focus; return its text, which Up brings back too."""
+        text = self._cleared = self.full_text if self.has_focus else ""
         if text.strip():
             self._replace_all("")
             self._remember(text)
         return text
+
+    def put_back_cleared(self) -> None:
+        """Put the text that was cleared last back into the empty box."""
+        if not self.text:
+            self.put_back(self._cleared)
+
+    async def edit_externally(self) -> None:
+        """Edit the text in the user's editor."""
+        before = self.full_text
+        try:
+            edited = await edit_externally(self.app, before, os.environ)
+        except TodoError as error:
+            self.app.notify(error.text, severity="warning")
+        else:
+            if edited != before:
+                # A message may have been put back meanwhile.
+                self.replace_text(self.full_text.removesuffix(before) + edited)
 
     def _remember(self, text: str) -> None:
         if self._sent[-1:] != [text]:
@@ -333,13 +362,40 @@ class Composer(ActionHost, TextArea):
         word = _WORD_TO_COMPLETE.search(line[:column])
         return CompletionContext(row, line, word.start(), column) if word else None
 
-    def show_completions(self, context: CompletionContext, found: ComposerCompletions) -> None:
+    @on(TextArea.Changed)
+    @on(TextArea.SelectionChanged)
+    def _update_completions(self) -> None:
+        """Look up completions if the text at the cursor has changed."""
+        context = self.completion_context
+        if context is None:
+            self._source.forget_word()
+            self.close_completions()
+        elif context != self.completed:
+            look_up = LazyCoroutine(partial(self._look_up, context))
+            self.run_worker(look_up, group="completion", exclusive=True)
+
+    async def _look_up(self, context: CompletionContext) -> None:
+        """Find the completions of that text and offer them if it is still at the cursor."""
+        if context.is_command and not self._has_fetched_models:
+            self._has_fetched_models = True
+            self.run_worker(self._source.fetch_models(), group="models")
+        try:
+            found = await self._source.find(context, is_card_open=self.has_class(_BELOW_CARD))
+        except TodoError as error:
+            self.app.notify(error.text, title="Error", severity="error")
+        else:
+            if context == self.completion_context:
+                self._offer(context, found)
+
+    def _offer(self, context: CompletionContext, found: ComposerCompletions) -> None:
         """Offer completions of the word at the cursor, unless its list was closed."""
         if self._closed_at != (context.row, context.start):
             self._closed_at = None
             if found.candidates != self.completions.candidates:
                 self.chosen = 0
             self.completed, self.completions = context, found
+            if found.candidates:
+                self.post_message(self.CompletionsOffered())
 
     def close_completions(self) -> None:
         """Offer no completions, until there is another word."""
@@ -349,8 +405,8 @@ class Composer(ActionHost, TextArea):
     async def action_complete(self) -> None:
         """Take the chosen completion, after looking it up where the text has just changed."""
         context = self.completion_context
-        if context is not None and context != self.completed and self.look_up is not None:
-            await self.look_up(context)
+        if context is not None and context != self.completed:
+            await self._look_up(context)
         if not self.offers_completions:
             raise SkipAction
         self._take_candidate()

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, NamedTuple
 
 from todo_tui.domain.messages import NO_USAGE, UsageSum
 from todo_tui.tui.chat.drafts import read_drafts
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from todo_tui.store.conversations.records import TurnRecord
     from todo_tui.store.store import Store
+    from todo_tui.tui.chat.session import ChatSession
 
 _PAGE_TURNS = 20
 
@@ -69,3 +71,11 @@ def read_page(
         totals=store.usage.conversation(conversation_id),
         draft=draft,
     )
+
+
+async def read_newest_turns(store: Store, session: ChatSession, limit: int) -> Sequence[TurnRecord]:
+    """Return the newest turns of the conversation on screen, newest first; none while one runs."""
+    if session.conversation_id is None or session.busy:
+        return ()
+    turns = await asyncio.to_thread(store.turns.list, session.conversation_id, limit)
+    return turns[::-1]

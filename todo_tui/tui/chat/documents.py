@@ -8,19 +8,19 @@ import os.path
 import shlex
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING
+
+from textual import work
+from textual.message import Message
 
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.text import plain_line
 from todo_tui.knowledge.indexing import IndexReport, add_paths, refresh
 from todo_tui.knowledge.reader import DocumentReader
-from todo_tui.tui.chat.pane import ChatPane
-
-if TYPE_CHECKING:
-    from todo_tui.knowledge.vectors import VectorIndex
-    from todo_tui.store.knowledge import KnowledgeStore
+from todo_tui.tui.background import BackgroundWidget
+from todo_tui.tui.chat.slash_commands import CommandRefused
+from todo_tui.tui.services import AppServices
 
 _log = logging.getLogger(__name__)
 _READING, _EMBEDDING = "Reading documents…", "Embedding passages…"
@@ -31,41 +31,45 @@ _SKIPPED_SECONDS = 12
 """How long a notice with skipped files stays."""
 
 
-@dataclass(eq=False)
-class DocumentController:
-    """Adds and refreshes documents, one job at a time; its progress is in the activity line.
+class DocumentController(BackgroundWidget):
+    """Adds and refreshes documents, one job at a time, and tells its progress."""
 
-    `changed` is called when a job begins and when it has ended. `open_vectors` returns where new
-    passages are embedded, or None. Files in `own_paths` are never added.
-    """
+    @dataclass
+    class Progressed(Message):
+        """Posted when a job begins, goes on and ends; `text` is empty at its end."""
 
-    pane: ChatPane
-    store: KnowledgeStore
-    changed: Callable[[], None]
-    open_vectors: Callable[[], VectorIndex | None] = lambda: None
-    own_paths: tuple[Path, ...] = ()
-    _activity: str = _READING
-    _job: asyncio.Task[IndexReport] | None = None
-    _reader: DocumentReader | None = None
-    _is_stopped: bool = False
-    _problem: str = ""
-    _reported_at: float = 0.0
-    _loop: asyncio.AbstractEventLoop = field(init=False)
+        text: str
+
+    def __init__(self, services: AppServices) -> None:
+        super().__init__()
+        self._services = services
+        self._store = services.store.knowledge
+        self._activity = _READING
+        self._job: asyncio.Task[IndexReport] | None = None
+        self._reader: DocumentReader | None = None
+        self._is_stopped = False
+        self._problem = ""
+        self._reported_at = 0.0
 
     @property
     def is_running(self) -> bool:
         """True while documents are read."""
         return self._job is not None
 
-    async def add_typed(self, text: str) -> bool:
-        """Add the files and folders that were typed; False if nothing was added."""
-        return await self.add(await asyncio.to_thread(typed_paths, text))
+    @work(group="documents")
+    async def add_typed(self, text: str) -> None:
+        """Add the files and folders that were typed behind `/attach`."""
+        paths = await asyncio.to_thread(typed_paths, text)
+        if not await self._run(lambda reader: self._add(paths, reader)):
+            self.post_message(CommandRefused(f"/attach {text}"))
 
-    async def add(self, paths: Sequence[Path]) -> bool:
-        """Add files and folders; False if nothing was added."""
-        return await self._run(lambda reader: self._add(paths, reader))
+    @work(group="documents")
+    async def add_path(self, path: Path) -> None:
+        """Add a file."""
+        await self._run(lambda reader: self._add([path], reader))
 
-    async def refresh(self) -> None:
+    @work(group="documents")
+    async def read_again(self) -> None:
         """Read changed files again, add new ones in added folders, remove deleted ones."""
         await self._run(self._refresh_all)
 
@@ -82,21 +86,20 @@ class DocumentController:
             await asyncio.wait([self._job])
 
     def _add(self, paths: Sequence[Path], reader: DocumentReader) -> IndexReport:
-        return add_paths(self.store, paths, reader, self._report_progress, self.own_paths)
+        return add_paths(self._store, paths, reader, self._report, self._services.own_paths)
 
     def _refresh_all(self, reader: DocumentReader) -> IndexReport:
-        return refresh(self.store, reader, self._report_progress, self.own_paths)
+        return refresh(self._store, reader, self._report, self._services.own_paths)
 
     async def _run(self, index: Callable[[DocumentReader], IndexReport]) -> bool:
-        app = self.pane.app
+        app = self.app
         if self._job is not None:
             app.notify("Documents are being read already. Wait, or press Esc to stop.", timeout=4)
             return False
         self._problem = ""
-        self._is_stopped, self._loop = False, asyncio.get_running_loop()
-        self.pane.activity.indexing = self._activity = _READING
+        self._is_stopped, self._activity = False, _READING
         self._job = asyncio.create_task(asyncio.to_thread(self._read, index))
-        self.changed()
+        self.post_message(self.Progressed(_READING))
         try:
             # Shielded: a thread goes on, and `shut_down` waits for it.
             report = await asyncio.shield(self._job)
@@ -110,8 +113,7 @@ class DocumentController:
             return False
         finally:
             self._job = None
-            self.pane.activity.indexing = ""
-            self.changed()
+            self.post_message(self.Progressed(""))
         if self._problem:
             app.notify(self._problem, severity="warning", timeout=_SKIPPED_SECONDS)
         has_failed = bool(report.skipped) and not report.documents
@@ -130,23 +132,19 @@ class DocumentController:
                 report = index(reader)
             finally:
                 self._reader = None
-        if not report.is_interrupted and (vectors := self.open_vectors()) is not None:
+        if not report.is_interrupted and (vectors := self._services.open_vectors()) is not None:
             self._activity = _EMBEDDING
-            self._problem = vectors.update(self._report_progress)
+            self._problem = vectors.update(self._report)
         return report
 
-    def _report_progress(self, done: int, total: int) -> None:
-        """Show the progress, from the thread that reads; KeyboardInterrupt ends the job."""
+    def _report(self, done: int, total: int) -> None:
+        """Tell the progress, from the thread that reads; KeyboardInterrupt ends the job."""
         if self._is_stopped:
             raise KeyboardInterrupt
         now = time.monotonic()
         if total > 1 and now - self._reported_at >= _REPORT_SECONDS:
             self._reported_at = now
-            self._loop.call_soon_threadsafe(self._show_progress, done, total)
-
-    def _show_progress(self, done: int, total: int) -> None:
-        if self._job is not None:
-            self.pane.activity.indexing = f"{self._activity} {done:,} of {total:,}"
+            self.post_message(self.Progressed(f"{self._activity} {done:,} of {total:,}"))
 
 
 def typed_paths(text: str) -> list[Path]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from textual.screen import Screen
+from textual.widget import Widget
 from textual.worker import Worker, WorkerCancelled, WorkerFailed
 
 from todo_tui.domain.errors import StoreBusy, StoreError
@@ -19,67 +19,58 @@ if TYPE_CHECKING:
 
 DRAFT = "draft:"
 """Key of a draft, followed by the id of its conversation, which a new one has not got yet."""
-_SECONDS_BETWEEN_SAVES = 1.0
+_RETRY_SECONDS = 1.0
 _log = logging.getLogger(__name__)
 
 
 @dataclass(eq=False)
 class DraftSaver:
-    """Saves the unsent text of the conversation on screen, at most once a second.
+    """Saves the unsent text of the conversation on screen in workers of a widget.
 
-    `unsent` returns that text. The database file is private (mode 0600), and drafts are never
-    logged. Nothing is saved before the first `follow`, when the saved draft has been read.
+    The database file is private (mode 0600), and drafts are never logged. Nothing is saved before
+    the first `follow`, when the saved draft has been read.
     """
 
-    screen: Screen[None]
+    widget: Widget
     memory: KeyValueStore
     writer: StoreWriter
-    unsent: Callable[[], str]
     unsaved: dict[str, str] = field(default_factory=dict)
     """Texts that are not saved yet, by key, in the order in which they are to be saved."""
+    is_followed: bool = False
     _key: str = DRAFT
     _noted: str = ""
     """Text of the conversation on screen that is saved, or unsaved but noted."""
-    _is_followed: bool = False
-    _is_due: bool = False
     _has_failed: bool = False
     _saving: Worker[None] | None = None
 
-    def follow(self, conversation_id: str | None, read: str, *, takes_text: bool) -> None:
+    def follow(
+        self, conversation_id: str | None, read: str, text: str, *, takes_text: bool
+    ) -> None:
         """Save for that conversation from now on; the text stays with the former one or moves.
 
         `read` is what has been read of drafts for it, and is in the text already if that moves.
         """
         if not takes_text:
-            self.save()
+            self.save(text)
         old, self._key = self._key, DRAFT + (conversation_id or "")
         old_noted, self._noted = self._noted, "" if takes_text else read
-        self._is_followed = True
+        self.is_followed = True
         if takes_text:
             # Saved in both places for a moment rather than in none.
-            self.save()
+            self.save(text)
             if (old_noted or read) and old != self._key:
                 self._put(old, "")
 
-    def changed(self) -> None:
-        """Save the text soon."""
-        if self._is_followed and not self._is_due:
-            self._is_due = True
-            self.screen.set_timer(_SECONDS_BETWEEN_SAVES, self.save)
-
-    def save(self) -> None:
+    def save(self, text: str) -> None:
         """Begin to save the text."""
-        self._is_due = False
-        text = self.unsent()
-        if self._is_followed and text != self._noted:
+        if self.is_followed and text != self._noted:
             self._noted = text
             self._put(self._key, text)
         elif self.unsaved:
             self._begin()
 
     async def finish(self) -> str:
-        """Save the text and wait for that; return the texts that could not be saved."""
-        self.save()
+        """Wait until all is saved; return the texts that could not be saved."""
         if self._saving is not None and not self._saving.is_finished:
             with suppress(WorkerCancelled, WorkerFailed):
                 await self._saving.wait()
@@ -92,7 +83,7 @@ class DraftSaver:
 
     def _begin(self) -> None:
         if self._saving is None or self._saving.is_finished:
-            self._saving = self.screen.run_worker(self._save_all(), group="drafts")
+            self._saving = self.widget.run_worker(self._save_all(), group="drafts")
 
     async def _save_all(self) -> None:
         while self.unsaved:
@@ -104,7 +95,7 @@ class DraftSaver:
                     self._has_failed = True
                     _log.warning("drafts are not saved: %s", error.message)
                 if isinstance(error, StoreBusy):
-                    self.changed()
+                    self.widget.set_timer(_RETRY_SECONDS, self._begin)
                 return
             self._has_failed = False
             if self.unsaved.get(key) == text:

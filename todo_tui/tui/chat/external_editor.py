@@ -14,8 +14,9 @@ from textual.app import App, SuspendNotSupported
 
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.text import plain_line, plain_text
-from todo_tui.tui.chat.composer import MESSAGE_LIMIT_BYTES
 
+MESSAGE_LIMIT_BYTES = 500_000
+"""Longest message, in bytes of UTF-8; more than any model reads at once."""
 _LARGEST_BYTES = 10 * MESSAGE_LIMIT_BYTES
 """More than can be sent, since a text that is too long may be shortened in several steps."""
 

@@ -1,136 +1,422 @@
-"""Chat pane: title, place of the transcript, activity line and composer."""
+"""Chat pane: sends messages, runs their turns, and shows conversations."""
 
-from dataclasses import dataclass
-from enum import Enum, auto
+from __future__ import annotations
 
-from textual import events, on
+import asyncio
+import logging
+from contextlib import aclosing
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from textual import events as widget_events
+from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.content import Content
-from textual.reactive import reactive
-from textual.style import Style
-from textual.widget import Widget
+from textual.message import Message
+from textual.widgets import TextArea
 
-from todo_tui.domain.text import format_count, plain_line
-from todo_tui.tui.actions.action import perform_text
+from todo_tui.domain import events
+from todo_tui.domain.errors import NotFound, ProviderErrorKind, TodoError
+from todo_tui.domain.text import format_count
 from todo_tui.tui.actions.hints import format_hint
+from todo_tui.tui.chat.activity_line import ActivityLine
+from todo_tui.tui.chat.approval import ApprovalArea
+from todo_tui.tui.chat.completion import CompletionSource, ComposerCompletionList
 from todo_tui.tui.chat.composer import Composer
-from todo_tui.tui.theme import MUTED
-from todo_tui.tui.widgets.key_bar import format_keys
-from todo_tui.tui.widgets.text import spin, spinner_frame
+from todo_tui.tui.chat.conversation import ConversationView, show_error
+from todo_tui.tui.chat.message_lists import FindScreen, QueueScreen, SentMessagesScreen
+from todo_tui.tui.chat.outbox import Outbox
+from todo_tui.tui.chat.session import ChatSession, RunningTurn, Selection, SessionChanged
+from todo_tui.tui.chat.slash_commands import escape_message
+from todo_tui.tui.chat.turn_actions import TurnActions
+from todo_tui.tui.models.catalog import ModelCatalog
+from todo_tui.tui.services import AppServices
+from todo_tui.tui.widgets.choice import Choice
+from todo_tui.tui.widgets.choice_row import ChoiceRow
+from todo_tui.tui.widgets.status_bar import STATE_TEXTS, ModelState
 
-_LEAST_MESSAGE = 8
-"""Cells of a queued message beside the key that edits it."""
+if TYPE_CHECKING:
+    from todo_tui.store.conversations.records import TurnMatch
+    from todo_tui.tui.chat.transcript import Transcript
 
-
-@dataclass(frozen=True, slots=True)
-class RecoveryKeys:
-    """Recovery hints such as `Ctrl+R retry`: after a failure or a stop, and while waiting."""
-
-    failed: tuple[str, ...] = ()
-    stopped: tuple[str, ...] = ()
-    waiting: tuple[str, ...] = ()
-
-
-class QueueChange(Enum):
-    """Change of one queued message."""
-
-    EDIT = auto()
-    """Move it to the composer."""
-    DELETE = auto()
-    SEND_FIRST = auto()
-
-
-class ActivityLine(Widget):
-    """Line with the turn's activity or the queue; always one row, so that nothing moves."""
-
-    ALLOW_SELECT = False
-
-    activity: reactive[str] = reactive("")
-    """Activity of the running turn; empty while none runs."""
-    indexing: reactive[str] = reactive("")
-    """Progress of documents that are read; empty while none are."""
-    queued: reactive[tuple[str, ...]] = reactive(())
-    """Queued messages, the next one first."""
-    new_lines: reactive[int] = reactive(0)
-    """Lines that came in below the viewport since the reader scrolled up."""
-
-    def watch_activity(self) -> None:
-        """Spin while there is activity."""
-        spin(self, bool(self.activity or self.indexing))
-
-    watch_indexing = watch_activity
-
-    def render(self) -> Content:
-        """Draw the activity or the queue on the left, the mark of unread content on the right."""
-        width = self.content_size.width
-        right = Content("")
-        if self.new_lines:
-            mark = Style.from_meta({"newest": True})
-            text = f"↓ {format_count(self.new_lines, 'new line')} "
-            right = Content.styled(text, "bold $accent").stylize(mark)
-        left = self._left(width - right.cell_length - 1)
-        gap = " " * max(width - left.cell_length - right.cell_length, 0)
-        return left + gap + right
-
-    def _left(self, room: int) -> Content:
-        left = Content("")
-        if self.activity or self.indexing:
-            left = Content.assemble(
-                (f"{spinner_frame(self)} ", "$accent"),
-                (f"{' · '.join(filter(None, (self.activity, self.indexing)))}  ", MUTED),
-                format_keys((format_hint(self.app, "{chat.stop} stop"),)),
-            )
-        if self.queued:
-            others = f" (+{len(self.queued) - 1})" if len(self.queued) > 1 else ""
-            head = Content.assemble("   " if left else "", (f"next{others}: ", "$text-warning"))
-            hint = "{write.older} edit" if len(self.queued) == 1 else "{chat.queue} edit"
-            tail = Content("  ") + format_keys((format_hint(self.app, hint),))
-            message = Content(plain_line(self.queued[0]))
-            left_over = room - left.cell_length - head.cell_length
-            if left_over - tail.cell_length < _LEAST_MESSAGE:
-                tail = Content("")
-            message = message.truncate(max(left_over - tail.cell_length, 1), ellipsis=True)
-            left = left + head + message + tail
-        return left.truncate(max(room, 0))
-
-    async def on_click(self, event: events.Click) -> None:
-        """Scroll to the newest content when the mark is clicked."""
-        if event.style.meta.get("newest"):
-            await self.run_action(perform_text("chat.newest", "screen"))
-
-
-class ConversationTitle(Widget):
-    """Title line; always one row, so that nothing moves when a title appears."""
-
-    title: reactive[str] = reactive("")
-
-    def render(self) -> Content:
-        """Draw the title, clipped."""
-        title = Content.styled(plain_line(self.title), MUTED)
-        return title.truncate(self.content_size.width, ellipsis=True)
+CONTINUE = "Continue your answer where it stopped."
+"""Message that asks for the rest of a stopped answer."""
+_log = logging.getLogger(__name__)
 
 
 class ChatPane(Vertical):
-    """Chat half of the screen; the transcript is mounted after the first frame."""
+    """Chat half of the screen.
 
-    def __init__(self, *, id: str | None = None) -> None:
-        super().__init__(id=id)
-        self.title = ConversationTitle()
-        self.place = Vertical(id="conversation")
-        self.activity = ActivityLine()
-        self.composer = Composer(id="composer")
+    Messages sent before `open` has shown the conversation are kept until then, later ones while a
+    turn runs.
+    """
+
+    class HiddenUpdate(Message):
+        """Posted when a turn went on while the pane is not shown."""
+
+    def __init__(self, services: AppServices, catalog: ModelCatalog) -> None:
+        super().__init__(id="chat")
+        self._services = services
+        self._switch = catalog.switch
+        self.session: ChatSession = ChatSession()
+        self.approvals: ApprovalArea = ApprovalArea(services)
+        self.activity: ActivityLine = ActivityLine()
+        source = CompletionSource(services, catalog, self.session)
+        self.composer: Composer = Composer(source, id="composer")
+        self.outbox: Outbox = Outbox(services, self.session, self.composer, self.activity)
+        self.conversation: ConversationView = ConversationView(
+            services, self._switch, self.session, self.outbox
+        )
+        self.turn_actions: TurnActions = TurnActions(services, self._switch, self.session)
+        self.selection: Selection = ()
+        """Tasks that the next message may be about."""
+        self._is_open = False
 
     def compose(self) -> ComposeResult:
-        """Lay out title, transcript place, activity line and composer."""
-        yield self.title
-        yield self.place
+        """Lay out conversation, approval card, activity line and composer."""
+        yield self.conversation.title_line
+        yield self.conversation
+        yield self.approvals
         yield self.activity
         yield self.composer
+        yield self.turn_actions
 
-    @on(events.DescendantFocus)
-    @on(events.DescendantBlur)
+    # The conversation
+
+    async def open(self) -> bool:
+        """Show the first conversation and send messages kept so far; False on exit."""
+        if not await self.conversation.load():
+            return False
+        await self.conversation.show_stored(self._services.conversation_id)
+        self._is_open = True
+        await self._send_next()
+        return True
+
+    def show_reopened(self) -> None:
+        """Show the latest conversation of the database that was opened now."""
+        # Behind the end of the turn that was stopped.
+        self.call_later(self.conversation.show_reopened)
+
+    # Actions
+
+    async def retry(self) -> None:
+        """Send the message of a turn that did not finish again."""
+        if self.session.can_retry:
+            await self.send(self.session.unfinished)
+
+    def find(self) -> None:
+        """Open the search in this conversation."""
+        if self.session.conversation_id is not None:
+            screen = FindScreen(self._services.store, self.session.conversation_id)
+            self.app.push_screen(screen, self._show_match)
+
+    async def _show_match(self, found: TurnMatch | None) -> None:
+        if found is not None and self.session.conversation_id is not None:
+            await self.conversation.open(self.session.conversation_id, found)
+
+    def search_sent(self) -> None:
+        """Open the search in the messages of all conversations."""
+        self.app.push_screen(SentMessagesScreen(self._services.store), self._use_sent)
+
+    def _use_sent(self, text: str | None) -> None:
+        if text is not None:
+            self.composer.replace_text(escape_message(text))
+
+    def edit_queue(self) -> None:
+        """Open the queued messages."""
+        self.app.push_screen(QueueScreen(self.activity))
+
+    # Actions on a turn
+
+    async def edit(self, number: str = "") -> None:
+        """Put the message of the turn, or that of the typed number, into the composer."""
+        if number:
+            await self.turn_actions.edit_numbered(number)
+        elif (turn := self.conversation.reachable_turn) is not None:
+            self.outbox.begin_edit(turn.turn_id, turn.asked)
+
+    async def undo(self, number: str = "") -> None:
+        """Undo the changes of the turn, or of the one whose number was typed."""
+        if number:
+            await self.turn_actions.undo_numbered(number)
+        elif (turn := self.conversation.reachable_turn) is not None:
+            self.turn_actions.undo(turn.turn_id, turn.asked)
+
+    async def answer_again(self) -> None:
+        """Answer the message of the turn again, as another version."""
+        if (turn := self.conversation.reachable_turn) is not None:
+            await self._start(turn.asked, replaces=turn.turn_id)
+
+    async def continue_answer(self) -> None:
+        """Ask for the rest of a stopped answer."""
+        if self.conversation.reachable_turn is not None:
+            await self.send(CONTINUE)
+
+    async def inspect(self) -> None:
+        """Open the model calls of the turn."""
+        if (turn := self.conversation.reachable_turn) is not None:
+            await self.turn_actions.inspect(turn)
+
+    async def show_version(self, step: int) -> None:
+        """Show the version of the message before (-1) or after (1) the shown one."""
+        if (turn := self.conversation.reachable_edited_turn) is not None:
+            has_later = not self.conversation.is_newest(turn)
+            await self.turn_actions.show_version(turn, step, has_later=has_later)
+
+    @on(TurnActions.ShowRequested)
+    async def _show_turn(self, event: TurnActions.ShowRequested) -> None:
+        await self.conversation.show_stored(self.session.conversation_id, event.turn_id)
+        transcript = self.conversation.transcript
+        if event.focuses_answer is not None and transcript is not None:
+            transcript.focus_turn(event.turn_id, answer=event.focuses_answer)
+        if event.note:
+            self.app.notify(format_hint(self.app, event.note), timeout=5)
+
+    @on(TurnActions.EditRequested)
+    async def _edit_turn(self, event: TurnActions.EditRequested) -> None:
+        await self.conversation.show_turn(event.turn.id)
+        self.outbox.begin_edit(event.turn.id, event.turn.user_text)
+
+    @on(TurnActions.Undone)
+    async def _mark_undone(self, event: TurnActions.Undone) -> None:
+        await self.conversation.mark_undone(event.turn_id)
+
+    # Turns
+
+    async def send(self, text: str) -> None:
+        """Start a turn with the message, or queue it."""
+        replaces = self.outbox.end_edit()
+        if self._is_open and not self.session.busy:
+            await self._start(text, replaces=replaces)
+        else:
+            self.outbox.add(text)
+
+    def stop(self) -> None:
+        """Stop the turn, if one runs."""
+        if self.session.turn is not None:
+            self.session.turn.stop()
+
+    async def shut_down(self, *, interrupted: bool = False) -> str:
+        """Stop the turn and save drafts; return the unsent text if it could not be saved."""
+        await self.turn_actions.shut_down()
+        try:
+            if self.session.turn is not None:
+                self.session.turn.stop(interrupted=interrupted)
+                await self.session.turn.wait()
+        finally:
+            self.outbox.save()
+        return await self.outbox.finish()
+
+    def model_switched(self) -> bool:
+        """Forget the state of the previous model; True if a turn that waits is sent again."""
+        turn = self.session.turn
+        if turn is None:
+            self.session.forget_model()
+            self.post_message(SessionChanged())
+            return False
+        if self.session.state.state is ModelState.WAITING:
+            turn.is_resent = True
+            turn.stop()
+        return turn.is_resent
+
+    async def _send_next(self) -> None:
+        if self.outbox.queue:
+            await self._start(self.outbox.take_next(), moves=False)
+
+    async def _start(self, text: str, *, replaces: str | None = None, moves: bool = True) -> None:
+        """Start a turn with a message, in place of another one if it `replaces` that.
+
+        Unless it `moves` a reader, the transcript shows it only if it follows the end.
+        """
+        transcript = self.conversation.transcript
+        assert transcript is not None  # noqa: S101  # messages are kept until it is open
+        if not transcript.is_end and replaces is None:
+            await self.conversation.show_stored(self.session.conversation_id)
+        self.conversation.undo_offer.forget()
+        selection, self.selection = self.selection, ()
+        turn = RunningTurn(text, replaces, selection)
+        self.session.begin(turn)
+        # Drawn once: each drawing delays a client that is loading in a thread.
+        with self.app.batch_update():
+            version = 1
+            if replaces is not None:
+                version = await self._remove_former_version(transcript, replaces)
+            if transcript.newest is not None:
+                await transcript.newest.retire()
+            choice = self._switch.choice.row_id, self._switch.model
+            versions = version, version
+            turn.view = await transcript.begin(text, *choice, version=versions, moves=moves)
+            self.post_message(SessionChanged())
+        turn.worker = self.run_worker(self._run(turn), name="turn", group="turn")
+
+    async def _remove_former_version(self, transcript: Transcript, turn_id: str) -> int:
+        """Remove the turns that another version replaces; return the number of that.
+
+        Says how to return to them, and what stays.
+        """
+        ids = [turn.turn_id for turn in transcript.turns]
+        replaced = ids[ids.index(turn_id) :]
+        former, count = await transcript.remove_from(turn_id)
+        kept = f"Version {former} is kept"
+        if later := len(replaced) - 1:
+            kept = f"Version {former} and {format_count(later, 'later message')} are kept"
+        times = f" ({count + 1 - former} times)" if count > former else ""
+        text = f"{kept}: press {{chat.read_back}} then {{steps.branch_before}}{times}."
+        try:
+            changing = await asyncio.to_thread(self._services.store.turns.changing, replaced)
+        except TodoError as error:
+            _log.warning("the changes of a former version are unknown: %s", error.message)
+        else:
+            if not all(changing.values()):
+                text += " Its task changes stay; {steps.undo_turn} there undoes them."
+        self.app.notify(format_hint(self.app, text), timeout=8)
+        return count + 1
+
+    async def _run(self, turn: RunningTurn) -> None:
+        try:
+            config = replace(
+                await self._switch.run_config(),
+                approver=self.approvals,
+                session_approvals=self.approvals.session,
+                note_call=self.session.calls.add,
+            )
+            async with aclosing(turn.events(config, self.session.conversation_id)) as turn_events:
+                async for event in turn_events:
+                    await self._draw(turn, event)
+        except asyncio.CancelledError:
+            # Shown by a task that is not cancelled.
+            self.call_later(self._end, turn)
+            raise
+        except Exception as error:
+            turn.fail(error)
+        await self._end(turn)
+
+    async def _draw(self, turn: RunningTurn, event: events.TurnEvent) -> None:
+        await turn.view.show(event)
+        label = ""
+        match event:
+            case events.TurnStarted(conversation_id=new) if self.session.conversation_id is None:
+                self.session.conversation_id = new
+                self.conversation.load_title(self.conversation.read_title, new)
+                self.outbox.follow(new)
+            case events.TurnStarted():
+                self.outbox.save()
+            case events.FailedOver():
+                label = self._services.provider_label(event.provider)
+        if self.session.follow(event, label):
+            self.post_message(SessionChanged())
+        if not self.display:
+            self.post_message(self.HiddenUpdate())
+
+    async def _end(self, turn: RunningTurn) -> None:
+        """Offer to undo the turn, record what it showed of its model, send what waits."""
+        event, session = turn.ending, self.session
+        if event is None and not turn.is_stored:
+            await self._take_back(turn)
+            return
+        if event is None:
+            event = turn.early_end(session.conversation_id or "")
+            await turn.view.show(event)
+        await self.conversation.end_turn(turn.view, event)
+        is_finished = isinstance(event, events.TurnFinished)
+        failure = event.error if isinstance(event, events.TurnFailed) else None
+        if is_finished:
+            self._switch.note_answer()
+            if session.is_untitled and self._services.generate_title:
+                self.conversation.load_title(self._services.generate_title, event.conversation_id)
+            session.is_untitled = False
+        elif failure is not None and failure.kind == ProviderErrorKind.TOOLS_UNSUPPORTED:
+            model = self._switch.choice.row_id, self._switch.model
+            self._switch.note_tools(*model, called=False)
+        session.end("" if is_finished else turn.text, has_failed=failure is not None)
+        self.post_message(SessionChanged())
+        if turn.is_resent and not is_finished:
+            await self._start(turn.text)
+        elif is_finished:
+            await self._send_next()
+        else:
+            self.outbox.return_all()
+
+    async def _take_back(self, turn: RunningTurn) -> None:
+        """Move the message of a turn that was not stored back to the composer."""
+        is_gone = isinstance(turn.problem, NotFound)
+        if turn.view.version[1] > 1 and not is_gone:
+            await self.conversation.show_stored(self.session.conversation_id)
+        elif self.conversation.transcript is not None:
+            await self.conversation.transcript.drop(turn.view)
+        self.session.end("", has_failed=turn.problem is not None)
+        self.post_message(SessionChanged())
+        self.outbox.put_back(turn.text)
+        self.outbox.return_all()
+        if is_gone and self.session.conversation_id is not None:
+            await self.conversation.show_deletion(self.session.conversation_id)
+        elif turn.problem is not None:
+            show_error(self.app, turn.problem)
+
+    # Messages of the parts
+
+    @on(SessionChanged)
+    def _show_state(self) -> None:
+        self.activity.activity = STATE_TEXTS.get(self.session.state.state, "")
+        self.conversation.show_models()
+
+    @on(TextArea.Changed)
+    def _save_draft(self) -> None:
+        self.outbox.save_soon()
+
+    @on(Composer.EditCancelled)
+    def _cancel_edit(self) -> None:
+        self.outbox.end_edit()
+
+    @on(Composer.EditQueuedRequested)
+    def _edit_queued(self) -> None:
+        self.outbox.edit_last()
+
+    @on(Composer.CompletionsOffered)
+    async def _mount_completions(self) -> None:
+        if not self.query(ComposerCompletionList):
+            await self.mount(ComposerCompletionList(self.composer))
+
+    def on_transcript_lines_arrived(self, event: Transcript.LinesArrived) -> None:
+        """Show how much is new below the viewport."""
+        self.activity.new_lines = event.count
+
+    @on(widget_events.DescendantFocus)
+    @on(widget_events.DescendantBlur)
     def _show_reading_keys(self) -> None:
         focused = self.screen.focused
         has_code = focused is not None and bool(focused.query("CodeBlock"))
-        self.composer.set_reading(self.place.has_focus_within, has_code=has_code)
+        self.composer.set_reading(self.conversation.has_focus_within, has_code=has_code)
+
+    # Approval
+
+    def can_answer(self, yes: bool) -> bool:
+        """Return whether a key may answer the open card, which has to be on screen."""
+        return self.display and self.approvals.can_answer(yes)
+
+    @property
+    def can_go_to_card(self) -> bool:
+        """True if a card is open that has not got the focus."""
+        return self.approvals.is_open and not self.approvals.has_focus_within
+
+    def answer(self, choice: Choice, reason: str = "") -> None:
+        """Answer the open card, if any, and return the focus to the composer."""
+        if self.approvals.choose(choice, reason):
+            self.composer.focus(scroll_visible=False)
+
+    @on(ChoiceRow.Chosen)
+    def _answer_by_row(self, event: ChoiceRow.Chosen) -> None:
+        self.answer(event.choice)
+
+    @on(ApprovalArea.Opened)
+    def _make_room(self) -> None:
+        self.composer.set_below_card(True)
+        self.post_message(SessionChanged())
+
+    @on(ApprovalArea.Closed)
+    def _close_card(self, event: ApprovalArea.Closed) -> None:
+        if event.had_focus:
+            self.composer.focus(scroll_visible=False)
+        self.composer.set_below_card(False)
+        self.outbox.put_back(event.unsent_reason)
+        self.post_message(SessionChanged())

@@ -1,17 +1,25 @@
-"""Slash commands typed in the composer: parsing and running them."""
+"""Slash commands typed in the composer."""
 
 import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from textual.message import Message
+
 from todo_tui.domain.text import plain_line, similar
-from todo_tui.tui.actions.action import find_host
-from todo_tui.tui.actions.hints import perform_or_explain
 from todo_tui.tui.actions.registry import SLASH_COMMANDS, SlashCommand
-from todo_tui.tui.chat.pane import ChatPane
 
 _WORD = re.compile(r"/(?:([^\W\d_][\w-]*+)(?![/\\]|\.\w))?")
 """A command; a path such as `/etc/hosts` is none."""
+
+
+@dataclass
+class CommandRefused(Message):
+    """Posted by what could not do what a command asked; the text returns to the composer."""
+
+    typed: str
+    reason: str = ""
+    """Not told yet; empty if it has been."""
 
 
 class CommandCall(NamedTuple):
@@ -46,37 +54,13 @@ def escape_message(message: str) -> str:
     return message if parse_message(message) == message else f"/{message}"
 
 
-@dataclass(slots=True)
-class SlashCommandRunner:
-    """Runs slash commands typed in the composer."""
-
-    chat: ChatPane
-
-    async def message_or_run(self, text: str) -> str | None:
-        """Return the message to send; None where the text was a command, which is run."""
-        match parse_message(text):
-            case str(message):
-                return message
-            case CommandCall(name, None, argument):
-                self._put_back(text, _unknown_command_text(name, argument))
-            case CommandCall(_, command, argument) if command and argument:
-                if not command.slash.argument:
-                    self._put_back(text, f"/{command.name} takes no arguments.")
-                elif not await self._run(command, argument):
-                    self.chat.composer.put_back(text)
-            case CommandCall(_, command, _) if command:
-                await self._run(command)
-        return None
-
-    async def _run(self, command: SlashCommand, argument: str = "") -> bool:
-        """Run a command where its action is performed; tell why if it cannot run now."""
-        screen, row = self.chat.screen, command.action
-        host = find_host(row, (screen, self.chat.app, *screen.walk_children()))
-        return host is not None and await perform_or_explain(host, row, argument)
-
-    def _put_back(self, text: str, reason: str) -> None:
-        self.chat.composer.put_back(text)
-        self.chat.app.notify(plain_line(reason))
+def why_not_run(call: CommandCall) -> str:
+    """Return why a typed command cannot be run; empty if it can."""
+    if call.command is None:
+        return plain_line(_unknown_command_text(call.name, call.argument))
+    if call.argument and not call.command.slash.argument:
+        return f"/{call.command.name} takes no arguments."
+    return ""
 
 
 def _unknown_command_text(word: str, argument: str) -> str:

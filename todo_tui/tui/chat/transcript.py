@@ -1,7 +1,8 @@
 """Transcript: turns of a conversation, older ones on demand; welcome text of an empty one."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from textual import events, on, work
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
+from textual.message import Message
 from textual.reactive import reactive
 from textual.screen import Screen
 from textual.widget import Widget
@@ -18,12 +20,10 @@ from todo_tui.domain.messages import TurnStatus
 from todo_tui.domain.text import plain_line
 from todo_tui.store.conversations.records import TurnMatch, TurnRecord
 from todo_tui.tui.actions.action import bindings, perform_text
-from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.main import READING
-from todo_tui.tui.chat.answer import CodeBlock, ConversationPart, StreamingAnswer
-from todo_tui.tui.chat.pane import RecoveryKeys
+from todo_tui.tui.chat.answer import CodeBlock, ConversationPart, copy_part
+from todo_tui.tui.chat.recovery import RecoveryHints
 from todo_tui.tui.chat.turn_view import TurnLabels, TurnView
-from todo_tui.tui.clipboard import copy_to_clipboard
 from todo_tui.tui.textual_fixes import drop_style_caches
 from todo_tui.tui.theme import MUTED
 
@@ -80,10 +80,7 @@ class Welcome(Widget):
 
 
 class Transcript(VerticalScroll, can_focus=True):
-    """List of turns; follows new content until the user scrolls up.
-
-    `load_earlier` returns the turns before a turn, and whether there are more.
-    """
+    """List of turns; follows new content until the user scrolls up."""
 
     # Imported after the first frame, so it is not part of its style sheets.
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
@@ -93,17 +90,24 @@ class Transcript(VerticalScroll, can_focus=True):
     new_lines: reactive[int] = reactive(0)
     """Lines that came in below the viewport since the reader scrolled up."""
 
-    def __init__(
-        self,
-        keys: Callable[[], RecoveryKeys],
-        labels: TurnLabels,
-        load_earlier: Callable[[str], Awaitable[tuple[Sequence[TurnRecord], bool]]],
-    ) -> None:
+    @dataclass
+    class EarlierRequested(Message):
+        """Posted at the top, to be answered by `show_earlier`."""
+
+        turn_id: str
+        """The oldest turn that is shown."""
+
+    @dataclass
+    class LinesArrived(Message):
+        """Posted when the number of `new_lines` has changed."""
+
+        count: int
+
+    def __init__(self, labels: TurnLabels, recovery: RecoveryHints) -> None:
         super().__init__(id="transcript")
         self.welcome = Welcome()
-        self._keys = keys
         self._labels = labels
-        self._load_earlier = load_earlier
+        self._recovery = recovery
         self._earlier: Static | None = None
         self._is_loading = False
         self._is_drawing = False
@@ -113,8 +117,12 @@ class Transcript(VerticalScroll, can_focus=True):
         self._read_up_to: tuple[TurnView | None, int | None] = None, None
         """Newest turn when the reader scrolled up, and its height then if it was running."""
         self.is_end = True
-        self._focused_last: Widget | None = None
         """True if the newest turn of the conversation is among the shown ones."""
+        self._focused_last: Widget | None = None
+
+    def watch_new_lines(self, new_lines: int) -> None:
+        """Tell how much is new below the viewport."""
+        self.post_message(self.LinesArrived(new_lines))
 
     def compose(self) -> ComposeResult:
         """Compose nothing until the store has been read."""
@@ -125,6 +133,10 @@ class Transcript(VerticalScroll, can_focus=True):
     def turns(self) -> list[TurnView]:
         """Shown turns, oldest first."""
         return [child for child in self.children if isinstance(child, TurnView)]
+
+    @property
+    def _parts(self) -> list[Widget]:
+        return [part for turn in self.turns for part in turn.parts]
 
     @property
     def turns_in_view(self) -> list[TurnView]:
@@ -184,10 +196,16 @@ class Transcript(VerticalScroll, can_focus=True):
         with self.app.batch_update():
             await self.query(TurnView).remove()
             await self._show_earlier_link(more)
-            views = [self._stored(each) for each in past[:-_MARKDOWN_TURNS]]
-            views += [self._stored(each, rich=True) for each in past[-_MARKDOWN_TURNS:-1]]
-            keys = self._keys if is_end else RecoveryKeys
-            views += [self._stored(each, rich=True, keys=keys) for each in past[-1:]]
+            labels = self._labels
+            views = [TurnView.stored(each, labels) for each in past[:-_MARKDOWN_TURNS]]
+            views += [
+                TurnView.stored(each, labels, rich=True) for each in past[-_MARKDOWN_TURNS:-1]
+            ]
+            recovery = self._recovery if is_end else None
+            newest = past[-1:]
+            views += [
+                TurnView.stored(each, labels, rich=True, recovery=recovery) for each in newest
+            ]
             await self.query("#later").remove()
             await self.mount_all(views)
             if not is_end:
@@ -237,7 +255,7 @@ class Transcript(VerticalScroll, can_focus=True):
         if newest is not None and self._following:
             newest.focus_part(answer=True, scroll_visible=False)
             return
-        parts = [part for turn in self.turns for part in turn.parts]
+        parts = self._parts
         visible = [part for part in parts if viewport.overlaps(part.region)]
         begun = [part for part in visible if part.region.y >= viewport.y]
         again = [part for part in visible if part is self._focused_last]
@@ -252,34 +270,23 @@ class Transcript(VerticalScroll, can_focus=True):
         """Show the newest turns."""
         await self.run_action(perform_text("chat.newest", "screen"))
 
-    def _stored(
-        self,
-        past: TurnRecord,
-        *,
-        rich: bool = False,
-        keys: Callable[[], RecoveryKeys] = RecoveryKeys,
-    ) -> TurnView:
-        model = past.provider, past.model
-        return TurnView(
-            past.user_text, past.started_at, self._labels, model, past=past, rich=rich, keys=keys
-        )
-
-    @work(group="conversation")
-    async def _show_earlier(self) -> None:
-        """Insert turns above the oldest one, keeping the viewport in place."""
+    def _request_earlier(self) -> None:
         turns = self.turns
-        if self._earlier is None or self._is_loading or not turns:
-            return
-        self._is_loading = True
-        oldest = turns[0]
-        past, more = await self._load_earlier(oldest.turn_id)
+        if self._earlier is not None and not self._is_loading and turns:
+            self._is_loading = True
+            self.post_message(self.EarlierRequested(turns[0].turn_id))
+
+    async def show_earlier(self, oldest_id: str, past: Sequence[TurnRecord], *, more: bool) -> None:
+        """Insert turns above the oldest one, keeping the viewport in place."""
         async with self._layout_lock:
             # Otherwise another conversation is shown by now.
-            if past and self.turns[:1] == [oldest]:
+            oldest = next(iter(self.turns), None)
+            if past and oldest is not None and oldest.turn_id == oldest_id:
                 offset = self.scroll_y - oldest.virtual_region.y
                 with self.app.batch_update():
                     await self._show_earlier_link(more)
-                    await self.mount_all(map(self._stored, past), before=oldest)
+                    views = [TurnView.stored(each, self._labels) for each in past]
+                    await self.mount_all(views, before=oldest)
                 await self._layout_done()
                 self._go_to_line(oldest.virtual_region.y + offset)
         self._is_loading = False
@@ -314,12 +321,8 @@ class Transcript(VerticalScroll, can_focus=True):
         """Return the newest turn within a page of the viewport that is drawn as plain text."""
         page = self.container_size.height
         top, bottom = self.scroll_y - page, self.scroll_y + 2 * page
-        for turn in reversed(self.turns):
-            region = turn.virtual_region
-            is_near = region.height and region.bottom > top and region.y < bottom
-            if is_near and turn.is_plain:
-                return turn
-        return None
+        near = (turn for turn in reversed(self.turns) if turn.is_between(top, bottom))
+        return next((turn for turn in near if turn.is_plain), None)
 
     async def unmount_far_turns(self) -> None:
         """Unmount the oldest turns once there are many, except near the viewport.
@@ -361,7 +364,7 @@ class Transcript(VerticalScroll, can_focus=True):
         self.welcome.display = False
         now = self._labels.clock.utc()
         view = TurnView(
-            asked, now, self._labels, (provider, model), version=version, keys=self._keys
+            asked, now, self._labels, (provider, model), version=version, recovery=self._recovery
         )
         await self.mount(view)
         if moves or self._following:
@@ -405,7 +408,7 @@ class Transcript(VerticalScroll, can_focus=True):
 
     def action_step(self, direction: int) -> None:
         """Focus the next part in that direction; scroll where there is none."""
-        parts = [part for turn in self.turns for part in turn.parts]
+        parts = self._parts
         at = next((at for at, part in enumerate(parts) if part.has_focus), len(parts)) + direction
         if 0 <= at < len(parts):
             parts[at].focus(scroll_visible=False)
@@ -432,34 +435,16 @@ class Transcript(VerticalScroll, can_focus=True):
 
     def action_copy(self) -> None:
         """Copy the focused part, else the newest answer."""
-        if self.scrolled_back_to_focus():
-            return
-        self._copy(self.screen.focused)
+        if not self.scrolled_back_to_focus():
+            focused = self.screen.focused
+            answers = filter(None, (turn.answer for turn in reversed(self.turns)))
+            is_part = isinstance(focused, ConversationPart)
+            copy_part(self.app, focused if is_part else next(answers, None))
 
     def copy_code(self) -> None:
         """Copy the newest code block."""
-        parts = [part for turn in self.turns for part in turn.parts]
-        blocks = [part for part in parts if isinstance(part, CodeBlock)]
-        if blocks:
-            self._copy(blocks[-1])
-        else:
-            self.app.notify("No code block to copy.", timeout=3)
-
-    def _copy(self, focused: Widget | None) -> None:
-        answers = filter(None, (turn.answer for turn in reversed(self.turns)))
-        part = focused if isinstance(focused, ConversationPart) else next(answers, None)
-        if part is None:
-            self.app.notify("No answer to copy yet.", timeout=3)
-        else:
-            hint = ""
-            if isinstance(part, StreamingAnswer) and part.query(CodeBlock):
-                keys = (
-                    "{steps.down} then {steps.copy} copies"
-                    if part.has_focus
-                    else "/copy code copies"
-                )
-                hint = format_hint(self.app, f"{keys} only its code block.")
-            copy_to_clipboard(self.app, part.copied_text, part.noun, hint)
+        blocks = [part for part in self._parts if isinstance(part, CodeBlock)]
+        copy_part(self.app, blocks[-1] if blocks else None, "code block")
 
     def action_source(self) -> None:
         """Open the first cited source of the focused turn, else of the newest one."""
@@ -472,18 +457,9 @@ class Transcript(VerticalScroll, can_focus=True):
 
     def _on_layout(self, _screen: Screen[object]) -> None:
         if not self._following:
-            self.new_lines = self._lines_since(*self._read_up_to)
+            self.new_lines = _lines_since(self.turns, *self._read_up_to)
         elif self._overflows is not self.is_anchored:
             self._anchor_if_overflowing()
-
-    def _lines_since(self, read: TurnView | None, height: int | None) -> int:
-        """Return the lines below a turn, with those by which it grew from that height."""
-        turns = self.turns
-        if read not in turns:
-            return 0
-        newer = turns[turns.index(read) + 1 :]
-        grown = read.outer_size.height - height if height is not None else 0
-        return max(sum(turn.outer_size.height for turn in newer) + grown, 0)
 
     def release_anchor(self) -> None:
         """Stop following when the user scrolls, unless the viewport is still at the end."""
@@ -503,7 +479,7 @@ class Transcript(VerticalScroll, can_focus=True):
             # Not at once: it ends animations, and this may be a step of one.
             self.call_later(self._follow_at_bottom)
         elif new_value <= 0 < old_value:
-            self._show_earlier()
+            self._request_earlier()
 
     def _follow_at_bottom(self) -> None:
         bottom = self.max_scroll_y - 1
@@ -515,7 +491,7 @@ class Transcript(VerticalScroll, can_focus=True):
     def request_earlier_at_top(self) -> None:
         """Request earlier turns after a click, or the wheel at the top, which scrolls nothing."""
         if self.scroll_y <= 0:
-            self._show_earlier()
+            self._request_earlier()
 
     async def _show_earlier_link(self, more: bool) -> None:
         if more and self._earlier is None:
@@ -524,3 +500,12 @@ class Transcript(VerticalScroll, can_focus=True):
         elif not more and self._earlier is not None:
             await self._earlier.remove()
             self._earlier = None
+
+
+def _lines_since(turns: Sequence[TurnView], read: TurnView | None, height: int | None) -> int:
+    """Return the lines below a turn, with those by which it grew from that height."""
+    if read is None or read not in turns:
+        return 0
+    newer = turns[turns.index(read) + 1 :]
+    grown = read.outer_size.height - height if height is not None else 0
+    return max(sum(turn.outer_size.height for turn in newer) + grown, 0)

@@ -40,7 +40,7 @@ from todo_tui.tui.chat.answer import (
     excerpt,
     link_citations,
 )
-from todo_tui.tui.chat.pane import RecoveryKeys
+from todo_tui.tui.chat.recovery import RecoveryHints, RecoveryKeys
 from todo_tui.tui.chat.rows import ExpandableRow, ThinkingRow, TraceRow
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.key_bar import format_keys
@@ -229,8 +229,8 @@ class TurnView(Vertical):
     """View of one turn; grows downward, and drawn content keeps its place.
 
     `model` are the ids of provider and model, `version` the number of this version of the message
-    and that of all. `past` is the record of a stored turn; `rich` draws
-    it as Markdown, which is expensive.
+    and that of all. `past` is the record of a stored turn; `rich` draws it as Markdown, which is
+    expensive. Only the newest turn has hints on `recovery`.
     """
 
     # Imported after the first frame, so it is not part of its style sheets.
@@ -253,14 +253,14 @@ class TurnView(Vertical):
         version: tuple[int, int] = (1, 1),
         past: TurnRecord | None = None,
         rich: bool = False,
-        keys: Callable[[], RecoveryKeys] = RecoveryKeys,
+        recovery: RecoveryHints | None = None,
     ) -> None:
         super().__init__()
         self.asked = asked
         self.version = (past.branch, past.branches) if past is not None else version
         self.turn_id = past.id if past else ""
         self.status = past.status if past else TurnStatus.RUNNING
-        self._keys = keys
+        self._recovery = recovery
         self._rich = rich
         self._at = at
         self._labels = labels
@@ -273,6 +273,21 @@ class TurnView(Vertical):
         """Thinking and answer of the model call that runs."""
         self._block: StreamingAnswer | ThinkingRow | None = None
         self._retry: RetryCountdown | None = None
+
+    @classmethod
+    def stored(
+        cls,
+        past: TurnRecord,
+        labels: TurnLabels,
+        *,
+        rich: bool = False,
+        recovery: RecoveryHints | None = None,
+    ) -> TurnView:
+        """Return the view of a stored turn."""
+        model = past.provider, past.model
+        return cls(
+            past.user_text, past.started_at, labels, model, past=past, rich=rich, recovery=recovery
+        )
 
     def compose(self) -> ComposeResult:
         """Lay out the user message and, of a stored turn, everything else."""
@@ -303,6 +318,11 @@ class TurnView(Vertical):
         if past.undone:
             yield _undone_mark()
 
+    def is_between(self, top: float, bottom: float) -> bool:
+        """Return whether any of it is between these lines of the transcript."""
+        region = self.virtual_region
+        return bool(region.height) and region.bottom > top and region.y < bottom
+
     @property
     def is_plain(self) -> bool:
         """True while the answer is drawn as plain text, which is fast."""
@@ -323,9 +343,9 @@ class TurnView(Vertical):
         """Return the widgets for the end of the turn, with recovery hints if it failed."""
         if status is TurnStatus.FAILED:
             error = error or events.TurnError("internal", "The response failed.")
-            return [TurnErrorView(error, self._keys().failed)]
+            return [TurnErrorView(error, self._keys.failed)]
         text = _STATUS_TEXTS.get(status, "")
-        keys = () if status is TurnStatus.RUNNING else self._keys().stopped
+        keys = () if status is TurnStatus.RUNNING else self._keys.stopped
         return [TurnStoppedView(text, keys)] if text else []
 
     @property
@@ -414,7 +434,7 @@ class TurnView(Vertical):
             case events.ToolFinished() | events.FailedOver() | events.HistoryTruncated():
                 await self._show_step(event)
             case events.Retrying():
-                self._retry = RetryCountdown(event, self._keys().waiting)
+                self._retry = RetryCountdown(event, self._keys.waiting)
                 await self._append(self._retry)
             case events.BudgetWarning():
                 await self._complete_block()
@@ -460,16 +480,20 @@ class TurnView(Vertical):
                     return part, min(place / max(len(excerpt(whole).text), 1), 1.0)
         return None
 
+    @property
+    def _keys(self) -> RecoveryKeys:
+        return RecoveryKeys() if self._recovery is None else self._recovery.keys(self.app)
+
     def update_recovery_keys(self) -> None:
         """Update the recovery hints."""
         for error_view in self.query(TurnErrorView):
-            error_view.keys = self._keys().failed
+            error_view.keys = self._keys.failed
         for stopped in self.query(TurnStoppedView):
-            stopped.keys = self._keys().stopped
+            stopped.keys = self._keys.stopped
 
     async def retire(self) -> None:
         """Remove offers and hints when another turn starts."""
-        self._keys = RecoveryKeys
+        self._recovery = None
         self.update_recovery_keys()
         await self.offer_undo(False)
 

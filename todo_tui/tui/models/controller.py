@@ -1,43 +1,84 @@
 """Model controller: switching by key or command, consent, notices, preloading of the client."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 
-from textual.screen import Screen
+from textual import work
+from textual.message import Message
 
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.text import plain_line, similar
-from todo_tui.tui.background import LazyCoroutine
+from todo_tui.tui.background import BackgroundWidget, LazyCoroutine
+from todo_tui.tui.chat.slash_commands import CommandRefused
 from todo_tui.tui.models.catalog import ModelCatalog, find_provider
 from todo_tui.tui.models.picker import ModelPicker
 from todo_tui.tui.models.switch import ProviderSwitch
 from todo_tui.tui.screens.consent import obtain_consent
 from todo_tui.tui.services import AppServices, ProviderChoice, ProviderOption
+from todo_tui.tui.widgets.status_bar import ActiveModel
 
 
-class ModelController:
+class ModelController(BackgroundWidget):
     """Switches provider and model, and opens the client of the selected one in advance.
 
     Asks for consent first. The coroutines that return whether the model changed wait for the user
-    and run in a worker. `switched` is called after a switch, `changed` when the name or the
-    readiness of a model may have become known.
+    and run in a worker.
     """
 
-    def __init__(
-        self,
-        screen: Screen[None],
-        services: AppServices,
-        switched: Callable[[], None],
-        changed: Callable[[], None],
-    ) -> None:
-        self._screen = screen
-        self._switched = switched
-        self._changed = changed
+    class Switched(Message):
+        """Posted when another model was selected."""
+
+    class Changed(Message):
+        """Posted when the name or the readiness of a model may have become known."""
+
+    def __init__(self, services: AppServices) -> None:
+        super().__init__()
+        self._is_demo = services.demo
         self.switch = ProviderSwitch(services)
         self.catalog = ModelCatalog(services, self.switch)
 
+    @property
+    def active_model(self) -> ActiveModel:
+        """Selected model as the status bar shows it."""
+        switch = self.switch
+        known = switch.readiness(switch.option)
+        return ActiveModel(
+            provider=switch.option.row.label,
+            model=switch.model if switch.option.host else "",
+            others_ready=switch.others_ready,
+            demo=self._is_demo,
+            missing_text=known.state.value if known is not None and not known.ready else "",
+        )
+
+    def report_missed(self) -> None:
+        """Tell that the remembered provider cannot be used, once."""
+        if missed := self.switch.missed:
+            self.switch.missed = ""
+            self._notify(f"{missed} is unavailable. The built-in assistant answers instead.")
+
     # Switching
+
+    def choose_model(self, name: str = "") -> None:
+        """Switch to the model of that name or number; without one, open the picker."""
+        self._choose_typed("model", name)
+
+    def choose_provider(self, name: str = "") -> None:
+        """Switch to the provider of that name; without one, open the picker."""
+        self._choose_typed("provider", name)
+
+    @work(group="model", exclusive=True)
+    async def _choose_typed(self, command: str, name: str) -> None:
+        switch = self.switch_to_typed if command == "model" else self.switch_to_provider
+        if not name:
+            await self.pick()
+        elif not await switch(name):
+            self.post_message(CommandRefused(f"/{command} {name}"))
+
+    @work(group="model", exclusive=True)
+    async def choose_number(self, number: int) -> None:
+        """Switch to the provider of that number."""
+        await self.switch_to_number(number)
 
     async def switch_to_next(self) -> bool:
         """Switch to the next provider that is ready."""
@@ -83,7 +124,7 @@ class ModelController:
     async def pick(self, typed: str = "") -> bool:
         """Open the picker, filtered by `typed`."""
         picker = ModelPicker(self.switch, self.catalog, typed=typed)
-        row = await self._screen.app.push_screen_wait(picker)
+        row = await self.app.push_screen_wait(picker)
         return row is not None and await self._choose(row.option, row.choice.model)
 
     async def pick_other(
@@ -110,7 +151,7 @@ class ModelController:
             command="compare",
             without=(provider, model),
         )
-        picked = await self._screen.app.push_screen_wait(picker)
+        picked = await self.app.push_screen_wait(picker)
         if picked is None or not await self._has_consent(picked.option, picked.choice.model):
             return None
         return picked.choice
@@ -132,8 +173,8 @@ class ModelController:
         if not await self._has_consent(option, model):
             return False
         self.switch.choose(ProviderChoice(option.row.id, model))
-        # The callback starts opening the client, which is slow, so it comes first.
-        self._switched()
+        # It starts opening the client, which is slow, so it comes first.
+        self.post_message(self.Switched())
         try:
             await self.switch.remember_choice()
         except TodoError as error:
@@ -143,7 +184,7 @@ class ModelController:
     async def _has_consent(self, option: ProviderOption, model: str) -> bool:
         """Return whether messages may be sent to the option's host; ask if that is open."""
         return self.switch.has_consent(option) or await obtain_consent(
-            self._screen.app, self.switch, option, model or option.model
+            self.app, self.switch, option, model or option.model
         )
 
     def _notify_unknown(self, what: str, name: str, near: Sequence[str]) -> None:
@@ -151,7 +192,7 @@ class ModelController:
         self._notify(f"Unknown {what} “{name}”. {nearest}Press F2 to list all.")
 
     def _notify(self, text: str) -> None:
-        self._screen.app.notify(plain_line(text))
+        self.app.notify(plain_line(text))
 
     # Opening the client before it is needed
 
@@ -166,13 +207,13 @@ class ModelController:
     def open_client_soon(self) -> None:
         """Open the client of the selected model in a worker."""
         opening = LazyCoroutine(self._open_client)
-        self._screen.run_worker(opening, name="model", group="warm-up", exclusive=True)
+        self.run_worker(opening, name="model", group="warm-up", exclusive=True)
 
     async def _open_client(self) -> None:
         # Errors are reported when it is used.
         with suppress(TodoError):
             await self.switch.run_config()
-        self._changed()
+        self.post_message(self.Changed())
 
 
 def ready_model_lines(switch: ProviderSwitch) -> tuple[str, ...]:

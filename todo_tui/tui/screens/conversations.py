@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from textual import events, on, work
@@ -29,7 +29,9 @@ from todo_tui.store.conversations.records import (
 )
 from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.hints import format_hint, join_hints
+from todo_tui.tui.actions.main import STOP_FIRST
 from todo_tui.tui.actions.screens import CONVERSATION, CONVERSATIONS
+from todo_tui.tui.screens.live_screen import RequestToMain
 from todo_tui.tui.textual_fixes import own_bindings
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.line_input import LineInput
@@ -38,6 +40,7 @@ from todo_tui.tui.widgets.text import display_line, pad_or_clip
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from todo_tui.tui.chat.session import ChatSession
     from todo_tui.tui.services import AppServices
 
 _PAGE = 100
@@ -61,31 +64,6 @@ _FUNCTION_KEYS = [
 ]
 """Actions with the keys that work in the search box too, where letters are text."""
 """Cells of the border line beside the key hints."""
-
-
-class ShownConversation(Protocol):
-    """The conversation on screen, as the chat controller has it.
-
-    A protocol, since the controller opens this screen: importing it would be a cycle.
-    """
-
-    services: AppServices
-    conversation_id: str | None
-
-    def why_not_leave(self) -> str:
-        """Return why no other conversation can be shown now; empty if one can."""
-
-    def provider_label(self, provider: str) -> str:
-        """Return the display name of a provider."""
-
-    def model_label(self, provider: str, model: str) -> str:
-        """Return the display name of a provider's model."""
-
-    async def reload_title(self) -> None:
-        """Show the title again; an empty conversation if it was deleted."""
-
-    async def open_conversation(self, conversation_id: str) -> None:
-        """Show a conversation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +107,16 @@ class ConversationList(OptionList):
 
 
 class ConversationsScreen(ActionHost, ModalScreen[OpenConversation | None]):
-    """Returns the conversation to open; `chat` shows what changes of the one on screen."""
+    """Returns the conversation to open; `session` has the one on screen."""
+
+    class Changed(RequestToMain):
+        """Posted when a conversation was renamed, pinned, deleted or restored."""
+
+    @dataclass
+    class ShowRequested(RequestToMain):
+        """Posted to show a conversation behind the list."""
+
+        conversation_id: str
 
     CSS_PATH = "conversations.tcss"
     AUTO_FOCUS = "#search"
@@ -137,10 +124,10 @@ class ConversationsScreen(ActionHost, ModalScreen[OpenConversation | None]):
     ACTIONS = (*CONVERSATIONS, *CONVERSATION)
     BINDINGS = bindings(CONVERSATIONS) + bindings(_FUNCTION_KEYS, is_hinted=False)
 
-    def __init__(self, chat: ShownConversation) -> None:
+    def __init__(self, services: AppServices, session: ChatSession) -> None:
         super().__init__()
-        self._chat = chat
-        self._services = chat.services
+        self._services = services
+        self._session = session
         self._left: str | None = None
         """The conversation that was on screen until it was deleted here."""
         self._listed = _Listed()
@@ -214,7 +201,7 @@ class ConversationsScreen(ActionHost, ModalScreen[OpenConversation | None]):
         self._list.clear_options()
         self._list.add_options([Option(self._line(each)) for each in entries] or [nothing])
         if entries:
-            shown = self._chat.conversation_id if self._search.value.strip() else None
+            shown = self._session.conversation_id if self._search.value.strip() else None
             # Of what was found, the one on screen is seldom meant.
             others = [place for place, each in enumerate(entries) if each.id != shown]
             first = next(iter(others), 0)
@@ -233,14 +220,14 @@ class ConversationsScreen(ActionHost, ModalScreen[OpenConversation | None]):
         if width >= _WIDE:
             cost = entry.usage.cost_usd
             title = _TITLE
-            right = f" {pad_or_clip(self._chat.provider_label(entry.provider), _MODEL)}"
+            right = f" {pad_or_clip(self._services.provider_label(entry.provider), _MODEL)}"
             right += f"{format_count(entry.turns, 'turn'):>{_TURNS}}"
             right += f"{format_dollars(cost) if cost else '':>{_COST}}"
         right += f"{self._when(entry.updated_at):>{_WHEN}} "
         title = max(min(title, width - 3 - len(right)), _SHORTEST_TITLE)
         room = width - 3 - title - 2 - len(right)
         line = Content.assemble(
-            ("●" if entry.id == self._chat.conversation_id else " ", "$primary"),
+            ("●" if entry.id == self._session.conversation_id else " ", "$primary"),
             ("★ " if entry.pinned else "  ", "$warning"),
             (pad_or_clip(display_line(entry.title) or "New conversation", title), "bold"),
             "  " if room > 0 else "",
@@ -301,8 +288,8 @@ class ConversationsScreen(ActionHost, ModalScreen[OpenConversation | None]):
         if entry is None:
             self.app.bell()
             return
-        if why_not := self._chat.why_not_leave():
-            self.app.notify(why_not)
+        if self._session.busy:
+            self.app.notify(format_hint(self.app, STOP_FIRST))
             return
         match = self._listed.matches.get(entry.id)
         self.dismiss(OpenConversation(entry.id, match.found if match is not None else None))
@@ -359,9 +346,9 @@ class ConversationsScreen(ActionHost, ModalScreen[OpenConversation | None]):
         entry = self._highlighted
         if entry is None:
             return
-        is_shown = entry.id == self._chat.conversation_id
-        if is_shown and (why_not := self._chat.why_not_leave()):
-            self.app.notify(why_not)
+        is_shown = entry.id == self._session.conversation_id
+        if is_shown and self._session.busy:
+            self.app.notify(format_hint(self.app, STOP_FIRST))
             return
         if await self._write(None, self._services.store.conversations.delete, entry.id):
             self._left = entry.id if is_shown else self._left
@@ -387,8 +374,8 @@ class ConversationsScreen(ActionHost, ModalScreen[OpenConversation | None]):
             self.app.notify("No conversation to restore.", timeout=3)
         elif await self._write(deleted, conversations.restore, deleted.id):
             self.app.notify(f"Restored “{plain_line(deleted.title)}”.", timeout=3)
-            if deleted.id == self._left and self._chat.conversation_id is None:
-                await self._chat.open_conversation(deleted.id)
+            if deleted.id == self._left and self._session.conversation_id is None:
+                self.post_message(self.ShowRequested(deleted.id))
 
     async def action_export(self) -> None:
         """Write the conversation as Markdown to a new file in the current folder."""
@@ -397,7 +384,9 @@ class ConversationsScreen(ActionHost, ModalScreen[OpenConversation | None]):
             return
         try:
             store = self._services.store
-            path = await asyncio.to_thread(export_to_folder, store, entry, self._chat.model_label)
+            path = await asyncio.to_thread(
+                export_to_folder, store, entry, self._services.model_label
+            )
         except (TodoError, OSError) as error:
             self._show_error(error)
         else:
@@ -417,7 +406,7 @@ class ConversationsScreen(ActionHost, ModalScreen[OpenConversation | None]):
             self._show_error(error)
             return False
         self._read(shown.id if shown is not None else None)
-        await self._chat.reload_title()
+        self.post_message(self.Changed())
         return True
 
     def _show_error(self, error: TodoError | OSError) -> None:

@@ -1,8 +1,6 @@
 """Screen shown when the database file was deleted or replaced: Reopen or Quit."""
 
-from collections.abc import Awaitable, Callable
-
-from textual import on, work
+from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
@@ -11,19 +9,22 @@ from textual.widgets import Button, Static
 
 from todo_tui.domain.errors import StoreReplaced, TodoError
 from todo_tui.domain.text import plain_line
+from todo_tui.tui.screens.live_screen import RequestToMain
 
 
 class DatabaseLostScreen(ModalScreen[None]):
-    """Stays open until `reopen` succeeds; that raises TodoError where it does not.
+    """Stays open until whoever opened it closes it, once the file has been reopened.
 
     It may open while the user is typing: no letter answers it, only Tab, Enter and the mouse.
     """
 
     CSS_PATH = "database_lost.tcss"
 
-    def __init__(self, error: StoreReplaced, reopen: Callable[[], Awaitable[None]]) -> None:
+    class ReopenRequested(RequestToMain):
+        """Posted to open the file that is at the path now."""
+
+    def __init__(self, error: StoreReplaced) -> None:
         super().__init__()
-        self._reopen = reopen
         self._message = Static(plain_line(error.message), markup=False, classes="message")
         self._reason = Static(markup=False, classes="reason")
 
@@ -46,14 +47,14 @@ class DatabaseLostScreen(ModalScreen[None]):
         """Show the present error, which may have changed."""
         self._message.update(plain_line(error.message))
 
+    def show_failure(self, error: TodoError) -> None:
+        """Show why the file could not be reopened."""
+        self._reason.update(Content.styled(plain_line(error.text), "$text-error"))
+        self._reason.display = True
+
     @on(Button.Pressed, "#reopen")
-    @work(group="reopen", exclusive=True)
-    async def _try_to_reopen(self) -> None:
-        try:
-            await self._reopen()
-        except TodoError as error:
-            self._reason.update(Content.styled(plain_line(error.text), "$text-error"))
-            self._reason.display = True
+    def _request_to_reopen(self) -> None:
+        self.post_message(self.ReopenRequested())
 
     @on(Button.Pressed, "#quit")
     async def _quit(self) -> None:

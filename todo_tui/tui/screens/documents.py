@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,13 +21,13 @@ from todo_tui.domain.text import format_count, plain_line
 from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.screens import DOCUMENTS
-from todo_tui.tui.screens.live_screen import LiveScreen
+from todo_tui.tui.screens.live_screen import LiveScreen, RequestToMain
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.text import display_line, pad_or_clip
 
 if TYPE_CHECKING:
     from todo_tui.domain.knowledge.documents import Document
-    from todo_tui.tui.chat.pane import ActivityLine
+    from todo_tui.tui.chat.activity_line import ActivityLine
     from todo_tui.tui.services import AppServices
 
 _log = logging.getLogger(__name__)
@@ -45,8 +46,17 @@ _NONE = "No documents. Add some: /attach ~/Documents"
 class DocumentsScreen(ActionHost, LiveScreen[bool]):
     """Lists documents by path; returns True if another one is to be added.
 
-    `activity` shows the progress of `add` and `refresh`.
+    `activity` shows the progress of what is read.
     """
+
+    @dataclass
+    class AddRequested(RequestToMain):
+        """Posted to add a document again."""
+
+        path: Path
+
+    class RefreshRequested(RequestToMain):
+        """Posted to read changed files again, add new ones, remove deleted ones."""
 
     CSS_PATH = "documents.tcss"
     ERROR_PLACE = "#note"
@@ -55,17 +65,9 @@ class DocumentsScreen(ActionHost, LiveScreen[bool]):
     ACTIONS = DOCUMENTS
     BINDINGS = bindings(DOCUMENTS)
 
-    def __init__(
-        self,
-        services: AppServices,
-        activity: ActivityLine,
-        add: Callable[[Sequence[Path]], Awaitable[bool]],
-        refresh: Callable[[], Coroutine[object, object, None]],
-    ) -> None:
+    def __init__(self, services: AppServices, activity: ActivityLine) -> None:
         super().__init__(services)
         self._activity = activity
-        self._add = add
-        self._refresh_all = refresh
         self._documents: tuple[Document, ...] = ()
         self._removed: list[Document] = []
         self._list = OptionList()
@@ -156,18 +158,16 @@ class DocumentsScreen(ActionHost, LiveScreen[bool]):
 
     def action_restore(self) -> None:
         """Add the document removed last again, from its file."""
-        if self._removed:
-            self.app.run_worker(self._restore(self._removed.pop()), group="documents")
+        listed = {each.path for each in self._documents}
+        removed = [each for each in self._removed if each.path not in listed]
+        if removed:
+            self.post_message(self.AddRequested(Path(removed[-1].path)))
         else:
             self.app.notify("No document to restore.", timeout=3)
 
-    async def _restore(self, document: Document) -> None:
-        if not await self._add([Path(document.path)]):
-            self._removed.append(document)
-
     def action_refresh_documents(self) -> None:
         """Read changed files again, add new ones in added folders, remove deleted ones."""
-        self.app.run_worker(self._refresh_all(), group="documents")
+        self.post_message(self.RefreshRequested())
 
     async def _write(self, change: Callable[[], object]) -> bool:
         try:

@@ -212,11 +212,7 @@ class TaskEditorScreen(ActionHost, ModalScreen[None]):
             case FormField.NOTES:
                 control = NotesInput(compact=True)
             case FormField.PROJECT | FormField.TAGS | FormField.PARENT | FormField.BLOCKED_BY:
-                complete = {
-                    FormField.PROJECT: self._complete_project,
-                    FormField.TAGS: self._complete_name,
-                }.get(field, self._complete_task)
-                control = CompletionInput(complete, placeholder=example)
+                control = CompletionInput(placeholder=example)
                 below.append(control.candidates)
             case _:
                 control = LineInput(placeholder=example)
@@ -269,7 +265,7 @@ class TaskEditorScreen(ActionHost, ModalScreen[None]):
         self._say(self._hint, MUTED)
         box = event.control
         if isinstance(box, CompletionInput):
-            box.update_completions()
+            box.offer(self._complete(box))
         if self._names_tasks(box):
             self._look_up()
 
@@ -305,13 +301,18 @@ class TaskEditorScreen(ActionHost, ModalScreen[None]):
             if words and words not in self._found:
                 find = self._parser(self._known_task).find
                 self._found[words] = await asyncio.to_thread(find, words)
-            box.update_completions()
+            box.offer(self._complete(box))
 
     def _names_tasks(self, box: object) -> bool:
         return any(box is self._controls[field] for field in REFERENCE_FIELDS)
 
-    def _complete_name(self, text: str, cursor: int) -> Completions:
-        return complete_sign(text, cursor, self._names.names)
+    def _complete(self, box: CompletionInput) -> Completions:
+        text, cursor = box.value, box.cursor_position
+        if box is self._controls[FormField.PROJECT]:
+            return self._complete_project(text, cursor)
+        if box is self._controls[FormField.TAGS]:
+            return complete_sign(text, cursor, self._names.names)
+        return self._complete_task(text, cursor)
 
     def _complete_project(self, text: str, cursor: int) -> Completions:
         """Complete like `#project` in quick add, without the sign."""

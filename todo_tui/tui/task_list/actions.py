@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
 
+from textual.message import Message
 from textual.widget import Widget
 
 from todo_tui.domain.changes import ChangeKind, TaskChange
@@ -45,11 +46,13 @@ TaskFunction = Callable[[Sequence[Task]], None]
 
 
 class TaskSelection:
-    """Marking of tasks by id, of which only those shown count; `changed` follows each change."""
+    """Marking of tasks by id, of which only those shown count."""
 
-    def __init__(self, view: TaskList, changed: Callable[[], None]) -> None:
+    class Changed(Message):
+        """Posted by the list when other tasks are marked."""
+
+    def __init__(self, view: TaskList) -> None:
         self._view = view
-        self._changed = changed
         self._before: frozenset[int] = frozenset()
         """Marked tasks when Shift began to extend."""
         self._anchor: int | None = None
@@ -105,7 +108,7 @@ class TaskSelection:
     def _mark(self, marked: frozenset[int]) -> None:
         if marked != self._view.marked:
             self._view.marked = marked
-            self._changed()
+            self._view.post_message(self.Changed())
 
 
 @dataclass(eq=False)
@@ -116,17 +119,20 @@ class TaskActions:
     services: AppServices
     view: TaskList
     query: ListQuery
-    controller: TaskListController
     notice: NoticeLine
     urgency: UrgencyPanel
     monotonic: Callable[[], float]
 
     def __post_init__(self) -> None:
         keys = KeyNames(self.services.keymap)
-        self._tasks = self.services.store.tasks
+        store, writer = self.services.store, self.services.writer
+        self._tasks = store.tasks
+        self.controller: TaskListController = TaskListController(
+            store, writer, self.view, self.query
+        )
         self.commands: TaskCommands = TaskCommands(self.services, self.pane, self.notice)
         self.drawers = Drawers(self.pane, self.services, self.view, self.notice)
-        self.selection: TaskSelection = TaskSelection(self.view, self.show_mark_count)
+        self.selection: TaskSelection = TaskSelection(self.view)
         self._cursor_before_filter: int | None = None
         self._back = keys.first("list.back")
         self._held: dict[object, HeldKeyFilter] = {}

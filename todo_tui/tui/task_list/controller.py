@@ -1,10 +1,12 @@
 """Task list controller: reads the current view, shows and marks changes; empty-state texts."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 
+from textual.message import Message
 from textual.timer import Timer
 from textual.worker import Worker
 
@@ -51,11 +53,19 @@ _LAST_VIEW_KEY = "list.view"
 
 
 class TaskListController:
-    """Updates the list widget from the store and from task changes; switches views.
+    """Updates the list widget from the store and from task changes; switches views."""
 
-    `header_changed` is called when counts or filter may have changed; `changes_shown` when the
-    list has been read after changes.
-    """
+    @dataclass
+    class HeaderChanged(Message):
+        """Posted by the list when counts or filter may have changed."""
+
+        state: HeaderState
+
+    @dataclass
+    class ChangesShown(Message):
+        """Posted by the list when it has been read after changes."""
+
+        changes: Sequence[TaskChange]
 
     def __init__(
         self,
@@ -63,15 +73,11 @@ class TaskListController:
         writer: StoreWriter,
         view: TaskList,
         query: ListQuery,
-        header_changed: Callable[[HeaderState], None],
-        changes_shown: Callable[[Sequence[TaskChange]], None],
     ) -> None:
         self._store = store
         self._writer = writer
         self._view = view
         self._query = query
-        self._header_changed = header_changed
-        self._changes_shown = changes_shown
         self._error: TodoError | None = None
         self._reader: Worker[None] | None = None
         self._is_stale = False
@@ -162,7 +168,7 @@ class TaskListController:
             self._view.bring_into_view(self._followed)
             self._followed = []
         # Rows move without changes too: a completed task leaves its place a while later.
-        self._changes_shown(changes)
+        self._view.post_message(self.ChangesShown(changes))
 
     def _show_error(self, error: TodoError) -> None:
         if self._shows_other_view:
@@ -346,7 +352,8 @@ class TaskListController:
                 counts.append((f"{shown_closed:,} closed", MUTED))
         self._view.show_message(self._paragraphs(outline.count, outline.count - closed, total))
         view, text, shown = self._query.view, self._query.text, outline.count - len(projects)
-        self._header_changed(HeaderState(view.name, text, tuple(counts), shown))
+        state = HeaderState(view.name, text, tuple(counts), shown)
+        self._view.post_message(self.HeaderChanged(state))
 
     def _paragraphs(self, lines: int, open_tasks: int, total: int) -> Sequence[str]:
         if self._error is not None:

@@ -14,7 +14,7 @@ from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.hints import KeyNames
 from todo_tui.tui.actions.task_list import TASK_PANE
 from todo_tui.tui.services import AppServices
-from todo_tui.tui.task_list.actions import TaskActions
+from todo_tui.tui.task_list.actions import TaskActions, TaskSelection
 from todo_tui.tui.task_list.commands import TaskCommands
 from todo_tui.tui.task_list.controller import TaskListController
 from todo_tui.tui.task_list.drawers.base import (
@@ -27,7 +27,7 @@ from todo_tui.tui.task_list.drawers.base import (
     SaveViewRequested,
     ViewSaved,
 )
-from todo_tui.tui.task_list.header import HeaderState, TaskHeader
+from todo_tui.tui.task_list.header import TaskHeader
 from todo_tui.tui.task_list.notices import NoticeLine, short_title
 from todo_tui.tui.task_list.query import ListQuery
 from todo_tui.tui.task_list.widget import ClickAction, TaskList
@@ -62,24 +62,16 @@ class TaskPane(ActionHost, Vertical):
         self._notice = NoticeLine(self._key_hints(()))
         # The drawers follow after the first frame.
         super().__init__(self._header, self._list, self._urgency, self._notice, id=id)
-        self._controller = TaskListController(
-            services.store,
-            services.writer,
-            self._list,
-            self._query,
-            self._show_header,
-            self._changes_shown,
-        )
         self.actions: TaskActions = TaskActions(
             self,
             services,
             self._list,
             self._query,
-            self._controller,
             self._notice,
             self._urgency,
             monotonic,
         )
+        self._controller = self.actions.controller
         self._drawers = self.actions.drawers
         self.commands: TaskCommands = self.actions.commands
 
@@ -144,9 +136,11 @@ class TaskPane(ActionHost, Vertical):
                     self._drawers.close_rename(change.task.id)
         self.actions.follow_cursor()
 
-    def _changes_shown(self, changes: Sequence[TaskChange]) -> None:
+    @on(TaskListController.ChangesShown)
+    def _follow_changes(self, event: TaskListController.ChangesShown) -> None:
         """Move the cursor to the topmost task that the user changed, or tell that none is shown."""
-        tasks = self.commands.cursor_targets(changes)
+        event.stop()
+        tasks = self.commands.cursor_targets(event.changes)
         rows = {task.id: self._list.outline.row_of(task.id) for task in tasks}
         shown = {task_id: row for task_id, row in rows.items() if row is not None}
         cursor = self._list.cursor_task
@@ -241,12 +235,19 @@ class TaskPane(ActionHost, Vertical):
     def _key_hints(self, names: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
         return tuple((self._key_names.first(name), word) for name, word in (*names, *_HINTS))
 
-    def _show_header(self, state: HeaderState) -> None:
-        self._header.header_state = state
+    @on(TaskSelection.Changed)
+    def _show_mark_count(self, event: TaskSelection.Changed) -> None:
+        event.stop()
+        self.actions.show_mark_count()
+
+    @on(TaskListController.HeaderChanged)
+    def _show_header(self, event: TaskListController.HeaderChanged) -> None:
+        event.stop()
+        self._header.header_state = event.state
         is_narrowed = self._query.text or self._query.view != ALL or self._urgency.is_open
         names = [("list.back", "show all")] if is_narrowed else []
         names += [("list.save_view", "save view")] if self._query.text else []
         self._notice.show_keys(self._key_hints(names))
         self.actions.show_mark_count()
         if self._drawers.is_loaded:
-            self._drawers.filter.show_meaning(self._query.meaning, state.shown)
+            self._drawers.filter.show_meaning(self._query.meaning, event.state.shown)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Self
 
@@ -140,8 +140,7 @@ class LineInput(ActionHost, Input):
 class CompletionInput(LineInput):
     """Input with completions: Tab takes the chosen candidate, arrows choose another.
 
-    Without candidates these keys are not handled. `complete` returns the candidates for a position
-    in the text.
+    Without candidates these keys are not handled. Whoever reads the text offers them.
     """
 
     ACTIONS: ClassVar[Sequence[Action[Self]]] = COMPLETION_INPUT
@@ -150,26 +149,22 @@ class CompletionInput(LineInput):
     highlight_spans: reactive[tuple[tuple[int, int, str], ...]] = reactive(())
     """Coloured spans of the text: start, end (excluded) and component class."""
 
-    def __init__(
-        self, complete: Callable[[str, int], Completions], *, placeholder: str = ""
-    ) -> None:
+    def __init__(self, *, placeholder: str = "") -> None:
         super().__init__(placeholder=placeholder)
         self.candidates = CompletionList()
         """Shown by whoever places the input."""
-        self._complete = complete
         self._completions = Completions(0, 0, ())
         self._chosen = 0
         self.highlighter = _SpanHighlighter(self)
 
-    def update_completions(self) -> None:
-        """Compute and show the candidates at the cursor."""
-        self.find_completions()
+    def offer(self, found: Completions) -> None:
+        """Offer candidates at the cursor and show them."""
+        self.prepare(found)
         self.show_candidates()
 
-    def find_completions(self) -> None:
-        """Compute the candidates at the cursor and enable their keys, without showing them."""
-        none = Completions(0, 0, ())
-        found = self._complete(self.value, self.cursor_position) if self.has_focus else none
+    def prepare(self, found: Completions) -> None:
+        """Offer candidates at the cursor, whose keys work, without showing them."""
+        found = found if self.has_focus else Completions(0, 0, ())
         typed = self.value[found.start : found.end]
         fitting = tuple(each for each in found.candidates if typed and each.text != typed)
         if self.has_focus and fitting != self._completions.candidates:

@@ -53,7 +53,7 @@ class FilterDrawer(ActionHost, Drawer):
     def __init__(self, services: AppServices, names: NameCache) -> None:
         keys = KeyNames(services.keymap)
         leave, save = keys.first("box.leave"), keys.first("box.save_view")
-        self._box = FilterInput(self._complete)
+        self._box = FilterInput()
         hint = f"Enter apply · {leave} clear · {save} save view"
         super().__init__("task-filter", "/", self._box, keys=hint)
         self._clock = services.clock
@@ -88,7 +88,7 @@ class FilterDrawer(ActionHost, Drawer):
         analysis = self._read()
         if self.is_open:
             self.post_message(FilterChanged(event.value, analysis))
-            self._box.find_completions()
+            self._box.prepare(self._complete(event.value, self._box.cursor_position))
             self._pause = self._show_after_pause()
 
     @on(Input.Submitted)

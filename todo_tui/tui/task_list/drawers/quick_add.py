@@ -17,7 +17,7 @@ from todo_tui.domain.change_words.signs import (
 )
 from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.errors import TodoError, ValidationError
-from todo_tui.domain.filters.completion import Completions, complete_sign
+from todo_tui.domain.filters.completion import complete_sign
 from todo_tui.domain.recurrence.next_occurrence import first_occurrences
 from todo_tui.domain.recurrence.reader import format_recurrence
 from todo_tui.domain.task import Task, TaskFields
@@ -105,7 +105,7 @@ class QuickAddDrawer(Drawer):
     def __init__(self, services: AppServices, names: NameCache) -> None:
         keys = KeyNames(services.keymap)
         self._as_words = keys.first("box.words_only")
-        self._box = QuickAddInput(self._complete, placeholder=_EXAMPLE)
+        self._box = QuickAddInput(placeholder=_EXAMPLE)
         hint = f"Enter add · {keys.first('box.leave')} close · {self._as_words} not a date"
         super().__init__("quick-add", "+", self._box, keys=hint)
         self._clock = services.clock
@@ -155,7 +155,8 @@ class QuickAddDrawer(Drawer):
     def _read_as_typed(self, event: Input.Changed) -> None:
         event.stop()
         self._show_reading()
-        self._box.update_completions()
+        box = self._box
+        box.offer(complete_sign(box.value, box.cursor_position, self._names.names, self._literals))
 
     @on(QuickAddInput.LinesPasted)
     def _keep_lines(self, event: QuickAddInput.LinesPasted) -> None:
@@ -201,9 +202,6 @@ class QuickAddDrawer(Drawer):
         self._pasted = ()
         self._forget()
         self._box.put("")
-
-    def _complete(self, text: str, cursor: int) -> Completions:
-        return complete_sign(text, cursor, self._names.names, self._literals)
 
     def _forget(self) -> None:
         self._text, self._literals = "", ()

@@ -1,0 +1,438 @@
+"""Conversation view: title and turns of the conversation on screen, and what is done to a turn."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from textual import work
+from textual.app import App
+from textual.containers import Vertical
+from textual.content import Content
+from textual.reactive import reactive
+from textual.timer import Timer
+from textual.widget import Widget
+
+from todo_tui.domain import events
+from todo_tui.domain.changes import TaskChange
+from todo_tui.domain.errors import NotFound, TodoError
+from todo_tui.domain.messages import TurnStatus
+from todo_tui.domain.text import plain_line
+from todo_tui.tui.actions.hints import format_hint
+from todo_tui.tui.actions.main import STOP_FIRST
+from todo_tui.tui.chat.conversation_commands import run_conversation_command
+from todo_tui.tui.chat.conversation_page import ConversationPage, read_page
+from todo_tui.tui.chat.outbox import Outbox
+from todo_tui.tui.chat.recovery import RecoveryHints
+from todo_tui.tui.chat.session import ChatSession, SessionChanged
+from todo_tui.tui.chat.slash_commands import CommandRefused
+from todo_tui.tui.chat.turn_undo import UndoOffer, mark_undone_turns
+from todo_tui.tui.models.controller import ready_model_lines
+from todo_tui.tui.models.switch import ProviderSwitch
+from todo_tui.tui.services import AppServices
+from todo_tui.tui.theme import MUTED
+
+if TYPE_CHECKING:
+    from todo_tui.store.conversations.records import TurnMatch
+    from todo_tui.tui.chat.transcript import Transcript
+    from todo_tui.tui.chat.turn_view import TurnView
+
+_STOPPED = (TurnStatus.CANCELLED, TurnStatus.INTERRUPTED)
+_RETRY_SECONDS = 0.5
+_log = logging.getLogger(__name__)
+
+
+def show_error(app: App[object], error: TodoError) -> None:
+    """Notify of an error."""
+    app.notify(error.text, title="Error", severity="error")
+
+
+class ConversationTitle(Widget):
+    """Title line; always one row, so that nothing moves when a title appears."""
+
+    title: reactive[str] = reactive("")
+
+    def render(self) -> Content:
+        """Draw the title, clipped."""
+        title = Content.styled(plain_line(self.title), MUTED)
+        return title.truncate(self.content_size.width, ellipsis=True)
+
+
+class ConversationView(Vertical):
+    """The conversation on screen; its transcript is mounted after the first frame."""
+
+    def __init__(
+        self, services: AppServices, switch: ProviderSwitch, session: ChatSession, outbox: Outbox
+    ) -> None:
+        super().__init__(id="conversation")
+        self._services = services
+        self._switch = switch
+        self._session = session
+        self._outbox = outbox
+        self.title_line = ConversationTitle()
+        """Laid out above by the chat pane."""
+        self.transcript: Transcript | None = None
+        self.undo_offer = UndoOffer()
+        self._retry: Timer | None = None
+        """Runs while what another process wrote cannot be shown yet."""
+
+    async def load(self) -> bool:
+        """Create the transcript; False on exit."""
+        # 60 ms, after the first frame and while keys are read.
+        await asyncio.to_thread(import_module, "todo_tui.tui.chat.transcript")
+        from todo_tui.tui.chat.transcript import Transcript
+        from todo_tui.tui.chat.turn_view import TurnLabels
+
+        if not self.is_running:
+            return False
+        labels = TurnLabels(self._services.clock, self._services.model_label)
+        self.transcript = Transcript(labels, RecoveryHints(self._services, self._switch))
+        await self.mount(self.transcript)
+        return True
+
+    # Pages
+
+    async def open(self, conversation_id: str, found: TurnMatch | None = None) -> None:
+        """Show a conversation, or the turn in it that a search found, on its branch."""
+        if self._session.busy:
+            self.app.notify(format_hint(self.app, STOP_FIRST))
+            return
+        is_reading = self.has_focus_within
+        if conversation_id != self._session.conversation_id or found is not None:
+            await self.show_stored(conversation_id, found.turn_id if found is not None else None)
+        if found is None or self.transcript is None:
+            return
+        self.transcript.show_found(found, focuses=is_reading)
+        if not found.is_shown:
+            text = "Shown in another version: {chat.read_back} then {steps.branch_after} goes on."
+            self.app.notify(format_hint(self.app, text), timeout=5)
+
+    async def show_stored(
+        self, conversation_id: str | None = None, turn_id: str | None = None
+    ) -> None:
+        """Show the end of a conversation, or a turn in it; the latest if none is named."""
+        page = ConversationPage()
+        try:
+            page = await asyncio.to_thread(
+                read_page,
+                self._services.store,
+                conversation_id,
+                around=turn_id,
+                unsaved=self._outbox.unsaved,
+            )
+        except TodoError as error:
+            show_error(self.app, error)
+        await self.show(page)
+        if turn_id is not None and self.transcript is not None:
+            self.transcript.go_to_turn(turn_id)
+
+    async def begin_new(self) -> None:
+        """Show a new conversation, unless a turn runs."""
+        if self._session.busy:
+            self.app.notify(format_hint(self.app, STOP_FIRST))
+        else:
+            await self.show(ConversationPage())
+
+    async def show_newest(self) -> None:
+        """Show the end of the conversation; a reader goes on from there."""
+        transcript = self.transcript
+        if transcript is None:
+            return
+        is_reading = transcript.has_focus_within
+        if transcript.is_end:
+            transcript.go_to_newest()
+        else:
+            await self.show_stored(self._session.conversation_id)
+        if is_reading:
+            transcript.focus_visible_part()
+
+    async def show_turn(self, turn_id: str) -> None:
+        """Show a turn of this conversation, with its branch, unless it is among the shown ones."""
+        transcript = self.transcript
+        if transcript is not None and turn_id in (turn.turn_id for turn in transcript.turns):
+            transcript.go_to_turn(turn_id)
+        else:
+            await self.show_stored(self._session.conversation_id, turn_id)
+
+    async def show(self, page: ConversationPage) -> None:
+        """Show a page of a conversation, and its draft."""
+        if self.transcript is None:
+            return
+        self._outbox.end_edit()
+        self._outbox.show_draft(page)
+        self._session.show(page)
+        self.undo_offer.forget()
+        self.title_line.title = page.title
+        self.post_message(SessionChanged())
+        self.transcript.welcome.is_first = page.is_first
+        await self.transcript.show_conversation(page.turns, more=page.more, is_end=page.is_end)
+        self._outbox.remember_sent(page)
+
+    @work(group="conversation")
+    async def on_transcript_earlier_requested(self, event: Transcript.EarlierRequested) -> None:
+        """Show the turns before the first one."""
+        transcript, store = self.transcript, self._services.store
+        if transcript is None:
+            return
+        page, oldest = ConversationPage(more=True), event.turn_id
+        try:
+            page = await asyncio.to_thread(read_page, store, self._session.conversation_id, oldest)
+        except TodoError as error:
+            show_error(self.app, error)
+        await transcript.show_earlier(oldest, page.turns, more=page.more)
+
+    # Other processes, other databases
+
+    async def show_reopened(self) -> None:
+        """Show the latest conversation of the database that was opened now.
+
+        An unanswered message goes back to the composer, unless it is in that conversation.
+        """
+        if self.transcript is None:
+            return
+        unfinished, self._session.conversation_id = self._session.unfinished, None
+        await self.show_stored()
+        if unfinished != self._session.unfinished:
+            self._outbox.put_back(unfinished)
+
+    async def _follow_others(self) -> None:
+        """Show what another process wrote, as soon as that disturbs neither turn nor reader."""
+        self._retry = None
+        if not await self._show_new_turns() and self._retry is None:
+            self._retry = self.set_timer(_RETRY_SECONDS, self._follow_others)
+
+    async def _show_new_turns(self) -> bool:
+        """Show what another process did to this conversation; False if it has to wait."""
+        transcript, conversation_id = self.transcript, self._session.conversation_id
+        if transcript is None or conversation_id is None:
+            return True
+        if self._session.busy:
+            return False
+        store = self._services.store
+        try:
+            stored = await asyncio.to_thread(store.turns.list, conversation_id, limit=1)
+        except NotFound:
+            return await self.show_deletion(conversation_id)
+        except TodoError:
+            return False
+        if self._session.busy or conversation_id != self._session.conversation_id:
+            return False
+        newest, shown = stored[-1] if stored else None, transcript.newest
+        if newest is None or (
+            transcript.is_end
+            and shown is not None
+            and (newest.id, newest.status) == (shown.turn_id, shown.status)
+        ):
+            return True
+        if not transcript.is_idle or self._outbox.edited is not None:
+            return False
+        page = await asyncio.to_thread(read_page, store, conversation_id)
+        await self.show(page._replace(draft=self._outbox.text))
+        return True
+
+    async def show_deletion(self, conversation_id: str) -> bool:
+        """Say that another process deleted the conversation on screen; False while a turn runs.
+
+        What is in the box stays there, and a message without an answer returns there.
+        """
+        if self._session.busy or conversation_id != self._session.conversation_id:
+            return False
+        text, unfinished = self._outbox.text, self._session.unfinished
+        await self.show(ConversationPage())
+        self._outbox.replace_text(text)
+        self._outbox.put_back(unfinished)
+        self.app.notify(
+            "This conversation was deleted in another window. Your next message begins a new one.",
+            severity="warning",
+        )
+        return True
+
+    # Title
+
+    async def read_title(self, conversation_id: str) -> str:
+        """Return the stored title of a conversation."""
+        get = self._services.store.conversations.get
+        return (await asyncio.to_thread(get, conversation_id)).title
+
+    async def reload_title(self) -> None:
+        """Show the title again after a change of it; an empty conversation if it was deleted."""
+        if self._session.conversation_id is None:
+            return
+        try:
+            self.title_line.title = await self.read_title(self._session.conversation_id)
+        except NotFound:
+            if not self._session.busy:
+                await self.show(ConversationPage())
+        except TodoError as error:
+            show_error(self.app, error)
+
+    @work(group="title")
+    async def load_title(
+        self, load: Callable[[str], Awaitable[str | None]], conversation_id: str
+    ) -> None:
+        """Show the title of a conversation once it is loaded; on failure the old one stays."""
+        try:
+            title = await load(conversation_id)
+        except TodoError as error:
+            _log.warning("the title of a conversation is missing: %s", error.message)
+            return
+        if title and conversation_id == self._session.conversation_id:
+            self.title_line.title = title
+
+    # Models
+
+    def show_models(self) -> None:
+        """Update the welcome text and the recovery hints for the selectable models."""
+        if self.transcript is None:
+            return
+        self.transcript.welcome.offline = not self._switch.option.host
+        self.transcript.welcome.model_lines = ready_model_lines(self._switch)
+        if self._session.state.has_failed and self.transcript.newest is not None:
+            self.transcript.newest.update_recovery_keys()
+
+    # The turn to act on
+
+    @property
+    def _turn(self) -> TurnView | None:
+        """Turn to act on: the focused one, else the newest; None while one runs."""
+        transcript = self.transcript
+        turn = transcript.current if transcript is not None and not self._session.busy else None
+        return turn if turn is not None and turn.turn_id else None
+
+    @property
+    def _edited_turn(self) -> TurnView | None:
+        """Turn whose versions are shown: the focused one, else the newest in view that has some."""
+        turn, transcript = self._turn, self.transcript
+        if turn is None or transcript is None:
+            return None
+        edited = [each for each in transcript.turns_in_view if each.version[1] > 1]
+        if edited and not (turn in edited and turn.has_focus_within):
+            return edited[-1]
+        return turn
+
+    def _reach(self, turn: TurnView | None) -> TurnView | None:
+        if turn is None or self.transcript is None or self.transcript.scrolled_back_to_focus():
+            return None
+        return turn
+
+    @property
+    def reachable_turn(self) -> TurnView | None:
+        """Turn to act on now; None also if the view is scrolled back to it first."""
+        return self._reach(self._turn)
+
+    @property
+    def reachable_edited_turn(self) -> TurnView | None:
+        """Turn whose versions can be shown now."""
+        return self._reach(self._edited_turn)
+
+    def is_newest(self, turn: TurnView) -> bool:
+        """Return whether a turn is the newest one shown."""
+        return self.transcript is not None and turn is self.transcript.newest
+
+    @property
+    def has_turn(self) -> bool:
+        """True if there is a turn to act on."""
+        return self._turn is not None
+
+    @property
+    def has_evidence(self) -> bool:
+        """True if the focused turn, else the newest, cites documents."""
+        current = self.transcript.current if self.transcript is not None else None
+        return current is not None and bool(current.evidence)
+
+    @property
+    def can_continue(self) -> bool:
+        """True if the newest answer was stopped, and its model can go on."""
+        turn, transcript = self._turn, self.transcript
+        if turn is None or transcript is None or turn is not transcript.newest:
+            return False
+        # The built-in assistant answers at once, and knows no half answer.
+        return bool(self._switch.option.host) and turn.status in _STOPPED
+
+    def has_version(self, step: int) -> bool:
+        """Return whether the message has a version before (-1) or after (1) the shown one."""
+        if (turn := self._edited_turn) is None:
+            return False
+        number, count = turn.version
+        return 1 <= number + step <= count
+
+    def copy(self, part: str = "") -> None:
+        """Copy the newest answer, or its newest code block if `part` is `code`."""
+        if self.transcript is None:
+            return
+        if part.casefold() == "code":
+            self.transcript.copy_code()
+        else:
+            self.transcript.action_copy()
+
+    # Undo
+
+    async def mark_undone(self, turn_id: str) -> None:
+        """Show that the changes of a turn were undone; they are not offered any more."""
+        turns = self.transcript.turns if self.transcript is not None else []
+        for turn in turns:
+            if turn.turn_id == turn_id:
+                if turn is turns[-1]:
+                    self.undo_offer.forget()
+                await turn.mark_undone()
+        self.post_message(SessionChanged())
+
+    async def tasks_changed(self, changes: tuple[TaskChange, ...]) -> None:
+        """Withdraw the offer to undo after a write by anything else than the turn."""
+        if self.undo_offer.is_outdated_by(changes):
+            await self._withdraw_offer()
+
+    async def store_changed(self) -> None:
+        """Show what another process wrote."""
+        await self._withdraw_offer()
+        await self._follow_others()
+
+    async def _withdraw_offer(self) -> None:
+        """Withdraw the offer to undo after a write by others, and mark the turns undone by it."""
+        if self.transcript is None:
+            return
+        if turns := [turn for turn in self.transcript.turns if turn.turn_id and turn.rows]:
+            marking = mark_undone_turns(self._services.store, turns)
+            self.run_worker(marking, group="undone", exclusive=True)
+        if await self.undo_offer.withdraw(self.transcript.newest):
+            self.post_message(SessionChanged())
+
+    def rename(self, title: str = "") -> None:
+        """Rename the conversation; without a title, begin the command in the composer."""
+        if title:
+            self._run_command("rename", title)
+        else:
+            self._outbox.replace_text(f"/rename {plain_line(self.title_line.title)}")
+
+    def toggle_pin(self) -> None:
+        """Pin the conversation, or no longer."""
+        self._run_command("pin")
+
+    def export(self) -> None:
+        """Write the conversation as Markdown to a new file in the current folder."""
+        self._run_command("export")
+
+    @work(group="conversation command")
+    async def _run_command(self, name: str, argument: str = "") -> None:
+        conversation_id = self._session.conversation_id
+        if conversation_id is None:
+            return
+        try:
+            done = await run_conversation_command(self._services, conversation_id, name, argument)
+        except TodoError as error:
+            if argument:
+                self.post_message(CommandRefused(f"/{name} {argument}"))
+            show_error(self.app, error)
+            return
+        if name == "rename":
+            await self.reload_title()
+        self.app.notify(done, timeout=4)
+
+    async def end_turn(self, turn: TurnView, event: events.TurnEnd) -> None:
+        """Offer to undo a turn that has ended, and keep the transcript short."""
+        if self.transcript is not None:
+            await self.transcript.unmount_far_turns()
+        await self.undo_offer.make(turn, event.outcome)

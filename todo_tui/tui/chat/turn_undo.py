@@ -1,0 +1,79 @@
+"""Undo of whole turns: the offer for the newest one, marks on the turns that are undone."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING
+
+from todo_tui.domain.changes import TaskChange
+from todo_tui.domain.errors import TodoError
+from todo_tui.domain.task import Actor
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from todo_tui.domain.changes import UndoReport
+    from todo_tui.domain.events import TurnOutcome
+    from todo_tui.store.store import Store
+    from todo_tui.tui.chat.turn_view import TurnView
+    from todo_tui.tui.services import AppServices
+
+_UNDOING_TOOLS = frozenset({"undo", "redo"})
+_log = logging.getLogger(__name__)
+
+
+async def undo_turn(
+    services: AppServices, turn_id: str, *, preview: bool = False, overwrite: bool = False
+) -> UndoReport:
+    """Undo the changes of a turn, or tell what that would change; may raise TodoError."""
+    return await services.writer.run(
+        services.store.tasks.undo_turn,
+        turn_id,
+        by=services.store.new_change_context(Actor.USER),
+        preview=preview,
+        overwrite=overwrite,
+    )
+
+
+class UndoOffer:
+    """Offer to undo the newest turn, until anything else is written."""
+
+    def __init__(self) -> None:
+        self._batch = ""
+        """Batch of the newest turn, while it is offered."""
+
+    async def make(self, turn: TurnView, outcome: TurnOutcome) -> None:
+        """Offer to undo a turn that has ended, if it changed tasks and undid nothing itself."""
+        has_undone = any(step.name in _UNDOING_TOOLS for step in outcome.trace)
+        if len(outcome.kept_batches) == 1 and not has_undone:
+            self._batch = outcome.kept_batches[0]
+            await turn.offer_undo()
+
+    def forget(self) -> None:
+        """End the offer of a turn that is not the newest any more, or that is undone."""
+        self._batch = ""
+
+    def is_outdated_by(self, changes: Sequence[TaskChange]) -> bool:
+        """Return whether anything else than the turn has written."""
+        return any(change.context.batch != self._batch for change in changes)
+
+    async def withdraw(self, newest: TurnView | None) -> bool:
+        """End the offer; True if there was one."""
+        if not self._batch or newest is None:
+            return False
+        self._batch = ""
+        await newest.offer_undo(False)
+        return True
+
+
+async def mark_undone_turns(store: Store, turns: Sequence[TurnView]) -> None:
+    """Mark the turns whose changes are undone now, and no others."""
+    try:
+        changing = await asyncio.to_thread(store.turns.changing, [turn.turn_id for turn in turns])
+    except TodoError as error:
+        _log.warning("undone turns are not marked: %s", error.message)
+        return
+    for turn in turns:
+        if turn.is_attached:
+            await turn.mark_undone(changing.get(turn.turn_id, False))
