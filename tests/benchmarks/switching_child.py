@@ -87,7 +87,7 @@ async def _switch(row_id: str, url: str, folder: Path) -> tuple[float, float, _T
         assert isinstance(screen, MainScreen)
         ticking = asyncio.create_task(ticker.run())
         began = time.monotonic()
-        screen.action_go_to_provider(number)
+        screen.models.choose_number(number)
         # Typed once the status line names it, as a person would.
         await _until(lambda: screen.models.switch.choice.row_id == row_id)
         app.simulate_key("enter")
