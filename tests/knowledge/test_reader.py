@@ -19,13 +19,12 @@ from tests.knowledge.files import pdf
 from todo_tui.domain.knowledge.documents import DocumentKind, FileVersion, ReadDocument
 from todo_tui.knowledge import reader as module
 from todo_tui.knowledge.parser_process import parse_html
+from todo_tui.knowledge.passages import Block, split_passages
 from todo_tui.knowledge.reader import (
-    Block,
     DocumentReader,
     FileUnreadable,
     LoadedFile,
     load_file,
-    split_passages,
 )
 
 DATA = Path(__file__).parents[1] / "data" / "knowledge"
@@ -277,7 +276,7 @@ def test_no_text_is_lost_or_too_long(parts: list[tuple[int, str]]) -> None:
 )
 def test_splitting_takes_time_in_proportion(unit: str, tmp_path: Path) -> None:
     def parse(text: str) -> None:
-        module.split_passages(*module._markdown_blocks(text))
+        split_passages(*module._markdown_blocks(text))
 
     assert not too_steep(parse, lambda length: unit * (length // len(unit)), (20_000, 160_000))
 

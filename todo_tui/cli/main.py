@@ -232,7 +232,7 @@ def todo_tui(context: click.Context, demo: bool, continues: bool, conversation: 
         return DONE
     if len(names) > 1:
         raise click.UsageError(f"{names[0]} cannot be combined with {names[1]}.", context)
-    from todo_tui.cli.app import run_app  # 200 ms: the app needs Textual, no command does
+    from todo_tui.cli.run_app import run_app  # 200 ms: the app needs Textual, no command does
 
     return run_app(context.obj, demo=demo, conversation=conversation)
 

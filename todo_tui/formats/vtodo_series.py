@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-from todo_tui.domain.dates.calendar import ONE_DAY
+from todo_tui.domain.dates.resolution import ONE_DAY
 from todo_tui.domain.import_entry import Remark, name_place
 from todo_tui.domain.recurrence.next_occurrence import (
     Recurrence,

@@ -1,4 +1,4 @@
-"""Reading of files into documents: checks, decoding, structure, splitting into passages."""
+"""Reading of files into documents: checks, decoding, structure."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from hashlib import blake2b
 from operator import or_
 from pathlib import Path
 from threading import Event, Timer
-from typing import IO, NamedTuple
+from typing import IO
 
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.knowledge.documents import DocumentKind, FileVersion, Passage, ReadDocument
 from todo_tui.domain.knowledge.line_breaks import (
     BREAK,
     join_line_ends,
-    shown_text,
     words_of_document,
 )
 from todo_tui.domain.text import plain_line, plain_text
+from todo_tui.knowledge.passages import Block, split_passages
 from todo_tui.knowledge.private_files import PrivateFiles, is_of_system
 
 KINDS = {
@@ -51,11 +51,7 @@ PARSE_SECONDS = 60.0
 BEHIND_LINK = "is a link now, or in a folder that is one: add it again"
 OWN_FILE = "belongs to todo-tui"
 NO_PRIVATE_FILES = PrivateFiles()
-PASSAGE_LENGTH = 500
-_LONGEST_PASSAGE = 600
 _LONGEST_HEADING = 200
-_BETWEEN = "\n\n"
-"""Between the paragraphs of a passage."""
 _LIBRARIES = {DocumentKind.HTML: "selectolax", DocumentKind.PDF: "pypdfium2"}
 _INSTALL = "pip install 'todo-tui[knowledge]'"
 _ENVIRONMENT = """
@@ -82,16 +78,6 @@ _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]++|$)(.*)")
 _UNDERLINE = re.compile(r" {0,3}(=++|-{2,}+)[ \t]*+$")
 _FRONT_TITLE = re.compile(r"title:[ \t]*+[\"']?+([^\"'\n]++)", re.IGNORECASE)
-_SENTENCE_END = re.compile(r"[.!?…。][\"'”’)]?\s|\n(?=\s{0,8}(?:[-*+•]|\d{1,3}[.)])\s)")
-
-
-class Block(NamedTuple):
-    """A paragraph (level 0) or heading (1 to 6) with its place."""
-
-    level: int
-    text: str
-    page: int | None = None
-    line: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -456,85 +442,3 @@ def _join_line_ends(blocks: list[Block]) -> list[Block]:
         else each._replace(text=join_line_ends(each.text, words, keep_lines=each.line is not None))
         for each in blocks
     ]
-
-
-def split_passages(title: str, blocks: Iterable[Block]) -> list[Passage]:
-    """Split at headings, pages and paragraphs into passages of about 500 characters."""
-    passages: list[Passage] = []
-    for headings, paragraphs in _sections(title, blocks):
-        together: list[Block] = []
-        length = 0
-        for each in paragraphs:
-            if together and (
-                length + len(each.text) > _LONGEST_PASSAGE or each.page != together[0].page
-            ):
-                passages += _cut(headings, together)
-                together, length = [], 0
-            together.append(each)
-            length += len(each.text) + len(_BETWEEN)
-        passages += _cut(headings, together)
-    return passages
-
-
-def _sections(title: str, blocks: Iterable[Block]) -> Iterator[tuple[tuple[str, ...], list[Block]]]:
-    """Yield title and headings above each section, and its paragraphs.
-
-    Of a section without any, the heading is all that it says.
-    """
-    above: list[Block] = []
-    headings: tuple[str, ...] = (title,)
-    paragraphs: list[Block] = []
-    for block in blocks:
-        if not block.level:
-            paragraphs.append(block)
-            continue
-        if not paragraphs and above and block.level <= above[-1].level:
-            paragraphs = above[-1:]
-        if paragraphs:
-            yield headings, paragraphs
-        paragraphs = []
-        above = [*(each for each in above if each.level < block.level), block]
-        named = [each.text for each in above if each.text]
-        headings = (title, *(named[1:] if named[:1] == [title] else named))
-    if paragraphs or above:
-        yield headings, paragraphs or above[-1:]
-
-
-def _cut(headings: tuple[str, ...], blocks: list[Block]) -> Iterator[Passage]:
-    """Yield the paragraphs as one passage; a long paragraph in several of similar length."""
-    first = blocks[0]
-    text = first.text if len(blocks) == 1 else _BETWEEN.join(block.text for block in blocks)
-    if len(text) <= _LONGEST_PASSAGE:
-        if text and not text.isspace():
-            yield _passage(headings, first.page, first.line, text.strip("\n"))
-        return
-    line, at = first.line, 0
-    while at < len(text):
-        left = len(text) - at
-        end = len(text)
-        if left > _LONGEST_PASSAGE:
-            wanted = left // -(-left // PASSAGE_LENGTH)
-            end = at + _best_cut(text[at : at + _LONGEST_PASSAGE], wanted)
-        piece = text[at:end]
-        if stripped := piece.strip():
-            skipped = piece[: len(piece) - len(piece.lstrip())].count("\n")
-            place = None if line is None else line + skipped
-            yield _passage(headings, first.page, place, stripped)
-        if line is not None:
-            line += piece.count("\n")
-        at = end
-
-
-def _passage(headings: tuple[str, ...], page: int | None, line: int | None, text: str) -> Passage:
-    shown = shown_text(text)
-    return Passage(headings, page, line, shown, "" if shown == text else text)
-
-
-def _best_cut(text: str, wanted: int) -> int:
-    """Return the place at the end of a sentence, line or word that is nearest to `wanted`."""
-    low, high = wanted * 2 // 3, len(text)
-    ends = [each.end() for each in _SENTENCE_END.finditer(text, low, high)]
-    for sign in ("\n", " "):
-        if not ends:
-            ends = [at + 1 for at in range(low, high) if text[at] == sign]
-    return min(ends, key=lambda at: abs(at - wanted), default=wanted)

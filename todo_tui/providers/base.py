@@ -9,7 +9,6 @@ from collections.abc import (
     Callable,
     Iterable,
     Iterator,
-    Mapping,
 )
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
@@ -37,7 +36,6 @@ from todo_tui.domain.messages import (
     TurnContext,
     Usage,
 )
-from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import repair_surrogates
 from todo_tui.domain.when import NewId
 from todo_tui.providers.answer_marks import AnswerMarks, AnswerPiece, ReclassifiedThinking
@@ -50,18 +48,6 @@ from todo_tui.providers.traits import ModelTraits
 PLACEHOLDER_KEY = "none"
 """Key given to SDKs, which else take one from the environment; the real one is set on each request
 when it is sent."""
-REFUSED_BY_GEMINI = frozenset(
-    {
-        "$schema",
-        "const",
-        "discriminator",
-        "exclusiveMaximum",
-        "exclusiveMinimum",
-        "format",
-        "title",
-    }
-)
-"""JSON Schema keywords that both APIs of Gemini refuse in the parameters of a tool."""
 
 
 class StreamedResponse(Protocol):
@@ -351,27 +337,3 @@ def accepted_tool_choice(choice: ToolChoice, traits: ModelTraits) -> ToolChoice 
     """Return the tool choice to send; None for the default, or if the model cannot be forced."""
     forced = choice is ToolMode.REQUIRED or isinstance(choice, NamedTool)
     return None if choice is ToolMode.AUTO or (forced and not traits.forced_choice) else choice
-
-
-def without_keywords(
-    schema: JsonValue | Mapping[str, JsonValue], dropped: frozenset[str]
-) -> JsonValue:
-    """Return the schema without the keywords, and optional types without null."""
-    if isinstance(schema, list):
-        return [without_keywords(item, dropped) for item in schema]
-    if not isinstance(schema, Mapping):
-        return schema
-    kept: JsonObject = {}
-    for key, value in schema.items():
-        if key == "properties" and isinstance(value, Mapping):
-            # Keys below are names of parameters, one of which may be called `title`.
-            kept[key] = {name: without_keywords(each, dropped) for name, each in value.items()}
-            continue
-        options = value if key == "anyOf" and isinstance(value, list) else []
-        types = [option for option in options if option != {"type": "null"}]
-        only = without_keywords(types[0], dropped) if len(types) == 1 else None
-        if isinstance(only, dict):
-            kept |= only
-        elif key not in dropped:
-            kept[key] = without_keywords(value, dropped)
-    return kept

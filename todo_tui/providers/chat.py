@@ -27,14 +27,12 @@ from todo_tui.domain.text import repair_surrogates
 from todo_tui.domain.when import NewId
 from todo_tui.providers.base import (
     PLACEHOLDER_KEY,
-    REFUSED_BY_GEMINI,
     Connection,
     StreamReader,
     TextDraft,
     WireFormat,
     accepted_tool_choice,
     user_text,
-    without_keywords,
 )
 from todo_tui.providers.errors import parse_error_body, server_error_of
 from todo_tui.providers.failed_generation import read_failed_generation
@@ -53,6 +51,7 @@ from todo_tui.providers.tool_calls import (
     sendable_arguments,
     sendable_name,
 )
+from todo_tui.providers.tool_schemas import REFUSED_BY_GEMINI, without_keywords
 from todo_tui.providers.traits import ModelTraits, traits_of
 
 _FOREIGN_SIGNATURE: JsonValue = {

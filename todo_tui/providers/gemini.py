@@ -35,14 +35,12 @@ from todo_tui.domain.text import repair_surrogates
 from todo_tui.domain.when import NewId
 from todo_tui.providers.base import (
     PLACEHOLDER_KEY,
-    REFUSED_BY_GEMINI,
     Connection,
     StreamedResponse,
     StreamReader,
     TextDraft,
     WireFormat,
     user_text,
-    without_keywords,
 )
 from todo_tui.providers.json_values import (
     JsonObject,
@@ -55,6 +53,7 @@ from todo_tui.providers.json_values import (
 )
 from todo_tui.providers.server import Server
 from todo_tui.providers.tool_calls import arguments_object, sendable_name
+from todo_tui.providers.tool_schemas import REFUSED_BY_GEMINI, without_keywords
 from todo_tui.providers.traits import ModelTraits, traits_of
 
 if TYPE_CHECKING:

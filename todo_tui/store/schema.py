@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sqlite3
 import stat
-import time
 from collections.abc import Callable
 from contextlib import closing, suppress
 from datetime import datetime
@@ -30,7 +29,8 @@ from todo_tui.store.connection import (
     translate_errors,
 )
 from todo_tui.store.database import DatabaseFile, OpenFiles, file_id
-from todo_tui.store.file_system import lacks_locks, lacks_shared_memory
+from todo_tui.store.file_system import lacks_locks
+from todo_tui.store.journal import choose_journal, leave_wal
 
 if TYPE_CHECKING:
     from sqlite_utils import Database, Migrations
@@ -178,7 +178,7 @@ def _open(
                 )
             _migrate(writer, path, wanted, busy_seconds)
         if access == "rw":
-            _choose_journal(writer, path, busy_seconds)
+            choose_journal(writer, path, busy_seconds)
         return DatabaseFile(OpenFiles(given, path, database, writer), busy_seconds, access)
     except BaseException:
         writer.close()
@@ -193,7 +193,7 @@ def _connect(path: Path, busy_seconds: float, access: Access) -> Connection:
     except sqlite3.OperationalError as error:
         first.close()
         if needs_shared_memory(error):
-            _leave_wal(path, busy_seconds)
+            leave_wal(path, busy_seconds)
         elif not is_busy(error):
             raise
         elif lacks_locks(path.parent):
@@ -209,44 +209,8 @@ def _connect(path: Path, busy_seconds: float, access: Access) -> Connection:
     return first
 
 
-def _leave_wal(path: Path, busy_seconds: float) -> None:
-    """Turn a database with a write-ahead log into one with a rollback journal.
-
-    Under an exclusive lock SQLite needs no shared memory for that.
-    """
-    with closing(connect(path, busy_seconds=busy_seconds)) as alone:
-        alone.execute("PRAGMA locking_mode = EXCLUSIVE").fetchall()
-        alone.execute("PRAGMA journal_mode = DELETE").fetchall()
-
-
 def _schema_version(database: Connection) -> int:
     return int(database.execute("PRAGMA user_version").fetchone()[0])
-
-
-def _choose_journal(writer: Connection, path: Path, busy_seconds: float) -> None:
-    """Keep a write-ahead log, or a rollback journal where memory cannot be shared."""
-    if writer.execute("PRAGMA journal_mode").fetchone()[0] == "wal":
-        return
-    if lacks_shared_memory(path.parent):
-        # A commit is in the journal only when the disk has it.
-        writer.execute("PRAGMA synchronous = FULL")
-        return
-    _switch_to_wal(writer, busy_seconds)
-
-
-def _switch_to_wal(writer: sqlite3.Connection, busy_seconds: float) -> None:
-    """Switch to write-ahead logging; SQLite's busy handler does not cover this statement."""
-    deadline = time.monotonic() + busy_seconds
-    while True:
-        try:
-            mode = writer.execute("PRAGMA journal_mode = WAL").fetchone()[0]
-        except sqlite3.OperationalError as error:
-            if not is_busy(error) or time.monotonic() >= deadline:
-                raise
-        else:
-            if mode == "wal" or time.monotonic() >= deadline:
-                return
-        time.sleep(0.01)
 
 
 def _check_header(path: Path, *, may_create: bool) -> None:

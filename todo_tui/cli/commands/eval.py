@@ -247,7 +247,7 @@ def _replay(settings: Settings, scenarios: Sequence[Scenario], scenario_id: str)
             f"There is no scenario {scenario_id!r}.",
             hint="`todo-tui eval` lists those that are not right.",
         )
-    from todo_tui.cli.app import require_terminal  # 200 ms: the app
+    from todo_tui.cli.run_app import require_terminal  # 200 ms: the app
 
     require_terminal()
     from todo_tui.cli.demo import run_replay

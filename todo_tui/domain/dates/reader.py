@@ -11,13 +11,6 @@ from typing import NamedTuple, assert_never
 from zoneinfo import ZoneInfo
 
 from todo_tui.domain.dates import terms
-from todo_tui.domain.dates.calendar import (
-    ONE_DAY,
-    period_days,
-    require_some_time,
-    resolve_day,
-    shift_day,
-)
 from todo_tui.domain.dates.combinators import (
     Parser,
     alternatives,
@@ -45,6 +38,13 @@ from todo_tui.domain.dates.days import (
     year,
 )
 from todo_tui.domain.dates.moments import alone, date_phrase, moved, todays_part
+from todo_tui.domain.dates.resolution import (
+    ONE_DAY,
+    period_days,
+    require_some_time,
+    resolve_day,
+    shift_day,
+)
 from todo_tui.domain.dates.text import format_day, format_when, weekday_name
 from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.when import DateStyle, When

@@ -5,7 +5,6 @@ from itertools import pairwise, takewhile, zip_longest
 from typing import NamedTuple
 
 from todo_tui.domain.dates import terms
-from todo_tui.domain.dates.calendar import LONGEST_MONTH
 from todo_tui.domain.dates.combinators import (
     Parser,
     Token,
@@ -27,6 +26,7 @@ from todo_tui.domain.dates.moments import (
     plain_term,
 )
 from todo_tui.domain.dates.repeats import repeat_phrase
+from todo_tui.domain.dates.resolution import LONGEST_MONTH
 
 _LISTS = {name: frozenset(listed.split()) for name, listed in terms.WORDS.items()}
 PARTS_OF_DAY = {

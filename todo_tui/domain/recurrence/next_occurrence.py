@@ -11,7 +11,7 @@ from datetime import MAXYEAR, UTC, date, datetime, time, timedelta
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from todo_tui.domain.dates.calendar import (
+from todo_tui.domain.dates.resolution import (
     ONE_DAY,
     add_months,
     month_length,

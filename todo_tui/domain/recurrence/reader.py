@@ -7,13 +7,6 @@ first.
 from datetime import date, datetime, time, timedelta
 from typing import NamedTuple
 
-from todo_tui.domain.dates.calendar import (
-    ONE_DAY,
-    month_length,
-    require_possible_date,
-    require_possible_day,
-    shift_day,
-)
 from todo_tui.domain.dates.combinators import Parser, phrase_error_text, tokenize_phrase
 from todo_tui.domain.dates.reader import (
     DateContext,
@@ -23,6 +16,13 @@ from todo_tui.domain.dates.reader import (
     resolve_moment,
 )
 from todo_tui.domain.dates.repeats import apply_modifiers, days_phrase, modifiers, repeat_phrase
+from todo_tui.domain.dates.resolution import (
+    ONE_DAY,
+    month_length,
+    require_possible_date,
+    require_possible_day,
+    shift_day,
+)
 from todo_tui.domain.dates.terms import ElapsedTime, Moment, RepeatTerm, ShiftedDue
 from todo_tui.domain.dates.text import format_day, format_ordinal, weekday_name
 from todo_tui.domain.errors import DateNotUnderstood
