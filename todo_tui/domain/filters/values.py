@@ -117,7 +117,7 @@ def _clamp_id(digits: str) -> int:
 def _read_field(word: FilterWord, value: str) -> terms.HasField:
     field = FIELDS.get(fold_case(value))
     if field is None:
-        names = "due, start, project, tags, priority, notes, children or parent"
+        names = join_words(FIELD_NAMES, "or")
         hint = "Examples: has:notes, no:due."
         raise _unknown(word, value, f"is not a field; use {names}", FIELD_NAMES, hint)
     return terms.HasField(field)
