@@ -38,7 +38,7 @@ from todo_tui.tui.theme import MUTED
 if TYPE_CHECKING:
     from todo_tui.store.conversations.records import TurnMatch
     from todo_tui.tui.chat.transcript import Transcript
-    from todo_tui.tui.chat.turn_view import TurnView
+    from todo_tui.tui.chat.turn_view import TurnView, TurnViews
 
 _STOPPED = (TurnStatus.CANCELLED, TurnStatus.INTERRUPTED)
 _RETRY_SECONDS = 0.5
@@ -75,6 +75,8 @@ class ConversationView(Vertical):
         self.title_line = ConversationTitle()
         """Laid out above by the chat pane."""
         self.transcript: Transcript | None = None
+        self.views: TurnViews
+        """Makes views for the transcript, once there is one."""
         self.undo_offer = UndoOffer()
         self._retry: Timer | None = None
         """Runs while what another process wrote cannot be shown yet."""
@@ -84,12 +86,13 @@ class ConversationView(Vertical):
         # 60 ms, after the first frame and while keys are read.
         await asyncio.to_thread(import_module, "todo_tui.tui.chat.transcript")
         from todo_tui.tui.chat.transcript import Transcript
-        from todo_tui.tui.chat.turn_view import TurnLabels
+        from todo_tui.tui.chat.turn_view import TurnLabels, TurnViews
 
         if not self.is_running:
             return False
         labels = TurnLabels(self._services.clock, self._services.model_label)
-        self.transcript = Transcript(labels, RecoveryHints(self._services, self._switch))
+        self.views = TurnViews(labels, RecoveryHints(self._services, self._switch))
+        self.transcript = Transcript()
         await self.mount(self.transcript)
         return True
 
@@ -168,7 +171,8 @@ class ConversationView(Vertical):
         self.title_line.title = page.title
         self.post_message(SessionChanged())
         self.transcript.welcome.is_first = page.is_first
-        await self.transcript.show_conversation(page.turns, more=page.more, is_end=page.is_end)
+        views = self.views.stored(page.turns, is_end=page.is_end)
+        await self.transcript.show_turns(views, more=page.more, is_end=page.is_end)
         self._outbox.remember_sent(page)
 
     @work(group="conversation")
@@ -182,7 +186,8 @@ class ConversationView(Vertical):
             page = await asyncio.to_thread(read_page, store, self._session.conversation_id, oldest)
         except TodoError as error:
             show_error(self.app, error)
-        await transcript.show_earlier(oldest, page.turns, more=page.more)
+        views = self.views.stored(page.turns, rich=0)
+        await transcript.show_earlier(oldest, views, more=page.more)
 
     # Other processes, other databases
 

@@ -243,9 +243,9 @@ class ChatPane(Vertical):
                 version = await self._remove_former_version(transcript, replaces)
             if transcript.newest is not None:
                 await transcript.newest.retire()
-            choice = self._switch.choice.row_id, self._switch.model
-            versions = version, version
-            turn.view = await transcript.begin(text, *choice, version=versions, moves=moves)
+            model = self._switch.choice.row_id, self._switch.model
+            turn.view = self.conversation.views.running(text, model, version)
+            await transcript.append(turn.view, moves=moves)
             self.post_message(SessionChanged())
         turn.worker = self.run_worker(self._run(turn), name="turn", group="turn")
 

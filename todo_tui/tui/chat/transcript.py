@@ -18,12 +18,11 @@ from textual.widgets import Static
 
 from todo_tui.domain.messages import TurnStatus
 from todo_tui.domain.text import plain_line
-from todo_tui.store.conversations.records import TurnMatch, TurnRecord
+from todo_tui.store.conversations.records import TurnMatch
 from todo_tui.tui.actions.action import bindings, perform_text
 from todo_tui.tui.actions.main import READING
 from todo_tui.tui.chat.answer import CodeBlock, ConversationPart, copy_part
-from todo_tui.tui.chat.recovery import RecoveryHints
-from todo_tui.tui.chat.turn_view import TurnLabels, TurnView
+from todo_tui.tui.chat.turn_view import TurnView
 from todo_tui.tui.textual_fixes import drop_style_caches
 from todo_tui.tui.theme import MUTED
 
@@ -42,11 +41,6 @@ _EARLIER_ROWS = 2
 """Height of the link to earlier turns, with the empty line below it."""
 _ABOVE_FOUND = 4
 """Lines above the place that a search found."""
-_MARKDOWN_TURNS = 3
-"""Number of newest turns drawn as Markdown at once; others follow near the viewport.
-
-Twenty take a second as Markdown and 40 ms as plain text.
-"""
 _MOST_TURNS = 24
 _KEPT_TURNS = 20
 """Number of turns kept when there are more than `_MOST_TURNS`.
@@ -103,11 +97,9 @@ class Transcript(VerticalScroll, can_focus=True):
 
         count: int
 
-    def __init__(self, labels: TurnLabels, recovery: RecoveryHints) -> None:
+    def __init__(self) -> None:
         super().__init__(id="transcript")
         self.welcome = Welcome()
-        self._labels = labels
-        self._recovery = recovery
         self._earlier: Static | None = None
         self._is_loading = False
         self._is_drawing = False
@@ -188,29 +180,17 @@ class Transcript(VerticalScroll, can_focus=True):
         self.is_end = True
         return turns[first].version
 
-    async def show_conversation(
-        self, past: Sequence[TurnRecord], *, more: bool, is_end: bool = True
-    ) -> None:
+    async def show_turns(self, views: Sequence[TurnView], *, more: bool, is_end: bool) -> None:
         """Replace all turns, oldest first; links lead to earlier ones, and to the newest ones."""
         self.is_end = is_end
         with self.app.batch_update():
             await self.query(TurnView).remove()
             await self._show_earlier_link(more)
-            labels = self._labels
-            views = [TurnView.stored(each, labels) for each in past[:-_MARKDOWN_TURNS]]
-            views += [
-                TurnView.stored(each, labels, rich=True) for each in past[-_MARKDOWN_TURNS:-1]
-            ]
-            recovery = self._recovery if is_end else None
-            newest = past[-1:]
-            views += [
-                TurnView.stored(each, labels, rich=True, recovery=recovery) for each in newest
-            ]
             await self.query("#later").remove()
             await self.mount_all(views)
             if not is_end:
                 await self.mount(Static("↓ newest messages", id="later", markup=False))
-        self.welcome.display = not past
+        self.welcome.display = not views
         self.go_to_newest()
         self.call_after_refresh(self._draw_visible)
 
@@ -276,16 +256,15 @@ class Transcript(VerticalScroll, can_focus=True):
             self._is_loading = True
             self.post_message(self.EarlierRequested(turns[0].turn_id))
 
-    async def show_earlier(self, oldest_id: str, past: Sequence[TurnRecord], *, more: bool) -> None:
+    async def show_earlier(self, oldest_id: str, views: Sequence[TurnView], *, more: bool) -> None:
         """Insert turns above the oldest one, keeping the viewport in place."""
         async with self._layout_lock:
             # Otherwise another conversation is shown by now.
             oldest = next(iter(self.turns), None)
-            if past and oldest is not None and oldest.turn_id == oldest_id:
+            if views and oldest is not None and oldest.turn_id == oldest_id:
                 offset = self.scroll_y - oldest.virtual_region.y
                 with self.app.batch_update():
                     await self._show_earlier_link(more)
-                    views = [TurnView.stored(each, self._labels) for each in past]
                     await self.mount_all(views, before=oldest)
                 await self._layout_done()
                 self._go_to_line(oldest.virtual_region.y + offset)
@@ -351,25 +330,12 @@ class Transcript(VerticalScroll, can_focus=True):
                 # Before the next layout, so that no frame shows another position.
                 self.scroll_y = self.scroll_target_y = self.scroll_y - height
 
-    async def begin(
-        self,
-        asked: str,
-        provider: str,
-        model: str,
-        version: tuple[int, int] = (1, 1),
-        *,
-        moves: bool = True,
-    ) -> TurnView:
+    async def append(self, view: TurnView, *, moves: bool = True) -> None:
         """Append a running turn and follow it; unless it `moves` a reader, only at the end."""
         self.welcome.display = False
-        now = self._labels.clock.utc()
-        view = TurnView(
-            asked, now, self._labels, (provider, model), version=version, recovery=self._recovery
-        )
         await self.mount(view)
         if moves or self._following:
             self.go_to_newest()
-        return view
 
     async def drop(self, view: TurnView) -> None:
         """Remove a turn that was not stored."""

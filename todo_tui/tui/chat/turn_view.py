@@ -61,6 +61,11 @@ _END_STATUS: dict[type[events.TurnEnd], TurnStatus] = {
     events.TurnFailed: TurnStatus.FAILED,
     events.TurnCancelled: TurnStatus.CANCELLED,
 }
+_MARKDOWN_TURNS = 3
+"""Number of newest turns drawn as Markdown at once; others follow near the viewport.
+
+Twenty take a second as Markdown and 40 ms as plain text.
+"""
 _ASKED_LINES = 30
 _ASKED_CHARACTERS = 4000
 _AFTER_ROWS = "-after-rows"
@@ -273,21 +278,6 @@ class TurnView(Vertical):
         """Thinking and answer of the model call that runs."""
         self._block: StreamingAnswer | ThinkingRow | None = None
         self._retry: RetryCountdown | None = None
-
-    @classmethod
-    def stored(
-        cls,
-        past: TurnRecord,
-        labels: TurnLabels,
-        *,
-        rich: bool = False,
-        recovery: RecoveryHints | None = None,
-    ) -> TurnView:
-        """Return the view of a stored turn."""
-        model = past.provider, past.model
-        return cls(
-            past.user_text, past.started_at, labels, model, past=past, rich=rich, recovery=recovery
-        )
 
     def compose(self) -> ComposeResult:
         """Lay out the user message and, of a stored turn, everything else."""
@@ -575,6 +565,40 @@ class TurnView(Vertical):
         block, self._block = self._block, None
         if block is not None:
             await block.settle()
+
+
+@dataclass(frozen=True, slots=True)
+class TurnViews:
+    """Makes the views of the turns of one conversation."""
+
+    labels: TurnLabels
+    recovery: RecoveryHints
+
+    def running(self, text: str, model: tuple[str, str], version: int) -> TurnView:
+        """Return the view of a turn that begins now, the last version of its message."""
+        now = self.labels.clock.utc()
+        versions = version, version
+        return TurnView(text, now, self.labels, model, version=versions, recovery=self.recovery)
+
+    def stored(
+        self, turns: Sequence[TurnRecord], *, is_end: bool = False, rich: int = _MARKDOWN_TURNS
+    ) -> list[TurnView]:
+        """Return the views of stored turns, the last `rich` ones as Markdown.
+
+        With `is_end` the last one is the newest and has hints on recovery.
+        """
+        return [
+            TurnView(
+                turn.user_text,
+                turn.started_at,
+                self.labels,
+                (turn.provider, turn.model),
+                past=turn,
+                rich=place > len(turns) - rich,
+                recovery=self.recovery if is_end and place == len(turns) else None,
+            )
+            for place, turn in enumerate(turns, start=1)
+        ]
 
 
 def _undone_mark() -> Static:
