@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from todo_tui.providers.traits import traits_of
+from todo_tui.config.provider_row import ProviderRow, Wire
+from todo_tui.providers.chat import DIALECTS
+from todo_tui.providers.registry import PROVIDERS
+from todo_tui.providers.traits import server_traits, traits_of
 
 
 @pytest.mark.parametrize(
@@ -59,3 +64,11 @@ def test_models_of_openai_take_a_temperature_only_while_they_do_not_think(
     model: str, effort: str, *, takes: bool
 ) -> None:
     assert traits_of(model).takes_temperature(effort) is takes
+
+
+@pytest.mark.parametrize("row", PROVIDERS, ids=lambda row: row.id)
+def test_a_row_of_the_chat_protocol_says_what_its_server_is(row: ProviderRow) -> None:
+    # Without one it would be taken for a local server, with its fields and its hints.
+    if row.wire is Wire.CHAT:
+        assert row.id in DIALECTS
+        assert row.id == "local" or server_traits(row) != server_traits(replace(row, id="another"))
