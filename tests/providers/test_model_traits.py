@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from todo_tui.config.provider_row import ProviderRow, Wire
@@ -71,4 +69,4 @@ def test_a_row_of_the_chat_protocol_says_what_its_server_is(row: ProviderRow) ->
     # Without one it would be taken for a local server, with its fields and its hints.
     if row.wire is Wire.CHAT:
         assert row.id in DIALECTS
-        assert row.id == "local" or server_traits(row) != server_traits(replace(row, id="another"))
+        assert row.id == "local" or server_traits(row) != server_traits(row._replace(id="another"))
