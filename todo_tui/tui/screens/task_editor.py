@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from textual import events, on, work
@@ -154,6 +155,14 @@ class FormRow(Vertical):
         self._reading.update(Content.styled(" · ", MUTED).join(parts))
 
 
+class _Edits(NamedTuple):
+    """What differs from the task when it is saved; what is typed later waits for the next time."""
+
+    texts: dict[FormField, str]
+    annotations: dict[Annotation, str]
+    new_annotation: str
+
+
 class TaskEditorScreen(ActionHost, ModalScreen[None]):
     """Modal editor that writes edited fields only and reports concurrent changes first."""
 
@@ -245,6 +254,12 @@ class TaskEditorScreen(ActionHost, ModalScreen[None]):
         return [each for each, text in self._texts.items() if text != self._original_texts[each]]
 
     @property
+    def _edits(self) -> _Edits:
+        texts = self._texts
+        changed = {field: texts[field] for field in self._changed}
+        return _Edits(changed, self._edited_annotations, self._new_annotation.value)
+
+    @property
     def _edited_annotations(self) -> dict[Annotation, str]:
         texts = {annotation: box.value for annotation, box in self._annotations.items()}
         return {each: text for each, text in texts.items() if text != plain_line(each.text)}
@@ -331,16 +346,17 @@ class TaskEditorScreen(ActionHost, ModalScreen[None]):
 
     def action_save(self) -> None:
         """Save; once asked about open subtasks, also close them."""
-        self._save(SubtaskPolicy.CLOSE if self._asked_of_subtasks else SubtaskPolicy.ASK)
+        children = SubtaskPolicy.CLOSE if self._asked_of_subtasks else SubtaskPolicy.ASK
+        self._save(children, self._edits)
 
     def action_leave_open(self) -> None:
         """Save without closing open subtasks, once that was asked."""
         if self._asked_of_subtasks:
-            self._save(SubtaskPolicy.LEAVE)
+            self._save(SubtaskPolicy.LEAVE, self._edits)
 
     @work(group="save", exclusive=True)
-    async def _save(self, children: SubtaskPolicy) -> None:
-        for field in self._changed:
+    async def _save(self, children: SubtaskPolicy, edits: _Edits) -> None:
+        for field in edits.texts:
             if problem := self._rows[field].problem:
                 self._controls[field].focus()
                 self._say(problem, "$text-error")
@@ -350,8 +366,8 @@ class TaskEditorScreen(ActionHost, ModalScreen[None]):
             present = await asyncio.to_thread(self._store.tasks.get, task_id)
             if self._report_conflicts(present):
                 return
-            texts = self._texts
-            fields = await asyncio.to_thread(self._edited_fields, present)
+            texts = {**self._original_texts, **edits.texts}
+            fields = await asyncio.to_thread(self._edited_fields, present, texts, edits)
             if fields:
                 by = self._store.new_change_context(Actor.USER)
                 (present,) = await self._services.writer.run(
@@ -368,13 +384,13 @@ class TaskEditorScreen(ActionHost, ModalScreen[None]):
         except TodoError as error:
             self._say(error.text, "$text-error")
         else:
-            if self._texts == texts:
+            if self._texts == texts and self._edits[1:] == edits[1:]:
                 self.dismiss()
             else:
-                self._go_on(present, texts)
+                self._go_on(present, texts, edits)
 
-    def _go_on(self, saved: Task, texts: dict[FormField, str]) -> None:
-        """Stay open for what was typed while the save waited; `texts` are saved."""
+    def _go_on(self, saved: Task, texts: dict[FormField, str], edits: _Edits) -> None:
+        """Stay open for what was typed while the save waited; `texts` and `edits` are saved."""
         self._known_task = saved
         for field, text in format_fields(saved, self._clock.zone).items():
             control = self._controls[field]
@@ -382,15 +398,22 @@ class TaskEditorScreen(ActionHost, ModalScreen[None]):
                 control.put(text)
                 text = control.value
             self._original_texts[field] = text
-        self._new_annotation.value = ""
+        self._annotations = {
+            Annotation(each.at, edits.annotations.get(each, each.text).strip()): box
+            for each, box in self._annotations.items()
+        }
+        if self._new_annotation.value == edits.new_annotation:
+            self._new_annotation.value = ""
         self._read()
         self._say(f"Saved. {self._save_key} saves what you typed since.", MUTED)
 
-    def _edited_fields(self, present: Task) -> TaskFields:
-        parser, texts, fields = self._parser(present), self._texts, TaskFields()
-        for field in self._changed:
+    def _edited_fields(
+        self, present: Task, texts: dict[FormField, str], edits: _Edits
+    ) -> TaskFields:
+        parser, fields = self._parser(present), TaskFields()
+        for field in edits.texts:
             fields.update(parser.read(field, texts).fields)
-        edited, new = self._edited_annotations, self._new_annotation.value.strip()
+        edited, new = edits.annotations, edits.new_annotation.strip()
         if any(annotation not in present.annotations for annotation in edited):
             raise ValidationError(
                 "An annotation you edited has changed elsewhere. Close and edit again."
