@@ -160,16 +160,18 @@ _ANY_LEAD = re.compile(r"`{1,3}|\**(?:a(?:c(?:t(?:i(?:o(?:n\**)?)?)?)?)?)?", re.
 """Start of that."""
 _UP_TO_KEY = r"(?:\[\s*)?\{\s*"
 _FIRST_KEY = re.compile(rf'{_UP_TO_KEY}"([^"]*)("?)')
-_UP_TO_FIRST_KEY = re.compile(r"\[?\s*\{?\s*")
+_UP_TO_FIRST_KEY = re.compile(r"\[?\s*+(?:\{\s*+)?")
 _FIRST_NAME = re.compile(rf'{_UP_TO_KEY}"(?:{"|".join(_NAME_KEYS)})"\s*:\s*"([^"]*)"')
 _CUT_CALL = re.compile(rf'{_FIRST_NAME.pattern}\s*,\s*"(?:{"|".join(_ARGUMENT_KEYS)})"')
 """Printed call that is not complete."""
 _ELEMENT = re.compile(r"<([\w.-]+)(?:\s*/>|>(.*?)</\1>)", re.DOTALL)
-_ACTION_INPUT = re.compile(r"[`\"]?([\w.-]+)[`\"]?[*\s]*\n\s*\**action[ _]input\**:[*\s]*", re.I)
+_ACTION_INPUT = re.compile(
+    r"[`\"]?([\w.-]++)[`\"]?[* \t\r]*+\n[*\s]*+action[ _]input\**+:[*\s]*+", re.I
+)
 """Name of the tool after `Action:`, and what stands before its arguments."""
 _OBSERVATION = re.compile(r"\s*\**observation\**:.*", re.I | re.DOTALL)
 """Result that the model makes up, with all that follows."""
-_CLOSED_BLOCK = re.compile(r"[^`]*(`{3,})[^`]*\1\s*[^\s`<]")
+_CLOSED_BLOCK = re.compile(r"[^`]*+(`{3,9})[^`]*+\1\s*+[^\s`<]")
 """Block of code that more text follows."""
 _LINE_START = re.compile(r"\n(?=[`{\[<*Aa])")
 """End of a line before one that may be a printed call."""
@@ -204,7 +206,7 @@ def _prefixes(marks: Collection[str]) -> frozenset[str]:
 
 
 _MARK, _MARK_PREFIXES = _any_of(_MARKS), _prefixes(_MARKS)
-_ENDING = re.compile(rf"(?:\s|{_any_of(_ENDS).pattern}|```)+\Z", re.IGNORECASE)
+_ENDING = re.compile(rf"(?:{_any_of(_ENDS).pattern}|```)\Z", re.IGNORECASE)
 _CHANNEL_ENDS = (*_HEADERS, "<|end|>", "<|return|>", "<|call|>")
 """Marks that end a message of gpt-oss."""
 _THINKING_ENDS = {
@@ -227,6 +229,13 @@ class ReclassifiedThinking:
 AnswerPiece = TextDelta | ThinkingDelta | ReclassifiedThinking
 _NOTHING = TextDelta("")
 """What is shown of text that was dropped."""
+
+
+def _without_ending(text: str) -> str:
+    """Return the text without blanks, end marks and fences at its end."""
+    while (shorter := _ENDING.sub("", text.rstrip())) != text:
+        text = shorter
+    return text
 
 
 class AnswerMarks:
@@ -472,14 +481,14 @@ class AnswerMarks:
 
     def _is_printed(self) -> bool:
         if not self._is_visible and self._held.startswith(tuple(self._printed_starts)):
-            return _ENDING.sub("", self._held).endswith((")", "]", "}"))
+            return _without_ending(self._held).endswith((")", "]", "}"))
         end = 0
         while end < (after := self._end_of_call(end)):
             end = after
         # JSON that an answer begins with is a call even if the model goes on about it; any other
         # call ends the answer, or it is an example.
         may_go_on = not self._is_visible and self._held[0] in "{[`"
-        return end > 0 and (may_go_on or not _ENDING.sub("", self._held[end:]))
+        return end > 0 and (may_go_on or not _without_ending(self._held[end:]))
 
     def _end_of_call(self, start: int) -> int:
         """Return the end of the call that is printed at a position; the position if none is."""

@@ -115,8 +115,10 @@ _CAUSES = (
 _MAX_CAUSE_DEPTH = 8
 _CODE_KEY = re.compile(r"code|reason|title|type", re.IGNORECASE)
 """Keys of short names of errors, such as `GEO_BLOCKED`."""
-_IN_MARKUP = re.compile(r"<(title|message|h1)\b[^>]*>\s*([^<\s].*?)</\1\s*>", re.I | re.DOTALL)
-_TAG = re.compile(r"<[^>]*>")
+_IN_MARKUP = re.compile(
+    r"<(title|message|h1)\b[^<>]*+>\s*+([^<\s][^<]*+(?:<(?!/?\1\b)[^<]*+){0,20})</\1\s*+>", re.I
+)
+_TAG = re.compile(r"<[^<>]*+>")
 _STATUS_PHRASES = {"", *(status.phrase.casefold() for status in HTTPStatus)}
 _NO_SUCH_PATH = re.compile(
     r"(?:file|page|route|endpoint|path|url) not found|^not found|invalid url|cannot post"

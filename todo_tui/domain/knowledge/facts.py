@@ -410,7 +410,7 @@ def _identifier(part: Part, is_evidence: bool, _previous: str) -> _Value:
     forms = {plain, plain.removesuffix("()"), re.sub(r"[- ]", "", plain)}
     if is_evidence:
         # Of `client.get_entry(entry_id)` an answer may name a part.
-        forms |= {*re.findall(r"-*\w[\w-]*", plain), *re.findall(r"[\w./-]+", plain)}
+        forms |= {*re.findall(r"(?<!-)-*+\w[\w-]*+", plain), *re.findall(r"[\w./-]+", plain)}
     return FactKind.IDENTIFIER, forms - {""}, None
 
 
