@@ -24,7 +24,7 @@ _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 _SIMPLE = re.compile(r"([a-z][a-z0-9]*|\*)?((?:[.#][\w-]+)*)", re.IGNORECASE)
 _STATE = re.compile(r":(?!not\(|is\(|where\(|has\(|first-|last-|only-|nth-|root|empty)")
 """Pseudo-elements and states such as `:hover`; of positions in the document is the rest."""
-_IMPORTANT = re.compile(r"\s*!\s*important$")
+_IMPORTANT = re.compile(r"(?<!\s)\s*+!\s*+important$")
 _FAR = re.compile(r"-(?:\d{3,}|\d{2,}(?:\.\d+)?(?:r?em|vw|vh))|\d{5,}")
 _VERY_FAR = re.compile(r"-(?:\d{4,}|\d{2,}(?:\.\d+)?(?:r?em|vw|vh))|\d{5,}")
 _HIDING = {
@@ -54,7 +54,7 @@ _OF_TEXT = frozenset(
      "background", "background-color", "background-image"}
 )  # fmt: skip
 _PROPERTIES = _HIDING.keys() | _OF_TEXT | {*_SIZES, "overflow", "overflow-x", "overflow-y"}
-_FONT_SIZE = re.compile(r"(\d*\.?\d+)(px|pt|r?em|ex|ch|%|)(?:/|$|\s)")
+_FONT_SIZE = re.compile(r"(?<![\d.])(\d++(?:\.\d++)?|\.\d++)(px|pt|r?em|ex|ch|%|)(?:/|$|\s)")
 _SMALLEST = {"px": 2.0, "pt": 1.5, "%": 10.0, "": 0.0}
 """Font sizes up to which nobody can read; of units relative to a size a tenth."""
 _NAMED_COLORS = {
@@ -62,7 +62,7 @@ _NAMED_COLORS = {
     "ghostwhite": (248, 248, 255), "whitesmoke": (245, 245, 245),
     "floralwhite": (255, 250, 240), "black": (0, 0, 0),
 }  # fmt: skip
-_COLOR_FUNCTION = re.compile(r"(rgb|hsl)a?\(([^)]*)\)")
+_COLOR_FUNCTION = re.compile(r"(rgb|hsl)a?\(([^()]*+)\)")
 _HEX = re.compile(r"#([0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})\b")
 _ALIKE = 12
 """Difference of two colors, of 255, up to which text cannot be told from its background."""

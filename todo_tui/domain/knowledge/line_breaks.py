@@ -17,7 +17,7 @@ _LINE_END = re.compile(
 _LEFT = re.compile(r"(-?)([^\W_]+)$")
 _LONGEST_WORD = 40
 _WORD = re.compile(r"[^\W_]+(?:[-\u2010][^\W_]+)*")
-_DIVIDED = re.compile(rf"([^\W_]+)-?{BREAK}(?=([^\W_]+))")
+_DIVIDED = re.compile(rf"(?<![^\W_])([^\W_]++)-?{BREAK}(?=([^\W_]++))")
 _VOWELS = frozenset("aeiouyäöüàáâèéêìíîòóôùúû")
 _BEFORE_HYPHEN = frozenset(
     """cross half ill long non quasi self short twenty thirty forty fifty sixty seventy eighty
