@@ -31,7 +31,6 @@ _HIDING = {
     "display": re.compile(r"none"),
     "content-visibility": re.compile(r"hidden"),
     "opacity": re.compile(r"(?:0?\.0[0-5]?\d*|0|[0-5](?:\.\d+)?%)$"),
-    "filter": re.compile(r".*opacity\((?:0?\.0\d*|0%?)\)"),
     "left": _FAR,
     "right": _FAR,
     "top": re.compile(r"-\d{3,}"),
@@ -41,11 +40,15 @@ _HIDING = {
     "margin-top": _VERY_FAR,
     "clip": re.compile(r"rect\((?:[01](?:px)?[\s,]*){4}\)"),
     "clip-path": re.compile(r"inset\((?:[5-9]\d|100)(?:\.\d+)?%|circle\(0"),
-    "transform": re.compile(
-        r".*(?:scale(?:3d|x|y)?\(0(?:\.0+)?[,)\s]|translate(?:3d|x|y)?\([^)]*-(?:\d{4,}|\d{3}v))"
-    ),
-}  # fmt: skip
+}
 """Values, from their beginning, with which an element and all that is in it cannot be seen."""
+_HIDING_FUNCTIONS = {
+    "filter": re.compile(r"opacity\((?:0?\.0\d*|0%?)\)"),
+    "transform": re.compile(
+        r"scale(?:3d|x|y)?\(0(?:\.0+)?[,)\s]|translate(?:3d|x|y)?\([^()]*-(?:\d{4,}|\d{3}v)"
+    ),
+}
+"""The same, anywhere in a value that is a list of functions."""
 _SIZES = ("height", "max-height", "width", "max-width")
 _NO_SIZE = re.compile(r"(?:0|1px|0?\.\d+px)|0[a-z%]+")
 _CLIPPED = re.compile(r"hidden|clip")
@@ -53,7 +56,12 @@ _OF_TEXT = frozenset(
     {"visibility", "font-size", "font", "color", "-webkit-text-fill-color",
      "background", "background-color", "background-image"}
 )  # fmt: skip
-_PROPERTIES = _HIDING.keys() | _OF_TEXT | {*_SIZES, "overflow", "overflow-x", "overflow-y"}
+_PROPERTIES = (
+    _HIDING.keys()
+    | _HIDING_FUNCTIONS.keys()
+    | _OF_TEXT
+    | {*_SIZES, "overflow", "overflow-x", "overflow-y"}
+)
 _FONT_SIZE = re.compile(r"(?<![\d.])(\d++(?:\.\d++)?|\.\d++)(px|pt|r?em|ex|ch|%|)(?:/|$|\s)")
 _SMALLEST = {"px": 2.0, "pt": 1.5, "%": 10.0, "": 0.0}
 """Font sizes up to which nobody can read; of units relative to a size a tenth."""
@@ -215,8 +223,13 @@ def _apply(
     above: Look, marked: Declarations, attributes: Mapping[str, str | None], tag: str
 ) -> Look:
     declared = {name: _IMPORTANT.sub("", value) for name, value in marked.items()}
-    is_gone = above.is_gone or any(
-        name in declared and hiding.match(declared[name]) for name, hiding in _HIDING.items()
+    is_gone = (
+        above.is_gone
+        or any(name in declared and each.match(declared[name]) for name, each in _HIDING.items())
+        or any(
+            name in declared and each.search(declared[name])
+            for name, each in _HIDING_FUNCTIONS.items()
+        )
     )
     overflow = " ".join(declared.get(name, "") for name in ("overflow", "overflow-x", "overflow-y"))
     if _CLIPPED.search(overflow):
