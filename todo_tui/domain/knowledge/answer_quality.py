@@ -37,7 +37,7 @@ lead, which is larger for two facts that could be swapped."""
 _ASKED = 0.5
 """Weight of a word of the question beside a fact."""
 _SHORT_LINE = 50
-_EMPHASIS = re.compile(r"\*+|~~|\[([^]]*)\]\([^)]*\)")
+_EMPHASIS = re.compile(r"\*+|~~|\[([^][]*+)\]\([^)]{0,500}+\)")
 _LEAST_WORDS = 2
 """Content words of a claim without a number; a shorter sentence claims nothing."""
 _LONGEST_ANSWER = 20_000

@@ -14,7 +14,7 @@ BREAK = "\u00ad"
 _LINE_END = re.compile(
     r"(?<=[^\W_])([-\u2010\u00ad])\n[ \t]*+([^\W_]++(?:['’-][^\W_]++)*+)([^\w\s-]*+)([ \t]*+)"
 )
-_LEFT = re.compile(r"(-?)([^\W_]+)$")
+_LEFT = re.compile(r"(-?)(?<![^\W_])([^\W_]++)$")
 _LONGEST_WORD = 40
 _WORD = re.compile(r"[^\W_]+(?:[-\u2010][^\W_]+)*")
 _DIVIDED = re.compile(rf"(?<![^\W_])([^\W_]++)-?{BREAK}(?=([^\W_]++))")
