@@ -20,8 +20,8 @@ Code = Any
 _METHODS = ("search", "match", "fullmatch", "findall", "finditer", "split", "sub", "subn")
 _ANY_METHOD = re.compile(rf"\.(?:compile|{'|'.join(_METHODS)})\b")
 """In every module that has or uses a pattern; the others are not parsed."""
-_ALL_THROUGH = frozenset({"findall", "finditer", "split", "sub", "subn"})
-"""Methods that go on after a match; they cost the same."""
+_ALL_THROUGH = frozenset({"compile", "findall", "finditer", "split", "sub", "subn"})
+"""Methods that go on after a match, which cost the same; so may those of a compiled pattern."""
 _ENDS = ("", "\x00", "\n")
 """Characters that hardly any pattern goes on with, so that what came before was in vain."""
 _MOST_IN_PAIRS = 7
