@@ -49,6 +49,9 @@ WIDE, NARROW = (120, 36), (80, 24)
 _PATIENCE_SECONDS = 120.0
 """Until a test gives up; nothing takes nearly as long."""
 _PAUSES_IN_A_ROW = 3
+_PICTURE_PATIENCE_SECONDS = 10.0
+"""Until a picture that differs is taken for what the screen stays at."""
+_PICTURE_POLL_SECONDS = 0.1
 
 POLL_SECONDS = 0.004
 _FRAME_SECONDS = 1 / 60
@@ -380,32 +383,50 @@ class Svg(SingleFileSnapshotExtension):
         return str(Path(test_location.filepath).parent / "snapshots" / test_location.basename)
 
 
-@pytest.fixture
-def snap_compare(snapshot: SnapshotAssertion) -> Callable[..., None]:
-    """Compares the screen with its picture; `pytest --snapshot-update` takes new ones."""
+ComparePicture = Callable[..., Awaitable[None]]
 
-    def compare(running: OpenApp, name: str | None = None) -> None:
+
+@pytest.fixture
+def snap_compare(snapshot: SnapshotAssertion) -> ComparePicture:
+    """Compares the screen with its picture; `pytest --snapshot-update` takes new ones.
+
+    A screen that is not there yet, on a busy machine, is waited for.
+    """
+
+    def find_stored(name: str | None) -> str | None:
+        index = name or snapshot.num_executions
+        path = Path(Svg.get_location(test_location=snapshot.test_location, index=index))
+        return path.read_text() if path.exists() else None
+
+    async def take(running: OpenApp) -> str:
+        await running.until(lambda: True)
+        running.still()
+        await running.pilot.pause()
         svg = running.app.export_screenshot()
         # Rich numbers each picture by its contents; and rsvg drops leading spaces.
         svg = re.sub(r"terminal-\d+", "terminal", svg)
-        svg = svg.replace("<text ", '<text xml:space="preserve" ')
+        return svg.replace("<text ", '<text xml:space="preserve" ')
+
+    async def compare(running: OpenApp, name: str | None = None) -> None:
+        stored = None if snapshot.session.update_snapshots else find_stored(name)
+        deadline = time.monotonic() + _PICTURE_PATIENCE_SECONDS
+        svg = await take(running)
+        while stored and svg != stored and time.monotonic() < deadline:
+            await asyncio.sleep(_PICTURE_POLL_SECONDS)
+            svg = await take(running)
         assert svg == snapshot(extension_class=Svg, name=name)
 
     return compare
 
 
 @pytest.fixture
-def snap_both_sizes(
-    snap_compare: Callable[..., None],
-) -> Callable[[OpenApp], Awaitable[None]]:
+def snap_both_sizes(snap_compare: ComparePicture) -> ComparePicture:
     """Compares a wide screen with its picture, and with that of a narrow one."""
 
     async def compare(running: OpenApp) -> None:
-        running.still()
-        await running.pilot.pause()
-        snap_compare(running, "120x36")
+        await snap_compare(running, "120x36")
         await running.pilot.resize_terminal(*NARROW)
         await running.until(lambda: running.app.screen.size == NARROW)
-        snap_compare(running, "80x24")
+        await snap_compare(running, "80x24")
 
     return compare

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 from syrupy.assertion import SnapshotAssertion
 
 from tests.moved_clock import MovedClock
-from tests.tui.conftest import AppSetup, OpenApp, Svg
+from tests.tui.conftest import AppSetup, ComparePicture, Svg
 from tests.tui.pane import OpenPane, add, open_pane
 from tests.tui.test_reminders import add as add_due
 from tests.tui.test_reminders import clock, come, moving, reminding
@@ -87,12 +86,11 @@ async def test_the_details(app_setup: AppSetup, snapshot: SnapshotAssertion) -> 
 async def test_a_reminder(
     moving: AppSetup,  # the fixture that is imported above
     clock: MovedClock,  # as above
-    snap_compare: Callable[[OpenApp], None],
+    snap_compare: ComparePicture,
     tmp_path: Path,
 ) -> None:
     async with reminding(moving) as running:
         add_due(moving, "Call mom", 17)
         await come(running, clock, 17)
         await running.press("alt+z")
-        running.still()
-        snap_compare(running)
+        await snap_compare(running)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-
-from tests.tui.conftest import AppOpener, AppSetup, OpenApp
+from tests.tui.conftest import AppOpener, AppSetup, ComparePicture
 from todo_tui.domain.messages import Message, Role, Text, TurnStatus
 from todo_tui.tui.screens.conversations import ConversationsScreen
 
-CompareBoth = Callable[[OpenApp], Awaitable[None]]
 _TALKS = (
     ("Budget 2027", "Nine hundred for rent, sixty for power, and the rest is food."),
     (
@@ -31,7 +28,7 @@ def seed_conversations(app_setup: AppSetup) -> None:
 
 
 async def test_conversations(
-    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: CompareBoth
+    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: ComparePicture
 ) -> None:
     seed_conversations(app_setup)
     async with open_app() as running:
@@ -39,12 +36,11 @@ async def test_conversations(
         await running.until(lambda: isinstance(running.app.screen, ConversationsScreen))
         await running.press("down", "down")
         await running.settle()
-        running.still()
         await snap_both_sizes(running)
 
 
 async def test_found_conversations(
-    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: CompareBoth
+    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: ComparePicture
 ) -> None:
     seed_conversations(app_setup)
     async with open_app() as running:
@@ -52,5 +48,4 @@ async def test_found_conversations(
         await running.until(lambda: isinstance(running.app.screen, ConversationsScreen))
         await running.type("rent")
         await running.settle()
-        running.still()
         await snap_both_sizes(running)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from tests.knowledge.stored import add_document
-from tests.tui.conftest import AppOpener, AppSetup, OpenApp
+from tests.tui.conftest import AppOpener, AppSetup, ComparePicture, OpenApp
 from todo_tui.domain.knowledge.documents import DocumentKind, FileVersion, Passage, ReadDocument
 from todo_tui.providers.scripted import answer, call, calls
 from todo_tui.store.store import Store
@@ -14,8 +13,6 @@ from todo_tui.tui.chat.activity_line import ActivityLine
 from todo_tui.tui.chat.rows import TraceRow
 from todo_tui.tui.screens.documents import DocumentsScreen
 from todo_tui.tui.screens.source import SourceScreen
-
-CompareBoth = Callable[[OpenApp], Awaitable[None]]
 
 SECTIONS = {
     "Rent": (
@@ -76,7 +73,7 @@ async def ask(running: OpenApp) -> None:
 
 
 async def test_answer_with_citations(
-    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: CompareBoth
+    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: ComparePicture
 ) -> None:
     prepare(app_setup)
     async with open_app() as running:
@@ -85,7 +82,7 @@ async def test_answer_with_citations(
 
 
 async def test_source(
-    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: CompareBoth
+    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: ComparePicture
 ) -> None:
     prepare(app_setup)
     async with open_app() as running:
@@ -97,7 +94,7 @@ async def test_source(
 
 
 async def test_source_of_a_removed_document(
-    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: CompareBoth
+    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: ComparePicture
 ) -> None:
     document_id = prepare(app_setup)
     async with open_app() as running:
@@ -109,7 +106,7 @@ async def test_source_of_a_removed_document(
 
 
 async def test_documents(
-    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: CompareBoth
+    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: ComparePicture
 ) -> None:
     store = app_setup.store
     add_lease(store)
@@ -126,7 +123,9 @@ async def test_documents(
         await snap_both_sizes(running)
 
 
-async def test_attaching(open_app: AppOpener, snap_both_sizes: CompareBoth, tmp_path: Path) -> None:
+async def test_attaching(
+    open_app: AppOpener, snap_both_sizes: ComparePicture, tmp_path: Path
+) -> None:
     folder = tmp_path / "house"
     folder.mkdir()
     (folder / "lease.md").write_text("# Lease\n\nThe rent is 900 euros.\n")

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-
-from tests.tui.conftest import AppOpener, AppSetup, OpenApp
+from tests.tui.conftest import AppOpener, AppSetup, ComparePicture
 from tests.tui.test_turns_on_screen import held_tool
 from todo_tui.providers.scripted import answer, call, calls
 from todo_tui.tui.chat.message_lists import QueueScreen, SentMessagesScreen
@@ -45,7 +43,7 @@ async def test_sent_messages_of_all_conversations_are_searched_and_esc_changes_n
 async def test_picture_of_the_search(
     app_setup: AppSetup,
     open_app: AppOpener,
-    snap_both_sizes: Callable[[OpenApp], Awaitable[None]],
+    snap_both_sizes: ComparePicture,
 ) -> None:
     long = "what did we say about the deposit and when will the landlord pay back the rent? " * 4
     app_setup.script(answer("Fine."), answer("Fine."), answer("Fine."))
@@ -62,7 +60,7 @@ async def test_picture_of_the_search(
 async def test_picture_of_the_queue(
     app_setup: AppSetup,
     open_app: AppOpener,
-    snap_both_sizes: Callable[[OpenApp], Awaitable[None]],
+    snap_both_sizes: ComparePicture,
 ) -> None:
     with held_tool(app_setup) as release:
         app_setup.script(calls(call("wait_here")), *(answer("Fine.") for _ in range(3)))

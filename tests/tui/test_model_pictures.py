@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
 
-from tests.tui.conftest import NARROW, WIDE, AppOpener, AppSetup, OpenApp
+from tests.tui.conftest import NARROW, WIDE, AppOpener, AppSetup, ComparePicture
 from tests.tui.test_approving import ask_and_wait, ask_before_writes
 from tests.tui.test_pictures import seed
 from tests.tui.test_thinking import thinking
@@ -20,9 +19,6 @@ from todo_tui.providers.readiness import CheckResult
 from todo_tui.providers.scripted import answer, call, calls
 from todo_tui.tui.chat.rows import ThinkingRow
 from todo_tui.tui.chat.turn_view import RetryCountdown
-
-Compare = Callable[[OpenApp], None]
-CompareBoth = Callable[[OpenApp], Awaitable[None]]
 
 both_sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["120x36", "80x24"])
 
@@ -49,14 +45,12 @@ def set_up(app_setup: AppSetup) -> None:
 
 
 async def test_picker(
-    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: CompareBoth
+    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: ComparePicture
 ) -> None:
     set_up(app_setup)
     async with open_app() as running:
         await running.press("f2")
         await running.settle()
-        running.still()
-        await running.pilot.pause()
         await snap_both_sizes(running)
 
 
@@ -78,7 +72,7 @@ async def test_picker(
 async def test_tested(
     app_setup: AppSetup,
     open_app: AppOpener,
-    snap_compare: Compare,
+    snap_compare: ComparePicture,
     name: str,
     typed: str,
     told: CheckResult | ProviderError,
@@ -92,27 +86,23 @@ async def test_tested(
         await running.type(typed)
         await running.press("ctrl+e")
         await running.until(lambda: app_setup.checked)
-        running.still()
-        await running.settle()
-        snap_compare(running)
+        await snap_compare(running)
 
 
 async def test_name_that_no_list_has(
-    app_setup: AppSetup, open_app: AppOpener, snap_compare: Compare
+    app_setup: AppSetup, open_app: AppOpener, snap_compare: ComparePicture
 ) -> None:
     set_up(app_setup)
     async with open_app(NARROW) as running:
         await running.press("f2")
         await running.settle()
         await running.type("claude-opus-9")
-        running.still()
-        await running.settle()
-        snap_compare(running)
+        await snap_compare(running)
 
 
 @both_sizes
 async def test_command_hints(
-    app_setup: AppSetup, open_app: AppOpener, snap_compare: Compare, size: tuple[int, int]
+    app_setup: AppSetup, open_app: AppOpener, snap_compare: ComparePicture, size: tuple[int, int]
 ) -> None:
     set_up(app_setup)
     seed(app_setup)
@@ -121,42 +111,36 @@ async def test_command_hints(
         await running.send("what's open?")
         await running.type("/model q" if size == WIDE else "/")
         await running.settle()
-        running.still()
-        await running.pilot.pause()
-        snap_compare(running)
+        await snap_compare(running)
 
 
 async def test_approval(
-    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: CompareBoth
+    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: ComparePicture
 ) -> None:
     seed(app_setup)
     app_setup.changes["approvals"] = ApprovalSettings(ask=ApprovalMode.WRITES)
     app_setup.script(calls(call("complete_task", task_ids=[1, 2, 3])), answer("As you say."))
     async with open_app() as running:
         await ask_and_wait(running, "all three are done")
-        running.still()
-        await running.pilot.pause()
         await snap_both_sizes(running)
         await running.press("escape")
         await running.settle()
 
 
 async def test_approval_with_the_focus(
-    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: CompareBoth
+    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: ComparePicture
 ) -> None:
     ask_before_writes(app_setup, *(f"Return parcel {number}" for number in range(1, 13)))
     async with open_app() as running:
         await ask_and_wait(running)
         await running.press("tab", "right")
-        running.still()
-        await running.pilot.pause()
         await snap_both_sizes(running)
         await running.press("escape")
         await running.settle()
 
 
 async def test_thinking(
-    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: CompareBoth
+    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: ComparePicture
 ) -> None:
     seed(app_setup)
     app_setup.script(
@@ -172,26 +156,24 @@ async def test_thinking(
         await running.press("ctrl+o")
         for row in running.screen.query(ThinkingRow):
             row.seconds = 2.3
-        running.still()
-        await running.settle()
         await snap_both_sizes(running)
 
 
 @both_sizes
 async def test_taken_over(
-    app_setup: AppSetup, open_app: AppOpener, snap_compare: Compare, size: tuple[int, int]
+    app_setup: AppSetup, open_app: AppOpener, snap_compare: ComparePicture, size: tuple[int, int]
 ) -> None:
     seed(app_setup)
     take_over(app_setup, calls(call("complete_task", task_ids=[1])), answer("The dentist is done."))
     app_setup.script([ProviderError(ProviderErrorKind.QUOTA, "Groq's quota is used up.")])
     async with open_app(size) as running:
         await running.send("I called the dentist")
-        running.still()
-        await running.settle()
-        snap_compare(running)
+        await snap_compare(running)
 
 
-async def test_summed_up(app_setup: AppSetup, open_app: AppOpener, snap_compare: Compare) -> None:
+async def test_summed_up(
+    app_setup: AppSetup, open_app: AppOpener, snap_compare: ComparePicture
+) -> None:
     from tests.tui.test_trouble import TOO_LONG
     from todo_tui.agent.config import Fallback
     from todo_tui.domain.messages import Provider
@@ -210,15 +192,13 @@ async def test_summed_up(app_setup: AppSetup, open_app: AppOpener, snap_compare:
         await running.send("book the train to rome on friday")
         await running.send("what is still open for rome?")
         await running.press("ctrl+o")
-        running.still()
-        await running.settle()
-        snap_compare(running)
+        await snap_compare(running)
 
 
 async def test_failed_with_another_model_ready(
     app_setup: AppSetup,
     open_app: AppOpener,
-    snap_both_sizes: CompareBoth,
+    snap_both_sizes: ComparePicture,
     tmp_path: Path,
 ) -> None:
     seed(app_setup)
@@ -236,13 +216,11 @@ async def test_failed_with_another_model_ready(
     )
     async with open_app() as running:
         await running.send("what's due this week?")
-        running.still()
-        await running.settle()
         await snap_both_sizes(running)
 
 
 async def test_waiting_to_retry(
-    app_setup: AppSetup, open_app: AppOpener, snap_compare: Compare
+    app_setup: AppSetup, open_app: AppOpener, snap_compare: ComparePicture
 ) -> None:
     seed(app_setup)
     set_up(app_setup)
@@ -254,15 +232,13 @@ async def test_waiting_to_retry(
         await running.type("what's due this week?")
         await running.press("enter")
         await running.until(lambda: running.screen.query(RetryCountdown))
-        running.still()
-        await running.pilot.pause()
-        snap_compare(running)
+        await snap_compare(running)
         await running.press("escape")
         await running.settle()
 
 
 async def test_usage(
-    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: CompareBoth
+    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: ComparePicture
 ) -> None:
     seed(app_setup)
     app_setup.changes["pricing"] = priced(0.0123)
@@ -276,15 +252,13 @@ async def test_usage(
         await running.send("and next week?")
         await running.press("f3")
         await running.settle()
-        running.still()
-        await running.pilot.pause()
         await snap_both_sizes(running)
 
 
 async def test_log(
     app_setup: AppSetup,
     open_app: AppOpener,
-    snap_both_sizes: CompareBoth,
+    snap_both_sizes: ComparePicture,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -295,13 +269,11 @@ async def test_log(
     async with open_app() as running:
         await running.press("f8")
         await running.until(lambda: "internal error in a turn" in running.shown())
-        running.still()
-        await running.pilot.pause()
         await snap_both_sizes(running)
 
 
 async def test_approval_of_several_calls(
-    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: CompareBoth
+    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: ComparePicture
 ) -> None:
     seed(app_setup)
     app_setup.changes["approvals"] = ApprovalSettings(ask=ApprovalMode.WRITES)
@@ -318,35 +290,29 @@ async def test_approval_of_several_calls(
     async with open_app() as running:
         await ask_and_wait(running, "do all of that")
         await running.type("and then")
-        running.still()
-        await running.pilot.pause()
         await snap_both_sizes(running)
         await running.press("escape")
         await running.settle()
 
 
 async def test_approval_opened_with_a_reason(
-    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: CompareBoth
+    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: ComparePicture
 ) -> None:
     ask_before_writes(app_setup, *(f"Return parcel {number}" for number in range(1, 13)))
     async with open_app() as running:
         await ask_and_wait(running)
         await running.press("tab", "space", "w")
         await running.type("I still wait for number 7")
-        running.still()
-        await running.pilot.pause()
         await snap_both_sizes(running)
         await running.press("escape", "escape")
         await running.settle()
 
 
 async def test_approval_settings(
-    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: CompareBoth
+    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: ComparePicture
 ) -> None:
     seed(app_setup)
     app_setup.approvals = ApprovalSettings(ApprovalMode.RISKY, tools=("delete_task",), more_than=3)
     async with open_app() as running:
         await running.press("shift+tab", "p", "down")
-        running.still()
-        await running.pilot.pause()
         await snap_both_sizes(running)

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-
 import pytest
 
-from tests.tui.conftest import NARROW, WIDE, AppOpener, AppSetup, OpenApp
+from tests.tui.conftest import NARROW, WIDE, AppOpener, AppSetup, ComparePicture
 from tests.tui.test_turns_on_screen import REFUSED, held_tool
 from todo_tui.domain.messages import Usage
 from todo_tui.domain.task import Actor, Priority
 from todo_tui.domain.when import When
 from todo_tui.providers.scripted import answer, call, calls
 from todo_tui.tui.chat.rows import TraceRow
-
-Compare = Callable[[OpenApp], None]
-CompareBoth = Callable[[OpenApp], Awaitable[None]]
 
 # News in the list are marked in its title only where it is not in sight from the start.
 both_sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["120x36", "80x24"])
@@ -60,38 +55,35 @@ ASKED = "add buy milk tomorrow 5pm and call mom on friday"
 
 
 async def test_first_run(
-    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: CompareBoth
+    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: ComparePicture
 ) -> None:
     async with open_app() as running:
-        running.still()
         await snap_both_sizes(running)
 
 
 async def test_first_run_with_a_key_in_the_environment(
-    app_setup: AppSetup, open_app: AppOpener, snap_compare: Compare
+    app_setup: AppSetup, open_app: AppOpener, snap_compare: ComparePicture
 ) -> None:
     app_setup.keys.add("groq")
     app_setup.running["ollama"] = ("qwen3.5:4b",)
     async with open_app() as running:
         assert "Groq is ready: type /model 3 to switch." in running.shown()
-        snap_compare(running)
+        await snap_compare(running)
 
 
 @both_sizes
 async def test_finished_turn(
-    app_setup: AppSetup, open_app: AppOpener, snap_compare: Compare, size: tuple[int, int]
+    app_setup: AppSetup, open_app: AppOpener, snap_compare: ComparePicture, size: tuple[int, int]
 ) -> None:
     seed(app_setup)
     script_two_adds(app_setup)
     async with open_app(size) as running:
         await running.send(ASKED)
-        running.still()
-        await running.settle()
-        snap_compare(running)
+        await snap_compare(running)
 
 
 async def test_opened_tool_call(
-    app_setup: AppSetup, open_app: AppOpener, snap_compare: Compare
+    app_setup: AppSetup, open_app: AppOpener, snap_compare: ComparePicture
 ) -> None:
     seed(app_setup)
     app_setup.script(
@@ -101,13 +93,11 @@ async def test_opened_tool_call(
     async with open_app() as running:
         await running.send("move the dentist to friday 9am")
         await running.press("ctrl+o")
-        running.still()
-        await running.settle()
-        snap_compare(running)
+        await snap_compare(running)
 
 
 async def test_running_tool(
-    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: CompareBoth
+    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: ComparePicture
 ) -> None:
     seed(app_setup)
     with held_tool(app_setup) as release:
@@ -123,20 +113,20 @@ async def test_running_tool(
             await running.settle()
 
 
-async def test_failed_tool(app_setup: AppSetup, open_app: AppOpener, snap_compare: Compare) -> None:
+async def test_failed_tool(
+    app_setup: AppSetup, open_app: AppOpener, snap_compare: ComparePicture
+) -> None:
     seed(app_setup)
     app_setup.script(
         calls(call("complete_task", task_ids=[999])), answer("There is no task with that number.")
     )
     async with open_app() as running:
         await running.send("done #999")
-        running.still()
-        await running.settle()
-        snap_compare(running)
+        await snap_compare(running)
 
 
 async def test_failed_turn(
-    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: CompareBoth
+    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: ComparePicture
 ) -> None:
     seed(app_setup)
     app_setup.script([REFUSED])
@@ -149,55 +139,59 @@ async def test_failed_turn(
 
 
 async def test_narrow_screen_with_news_in_the_list(
-    app_setup: AppSetup, open_app: AppOpener, snap_compare: Compare
+    app_setup: AppSetup, open_app: AppOpener, snap_compare: ComparePicture
 ) -> None:
     seed(app_setup)
     script_two_adds(app_setup)
     async with open_app(NARROW) as running:
         await running.send(ASKED)
         await running.press("tab")
-        snap_compare(running)
+        await snap_compare(running)
 
 
 async def test_model_picker(
-    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: CompareBoth
+    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: ComparePicture
 ) -> None:
     app_setup.keys.add("groq")
     app_setup.running["ollama"] = ("qwen3.5:4b", "llama3.3:70b")
     async with open_app() as running:
         await running.press("f2")
         await running.settle()
-        running.still()
         await snap_both_sizes(running)
 
 
-async def test_consent(app_setup: AppSetup, open_app: AppOpener, snap_compare: Compare) -> None:
+async def test_consent(
+    app_setup: AppSetup, open_app: AppOpener, snap_compare: ComparePicture
+) -> None:
     app_setup.keys.add("groq")
     async with open_app() as running:
         await running.press("alt+3")
         await running.until(lambda: "Send messages to Groq?" in running.shown())
         await running.press("tab")
-        snap_compare(running)
+        await snap_compare(running)
         await running.press("escape")
 
 
-async def test_help(app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: CompareBoth) -> None:
+async def test_help(
+    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: ComparePicture
+) -> None:
     async with open_app() as running:
         await running.press("f1")
         await snap_both_sizes(running)
 
 
-async def test_palette(app_setup: AppSetup, open_app: AppOpener, snap_compare: Compare) -> None:
+async def test_palette(
+    app_setup: AppSetup, open_app: AppOpener, snap_compare: ComparePicture
+) -> None:
     async with open_app() as running:
         await running.press("ctrl+p")
         await running.settle()
-        running.still()
-        snap_compare(running)
+        await snap_compare(running)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 async def test_both_themes(
-    app_setup: AppSetup, open_app: AppOpener, snap_compare: Compare, theme: str
+    app_setup: AppSetup, open_app: AppOpener, snap_compare: ComparePicture, theme: str
 ) -> None:
     app_setup.theme = theme
     seed(app_setup)
@@ -205,19 +199,15 @@ async def test_both_themes(
     async with open_app() as running:
         await running.send(ASKED)
         await running.press("tab")
-        running.still()
-        await running.settle()
-        snap_compare(running)
+        await snap_compare(running)
 
 
 async def test_without_colours(
-    app_setup: AppSetup, open_app: AppOpener, snap_compare: Compare
+    app_setup: AppSetup, open_app: AppOpener, snap_compare: ComparePicture
 ) -> None:
     app_setup.no_color = True
     seed(app_setup)
     script_two_adds(app_setup)
     async with open_app() as running:
         await running.send(ASKED)
-        running.still()
-        await running.settle()
-        snap_compare(running)
+        await snap_compare(running)

@@ -14,7 +14,7 @@ import pytest
 from textual.screen import Screen
 
 from tests.past import at, bring, busy_year, closed
-from tests.tui.conftest import NARROW, NOW, WIDE, AppOpener, AppSetup, OpenApp
+from tests.tui.conftest import NARROW, NOW, WIDE, AppOpener, AppSetup, ComparePicture, OpenApp
 from tests.tui.pane import add
 from todo_tui.domain.task import Actor
 from todo_tui.domain.when import Clock
@@ -25,7 +25,6 @@ from todo_tui.tui.widgets.tab_bar import TabBar
 
 TODAY = NOW.date()
 CLOCK = Clock("Europe/Berlin", NOW)
-Compare = Callable[[OpenApp], None]
 both_sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["120x36", "80x24"])
 
 
@@ -102,33 +101,35 @@ async def test_an_empty_one_names_the_key_that_ticks(app_setup: AppSetup) -> Non
 
 
 @both_sizes
-async def test_a_year(busy: AppSetup, snap_compare: Compare, size: tuple[int, int]) -> None:
+async def test_a_year(busy: AppSetup, snap_compare: ComparePicture, size: tuple[int, int]) -> None:
     async with statistics(busy, size) as running:
         assert "tasks completed in 365 days" in running.shown()
-        snap_compare(running)
+        await snap_compare(running)
 
 
-async def test_nothing_done_yet(app_setup: AppSetup, snap_compare: Compare) -> None:
+async def test_nothing_done_yet(app_setup: AppSetup, snap_compare: ComparePicture) -> None:
     add(app_setup.store, "Pay rent friday #home")
     async with statistics(app_setup, NARROW) as running:
         assert "No completed tasks yet." in running.shown()
-        snap_compare(running)
+        await snap_compare(running)
 
 
-async def test_a_month_in_the_light(busy: AppSetup, snap_compare: Compare) -> None:
+async def test_a_month_in_the_light(busy: AppSetup, snap_compare: ComparePicture) -> None:
     busy.theme = "light"
     async with statistics(busy) as running:
         await running.press("1", "left", "left")
         await running.settle()
-        snap_compare(running)
+        await snap_compare(running)
 
 
-async def test_without_colour_the_map_can_be_read(busy: AppSetup, snap_compare: Compare) -> None:
+async def test_without_colour_the_map_can_be_read(
+    busy: AppSetup, snap_compare: ComparePicture
+) -> None:
     busy.no_color = True
     async with statistics(busy, NARROW) as running:
         await running.press("2", "up")
         await running.settle()
-        snap_compare(running)
+        await snap_compare(running)
 
 
 async def test_the_period_changes_by_number_by_tab_and_by_mouse(app_setup: AppSetup) -> None:

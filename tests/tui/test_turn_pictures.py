@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
-from tests.tui.conftest import AppOpener, AppSetup, OpenApp
+from tests.tui.conftest import AppOpener, AppSetup, ComparePicture
 from tests.tui.test_turn_actions import compare
 from todo_tui.domain.messages import Exchange, Usage
 from todo_tui.domain.task import Actor
@@ -15,11 +14,9 @@ from todo_tui.tui.chat.message_lists import FindScreen
 from todo_tui.tui.screens.inspector import InspectorScreen
 from todo_tui.tui.screens.undo_turn import UndoTurnScreen
 
-CompareBoth = Callable[[OpenApp], Awaitable[None]]
-
 
 async def test_comparison(
-    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: CompareBoth
+    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: ComparePicture
 ) -> None:
     app_setup.running["ollama"] = ("qwen3.5",)
     app_setup.script(
@@ -36,7 +33,7 @@ async def test_comparison(
 
 
 async def test_inspector(
-    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: CompareBoth
+    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: ComparePicture
 ) -> None:
     sent = Exchange(
         "POST https://api.groq.com/openai/v1/chat/completions",
@@ -66,7 +63,7 @@ async def test_inspector(
 
 
 async def test_undo_of_a_turn(
-    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: CompareBoth
+    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: ComparePicture
 ) -> None:
     store = app_setup.store
     app_setup.script(
@@ -87,7 +84,7 @@ async def test_undo_of_a_turn(
 
 
 async def test_find_in_conversation(
-    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: CompareBoth
+    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: ComparePicture
 ) -> None:
     app_setup.script(
         answer("The rent is due on the 1st, and the deposit is three months' rent."),

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from tests.blank import blank
-from tests.tui.conftest import NOW, AppOpener, AppSetup, OpenApp
+from tests.tui.conftest import NOW, AppOpener, AppSetup, ComparePicture, OpenApp
 from todo_tui.domain.events import StepStatus, TraceStep, TurnError, TurnOutcome
 from todo_tui.domain.messages import Message, Role, Text, TurnStatus, Usage
 from todo_tui.domain.when import Clock
@@ -85,7 +85,7 @@ async def open_usage(running: OpenApp, *keys: str) -> None:
 
 async def test_turns(
     open_app: AppOpener,
-    snap_both_sizes: Callable[[OpenApp], Awaitable[None]],
+    snap_both_sizes: ComparePicture,
 ) -> None:
     async with open_app() as running:
         await open_usage(running, "2")
@@ -96,7 +96,7 @@ async def test_turns(
 
 async def test_turns_by_day_and_model(
     open_app: AppOpener,
-    snap_both_sizes: Callable[[OpenApp], Awaitable[None]],
+    snap_both_sizes: ComparePicture,
 ) -> None:
     async with open_app() as running:
         await open_usage(running, "2")
@@ -111,7 +111,7 @@ async def test_turns_by_day_and_model(
 
 async def test_tools(
     open_app: AppOpener,
-    snap_both_sizes: Callable[[OpenApp], Awaitable[None]],
+    snap_both_sizes: ComparePicture,
 ) -> None:
     async with open_app() as running:
         await open_usage(running, "3")
@@ -121,7 +121,7 @@ async def test_tools(
 
 async def test_tokens(
     open_app: AppOpener,
-    snap_both_sizes: Callable[[OpenApp], Awaitable[None]],
+    snap_both_sizes: ComparePicture,
 ) -> None:
     async with open_app() as running:
         await open_usage(running)
