@@ -25,6 +25,7 @@ import pytest
 import todo_tui
 from tests.providers.wire import delta, provider_at, sse, wire_server
 from tests.tui.conftest import AppOpener, AppSetup, app_setup, open_app  # noqa: F401
+from tests.tui.driving import wait_until_idle
 from tests.tui.pane import add
 from todo_tui.providers.scripted import answer
 from todo_tui.tui.chat.drafts import DRAFT
@@ -157,7 +158,7 @@ async def receive_a_chunk(app_setup: AppSetup, open_app: AppOpener, tracer: Flow
         app_setup.open_provider = lambda *_: provider_at(server.url)
         async with open_app() as running:
             running.composer.insert("go on")
-            await running.pilot.pause()
+            await wait_until_idle()
             tracer.begin()
             running.composer.action_send()
             await running.until(lambda: CHUNK in running.shown())

@@ -10,20 +10,15 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
-import textual.app
-import textual.pilot
 from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 from syrupy.location import PyTestLocation
-from textual import events
-from textual.keys import _character_to_key
 from textual.pilot import Pilot
-from textual.widgets import Input, TextArea
 
 from tests.blank import blank
+from tests.tui.driving import press_keys, type_text, wait_until_idle
 from todo_tui.agent.approver import with_last_mode
 from todo_tui.agent.config import RunConfig
 from todo_tui.config.settings import ApprovalSettings
@@ -54,67 +49,6 @@ _PICTURE_PATIENCE_SECONDS = 10.0
 _PICTURE_POLL_SECONDS = 0.1
 
 POLL_SECONDS = 0.004
-_FRAME_SECONDS = 1 / 60
-_FRAMES_AT_MOST = 60
-"""Waited for where one timer follows the other, as in an animation."""
-held_threads: set[int] = set()
-"""Threads of the event loop that a test holds; all others are waited for."""
-_THREAD_POLL_SECONDS = 0.0005
-_THREAD_PATIENCE_SECONDS = 5.0
-"""Until a thread that still works is taken for one that waits for a test."""
-_CHECKS_IN_A_ROW = 3
-
-
-async def _wait_for_idle(min_sleep: float = 0, max_sleep: float = 1) -> None:
-    """Wait until no callback of the event loop is due and none of its threads works.
-
-    Textual's own function sleeps until the process uses no CPU, and Pilot sends a callback through
-    every widget, both several times a key: together a third of the CPU and most of the time of a
-    test. Timers that Textual sets for the next frame are waited for; what later ones do a test
-    asks for with `until`.
-    """
-    loop: Any = asyncio.get_running_loop()
-    checks, frames, start = 0, 0, loop.time()
-    while checks < _CHECKS_IN_A_ROW and frames < _FRAMES_AT_MOST:
-        executor = loop._default_executor
-        idle = executor._idle_semaphore._value if executor else 0
-        if executor and len(executor._threads) - idle > len(held_threads):
-            if not loop._ready and loop.time() > start + _THREAD_PATIENCE_SECONDS:
-                return
-            await asyncio.sleep(_THREAD_POLL_SECONDS)
-        else:
-            await asyncio.sleep(0)
-            checks += 1
-            if checks == _CHECKS_IN_A_ROW and not loop._ready:
-                due = [each.when() for each in loop._scheduled if not each.cancelled()]
-                if not due or min(due) > loop.time() + _FRAME_SECONDS:
-                    return
-                await asyncio.sleep(min(due) - loop.time())
-                checks, frames = 0, frames + 1
-        if loop._ready:
-            checks = 0
-
-
-async def _wait_for_screen(self: Pilot[Any], timeout: float = 30) -> bool:  # noqa: ASYNC109 - as it is called
-    """Wait until nothing is due."""
-    await _wait_for_idle()
-    return True
-
-
-@pytest.fixture(scope="session", autouse=True)
-def spare_headless_apps() -> Iterator[None]:
-    """Leave out what an app without a terminal does for nobody; benchmarks leave nothing out."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(textual.app, "wait_for_idle", _wait_for_idle)
-        patch.setattr(textual.pilot, "wait_for_idle", _wait_for_idle)
-        patch.setattr(Pilot, "_wait_for_screen", _wait_for_screen)
-        yield
-
-
-for _blinks in (Input.cursor_blink, TextArea.cursor_blink):
-    # A picture must not depend on which half of a blink has come. To hold a cursor later is no
-    # fix: a text area goes on showing a line that it has drawn without one.
-    _blinks._default = False
 
 
 @dataclass
@@ -291,16 +225,12 @@ class OpenApp:
 
     async def press(self, *keys: str) -> None:
         """Press keys and let the app come to rest."""
-        await self.pilot.press(*keys)
-        await self.pilot.pause()
+        await press_keys(self.app, keys)
+        await wait_until_idle()
 
     async def type(self, text: str) -> None:
         """Type text into whatever has the focus, as fast as the app takes the keys."""
-        driver = self.app._driver
-        assert driver is not None
-        for character in text:
-            key = "enter" if character == "\n" else _character_to_key(character)
-            driver.send_message(events.Key(key, "\r" if key == "enter" else character))
+        type_text(self.app, text)
         await self.until_keys_are_handled()
 
     async def until_keys_are_handled(self) -> None:
@@ -330,7 +260,7 @@ class OpenApp:
         held = 0
         while held < pauses:
             assert time.monotonic() < deadline, "the app did not come so far"
-            await self.pilot.pause()
+            await wait_until_idle()
             if holds():
                 held += 1
             else:
@@ -401,7 +331,7 @@ def snap_compare(snapshot: SnapshotAssertion) -> ComparePicture:
     async def take(running: OpenApp) -> str:
         await running.until(lambda: True)
         running.still()
-        await running.pilot.pause()
+        await wait_until_idle()
         svg = running.app.export_screenshot()
         # Rich numbers each picture by its contents; and rsvg drops leading spaces.
         svg = re.sub(r"terminal-\d+", "terminal", svg)

@@ -19,6 +19,7 @@ from textual.widgets import Input
 
 import todo_tui.tui.app as real_app
 from tests.tui.conftest import POLL_SECONDS, AppSetup
+from tests.tui.driving import press_keys, type_text, wait_until_idle
 from todo_tui.domain.change_words.quick_add import read_quick_add
 from todo_tui.domain.changes import TaskChange
 from todo_tui.domain.task import Actor, Task, TaskFields
@@ -34,10 +35,6 @@ PANE = (60, 30)
 
 _STYLES = Path(real_app.__file__).parent / "task_list"
 _PATIENCE_SECONDS = 120.0
-_KEYS = {
-    " ": "space", "#": "number_sign", "!": "exclamation_mark", "@": "at", "/": "slash",
-    ":": "colon", ".": "full_stop", "(": "left_parenthesis", "-": "minus",
-}  # fmt: skip
 
 
 class Moments:
@@ -102,12 +99,13 @@ class OpenPane:
 
     async def press(self, *keys: str) -> None:
         """Press keys, then wait until all that they began is done and drawn."""
-        await self.pilot.press(*keys)
+        await press_keys(self.app, keys)
         await self.settle()
 
     async def type(self, text: str) -> None:
         """Press a key for each character."""
-        await self.press(*(_KEYS.get(character, character) for character in text))
+        type_text(self.app, text)
+        await self.settle()
 
     async def write(self, text: str) -> None:
         """Put a text into the box that has the focus, all at once: much quicker than keys."""
@@ -121,12 +119,12 @@ class OpenPane:
 
     async def until(self, holds: Callable[[], object]) -> None:
         deadline = time.monotonic() + _PATIENCE_SECONDS
-        await self.pilot.pause()
+        await wait_until_idle()
         while not holds():
             assert time.monotonic() < deadline, "the pane did not come so far"
             await asyncio.sleep(POLL_SECONDS)
-            await self.pilot.pause()
-        await self.pilot.pause()
+            await wait_until_idle()
+        await wait_until_idle()
 
     def strips(self) -> list[Strip]:
         """The whole screen as it is drawn."""

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from tests.tui.conftest import NARROW, WIDE, AppOpener, AppSetup, OpenApp
+from tests.tui.driving import wait_until_idle
 from tests.tui.test_approving import (
     DONE,
     ask,
@@ -167,7 +168,7 @@ async def test_escape_leaves_the_reason_and_then_denies_without_one(
         await running.press("tab", "w")
         await running.type("because of")
         await running.press("escape")
-        await running.pilot.pause()
+        await wait_until_idle()
         assert card_is_open(running)
         assert "because of" not in running.shown()
         await running.press("w")

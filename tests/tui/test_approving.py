@@ -8,6 +8,7 @@ import pytest
 from textual import events
 
 from tests.tui.conftest import NARROW, AppOpener, AppSetup, OpenApp
+from tests.tui.driving import wait_until_idle
 from tests.tui.pane import add_titles
 from todo_tui.config.settings import ApprovalMode, ApprovalSettings
 from todo_tui.domain.messages import Provider, TurnStatus, Usage
@@ -57,7 +58,7 @@ async def ask(running: OpenApp, text: str = "delete it all") -> None:
 async def outlast_grace(running: OpenApp) -> None:
     """Let the moment pass in which the card takes no yes."""
     running.screen.query_one(ChoiceRow).end_grace()
-    await running.pilot.pause()
+    await wait_until_idle()
 
 
 async def hold_grace(running: OpenApp) -> None:
@@ -215,7 +216,7 @@ async def click(running: OpenApp, label: str) -> None:
     lines = running.shown().splitlines()
     row = next(number for number, line in enumerate(lines) if label in line)
     await running.pilot.click(offset=(lines[row].index(label), row))
-    await running.pilot.pause()
+    await wait_until_idle()
 
 
 async def test_a_click_on_a_choice_answers(app_setup: AppSetup, open_app: AppOpener) -> None:
@@ -534,7 +535,7 @@ async def test_question_and_choices_are_in_sight_beside_a_long_draft(
     async with open_app(size) as running:
         await ask(running)
         running.composer.insert("some\n" * 12)
-        await running.pilot.pause()
+        await wait_until_idle()
         shown = running.shown()
         assert "Delete 30 tasks?" in shown
         assert "Allow once" in shown

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from textual import events
 
 from tests.tui.conftest import AppOpener, AppSetup, OpenApp
+from tests.tui.driving import wait_until_idle
 from todo_tui.providers.scripted import answer
 from todo_tui.tui.chat.composer import FoldedPastes
 from todo_tui.tui.chat.external_editor import MESSAGE_LIMIT_BYTES
@@ -14,7 +15,7 @@ from todo_tui.tui.chat.external_editor import MESSAGE_LIMIT_BYTES
 
 async def paste(running: OpenApp, text: str) -> None:
     running.app.post_message(events.Paste(text))
-    await running.pilot.pause()
+    await wait_until_idle()
 
 
 def asked(app_setup: AppSetup) -> list[str]:
@@ -68,7 +69,7 @@ async def test_what_is_not_sent_empty_messages_new_lines_and_pastes_that_are_too
 
         # The box grows with what is in it, up to eight lines.
         running.composer.text = ""
-        await running.pilot.pause()
+        await wait_until_idle()
         assert running.composer.content_size.height == 1
         await paste(running, "a\nb\nc\nd")
         assert running.composer.content_size.height == 4

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 import sqlite3
 import sys
@@ -158,7 +159,7 @@ async def test_the_screen_closes_too_if_the_help_was_above_it_when_the_file_came
         await running.press("f1")
         await running.until(lambda: isinstance(running.app.screen, HelpScreen))
         away_from(folder).rename(folder)
-        await running.pilot.pause(2 * POLL_SECONDS)
+        await asyncio.sleep(2 * POLL_SECONDS)
         await running.press("escape")
         await running.until(lambda: len(running.app.screen_stack) == 1)
 

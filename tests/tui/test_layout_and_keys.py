@@ -11,6 +11,7 @@ from textual.binding import Binding
 from textual.dom import DOMNode
 
 from tests.tui.conftest import NARROW, WIDE, AppOpener, AppSetup, OpenApp
+from tests.tui.driving import wait_until_idle
 from todo_tui.domain.task import Actor
 from todo_tui.providers.scripted import answer, call, calls
 from todo_tui.store.store import open_store
@@ -34,10 +35,10 @@ async def test_tab_and_esc_lead_to_the_list_and_back_and_the_focus_stays_in_a_na
         # The pane with the focus stays when the terminal gets narrow.
         await running.press("tab")
         await running.pilot.resize_terminal(*NARROW)
-        await running.pilot.pause()
+        await wait_until_idle()
         assert "No tasks yet" in running.shown()
         await running.pilot.resize_terminal(*WIDE)
-        await running.pilot.pause()
+        await wait_until_idle()
         assert "Message the assistant" in running.shown()
 
         # A change by another process shows by itself.

@@ -13,7 +13,8 @@ import pytest
 
 from tests.blank import blank
 from tests.knowledge.stored import add_document
-from tests.tui.conftest import NOW, AppOpener, AppSetup, OpenApp, held_threads
+from tests.tui.conftest import NOW, AppOpener, AppSetup, OpenApp
+from tests.tui.driving import held_threads
 from tests.tui.pane import add
 from todo_tui.domain.errors import NotFound
 from todo_tui.domain.reminders import ReminderSettings

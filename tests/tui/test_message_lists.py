@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.tui.conftest import AppOpener, AppSetup, ComparePicture
+from tests.tui.driving import wait_until_idle
 from tests.tui.test_turns_on_screen import held_tool
 from todo_tui.providers.scripted import answer, call, calls
 from todo_tui.tui.chat.message_lists import QueueScreen, SentMessagesScreen
@@ -71,7 +72,7 @@ async def test_picture_of_the_queue(
             await running.type("call mom on friday\n")
             await running.press("ctrl+l", "down")
             running.still()
-            await running.pilot.pause()
+            await wait_until_idle()
             await snap_both_sizes(running)
             release.set()
 

@@ -9,6 +9,7 @@ from textual.widgets import Input
 
 from tests.growth import CallCounter
 from tests.tui.conftest import AppOpener, AppSetup, OpenApp
+from tests.tui.driving import wait_until_idle
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.messages import ModelInfo
 from todo_tui.providers.readiness import CheckResult
@@ -254,7 +255,7 @@ async def test_what_arrives_leaves_the_highlight_where_it_is(
         assert isinstance(picker, ModelPicker)
         groq = next(each for each in app_setup.services().options if each.row.id == "groq")
         await picker._ask(groq).wait()
-        await running.pilot.pause()
+        await wait_until_idle()
         assert highlighted(running)[0] == "anthropic"
         assert "▌   6 Anthropic" in running.shown().splitlines()[row]
         await running.type("model-39")

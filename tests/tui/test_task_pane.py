@@ -9,6 +9,7 @@ from datetime import date
 from textual.events import Paste
 
 from tests.tui.conftest import AppSetup
+from tests.tui.driving import press_keys
 from tests.tui.pane import add, add_titles, open_pane
 from todo_tui.domain.filters.parser import parse_query
 from todo_tui.domain.task import Actor, Priority, Status, TaskFields
@@ -441,8 +442,8 @@ async def test_a_database_that_is_held_by_another_stops_no_key_and_loses_no_word
             with closing(sqlite3.connect(path, isolation_level=None)) as holder:
                 holder.execute("BEGIN IMMEDIATE")
                 await running.write("Buy milk tomorrow")
-                await running.pilot.press("enter", "escape")
-                await running.pilot.press("down")
+                await press_keys(running.app, ["enter", "escape"])
+                await press_keys(running.app, ["down"])
                 assert running.cursor_title() == "two"
                 await running.until(lambda: "+ Buy milk tomorrow" in running.shown())
                 assert store.tasks.list().total == 2

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.tui.conftest import WIDE, AppOpener, AppSetup
+from tests.tui.driving import wait_until_idle
 from tests.tui.test_in_a_terminal import running as in_a_terminal
 from todo_tui.domain.task import Actor
 from todo_tui.providers.scripted import answer
@@ -58,7 +59,7 @@ async def test_every_screen_survives_every_size_and_keeps_its_focus(
             while running.app.screen is not running.screen:
                 await running.press("escape")
             running.composer.focus()
-            await running.pilot.pause()
+            await wait_until_idle()
 
 
 async def test_resizes_while_an_answer_streams_lose_nothing(

@@ -8,6 +8,7 @@ import pytest
 
 from tests.providers.wire import KEY, http, saying, wire_server
 from tests.tui.conftest import NARROW, AppOpener, AppSetup, OpenApp
+from tests.tui.driving import wait_until_idle
 from tests.tui.test_on_the_wire import use
 from todo_tui.domain.messages import (
     Completed,
@@ -43,7 +44,7 @@ async def focus_message(running: OpenApp, place: int) -> None:
     """Enter reading mode at the message of a turn."""
     await running.press("shift+tab")
     running.transcript.turns[place].parts[0].focus()
-    await running.pilot.pause()
+    await wait_until_idle()
 
 
 # Undo

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 
-from tests.tui.conftest import AppOpener, AppSetup, held_threads
+from tests.tui.conftest import AppOpener, AppSetup
+from tests.tui.driving import held_threads
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.events import StepStatus
 from todo_tui.domain.messages import TextDelta, TurnStatus, Usage

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.tui.conftest import AppOpener, AppSetup, OpenApp
+from tests.tui.driving import press_keys
 from todo_tui.agent.config import RunConfig
 from todo_tui.agent.loop import run_turn
 from todo_tui.providers.scripted import Pause, ScriptedProvider, answer, call, calls, in_order
@@ -94,7 +95,7 @@ async def test_a_reader_is_left_where_they_are(
             other.memory.set("anything", "more")
             await running.settle()
             for _ in range(20):
-                await running.pilot.pause(0.05)
+                await asyncio.sleep(0.05)
             assert running.app.focused is part
 
 
@@ -229,7 +230,7 @@ async def test_no_key_fails_on_a_conversation_that_is_gone(
             await running.send("one")
             await running.press("shift+tab", "up")
             erase(other, latest_of(app_setup))
-            await running.pilot.press(key)
+            await press_keys(running.app, [key])
             await running.until(lambda: any(DELETED in each for each in told(running)))
             await running.settle()
             await running.press("escape", "escape")

@@ -158,6 +158,10 @@ class Composer(ActionHost, TextArea):
         self._before_edit: str | None = None
         """Text that was in the box before an earlier message was edited; None if none is."""
 
+    def on_mount(self) -> None:
+        """Keep the cursor still where animations are off."""
+        self.cursor_blink = self.app.animation_level != "none"
+
     def set_below_card(self, is_below: bool) -> None:
         """Make room for an approval card and show how to reach it."""
         self.set_class(is_below, _BELOW_CARD)

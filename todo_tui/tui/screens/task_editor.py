@@ -102,6 +102,10 @@ class ChoiceInput(ActionHost, Widget, can_focus=True):
 class NotesInput(TextArea):
     """Box of several lines."""
 
+    def on_mount(self) -> None:
+        """Keep the cursor still where animations are off."""
+        self.cursor_blink = self.app.animation_level != "none"
+
     @property
     def value(self) -> str:
         """Whole text."""

@@ -111,6 +111,10 @@ class LineInput(ActionHost, Input):
     def __init__(self, *, placeholder: str = "", id: str | None = None) -> None:
         super().__init__(id=id, placeholder=placeholder, compact=True, select_on_focus=False)
 
+    def on_mount(self) -> None:
+        """Keep the cursor still where animations are off."""
+        self.cursor_blink = self.app.animation_level != "none"
+
     def validate_value(self, value: str) -> str:
         """Remove control sequences, which must not reach the terminal."""
         return plain_line(repair_surrogates(value))[:MAX_LINE_LENGTH]
