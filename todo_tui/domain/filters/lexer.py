@@ -291,6 +291,19 @@ class TokenStream:
         self.take(kind)
         return self.words[self.at - 1].text
 
+    def take_pair(self, word: FilterWord, kind: TokenKind) -> None:
+        """Record the kind of a word, and consume the next one, which belongs to it."""
+        self.mark(word, kind)
+        self.take(kind)
+
+    def take_ids(self, value: str) -> str:
+        """Consume and return the ids that follow `3,` and a blank."""
+        more = ""
+        while f"{value}{more}".endswith(",") and self.peek()[:1].isdigit():
+            more += self.word.text
+            self.take(TokenKind.ID)
+        return more
+
     def following(self, accept: Callable[[FilterWord], bool]) -> list[str]:
         """Return the texts of the next words, up to the first that is not accepted."""
         return [word.text for word in takewhile(accept, self.words[self.at :])]

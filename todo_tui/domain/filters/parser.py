@@ -96,6 +96,21 @@ class _Nesting:
     depth: int = 0
     words: int = 0
 
+    @contextmanager
+    def deeper(self, word: FilterWord) -> Iterator[None]:
+        """Enter the brackets or the view that begin with this word."""
+        if self.depth >= MAX_FILTER_DEPTH:
+            raise filter_error(
+                word,
+                f"is nested too deeply: at most {MAX_FILTER_DEPTH} levels of brackets and views",
+                hint="Use fewer brackets.",
+            )
+        self.depth += 1
+        try:
+            yield
+        finally:
+            self.depth -= 1
+
 
 class FilterParser:
     """Parser of one filter, for a single use.
@@ -251,7 +266,7 @@ class FilterParser:
 
     def _parse_brackets(self, opening: FilterWord) -> terms.Filter:
         self.cursor.take(TokenKind.BRACKET)
-        with self._nested(opening):
+        with self._nesting.deeper(opening):
             condition = self._parse_or()
         if self.cursor.at_end:
             complaint = "has no closing bracket"
@@ -259,20 +274,6 @@ class FilterParser:
             self._reject(filter_error(opening, complaint, hint=hint))
         self.cursor.take(TokenKind.BRACKET)
         return condition
-
-    @contextmanager
-    def _nested(self, word: FilterWord) -> Iterator[None]:
-        if self._nesting.depth >= MAX_FILTER_DEPTH:
-            raise filter_error(
-                word,
-                f"is nested too deeply: at most {MAX_FILTER_DEPTH} levels of brackets and views",
-                hint="Use fewer brackets.",
-            )
-        self._nesting.depth += 1
-        try:
-            yield
-        finally:
-            self._nesting.depth -= 1
 
     def read_view(self, word: FilterWord, name: str) -> terms.Filter:
         """Return the filter of a saved view; its sort and group apply unless already given."""
@@ -294,7 +295,7 @@ class FilterParser:
                 hint="Change the filter of one of these views.",
             )
         try:
-            with self._nested(word):
+            with self._nesting.deeper(word):
                 parser = FilterParser(
                     text,
                     self.now,
@@ -341,15 +342,15 @@ class FilterParser:
                 return terms.HasIds(((number, number),))
             case "#":
                 self.cursor.mark(word, TokenKind.PROJECT)
-                return self._known(word, terms.InProject(name))
+                return self._with_warning(word, terms.InProject(name))
             case "@":
                 self.cursor.mark(word, TokenKind.TAG)
-                return self._known(word, terms.HasTag(name))
+                return self._with_warning(word, terms.HasTag(name))
             case "!":
                 self.cursor.mark(word, TokenKind.PRIORITY)
                 return read_priorities(word, _MARK_PRIORITIES.get(name, name))
             case "+" | "-":
-                self._warn_about_sign(word, name)
+                self._warn(sign_in_search(word, self.names))
         return None
 
     def _parse_comparison(self, word: FilterWord) -> terms.Filter | None:
@@ -371,16 +372,16 @@ class FilterParser:
         """Parse words with a meaning of their own, alone or together."""
         key, after = word.key, self.cursor.peek()
         if key in ("no", "without", "has") and after in FIELDS:
-            self._take_pair(word, TokenKind.FIELD)
+            self.cursor.take_pair(word, TokenKind.FIELD)
             if after == "due" and self.cursor.peek() in ("date", "dates"):
                 self.cursor.take(TokenKind.FIELD)
             has_field = terms.HasField(FIELDS[after])
             return has_field if key == "has" else terms.Not(has_field)
         if key in PRIORITY_WORDS and after == "priority" and not key.isdigit():
-            self._take_pair(word, TokenKind.PRIORITY)
+            self.cursor.take_pair(word, TokenKind.PRIORITY)
             return terms.HasPriority((PRIORITY_WORDS[key],))
         if key == "in" and after == "progress":
-            self._take_pair(word, TokenKind.STATE)
+            self.cursor.take_pair(word, TokenKind.STATE)
             return terms.HasStatus(Status.DOING)
         row = KEYS.get(key)
         if row is not None and row.day is not None:
@@ -398,10 +399,6 @@ class FilterParser:
             due = terms.DayField.DUE
             return self._take_days(word, due, Comparison.ITSELF, word.text, shortest=shortest)
         return None
-
-    def _take_pair(self, word: FilterWord, kind: TokenKind) -> None:
-        self.cursor.mark(word, kind)
-        self.cursor.take(kind)
 
     def _parse_key(self, word: FilterWord, parts: KeyedWord) -> terms.Filter | None:
         """Parse a keyed word; None if what stands before the colon is no key."""
@@ -441,45 +438,17 @@ class FilterParser:
             case "sort" | "group":
                 raise filter_error(word, "is given twice")
             case "id":
-                value += self._following_ids(value)
-        return self._known(word, VALUE_READERS[key.name](word, value))
+                value += self.cursor.take_ids(value)
+        return self._with_warning(word, VALUE_READERS[key.name](word, value))
 
-    def _following_ids(self, value: str) -> str:
-        """Return the ids that follow `3,` and a blank."""
-        more = ""
-        while f"{value}{more}".endswith(",") and self.cursor.peek()[:1].isdigit():
-            more += self.cursor.word.text
-            self.cursor.take(TokenKind.ID)
-        return more
-
-    def _known(self, word: FilterWord, term: terms.Filter) -> terms.Filter:
+    def _with_warning(self, word: FilterWord, term: terms.Filter) -> terms.Filter:
         """Return the term; warn about a project or tag that no task has."""
-        match term, self.names:
-            case terms.InProject(name), FilterNames() as names if not names.has_project(name):
-                meant = map(format_project, similar(name, names.projects or ()))
-                complaint = "is a project without tasks"
-            case terms.HasTag(name), FilterNames() as names if not names.has_tag(name):
-                meant = map(format_tag, similar(name, names.tags or ()))
-                complaint = "is a tag without tasks"
-            case _:
-                return term
-        self.warnings.append(filter_error(word, complaint, suggestions=meant, hint=""))
+        self._warn(unknown_name(word, term, self.names))
         return term
 
-    def _warn_about_sign(self, word: FilterWord, name: str) -> None:
-        """Warn about `-home`: a tag to exclude elsewhere, but a search term here."""
-        if self.names is None:
-            return
-        if name[0] in "@#!" and name[1:]:
-            suggestion = name
-        elif self.names.tags is not None and self.names.has_tag(name):
-            suggestion = f"@{name}"
-        else:
-            return
-        suggestion = suggestion if word.text[0] == "+" else f"not {suggestion}"
-        self.warnings.append(
-            filter_error(word, "is searched as plain text", suggestions=[suggestion], hint="")
-        )
+    def _warn(self, warning: FilterProblem | None) -> None:
+        if warning is not None:
+            self.warnings.append(warning)
 
     def _take_days(
         self,
@@ -530,6 +499,37 @@ class FilterParser:
         if found is None:
             self.cursor.at = start
         return found
+
+
+def unknown_name(
+    word: FilterWord, term: terms.Filter, names: FilterNames | None
+) -> FilterProblem | None:
+    """Return a warning if the term is of a project or tag that no task has."""
+    match term, names:
+        case terms.InProject(name), FilterNames() if not names.has_project(name):
+            meant = map(format_project, similar(name, names.projects or ()))
+            complaint = "is a project without tasks"
+        case terms.HasTag(name), FilterNames() if not names.has_tag(name):
+            meant = map(format_tag, similar(name, names.tags or ()))
+            complaint = "is a tag without tasks"
+        case _:
+            return None
+    return filter_error(word, complaint, suggestions=meant, hint="")
+
+
+def sign_in_search(word: FilterWord, names: FilterNames | None) -> FilterProblem | None:
+    """Return a warning about `-home`: a tag to exclude elsewhere, but a search term here."""
+    sign, name = word.text[0], word.text[1:]
+    if names is None:
+        return None
+    if name[0] in "@#!" and name[1:]:
+        suggestion = name
+    elif names.tags is not None and names.has_tag(name):
+        suggestion = f"@{name}"
+    else:
+        return None
+    suggestion = suggestion if sign == "+" else f"not {suggestion}"
+    return filter_error(word, "is searched as plain text", suggestions=[suggestion], hint="")
 
 
 def _may_continue(word: FilterWord) -> bool:
