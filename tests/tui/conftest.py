@@ -15,6 +15,8 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 from syrupy.location import PyTestLocation
+from textual.message import Message
+from textual.notifications import Notify
 from textual.pilot import Pilot
 
 from tests.blank import blank
@@ -200,6 +202,8 @@ class OpenApp:
 
     app: TodoApp
     pilot: Pilot[None]
+    notified: list[str] = field(default_factory=list)
+    """Texts of all notices, those that have expired too."""
 
     @property
     def screen(self) -> MainScreen:
@@ -290,8 +294,14 @@ def open_app(app_setup: AppSetup) -> AppOpener:
     async def opener(size: tuple[int, int] = WIDE) -> AsyncIterator[OpenApp]:
         app = TodoApp(app_setup.services())
         app.animation_level = "none"
-        async with app.run_test(size=size, notifications=True) as pilot:
-            running = OpenApp(app, pilot)
+        notified: list[str] = []
+
+        def record(message: Message) -> None:
+            if isinstance(message, Notify):
+                notified.append(message.notification.message)
+
+        async with app.run_test(size=size, notifications=True, message_hook=record) as pilot:
+            running = OpenApp(app, pilot, notified)
             await running.until(lambda: running.screen.query(Transcript))
             await running.settle()
             yield running

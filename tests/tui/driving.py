@@ -23,7 +23,7 @@ _FRAME_SECONDS = 2 / 60
 _FRAMES_AT_MOST = 60
 """Waited for where one timer follows the other, as in an animation."""
 _THREAD_POLL_SECONDS = 0.0005
-_THREAD_PATIENCE_SECONDS = 5.0
+_THREAD_PATIENCE_SECONDS = 20.0
 """Until a thread that still works is taken for one that waits for a test."""
 _CHECKS_IN_A_ROW = 3
 

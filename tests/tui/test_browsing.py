@@ -17,7 +17,7 @@ ANSWER = "Run this:\n\n```python\nprint('milk')\n```\n\nThat is all."
 
 
 def _notices(running: OpenApp) -> str:
-    return "\n".join(notice.message for notice in running.app._notifications)
+    return "\n".join(running.notified)
 
 
 async def test_message_call_answer_and_code_are_walked_and_copied(

@@ -161,7 +161,7 @@ async def test_a_task_is_moved_to_another_day_keeps_its_time_and_is_moved_back(
     tasks = app_setup.store.tasks
     async with open_app(NARROW) as running:
         await running.press("tab", "c", "l", "m")
-        assert "No tasks due on this day." in running.shown()
+        await running.until(lambda: "No tasks due on this day." in running.shown())
         await running.press("l", "m", "l")
         assert "Move Dentist: choose a day." in running.shown()
         await running.press("escape")

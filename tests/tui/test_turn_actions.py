@@ -37,7 +37,7 @@ def titles(app_setup: AppSetup) -> list[str]:
 
 
 def notices(running: OpenApp) -> str:
-    return "\n".join(notice.message for notice in running.app._notifications)
+    return "\n".join(running.notified)
 
 
 async def focus_message(running: OpenApp, place: int) -> None:

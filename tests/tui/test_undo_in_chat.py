@@ -51,6 +51,6 @@ async def test_undo_after_a_comparison_is_of_the_turn_before(
         await running.press("escape")
         await running.until(lambda: running.app.screen is running.screen)
         await running.send("undo")
+        await running.until(lambda: "Undone." in running.shown())
         assert not running.screen.query(ApprovalCard)
-        assert "Undone." in running.shown()
     assert app_setup.store.tasks.list().tasks == ()
