@@ -57,8 +57,9 @@ async def wait_until_idle() -> None:
 
 
 async def press_keys(app: App[Any], keys: Iterable[str]) -> None:
-    """Press keys by their names, each when the one before is handled."""
-    for key in keys:
+    """Press keys by name or character, each when the one before is handled."""
+    for name in keys:
+        key = _character_to_key(name) if len(name) == 1 else name
         character = key_to_character(key) or key_to_character(REPLACED_KEYS.get(key, key))
         app.post_message(events.Key(key, character))
         await wait_until_idle()

@@ -88,8 +88,8 @@ async def test_an_app_is_laid_out_in_a_terminal_of_any_size() -> None:
         assert app.size == (1, 1)
 
 
-class _Deaf(Static):
-    async def on_click(self) -> None:
+class _Deaf(Static, can_focus=True):
+    async def on_key(self) -> None:
         task = asyncio.create_task(asyncio.sleep(10))
         task.cancel()
         await task
@@ -102,10 +102,11 @@ class _DeafApp(App[None]):
 
 async def test_a_message_loop_ends_silently() -> None:
     app = _DeafApp()
-    async with app.run_test() as pilot:
+    async with app.run_test():
         widget = app.query_one(_Deaf)
         loop = widget.task
-        await pilot.click(_Deaf)
+        widget.focus()
+        app.simulate_key("x")
         await asyncio.wait([loop], timeout=60)
         assert loop.done()
         assert app.return_code is None
