@@ -172,6 +172,8 @@ _LABELS = frozenset(
     "step option section page passage point part item source document figure".split()
 )
 """Words before a number that counts places, not things."""
+_BEFORE_HOURS = frozenset("after and at before between by from till to until".split())
+"""Words before a number that may be an hour: "open from 9 to 5"."""
 _ROUGHLY = frozenset("about almost around least most nearly roughly under within".split())
 """Words before a unit that make it an amount: "within an hour"."""
 _REACH = 12
@@ -220,7 +222,9 @@ class Fact:
             other.kind,
         ):
             return bool(self.values & other.values)
-        if FactKind.ORDINAL in (self.kind, other.kind) and (self.unit or other.unit):
+        if {FactKind.ORDINAL, FactKind.TIME} & {self.kind, other.kind} and (
+            self.unit or other.unit
+        ):
             return False
         if self.unit and other.unit:
             units = {self.unit[0], other.unit[0]}
@@ -361,7 +365,8 @@ def _find_days(items: list[_Item]) -> None:
     for (at, _), (after, _) in reversed([*pairwise(facts)]):
         for place, other in ((at, items[after].fact), (after, items[at].fact)):
             fact = items[place].fact
-            if after - at > 2 or fact is None or other is None or fact.unit:
+            is_beside = after - at == 1 or (after - at == 2 and items[at + 1].is_boundary)
+            if not is_beside or fact is None or other is None or fact.unit:
                 continue
             is_range = other.kind is FactKind.DAY and (place, after - at) == (at, 1)
             is_day = (other.kind is FactKind.MONTH or is_range) and _is_below(fact.values, 32)
@@ -545,12 +550,11 @@ def _time(part: Part, is_evidence: bool, _previous: str) -> _Value:
         return FactKind.TIME, _spoken(part["clock"], 0, part["clock_part"]), None
     if part["midday"]:
         return FactKind.TIME, {"12:00" if part["midday"].lower() == "noon" else "0:00"}, None
-    if part["hours"]:
-        return FactKind.TIME, {f"{int(part['hours']) % 24}:{part['minutes']}"}, None
-    written = int(part["hour"] or 0)
-    hour = written % 12 + (12 if (part["half"] or "").lower() == "p" else 0)
-    bare = {str(written)} if is_evidence and not part["minute"] else set()
-    return FactKind.TIME, {f"{hour}:{part['minute'] or '00'}", *bare}, None
+    written = int(part["hours"] or part["hour"] or 0)
+    hour = written % 24 if part["hours"] else written % 12 + 12 * (part["half"] in ("p", "P"))
+    minute = part["minutes"] or part["minute"] or "00"
+    bare = {str(written), str(hour % 12)} if is_evidence and minute == "00" else set()
+    return FactKind.TIME, {f"{hour}:{minute}", *bare}, None
 
 
 def _spoken(hour: str | None, minutes: int, part_of_day: str | None) -> set[str]:
@@ -613,6 +617,9 @@ def _number(part: Part, is_evidence: bool, previous: str) -> _Value:
     scale, more = _SCALES.get((part["scale"] or "").lower(), 1), _more(part["more"] or "")
     if scale != 1 or more:
         found = {_decimal((float(each) + more) * scale) for each in found}
+    if is_evidence and not unit and previous in _BEFORE_HOURS:
+        hours = [int(each) for each in found if each.isdigit() and int(each) < 24]
+        found |= {f"{each % 24}:00" for hour in hours for each in (hour, hour + 12)}
     return FactKind.NUMBER, found, unit
 
 
