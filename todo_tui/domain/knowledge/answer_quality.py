@@ -13,12 +13,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice, pairwise
+from itertools import accumulate, islice, pairwise
 from typing import NamedTuple
 
 from todo_tui.domain.knowledge.content_words import content_words, stem, words_of
 from todo_tui.domain.knowledge.evidence import CITATION, cited_numbers
-from todo_tui.domain.knowledge.facts import Fact, FactKind, capitals_in, facts_in
+from todo_tui.domain.knowledge.facts import CALENDAR, Fact, FactKind, capitals_in, facts_in
 from todo_tui.domain.knowledge.language import is_in_other_language, language_of
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import fold_case, join_words, plain_line, shorten, strip_markdown
@@ -222,15 +222,15 @@ class _Sources:
 
         What is right beside a fact, or in the sentence `before`, can be what it is computed from.
         """
-        right = [*before]
-        wrong = [*claimed]
+        wrong = [each for each in claimed if not self._carries(each, claimed, passages)]
         while found := [
             fact
             for fact in wrong
-            if self._carries(fact, claimed, passages)
-            or (not passages.has(fact) and _is_computed(fact, right, passages.facts))
+            if not passages.has(fact)
+            and _is_computed(
+                fact, [*before, *(each for each in claimed if each not in wrong)], passages.facts
+            )
         ]:
-            right += found
             wrong = [each for each in wrong if each not in found]
         return wrong
 
@@ -258,16 +258,23 @@ def _is_computed(fact: Fact, right: Sequence[Fact], known: Sequence[Fact]) -> bo
     One operand stands in the claim, the other there or in the passages. Small numbers without a
     unit come out of too many sums: they may only count what the claim lists, or multiply.
     """
-    if fact.dimension == FactKind.NUMBER and (fact.amount or 0) < _LEAST_SUM:
+    if fact.dimension == FactKind.NUMBER and fact.amount < _LEAST_SUM:
         listed = Counter(each.kind for each in right if each.kind is not FactKind.NUMBER)
-        bare = [each.amount or 0 for each in right if each.dimension == FactKind.NUMBER]
-        more = [each.amount or 0 for each in known if each.dimension == FactKind.NUMBER]
+        bare = [each.amount for each in right if each.dimension == FactKind.NUMBER]
+        more = [each.amount for each in known if each.dimension == FactKind.NUMBER]
         return fact.amount in {
             *listed.values(),
             *(last - first + 1 for first, last in pairwise(bare)),
+            *(abs(a - b) for a, b in pairwise(more) if a in bare or b in bare),
             *(a * b for a in bare for b in [*bare, *more] if min(a, b) > 1),
         }
-    return any(
+    counts = [each.amount if each.dimension == FactKind.NUMBER else 1 for each in right]
+    summands = [
+        count * each.amount
+        for count, each in zip([1, *counts], right, strict=False)
+        if each.dimension == fact.dimension
+    ]
+    return fact.amount in accumulate(reversed(summands)) or any(
         fact.is_computed(one, other)
         for one in right
         for other in [
@@ -278,7 +285,7 @@ def _is_computed(fact: Fact, right: Sequence[Fact], known: Sequence[Fact]) -> bo
                 for each in known[:_MOST_RIVALS]
                 if "percent" in (one.dimension, each.dimension)
                 or one.dimension == each.dimension
-                or FactKind.TIME in (one.kind, each.kind)
+                or not CALENDAR.keys().isdisjoint((one.kind, each.kind))
             ),
         ]
     )

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import lru_cache
 from itertools import pairwise
-from math import isclose
+from math import inf, isclose, nan
 from unicodedata import numeric
 
 from todo_tui.domain.dates.text import MONTH_NAMES, WEEKDAY_NAMES
@@ -174,6 +174,7 @@ _LABELS = frozenset(
 """Words before a number that counts places, not things."""
 _BEFORE_HOURS = frozenset("after and at before between by from till to until".split())
 """Words before a number that may be an hour: "open from 9 to 5"."""
+_HOUR_NUMBER = re.compile(r"([01]?\d|2[0-3])(?:\.([0-5]\d))?")
 _ROUGHLY = frozenset("about almost around least most nearly roughly under within".split())
 """Words before a unit that make it an amount: "within an hour"."""
 _REACH = 12
@@ -181,10 +182,6 @@ _REACH = 12
 _PER_WORD, _PER_BOUNDARY = 0.85, 0.35
 """Factors by which each word, and each boundary, in between lessens the weight of a word."""
 _LEAST_WEIGHT = 0.1
-
-
-_HALF_DAY = 720
-"""Minutes."""
 
 
 class FactKind(StrEnum):
@@ -201,6 +198,13 @@ class FactKind(StrEnum):
     NAME = "name"
 
 
+CALENDAR: Mapping[FactKind, tuple[str, float, float]] = {
+    FactKind.TIME: ("time", 720, 1),
+    FactKind.DAY: ("time", inf, 1440),
+    FactKind.YEAR: ("months", inf, 12),
+}
+"""Dimension of what is between two of a kind, after how much of it they come again (a time may be
+of either half of the day), and how much lies between one and the next."""
 _NAMING = (FactKind.NAME, FactKind.IDENTIFIER, FactKind.WEEKDAY)
 """Facts that tell, like words, what another one is about."""
 
@@ -246,18 +250,19 @@ class Fact:
         return self.unit[0] if self.unit else self.kind
 
     @property
-    def amount(self) -> float | None:
-        """Return a number in the smallest unit of its kind, or a time in minutes of a half day."""
+    def amount(self) -> float:
+        """Return the largest number that it may be, in the unit of its dimension; or else nan."""
         if self.kind is FactKind.TIME:
             hour, _, minute = min(self.values, key=len).partition(":")
-            return (60 * int(hour) + int(minute or 0)) % 720
-        scaled = self._scaled() if self.kind in (FactKind.NUMBER, FactKind.DAY) else ()
-        return max(scaled, default=None)
+            return (60 * int(hour) + int(minute or 0)) % CALENDAR[self.kind][1]
+        factor = CALENDAR[self.kind][2] if self.kind in CALENDAR else 1
+        is_number = self.kind in (FactKind.NUMBER, FactKind.DAY, FactKind.YEAR)
+        return factor * max(self._scaled(), default=nan) if is_number else nan
 
     def is_computed(self, one: Fact, other: Fact) -> bool:
         """Return True if it is the sum, difference, product, quotient or share of the others."""
         tolerance = 0.02 if self.dimension == "percent" else 0.0005
-        return self.amount is not None and any(
+        return any(
             dimension == self.dimension and isclose(amount, self.amount, rel_tol=tolerance)
             for pair in ((one, other), (other, one))
             for dimension, amount in _results(*pair)
@@ -292,30 +297,23 @@ class Fact:
 def _results(one: Fact, other: Fact) -> Iterator[tuple[str, float]]:
     """Yield the dimension and amount of what the first makes with the second."""
     a, b = one.amount, other.amount
-    if a is None or b is None:
-        return
     is_same = one.dimension == other.dimension
-    if one.kind is FactKind.TIME:
-        if is_same or other.dimension == "time":
-            # The time between two, or the time that much before or after.
-            yield "time" if is_same else one.dimension, (a - b) % _HALF_DAY
-            yield one.dimension, (a + b) % _HALF_DAY
-    elif one.kind is FactKind.DAY:
+    if one.kind in CALENDAR:
+        unit, period, _ = CALENDAR[one.kind]
         if is_same:
-            yield "time", 2 * _HALF_DAY * (a - b)
-    else:
-        if is_same:
-            yield from ((one.dimension, a + b), (one.dimension, a - b))
-        if is_same and b:
-            yield "percent", a / b
-        if not is_same or not one.unit:
-            times = b if other.dimension == "percent" else b / (other.unit or ("", 1))[1]
-            yield one.dimension, a * times
-            if times:
-                yield one.dimension, a / times
-        if one is other:
-            # Twice as much, one of two, a year's of a monthly amount.
-            yield from ((one.dimension, a * each) for each in (2, 0.5, 12))
+            yield unit, (a - b) % period
+        elif other.dimension == unit:
+            yield from ((one.dimension, (a - b) % period), (one.dimension, (a + b) % period))
+        return
+    if is_same:
+        yield from ((one.dimension, a + b), (one.dimension, a - b))
+        yield "percent", a / b if b else 0
+    if not (is_same and one.unit):
+        times = b if other.dimension == "percent" else b / (other.unit or ("", 1))[1]
+        yield from ((one.dimension, a * times), (one.dimension, a / times if times else 0))
+    if one is other:
+        # Twice as much, one of two, a year's of a monthly amount.
+        yield from ((one.dimension, a * each) for each in (2, 0.5, 12))
 
 
 def _shape(identifier: str) -> str:
@@ -419,14 +417,13 @@ def _context(items: list[_Item], place: int) -> Mapping[str, float]:
 
 
 def _is_in_list(items: list[_Item], at: int, own: Fact | None) -> bool:
-    """Return True for the comma in "11:30, 13:00 and 15:30" and the "and" of "Ann and Ben".
+    """Return True for a fact like its own, and for what separates two of them.
 
-    What is said of one fact of a list is said of all.
+    Such are the comma in "11:30, 13:00 and 15:30" and the "and" of "Ann and Ben". What is said of
+    one fact of a list, or of one end of a range, is said of all.
     """
-    if own is None or not (0 < at < len(items) - 1 and items[at].is_boundary):
-        return False
-    beside = items[at - 1].fact, items[at + 1].fact
-    return all(each is not None and own.is_alternative(each) for each in beside)
+    listed = items[max(at - 1, 0) : at + 2 : 2] if items[at].is_boundary else [items[at]]
+    return own is not None and all(each.fact and own.is_alternative(each.fact) for each in listed)
 
 
 def _items(sentence: str, is_evidence: bool, names: frozenset[str] | None) -> Iterator[_Item]:
@@ -497,7 +494,7 @@ def _with_rest(fact: Fact, sentence: str, end: int) -> tuple[Fact, int]:
         units = {dimension, "hundredth"} if dimension in _CURRENCIES else {dimension}
         if not rest.unit or rest.unit[0] not in units or rest.unit[1] >= factor:
             return fact, end
-        more, end = (rest.amount or 0) / factor, found.end()
+        more, end = rest.amount / factor, found.end()
     values = frozenset(_decimal(float(each) + more) for each in fact.values)
     return replace(fact, values=values, written=f"{fact.written} …"), end
 
@@ -617,9 +614,13 @@ def _number(part: Part, is_evidence: bool, previous: str) -> _Value:
     scale, more = _SCALES.get((part["scale"] or "").lower(), 1), _more(part["more"] or "")
     if scale != 1 or more:
         found = {_decimal((float(each) + more) * scale) for each in found}
-    if is_evidence and not unit and previous in _BEFORE_HOURS:
-        hours = [int(each) for each in found if each.isdigit() and int(each) < 24]
-        found |= {f"{each % 24}:00" for hour in hours for each in (hour, hour + 12)}
+    if (
+        found
+        and not unit
+        and previous in _BEFORE_HOURS
+        and (hour := _HOUR_NUMBER.fullmatch(part["number"] or str(_whole(part["word"] or ""))))
+    ):
+        found |= {f"{each % 24}:{hour[2] or '00'}" for each in (int(hour[1]), int(hour[1]) + 12)}
     return FactKind.NUMBER, found, unit
 
 
