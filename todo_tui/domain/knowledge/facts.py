@@ -179,7 +179,7 @@ _ROUGHLY = frozenset("about almost around least most nearly roughly under within
 """Words before a unit that make it an amount: "within an hour"."""
 _REACH = 12
 """Content words on each side that tell what a fact is about."""
-_PER_WORD, _PER_BOUNDARY = 0.85, 0.35
+_PER_WORD, _PER_BOUNDARY = 0.9, 0.35
 """Factors by which each word, and each boundary, in between lessens the weight of a word."""
 _LEAST_WEIGHT = 0.1
 
@@ -221,20 +221,13 @@ class Fact:
 
     def is_same(self, other: Fact) -> bool:
         """Return True if both can have the same value."""
-        if FactKind.NAME in (self.kind, other.kind) or FactKind.IDENTIFIER in (
-            self.kind,
-            other.kind,
-        ):
-            return bool(self.values & other.values)
-        if {FactKind.ORDINAL, FactKind.TIME} & {self.kind, other.kind} and (
-            self.unit or other.unit
-        ):
-            return False
         if self.unit and other.unit:
             units = {self.unit[0], other.unit[0]}
             is_money = "hundredth" in units and units < _CURRENCIES
             return (len(units) == 1 or is_money) and bool(self._scaled() & other._scaled())
-        return bool(self.values & other.values)
+        if (self.unit or other.unit) and self.kind is not other.kind:
+            return False
+        return not self.values.isdisjoint(other.values)
 
     def is_alternative(self, other: Fact) -> bool:
         """Return True if one could be in the place of the other: `3 days` of `2 weeks`."""
