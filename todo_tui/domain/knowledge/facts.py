@@ -151,13 +151,13 @@ _TOKEN = re.compile(
     | \b(?P<ordinal>\d+)(?:st|nd|rd|th)\b
     | (?:(?P<glyph>[½¼¾⅓⅔])|\b(?:(?P<parts>{_COUNT})[ -])?(?P<halves>half|halves|quarters?)\b
             (?!\ (?:past|to)\ )
-        |\b(?P<nths>{_COUNT})[ -](?P<nth>{"|".join(_PARTS)})(?:s\b|(?=\ (?:of|less|more)\b|[,.;)])))
+        |\b(?P<nths>{_COUNT})[ -](?P<nth>{"|".join(_PARTS)})(?:s\b
+            |(?=\ (?:off?|less|more)\b|[,.;)])))
         (?:(?:\ of)?\ an?\ (?P<part_unit>{_UNIT}|dozen|million)\b)?
     # "The first 150 euros" and "the second half" are no places in an order.
     | \b(?P<ordinal_word>{"|".join(_ORDINALS)})\b(?!\ (?:[€$£¥₹]?\d|(?:{_WORD_NUMBER}|half)\b))
-    | (?:(?P<sign>{_SIGN})\s?)?(?:(?P<number>{_NUMBER})
-        (?:[ \u00a0\u202f-]?(?P<scale>k|{"|".join(_SCALES)})\b)?|\b(?P<word>{_WORD_NUMBER})\b)
-        (?P<more>{_MORE})?
+    | (?:(?P<sign>{_SIGN})\s?)?(?:(?P<number>{_NUMBER})|\b(?P<word>{_WORD_NUMBER})\b)
+        (?P<more>{_MORE})?(?:[ \u00a0\u202f-]?(?P<scale>k|{"|".join(_SCALES)})\b)?
         (?:[ \u00a0\u202f-]?{_DAYS}(?P<unit>{_UNIT})(?![\w])(?:\ (?:celsius|fahrenheit)\b)?)?
     | \b(?P<single>an?)[ ](?P<single_unit>{_UNIT})\b
     | (?P<letters>[^\W_]+(?:[’'][a-z]+)?)
@@ -303,7 +303,9 @@ def _results(one: Fact, other: Fact) -> Iterator[tuple[str, float]]:
         yield "percent", a / b if b else 0
     if not (is_same and one.unit):
         times = b if other.dimension == "percent" else b / (other.unit or ("", 1))[1]
-        yield from ((one.dimension, a * times), (one.dimension, a / times if times else 0))
+        rises = (1 + b, 1 - b) if other.dimension == "percent" else ()
+        yield from ((one.dimension, a * each) for each in (times, *rises))
+        yield one.dimension, a / times if times else 0
     if one is other:
         # Twice as much, one of two, a year's of a monthly amount.
         yield from ((one.dimension, a * each) for each in (2, 0.5, 12))
