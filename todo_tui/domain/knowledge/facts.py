@@ -254,7 +254,8 @@ class Fact:
 
     def is_computed(self, one: Fact, other: Fact) -> bool:
         """Return True if it is the sum, difference, product, quotient or share of the others."""
-        tolerance = 0.02 if self.dimension == "percent" else 0.0005
+        # Quotients are written in round numbers.
+        tolerance = 0.02 if self.dimension == "percent" else 0.0005 * (self.kind not in CALENDAR)
         return any(
             dimension == self.dimension and isclose(amount, self.amount, rel_tol=tolerance)
             for pair in ((one, other), (other, one))
