@@ -79,11 +79,7 @@ _DIMENSIONS: Mapping[str, Mapping[float, str]] = {
         1: "m metre metres meter meters",
         1000: "km kilometre kilometres kilometer kilometers",
     },
-    "weight": {
-        0.001: "mg milligram milligrams",
-        1: "g gram grams",
-        1000: "kg kilo kilos kilogram kilograms",
-    },
+    "weight": {0.001: "mg milligrams", 1: "g gram grams", 1000: "kg kilo kilos kilogram kilograms"},
     "volume": {1: "ml millilitres milliliters", 1000: "l litre litres liter liters"},
     "bytes": {1: "kb kib", 1000: "mb mib", 1_000_000: "gb gib"},
 }
@@ -341,13 +337,7 @@ def facts_in(
     items = list(_items(sentence, is_evidence, names))
     _find_days(items)
     return [
-        Fact(
-            item.fact.kind,
-            item.fact.values,
-            item.fact.written,
-            item.fact.unit,
-            _context(items, place),
-        )
+        replace(item.fact, context=_context(items, place))
         for place, item in enumerate(items)
         if item.fact is not None
     ]
@@ -605,7 +595,8 @@ def _number(part: Part, is_evidence: bool, previous: str) -> _Value:
         found = readings(part["number"] or "")
     if len(found) > 1 and not is_evidence:
         # Three digits behind a point are decimals, unless they are of money.
-        is_whole = "." not in (part["number"] or "") or _is_money(unit)
+        is_money = _UNITS.get((unit or "").lower(), ("",))[0] in _CURRENCIES
+        is_whole = is_money or "." not in (part["number"] or "")
         found = {max(found, key=float) if is_whole else min(found, key=float)}
     scale, more = _SCALES.get((part["scale"] or "").lower(), 1), _more(part["more"] or "")
     if scale != 1 or more:
@@ -627,10 +618,6 @@ def _more(written: str) -> float:
     if "quarter" in written:
         return 0.75 if "three" in written else 0.25
     return numeric(written.strip()) if written else 0.0
-
-
-def _is_money(unit: str | None) -> bool:
-    return _UNITS.get((unit or "").lower(), ("",))[0] in _CURRENCIES
 
 
 def _share(part: Part, is_evidence: bool, _previous: str) -> _Value:
