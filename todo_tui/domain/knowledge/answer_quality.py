@@ -13,12 +13,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice, pairwise
+from itertools import accumulate, islice, pairwise
 from typing import NamedTuple
 
 from todo_tui.domain.knowledge.content_words import content_words, stem, words_of
 from todo_tui.domain.knowledge.evidence import CITATION, cited_numbers
-from todo_tui.domain.knowledge.facts import Fact, FactKind, capitals_in, facts_in
+from todo_tui.domain.knowledge.facts import CALENDAR, Fact, FactKind, capitals_in, facts_in
 from todo_tui.domain.knowledge.language import is_in_other_language, language_of
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import fold_case, join_words, plain_line, shorten, strip_markdown
@@ -215,14 +215,34 @@ class _Sources:
         self.question = _Source(question, self.names)
         self._cited: dict[tuple[int, ...], _Source] = {}
 
-    def carries(self, fact: Fact, facts: Sequence[Fact], passages: _Source) -> bool:
-        """Return True if these passages, or the question, have one of the facts of a claim."""
+    def wrong_of(
+        self, claimed: Sequence[Fact], before: Sequence[Fact], passages: _Source
+    ) -> list[Fact]:
+        """Return the facts of a claim that neither passages nor the question have or make.
+
+        What is right beside a fact, or in the sentence `before`, can be what it is computed from.
+        """
+        wrong = [each for each in claimed if not self._carries(each, claimed, passages)]
+        while found := [
+            fact
+            for fact in wrong
+            if not passages.has(fact)
+            and _is_computed(
+                fact, [*before, *(each for each in claimed if each not in wrong)], passages.facts
+            )
+        ]:
+            wrong = [each for each in wrong if each not in found]
+        return wrong
+
+    def _carries(self, fact: Fact, facts: Sequence[Fact], passages: _Source) -> bool:
+        if self.known.has(fact):
+            return True
         if passages.has(fact):
             return passages.fits(fact, [each for each in facts if each is not fact])
         if fact.kind in (FactKind.MONTH, FactKind.YEAR) and not passages.has_kind(fact.kind):
             # The title of a document, or another passage, dates it.
             return self.all.has(fact)
-        return self.question.has(fact) or _is_computed(fact, facts, passages.facts)
+        return self.question.has(fact)
 
     def cited(self, numbers: tuple[int, ...]) -> _Source | None:
         """Return the passages of these numbers; None without any."""
@@ -232,23 +252,42 @@ class _Sources:
         return self._cited.get(numbers)
 
 
-def _is_computed(fact: Fact, claimed: Sequence[Fact], known: Sequence[Fact]) -> bool:
+def _is_computed(fact: Fact, right: Sequence[Fact], known: Sequence[Fact]) -> bool:
     """Return True if a claim computes or counts this: "£24, i.e. £19 and £5", "twice €900".
 
     One operand stands in the claim, the other there or in the passages. Small numbers without a
-    unit come out of too many sums: they may only count what the claim lists.
+    unit come out of too many sums: they may only count what the claim lists, or multiply.
     """
-    beside = [each for each in claimed if each is not fact]
-    amount = fact.amount
-    if fact.kind is FactKind.NUMBER and not fact.unit and (amount or 0) < _LEAST_SUM:
-        listed = Counter(each.kind for each in beside if each.kind is not FactKind.NUMBER)
-        return not fact.values.isdisjoint(map(str, listed.values()))
-    return any(
-        amount in (a + b, a - b, b - a, a * b, a / 2, a * 2)
-        for one in beside
-        for other in [*beside, *known[:_MOST_RIVALS]]
-        if one.is_alternative(fact) or other.is_alternative(fact)
-        if (a := one.amount) is not None and (b := other.amount) is not None
+    if fact.dimension == FactKind.NUMBER and fact.amount < _LEAST_SUM:
+        listed = Counter(each.kind for each in right if each.kind is not FactKind.NUMBER)
+        bare = [each.amount for each in right if each.dimension == FactKind.NUMBER]
+        more = [each.amount for each in known if each.dimension == FactKind.NUMBER]
+        return fact.amount in {
+            *listed.values(),
+            *(last - first + 1 for first, last in pairwise(bare)),
+            *(abs(a - b) for a, b in pairwise(more) if a in bare or b in bare),
+            *(a * b for a in bare for b in [*bare, *more] if min(a, b) > 1),
+        }
+    counts = [each.amount if each.dimension == FactKind.NUMBER else 1 for each in right]
+    summands = [
+        count * each.amount
+        for count, each in zip([1, *counts], right, strict=False)
+        if each.dimension == fact.dimension
+    ]
+    return fact.amount in accumulate(reversed(summands)) or any(
+        fact.is_computed(one, other)
+        for one in right
+        for other in [
+            *right,
+            # A product with any number of the passages would be by chance.
+            *(
+                each
+                for each in known[:_MOST_RIVALS]
+                if "percent" in (one.dimension, each.dimension)
+                or one.dimension == each.dimension
+                or not CALENDAR.keys().isdisjoint((one.kind, each.kind))
+            ),
+        ]
     )
 
 
@@ -259,6 +298,8 @@ class _Statement(NamedTuple):
     citations: tuple[int, ...]
     words: set[str]
     facts: list[Fact]
+    before: list[Fact]
+    """Facts of the statement before it in its paragraph."""
 
 
 def assess_answer(
@@ -316,6 +357,7 @@ def _statements(answer: str, names: frozenset[str] | None) -> Iterator[_Statemen
         sentences = [(each, tuple(cited_numbers(each))) for each in _sentences(paragraph)]
         groups = [cited for _, cited in sentences if cited]
         last = groups[-1] if groups else ()
+        before: list[Fact] = []
         for sentence, cited in sentences:
             if cited:
                 groups.pop(0)
@@ -327,7 +369,9 @@ def _statements(answer: str, names: frozenset[str] | None) -> Iterator[_Statemen
                 words = content_words(plain)
                 if len(words) >= _LEAST_WORDS or facts:
                     shared = cited or (groups[0] if groups else last)
-                    yield _Statement(plain, shared, words, facts)
+                    facts = facts[:_MOST_FACTS]
+                    yield _Statement(plain, shared, words, facts, before)
+                    before = facts
 
 
 def _paragraphs(text: str) -> Iterator[str]:
@@ -367,19 +411,18 @@ def _is_talk(sentence: str) -> bool:
 
 
 def _assess_claim(claim: _Statement, sources: _Sources) -> Claim:
-    text, cited, words, plain_facts = claim._replace(facts=claim.facts[:_MOST_FACTS])
-    facts = [each.asked_for(sources.question.words, _ASKED) for each in plain_facts]
+    text, cited, words = claim.text, claim.citations, claim.words
+    facts = [each.asked_for(sources.question.words, _ASKED) for each in claim.facts]
     present = sources.cited(cited)
     passages = present or sources.all
-    unknown = [each for each in facts if not sources.known.has(each)]
-    wrong = [each for each in unknown if not sources.carries(each, facts, passages)]
+    wrong = sources.wrong_of(facts, claim.before, passages)
     share = _share(words, passages.words | sources.question.words | sources.known.words)
 
     def scored(score: float, problem: str = "", *, has_wrong_fact: bool = False) -> Claim:
         return Claim(text, cited, score, problem, len(words) + len(facts), has_wrong_fact)
 
     if present is None:
-        if not unknown and _share(words, sources.known.words) >= _CARRIED:
+        if all(map(sources.known.has, facts)) and _share(words, sources.known.words) >= _CARRIED:
             return scored(1.0)
         if cited:
             return scored(0.0, "cites no passage that was retrieved")

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import lru_cache
 from itertools import pairwise
+from math import inf, isclose, nan
+from unicodedata import numeric
 
 from todo_tui.domain.dates.text import MONTH_NAMES, WEEKDAY_NAMES
 from todo_tui.domain.knowledge.content_words import STOP_WORDS, stem, words_of
@@ -28,17 +30,23 @@ _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 _NUMBER_WORDS = (
     {word: number for number, word in enumerate(_ONES)}
     | {word: 10 * number for number, word in enumerate(_TENS, 2)}
-    | {"dozen": 12, "twice": 2, "double": 2, "triple": 3}
+    | {"twice": 2, "double": 2, "triple": 3}
 )
 _ORDINAL_ONES = (
     "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth"
     " fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth".split()
 )
 _ORDINALS = {word: number for number, word in enumerate(_ORDINAL_ONES, 1)} | {"thirtieth": 30}
-_FRACTIONS = {"½": "0.5", "¼": "0.25", "¾": "0.75", "half": "0.5", "quarter": "0.25"}
+_PARTS = {"half": 2, "halve": 2, "quarter": 4} | {
+    word: number for word, number in _ORDINALS.items() if number > 2
+}
+"""Words for parts of a whole, without the ending of their plural."""
 _MIDDAY = {"noon": "afternoon", "midnight": "morning"}
 """Half of the day that follows."""
-_SCALES = {"k": 1e3, "thousand": 1e3, "hundred": 1e2, "million": 1e6, "mio": 1e6, "billion": 1e9}
+_SCALES = {
+    **{"dozen": 12, "hundred": 100, "k": 1000, "thousand": 1000},
+    **{"mio": 1_000_000, "million": 1_000_000, "billion": 1_000_000_000},
+}
 _DIMENSIONS: Mapping[str, Mapping[float, str]] = {
     **{
         name: {1: forms}
@@ -53,8 +61,8 @@ _DIMENSIONS: Mapping[str, Mapping[float, str]] = {
             "zloty": "pln zł zloty zlotys",
         }.items()
     },
-    "hundredth": {0.01: "cent cents ct pence penny öre øre"},
-    "percent": {1: "% percent"},
+    "hundredth": {0.01: "cent cents ct pence penny p öre øre"},
+    "percent": {0.01: "% percent"},
     "degree": {1: "° °c °f degree degrees"},
     "time": {
         1 / 60: "s sec secs second seconds",
@@ -62,6 +70,7 @@ _DIMENSIONS: Mapping[str, Mapping[float, str]] = {
         60: "h hr hrs hour hours",
         1440: "day days",
         10080: "week weeks",
+        20160: "fortnight fortnights",
     },
     "months": {1: "month months", 12: "year years yr yrs"},
     "length": {
@@ -70,7 +79,7 @@ _DIMENSIONS: Mapping[str, Mapping[float, str]] = {
         1: "m metre metres meter meters",
         1000: "km kilometre kilometres kilometer kilometers",
     },
-    "weight": {1: "g gram grams", 1000: "kg kilo kilos kilogram kilograms"},
+    "weight": {0.001: "mg milligrams", 1: "g gram grams", 1000: "kg kilo kilos kilogram kilograms"},
     "volume": {1: "ml millilitres milliliters", 1000: "l litre litres liter liters"},
     "bytes": {1: "kb kib", 1000: "mb mib", 1_000_000: "gb gib"},
 }
@@ -83,13 +92,24 @@ _UNITS = {
 _CURRENCIES = frozenset("euro dollar pound franc crown yen rupee zloty hundredth".split())
 _SIGN = "[€$£¥₹]|eur|usd|cad|aud|gbp|chf|sek|nok|dkk|jpy|inr|pln"
 """What stands before an amount of money."""
-_UNIT = "|".join(sorted(map(re.escape, _UNITS), key=len, reverse=True))
+_SHARE = ("percent", 1.0)
+"""Unit of a part of a whole: a tenth is 10%."""
+_UNIT = "|".join(["per\\ cent", *sorted(map(re.escape, _UNITS), key=len, reverse=True)])
+_REST_JOINT = re.compile(r" (?:and )?")
 _DAYS = "(?:(?:working|business|calendar|full|more)[ -])?"
 """What can be between a number and its unit."""
 _NUMBER = r"\d+(?:[.,’'\u00a0\u202f]\d+|\ (?=\d{3}(?!\d))\d{3})*"
+_BELOW_100 = rf"(?:(?:{'|'.join(_TENS)})[- ](?:{'|'.join(_ONES[1:10])})|{'|'.join(_NUMBER_WORDS)})"
+_HUNDREDS = rf"(?:(?:{_BELOW_100}|an?)[- ])?(?:dozen|hundred|thousand|million|billion)"
 _WORD_NUMBER = (
-    rf"(?:(?:{'|'.join(_TENS)})[- ](?:{'|'.join(_ONES[1:10])})|{'|'.join(_NUMBER_WORDS)})"
+    rf"(?:{_HUNDREDS}(?:,?\ (?:and\ )?{_HUNDREDS})*(?:[- ](?:and\ )?{_BELOW_100})?|{_BELOW_100})"
 )
+_COUNT = rf"(?:an?|{'|'.join(_ONES[1:10])}|\d)"
+_MORE = r"(?:\ and\ (?:a\ half|a\ quarter|three\ quarters)\b|\s?[½¼¾⅓⅔])"
+"""What makes two of it two and a half."""
+_MORE_BEHIND = re.compile(rf"{_MORE}(?! an? )", re.IGNORECASE)
+_HOUR = rf"(?:{'|'.join(_ONES[1:13])}|1?\d)"
+_PART_OF_DAY = "morning|afternoon|evening|night"
 _TOKEN = re.compile(
     rf"""
     (?P<code>`[^`\n]{{1,120}}`)
@@ -110,30 +130,32 @@ _TOKEN = re.compile(
     | \b(?P<first>\d\d?)(?P<joint>[./])(?P<second>\d\d?)(?P=joint)(?P<last>\d{{4}}|\d\d)\b
     | \b(?P<hour>\d\d?)(?:[:.](?P<minute>\d\d))?\s?(?P<half>[ap])\.?m\b
     | \b(?P<hours>[01]?\d|2[0-4])[:h](?P<minutes>[0-5]\d)\b
-    | \b(?P<past>half|quarter|{_WORD_NUMBER}|[1-5]?\d)(?:\ minutes)?\ (?P<to>past|to)
-        \ (?P<past_hour>noon|midnight|{"|".join(_ONES[1:13])}|1?\d)\b(?!\ *{_UNIT}\b)
-        (?:\ (?:in\ the|at)\ (?P<day_part>morning|afternoon|evening|night))?
+    # "Ten to six" is a time, "3 to 6", "one to six" and "five to ten pupils" are none.
+    | \b(?!(?:\d+|(?!quarter|five|ten|twenty)[a-z-]+)\ to\ )
+        (?P<past>half|quarter|{_BELOW_100}|[1-5]?\d)(?:\ minutes)?\ (?P<to>past|to)
+        \ (?P<past_hour>noon|midnight|{_HOUR})\b(?!\ *{_UNIT}\b|\ [a-z]+s\b)
+        (?:\ (?:in\ the|at)\ (?P<day_part>{_PART_OF_DAY}))?
     | (?P<midday>\b(?:noon|midnight)\b)
-    | \b(?P<clock>{"|".join(_ONES[1:13])}|1?\d)\ o[’']clock
-        (?:\ (?:in\ the|at)\ (?P<clock_part>morning|afternoon|evening|night))?
+    | \b(?P<clock>{_HOUR})(?:\ o[’']clock)?
+        (?=\ (?:in\ the|at|on\ [a-z]+day)\ (?P<clock_part>{_PART_OF_DAY})\b|(?<=clock)\b)
+    | \b(?:the\ )?(?P<about>early|beginning\ of|start\ of|mid|middle\ of|late|end\ of)[ -]
+        (?=(?P<about_month>{_MONTH})\b)
     | (?<=\d\s)(?P<after>{_MONTH})\b | (?<=(?:st|nd|rd|th)\s)(?P<later>{_MONTH})\b
     | (?<=\sof\s)(?P<of>{_MONTH})\b | \b(?P<before>{_MONTH})(?=\s\d) | \b(?P<alone>{_PLAIN_MONTH})\b
     | (?-i:(?<=[a-z,]\ )(?P<capital>March|May|August)\b)
     | \b(?P<weekday>{"|".join(WEEKDAY_NAMES)})s?\b
     | \b(?P<ordinal>\d+)(?:st|nd|rd|th)\b
+    | (?:(?P<glyph>[½¼¾⅓⅔])|\b(?:(?P<parts>{_COUNT})[ -])?(?P<halves>half|halves|quarters?)\b
+            (?!\ (?:past|to)\ )
+        |\b(?P<nths>{_COUNT})[ -](?P<nth>{"|".join(_PARTS)})(?:s\b
+            |(?=\ (?:off?|less|more)\b|[,.;)])))
+        (?:(?:\ of)?\ an?\ (?P<part_unit>{_UNIT}|dozen|million)\b)?
     # "The first 150 euros" and "the second half" are no places in an order.
     | \b(?P<ordinal_word>{"|".join(_ORDINALS)})\b(?!\ (?:[€$£¥₹]?\d|(?:{_WORD_NUMBER}|half)\b))
-    | (?:\b(?P<parts>three|3|one|a)\ quarters?|(?P<halved>\bhalf))(?:\ of)?\ an?
-        \ (?P<part_unit>{_UNIT})\b
-    | (?:(?P<sign>{_SIGN})\s?)?(?P<number>{_NUMBER})
-        (?:[ \u00a0\u202f-]?(?P<scale>k|thousand|hundred|million|mio|billion)\b)?
-        (?P<and_half>\ and\ a\ half)?
-        (?:[ \u00a0\u202f-]?{_DAYS}(?P<unit>{_UNIT})(?![\w])(?:\ (?:celsius|fahrenheit)\b)?
-        (?:\ and\ (?P<cents>\d\d?)\ (?:cents|pence))?)?
-    | \b(?P<word>{_WORD_NUMBER})\b(?:[ -](?P<word_scale>hundred|thousand|million)\b)?
-        (?P<word_half>\ and\ a\ half)?(?:[ -]{_DAYS}(?P<word_unit>{_UNIT})\b)?
+    | (?:(?P<sign>{_SIGN})\s?)?(?:(?P<number>{_NUMBER})|\b(?P<word>{_WORD_NUMBER})\b)
+        (?P<more>{_MORE})?(?:[ \u00a0\u202f-]?(?P<scale>k|{"|".join(_SCALES)})\b)?
+        (?:[ \u00a0\u202f-]?{_DAYS}(?P<unit>{_UNIT})(?![\w])(?:\ (?:celsius|fahrenheit)\b)?)?
     | \b(?P<single>an?)[ ](?P<single_unit>{_UNIT})\b
-    | (?P<fraction>[½¼¾]|\b(?:half|quarter)\b)
     | (?P<letters>[^\W_]+(?:[’'][a-z]+)?)
     | (?P<boundary>[,;\n])
     """,
@@ -146,9 +168,14 @@ _LABELS = frozenset(
     "step option section page passage point part item source document figure".split()
 )
 """Words before a number that counts places, not things."""
+_BEFORE_HOURS = frozenset("after and at before between by from till to until".split())
+"""Words before a number that may be an hour: "open from 9 to 5"."""
+_HOUR_NUMBER = re.compile(r"([01]?\d|2[0-3])(?:\.([0-5]\d))?")
+_ROUGHLY = frozenset("about almost around least most nearly roughly under within".split())
+"""Words before a unit that make it an amount: "within an hour"."""
 _REACH = 12
 """Content words on each side that tell what a fact is about."""
-_PER_WORD, _PER_BOUNDARY = 0.85, 0.35
+_PER_WORD, _PER_BOUNDARY = 0.9, 0.35
 """Factors by which each word, and each boundary, in between lessens the weight of a word."""
 _LEAST_WEIGHT = 0.1
 
@@ -167,6 +194,13 @@ class FactKind(StrEnum):
     NAME = "name"
 
 
+CALENDAR: Mapping[FactKind, tuple[str, float, float]] = {
+    FactKind.TIME: ("time", 720, 1),
+    FactKind.DAY: ("time", inf, 1440),
+    FactKind.YEAR: ("months", inf, 12),
+}
+"""Dimension of what is between two of a kind, after how much of it they come again (a time may be
+of either half of the day), and how much lies between one and the next."""
 _NAMING = (FactKind.NAME, FactKind.IDENTIFIER, FactKind.WEEKDAY)
 """Facts that tell, like words, what another one is about."""
 
@@ -183,18 +217,13 @@ class Fact:
 
     def is_same(self, other: Fact) -> bool:
         """Return True if both can have the same value."""
-        if FactKind.NAME in (self.kind, other.kind) or FactKind.IDENTIFIER in (
-            self.kind,
-            other.kind,
-        ):
-            return bool(self.values & other.values)
-        if FactKind.ORDINAL in (self.kind, other.kind) and (self.unit or other.unit):
-            return False
         if self.unit and other.unit:
             units = {self.unit[0], other.unit[0]}
             is_money = "hundredth" in units and units < _CURRENCIES
             return (len(units) == 1 or is_money) and bool(self._scaled() & other._scaled())
-        return bool(self.values & other.values)
+        if (self.unit or other.unit) and self.kind is not other.kind:
+            return False
+        return not self.values.isdisjoint(other.values)
 
     def is_alternative(self, other: Fact) -> bool:
         """Return True if one could be in the place of the other: `3 days` of `2 weeks`."""
@@ -205,13 +234,29 @@ class Fact:
         return (self.unit or ("",))[0] == (other.unit or ("",))[0]
 
     @property
-    def amount(self) -> float | None:
-        """Return a number in the smallest unit of its kind, or a time in minutes of a half day."""
+    def dimension(self) -> str:
+        """Return what its amount is of: only those of the same can be added."""
+        return self.unit[0] if self.unit else self.kind
+
+    @property
+    def amount(self) -> float:
+        """Return the largest number that it may be, in the unit of its dimension; or else nan."""
         if self.kind is FactKind.TIME:
             hour, _, minute = min(self.values, key=len).partition(":")
-            return (60 * int(hour) + int(minute or 0)) % 720
-        scaled = self._scaled() if self.kind is FactKind.NUMBER else ()
-        return min(scaled, default=None)
+            return (60 * int(hour) + int(minute or 0)) % CALENDAR[self.kind][1]
+        factor = CALENDAR[self.kind][2] if self.kind in CALENDAR else 1
+        is_number = self.kind in (FactKind.NUMBER, FactKind.DAY, FactKind.YEAR)
+        return factor * max(self._scaled(), default=nan) if is_number else nan
+
+    def is_computed(self, one: Fact, other: Fact) -> bool:
+        """Return True if it is the sum, difference, product, quotient or share of the others."""
+        # Quotients are written in round numbers.
+        tolerance = 0.02 if self.dimension == "percent" else 0.0005 * (self.kind not in CALENDAR)
+        return any(
+            dimension == self.dimension and isclose(amount, self.amount, rel_tol=tolerance)
+            for pair in ((one, other), (other, one))
+            for dimension, amount in _results(*pair)
+        )
 
     def preference(
         self, place: Fact, rival: Fact, counts: Mapping[str, int]
@@ -237,6 +282,30 @@ class Fact:
     def _scaled(self) -> set[float]:
         factor = self.unit[1] if self.unit else 1.0
         return {round(float(each) * factor, 6) for each in self.values if _is_number(each)}
+
+
+def _results(one: Fact, other: Fact) -> Iterator[tuple[str, float]]:
+    """Yield the dimension and amount of what the first makes with the second."""
+    a, b = one.amount, other.amount
+    is_same = one.dimension == other.dimension
+    if one.kind in CALENDAR:
+        unit, period, _ = CALENDAR[one.kind]
+        if is_same:
+            yield unit, (a - b) % period
+        elif other.dimension == unit:
+            yield from ((one.dimension, (a - b) % period), (one.dimension, (a + b) % period))
+        return
+    if is_same:
+        yield from ((one.dimension, a + b), (one.dimension, a - b))
+        yield "percent", a / b if b else 0
+    if not (is_same and one.unit):
+        times = b if other.dimension == "percent" else b / (other.unit or ("", 1))[1]
+        rises = (1 + b, 1 - b) if other.dimension == "percent" else ()
+        yield from ((one.dimension, a * each) for each in (times, *rises))
+        yield one.dimension, a / times if times else 0
+    if one is other:
+        # Twice as much, one of two, a year's of a monthly amount.
+        yield from ((one.dimension, a * each) for each in (2, 0.5, 12))
 
 
 def _shape(identifier: str) -> str:
@@ -268,13 +337,7 @@ def facts_in(
     items = list(_items(sentence, is_evidence, names))
     _find_days(items)
     return [
-        Fact(
-            item.fact.kind,
-            item.fact.values,
-            item.fact.written,
-            item.fact.unit,
-            _context(items, place),
-        )
+        replace(item.fact, context=_context(items, place))
         for place, item in enumerate(items)
         if item.fact is not None
     ]
@@ -286,7 +349,8 @@ def _find_days(items: list[_Item]) -> None:
     for (at, _), (after, _) in reversed([*pairwise(facts)]):
         for place, other in ((at, items[after].fact), (after, items[at].fact)):
             fact = items[place].fact
-            if after - at > 2 or fact is None or other is None or fact.unit:
+            is_beside = after - at == 1 or (after - at == 2 and items[at + 1].is_boundary)
+            if not is_beside or fact is None or other is None or fact.unit:
                 continue
             is_range = other.kind is FactKind.DAY and (place, after - at) == (at, 1)
             is_day = (other.kind is FactKind.MONTH or is_range) and _is_below(fact.values, 32)
@@ -339,22 +403,24 @@ def _context(items: list[_Item], place: int) -> Mapping[str, float]:
 
 
 def _is_in_list(items: list[_Item], at: int, own: Fact | None) -> bool:
-    """Return True for the comma in "11:30, 13:00 and 15:30" and the "and" of "Ann and Ben".
+    """Return True for a fact like its own, and for what separates two of them.
 
-    What is said of one fact of a list is said of all.
+    Such are the comma in "11:30, 13:00 and 15:30" and the "and" of "Ann and Ben". What is said of
+    one fact of a list, or of one end of a range, is said of all.
     """
-    if own is None or not (0 < at < len(items) - 1 and items[at].is_boundary):
-        return False
-    beside = items[at - 1].fact, items[at + 1].fact
-    return all(each is not None and own.is_alternative(each) for each in beside)
+    listed = items[max(at - 1, 0) : at + 2 : 2] if items[at].is_boundary else [items[at]]
+    return own is not None and all(each.fact and own.is_alternative(each.fact) for each in listed)
 
 
 def _items(sentence: str, is_evidence: bool, names: frozenset[str] | None) -> Iterator[_Item]:
     previous = ""
-    is_start = True
+    is_start, end = True, 0
     for found in _TOKEN.finditer(sentence):
         part = found.groupdict()
         is_start = is_start or sentence[: found.start()].rstrip(' *_"“(').endswith(_STOPS)
+        if found.start() < end:
+            continue
+        end = found.end()
         if part["boundary"]:
             yield _Item(is_boundary=True)
             previous = found[0]
@@ -364,8 +430,11 @@ def _items(sentence: str, is_evidence: bool, names: frozenset[str] | None) -> It
         elif part["year"] or part["joint"]:
             yield from map(_Item, _date_facts(part, found[0], is_evidence))
         elif fact := _fact(part, found[0], is_evidence, previous):
-            yield _Item(fact)
-        elif not part["single"]:
+            fact, end = _with_rest(fact, sentence, end)
+            # "An hour" mostly is a rate.
+            if not part["single"] or is_evidence or end > found.end() or previous in _ROUGHLY:
+                yield _Item(fact)
+        else:
             yield from _word_items(found[0], is_start, names)
         previous, is_start = found[0].lower(), False
 
@@ -390,6 +459,32 @@ def _is_name(text: str, is_start: bool, names: frozenset[str]) -> bool:
     return _name(text) in names if is_start else True
 
 
+def _with_rest(fact: Fact, sentence: str, end: int) -> tuple[Fact, int]:
+    """Return a quantity with its rest in a smaller unit, and where it ends.
+
+    Such are "two hours and 50 minutes", "twelve pounds fifty" and "an hour and a half".
+    """
+    if fact.kind is not FactKind.NUMBER or not fact.unit:
+        return fact, end
+    dimension, factor = fact.unit
+    if half := _MORE_BEHIND.match(sentence, end):
+        more, end = _more(half[0]), half.end()
+    else:
+        joint = _REST_JOINT.match(sentence, end)
+        found = joint and _TOKEN.match(sentence, joint.end())
+        rest = _fact(found.groupdict(), found[0], False, "") if found else None
+        if not (joint and found and rest and rest.kind is FactKind.NUMBER):
+            return fact, end
+        if not rest.unit and joint[0] == " " and _is_below(rest.values, 100):
+            rest = replace(rest, unit=_UNITS["cent"])
+        units = {dimension, "hundredth"} if dimension in _CURRENCIES else {dimension}
+        if not rest.unit or rest.unit[0] not in units or rest.unit[1] >= factor:
+            return fact, end
+        more, end = rest.amount / factor, found.end()
+    values = frozenset(_decimal(float(each) + more) for each in fact.values)
+    return replace(fact, values=values, written=f"{fact.written} …"), end
+
+
 Part = Mapping[str, str | None]
 
 
@@ -397,12 +492,13 @@ def _fact(part: Part, written: str, is_evidence: bool, previous: str) -> Fact | 
     for group, read in _READERS.items():
         if part[group]:
             kind, values, unit = read(part, is_evidence, previous)
-            scale = _UNITS.get(unit.lower()) if unit else None
-            return Fact(kind, frozenset(values), written.strip(" `"), scale) if values else None
+            if isinstance(unit, str):
+                unit = _UNITS.get(unit.lower().replace("per cent", "percent"))
+            return Fact(kind, frozenset(values), written.strip(" `"), unit) if values else None
     return None
 
 
-_Value = tuple[FactKind, set[str], str | None]
+_Value = tuple[FactKind, set[str], str | tuple[str, float] | None]
 
 
 def _identifier(part: Part, is_evidence: bool, _previous: str) -> _Value:
@@ -426,7 +522,7 @@ def _month(part: Part, _is_evidence: bool, _previous: str) -> _Value:
 
 def _time(part: Part, is_evidence: bool, _previous: str) -> _Value:
     if part["past"]:
-        minutes = int(60 * float(_FRACTIONS.get(part["past"].lower(), 0))) or _whole(part["past"])
+        minutes = 60 // _PARTS.get(part["past"].lower(), 61) or _whole(part["past"])
         if (part["to"] or "").lower() == "to":
             minutes = -minutes
         spoken = (part["past_hour"] or "").lower()
@@ -437,12 +533,11 @@ def _time(part: Part, is_evidence: bool, _previous: str) -> _Value:
         return FactKind.TIME, _spoken(part["clock"], 0, part["clock_part"]), None
     if part["midday"]:
         return FactKind.TIME, {"12:00" if part["midday"].lower() == "noon" else "0:00"}, None
-    if part["hours"]:
-        return FactKind.TIME, {f"{int(part['hours']) % 24}:{part['minutes']}"}, None
-    written = int(part["hour"] or 0)
-    hour = written % 12 + (12 if (part["half"] or "").lower() == "p" else 0)
-    bare = {str(written)} if is_evidence and not part["minute"] else set()
-    return FactKind.TIME, {f"{hour}:{part['minute'] or '00'}", *bare}, None
+    written = int(part["hours"] or part["hour"] or 0)
+    hour = written % 24 if part["hours"] else written % 12 + 12 * (part["half"] in ("p", "P"))
+    minute = part["minutes"] or part["minute"] or "00"
+    bare = {str(written), str(hour % 12)} if is_evidence and minute == "00" else set()
+    return FactKind.TIME, {f"{hour}:{minute}", *bare}, None
 
 
 def _spoken(hour: str | None, minutes: int, part_of_day: str | None) -> set[str]:
@@ -454,10 +549,29 @@ def _spoken(hour: str | None, minutes: int, part_of_day: str | None) -> set[str]
     return {f"{each // 60}:{each % 60:02}" for each in times}
 
 
+def _around(part: Part, is_evidence: bool, _previous: str) -> _Value:
+    """Return the days that the `end of January` may be; its last day for `end of`."""
+    about = (part["about"] or "").lower().split()[0]
+    month = _MONTH_NUMBERS[(part["about_month"] or "").lower()[:3]]
+    last = 28 if month == 2 else 30 if month in (4, 6, 9, 11) else 31
+    first, until = {"mid": (10, 20), "middle": (10, 20), "late": (20, 31)}.get(about, (1, 10))
+    if about == "end":
+        first, until = last if is_evidence else 25, 31
+    days = range(first, until + 1)
+    return FactKind.DAY, set(map(str, days)), None
+
+
 def _whole(written: str) -> int:
     """Return a whole number in digits or words."""
-    parts = re.split("[- ]", written.lower())
-    return sum(int(each) if each.isdigit() else _NUMBER_WORDS[each] for each in parts)
+    whole = current = 0
+    for word in re.findall(r"\w+", written.lower()):
+        if scale := _SCALES.get(word):
+            current = max(current, 1) * scale
+            if scale >= 1000:
+                whole, current = whole + current, 0
+        else:
+            current += int(word) if word.isdigit() else _NUMBER_WORDS.get(word, 0)
+    return whole + current
 
 
 def _ordinal(part: Part, is_evidence: bool, previous: str) -> _Value:
@@ -470,46 +584,58 @@ def _ordinal(part: Part, is_evidence: bool, previous: str) -> _Value:
 
 
 def _number(part: Part, is_evidence: bool, previous: str) -> _Value:
-    if previous in _LABELS and not is_evidence:
-        return FactKind.NUMBER, set(), None
-    scale = _SCALES[part["scale"].lower()] if part["scale"] else 1
     unit = part["unit"] or part["sign"]
-    found = readings(part["number"] or "")
+    if part["word"]:
+        # "One" is mostly a pronoun.
+        is_loose = part["word"].lower() == "one" and not (unit or part["more"] or is_evidence)
+        found = set() if is_loose else {str(_whole(part["word"]))}
+    elif previous in _LABELS and not is_evidence:
+        found = set()
+    else:
+        found = readings(part["number"] or "")
     if len(found) > 1 and not is_evidence:
         # Three digits behind a point are decimals, unless they are of money.
-        is_whole = "." not in (part["number"] or "") or _is_money(unit)
+        is_money = _UNITS.get((unit or "").lower(), ("",))[0] in _CURRENCIES
+        is_whole = is_money or "." not in (part["number"] or "")
         found = {max(found, key=float) if is_whole else min(found, key=float)}
-    more = 0.5 if part["and_half"] else float(part["cents"] or 0) / 100
-    values = {_scaled(each, scale) for each in found}
-    return FactKind.NUMBER, {_sum(each, more) for each in values} if more else values, unit
+    scale, more = _SCALES.get((part["scale"] or "").lower(), 1), _more(part["more"] or "")
+    if scale != 1 or more:
+        found = {_decimal((float(each) + more) * scale) for each in found}
+    if (
+        found
+        and not unit
+        and previous in _BEFORE_HOURS
+        and (hour := _HOUR_NUMBER.fullmatch(part["number"] or str(_whole(part["word"] or ""))))
+    ):
+        found |= {f"{each % 24}:{hour[2] or '00'}" for each in (int(hour[1]), int(hour[1]) + 12)}
+    return FactKind.NUMBER, found, unit
 
 
-def _is_money(unit: str | None) -> bool:
-    return _UNITS.get((unit or "").lower(), ("",))[0] in _CURRENCIES
+def _more(written: str) -> float:
+    """Return the number of `and a half` or `½`; 0 for nothing."""
+    if "half" in written:
+        return 0.5
+    if "quarter" in written:
+        return 0.75 if "three" in written else 0.25
+    return numeric(written.strip()) if written else 0.0
 
 
-def _number_word(part: Part, is_evidence: bool, _previous: str) -> _Value:
-    number = _whole(part["word"] or "")
-    number *= int(_SCALES[part["word_scale"].lower()]) if part["word_scale"] else 1
-    # "One" is mostly a pronoun.
-    is_loose = number == 1 and not part["word_unit"] and not is_evidence
-    value = _sum(str(number), 0.5) if part["word_half"] else str(number)
-    return FactKind.NUMBER, set() if is_loose else {value}, part["word_unit"]
+def _share(part: Part, is_evidence: bool, _previous: str) -> _Value:
+    """Read `half an hour`, `three quarters`, `two thirds` and `a tenth of`."""
+    count = part["parts"] or part["nths"] or ""
+    name = (part["halves"] or part["nth"] or "").lower()
+    name = name if name in _PARTS else name.removesuffix("s")
+    value = numeric(part["glyph"]) if part["glyph"] else max(_whole(count), 1) / _PARTS[name]
+    if unit := part["part_unit"]:
+        return FactKind.NUMBER, {_decimal(value * _SCALES.get(unit.lower(), 1))}, unit
+    # Halves of anything come up in passing.
+    is_loose = not (is_evidence or part["nth"] or _whole(count))
+    values = {_decimal(round(value, places)) for places in (2, 3, 6)}
+    return FactKind.NUMBER, set() if is_loose else values, _SHARE
 
 
-def _part_of_unit(part: Part, _is_evidence: bool, _previous: str) -> _Value:
-    """Read `half an hour` and `three quarters of an hour`."""
-    quarters = 2 if part["halved"] else 1 if part["parts"] in ("a", "one") else 3
-    return FactKind.NUMBER, {_plain("0", str(25 * quarters))}, part["part_unit"]
-
-
-def _single(part: Part, is_evidence: bool, _previous: str) -> _Value:
-    return FactKind.NUMBER, {"1"} if is_evidence else set(), part["single_unit"]
-
-
-def _fraction(part: Part, is_evidence: bool, _previous: str) -> _Value:
-    value = _FRACTIONS[(part["fraction"] or "").lower()]
-    return FactKind.NUMBER, {value} if is_evidence else set(), None
+def _single(part: Part, _is_evidence: bool, _previous: str) -> _Value:
+    return FactKind.NUMBER, {"1"}, part["single_unit"]
 
 
 _MONTH_GROUPS = ("after", "later", "of", "before", "alone", "capital")
@@ -523,13 +649,13 @@ _READERS: Mapping[str, Callable[[Part, bool, str], _Value]] = {
     "past": _time,
     "clock": _time,
     **dict.fromkeys(_MONTH_GROUPS, _month),
+    "about": _around,
     "ordinal": _ordinal,
     "ordinal_word": _ordinal,
     "number": _number,
-    "word": _number_word,
-    "part_unit": _part_of_unit,
+    "word": _number,
+    **dict.fromkeys(("glyph", "halves", "nth"), _share),
     "single": _single,
-    "fraction": _fraction,
 }
 
 
@@ -569,9 +695,5 @@ def _plain(digits: str, decimals: str) -> str:
     return f"{digits.lstrip('0') or '0'}{f'.{decimals}' if decimals else ''}"
 
 
-def _scaled(value: str, scale: float) -> str:
-    return value if scale == 1 else f"{float(value) * scale:.6f}".rstrip("0").rstrip(".")
-
-
-def _sum(value: str, more: float) -> str:
-    return f"{float(value) + more:.6f}".rstrip("0").rstrip(".")
+def _decimal(value: float) -> str:
+    return f"{value:.12f}".rstrip("0").rstrip(".")
