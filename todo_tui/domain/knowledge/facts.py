@@ -131,7 +131,7 @@ _TOKEN = re.compile(
     | \b(?P<hour>\d\d?)(?:[:.](?P<minute>\d\d))?\s?(?P<half>[ap])\.?m\b
     | \b(?P<hours>[01]?\d|2[0-4])[:h](?P<minutes>[0-5]\d)\b
     # "Ten to six" is a time, "3 to 6", "one to six" and "five to ten pupils" are none.
-    | \b(?!(?:\d+|(?!quarter|five|ten|twenty)[a-z-]+)\ to\ )
+    | \b(?!(?:\d+|(?!quarter|five|ten|twenty)[a-z-]{{1,20}})\ to\ )
         (?P<past>half|quarter|{_BELOW_100}|[1-5]?\d)(?:\ minutes)?\ (?P<to>past|to)
         \ (?P<past_hour>noon|midnight|{_HOUR})\b(?!\ *{_UNIT}\b|\ [a-z]+s\b)
         (?:\ (?:in\ the|at)\ (?P<day_part>{_PART_OF_DAY}))?
