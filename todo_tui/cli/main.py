@@ -66,6 +66,7 @@ COMMANDS = (
     CommandRow("usage", "usage", "usage", "Show token usage and cost."),
     CommandRow("eval", "eval", "evaluate", "Evaluate providers with test scenarios."),
     CommandRow("keys", "keys", "keys", "Manage API keys."),
+    CommandRow("mcp", "mcp", "mcp", "Serve tasks to other agents over MCP."),
     CommandRow("config", "config", "config", "Show, edit or check settings."),
     CommandRow("doctor", "doctor", "doctor", "Diagnose problems."),
     CommandRow("completions", "shell", "completions", "Print a shell completion script."),

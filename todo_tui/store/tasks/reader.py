@@ -210,11 +210,14 @@ class TaskReader(Repository):
         with self._db.file.reading() as database:
             return read_tasks(database, self._db.user, ids)
 
-    def foreign_names(self, ids: Sequence[int]) -> frozenset[str]:
-        """Return in which of title, project and tags one of these tasks has a text of others."""
+    def foreign_names(self, ids: Sequence[int], agent: str | None = None) -> frozenset[str]:
+        """Return in which of title, project and tags one of these tasks has a text of others.
+
+        An `agent` is no other to itself.
+        """
         with self._db.file.reading() as database:
             tasks = read_tasks(database, self._db.user, ids)
-            return fields_with_foreign_names(database, self._db.user, tasks)
+            return fields_with_foreign_names(database, self._db.user, tasks, agent)
 
     def have_others_named(self) -> bool:
         """Return True if others ever wrote a project or tag of this user."""
