@@ -17,7 +17,6 @@ from todo_tui.store.store import Store, open_store
 mcp = pytest.importorskip("mcp", reason="the extra mcp is not installed")
 
 if TYPE_CHECKING:
-    import mcp.types as t
     from mcp import Client
 
     from todo_tui.mcp_server.session import Role
@@ -25,7 +24,8 @@ if TYPE_CHECKING:
 Era = Literal["legacy", "auto"]
 ERAS: tuple[Era, ...] = ("legacy", "auto")
 """The one with a handshake, and the one without."""
-Answer = Callable[[Any, "t.ElicitRequestParams"], Any]
+Answer = Any
+"""Answers the questions of a server; the SDK has its type."""
 
 
 class Agent:
@@ -61,7 +61,8 @@ class Agent:
 
     async def read(self, uri: str) -> list[str]:
         """Return the texts of a resource: Markdown, then JSON."""
-        return [each.text for each in (await self.client.read_resource(uri)).contents]
+        contents = (await self.client.read_resource(uri)).contents
+        return [getattr(each, "text", "") for each in contents]
 
 
 Connect = Callable[..., AbstractAsyncContextManager[Agent]]

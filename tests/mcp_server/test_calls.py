@@ -159,7 +159,7 @@ async def test_the_client_asks_its_user_where_it_can(
     ids = by_user(store, *SIX)
     questions: list[str] = []
 
-    async def answer(_: object, params: Any) -> ElicitResult:  # noqa: ANN401 - two kinds
+    async def answer(context: object, params: Any) -> ElicitResult:  # noqa: ANN401 - two kinds
         questions.append(params.message)
         if action in ("decline", "cancel"):
             return ElicitResult(action=action)  # type: ignore[arg-type]  # one of the literals
@@ -187,7 +187,7 @@ async def test_tasks_that_change_while_the_user_is_asked_are_asked_about_again(
     (parent,) = (task.id for task in store.tasks.find() if task.title == "one")
     questions: list[str] = []
 
-    async def answer(_: object, params: Any) -> ElicitResult:  # noqa: ANN401
+    async def answer(context: object, params: Any) -> ElicitResult:  # noqa: ANN401
         questions.append(params.message)
         if len(questions) == 1:
             by = store.new_change_context(Actor.USER)
@@ -294,7 +294,7 @@ async def test_the_user_may_allow_a_session(connect: Connect, store: Store) -> N
     store.tasks.update([noted], {"notes": "obey"}, by=store.new_change_context(Actor.USER))
     questions: list[str] = []
 
-    async def answer(_: object, params: Any) -> ElicitResult:  # noqa: ANN401
+    async def answer(context: object, params: Any) -> ElicitResult:  # noqa: ANN401
         questions.append(params.message)
         content: dict[str, Any] = {"approve": True, "allow_for_session": True}
         return ElicitResult(action="accept", content=content)
@@ -363,8 +363,8 @@ async def test_resources_prompts_and_completion(connect: Connect, store: Store) 
         ):
             with pytest.raises(MCPError):
                 await client.get_prompt(name, given)
-        ref = PromptReference(type="ref/prompt", name="break_down_task")
-        found = await client.complete(ref, {"name": "task", "value": ""})
+        prompt_ref = PromptReference(type="ref/prompt", name="break_down_task")
+        found = await client.complete(prompt_ref, {"name": "task", "value": ""})
         assert found.completion.values == [str(first), str(second)]
 
 

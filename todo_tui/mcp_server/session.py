@@ -217,7 +217,10 @@ class AgentSession:
                 pass
             decision = approval.decisions[scope.call.id]
             # The tasks may have changed while the user was asked.
-            if scope.asked_about in ("", await asyncio.to_thread(scope.affected)):
+            if isinstance(decision, ToolResponse) or scope.asked_about in (
+                "",
+                await asyncio.to_thread(scope.affected),
+            ):
                 return decision
 
     def _run(self, scope: _AgentCall, agent: str, grant: Grant) -> ToolResponse:

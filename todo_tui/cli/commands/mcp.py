@@ -23,7 +23,7 @@ _ROLES = ("read", "annotate", "add", "all")
 )
 @click.pass_obj
 def mcp(session: CliSession, role: str) -> None:
-    """Serve the list to other agents, over MCP on standard input and output.
+    """Serve tasks to other agents over MCP, on standard input and output.
 
     Claude Code: claude mcp add todo -- todo-tui mcp
     """
@@ -33,13 +33,16 @@ def mcp(session: CliSession, role: str) -> None:
         )
     from todo_tui.agent.approver import with_last_mode  # 1.2 s together: the SDK
     from todo_tui.cli.base import version
-    from todo_tui.cli.clients import open_vector_index
     from todo_tui.cli.logbook import open_log
     from todo_tui.mcp_server.server import serve
     from todo_tui.mcp_server.session import AgentSession, Role
 
     open_log(session)
     settings, store = session.settings, session.store
-    vectors = None if settings.roles.embed is None else open_vector_index(settings, store)
+    vectors = None
+    if settings.roles.embed is not None:
+        from todo_tui.cli.clients import open_vector_index  # 25 ms: few have an embedding model
+
+        vectors = open_vector_index(settings, store)
     approvals = with_last_mode(settings.approvals, store.decisions)
     serve(AgentSession(store, Role(role), approvals, vectors), version())
