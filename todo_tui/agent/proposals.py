@@ -53,6 +53,12 @@ def describe(store: Store, proposal: Proposal) -> ApprovalQuestion:
     return build_question(calls, store, made_at(store, proposal))
 
 
+def title(proposal: Proposal, question: ApprovalQuestion) -> str:
+    """Return one line such as `claude-code proposes: delete 2 tasks`."""
+    words = question.words.removesuffix("?")
+    return f"{proposal.agent} proposes: {words[:1].lower()}{words[1:]}"
+
+
 def _proposed_calls(store: Store, proposal: Proposal) -> list[ProposedCall]:
     calls = []
     for number, (name, given) in enumerate(proposal.calls):

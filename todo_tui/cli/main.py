@@ -67,6 +67,9 @@ COMMANDS = (
     CommandRow("eval", "eval", "evaluate", "Evaluate providers with test scenarios."),
     CommandRow("keys", "keys", "keys", "Manage API keys."),
     CommandRow("mcp", "mcp", "mcp", "Serve tasks to other agents over MCP."),
+    CommandRow(
+        "proposals", "proposals", "proposals", "Show and decide changes that agents proposed."
+    ),
     CommandRow("config", "config", "config", "Show, edit or check settings."),
     CommandRow("doctor", "doctor", "doctor", "Diagnose problems."),
     CommandRow("completions", "shell", "completions", "Print a shell completion script."),
