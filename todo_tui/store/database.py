@@ -312,7 +312,14 @@ class DatabaseFile:
 
     @contextmanager
     def transaction(self, *, dry_run: bool) -> Iterator[None]:
-        """Make all reads and writes of this thread one transaction; roll a dry run back."""
+        """Make all reads and writes of this thread one transaction; roll a dry run back.
+
+        Inside another one it is a part of that.
+        """
+        if self._in_transaction:
+            with self._savepoint():
+                yield
+            return
         with suppress(_DryRunEnded):
             with self.writing():
                 self._joined_by, self._is_dry_run = get_ident(), dry_run

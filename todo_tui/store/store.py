@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from todo_tui.store.conversations.turns import TurnStore
     from todo_tui.store.conversations.usage import UsageStore
     from todo_tui.store.knowledge import KnowledgeStore
+    from todo_tui.store.operations.ledger import Ledger
     from todo_tui.store.proposals import ProposalStore
     from todo_tui.store.reminders import ReminderStore
     from todo_tui.store.statistics import StatisticsStore
@@ -93,6 +94,13 @@ class Store:
             with suppress(StoreBusy):
                 conversations.turns.recover()
         return conversations
+
+    @cached_property
+    def ledger(self) -> Ledger:
+        """All changes by undo batch."""
+        from todo_tui.store.operations.ledger import Ledger
+
+        return Ledger(self._db)
 
     @property
     def turns(self) -> TurnStore:
@@ -180,7 +188,8 @@ class Store:
     def transaction(self, *, dry_run: bool = False) -> Iterator[None]:
         """Make all reads and writes of this thread one transaction; a dry run writes nothing.
 
-        Changes are announced after the commit, those of a dry run at once.
+        Changes are announced after the commit, those of a dry run at once. Inside another one it
+        is a part of that.
         """
         with self._db.file.transaction(dry_run=dry_run):
             yield

@@ -93,7 +93,12 @@ def ask_line(question: str) -> str:
 
 
 def confirm_deletion(question: str) -> bool:
-    """Ask whether to delete something; return true after a yes.
+    """Ask whether to delete something, as `confirm`."""
+    return confirm(question, "Nothing deleted.")
+
+
+def confirm(question: str, otherwise: str) -> bool:
+    """Ask a question; return true after a yes, else print that nothing was done.
 
     Raises:
         Unauthorized: nobody can be asked.
@@ -102,7 +107,7 @@ def confirm_deletion(question: str) -> bool:
         raise Unauthorized(question, hint="Not a terminal: confirm with --yes.")
     if ask_line(f"{question} [y/N]") in ("y", "yes"):
         return True
-    print_note("Nothing deleted.")
+    print_note(otherwise)
     return False
 
 

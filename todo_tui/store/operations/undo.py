@@ -34,7 +34,7 @@ _ORIGINS = {
     Actor.SYNC: Origin.SYNC,
     Actor.IMPORT: Origin.IMPORT,
 }
-_VERBS = """CASE min(CASE
+VERBS = """CASE min(CASE
     WHEN o.kind = 'create' THEN 1
     WHEN o.kind = 'destroy' THEN 2
     WHEN o.field = 'deleted_at' AND o.new IS NOT NULL THEN 3
@@ -325,7 +325,7 @@ def preview_undo(db: UserDatabase, turn_id: str | None, *, redo: bool) -> UndoPr
             and not conversation.changed_elsewhere()
         )
         rows = database.execute(
-            f"SELECT t.id, t.title, {_VERBS} FROM ops o JOIN tasks t ON t.uuid = o.task_uuid"  # noqa: S608 - a constant
+            f"SELECT t.id, t.title, {VERBS} FROM ops o JOIN tasks t ON t.uuid = o.task_uuid"  # noqa: S608 - a constant
             " WHERE o.seq BETWEEN ? AND ? AND o.user = ? AND o.batch = ?"
             " GROUP BY t.id ORDER BY t.id",
             (batch.first_op, batch.last_op, db.user, batch.id),

@@ -545,6 +545,19 @@ class TaskStore(TaskReader):
         """
         return self._invert(lambda work: invert_batch(work, batch), by, preview=preview)
 
+    def undo_batches(
+        self, batches: Sequence[str], *, by: Callable[[], ChangeContext], preview: bool = False
+    ) -> UndoReport:
+        """Undo batches one after the other, in one transaction; each with a context of its own."""
+        reports = []
+        with self._db.file.transaction(dry_run=preview):
+            for batch in batches:
+                reports.append(self.undo_batch(batch, by=by()))
+        return UndoReport(
+            tuple(change for report in reports for change in report.changes),
+            tuple(conflict for report in reports for conflict in report.conflicts),
+        )
+
     def _invert(
         self, invert: Callable[[UnitOfWork], UndoReport], by: ChangeContext, *, preview: bool
     ) -> UndoReport:
