@@ -33,10 +33,11 @@ SELECT b.batch, b.kind, b.target, b.agent, b.first_op, b.last_op, o.at, o.actor,
     FROM batches b JOIN ops o ON o.seq = b.first_op LEFT JOIN turns t ON t.id = o.turn_id
     WHERE b.user = ? {} ORDER BY b.last_op DESC LIMIT ?
 """
+# The plus sign keeps the planner from searching among all tasks of the user.
 _TASKS = f"""
 SELECT t.id, t.title, {VERBS} FROM (
     SELECT * FROM ops WHERE seq BETWEEN ? AND ? AND batch = ? ORDER BY seq LIMIT {_OPS_READ}
-) o JOIN tasks t ON t.uuid = o.task_uuid WHERE t.user = ? GROUP BY t.id ORDER BY min(o.seq) LIMIT ?
+) o JOIN tasks t ON t.uuid = o.task_uuid WHERE +t.user = ? GROUP BY t.id ORDER BY min(o.seq) LIMIT ?
 """  # noqa: S608 - constants
 _COUNT = "SELECT count(DISTINCT task_uuid) FROM ops WHERE seq BETWEEN ? AND ? AND batch = ?"
 

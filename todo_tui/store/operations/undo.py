@@ -20,11 +20,12 @@ _BATCH = "SELECT batch, kind, target, first_op, last_op FROM batches WHERE user 
 _NEWER_THAN_ALL = 2**62
 _INVERSES = """
 WITH RECURSIVE inverse (batch, target, last_op) AS (
-    SELECT batch, target, last_op FROM batches
+    SELECT batch, target, last_op FROM batches INDEXED BY batches_by_target
         WHERE user = ?1 AND target IN (SELECT value FROM json_each(?2))
     UNION
     SELECT b.batch, b.target, b.last_op FROM inverse
-        JOIN batches b ON b.user = ?1 AND b.target = inverse.batch
+        JOIN batches b INDEXED BY batches_by_target
+        ON b.user = ?1 AND b.target = inverse.batch
 ) SELECT batch, target FROM inverse ORDER BY last_op DESC
 """
 _ORIGINS = {

@@ -384,6 +384,12 @@ class MainScreen(ActionHost, Screen[None]):
 
         self.app.push_screen(StatisticsScreen(self._services))
 
+    def action_changes(self) -> None:
+        """Open the list of all changes."""
+        from todo_tui.tui.screens.ledger import LedgerScreen  # opened by a key, few times
+
+        self.app.push_screen(LedgerScreen(self._services))
+
     def action_log(self) -> None:
         """Open the log."""
         self.app.push_screen(ErrorLogScreen(self._services.log_path))
