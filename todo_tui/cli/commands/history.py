@@ -171,7 +171,7 @@ def _describe_change(change: HistoryEntry) -> str | None:
             return None
 
 
-@click.command("undo", cls=TodoCommand)
+@click.command("undo", cls=TodoCommand, writes_tasks=True)
 @click.argument("batch", metavar="[CHANGE]", required=False, type=TEXT)
 @_filter_options
 @click.option("--yes", is_flag=True, help="Undo without confirmation.")
@@ -220,7 +220,7 @@ def _undo_chosen(
     return tasks.undo_batches(batches, by=session.new_change_context)
 
 
-@click.command("redo", cls=TodoCommand)
+@click.command("redo", cls=TodoCommand, writes_tasks=True)
 @json_option
 @click.pass_obj
 def redo(session: CliSession, as_json: bool) -> None:

@@ -48,7 +48,7 @@ def _print_waiting(session: CliSession, *, as_json: bool) -> None:
         messages.print_note("No proposals.")
 
 
-@proposals.command("accept", short_help="Make the proposed changes.")
+@proposals.command("accept", writes=True, short_help="Make the proposed changes.")
 @_numbers
 @json_option
 @click.pass_obj
@@ -66,7 +66,7 @@ def accept_proposals(session: CliSession, numbers: tuple[int, ...], as_json: boo
         messages.print_json([proposal_json(store, store.proposals.get(each)) for each in done])
 
 
-@proposals.command("drop", short_help="Refuse the proposed changes.")
+@proposals.command("drop", writes=True, short_help="Refuse the proposed changes.")
 @_numbers
 @json_option
 @click.pass_obj
