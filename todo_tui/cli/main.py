@@ -70,6 +70,7 @@ COMMANDS = (
     CommandRow(
         "proposals", "proposals", "proposals", "Show and decide changes that agents proposed."
     ),
+    CommandRow("skill", "skill", "skill", "Teach agents with a shell to use todo-tui."),
     CommandRow("config", "config", "config", "Show, edit or check settings."),
     CommandRow("doctor", "doctor", "doctor", "Diagnose problems."),
     CommandRow("completions", "shell", "completions", "Print a shell completion script."),
