@@ -13,14 +13,14 @@ from todo_tui.agent import proposals
 from todo_tui.config.settings import ApprovalMode, ApprovalSettings
 from todo_tui.domain.errors import Conflict
 from todo_tui.domain.task import Actor
-from todo_tui.store.proposals import ProposalState
+from todo_tui.store.proposals import MAX_WAITING, ProposalState
 from todo_tui.store.store import Store
 from todo_tui.tools.registry import TOOLS
 
 pytest.importorskip("mcp", reason="the extra mcp is not installed")
 
 from mcp import MCPError
-from mcp.types import ElicitResult, PromptReference, ResourceTemplateReference
+from mcp.types import ElicitResult, ErrorData, PromptReference, ResourceTemplateReference
 
 from todo_tui.mcp_server.session import Role
 
@@ -245,6 +245,22 @@ async def test_a_client_that_cannot_ask_proposes(connect: Connect, store: Store,
     report = store.tasks.undo(by=store.new_change_context(Actor.USER))
     assert len(report.changes) == len(SIX)
     assert not any(task.due for task in store.tasks.find())
+
+
+async def test_a_client_that_fails_to_ask_proposes_and_too_many_proposals_are_refused(
+    connect: Connect, store: Store
+) -> None:
+    ids = by_user(store, *SIX)
+
+    async def answer(context: object, params: object) -> ErrorData:
+        return ErrorData(code=-32600, message="Elicitation not supported")
+
+    async with connect(store, era="legacy", answer=answer) as agent:
+        for number in range(MAX_WAITING):
+            data = await agent.data("update_task", task_ids=ids, details=f"@tag{number}")
+            assert data["proposed"] == number + 1
+        assert await agent.problem("delete_task", task_ids=ids) == "conflict"
+    assert len(store.tasks.find()) == len(SIX)
 
 
 async def test_days_of_a_proposal_count_from_when_it_was_made(

@@ -15,7 +15,7 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.stdio import stdio_server
 
 from todo_tui.agent.approver import ApprovalAnswer, ApprovalQuestion
-from todo_tui.domain.errors import TodoError
+from todo_tui.domain.errors import NobodyToAsk, TodoError
 from todo_tui.mcp_server import content
 from todo_tui.mcp_server.session import UNNAMED_AGENT, AgentSession, Ask, Result
 from todo_tui.tools.base import Tool, ToolResponse
@@ -197,17 +197,22 @@ def _agent(context: _Context) -> str:
 def _asking(context: _Context, params: t.CallToolRequestParams) -> Ask | None:
     """Return a function that asks the user through the client; None if it cannot."""
     capabilities = context.session.client_capabilities
-    if capabilities is None or capabilities.elicitation is None:
+    elicitation = None if capabilities is None else capabilities.elicitation
+    # One that names no mode has forms, the only one that there was at first.
+    if elicitation is None or (elicitation.form is None and elicitation.url is not None):
         return None
 
     async def ask(question: ApprovalQuestion, affected: str) -> ApprovalAnswer:
         form = _form(question)
         if context.protocol_version < _MODERN:
-            result = await context.session.elicit_form(
-                message=form.message,
-                requested_schema=form.requested_schema,
-                related_request_id=context.request_id,
-            )
+            try:
+                result = await context.session.elicit_form(
+                    message=form.message,
+                    requested_schema=form.requested_schema,
+                    related_request_id=context.request_id,
+                )
+            except MCPError as error:
+                raise NobodyToAsk from error
             return _answer(result)
         given = (params.input_responses or {}).get(_APPROVE)
         # The tasks may have changed since the question: then it is another one.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
@@ -14,7 +15,14 @@ from todo_tui.agent.approval_policy import CallApproval, Grant, TurnEffects
 from todo_tui.agent.approver import ApprovalAnswer, ApprovalQuestion, SessionApprovals
 from todo_tui.agent.proposals import propose
 from todo_tui.config.settings import ApprovalSettings
-from todo_tui.domain.errors import NobodyToAsk, NotFound, StoreError, TodoError, Unauthorized
+from todo_tui.domain.errors import (
+    NobodyToAsk,
+    NotFound,
+    StoreError,
+    StoreReplaced,
+    TodoError,
+    Unauthorized,
+)
 from todo_tui.domain.messages import Decider, ToolCall
 from todo_tui.domain.task import Actor, JsonValue
 from todo_tui.domain.text import plain_line, shorten
@@ -32,7 +40,10 @@ _MAX_NAME = 40
 UNNAMED_AGENT = "mcp"
 Result = TypeVar("Result")
 Ask = Callable[[ApprovalQuestion, str], Awaitable[ApprovalAnswer]]
-"""Asks the user through the client; the text is equal if a call affects the same tasks."""
+"""Asks the user through the client; the text is equal if a call affects the same tasks.
+
+Raises NobodyToAsk where the client fails to ask.
+"""
 
 
 class Role(StrEnum):
@@ -126,7 +137,8 @@ class _AgentCall:
         """
         if self.ask is not None:
             self.asked_about = await asyncio.to_thread(self.affected)
-            return await self.ask(question, self.asked_about)
+            with suppress(NobodyToAsk):
+                return await self.ask(question, self.asked_about)
         if self.tool.reads_only:
             raise NobodyToAsk
         raise _NoBackChannel
@@ -206,6 +218,9 @@ class AgentSession:
             async with self._writer:
                 return await asyncio.to_thread(self._propose, scope, agent, arguments)
         except StoreError as error:
+            if isinstance(error, StoreReplaced):
+                with suppress(StoreError):
+                    await asyncio.to_thread(self.store.reopen)
             return ToolResponse.refused(error)
 
     async def _approve(self, scope: _AgentCall) -> Grant | ToolResponse:

@@ -13,6 +13,8 @@ from todo_tui.store.database import Repository
 from todo_tui.store.operations.oplog import OPS_OF_TASKS
 from todo_tui.store.rows import utc_text
 
+MAX_WAITING = 100
+"""Proposals that wait at the same time; more would be read by nobody."""
 _SELECT = (
     "SELECT id, agent, created_at, calls, expected, state, decided_at, batch"
     " FROM proposals WHERE user = ?"
@@ -59,7 +61,11 @@ class ProposalStore(Repository):
         calls: Sequence[tuple[str, Mapping[str, JsonValue]]],
         expected: Mapping[str, int],
     ) -> int:
-        """Store a proposal and return its id; an equal one that waits is not stored twice."""
+        """Store a proposal and return its id; an equal one that waits is not stored twice.
+
+        Raises:
+            Conflict: Too many wait.
+        """
         texts = (
             repair_surrogates(json.dumps([{"name": n, "arguments": dict(a)} for n, a in calls])),
             json.dumps(dict(sorted(expected.items()))),
@@ -72,6 +78,15 @@ class ProposalStore(Repository):
             ).fetchone()
             if present is not None:
                 return int(present[0])
+            (waiting,) = database.execute(
+                "SELECT count(*) FROM proposals WHERE user = ? AND state = 'waiting'",
+                (self._db.user,),
+            ).fetchone()
+            if waiting >= MAX_WAITING:
+                raise Conflict(
+                    f"{waiting} proposals wait already; nothing was proposed.",
+                    hint="The user decides them in the app or with `todo-tui proposals`.",
+                )
             row = database.execute(
                 "INSERT INTO proposals (user, agent, created_at, calls, expected)"
                 " VALUES (?, ?, ?, ?, ?) RETURNING id",
