@@ -71,7 +71,7 @@ def test_the_file_has_every_command_for_agents_with_its_options(shell: Shell) ->
     assert {row.name for row in COMMANDS} >= _NOT_FOR_AGENTS
     common = {name for option in COMMON_OPTIONS for name in option.opts}
     sections = text.partition("## Commands")[2].split("### `")[1:]
-    listed = []
+    listed: list[str] = []
     for path, command in commands(todo_tui, "todo-tui"):
         if path.split()[1] not in _NOT_FOR_AGENTS:
             usage, section = " ".join((path, *usage_of(command))), sections[len(listed)]

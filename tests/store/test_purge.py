@@ -12,7 +12,7 @@ from tests.stored import stored_messages
 from todo_tui.domain.errors import NotFound
 from todo_tui.domain.events import StepStatus, TraceStep
 from todo_tui.domain.messages import Message, Role, Text, ToolCall, ToolResult, TurnStatus
-from todo_tui.domain.task import Actor, TaskFields
+from todo_tui.domain.task import Actor, JsonValue, TaskFields
 from todo_tui.store.conversations.records import Summary
 from todo_tui.store.proposals import ProposalState
 from todo_tui.store.store import Store
@@ -203,8 +203,8 @@ def test_proposals_about_a_purged_task_lose_their_text(store: Store) -> None:
     other = add(store, title="Other")
     task, kept = store.tasks.get(1), store.tasks.get(other.id)
     propose = store.proposals.add
-    rename = ("update_task", {"task_ids": [1], "new_title": f"{RECIPE} three"})
-    waiting = propose("vibe", [rename], {task.uuid: 1})
+    arguments: dict[str, JsonValue] = {"task_ids": [1], "new_title": f"{RECIPE} three"}
+    waiting = propose("vibe", [("update_task", arguments)], {task.uuid: 1})
     made = propose("vibe", [("add_task", {"title": f"Bake {RECIPE}"})], {})
     batch = store.ledger.entries()[-1].batch
     store.proposals.decide(made, ProposalState.ACCEPTED, batch)
