@@ -34,6 +34,11 @@ OTHERS: tuple[tuple[str, ...], ...] = (
     ("views", "rename", "Work", "Job"),
     ("views", "key", "Work", "2"),
     ("views", "delete", "Work"),
+    ("knowledge", "add", "lease.md"),
+    ("knowledge", "refresh"),
+    ("knowledge", "remove", "rules.md"),
+    ("conversations", "rename", "ID", "New"),
+    ("conversations", "delete", "ID", "--yes"),
     ("proposals", "accept", "1"),
     ("proposals", "drop", "1"),
 )
@@ -60,7 +65,29 @@ def tasks(shell: Shell) -> Shell:
     return shell
 
 
-_TABLES = "tasks task_tags task_blockers ops batches counters meta views proposals".split()
+def prepared(shell: Shell, command: tuple[str, ...]) -> tuple[str, ...]:
+    """Do what a command needs; return it with what it is about."""
+    match command[0]:
+        case "redo":
+            shell.done("undo")
+        case "conversations":
+            shell.done("ask", "what is due today?")
+            (conversation,) = shell.done("conversations", "list", "--json").tasks
+            return tuple(str(conversation["id"]) if word == "ID" else word for word in command)
+        case "knowledge":
+            folder = shell.folder / "documents"
+            folder.mkdir()
+            (folder / "rules.md").write_text("Quiet after ten.")
+            shell.done("knowledge", "add", str(folder))
+            (folder / "lease.md").write_text("The rent is 940 euros.")
+            return tuple(str(folder / word) if "." in word else word for word in command)
+    return command
+
+
+_TABLES = (
+    "tasks task_tags task_blockers ops batches counters meta views proposals conversations "
+    "messages documents passages"
+).split()
 
 
 def dump(shell: Shell) -> list[object]:
@@ -76,8 +103,7 @@ def dump(shell: Shell) -> list[object]:
 def test_a_dry_run_prints_what_the_command_does_and_changes_nothing(
     tasks: Shell, command: tuple[str, ...]
 ) -> None:
-    if command == ("redo",):
-        tasks.done("undo")
+    command = prepared(tasks, command)
     before = dump(tasks)
     dry = tasks.done(*command, "--dry-run")
     assert "Dry run: nothing was changed." in dry.err
@@ -89,8 +115,7 @@ def test_a_dry_run_prints_what_the_command_does_and_changes_nothing(
 
 @pytest.mark.parametrize("command", COMMANDS_THAT_WRITE, ids=" ".join)
 def test_quiet_prints_the_ids_of_the_json(tasks: Shell, command: tuple[str, ...]) -> None:
-    if command == ("redo",):
-        tasks.done("undo")
+    command = prepared(tasks, command)
     found = tasks.done(*command, "--json", "--dry-run").tasks
     assert found
     quiet = tasks.done(*command, "--quiet", "--dry-run")

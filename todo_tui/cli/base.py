@@ -63,6 +63,7 @@ class TodoCommand(click.Command):
         is_dry_run = ctx.params.pop(_DRY_RUN, False) if _dry_run_option in self.params else False
         is_quiet = ctx.params.pop(_QUIET, False)
         ctx.obj.may_create = not (self.only_reads or is_dry_run)
+        ctx.obj.is_dry_run = is_dry_run
         if is_quiet:
             ctx.params[_AS_JSON] = True
         with messages.printing_ids(is_quiet):
