@@ -47,10 +47,19 @@ def test_undo_by_name_previews_and_asks(shell: Shell) -> None:
     shell.fails("undo", "--actor", "claude")
 
 
+def test_the_history_of_a_task_is_filtered_too(shell: Shell) -> None:
+    shell.done("add", "Buy milk")
+    shell.done("edit", "1", "!high")
+    assert len(shell.done("log", "1").out.splitlines()) == 3
+    assert shell.done("log", "1", "--actor", "shell") == shell.done("log", "1")
+    assert shell.done("log", "1", "--since", "today") == shell.done("log", "1")
+    assert shell.done("log", "1", "--actor", "claude").out == ""
+    assert "priority" in shell.done("log", "1", "--limit", "1").out
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("log", "1", "--actor", "you"),
         ("log", "--limit", "0"),
         ("undo", "12345678", "--actor", "you"),
         ("undo", "a", "b"),

@@ -14,8 +14,6 @@ from todo_tui.config.settings import ApprovalSettings
 from todo_tui.domain.when import Clock
 from todo_tui.store.store import Store, open_store
 
-mcp = pytest.importorskip("mcp", reason="the extra mcp is not installed")
-
 if TYPE_CHECKING:
     from mcp import Client
 

@@ -86,10 +86,15 @@ def log(
     """
     if target is None:
         _print_ledger(session, actor, since, limit, as_json=as_json)
-    elif actor or since or limit:
-        raise click.UsageError("--actor, --since and --limit cannot be combined with a task.")
-    else:
-        _print_history(session, target, as_json=as_json)
+        return
+    store = session.store.tasks
+    task_id = find_id(session, target)
+    store.get(task_id)
+    changes = store.history(task_id)
+    if actor or since:
+        batches = {entry.batch for entry in _chosen(session, actor, since)}
+        changes = tuple(change for change in changes if change.batch in batches)
+    _print_history(session, changes[-limit if limit else 0 :], as_json=as_json)
 
 
 def _chosen(
@@ -119,11 +124,7 @@ def _print_ledger(
         messages.print_note("No changes.")
 
 
-def _print_history(session: CliSession, target: Targets, *, as_json: bool) -> None:
-    store = session.store.tasks
-    task_id = find_id(session, target)
-    store.get(task_id)
-    changes = store.history(task_id)
+def _print_history(session: CliSession, changes: Sequence[HistoryEntry], *, as_json: bool) -> None:
     if as_json:
         names = ("actor", "kind", "field", "old", "new", "undoes")
         messages.print_json(
