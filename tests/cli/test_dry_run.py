@@ -130,6 +130,9 @@ def test_a_dry_run_asks_nothing_and_creates_no_database(shell: Shell) -> None:
     shell.done("delete", "1")
     assert shell.done("purge", "--all", "--dry-run").out == "Permanently deleted #1 milk\n"
     shell.done("restore", "1")
+    assert shell.done("list", "milk", "--quiet").out == "1\n"
+    assert shell.done("view", "next", "--quiet").out == "1\n"
+    assert shell.done("list", "bread", "--quiet").out == ""
     assert shell.done("undo", "--actor", "shell", "--dry-run", "--quiet").out.split()
     assert shell.fails("done", "99", "--dry-run").err
 
@@ -143,5 +146,5 @@ def test_each_command_that_changes_tasks_has_both_options() -> None:
         assert isinstance(command, TodoCommand)
         names = {name for parameter in command.params for name in parameter.opts}
         changes_tasks = any(row.name == each[0] for each in COMMANDS_THAT_WRITE)
-        assert ("--quiet" in names) is changes_tasks, row.name
+        assert ("--quiet" in names) is (changes_tasks or row.name in ("list", "view")), row.name
         assert ("--dry-run" in names) is (changes_tasks or row.name == "import"), row.name

@@ -69,6 +69,18 @@ def test_proposals_are_listed_accepted_and_dropped(shell: Shell) -> None:
     assert shell.done("list").out.count("New") == 0
 
 
+def test_calls_of_another_version_are_listed_and_refused(shell: Shell) -> None:
+    shell.done("add", "one")
+    session = CliSession({**shell.environment(), "PATH": ""})
+    for name, arguments in (("teleport", {}), ("delete_task", {"where": "all"})):
+        session.store.proposals.add("claude-code", [(name, arguments)], {})
+    session.close()
+    assert shell.done("proposals").out.count("another version of todo-tui wrote it.") == 2
+    for number in ("1", "2"):
+        assert "is outdated" in shell.fails("proposals", "accept", number).err
+    assert shell.done("proposals").out == ""
+
+
 @pytest.mark.parametrize("arguments", [("accept", "99"), ("drop", "99")])
 def test_unknown_proposals_are_refused(shell: Shell, arguments: tuple[str, ...]) -> None:
     shell.done("add", "one")

@@ -49,7 +49,10 @@ def made_at(store: Store, proposal: Proposal) -> datetime:
 
 def describe(store: Store, proposal: Proposal) -> ApprovalQuestion:
     """Return the question about a proposal, with the rows that would change. Blocks."""
-    calls = [PendingCall(each, ()) for each in _proposed_calls(store, proposal)]
+    try:
+        calls = [PendingCall(each, ()) for each in _proposed_calls(store, proposal)]
+    except _Outdated as outdated:
+        return ApprovalQuestion("Make a change?", (outdated.message,))
     return build_question(calls, store, made_at(store, proposal))
 
 
@@ -60,10 +63,19 @@ def title(proposal: Proposal, question: ApprovalQuestion) -> str:
 
 
 def _proposed_calls(store: Store, proposal: Proposal) -> list[ProposedCall]:
+    """Read the calls.
+
+    Raises:
+        _Outdated: Another version of todo-tui wrote them.
+    """
     calls = []
     for number, (name, given) in enumerate(proposal.calls):
-        tool, text = _TOOLS[name], json.dumps(given)
-        arguments = tool.read(text)
+        text = json.dumps(given)
+        try:
+            tool = _TOOLS[name]
+            arguments = tool.read(text)
+        except (KeyError, TodoError) as error:
+            raise _Outdated("another version of todo-tui wrote it.") from error
         try:
             preview = tool.preview(store, "", arguments)
         except TodoError:

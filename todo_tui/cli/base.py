@@ -36,7 +36,8 @@ class TodoCommand(click.Command):
 
     With `free_words` its words may begin with a dash (`add "-5 degrees"`), as long as they do
     not look like an option. One that `only_reads` creates no database. One that `writes` to the
-    database, and nowhere else, takes `--dry-run`; one that `writes_tasks` also `--quiet`.
+    database, and nowhere else, takes `--dry-run`; one that `writes_tasks` also `--quiet`,
+    as one that `lists_tasks`.
     """
 
     def __init__(
@@ -46,14 +47,16 @@ class TodoCommand(click.Command):
         only_reads: bool = False,
         writes: bool = False,
         writes_tasks: bool = False,
+        lists_tasks: bool = False,
         **settings: Any,  # noqa: ANN401
     ) -> None:
         super().__init__(*args, **settings)
         self.ignore_unknown_options = free_words
         self.only_reads = only_reads
         if writes or writes_tasks:
-            quiet = [_quiet_option] if writes_tasks else []
-            self.params = [*self.params, _dry_run_option, *quiet]
+            self.params = [*self.params, _dry_run_option]
+        if writes_tasks or lists_tasks:
+            self.params = [*self.params, _quiet_option]
         own = {name for parameter in self.params for name in parameter.opts}
         common = [option for option in COMMON_OPTIONS if own.isdisjoint(option.opts)]
         self.params = [*self.params, *common]

@@ -65,7 +65,7 @@ def read_query(session: CliSession, text: str) -> Query:
         raise click.exceptions.Exit(_FAILED) from problem
 
 
-@click.command("list", cls=TodoCommand, free_words=True, only_reads=True)
+@click.command("list", cls=TodoCommand, lists_tasks=True, free_words=True, only_reads=True)
 @filter_argument()
 @click.option("--limit", type=click.IntRange(1), metavar="N", help="Show at most N tasks.")
 @json_option
@@ -84,7 +84,7 @@ def list_tasks(session: CliSession, filter_text: str, limit: int | None, as_json
         messages.print_note(f"Showing {limit:,} of {total:,} tasks.")
 
 
-@click.command("view", cls=TodoCommand, only_reads=True)
+@click.command("view", cls=TodoCommand, lists_tasks=True, only_reads=True)
 @text_argument("name", "NAME", partial(complete_views, built_in=BUILT_IN_VIEWS), required=True)
 @json_option
 @click.pass_obj
