@@ -24,7 +24,7 @@ async def test_changes_of_all_hands_are_listed_filtered_and_undone(
     add(app_setup, Actor.CLI, "Pay rent")
     app_setup.store.tasks.complete([1], by=app_setup.store.new_change_context(Actor.ASSISTANT))
     async with open_app() as running:
-        await running.press("shift+f8")
+        await running.press("alt+l")
         await running.until(lambda: "Changes · everyone · all time" in running.shown())
         assert "Added Buy milk, Call mom" in running.shown()
         await snap_both_sizes(running)
