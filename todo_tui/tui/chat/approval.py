@@ -160,19 +160,19 @@ class ApprovalArea(Vertical):
         """Open a card for the oldest proposal that waits, unless it has one."""
         try:
             waiting = await asyncio.to_thread(self._store.proposals.waiting)
-        except StoreError as error:
-            _log.warning("proposals cannot be read: %s", error.message)
-            return
-        if self._offered not in waiting:
+            if self._offered in waiting:
+                return
             self.withdraw_proposal()
             if waiting:
-                self._offer(waiting[0])
+                question = await asyncio.to_thread(_proposal_question, self._store, waiting[0])
+                self._offer(waiting[0], question)
+        except StoreError as error:
+            _log.warning("proposals cannot be read: %s", error.message)
 
     @work(group="proposal", exclusive=True)
-    async def _offer(self, proposal: Proposal) -> None:
+    async def _offer(self, proposal: Proposal, question: ApprovalQuestion) -> None:
         self._offered = proposal
         try:
-            question = await asyncio.to_thread(_proposal_question, self._store, proposal)
             answer = await self.decide(question)
             done = await self._writer.run(
                 _decide_proposal, self._store, proposal.id, accepts=answer.approves
