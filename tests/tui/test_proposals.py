@@ -39,7 +39,7 @@ async def test_proposals_are_accepted_and_dropped_by_a_key(
     add(app_setup, "Old receipts", "Return parcel", "Call mom", "Pay rent")
     deleting = propose(app_setup, "delete_task", task_ids=[1, 2])
     moving = propose(app_setup, "update_task", task_ids=[3], details="tomorrow")
-    adding = propose(app_setup, "add_task", title="New", details="friday")
+    adding = propose(app_setup, "add_task", title="New {x} [b]", details="friday")
     state = app_setup.store.proposals.get
     async with open_app() as running:
         await next_proposal(running, "delete 2 tasks")
@@ -53,13 +53,13 @@ async def test_proposals_are_accepted_and_dropped_by_a_key(
         await next_proposal(running, "change “Call mom”")
         assert titles(app_setup) == ["Call mom", "Pay rent"]
         await running.press("tab", "n")
-        await next_proposal(running, "add “New”")
+        await next_proposal(running, "add “New {x} [b]”")
         assert state(moving).state is ProposalState.DROPPED
         await running.press("f10")
         await running.settle()
         assert not card_is_open(running)
         assert state(adding).state is ProposalState.ACCEPTED
-        await running.until(lambda: "Added New" in running.shown(), pauses=1)
+        await running.until(lambda: "Added New {x} [b]" in running.shown(), pauses=1)
     entry = app_setup.store.tasks.history(5)[0]
     assert entry.actor is Actor.MCP
 

@@ -177,7 +177,9 @@ class ApprovalArea(Vertical):
             done = await self._writer.run(
                 _decide_proposal, self._store, proposal.id, accepts=answer.approves
             )
-            self.app.notify(format_hint(self.app, done), markup=False)
+            if answer.approves:
+                done += format_hint(self.app, " · {list.undo} in the list undoes it")
+            self.app.notify(done, markup=False)
         except TodoError as error:
             self.app.notify(error.text, severity="error", markup=False)
         finally:
@@ -223,7 +225,7 @@ def _decide_proposal(store: Store, number: int, *, accepts: bool) -> str:
     from todo_tui.agent.proposals import accept, drop  # as above
 
     if accepts:
-        return " · ".join((*accept(store, number).summaries, "{list.undo} undoes it"))
+        return " · ".join(accept(store, number).summaries)
     drop(store, number)
     return "Dropped the proposal."
 
