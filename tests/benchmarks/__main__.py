@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from tests.benchmarks import (
+    agents,
     conversations,
     first_frame,
     importing,
@@ -130,6 +131,10 @@ def _knowledge(folder: Path, sizes: tuple[int, ...], short: bool) -> Iterator[Ro
     yield from knowledge.compare(folder, sizes[-1], runs=1 if short else 3)
 
 
+def _agents(folder: Path, sizes: tuple[int, ...], short: bool) -> Iterator[Row]:
+    yield from agents.compare(folder, 10_000 if short else 100_000, runs=1 if short else 5)
+
+
 _PARTS: dict[str, Callable[[Path, tuple[int, ...], bool], Iterator[Row]]] = {
     "frames": _first_frames,
     "keys": _keys,
@@ -140,6 +145,7 @@ _PARTS: dict[str, Callable[[Path, tuple[int, ...], bool], Iterator[Row]]] = {
     "conversations": _conversations,
     "transcripts": _transcripts,
     "knowledge": _knowledge,
+    "agents": _agents,
 }
 
 

@@ -7,6 +7,7 @@ import statistics
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,19 +105,22 @@ def paired(
     )
 
 
-def cpu_of(command: Sequence[str], env: Mapping[str, str]) -> float:
-    """CPU seconds, user and system, of a command and its children.
+def cpu_of(
+    command: Sequence[str], env: Mapping[str, str], *, stdin: Path = Path(os.devnull)
+) -> float:
+    """CPU seconds, user and system, of a command and its children; it reads a file.
 
     Raises:
         subprocess.CalledProcessError: it did not exit with 0.
     """
-    process = subprocess.Popen(
-        command,
-        env={**os.environ, **env},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
+    with stdin.open("rb") as file:
+        process = subprocess.Popen(
+            command,
+            env={**os.environ, **env},
+            stdin=file,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:

@@ -6,6 +6,8 @@ import json
 import subprocess
 import sys
 
+import pytest
+
 from tests.cli.conftest import Shell
 
 _SLOW = (
@@ -18,6 +20,8 @@ _SLOW = (
     "groq",
     "anthropic",
     "genai_prices",
+    "mcp",
+    "mcp_types",
 )
 _PROBE = """
 import json, sys
@@ -52,6 +56,8 @@ def test_the_quick_commands_load_nothing_slow(shell: Shell) -> None:
         ("list", "due:today"),
         ("view", "next"),
         ("undo",),
+        ("log",),
+        ("add", "milk", "--dry-run", "--quiet"),
         ("--help",),
     )
     slow = {
@@ -60,6 +66,12 @@ def test_the_quick_commands_load_nothing_slow(shell: Shell) -> None:
         if (found := loaded & set(_SLOW))
     }
     assert slow == {}
+
+
+def test_the_server_says_how_it_is_installed(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "mcp", None)
+    problem = shell.fails("mcp", status=2)
+    assert "pip install 'todo-tui[mcp]'" in problem.err
 
 
 def test_help_and_version_do_without_a_store(shell: Shell) -> None:

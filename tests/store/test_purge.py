@@ -12,8 +12,9 @@ from tests.stored import stored_messages
 from todo_tui.domain.errors import NotFound
 from todo_tui.domain.events import StepStatus, TraceStep
 from todo_tui.domain.messages import Message, Role, Text, ToolCall, ToolResult, TurnStatus
-from todo_tui.domain.task import Actor, TaskFields
+from todo_tui.domain.task import Actor, JsonValue, TaskFields
 from todo_tui.store.conversations.records import Summary
+from todo_tui.store.proposals import ProposalState
 from todo_tui.store.store import Store
 
 RECIPE = "Zwetschgenkuchen"
@@ -194,3 +195,26 @@ def test_another_users_traces_are_not_touched(path: Path) -> None:
         (turn,) = bob.conversations.turns.list(conversation.id)
         assert RECIPE in turn.steps[0].summary
         assert RECIPE in bob.tasks.get(1).title
+
+
+def test_proposals_about_a_purged_task_lose_their_text(store: Store) -> None:
+    conversation_id = tell(store, "bake it")
+    store.conversations.erase(conversation_id)
+    other = add(store, title="Other")
+    task, kept = store.tasks.get(1), store.tasks.get(other.id)
+    propose = store.proposals.add
+    arguments: dict[str, JsonValue] = {"task_ids": [1], "new_title": f"{RECIPE} three"}
+    waiting = propose("vibe", [("update_task", arguments)], {task.uuid: 1})
+    made = propose("vibe", [("add_task", {"title": f"Bake {RECIPE}"})], {})
+    batch = store.ledger.entries()[-1].batch
+    store.proposals.decide(made, ProposalState.ACCEPTED, batch)
+    spared = propose("vibe", [("delete_task", {"task_ids": [other.id]})], {kept.uuid: 1})
+    store.tasks.delete([1], by=user_context(store))
+    store.tasks.purge([1], by=user_context(store))
+    assert RECIPE.encode() not in everything(store.path)
+    found = [store.proposals.get(number) for number in (waiting, made, spared)]
+    assert [(each.state, len(each.calls)) for each in found] == [
+        (ProposalState.OUTDATED, 0),
+        (ProposalState.ACCEPTED, 0),
+        (ProposalState.WAITING, 1),
+    ]

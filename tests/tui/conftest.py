@@ -251,7 +251,8 @@ class OpenApp:
         """Wait until no worker runs, but for those that wait for a person, and all is handled."""
         await self.until(
             lambda: all(
-                worker.is_finished or worker.group == "model" for worker in self.app.workers
+                worker.is_finished or worker.group in ("model", "proposal")
+                for worker in self.app.workers
             )
         )
 

@@ -24,6 +24,7 @@ from todo_tui.tui.models.picker import ModelPicker
 from todo_tui.tui.screens.calendar import CalendarScreen
 from todo_tui.tui.screens.error_log import ErrorLogScreen
 from todo_tui.tui.screens.help import HelpScreen
+from todo_tui.tui.screens.ledger import LedgerScreen
 from todo_tui.tui.screens.usage import UsageScreen
 
 MESSAGES = (
@@ -248,6 +249,7 @@ SCREENS = {
     "/provider": ModelPicker,
     "/help": HelpScreen,
     "/usage": UsageScreen,
+    "/changes": LedgerScreen,
     "/log": ErrorLogScreen,
 }
 

@@ -1,22 +1,91 @@
 """Approval of tool calls: decides which need it, asks, and remembers the answers of one message."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from todo_tui.agent.approval_question import PendingCall, ProposedCall, Reason, build_question
-from todo_tui.agent.approver import ApprovalAnswer, ApprovalQuestion, ReasonKind
-from todo_tui.agent.turn import Turn
+from todo_tui.agent.approver import (
+    ApprovalAnswer,
+    ApprovalQuestion,
+    ReasonKind,
+    SessionApprovals,
+)
 from todo_tui.config.settings import ApprovalMode, ApprovalSettings
 from todo_tui.domain.errors import NobodyToAsk, TodoError, Unauthorized
-from todo_tui.domain.events import ApprovalAsked
 from todo_tui.domain.messages import Decider, ToolCall
 from todo_tui.domain.text import format_count, plain_text, repair_surrogates
+from todo_tui.store.store import Store
 from todo_tui.tools.base import Tool, ToolPreview, ToolResponse
 from todo_tui.tools.undo_redo import UNDOING, made_words
 
 _DENIED = "Denied. No changes were made."
 """Response to a call that was not asked about, after another one was denied."""
+
+
+@dataclass(slots=True)
+class TurnEffects:
+    """Tasks touched by one turn; an approval beyond a limit resets the counts."""
+
+    changed: set[int] = field(default_factory=set)
+    """Ids of tasks changed or deleted, including their subtasks."""
+    added: set[int] = field(default_factory=set)
+    """Ids of tasks added."""
+    undos: int = 0
+    """Number of undos and redos."""
+
+
+class ApprovalScope(Protocol):
+    """Turn of a conversation, or call of an agent, whose tool calls may need approval."""
+
+    @property
+    def id(self) -> str:
+        """Id of the turn."""
+        ...
+
+    @property
+    def conversation_id(self) -> str:
+        """Id of the conversation, for which the user may allow a tool."""
+        ...
+
+    @property
+    def store(self) -> Store:
+        """Store that the calls write to."""
+        ...
+
+    @property
+    def tools(self) -> Mapping[str, Tool]:
+        """Tools that can be called, by name."""
+        ...
+
+    @property
+    def approvals(self) -> ApprovalSettings:
+        """Settings, without the choices of the session."""
+        ...
+
+    @property
+    def session_approvals(self) -> SessionApprovals:
+        """Choices of the session."""
+        ...
+
+    @property
+    def effects(self) -> TurnEffects:
+        """Tasks touched so far."""
+        ...
+
+    @property
+    def has_foreign_text(self) -> bool:
+        """True if the model has read text that others may have written. Blocks."""
+        ...
+
+    async def decide(self, question: ApprovalQuestion) -> ApprovalAnswer:
+        """Wait for the user's answer.
+
+        Raises:
+            NobodyToAsk: There is nobody to answer.
+        """
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +111,7 @@ class CallApproval:
 
     def __init__(
         self,
-        turn: Turn,
+        turn: ApprovalScope,
         calls: Sequence[ToolCall],
         decided_by: Decider,
         may_run: Callable[[ToolCall], bool],
@@ -61,10 +130,9 @@ class CallApproval:
 
     @property
     def _rules(self) -> ApprovalSettings:
-        config = self._turn.config
-        return config.session_approvals.apply(config.approvals)
+        return self._turn.session_approvals.apply(self._turn.approvals)
 
-    async def decide(self, call: ToolCall, tool: Tool) -> AsyncIterator[ApprovalAsked]:
+    async def decide(self, call: ToolCall, tool: Tool) -> AsyncIterator[ApprovalQuestion]:
         """Add the decision about a call to `decisions`; yield the question if one is asked.
 
         Raises:
@@ -81,8 +149,8 @@ class CallApproval:
         if self._denial is not None:
             self.decisions |= {each.proposal.call.id: self._denial for each in group}
             return
-        question = await asyncio.to_thread(build_question, group, self._turn.config.store)
-        yield self._turn.scope.question_event(question)
+        question = await asyncio.to_thread(build_question, group, self._turn.store)
+        yield question
         await self._ask(group, question)
 
     def _asks_about_reads(self, tool: Tool) -> bool:
@@ -163,21 +231,21 @@ class CallApproval:
             arguments = tool.read(call.arguments)
             preview = ToolPreview()
             if not tool.reads_only:
-                preview = tool.preview(self._turn.config.store, self._turn.id, arguments)
+                preview = tool.preview(self._turn.store, self._turn.id, arguments)
         except TodoError:
             return None
         return ProposedCall(call, tool, arguments, preview)
 
     def _is_allowed(self, proposal: ProposedCall, kind: ReasonKind) -> bool:
         turn = self._turn
-        allows = turn.config.session_approvals.allows
+        allows = turn.session_approvals.allows
         return allows(turn.conversation_id, proposal.tool.name, kind)
 
     def _reasons(self, proposal: ProposedCall) -> Iterator[Reason]:
         """Yield why a call needs approval whatever the others do."""
         undo, name = proposal.preview.undo, proposal.tool.name
         if undo is not None and not undo.is_expected:
-            what = f"{name}ing a change made {made_words(self._turn.config.store, undo)}"
+            what = f"{name}ing a change made {made_words(self._turn.store, undo)}"
             yield Reason(ReasonKind.OTHERS_CHANGE, what, f"run todo-tui {name}")
         if self._decided_by is Decider.PERSON:
             return
@@ -272,7 +340,7 @@ class CallApproval:
     async def _ask(self, group: Sequence[PendingCall], question: ApprovalQuestion) -> None:
         """Ask once about all of these."""
         try:
-            answer = await self._turn.scope.decide(question)
+            answer = await self._turn.decide(question)
         except NobodyToAsk:
             for pending in group:
                 reason = pending.reasons[0]
@@ -291,7 +359,7 @@ class CallApproval:
         denied = Unauthorized(f"Denied: {what}. No changes were made.", hint=hint)
         # The question, which may quote a title, becomes part of what the model reads.
         ids = sorted({each for pending in group for each in pending.proposal.preview.ids})
-        tasks = self._turn.config.store.tasks
+        tasks = self._turn.store.tasks
         foreign = await asyncio.to_thread(tasks.foreign_names, ids)
         for pending in group:
             self._refuse(pending, denied, foreign)
@@ -305,7 +373,7 @@ class CallApproval:
                 turn.effects.changed.clear()
                 turn.effects.added.clear()
             if answer.for_conversation:
-                allow = turn.config.session_approvals.allow
+                allow = turn.session_approvals.allow
                 allow(turn.conversation_id, proposal.tool.name, kinds)
             undo, earlier = proposal.preview.undo, self._approved.get(proposal.call.id)
             reasons = (*earlier.reasons, *pending.reasons) if earlier else pending.reasons

@@ -75,14 +75,20 @@ class PendingCall:
         return self.proposal.preview.changed.issuperset((*kept, *below))
 
 
-def build_question(group: Sequence[PendingCall], store: Store) -> ApprovalQuestion:
-    """Build the question about these calls; its first details say why. Blocks."""
+def build_question(
+    group: Sequence[PendingCall], store: Store, asked_at: datetime | None = None
+) -> ApprovalQuestion:
+    """Build the question about these calls; its first details say why. Blocks.
+
+    Date words in the calls are relative to `asked_at`; None: now.
+    """
+    asked_at = asked_at or store.clock.now()
     proposals = [each.proposal for each in group]
     reasons = [reason for each in group for reason in each.reasons]
     why = list(dict.fromkeys(reason.details for reason in reasons if reason.details))
     lines = [*why]
     for proposal in proposals:
-        lines += _details(proposal, store, alone=len(proposals) == 1)
+        lines += _details(proposal, store, asked_at, alone=len(proposals) == 1)
     more = len(lines) - _MAX_QUESTION_LINES + 1
     if more > 1:
         lines[-more:] = [f"… and {more:,} more lines"]
@@ -117,7 +123,9 @@ def _question_text(proposals: Sequence[ProposedCall], store: Store) -> str:
     return f"{tool.verb} “{_value_text(tasks[0].title if tasks else title)}”?"
 
 
-def _details(proposal: ProposedCall, store: Store, *, alone: bool) -> Iterator[str]:
+def _details(
+    proposal: ProposedCall, store: Store, asked_at: datetime, *, alone: bool
+) -> Iterator[str]:
     """Yield the rows that would change, then the arguments; of several calls each with its verb."""
     tool, preview = proposal.tool, proposal.preview
     indent = "" if alone else "  "
@@ -140,16 +148,16 @@ def _details(proposal: ProposedCall, store: Store, *, alone: bool) -> Iterator[s
     for argument, value in proposal.arguments.items():
         is_shown = argument == "task_ids" or (argument == "title" and tool.verb)
         if not is_shown and value is not None:
-            dates = _dates(str(value), store) if argument == "details" else ""
+            dates = _dates(str(value), store, asked_at) if argument == "details" else ""
             text = f"{_value_text(value) or 'none'}{dates}"
             yield f"{indent}{argument.replace('_', ' ')}: {text}"
 
 
-def _dates(details: str, store: Store) -> str:
+def _dates(details: str, store: Store, asked_at: datetime) -> str:
     """Return the dates that change words set, such as ` → due tomorrow 17:00`; maybe empty."""
     now = store.clock.now()
     try:
-        fields, _ = require_change_words(details, now, store.style).resolve()
+        fields, _ = require_change_words(details, asked_at, store.style).resolve()
     except ValidationError:
         # The call itself says what is wrong; a shift needs the task that it moves.
         return ""

@@ -49,6 +49,8 @@ class ApprovalQuestion:
     host: str = ""
     reasons: int = 0
     """Number of details that say why; they come first."""
+    is_proposal: bool = False
+    """True for a change that an agent proposed, which waits for as long as the user likes."""
     allowable: bool = False
     """True if the answer may hold for the rest of the conversation."""
 

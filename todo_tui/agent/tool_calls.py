@@ -48,7 +48,7 @@ async def run_tool_calls(turn: Turn, reply: ModelReply) -> AsyncIterator[ToolEve
                 if plan is None:
                     tool = turn.tools[call.name]
                     async for question in approval.decide(call, tool):
-                        yield question
+                        yield turn.scope.question_event(question)
                     plan = _PlannedCall(call, tool, approval.decisions[call.id])
                 planned.append(plan)
             async for event in _run_group(turn, planned):

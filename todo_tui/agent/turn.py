@@ -11,6 +11,8 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from todo_tui.agent.answer_buffer import AnswerBuffer
+from todo_tui.agent.approval_policy import TurnEffects
+from todo_tui.agent.approver import ApprovalAnswer, ApprovalQuestion, SessionApprovals
 from todo_tui.agent.call_policies import CallStarted, ModelEvent, Prompt
 from todo_tui.agent.cancellation import TurnHandle
 from todo_tui.agent.config import RunConfig
@@ -19,6 +21,7 @@ from todo_tui.agent.model_calls import TurnScope, is_output
 from todo_tui.agent.prompt import DOCUMENTS_RULE
 from todo_tui.agent.repeated_calls import RepeatedCalls
 from todo_tui.agent.turn_writer import TurnWriter
+from todo_tui.config.settings import ApprovalSettings
 from todo_tui.domain.changes import ChangeKind, TaskChange
 from todo_tui.domain.errors import TodoError, ValidationError
 from todo_tui.domain.events import (
@@ -54,6 +57,7 @@ from todo_tui.domain.messages import (
 )
 from todo_tui.domain.text import repair_surrogates
 from todo_tui.store.conversations.records import ModelHistory
+from todo_tui.store.store import Store
 from todo_tui.tools.base import Tool, ToolContext, ToolResponse, TurnBatch
 from todo_tui.tools.undo_redo import UNDOING
 
@@ -85,18 +89,6 @@ ONLY_THINKING_NOTE = "(The model answered only in its thinking.)"
 CUT_OFF_NOTE = "(The answer was cut off at the model's length limit.)"
 Selection = Sequence[tuple[int, str]]
 """(id, title) of the tasks selected in the list."""
-
-
-@dataclass(slots=True)
-class TurnEffects:
-    """Tasks touched by one turn; an approval beyond a limit resets the counts."""
-
-    changed: set[int] = field(default_factory=set)
-    """Ids of tasks changed or deleted, including their subtasks."""
-    added: set[int] = field(default_factory=set)
-    """Ids of tasks added."""
-    undos: int = 0
-    """Number of undos and redos."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +227,25 @@ class Turn:
             note = SUM_UP if self._is_limit_reached else ""
             self.writer.model_calls += 1
             yield Prompt(self.history, self._system, self._specs, mode, note)
+
+    @property
+    def store(self) -> Store:
+        """Store that the tools write to."""
+        return self.config.store
+
+    @property
+    def approvals(self) -> ApprovalSettings:
+        """Settings of approvals, without the choices of the session."""
+        return self.config.approvals
+
+    @property
+    def session_approvals(self) -> SessionApprovals:
+        """Choices of the session about approvals."""
+        return self.config.session_approvals
+
+    async def decide(self, question: ApprovalQuestion) -> ApprovalAnswer:
+        """Wait for the user's answer, as `TurnScope.decide`."""
+        return await self.scope.decide(question)
 
     @property
     def has_foreign_text(self) -> bool:

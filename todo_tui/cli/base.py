@@ -11,9 +11,16 @@ from typing import Any, NamedTuple, NoReturn
 import click
 
 from todo_tui.cli.completers import complete_providers
+from todo_tui.cli.output import messages
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.text import similar
 
+_AS_JSON, _YES, _DRY_RUN, _QUIET = "as_json", "yes", "dry_run", "quiet"
+"""Names of parameters."""
+_dry_run_option = click.Option(
+    ["--dry-run"], is_flag=True, help="Print what would change, and change nothing."
+)
+_quiet_option = click.Option(["--quiet"], is_flag=True, help="Print only the ids of the tasks.")
 FILE = click.Path(readable=False)
 """A file that the shell completes; what cannot be used is found when it is used."""
 _RANGE = re.compile(r"\s\[[0-9<>=x]+\]$")
@@ -28,7 +35,9 @@ class TodoCommand(click.Command):
     """A command that takes the common options too, where it has none of its own of that name.
 
     With `free_words` its words may begin with a dash (`add "-5 degrees"`), as long as they do
-    not look like an option. One that `only_reads` creates no database.
+    not look like an option. One that `only_reads` creates no database. One that `writes` to the
+    database, and nowhere else, takes `--dry-run`; one that `writes_tasks` also `--quiet`,
+    as one that `lists_tasks`.
     """
 
     def __init__(
@@ -36,19 +45,40 @@ class TodoCommand(click.Command):
         *args: Any,  # noqa: ANN401 - handed on as they came
         free_words: bool = False,
         only_reads: bool = False,
+        writes: bool = False,
+        writes_tasks: bool = False,
+        lists_tasks: bool = False,
         **settings: Any,  # noqa: ANN401
     ) -> None:
         super().__init__(*args, **settings)
         self.ignore_unknown_options = free_words
         self.only_reads = only_reads
+        if writes or writes_tasks:
+            self.params = [*self.params, _dry_run_option]
+        if writes_tasks or lists_tasks:
+            self.params = [*self.params, _quiet_option]
         own = {name for parameter in self.params for name in parameter.opts}
         common = [option for option in COMMON_OPTIONS if own.isdisjoint(option.opts)]
         self.params = [*self.params, *common]
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run the command; one that only reads works without a database."""
-        ctx.obj.may_create = not self.only_reads
-        return super().invoke(ctx)
+        """Run the command; one that only reads, or a dry run, works without a database."""
+        is_dry_run = ctx.params.pop(_DRY_RUN, False) if _dry_run_option in self.params else False
+        is_quiet = ctx.params.pop(_QUIET, False)
+        ctx.obj.may_create = not (self.only_reads or is_dry_run)
+        ctx.obj.is_dry_run = is_dry_run
+        if is_quiet:
+            ctx.params[_AS_JSON] = True
+        with messages.printing_ids(is_quiet):
+            if not is_dry_run:
+                return super().invoke(ctx)
+            if _YES in ctx.params:
+                # Nothing happens that could be confirmed, and the database is locked.
+                ctx.params[_YES] = True
+            with ctx.obj.store.transaction(dry_run=True):
+                outcome = super().invoke(ctx)
+        messages.print_note("Dry run: nothing was changed.")
+        return outcome
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Refuse mistyped options, which would else become words."""

@@ -54,8 +54,8 @@ COMMANDS = (
     CommandRow("delete", "trash", "delete", "Delete tasks."),
     CommandRow("restore", "trash", "restore", "Restore deleted tasks."),
     CommandRow("purge", "trash", "purge", "Permanently delete trashed tasks."),
-    CommandRow("log", "history", "log", "Show a task's history."),
-    CommandRow("undo", "history", "undo", "Undo the last change."),
+    CommandRow("log", "history", "log", "Show all changes, or a task's history."),
+    CommandRow("undo", "history", "undo", "Undo the last change, or chosen ones."),
     CommandRow("redo", "history", "redo", "Redo the last undone change."),
     CommandRow("conversations", "conversations", "conversations", "Manage conversations."),
     CommandRow("knowledge", "knowledge", "knowledge", "Manage documents to search and quote."),
@@ -66,6 +66,11 @@ COMMANDS = (
     CommandRow("usage", "usage", "usage", "Show token usage and cost."),
     CommandRow("eval", "eval", "evaluate", "Evaluate providers with test scenarios."),
     CommandRow("keys", "keys", "keys", "Manage API keys."),
+    CommandRow("mcp", "mcp", "mcp", "Serve tasks to other agents over MCP."),
+    CommandRow(
+        "proposals", "proposals", "proposals", "Show and decide changes that agents proposed."
+    ),
+    CommandRow("skill", "skill", "skill", "Teach agents with a shell to use todo-tui."),
     CommandRow("config", "config", "config", "Show, edit or check settings."),
     CommandRow("doctor", "doctor", "doctor", "Diagnose problems."),
     CommandRow("completions", "shell", "completions", "Print a shell completion script."),

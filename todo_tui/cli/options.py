@@ -128,13 +128,18 @@ def targets_argument(
     )
 
 
-def target_argument(scope: TaskScope = TaskScope.ANY) -> Callable[[Decorated], Decorated]:
+def target_argument(
+    scope: TaskScope = TaskScope.ANY, *, required: bool = True
+) -> Callable[[Decorated], Decorated]:
     """Add the argument for one task: an id, or a title in one word or in quotes."""
     return click.argument(
         "target",
-        metavar="TASK",
+        metavar="TASK" if required else "[TASK]",
         type=TEXT,
-        callback=lambda context, parameter, word: _read_target(word, scope),
+        required=required,
+        callback=lambda context, parameter, word: (
+            None if word is None else _read_target(word, scope)
+        ),
         shell_complete=partial(complete_tasks, scope=scope),
     )
 

@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Callable
+from datetime import datetime, time, timedelta
+from zoneinfo import ZoneInfo
 
 import click
 
@@ -34,6 +36,18 @@ def period_options(usual: int) -> Callable[[Decorated], Decorated]:
         )(command)
 
     return decorate
+
+
+def read_since(session: CliSession, since: str | None) -> datetime | None:
+    """Return the aware beginning of the day that `--since` names; None without it.
+
+    Raises:
+        ValidationError: `since` is no day up to today.
+    """
+    if since is None:
+        return None
+    first = session.clock.now().date() - timedelta(count_days(session, None, since, 1) - 1)
+    return datetime.combine(first, time(), ZoneInfo(session.settings.zone))
 
 
 def count_days(session: CliSession, days: int | None, since: str | None, usual: int) -> int:

@@ -70,6 +70,8 @@ class CliSession:
         self.flags = Flags()
         self.may_create = True
         """False for a command that only reads, which creates no database."""
+        self.is_dry_run = False
+        """True if whatever is written to the store is rolled back at the end."""
         self._stand_in: TemporaryDirectory[str] | None = None
 
     @cached_property

@@ -11,7 +11,7 @@ from contextlib import closing, contextmanager, suppress
 from contextvars import ContextVar
 from datetime import datetime
 from pathlib import Path
-from threading import Lock
+from threading import Lock, get_ident
 from typing import Any, NamedTuple
 
 from todo_tui.domain.errors import StoreError, StoreReplaced
@@ -226,6 +226,10 @@ class OpenFiles:
         return opened is not None and file_id(path) == opened
 
 
+class _DryRunEnded(Exception):
+    """Rolls a dry run back."""
+
+
 class DatabaseFile:
     """One writer and one reader connection, each behind its own lock.
 
@@ -241,6 +245,10 @@ class DatabaseFile:
         self._writer_lock = Lock()
         self._reader: sqlite3.Connection | None = None
         self._reader_lock = Lock()
+        self._joined_by: int | None = None
+        """Thread whose reads and writes are one transaction."""
+        self._is_dry_run = False
+        self._after_commit: list[Callable[[], None]] = []
         self._waits_since: float | None = None
         """Instant since which a write waits for another process; None while none does."""
         self._waits_no_more = False
@@ -278,6 +286,10 @@ class DatabaseFile:
         Raises:
             StoreBusy: another process held it too long, or `gives_up` returned True meanwhile.
         """
+        if self._in_transaction:
+            with self._savepoint() as writer:
+                yield writer
+            return
         _report_event_loop()
         try:
             with self._alone(gives_up) as since, translate_errors(self.path), self._guarded():
@@ -297,6 +309,54 @@ class DatabaseFile:
             self.has_failed_write = True
             raise
         self.has_failed_write = False
+
+    @contextmanager
+    def transaction(self, *, dry_run: bool) -> Iterator[None]:
+        """Make all reads and writes of this thread one transaction; roll a dry run back.
+
+        Inside another one it is a part of that.
+        """
+        if self._in_transaction:
+            with self._savepoint():
+                yield
+            return
+        with suppress(_DryRunEnded):
+            with self.writing():
+                self._joined_by, self._is_dry_run = get_ident(), dry_run
+                try:
+                    yield
+                finally:
+                    self._joined_by = None
+                    actions, self._after_commit = self._after_commit, []
+                if dry_run:
+                    raise _DryRunEnded
+            for action in actions:
+                action()
+
+    @property
+    def _in_transaction(self) -> bool:
+        return self._joined_by == get_ident()
+
+    @contextmanager
+    def _savepoint(self) -> Iterator[sqlite3.Connection]:
+        """Run a part of the open transaction, which alone is rolled back if it fails."""
+        writer = self.files.writer
+        with translate_errors(self.path):
+            writer.execute("SAVEPOINT part")
+            try:
+                yield writer
+            except BaseException:
+                writer.execute("ROLLBACK TO part")
+                raise
+            finally:
+                writer.execute("RELEASE part")
+
+    def after_commit(self, action: Callable[[], None]) -> None:
+        """Run `action` after the commit: now, unless this thread is in a transaction."""
+        if self._in_transaction and not self._is_dry_run:
+            self._after_commit.append(action)
+        else:
+            action()
 
     @contextmanager
     def _alone(self, gives_up: Callable[[], bool]) -> Iterator[float]:
@@ -324,7 +384,14 @@ class DatabaseFile:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """Yield the reader inside one snapshot of the file."""
+        """Yield the reader inside one snapshot of the file.
+
+        In a transaction of this thread it is the writer, which sees what is not committed.
+        """
+        if self._in_transaction:
+            with translate_errors(self.path):
+                yield self.files.writer
+            return
         with self._reader_lock, translate_errors(self.path):
             reader = self._open_reader()
             reader.execute("BEGIN")
@@ -360,6 +427,9 @@ class DatabaseFile:
 
         While other processes read, the log is emptied later, as it fills up.
         """
+        if self._in_transaction:
+            # Only a dry run purges in a transaction.
+            return
         _report_event_loop()
         with self._writer_lock, translate_errors(self.path), self._guarded():
             self.files.check()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from todo_tui.store.conversations.turns import TurnStore
     from todo_tui.store.conversations.usage import UsageStore
     from todo_tui.store.knowledge import KnowledgeStore
+    from todo_tui.store.operations.ledger import Ledger
+    from todo_tui.store.proposals import ProposalStore
     from todo_tui.store.reminders import ReminderStore
     from todo_tui.store.statistics import StatisticsStore
     from todo_tui.store.tasks.select import UndoPreview
@@ -92,6 +95,13 @@ class Store:
                 conversations.turns.recover()
         return conversations
 
+    @cached_property
+    def ledger(self) -> Ledger:
+        """All changes by undo batch."""
+        from todo_tui.store.operations.ledger import Ledger
+
+        return Ledger(self._db)
+
     @property
     def turns(self) -> TurnStore:
         """Turns of the conversations."""
@@ -124,6 +134,13 @@ class Store:
         from todo_tui.store.reminders import ReminderStore
 
         return ReminderStore(self._db)
+
+    @cached_property
+    def proposals(self) -> ProposalStore:
+        """Changes of agents that wait for the user."""
+        from todo_tui.store.proposals import ProposalStore
+
+        return ProposalStore(self._db)
 
     @cached_property
     def knowledge(self) -> KnowledgeStore:
@@ -166,6 +183,16 @@ class Store:
     def preview_undo(self, turn_id: str | None, *, redo: bool = False) -> UndoPreview | None:
         """Return what the next undo or redo would change, seen from the conversation of a turn."""
         return preview_undo(self._db, turn_id, redo=redo)
+
+    @contextmanager
+    def transaction(self, *, dry_run: bool = False) -> Iterator[None]:
+        """Make all reads and writes of this thread one transaction; a dry run writes nothing.
+
+        Changes are announced after the commit, those of a dry run at once. Inside another one it
+        is a part of that.
+        """
+        with self._db.file.transaction(dry_run=dry_run):
+            yield
 
     def poll(self) -> bool:
         """Return True if another process changed the file since the last poll; never waits.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import logging
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property, partial
@@ -77,14 +77,18 @@ class ToolResponse:
         """True if the response is an error."""
         return self.error is not None
 
-    def text(self) -> str:
+    def to_json(self) -> dict[str, JsonValue]:
         """Return `{"status": "success", "data": …}` or `{"status": "error", "error": …}`."""
         answer: dict[str, JsonValue] = {"status": "success", "data": self.data}
         if self.error is not None:
             answer = {"status": "error", "error": error_data(self.error)}
             if self.data is not None:
                 answer["data"] = self.data
-        return _json_text({**answer, "note": self.note} if self.note else answer)
+        return {**answer, "note": self.note} if self.note else answer
+
+    def text(self) -> str:
+        """Return the JSON form as text."""
+        return _json_text(self.to_json())
 
 
 def _task_ids(data: JsonValue) -> list[int]:
@@ -170,6 +174,14 @@ class TurnBatch:
 
 
 @dataclass(frozen=True, slots=True)
+class OwnBatches:
+    """Undo batches that a process wrote for an agent: changes, oldest first, and undos of them."""
+
+    changes: list[str] = field(default_factory=list)
+    undos: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
 class ToolContext:
     """Context of a tool call from the host; invisible to models.
 
@@ -186,11 +198,21 @@ class ToolContext:
     """Tasks that the user approved, if asked about this call."""
     approved_batch: str | None = None
     """Undo batch that the user approved, if asked about this call."""
+    agent: str | None = None
+    """MCP client that calls; its own text is not foreign to it."""
+    own: OwnBatches | None = None
+    """Batches of an agent, the only ones that undo and redo reach; None: as the user's undo."""
+    asked_at: datetime | None = None
+    """Naive local time that date words in `details` are relative to; None: now."""
 
     @property
     def now(self) -> datetime:
         """Naive local wall time."""
         return self.store.clock.now()
+
+    def foreign_names(self, ids: Sequence[int]) -> frozenset[str]:
+        """Return in which of title, project and tags one of these tasks has a text of others."""
+        return self.store.tasks.foreign_names(ids, self.agent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,7 +316,7 @@ class Tool:
             return ToolResponse.refused(
                 TodoError("Internal error in todo-tui; the log has details.")
             )
-        names = context.store.tasks.foreign_names(_task_ids(response.data))
+        names = context.foreign_names(_task_ids(response.data))
         return replace(
             response,
             summary=plain_line(response.summary),

@@ -82,7 +82,7 @@ def list_tasks(
     if shown < total:
         data["cut"] = f"{shown:,} of {total:,}"
         found = f"{shown:,} of {found}"
-    foreign += context.store.tasks.foreign_names(labelled)
+    foreign += context.foreign_names(labelled)
     if not total and (suggestions := _name_suggestions(context, words)):
         data["doubts"] = suggestions
         foreign += ["doubts"] if context.store.tasks.have_others_named() else []
@@ -230,7 +230,7 @@ def _read_details(context: ToolContext, details: str | None) -> ChangeWords:
     # Models write `low priority`, as users say it.
     text = _SPOKEN_PRIORITY.sub(lambda found: f"!{found[found.lastindex or 0]}", details or "")
     try:
-        return require_change_words(text, context.now, context.store.style)
+        return require_change_words(text, context.asked_at or context.now, context.store.style)
     except ValidationError as error:
         if re.search(r"\b(?:done|completed?)\b", text, re.IGNORECASE):
             error.hint = "To complete tasks, call complete_task."
@@ -347,5 +347,5 @@ def _subtasks_question(context: ToolContext, question: OpenSubtasks, verb: str) 
     ]
     data: JsonValue = {"open_subtasks": named, "total": len(question.subtasks)}
     # The message may name a parent.
-    foreign = context.store.tasks.foreign_names(question.parents)
+    foreign = context.foreign_names(question.parents)
     return ToolResponse(data, question.message, error, foreign=tuple(sorted(foreign)))

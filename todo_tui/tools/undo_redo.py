@@ -11,7 +11,7 @@ from todo_tui.domain.task import JsonValue
 from todo_tui.domain.when import When
 from todo_tui.store.store import Store
 from todo_tui.store.tasks.select import UndoPreview
-from todo_tui.tools.base import ToolContext, ToolPreview, ToolResponse, tool
+from todo_tui.tools.base import OwnBatches, ToolContext, ToolPreview, ToolResponse, tool
 from todo_tui.tools.task_data import summary_title, tasks_data
 
 UNDOING = frozenset({"undo", "redo"})
@@ -61,6 +61,8 @@ def redo(context: ToolContext) -> ToolResponse:
 def _revert(context: ToolContext, *, redo: bool) -> ToolResponse:
     """Undo or redo the next batch, if the conversation may touch it or the user approved it."""
     name, store = "redo" if redo else "undo", context.store
+    if context.own is not None:
+        return _answer(context, _revert_own(context, context.own, redo=redo), redo=redo)
     preview = store.preview_undo(context.batch.shared().turn_id, redo=redo)
     if preview is None:
         raise NotFound(f"Nothing to {name}.")
@@ -71,6 +73,25 @@ def _revert(context: ToolContext, *, redo: bool) -> ToolResponse:
         )
     revert = store.tasks.redo if redo else store.tasks.undo
     report = revert(by=context.batch.separate(), only=preview.batch)
+    return _answer(context, report, redo=redo)
+
+
+def _revert_own(context: ToolContext, own: OwnBatches, *, redo: bool) -> UndoReport:
+    """Undo the last batch of an agent, or its last undo, whatever others changed since.
+
+    A batch is passed over if it was undone, or later changes leave nothing of it.
+    """
+    for batch in reversed(own.undos if redo else own.changes):
+        by = context.batch.separate()
+        report = context.store.tasks.undo_batch(batch, by=by)
+        if report.changes or report.conflicts:
+            if not redo:
+                own.undos.append(by.batch)
+            return report
+    raise NotFound(f"Nothing to {'redo' if redo else 'undo'} in this session.")
+
+
+def _answer(context: ToolContext, report: UndoReport, *, redo: bool) -> ToolResponse:
     if not report.changes and not report.conflicts:
         raise Conflict("Nothing was changed: the tasks changed since.")
     shown = report.changes[:_MAX_TASKS]

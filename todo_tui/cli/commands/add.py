@@ -20,7 +20,7 @@ _LARGEST = 10_000_000
 """Bytes that are read from standard input."""
 
 
-@click.command("add", cls=TodoCommand, params=NEW_TASK_OPTIONS, free_words=True)
+@click.command("add", cls=TodoCommand, writes_tasks=True, params=NEW_TASK_OPTIONS, free_words=True)
 @click.argument("text", nargs=-1, type=TEXT, required=True, shell_complete=complete_signs)
 @click.option("--words-only", is_flag=True, help="Use all words as the title.")
 @json_option

@@ -105,7 +105,7 @@ def show(session: CliSession, conversation_id: str) -> None:
         sys.stdout.writelines(f"{line}\n" for line in _plain_lines(conversation, turns, session))
 
 
-@conversations.command("rename", free_words=True, short_help="Rename a conversation.")
+@conversations.command("rename", writes=True, free_words=True, short_help="Rename a conversation.")
 @_id_argument
 @text_argument("title", "TITLE", required=True)
 @click.pass_obj
@@ -116,7 +116,7 @@ def rename(session: CliSession, conversation_id: str, title: str) -> None:
     print_result(f"Renamed conversation to {renamed.title}")
 
 
-@conversations.command("delete", short_help="Permanently delete a conversation.")
+@conversations.command("delete", writes=True, short_help="Permanently delete a conversation.")
 @_id_argument
 @click.option("--yes", is_flag=True, help="Delete without confirmation.")
 @click.pass_obj

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from todo_tui.store.tasks.select import CompletionResult
 
 
-@click.command("done", cls=TodoCommand, free_words=True)
+@click.command("done", cls=TodoCommand, writes_tasks=True, free_words=True)
 @targets_argument(TaskScope.OPEN)
 @children_options
 @click.option("--last", is_flag=True, help="End recurrence.")
@@ -89,7 +89,7 @@ def _format_reopened(subtasks: tuple[Task, ...], sign: str) -> str:
     return f"{sign} {format_count(len(subtasks), 'subtask')} reopened" if subtasks else ""
 
 
-@click.command("reopen", cls=TodoCommand, free_words=True)
+@click.command("reopen", cls=TodoCommand, writes_tasks=True, free_words=True)
 @targets_argument(TaskScope.CLOSED)
 @json_option
 @click.pass_obj
@@ -108,7 +108,7 @@ def reopen(session: CliSession, targets: Targets, as_json: bool) -> None:
     )
 
 
-@click.command("cancel", cls=TodoCommand, free_words=True)
+@click.command("cancel", cls=TodoCommand, writes_tasks=True, free_words=True)
 @targets_argument(TaskScope.OPEN)
 @children_options
 @json_option
@@ -134,7 +134,7 @@ def cancel(session: CliSession, targets: Targets, children: str | None, as_json:
         )
 
 
-@click.command("skip", cls=TodoCommand, free_words=True)
+@click.command("skip", cls=TodoCommand, writes_tasks=True, free_words=True)
 @targets_argument(TaskScope.RECURRING)
 @click.option("--missed", is_flag=True, help="Skip all missed occurrences.")
 @json_option
@@ -155,7 +155,7 @@ def skip(session: CliSession, targets: Targets, missed: bool, as_json: bool) -> 
         messages.print_missed_hint(result.task, now, session.settings.zone)
 
 
-@click.command("end", cls=TodoCommand, free_words=True)
+@click.command("end", cls=TodoCommand, writes_tasks=True, free_words=True)
 @targets_argument(TaskScope.RECURRING)
 @json_option
 @click.pass_obj

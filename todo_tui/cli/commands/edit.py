@@ -34,7 +34,7 @@ from todo_tui.domain.task import Annotation, Task
 _PLACE = re.compile(r"(before|after)\s+(\S+)", re.IGNORECASE)
 
 
-@click.command("annotate", cls=TodoCommand, free_words=True)
+@click.command("annotate", cls=TodoCommand, writes_tasks=True, free_words=True)
 @target_argument()
 @text_argument("text", "TEXT")
 @click.option("--edit", "edited", metavar="N", type=int, help="Replace annotation N.")
@@ -76,7 +76,7 @@ def _find_annotation(task: Task, number: int) -> Annotation:
     return task.annotations[number - 1]
 
 
-@click.command("edit", cls=TodoCommand, params=FIELD_OPTIONS, free_words=True)
+@click.command("edit", cls=TodoCommand, writes_tasks=True, params=FIELD_OPTIONS, free_words=True)
 @target_argument()
 @text_argument("text", "WORDS", complete_signs)
 @children_options
@@ -166,7 +166,7 @@ def _with_single_options(words: ChangeWords, options: OptionValues) -> ChangeWor
     )
 
 
-@click.command("move", cls=TodoCommand, free_words=True)
+@click.command("move", cls=TodoCommand, writes_tasks=True, free_words=True)
 @targets_argument(TaskScope.KEPT)
 @click.option("--before", metavar="ID", type=TaskId(), help="Place before this task.")
 @click.option("--after", metavar="ID", type=TaskId(), help="Place after this task.")

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 import click
 
 from todo_tui.cli.base import TodoCommand
-from todo_tui.cli.options import Targets, find_id, json_option, target_argument
+from todo_tui.cli.options import (
+    TEXT,
+    Decorated,
+    Targets,
+    find_id,
+    json_option,
+    target_argument,
+)
 from todo_tui.cli.output import messages
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.changes import ChangeKind, UndoReport
@@ -18,6 +25,7 @@ from todo_tui.domain.errors import Conflict
 from todo_tui.domain.text import format_count
 
 if TYPE_CHECKING:
+    from todo_tui.store.operations.ledger import LedgerEntry
     from todo_tui.store.tasks.select import HistoryEntry
 
 _HIDDEN_FIELDS = ("series", "slot", "created_at", "completed_at", "extra")
@@ -35,19 +43,88 @@ _UNDONE = {
 }
 _MAX_LISTED = 20
 """Tasks that a report lists one by one."""
+_MAX_ENTRIES = 100
+"""Changes that `log` shows without --limit."""
+_BATCH_WIDTH = 8
+"""Characters of the id of a change that are shown; more are rarely needed to name it."""
 _REDONE = {**_UNDONE, ChangeKind.UPDATED: "Changed"}
 
 
+def _filter_options(command: Decorated) -> Decorated:
+    """Add the options that choose changes by actor and time."""
+    command = click.option(
+        "--since", type=TEXT, metavar="WHEN", help="Changes since 2d, 1w or a date, such as monday."
+    )(command)
+    return click.option(
+        "--actor",
+        type=TEXT,
+        metavar="NAME",
+        default="",
+        help="Changes by you, app, shell, assistant, agents, sync, import, or an agent or model "
+        "whose name begins so.",
+    )(command)
+
+
 @click.command("log", cls=TodoCommand, free_words=True, only_reads=True)
-@target_argument()
+@target_argument(required=False)
+@_filter_options
+@click.option("--limit", metavar="N", type=click.IntRange(1), help="Show at most N changes.")
 @json_option
 @click.pass_obj
-def log(session: CliSession, target: Targets, as_json: bool) -> None:
-    """Show a task's history, oldest change first."""
+def log(
+    session: CliSession,
+    target: Targets | None,
+    actor: str,
+    since: str | None,
+    limit: int | None,
+    as_json: bool,
+) -> None:
+    """Show all changes, or a task's history.
+
+    All changes come newest first, each with the id that `todo-tui undo` takes; a task's history
+    oldest first.
+    """
+    if target is None:
+        _print_ledger(session, actor, since, limit, as_json=as_json)
+        return
     store = session.store.tasks
     task_id = find_id(session, target)
     store.get(task_id)
     changes = store.history(task_id)
+    if actor or since:
+        batches = {entry.batch for entry in _chosen(session, actor, since)}
+        changes = tuple(change for change in changes if change.batch in batches)
+    _print_history(session, changes[-limit if limit else 0 :], as_json=as_json)
+
+
+def _chosen(
+    session: CliSession, actor: str, since: str | None, limit: int | None = None
+) -> Sequence[LedgerEntry]:
+    from todo_tui.cli.period import read_since  # 20 ms: `undo` alone needs no dates
+
+    begins = read_since(session, since)
+    return session.store.ledger.entries(actor=actor, since=begins, limit=limit)
+
+
+def _print_ledger(
+    session: CliSession, actor: str, since: str | None, limit: int | None, *, as_json: bool
+) -> None:
+    entries = _chosen(session, actor, since, limit or _MAX_ENTRIES)
+    if as_json:
+        messages.print_json([entry.to_json() for entry in entries])
+        return
+    zone = ZoneInfo(session.settings.zone)
+    width = max((len(entry.who) for entry in entries), default=0)
+    for entry in entries:
+        undone = " (undone)" if entry.is_undone else ""
+        at = f"{entry.at.astimezone(zone):%Y-%m-%d %H:%M}"
+        batch = entry.batch[:_BATCH_WIDTH]
+        messages.print_result(f"{batch}  {at}  {entry.who:{width}}  {entry.summary}{undone}")
+    if not entries:
+        messages.print_note("No changes.")
+
+
+def _print_history(session: CliSession, changes: Sequence[HistoryEntry], *, as_json: bool) -> None:
     if as_json:
         names = ("actor", "kind", "field", "old", "new", "undoes")
         messages.print_json(
@@ -95,16 +172,56 @@ def _describe_change(change: HistoryEntry) -> str | None:
             return None
 
 
-@click.command("undo", cls=TodoCommand)
+@click.command("undo", cls=TodoCommand, writes_tasks=True)
+@click.argument("batch", metavar="[CHANGE]", required=False, type=TEXT)
+@_filter_options
+@click.option("--yes", is_flag=True, help="Undo without confirmation.")
 @json_option
 @click.pass_obj
-def undo(session: CliSession, as_json: bool) -> None:
-    """Undo the last change. Repeat to undo more."""
-    report = session.store.tasks.undo(by=session.new_change_context())
+def undo(
+    session: CliSession, batch: str | None, actor: str, since: str | None, yes: bool, as_json: bool
+) -> None:
+    """Undo the last change, or chosen ones. Repeat to undo more.
+
+    CHANGE is an id of `todo-tui log`. With --actor or --since, all changes that they choose are
+    shown first and undone after a confirmation. What was changed again later is left alone.
+    """
+    tasks = session.store.tasks
+    if actor or since:
+        if batch is not None:
+            raise click.UsageError("--actor and --since cannot be combined with a change.")
+        report = _undo_chosen(session, actor, since, yes=yes)
+        if report is None:
+            return
+    elif batch is not None:
+        found = session.store.ledger.find(batch)
+        report = tasks.undo_batch(found.batch, by=session.new_change_context())
+    else:
+        report = tasks.undo(by=session.new_change_context())
     _print_undo_report(report, _UNDONE, "to undo", as_json=as_json)
 
 
-@click.command("redo", cls=TodoCommand)
+def _undo_chosen(
+    session: CliSession, actor: str, since: str | None, *, yes: bool
+) -> UndoReport | None:
+    """Undo the changes of an actor after a preview; None if the answer is no."""
+    entries = _chosen(session, actor, since)
+    chosen = [each for each in entries if each.target is None and not each.is_undone]
+    batches, tasks = [each.batch for each in chosen], session.store.tasks
+    if chosen and not yes:
+        report = tasks.undo_batches(batches, by=session.new_change_context, preview=True)
+        for each in chosen[:_MAX_LISTED]:
+            messages.print_note(f"{each.who}: {each.summary}")
+        if len(chosen) > _MAX_LISTED:
+            messages.print_note(f"and {format_count(len(chosen) - _MAX_LISTED, 'more change')}")
+        count = len({change.task.id for change in report.changes})
+        question = f"Undo {format_count(len(chosen), 'change')} to {format_count(count, 'task')}?"
+        if not messages.confirm(question, "Nothing undone."):
+            return None
+    return tasks.undo_batches(batches, by=session.new_change_context)
+
+
+@click.command("redo", cls=TodoCommand, writes_tasks=True)
 @json_option
 @click.pass_obj
 def redo(session: CliSession, as_json: bool) -> None:

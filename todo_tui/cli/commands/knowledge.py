@@ -44,7 +44,7 @@ def knowledge() -> None:
     """
 
 
-@knowledge.command("add", short_help="Add documents and folders.")
+@knowledge.command("add", writes=True, short_help="Add documents and folders.")
 @click.argument(
     "paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path)
 )
@@ -66,7 +66,7 @@ def add(session: CliSession, paths: tuple[Path, ...], as_json: bool) -> int:
     return _print_report(report, as_json=as_json, is_adding=True)
 
 
-@knowledge.command("refresh", short_help="Update changed documents.")
+@knowledge.command("refresh", writes=True, short_help="Update changed documents.")
 @json_option
 @click.pass_obj
 def refresh_documents(session: CliSession, as_json: bool) -> int:
@@ -108,7 +108,7 @@ def list_documents(session: CliSession, as_json: bool) -> None:
         _print_reason(vectors.incomplete())
 
 
-@knowledge.command("remove", short_help="Remove a document or folder.")
+@knowledge.command("remove", writes=True, short_help="Remove a document or folder.")
 @click.argument("name", metavar="NAME")
 @json_option
 @click.pass_obj
@@ -169,7 +169,7 @@ def search(session: CliSession, text: str, limit: int, as_json: bool) -> None:
 
 
 def _open_vectors(session: CliSession) -> VectorIndex | None:
-    if session.settings.roles.embed is None:
+    if session.settings.roles.embed is None or session.is_dry_run:
         return None
     from todo_tui.cli.clients import open_vector_index  # 25 ms: few have an embedding model
     from todo_tui.cli.logbook import open_log

@@ -28,6 +28,7 @@ from todo_tui.cli.session import CliSession
 from todo_tui.domain.dates.text import format_due, format_when
 from todo_tui.domain.errors import NotFound
 from todo_tui.domain.filters.terms import Grouping, Query
+from todo_tui.domain.filters.views import BUILT_IN_VIEWS
 from todo_tui.domain.task import Task
 from todo_tui.domain.text import plain_line, plain_text
 from todo_tui.domain.when import When
@@ -43,15 +44,6 @@ _INDENTED = 20
 """Levels of subtasks up to which each is indented more."""
 _Fact = tuple[str, str]
 """A label and its text, which may have several lines; an empty one is not shown."""
-_BUILT_IN_VIEWS = {
-    "today": "overdue or due:today or started",
-    "upcoming": "overdue or due.from:today group:day",
-    "next": "ready sort:urgency",
-    "projects": "group:project",
-    "done": "done sort:done- group:done",
-    "trash": "trash sort:deleted-",
-}
-"""Filters of the app's own views."""
 
 
 def read_query(session: CliSession, text: str) -> Query:
@@ -73,7 +65,7 @@ def read_query(session: CliSession, text: str) -> Query:
         raise click.exceptions.Exit(_FAILED) from problem
 
 
-@click.command("list", cls=TodoCommand, free_words=True, only_reads=True)
+@click.command("list", cls=TodoCommand, lists_tasks=True, free_words=True, only_reads=True)
 @filter_argument()
 @click.option("--limit", type=click.IntRange(1), metavar="N", help="Show at most N tasks.")
 @json_option
@@ -92,8 +84,8 @@ def list_tasks(session: CliSession, filter_text: str, limit: int | None, as_json
         messages.print_note(f"Showing {limit:,} of {total:,} tasks.")
 
 
-@click.command("view", cls=TodoCommand, only_reads=True)
-@text_argument("name", "NAME", partial(complete_views, built_in=_BUILT_IN_VIEWS), required=True)
+@click.command("view", cls=TodoCommand, lists_tasks=True, only_reads=True)
+@text_argument("name", "NAME", partial(complete_views, built_in=BUILT_IN_VIEWS), required=True)
 @json_option
 @click.pass_obj
 def view(session: CliSession, name: str, as_json: bool) -> None:
@@ -105,7 +97,7 @@ def view(session: CliSession, name: str, as_json: bool) -> None:
     try:
         text = session.store.views.get(name).filter_text
     except NotFound:
-        text = _BUILT_IN_VIEWS.get(name.casefold(), "")
+        text = BUILT_IN_VIEWS.get(name.casefold(), "")
         if not text:
             raise
     _show_tasks(session, text, as_json=as_json)

@@ -17,7 +17,7 @@ _NAMED = 3
 """Tasks that the question before a purge names."""
 
 
-@click.command("delete", cls=TodoCommand, free_words=True)
+@click.command("delete", cls=TodoCommand, writes_tasks=True, free_words=True)
 @targets_argument(TaskScope.KEPT)
 @json_option
 @click.pass_obj
@@ -28,7 +28,7 @@ def delete(session: CliSession, targets: Targets, as_json: bool) -> None:
     _print_tasks("Deleted", tasks, ids, as_json=as_json)
 
 
-@click.command("restore", cls=TodoCommand, free_words=True)
+@click.command("restore", cls=TodoCommand, writes_tasks=True, free_words=True)
 @targets_argument(TaskScope.TRASH)
 @json_option
 @click.pass_obj
@@ -46,7 +46,7 @@ def restore(session: CliSession, targets: Targets, as_json: bool) -> None:
     _print_tasks("Restored", tasks, ids, as_json=as_json)
 
 
-@click.command("purge", cls=TodoCommand, free_words=True)
+@click.command("purge", cls=TodoCommand, writes_tasks=True, free_words=True)
 @targets_argument(TaskScope.TRASH, required=False)
 @click.option(
     "--all", "everything", is_flag=True, help="Permanently delete everything in the trash."

@@ -48,7 +48,7 @@ def views(context: click.Context, as_json: bool) -> None:
         print_note("No saved views. Save a view: todo-tui views save calls @phone this week")
 
 
-@views.command("save", free_words=True, short_help="Save a filter as a view.")
+@views.command("save", writes=True, free_words=True, short_help="Save a filter as a view.")
 @_name_argument
 @filter_argument(required=True)
 @click.option("--key", metavar="KEY", help="Shortcut in the app: a digit or letter.")
@@ -63,7 +63,7 @@ def save(session: CliSession, name: str, filter_text: str, key: str | None) -> N
     print_result(f"Saved view {_named(view)}.")
 
 
-@views.command("rename", short_help="Rename a view.")
+@views.command("rename", writes=True, short_help="Rename a view.")
 @_name_argument
 @click.argument("new_name", metavar="NEW", type=TEXT)
 @click.pass_obj
@@ -73,7 +73,7 @@ def rename(session: CliSession, name: str, new_name: str) -> None:
     print_result(f"Renamed view to {view.name}.")
 
 
-@views.command("key", short_help="Set or remove a view's shortcut.")
+@views.command("key", writes=True, short_help="Set or remove a view's shortcut.")
 @_name_argument
 @click.argument("key", metavar="[KEY]", required=False)
 @click.pass_obj
@@ -85,7 +85,7 @@ def key(session: CliSession, name: str, key: str | None) -> None:
     )
 
 
-@views.command("order", short_help="Reorder views.")
+@views.command("order", writes=True, short_help="Reorder views.")
 @click.argument(
     "names", metavar="NAME...", nargs=-1, type=TEXT, required=True, shell_complete=complete_views
 )
@@ -96,7 +96,7 @@ def order(session: CliSession, names: tuple[str, ...]) -> None:
     print_result(f"View order: {', '.join(view.name for view in ordered)}.")
 
 
-@views.command("delete", short_help="Delete a view. Its tasks are kept.")
+@views.command("delete", writes=True, short_help="Delete a view. Its tasks are kept.")
 @_name_argument
 @click.pass_obj
 def delete(session: CliSession, name: str) -> None:

@@ -1,8 +1,9 @@
 """Messages on standard output and standard error, task descriptions, and prompts."""
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from datetime import datetime
 from typing import TypeVar
 
@@ -18,6 +19,7 @@ if sys.platform != "win32":
 WriteResult = TypeVar("WriteResult")
 _LONGEST_ANSWER = 1024
 STATUS_SIGNS = {Status.TODO: "○", Status.DOING: "◐", Status.DONE: "✓", Status.CANCELLED: "✗"}
+_prints_ids: ContextVar[bool] = ContextVar("prints_ids", default=False)
 BLOCKED_SIGN = "⊘"
 """The sign of an open task that waits for another one."""
 
@@ -54,8 +56,21 @@ def print_json(value: JsonValue) -> None:
     sys.stdout.write(format_json(value, indent=2) + "\n")
 
 
+@contextmanager
+def printing_ids(is_on: bool) -> Iterator[None]:
+    """Print only the ids of tasks in place of their JSON form, if this is on."""
+    token = _prints_ids.set(is_on)
+    try:
+        yield
+    finally:
+        _prints_ids.reset(token)
+
+
 def print_tasks_json(tasks: Iterable[Task]) -> None:
     """Print the array of tasks in their JSON form, one by one as they are read."""
+    if _prints_ids.get():
+        sys.stdout.writelines(f"{task.id}\n" for task in tasks)
+        return
     from todo_tui.formats.lossless import format_json  # as above
 
     before, after = "[\n", "[]\n"
@@ -93,7 +108,12 @@ def ask_line(question: str) -> str:
 
 
 def confirm_deletion(question: str) -> bool:
-    """Ask whether to delete something; return true after a yes.
+    """Ask whether to delete something, as `confirm`."""
+    return confirm(question, "Nothing deleted.")
+
+
+def confirm(question: str, otherwise: str) -> bool:
+    """Ask a question; return true after a yes, else print that nothing was done.
 
     Raises:
         Unauthorized: nobody can be asked.
@@ -102,7 +122,7 @@ def confirm_deletion(question: str) -> bool:
         raise Unauthorized(question, hint="Not a terminal: confirm with --yes.")
     if ask_line(f"{question} [y/N]") in ("y", "yes"):
         return True
-    print_note("Nothing deleted.")
+    print_note(otherwise)
     return False
 
 

@@ -35,6 +35,15 @@ DONE = terms.Query(
     terms.Grouping.DONE,
 )
 """Done tasks by day, newest first."""
+BUILT_IN_VIEWS = {
+    "today": "overdue or due:today or started",
+    "upcoming": "overdue or due.from:today group:day",
+    "next": "ready sort:urgency",
+    "projects": "group:project",
+    "done": "done sort:done- group:done",
+    "trash": "trash sort:deleted-",
+}
+"""Filters of the app's own views."""
 MAX_VIEW_NAME_LENGTH = 60
 MAX_VIEW_FILTER_LENGTH = 2_000
 """In characters."""

@@ -11,7 +11,9 @@ NAMES = ("title", "project", "tags")
 """Fields of a task whose text is shown with every task."""
 # The inverse of an operation brings a text back; it is still the text of whoever wrote it.
 _WRITTEN = (
-    f"{OPS_OF_TASKS} SELECT o.task_uuid, o.field, o.new, o.actor"  # noqa: S608 - constants
+    f"{OPS_OF_TASKS} SELECT o.task_uuid, o.field, o.new, o.actor,"  # noqa: S608 - constants
+    " CASE o.actor WHEN 'mcp' THEN"
+    " (SELECT agent FROM batches b WHERE b.user = o.user AND b.batch = o.batch) END"
     " FROM own JOIN ops o ON o.seq = own.seq"
     f" WHERE o.user = ? AND o.field IN {NAMES} AND o.kind IN ('set', 'add')"
     " AND o.undoes IS NULL ORDER BY o.seq"
@@ -24,17 +26,29 @@ ForeignNames = dict[tuple[str, str, str], Actor]
 """Writer of a text, by uuid of the task, field and text."""
 
 
-def foreign_names(database: Connection, user: str, uuids: Iterable[str]) -> ForeignNames:
-    """Return the names of these tasks, past ones too, that were written last by others."""
+def foreign_names(
+    database: Connection, user: str, uuids: Iterable[str], agent: str | None = None
+) -> ForeignNames:
+    """Return the names of these tasks, past ones too, that were written last by others.
+
+    An `agent` is no other to itself.
+    """
     written = database.execute(_WRITTEN, (json.dumps(list(uuids)), user))
-    last = {(uuid, field, text): actor for uuid, field, text, actor in written}
-    return {name: Actor(actor) for name, actor in last.items() if actor not in OWN_ACTORS}
+    last = {(uuid, field, text): (actor, by) for uuid, field, text, actor, by in written}
+    return {
+        name: Actor(actor)
+        for name, (actor, by) in last.items()
+        if actor not in OWN_ACTORS and (agent is None or by != agent)
+    }
 
 
 def fields_with_foreign_names(
-    database: Connection, user: str, tasks: Iterable[Task]
+    database: Connection, user: str, tasks: Iterable[Task], agent: str | None = None
 ) -> frozenset[str]:
-    """Return those of `NAMES` in which one of the tasks has a text that others wrote."""
+    """Return those of `NAMES` in which one of the tasks has a text that others wrote.
+
+    An `agent` is no other to itself.
+    """
     present = {
         (task.uuid, field, text)
         for task in tasks
@@ -45,7 +59,7 @@ def fields_with_foreign_names(
         )
         for text in texts
     }
-    found = foreign_names(database, user, {uuid for uuid, _, _ in present})
+    found = foreign_names(database, user, {uuid for uuid, _, _ in present}, agent)
     return frozenset(field for _, field, _ in present & found.keys())
 
 

@@ -45,6 +45,14 @@ def purge_tasks(work: UnitOfWork, ids: Sequence[int]) -> tuple[TaskChange, ...]:
         f"{OPS_OF_TASKS} UPDATE ops SET old = NULL, new = NULL WHERE seq IN (SELECT seq FROM own)",  # noqa: S608
         (uuids,),
     )
+    # What agents proposed about them, or what became of that, has their text too.
+    work.database.execute(
+        f"{OPS_OF_TASKS} UPDATE proposals SET calls = '[]',"  # noqa: S608
+        " state = CASE state WHEN 'waiting' THEN 'outdated' ELSE state END WHERE user = ?"
+        " AND (batch IN (SELECT o.batch FROM own JOIN ops o ON o.seq = own.seq) OR EXISTS"
+        "  (SELECT 1 FROM json_each(expected) e JOIN own ON own.task_uuid = e.key))",
+        (uuids, work.user),
+    )
     # Undo passes over batches without remaining tasks.
     work.database.execute(
         f"{OPS_OF_TASKS} DELETE FROM batches WHERE user = ? AND batch IN (SELECT o.batch"  # noqa: S608

@@ -1,11 +1,13 @@
 """Undo and redo: the inverse of a batch as a new batch, with conflicts reported; its preview."""
 
 import json
+from collections.abc import Sequence
 from datetime import datetime
 from sqlite3 import Connection
 from typing import NamedTuple
 
 from todo_tui.domain.changes import FieldConflict, UndoReport
+from todo_tui.domain.errors import NotFound
 from todo_tui.domain.task import Actor
 from todo_tui.store.database import UserDatabase
 from todo_tui.store.operations.oplog import OPS_OF_TASKS, BatchKind, OpKind
@@ -16,6 +18,16 @@ _ELEMENTS = (OpKind.ADD, OpKind.REMOVE)
 _READ = "o.seq, o.op_id, o.task_uuid, o.kind, o.field, o.old, o.new"
 _BATCH = "SELECT batch, kind, target, first_op, last_op FROM batches WHERE user = ?"
 _NEWER_THAN_ALL = 2**62
+_INVERSES = """
+WITH RECURSIVE inverse (batch, target, last_op) AS (
+    SELECT batch, target, last_op FROM batches INDEXED BY batches_by_target
+        WHERE user = ?1 AND target IN (SELECT value FROM json_each(?2))
+    UNION
+    SELECT b.batch, b.target, b.last_op FROM inverse
+        JOIN batches b INDEXED BY batches_by_target
+        ON b.user = ?1 AND b.target = inverse.batch
+) SELECT batch, target FROM inverse ORDER BY last_op DESC
+"""
 _ORIGINS = {
     Actor.USER: Origin.APP,
     Actor.CLI: Origin.SHELL,
@@ -23,7 +35,7 @@ _ORIGINS = {
     Actor.SYNC: Origin.SYNC,
     Actor.IMPORT: Origin.IMPORT,
 }
-_VERBS = """CASE min(CASE
+VERBS = """CASE min(CASE
     WHEN o.kind = 'create' THEN 1
     WHEN o.kind = 'destroy' THEN 2
     WHEN o.field = 'deleted_at' AND o.new IS NOT NULL THEN 3
@@ -212,6 +224,11 @@ def invert_next_batch(work: UnitOfWork, only: str | None, *, redo: bool) -> Undo
     batch = next_batch(work.database, work.user, redo=redo)
     if batch is None or only not in (None, batch.id):
         return None
+    kind = BatchKind.REDO if redo else BatchKind.UNDO
+    return _invert_ops(work, batch, kind)
+
+
+def _invert_ops(work: UnitOfWork, batch: LoggedBatch, kind: BatchKind) -> UndoReport:
     rows = work.database.execute(
         f"SELECT {_READ} FROM ops o"  # noqa: S608 - a constant
         " WHERE o.seq BETWEEN ? AND ? AND o.batch = ? AND o.user = ? ORDER BY o.seq",
@@ -219,8 +236,37 @@ def invert_next_batch(work: UnitOfWork, only: str | None, *, redo: bool) -> Undo
     )
     inverter = Inverter(work, [LoggedOp(*row) for row in rows])
     inverter.run()
-    changes = work.finish(BatchKind.REDO if redo else BatchKind.UNDO, batch.id)
-    return UndoReport(changes, tuple(inverter.conflicts))
+    return UndoReport(work.finish(kind, batch.id), tuple(inverter.conflicts))
+
+
+def invert_batch(work: UnitOfWork, batch_id: str) -> UndoReport:
+    """Undo a batch within the open transaction, whatever came after it.
+
+    If it is the batch that `undo` would revert, this is that undo. Otherwise the inverse is a
+    change like any other, with the batch as its target. The report is empty if it is undone.
+
+    Raises:
+        NotFound: the user has no such batch.
+    """
+    row = work.database.execute(f"{_BATCH} AND batch = ?", (work.user, batch_id)).fetchone()
+    if row is None:
+        raise NotFound(f"There is no change {batch_id[:40]}.", hint="`todo-tui log` lists them.")
+    if undone_batches(work.database, work.user, [batch_id]):
+        return UndoReport()
+    newest = next_batch(work.database, work.user, redo=False)
+    if newest is not None and newest.id == batch_id:
+        return invert_next_batch(work, batch_id, redo=False) or UndoReport()
+    return _invert_ops(work, LoggedBatch(*row), BatchKind.DO)
+
+
+def undone_batches(database: Connection, user: str, batches: Sequence[str]) -> set[str]:
+    """Return those of the batches that were undone, and not redone since."""
+    undone: set[str] = set()
+    # An inverse that was inverted itself has no effect; the newest come first.
+    for batch, target in database.execute(_INVERSES, (user, json.dumps(list(batches)))):
+        if batch not in undone:
+            undone.add(target)
+    return undone.intersection(batches)
 
 
 def invert_turn(work: UnitOfWork, turn_id: str, *, overwrite: bool = False) -> UndoReport:
@@ -280,7 +326,7 @@ def preview_undo(db: UserDatabase, turn_id: str | None, *, redo: bool) -> UndoPr
             and not conversation.changed_elsewhere()
         )
         rows = database.execute(
-            f"SELECT t.id, t.title, {_VERBS} FROM ops o JOIN tasks t ON t.uuid = o.task_uuid"  # noqa: S608 - a constant
+            f"SELECT t.id, t.title, {VERBS} FROM ops o JOIN tasks t ON t.uuid = o.task_uuid"  # noqa: S608 - a constant
             " WHERE o.seq BETWEEN ? AND ? AND o.user = ? AND o.batch = ?"
             " GROUP BY t.id ORDER BY t.id",
             (batch.first_op, batch.last_op, db.user, batch.id),

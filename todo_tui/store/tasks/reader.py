@@ -82,7 +82,7 @@ _NAMED = (
 """Logged value, with uuids of tasks replaced by ids."""
 _HISTORY = (
     f"{OPS_OF_TASKS} SELECT o.at, o.actor, o.kind, o.field, {_NAMED.format('old')},"  # noqa: S608
-    f" {_NAMED.format('new')}, o.undoes IS NOT NULL FROM own JOIN ops o ON o.seq = own.seq"
+    f" {_NAMED.format('new')}, o.undoes IS NOT NULL, o.batch FROM own JOIN ops o ON o.seq = own.seq"
     " WHERE o.user = ? AND o.kind <> 'skip' ORDER BY o.seq"
 )
 # Skips from name to name in the index instead of reading the tags of all tasks.
@@ -210,11 +210,14 @@ class TaskReader(Repository):
         with self._db.file.reading() as database:
             return read_tasks(database, self._db.user, ids)
 
-    def foreign_names(self, ids: Sequence[int]) -> frozenset[str]:
-        """Return in which of title, project and tags one of these tasks has a text of others."""
+    def foreign_names(self, ids: Sequence[int], agent: str | None = None) -> frozenset[str]:
+        """Return in which of title, project and tags one of these tasks has a text of others.
+
+        An `agent` is no other to itself.
+        """
         with self._db.file.reading() as database:
             tasks = read_tasks(database, self._db.user, ids)
-            return fields_with_foreign_names(database, self._db.user, tasks)
+            return fields_with_foreign_names(database, self._db.user, tasks, agent)
 
     def have_others_named(self) -> bool:
         """Return True if others ever wrote a project or tag of this user."""
@@ -310,9 +313,9 @@ class TaskReader(Repository):
             rows = database.execute(_HISTORY, (json.dumps(uuid or ()), user)).fetchall()
         return tuple(
             HistoryEntry(
-                datetime.fromisoformat(at), Actor(actor), kind, field, old, new, bool(undoes)
+                datetime.fromisoformat(at), Actor(actor), kind, field, old, new, bool(undoes), batch
             )
-            for at, actor, kind, field, old, new, undoes in rows
+            for at, actor, kind, field, old, new, undoes, batch in rows
         )
 
     def _compile(self, wanted: Filter | Query | None) -> tuple[SqlCondition, SqlCondition]:

@@ -19,7 +19,7 @@ from todo_tui.domain.task_text import clean_notes, clean_tag, clean_title
 from todo_tui.domain.text import fold_case
 from todo_tui.store.database import UserDatabase
 from todo_tui.store.operations.purge import purge_tasks
-from todo_tui.store.operations.undo import invert_next_batch, invert_turn
+from todo_tui.store.operations.undo import invert_batch, invert_next_batch, invert_turn
 from todo_tui.store.rows import EMPTY, Columns, annotations_from_text, annotations_text, to_columns
 from todo_tui.store.tasks.hierarchy import descendants, move_tasks, move_to_trash, restore_tasks
 from todo_tui.store.tasks.reader import TaskReader
@@ -243,7 +243,11 @@ class TaskStore(TaskReader):
         self._announce(changes)
 
     def _announce(self, changes: tuple[TaskChange, ...]) -> None:
-        for subscriber in tuple(self._subscribers) if changes else ():
+        if changes:
+            self._db.file.after_commit(lambda: self._notify(changes))
+
+    def _notify(self, changes: tuple[TaskChange, ...]) -> None:
+        for subscriber in tuple(self._subscribers):
             subscriber(changes)
 
     def add(self, fields: TaskFields, *, by: ChangeContext) -> Task:
@@ -527,9 +531,39 @@ class TaskStore(TaskReader):
         nothing of the turn is left. The newest change can be redone; of an older one the undo
         is a change like any other. A `preview` returns the same report and writes nothing.
         """
+        return self._invert(
+            lambda work: invert_turn(work, turn_id, overwrite=overwrite), by, preview=preview
+        )
+
+    def undo_batch(self, batch: str, *, by: ChangeContext, preview: bool = False) -> UndoReport:
+        """Undo one batch, whatever came after it; like `undo_turn`.
+
+        The report is empty if it is undone already.
+
+        Raises:
+            NotFound: the user has no such batch.
+        """
+        return self._invert(lambda work: invert_batch(work, batch), by, preview=preview)
+
+    def undo_batches(
+        self, batches: Sequence[str], *, by: Callable[[], ChangeContext], preview: bool = False
+    ) -> UndoReport:
+        """Undo batches one after the other, in one transaction; each with a context of its own."""
+        reports = []
+        with self._db.file.transaction(dry_run=preview):
+            for batch in batches:
+                reports.append(self.undo_batch(batch, by=by()))
+        return UndoReport(
+            tuple(change for report in reports for change in report.changes),
+            tuple(conflict for report in reports for conflict in report.conflicts),
+        )
+
+    def _invert(
+        self, invert: Callable[[UnitOfWork], UndoReport], by: ChangeContext, *, preview: bool
+    ) -> UndoReport:
         with self._db.file.writing() as database:
             database.execute("SAVEPOINT before")
-            report = invert_turn(UnitOfWork(database, self._db, by), turn_id, overwrite=overwrite)
+            report = invert(UnitOfWork(database, self._db, by))
             if preview or not report.changes:
                 database.execute("ROLLBACK TO before")
         if not preview:

@@ -145,3 +145,5 @@ class HistoryEntry(NamedTuple):
     new: str | None
     undoes: bool
     """True if it was made by an undo or redo."""
+    batch: str
+    """Undo batch that it belongs to."""

@@ -226,6 +226,8 @@ MAIN: tuple[Action[MainScreen], ...] = (
         words="show tokens budget", slash=Slash("usage")),
     Action("app.statistics", "Statistics", "f4", lambda main: main.action_statistics(),
         words="show stats streak", slash=Slash("stats")),
+    Action("app.changes", "All changes", "alt+l", lambda main: main.action_changes(),
+        words="ledger log history undo agents who audit", slash=Slash("changes")),
     Action("app.log", "Log", "f8", lambda main: main.action_log(), words="show errors",
         slash=Slash("log")),
 )

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from todo_tui.tui.screens.error_log import ErrorLogScreen
     from todo_tui.tui.screens.help import HelpScreen
     from todo_tui.tui.screens.inspector import InspectorScreen
+    from todo_tui.tui.screens.ledger import LedgerScreen
     from todo_tui.tui.screens.source import SourceScreen
     from todo_tui.tui.screens.statistics import HeatMapGrid, StatisticsScreen
     from todo_tui.tui.screens.task_editor import ChoiceInput, LinkRow, TaskEditorScreen
@@ -93,6 +94,17 @@ USAGE: tuple[Action[UsageScreen], ...] = (
     Action("usage.next", "Next tab", "tab,right,l", lambda screen: screen.action_next(1)),
     Action("usage.previous", "Previous tab", "shift+tab,left,h",
         lambda screen: screen.action_next(-1)),
+)
+
+LEDGER: tuple[Action[LedgerScreen], ...] = (
+    Action("changes.close", "Close", "escape,q", lambda screen: screen.action_dismiss(None),
+        hint="close"),
+    Action("changes.undo", "Undo change", "u", lambda screen: screen.action_undo(),
+        hint="undo"),
+    Action("changes.actor", "Filter by actor", "a", lambda screen: screen.action_next_actor(),
+        hint="who"),
+    Action("changes.since", "Filter by time", "t", lambda screen: screen.action_next_period(),
+        hint="when"),
 )
 
 ERROR_LOG: tuple[Action[ErrorLogScreen], ...] = (

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+import logging
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,7 @@ from todo_tui.agent.approver import (
     remember_mode,
     with_last_mode,
 )
-from todo_tui.domain.errors import StoreError
+from todo_tui.domain.errors import StoreError, TodoError
 from todo_tui.domain.text import format_count, plain_line
 from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.chat import APPROVAL_CARD
@@ -36,7 +37,10 @@ from todo_tui.tui.widgets.line_input import LineInput
 if TYPE_CHECKING:
     from todo_tui.agent.approver import ApprovalQuestion
     from todo_tui.config.settings import ApprovalMode
+    from todo_tui.store.proposals import Proposal
+    from todo_tui.store.store import Store
 
+_log = logging.getLogger(__name__)
 _LEAST_ROWS = 6
 _CALL_KEYS = (
     "{card.approve} allow once · {card.deny} deny · {card.explain} say why · "
@@ -48,6 +52,7 @@ _CALL_CHOICES = {
     Choice.DENY: "Deny",
     Choice.EXPLAIN: "Deny and say why",
 }
+_PROPOSAL_CHOICES = {Choice.APPROVE: "Accept", Choice.DENY: "Drop"}
 _YES_OR_NO = {Choice.APPROVE: "Approve", Choice.DENY: "Deny"}
 
 
@@ -72,7 +77,10 @@ class ApprovalArea(Vertical):
     def __init__(self, services: AppServices) -> None:
         super().__init__()
         self._card: ApprovalCard | None = None
+        self._store, self._writer = services.store, services.writer
         self._settings, self._decisions = services.approvals, services.store.decisions
+        self._offered: Proposal | None = None
+        """Proposal of an agent whose card is open."""
         self.session = SessionApprovals()
 
     @property
@@ -80,8 +88,15 @@ class ApprovalArea(Vertical):
         """True if a card is waiting for an answer."""
         return self._card is not None and not self._card.decision.done()
 
+    @property
+    def holds_turn(self) -> bool:
+        """True if a turn waits for the answer to the open card."""
+        return self.is_open and self._offered is None
+
     def can_answer(self, yes: bool) -> bool:
         """Return whether a key may answer now; approving takes a card that could be read.
+
+        A proposal came by itself, so that no key that has other uses drops it.
 
         While the reason of a denial is typed, no key approves, and the one for no goes back to the
         choices.
@@ -89,7 +104,7 @@ class ApprovalArea(Vertical):
         return (
             self._card is not None
             and not self._card.reason.has_focus
-            and self.is_open
+            and (self.is_open if yes else self.holds_turn)
             and not (yes and self._card.choices.in_grace)
         )
 
@@ -134,6 +149,44 @@ class ApprovalArea(Vertical):
         if self._card is not None:
             self._card.focus_answers()
 
+    # Proposals of agents
+
+    def withdraw_proposal(self) -> None:
+        """Close the card of a proposal, which goes on waiting."""
+        self.workers.cancel_group(self, "proposal")
+
+    @work(group="proposals", exclusive=True)
+    async def offer_proposals(self) -> None:
+        """Open a card for the oldest proposal that waits, unless it has one."""
+        try:
+            waiting = await asyncio.to_thread(self._store.proposals.waiting)
+            if self._offered in waiting:
+                return
+            self.withdraw_proposal()
+            if waiting:
+                question = await asyncio.to_thread(_proposal_question, self._store, waiting[0])
+                self._offer(waiting[0], question)
+        except StoreError as error:
+            _log.warning("proposals cannot be read: %s", error.message)
+
+    @work(group="proposal", exclusive=True)
+    async def _offer(self, proposal: Proposal, question: ApprovalQuestion) -> None:
+        self._offered = proposal
+        try:
+            answer = await self.decide(question)
+            done = await self._writer.run(
+                _decide_proposal, self._store, proposal.id, accepts=answer.approves
+            )
+            if answer.approves:
+                done += format_hint(self.app, " · {list.undo} in the list undoes it")
+            self.app.notify(done, markup=False)
+        except TodoError as error:
+            self.app.notify(error.text, severity="error", markup=False)
+        finally:
+            if self._offered is proposal:
+                self._offered = None
+        self.offer_proposals()
+
     async def decide(self, question: ApprovalQuestion) -> ApprovalAnswer:
         """Ask and wait for the answer; cancelled when the turn is stopped."""
         card = ApprovalCard(question, asyncio.get_running_loop().create_future())
@@ -158,6 +211,23 @@ class ApprovalArea(Vertical):
             unsent = card.reason.value if card.decision.cancelled() else ""
             self.post_message(self.Closed(card.has_focus_within, unsent.strip() and unsent))
             await card.remove()
+
+
+def _proposal_question(store: Store, proposal: Proposal) -> ApprovalQuestion:
+    from todo_tui.agent.proposals import describe, title  # 80 ms: the tools, in a thread
+
+    question = describe(store, proposal)
+    return replace(question, words=title(proposal, question), call_id="", is_proposal=True)
+
+
+def _decide_proposal(store: Store, number: int, *, accepts: bool) -> str:
+    """Accept or drop a proposal; return the notice about that."""
+    from todo_tui.agent.proposals import accept, drop  # as above
+
+    if accepts:
+        return " · ".join(accept(store, number).summaries)
+    drop(store, number)
+    return "Dropped the proposal."
 
 
 class ApprovalRows(Static):
@@ -223,6 +293,8 @@ class ApprovalCard(ActionHost, Vertical):
         labels = _YES_OR_NO
         if question.host:
             labels = CONSENT
+        elif question.is_proposal:
+            labels = _PROPOSAL_CHOICES
         elif question.call_id:
             labels = {
                 choice: label
@@ -305,5 +377,6 @@ class ApprovalCard(ActionHost, Vertical):
                 hint = format_hint(self.app, _CALL_KEYS)
             else:
                 labels = ("allow", "cancel") if self._question.host else ("approve", "deny")
+                labels = ("accept", "drop") if self._question.is_proposal else labels
                 hint = key_hint(self.app, *labels)
         self.border_subtitle = hint

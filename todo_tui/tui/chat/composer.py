@@ -40,6 +40,7 @@ _BROWSING_HINT = " · {chat.read_back} browse"
 _SINGLE_PANE_WIDTH = 64
 """Columns from which the box names the key for browsing; beside the list the key bar does."""
 _CARD_HINT = "{chat.to_card} answer · {chat.no} deny"
+_PROPOSAL_HINT = "{chat.to_card} answer"
 _BACK_HINT = "{chat.read_back} message box"
 _READING_HINTS = (
     "{steps.message_up} {steps.message_down} message",
@@ -157,13 +158,15 @@ class Composer(ActionHost, TextArea):
         self._reading_hints: tuple[str, ...] = ()
         self._before_edit: str | None = None
         """Text that was in the box before an earlier message was edited; None if none is."""
+        self._card_hint = _CARD_HINT
 
     def on_mount(self) -> None:
         """Keep the cursor still where animations are off."""
         self.cursor_blink = self.app.animation_level != "none"
 
-    def set_below_card(self, is_below: bool) -> None:
+    def set_below_card(self, is_below: bool, *, is_proposal: bool = False) -> None:
         """Make room for an approval card and show how to reach it."""
+        self._card_hint = _PROPOSAL_HINT if is_proposal else _CARD_HINT
         self.set_class(is_below, _BELOW_CARD)
         self._show_key_hints()
 
@@ -182,7 +185,7 @@ class Composer(ActionHost, TextArea):
 
     def _show_key_hints(self) -> None:
         if self.has_class(_BELOW_CARD):
-            hint = _CARD_HINT if self.has_focus else _BACK_HINT
+            hint = self._card_hint if self.has_focus else _BACK_HINT
         else:
             is_wide = self.outer_size.width >= _SINGLE_PANE_WIDTH
             hint = _WRITING_HINT + (_BROWSING_HINT if is_wide else "")

@@ -358,6 +358,7 @@ class ChatPane(Vertical):
     @on(SessionChanged)
     def _show_state(self) -> None:
         self.activity.activity = STATE_TEXTS.get(self.session.state.state, "")
+        self.offer_proposals()
         self.conversation.show_models()
 
     @on(TextArea.Changed)
@@ -390,6 +391,13 @@ class ChatPane(Vertical):
 
     # Approval
 
+    def offer_proposals(self) -> None:
+        """Show what agents propose while no turn runs, whose own questions come first."""
+        if self.session.busy:
+            self.approvals.withdraw_proposal()
+        elif self._is_open:
+            self.approvals.offer_proposals()
+
     def can_answer(self, yes: bool) -> bool:
         """Return whether a key may answer the open card, which has to be on screen."""
         return self.display and self.approvals.can_answer(yes)
@@ -410,7 +418,7 @@ class ChatPane(Vertical):
 
     @on(ApprovalArea.Opened)
     def _make_room(self) -> None:
-        self.composer.set_below_card(True)
+        self.composer.set_below_card(True, is_proposal=not self.approvals.holds_turn)
         self.post_message(SessionChanged())
 
     @on(ApprovalArea.Closed)

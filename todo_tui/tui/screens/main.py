@@ -94,6 +94,7 @@ class MainScreen(ActionHost, Screen[None]):
     @work(name="conversation", group="conversation")
     async def _open_conversation(self) -> None:
         if await self.chat.open():
+            self.chat.offer_proposals()
             self.models.report_missed()
             self._store_watch.keep_erasing()
             await self.models.preload()
@@ -132,6 +133,7 @@ class MainScreen(ActionHost, Screen[None]):
         if event.is_written:
             self._mark_tasks_unread()
             await self.chat.conversation.store_changed()
+            self.chat.offer_proposals()
         self._reload(reminders=event.is_written)
 
     def _reload(self, *, reminders: bool) -> None:
@@ -165,7 +167,7 @@ class MainScreen(ActionHost, Screen[None]):
         if isinstance(message, CommandCall):
             await self._run_command(message, event.text)
             return
-        if self.chat.approvals.is_open and message.strip(" .!").casefold() in _ANSWERS:
+        if self.chat.approvals.holds_turn and message.strip(" .!").casefold() in _ANSWERS:
             # A message answers no card, and waits for the end of the turn.
             hint = "Queued. To answer, press {chat.to_card}, or type /approve or /deny."
             self.app.notify(format_hint(self.app, hint))
@@ -268,7 +270,7 @@ class MainScreen(ActionHost, Screen[None]):
     def _deny_or_stop(self) -> None:
         if self.chat.can_answer(False):
             self.chat.answer(Choice.DENY)
-        elif not self.chat.approvals.is_open:
+        elif not self.chat.approvals.holds_turn:
             self.stop()
 
     def stop(self) -> bool:
@@ -285,7 +287,7 @@ class MainScreen(ActionHost, Screen[None]):
     def can_stop(self) -> bool:
         """True if a turn runs, or documents are read, and no card would be denied instead."""
         is_running = self.busy or self.documents.is_running
-        return is_running and not self.chat.approvals.is_open
+        return is_running and not self.chat.approvals.holds_turn
 
     # The model
 
@@ -381,6 +383,12 @@ class MainScreen(ActionHost, Screen[None]):
         from todo_tui.tui.screens.statistics import StatisticsScreen  # 20 ms with plotext
 
         self.app.push_screen(StatisticsScreen(self._services))
+
+    def action_changes(self) -> None:
+        """Open the list of all changes."""
+        from todo_tui.tui.screens.ledger import LedgerScreen  # opened by a key, few times
+
+        self.app.push_screen(LedgerScreen(self._services))
 
     def action_log(self) -> None:
         """Open the log."""

@@ -1,0 +1,48 @@
+"""The screen of all changes: who made them, filters, undo of any."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from tests.tui.conftest import AppOpener, AppSetup, OpenApp
+from todo_tui.domain.task import Actor
+from todo_tui.tui.screens.ledger import LedgerScreen
+
+
+def add(setup: AppSetup, actor: Actor, *titles: str, agent: str | None = None) -> None:
+    by = setup.store.new_change_context(actor, agent=agent)
+    setup.store.tasks.add_many([{"title": title} for title in titles], by=by)
+
+
+async def test_changes_of_all_hands_are_listed_filtered_and_undone(
+    app_setup: AppSetup,
+    open_app: AppOpener,
+    snap_both_sizes: Callable[[OpenApp], Awaitable[None]],
+) -> None:
+    add(app_setup, Actor.USER, "Buy milk", "Call mom")
+    add(app_setup, Actor.MCP, "Injected", "[bold]Old receipts", agent="claude-code")
+    add(app_setup, Actor.CLI, "Pay rent")
+    app_setup.store.tasks.complete([1], by=app_setup.store.new_change_context(Actor.ASSISTANT))
+    async with open_app() as running:
+        await running.press("alt+l")
+        await running.until(lambda: "Changes · everyone · all time" in running.shown())
+        assert "Added Buy milk, Call mom" in running.shown()
+        await snap_both_sizes(running)
+        await running.press("a", "a", "a", "t")
+        await running.until(lambda: "Changes · agents · today" in running.shown())
+        assert "claude-code" in running.shown()
+        assert "Added Buy milk" not in running.shown()
+        await running.press("u")
+        await running.until(lambda: "Undone: 2 tasks." in running.shown())
+        await running.until(lambda: "undone · Added Injected" in running.shown())
+        assert [task.title for task in app_setup.store.tasks.find()] == ["Call mom", "Pay rent"]
+        await running.press("u")
+        await running.until(lambda: "Already undone." in running.shown())
+        # A write of anybody is shown at once.
+        add(app_setup, Actor.MCP, "New", agent="vibe")
+        await running.until(lambda: "Added New" in running.shown())
+        await running.press("a", "u")
+        await running.until(lambda: "Changes · sync" in running.shown())
+        assert "No changes." in running.shown()
+        await running.press("escape")
+        assert not isinstance(running.app.screen, LedgerScreen)

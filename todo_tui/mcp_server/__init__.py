@@ -1,0 +1,4 @@
+"""MCP server over standard input and output: the tools, resources and prompts for other agents.
+
+Start with server.py, which alone imports the SDK; session.py runs the calls.
+"""

@@ -1,0 +1,271 @@
+"""AgentSession: tool calls of one MCP client, within its role, with approvals and proposals."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
+
+from todo_tui.agent.approval_policy import CallApproval, Grant, TurnEffects
+from todo_tui.agent.approver import ApprovalAnswer, ApprovalQuestion, SessionApprovals
+from todo_tui.agent.proposals import propose
+from todo_tui.config.settings import ApprovalSettings
+from todo_tui.domain.errors import (
+    NobodyToAsk,
+    NotFound,
+    StoreError,
+    StoreReplaced,
+    TodoError,
+    Unauthorized,
+)
+from todo_tui.domain.messages import Decider, ToolCall
+from todo_tui.domain.task import Actor, JsonValue
+from todo_tui.domain.text import plain_line, shorten
+from todo_tui.store.store import Store
+from todo_tui.tools.base import OwnBatches, Tool, ToolContext, ToolPreview, ToolResponse, TurnBatch
+from todo_tui.tools.registry import TOOLS
+from todo_tui.tools.undo_redo import UNDOING
+
+if TYPE_CHECKING:
+    from todo_tui.knowledge.vectors import VectorIndex
+
+_MAX_READS = 4
+"""Calls that read at the same time; the others wait, so that threads stay few."""
+_MAX_NAME = 40
+UNNAMED_AGENT = "mcp"
+Result = TypeVar("Result")
+Ask = Callable[[ApprovalQuestion, str], Awaitable[ApprovalAnswer]]
+"""Asks the user through the client; the text is equal if a call affects the same tasks.
+
+Raises NobodyToAsk where the client fails to ask.
+"""
+
+
+class Role(StrEnum):
+    """Permission of a client."""
+
+    READ = "read"
+    ANNOTATE = "annotate"
+    """May also add lines to notes."""
+    ADD = "add"
+    """May also add tasks."""
+    ALL = "all"
+
+    def allows(self, tool: Tool) -> bool:
+        """Return whether the role may call the tool at all."""
+        return tool.reads_only or self is Role.ALL or tool.name in _WRITES[self]
+
+    def refusal(self, tool: Tool, arguments: Mapping[str, JsonValue]) -> Unauthorized | None:
+        """Return why a call is not allowed; None if it is."""
+        if not self.allows(tool):
+            what = tool.name
+        elif self in _APPENDING and tool.name == "update_task" and not _only_appends(arguments):
+            what = 'update_task with anything but notes that begin with "+ "'
+        else:
+            return None
+        return Unauthorized(
+            f"The role {self} does not allow {what}. Nothing was changed.",
+            hint="The user sets it with todo-tui mcp --role.",
+        )
+
+
+_WRITES: Mapping[Role, Sequence[str]] = {
+    Role.READ: (),
+    Role.ANNOTATE: ("update_task",),
+    Role.ADD: ("update_task", "add_task"),
+}
+_APPENDING = (Role.ANNOTATE, Role.ADD)
+
+
+def _only_appends(arguments: Mapping[str, JsonValue]) -> bool:
+    """Return whether a change only adds a line to notes, which loses nothing."""
+    names = {name for name, value in arguments.items() if value is not None}
+    notes = arguments.get("notes")
+    return names <= {"task_ids", "filter", "notes"} and (
+        isinstance(notes, str) and notes.startswith("+ ")
+    )
+
+
+class _NoBackChannel(Exception):
+    """The client cannot ask its user."""
+
+
+@dataclass(slots=True)
+class _AgentCall:
+    """One call as its approval sees it: a turn of its own in the conversation of the session."""
+
+    id: str
+    conversation_id: str
+    store: Store
+    tool: Tool
+    call: ToolCall
+    approvals: ApprovalSettings
+    session_approvals: SessionApprovals
+    has_foreign_text: bool
+    ask: Ask | None
+    asked_about: str = ""
+    """What the call affected when the user was asked about it; empty before."""
+    effects: TurnEffects = field(default_factory=TurnEffects)
+
+    @property
+    def tools(self) -> Mapping[str, Tool]:
+        """The one tool that is called."""
+        return {self.tool.name: self.tool}
+
+    def preview(self) -> ToolPreview:
+        """Return what the call would change. Blocks."""
+        return self.tool.preview(self.store, self.id, self.tool.read(self.call.arguments))
+
+    def affected(self) -> str:
+        """Return the call and the tasks that it would change, as text. Blocks."""
+        try:
+            tasks = sorted(self.preview().changed)
+        except TodoError:
+            tasks = []
+        return json.dumps([self.call.name, self.call.arguments, tasks])
+
+    async def decide(self, question: ApprovalQuestion) -> ApprovalAnswer:
+        """Ask through the client, if it can.
+
+        Raises:
+            NobodyToAsk: The client cannot, and the call changes nothing that could wait.
+        """
+        if self.ask is not None:
+            self.asked_about = await asyncio.to_thread(self.affected)
+            with suppress(NobodyToAsk):
+                return await self.ask(question, self.asked_about)
+        if self.tool.reads_only:
+            raise NobodyToAsk
+        raise _NoBackChannel
+
+
+class AgentSession:
+    """Runs the tool calls of one client process; writes one by one, reads a few at a time.
+
+    Each call is approved as a turn of its own, so that limits count its tasks alone. Text of
+    others that was read counts for the rest of the session. Undo and redo reach the batches
+    of this session, and so need no approval.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        role: Role,
+        approvals: ApprovalSettings,
+        vectors: VectorIndex | None = None,
+    ) -> None:
+        self.store = store
+        self._role = role
+        self._approvals = approvals
+        self._vectors = vectors
+        self._id = store.new_change_context(Actor.MCP).batch
+        self._session_approvals = SessionApprovals()
+        self._own = OwnBatches()
+        self._writer = asyncio.Lock()
+        self._readers = asyncio.Semaphore(_MAX_READS)
+        self._has_foreign_text = False
+        self._calls = 0
+
+    def tools(self) -> tuple[Tool, ...]:
+        """Return the tools that the role may call, and the user has documents for. Blocks."""
+        has_documents = self.store.knowledge.has_documents()
+        offered = [tool for tool in TOOLS if has_documents or not tool.needs_documents]
+        return tuple(tool for tool in offered if self._role.allows(tool))
+
+    def note_foreign_text(self) -> None:
+        """Remember that the agent has read text that others may have written."""
+        self._has_foreign_text = True
+
+    async def read(self, function: Callable[[], Result]) -> Result:
+        """Run a function that reads the store in a thread."""
+        async with self._readers:
+            return await asyncio.to_thread(function)
+
+    async def call(
+        self, agent: str, name: str, arguments: Mapping[str, JsonValue], ask: Ask | None
+    ) -> ToolResponse:
+        """Run one call of a client that calls itself `agent`; `ask` is None if it cannot."""
+        agent = shorten(plain_line(agent).strip(), _MAX_NAME) or UNNAMED_AGENT
+        tool = next((tool for tool in TOOLS if tool.name == name), None)
+        if tool is None:
+            known = ", ".join(each.name for each in await self.read(self.tools))
+            return ToolResponse.refused(
+                NotFound(f"There is no tool {plain_line(name)[:_MAX_NAME]!r}; there are: {known}.")
+            )
+        if (refusal := self._role.refusal(tool, arguments)) is not None:
+            return ToolResponse.refused(refusal)
+        self._calls += 1
+        call = ToolCall(f"call-{self._calls}", name, json.dumps(arguments))
+        scope = _AgentCall(
+            call.id, self._id, self.store, tool, call, self._approvals,
+            self._session_approvals, self._has_foreign_text, ask,
+        )  # fmt: skip
+        try:
+            decision = await self._approve(scope)
+            if isinstance(decision, ToolResponse):
+                return decision
+            run = partial(self._run, scope, agent, decision)
+            if tool.reads_only:
+                return await self.read(run)
+            async with self._writer:
+                return await asyncio.to_thread(run)
+        except _NoBackChannel:
+            async with self._writer:
+                return await asyncio.to_thread(self._propose, scope, agent, arguments)
+        except StoreError as error:
+            if isinstance(error, StoreReplaced):
+                with suppress(StoreError):
+                    await asyncio.to_thread(self.store.reopen)
+            return ToolResponse.refused(error)
+
+    async def _approve(self, scope: _AgentCall) -> Grant | ToolResponse:
+        if scope.tool.name in UNDOING:
+            return Grant()
+        while True:
+            approval = CallApproval(scope, [scope.call], Decider.MODEL, lambda _: True)
+            async for _ in approval.decide(scope.call, scope.tool):
+                pass
+            decision = approval.decisions[scope.call.id]
+            # The tasks may have changed while the user was asked.
+            if isinstance(decision, ToolResponse) or scope.asked_about in (
+                "",
+                await asyncio.to_thread(scope.affected),
+            ):
+                return decision
+
+    def _run(self, scope: _AgentCall, agent: str, grant: Grant) -> ToolResponse:
+        batch = TurnBatch(partial(self.store.new_change_context, Actor.MCP, agent=agent))
+        context = ToolContext(
+            self.store, batch, vectors=self._vectors, approved=grant.tasks, agent=agent,
+            own=self._own,
+        )  # fmt: skip
+        try:
+            response = scope.tool.run(scope.call.arguments, context)
+        finally:
+            # Also of a call that failed halfway.
+            if not scope.tool.reads_only and scope.tool.name not in UNDOING:
+                self._own.changes.append(batch.shared().batch)
+        if response.foreign:
+            self.note_foreign_text()
+        return response
+
+    def _propose(
+        self, scope: _AgentCall, agent: str, arguments: Mapping[str, JsonValue]
+    ) -> ToolResponse:
+        try:
+            number = propose(self.store, agent, scope.tool, arguments, scope.preview())
+        except StoreError:
+            raise
+        except TodoError as error:
+            return ToolResponse.refused(error)
+        return ToolResponse(
+            {"proposed": number, "resource": f"todo://proposal/{number}"},
+            f"Proposed, id {number}",
+            note="Nothing was changed: the user decides in the app or with `todo-tui proposals`. "
+            "Read the resource to see what became of it.",
+        )

@@ -1,0 +1,146 @@
+"""Changes: all undo batches, newest first, by who and when; any of them can be undone."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import date, datetime, time, timedelta
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+from textual import events, on, work
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from todo_tui.domain.dates.text import format_when
+from todo_tui.domain.errors import TodoError
+from todo_tui.domain.task import Actor
+from todo_tui.domain.text import format_count
+from todo_tui.domain.when import When
+from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.hints import format_hint
+from todo_tui.tui.actions.screens import LEDGER
+from todo_tui.tui.screens.live_screen import LiveScreen
+from todo_tui.tui.theme import FAINT, MUTED
+from todo_tui.tui.widgets.text import pad_or_clip
+
+if TYPE_CHECKING:
+    from todo_tui.domain.changes import UndoReport
+    from todo_tui.store.operations.ledger import LedgerEntry
+    from todo_tui.tui.services import AppServices
+
+_MAX_SHOWN = 200
+_WHEN, _WHO = 17, 22
+_HINT = "{changes.undo} undo · {changes.actor} who · {changes.since} when · {changes.close} close"
+_ACTORS = {"": "everyone", **{each: each for each in ("you", "assistant", "agents", "sync")}}
+_PERIODS = {None: "all time", 1: "today", 7: "7 days"}
+"""By number of days, today included."""
+
+
+class LedgerScreen(ActionHost, LiveScreen[None]):
+    """Lists the changes that all made, and undoes the highlighted one."""
+
+    CSS_PATH = "ledger.tcss"
+    ERROR_PLACE = "#note"
+    AUTO_FOCUS = "OptionList"
+    BINDING_GROUP_TITLE = "Changes"
+    ACTIONS = LEDGER
+    BINDINGS = bindings(LEDGER)
+
+    def __init__(self, services: AppServices) -> None:
+        super().__init__(services)
+        self._entries: tuple[LedgerEntry, ...] = ()
+        self._actor, self._days = 0, 0
+        """Places of the filters in their tables."""
+        self._list = OptionList()
+
+    def compose(self) -> ComposeResult:
+        """Lay out the list."""
+        with Vertical(id="ledger") as box:
+            box.border_subtitle = format_hint(self.app, _HINT)
+            yield self._list
+            yield Static(id="note", markup=False)
+
+    async def load(self) -> None:
+        """Read and list the changes; the highlighted one stays."""
+        actor, days = [*_ACTORS][self._actor], [*_PERIODS][self._days]
+        self._entries = await asyncio.to_thread(
+            lambda: self.services.store.ledger.entries(
+                actor=actor, since=None if days is None else self._midnight(days), limit=_MAX_SHOWN
+            )
+        )
+        self._fill()
+
+    def _midnight(self, days: int) -> datetime:
+        first: date = self.services.clock.now().date() - timedelta(days - 1)
+        return datetime.combine(first, time(), ZoneInfo(self.services.clock.zone))
+
+    @on(events.Resize)
+    def _fill(self) -> None:
+        place = self._list.highlighted
+        kept = self._list.get_option_at_index(place).id if place is not None else None
+        who, when = [*_ACTORS.values()][self._actor], [*_PERIODS.values()][self._days]
+        self.query_one("#ledger").border_title = f"Changes · {who} · {when}"
+        note = "" if self._entries else "No changes."
+        if len(self._entries) == _MAX_SHOWN:
+            note = "Older changes: todo-tui log --limit 1000"
+        self.query_one("#note", Static).update(Content.styled(note, MUTED))
+        self._list.clear_options()
+        self._list.add_options([Option(self._line(each), each.batch) for each in self._entries])
+        if self._entries:
+            batches = [each.batch for each in self._entries]
+            self._list.highlighted = batches.index(kept) if kept in batches else 0
+
+    def _line(self, entry: LedgerEntry) -> Content:
+        zone = ZoneInfo(self.services.clock.zone)
+        at = format_when(When.of(entry.at.astimezone(zone)), self.services.clock.now())
+        line = Content.assemble(
+            (pad_or_clip(at, _WHEN), MUTED),
+            (pad_or_clip(entry.who, _WHO), FAINT if entry.is_undone else "bold"),
+            ("undone · " if entry.is_undone else "", MUTED),
+            (entry.summary, FAINT if entry.is_undone else ""),
+        )
+        width = max(self._list.scrollable_content_region.width, 40)
+        return line.truncate(width, ellipsis=True)
+
+    def action_next_actor(self) -> None:
+        """Show the changes of the next actor."""
+        self._actor = (self._actor + 1) % len(_ACTORS)
+        self.read()
+
+    def action_next_period(self) -> None:
+        """Show the changes of the next period."""
+        self._days = (self._days + 1) % len(_PERIODS)
+        self.read()
+
+    def action_undo(self) -> None:
+        """Undo the highlighted change; what was changed again later stays."""
+        place = self._list.highlighted
+        if place is not None and place < len(self._entries):
+            self._undo(self._entries[place])
+        else:
+            self.app.bell()
+
+    @work(group="writes")
+    async def _undo(self, entry: LedgerEntry) -> None:
+        store = self.services.store
+        by = store.new_change_context(Actor.USER)
+        try:
+            report = await self.services.writer.run(store.tasks.undo_batch, entry.batch, by=by)
+        except TodoError as error:
+            self.app.notify(error.text, title="Error", severity="error", markup=False)
+            return
+        self.app.notify(_undone_text(report), markup=False)
+        self.read()
+
+
+def _undone_text(report: UndoReport) -> str:
+    parts = []
+    if report.changes:
+        parts.append(f"Undone: {format_count(len(report.changes), 'task')}.")
+    if report.conflicts:
+        count = len({each.task_id for each in report.conflicts})
+        parts.append(f"Changed again later, so kept: {format_count(count, 'task')}.")
+    return " ".join(parts) or "Already undone."
