@@ -45,6 +45,8 @@ _TASKS: tuple[Action[TaskPane], ...] = (
         acts_on_task=True),
     Action("list.detail", "Show details", "enter,v", lambda pane: pane.actions.toggle_detail(),
         acts_on_task=True),
+    Action("list.notes", "Show/hide notes", "n", lambda pane: pane.actions.toggle_notes(),
+        words="annotations line", acts_on_task=True),
     Action("list.begin", "Start/stop task", "b", lambda pane: pane.actions.act(pane.commands.begin),
         acts_on_task=True),
     Action("list.cancel", "Cancel task", "minus",

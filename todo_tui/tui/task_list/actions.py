@@ -26,6 +26,7 @@ from todo_tui.tui.task_list.drawers.base import ChangeRequested, SaveViewRequest
 from todo_tui.tui.task_list.drawers.controller import Drawers
 from todo_tui.tui.task_list.links import open_task_links
 from todo_tui.tui.task_list.notices import NoticeLine
+from todo_tui.tui.task_list.painter import has_notes
 from todo_tui.tui.task_list.query import ListQuery
 from todo_tui.tui.task_list.widget import TaskList
 from todo_tui.tui.views.urgency import UrgencyPanel
@@ -134,7 +135,7 @@ class TaskActions:
         self.drawers = Drawers(self.pane, self.services, self.view, self.notice)
         self.selection: TaskSelection = TaskSelection(self.view)
         self._cursor_before_filter: int | None = None
-        self._back = keys.first("list.back")
+        self._back, self._edit = keys.first("list.back"), keys.first("list.edit")
         self._held: dict[object, HeldKeyFilter] = {}
         """By the action whose key may be held."""
         self._last_change: TaskFunction | None = None
@@ -403,6 +404,17 @@ class TaskActions:
     def _show_detail(self) -> None:
         clock = self.services.clock
         self.drawers.detail.show(self.view.task_at_cursor, clock.now(), clock.zone)
+
+    def toggle_notes(self) -> None:
+        """Show or hide the first line of the target tasks' notes below their rows."""
+        self.with_targets(self._toggle_notes)
+
+    def _toggle_notes(self, tasks: Sequence[Task]) -> None:
+        noted = [task.id for task in tasks if has_notes(task)]
+        if noted:
+            self.view.toggle_notes(noted)
+        else:
+            self.notice.say(f"No notes. Press {self._edit} to write some.")
 
     def toggle_urgency(self) -> None:
         """Show or hide why the task is as urgent as it is."""

@@ -331,13 +331,13 @@ class TaskListController:
 
     def _show_counts(self) -> None:
         outline = self._view.outline
-        sections = list(outline.sections)
+        sections = outline.sections
         closed = sum(count for section, count in sections if section.is_closed)
         projects = self._content.projects.values()
         total = sum(count for section, count in sections if section.shown_at_most is None)
         if self._query.view.kind is ViewKind.PROJECTS:
             total = sum(row.open for row in projects if row.depth == 0)
-        places = map(outline.section_of, self._view.just_done)
+        places = map(outline.home_of, self._view.just_done)
         late_but_done = sum(section is not None and section.is_late for section in places)
         late = sum(count for section, count in sections if section.is_late) - late_but_done
         still_open = outline.count - closed - len(self._view.just_done)
