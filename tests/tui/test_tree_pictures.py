@@ -33,7 +33,9 @@ def fill(store: Store) -> None:
     )
     today = tasks.list().tasks[0].due
     tasks.update([book.id], TaskFields(due=today), by=by)
-    tasks.update([pack.id], TaskFields(notes="Check the weather\nand the cat"), by=by, add_blockers=[room.id])
+    tasks.update(
+        [pack.id], TaskFields(notes="Check the weather\nand the cat"), by=by, add_blockers=[room.id]
+    )
     tasks.complete([socks.id], by=by)
 
 

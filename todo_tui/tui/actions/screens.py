@@ -9,6 +9,7 @@ from todo_tui.tui.actions.action import Action, KeyAction, Need
 if TYPE_CHECKING:
     from todo_tui.tui.models.picker import ModelPicker
     from todo_tui.tui.screens.calendar import CalendarScreen, DayTaskList, MonthGrid
+    from todo_tui.tui.screens.choice_menu import ChoiceMenu
     from todo_tui.tui.screens.consent import ApprovalSettingsScreen, ConsentScreen
     from todo_tui.tui.screens.conversations import ConversationsScreen
     from todo_tui.tui.screens.documents import DocumentsScreen
@@ -209,6 +210,13 @@ CALENDAR: tuple[Action[CalendarScreen], ...] = (
 APPROVAL_SETTINGS: tuple[Action[ApprovalSettingsScreen], ...] = (
     Action("approvals.close", "Close", "escape,p,q", lambda screen: screen.action_dismiss(None),
         hint="close"),
+)
+
+CHOICE_MENU: tuple[Action[ChoiceMenu], ...] = (
+    Action("menu.close", "Close", "escape,q", lambda screen: screen.action_dismiss(None),
+        hint="close"),
+    KeyAction("menu.down", "Next choice", "j", lambda screen: screen.options.action_cursor_down()),
+    KeyAction("menu.up", "Previous choice", "k", lambda screen: screen.options.action_cursor_up()),
 )
 
 HELP: tuple[Action[HelpScreen], ...] = (

@@ -102,6 +102,8 @@ _VIEWS: tuple[Action[TaskPane], ...] = (
         lambda pane: pane.actions.controller.step_view(1)),
     Action("list.views", "Switch view", "w", lambda pane: pane.actions.open_menu(), hint="views",
         hint_rank=5, words="show projects"),
+    Action("list.order", "Sort and group", "O", lambda pane: pane.actions.open_order_menu(),
+        words="order arrange"),
     Action("list.calendar", "Open calendar", "c", lambda pane: pane.actions.open_calendar(),
         hint="calendar", hint_rank=8, words="month week days dates", slash=Slash("calendar")),
     Action("list.why", "Explain urgency", "i", lambda pane: pane.actions.toggle_urgency(),

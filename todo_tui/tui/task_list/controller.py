@@ -24,7 +24,15 @@ from todo_tui.tui.task_list.painter import ChangeMark
 from todo_tui.tui.task_list.query import ListContent, ListQuery
 from todo_tui.tui.task_list.widget import TaskList
 from todo_tui.tui.theme import MUTED
-from todo_tui.tui.views.views import ALL, EMPTY_VIEW_TEXTS, View, ViewKind, all_views
+from todo_tui.tui.views.views import (
+    ALL,
+    EMPTY_VIEW_TEXTS,
+    ORDERS,
+    ListOrder,
+    View,
+    ViewKind,
+    all_views,
+)
 
 _FIRST_CHECK_SECONDS, _CHECK_SECONDS = 3.0, 60.0
 _CHECKS_PER_RELOAD = 15
@@ -312,6 +320,12 @@ class TaskListController:
             memento = None if view == ALL else view.memento
             self._writer.start(self._store.memory.set, _LAST_VIEW_KEY, memento)
 
+    def set_order(self, order: ListOrder) -> None:
+        """Sort and group the view in another way, now and at later starts."""
+        self._query.set_order(order)
+        self._writer.start(self._query.store_orders)
+        self.reload()
+
     async def step_view(self, steps: int) -> None:
         """Show a view before or after the current one, around the end."""
         views = await self.read_views()
@@ -350,6 +364,8 @@ class TaskListController:
                 counts.insert(0, (f"{still_open:,} open", MUTED))
             if shown_closed:
                 counts.append((f"{shown_closed:,} closed", MUTED))
+        if (order := self._query.order) != ORDERS[0]:
+            counts.append((f"by {order.name.lower()}", "$text-accent"))
         self._view.show_message(self._paragraphs(outline.count, outline.count - closed, total))
         view, text, shown = self._query.view, self._query.text, outline.count - len(projects)
         state = HeaderState(view.name, text, tuple(counts), shown)
