@@ -198,3 +198,23 @@ def test_a_place_where_no_file_can_be_made_is_reported(shell: Shell) -> None:
 @pytest.mark.parametrize("args", [(), ("frobnicate",), ("show", "x"), ("path", "--json")])
 def test_wrong_usage_is_reported(shell: Shell, args: tuple[str, ...]) -> None:
     assert "config" in shell.fails("config", *args, status=2).err
+
+
+def test_one_setting_is_set_and_reset(shell: Shell, file: Path) -> None:
+    file.write_text("# mine\n[limits]\ntimeout = 30 # s\n")
+    assert shell.done("config", "set", "limits.timeout", "60").out.startswith("Set limits.timeout")
+    assert file.read_text() == "# mine\n[limits]\ntimeout = 60 # s\n"
+    shell.done("config", "set", "keys.list.tick", "space,ctrl+d")
+    assert shell.done("config", "show", "--json").json["settings"]["keys.list.tick"]["value"] == (
+        "space,ctrl+d"
+    )
+    assert (
+        "key of `list.delete`" in shell.fails("config", "set", "keys.list.tick", "d", status=2).err
+    )
+    assert "Unknown action" in shell.fails("config", "set", "keys.list.tck", "d", status=2).err
+    assert "“soon”" in shell.fails("config", "set", "limits.timeout", "soon", status=2).err
+    shell.set(TODO_TUI_TIMEOUT="50")
+    assert "TODO_TUI_TIMEOUT" in shell.done("config", "unset", "limits.timeout").err
+    shell.done("config", "unset", "keys.list.tick")
+    assert file.read_text() == "# mine\n[limits]\n\n[keys]\n"
+    assert file.stat().st_mode & 0o077 == 0
