@@ -161,7 +161,12 @@ async def test_the_theme_is_kept_for_the_next_start(
 ) -> None:
     async with open_app() as running:
         assert running.is_dark()
-        await running.press("f9")
+        # Each is shown as one moves; leaving the menu shows the earlier one again.
+        await running.press("f9", "down")
+        assert not running.is_dark()
+        await running.press("escape")
+        assert running.is_dark()
+        await running.press("f9", "down", "enter")
         assert not running.is_dark()
     async with open_app() as running:
         assert not running.is_dark()

@@ -8,6 +8,7 @@ from textual.widgets import Input, OptionList
 
 from tests.tui.conftest import NARROW, AppOpener, AppSetup, OpenApp
 from tests.tui.pane import add
+from todo_tui.config.load import Configuration
 from todo_tui.domain.task import Actor
 from todo_tui.providers.scripted import answer
 from todo_tui.tui.chat.composer import Composer
@@ -37,13 +38,13 @@ WANTED = {
     "usage": "Usage and cost",
     "cost": "Usage and cost",
     "statistics": "Statistics",
-    "theme": "Toggle theme",
+    "theme": "Choose theme",
     "snooze": "Snooze reminder",
     "approve": "Approve",
     "deny": "Deny",
     "model": "Choose model",
     "help": "Keyboard shortcuts",
-    "settings": "Show settings",
+    "settings": "Settings",
     "new conversation": "New conversation",
     "retry": "Retry message",
     "stop": "Stop response",
@@ -57,6 +58,10 @@ WANTED = {
     "documents": "Documents",
     "citation": "Open cited source",
 }
+
+
+def read_nothing() -> Configuration:
+    raise AssertionError("the settings are not opened here")
 
 
 async def find(running: OpenApp, words: str, wanted: str) -> list[str]:
@@ -91,6 +96,7 @@ async def test_every_action_is_among_the_first_three_results_for_its_word(
         "conversation": ["shift+tab"],
         "calendar": ["tab", "c"],
     }
+    app_setup.read_configuration = read_nothing
     async with open_app() as running:
         await running.press(*keys.get(pane, []))
         commands = PaletteCommands(running.app.screen)

@@ -25,7 +25,6 @@ from todo_tui.tui.theme import MUTED, THEMES
 _SHELL_COMMANDS = (
     ("Export tasks", "save csv json markdown backup", "export"),
     ("Import tasks", "load csv json markdown", "import"),
-    ("Show settings", "configuration options preferences", "config"),
     ("Manage API keys", "settings provider", "keys"),
 )
 """Commands of the shell that are looked for here: label, search words, command."""
@@ -113,7 +112,7 @@ class PaletteCommands(Provider):
             )
         for word, theme in THEMES.items():
             if self.app.theme != theme.name:
-                run = partial(self._run, f"app.choose_theme('{word}')")
+                run = partial(self._run, f"app.apply_theme('{word}')")
                 yield PaletteCommand(f"{word.capitalize()} theme", "", "", run)
         for label, words, shell in _SHELL_COMMANDS:
             run = partial(self._tell_shell_command, shell)

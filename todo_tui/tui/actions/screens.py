@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from todo_tui.tui.screens.error_log import ErrorLogScreen
     from todo_tui.tui.screens.help import HelpScreen
     from todo_tui.tui.screens.inspector import InspectorScreen
+    from todo_tui.tui.screens.settings import SettingsScreen
     from todo_tui.tui.screens.source import SourceScreen
     from todo_tui.tui.screens.statistics import HeatMapGrid, StatisticsScreen
     from todo_tui.tui.screens.task_editor import ChoiceInput, LinkRow, TaskEditorScreen
@@ -210,6 +211,18 @@ CALENDAR: tuple[Action[CalendarScreen], ...] = (
 APPROVAL_SETTINGS: tuple[Action[ApprovalSettingsScreen], ...] = (
     Action("approvals.close", "Close", "escape,p,q", lambda screen: screen.action_dismiss(None),
         hint="close"),
+)
+
+SETTINGS_SCREEN: tuple[Action[SettingsScreen], ...] = (
+    Action("settings.close", "Close", "escape,f11", lambda screen: screen.action_close(),
+        hint="close"),
+    Action("settings.reset", "Reset setting to default", "f8",
+        lambda screen: screen.action_reset()),
+    KeyAction("settings.down", "Next setting", "down", lambda screen: screen.action_move(1)),
+    KeyAction("settings.up", "Previous setting", "up", lambda screen: screen.action_move(-1)),
+    KeyAction("settings.page_down", "Page down", "pagedown",
+        lambda screen: screen.action_page(1)),
+    KeyAction("settings.page_up", "Page up", "pageup", lambda screen: screen.action_page(-1)),
 )
 
 CHOICE_MENU: tuple[Action[ChoiceMenu], ...] = (

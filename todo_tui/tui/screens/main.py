@@ -382,6 +382,18 @@ class MainScreen(ActionHost, Screen[None]):
 
         self.app.push_screen(StatisticsScreen(self._services))
 
+    @property
+    def has_settings(self) -> bool:
+        """True if there is a configuration file to change."""
+        return self._services.read_configuration is not None
+
+    def action_settings(self) -> None:
+        """Open the settings."""
+        from todo_tui.tui.screens.settings import SettingsScreen  # opened by a key
+
+        if (read := self._services.read_configuration) is not None:
+            self.app.push_screen(SettingsScreen(read))
+
     def action_log(self) -> None:
         """Open the log."""
         self.app.push_screen(ErrorLogScreen(self._services.log_path))
