@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from textual.command import Command, CommandPalette
 from textual.widgets import Input, OptionList
 
+from tests.config.home import Home
 from tests.tui.conftest import NARROW, AppOpener, AppSetup, OpenApp
 from tests.tui.pane import add
 from todo_tui.config.load import Configuration
@@ -175,6 +178,31 @@ async def test_an_action_names_its_target(app_setup: AppSetup, open_app: AppOpen
         await running.press("escape", "tab", "X")
         await find(running, "delete", "Delete task")
         assert "Delete task  d  2 tasks selected" in running.shown()
+
+
+async def test_tasks_views_and_settings_are_targets(
+    app_setup: AppSetup, open_app: AppOpener, tmp_path: Path
+) -> None:
+    add(app_setup.store, "Call mom", "Renew passport")
+    home = Home(tmp_path / "home")
+    home.folder.mkdir()
+    app_setup.read_configuration = home.configuration
+    async with open_app() as running:
+        await find(running, "passp", "Task: Renew passport")
+        assert "#2" in running.shown()
+        await running.press("enter")
+        await running.until(lambda: running.screen.tasks.selected_tasks == ((2, "Renew passport"),))
+        assert not running.writes()
+        await find(running, "upcom", "View: Upcoming")
+        await running.press("enter")
+        await running.until(lambda: "‹ Upcoming ›" in running.shown())
+        await find(running, "setting timeout", "Setting: limits timeout")
+        await running.press("enter")
+        await running.until(lambda: "Stream timeout in seconds." in running.shown())
+        await running.press("escape")
+        # Letters that are scattered over a label find nothing.
+        commands = PaletteCommands(running.app.screen)
+        assert await best(commands, "dltsk") == []
 
 
 async def test_a_conversation_is_found_by_its_messages(

@@ -182,7 +182,8 @@ REMINDER_CARD: tuple[Action[ReminderCard], ...] = (
         hint="1 hour"),
     Action("reminder.tomorrow", "Snooze until tomorrow", "3",
         lambda card: card.action_snooze(Snooze.TOMORROW), hint="tomorrow"),
-    Action("reminder.show", "Go to task", "enter", lambda card: card.action_show(), hint="show"),
+    Action("reminder.done", "Complete task", "d", lambda card: card.action_done(), hint="done"),
+    Action("reminder.show", "Go to task", "enter", lambda card: card.action_show(), hint="open"),
     Action("reminder.dismiss", "Dismiss", "escape,q", lambda card: card.action_dismiss(),
         hint="dismiss"),
 )

@@ -110,7 +110,7 @@ class SettingsScreen(ActionHost, ModalScreen[None]):
     ACTIONS = SETTINGS_SCREEN
     BINDINGS = bindings(SETTINGS_SCREEN)
 
-    def __init__(self, read: Callable[[], Configuration]) -> None:
+    def __init__(self, read: Callable[[], Configuration], find: str = "") -> None:
         super().__init__()
         self._read = read
         self._configuration: Configuration | None = None
@@ -121,6 +121,7 @@ class SettingsScreen(ActionHost, ModalScreen[None]):
         self._note = ("", Content(""))
         """Text below the list, and the setting that something happened to; empty: none."""
         self._search = LineInput(placeholder="Find a setting or key", id="settings-search")
+        self._search.put(find)
         self._value = LineInput(id="settings-value")
         self._list = OptionList()
         self._list.can_focus = False
