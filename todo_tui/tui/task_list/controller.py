@@ -43,10 +43,18 @@ _MARKS = {
     ChangeKind.REOPENED: ChangeMark.NEW,
     ChangeKind.UPDATED: ChangeMark.CHANGED,
 }
-_NO_TASKS_YET = (
-    "No tasks yet.",
-    "Press {list.add} to add a task, or tell the assistant: add buy milk tomorrow 5pm.",
-)
+_NO_TASKS_YET = {
+    True: (
+        "No tasks yet.",
+        "Press {list.add} to add a task, or tell the assistant: add buy milk tomorrow 5pm.",
+    ),
+    False: (
+        "No tasks yet.",
+        "Type what you have to do, such as: add buy milk tomorrow 5pm. Or press {app.to_list}, "
+        "then {list.add}, to add tasks here.",
+    ),
+}
+"""By whether the list has the focus."""
 _ALL_DONE = ("All tasks completed.",)
 JUST_DONE_SECONDS = 1.6
 """Time that a completed task keeps its row, struck through and green."""
@@ -162,7 +170,7 @@ class TaskListController:
         self._view.searched = self._query.searched
         self._view.forget_tasks()
         self._leaving.clear()
-        self._show_counts()
+        self.show_counts()
         if is_other:
             self._view.go_back_to(self._cursors.get(content.view))
         if self._return_to is not None:
@@ -182,7 +190,7 @@ class TaskListController:
         if self._shows_other_view:
             self._show(ListContent(TaskOutline(), self._query.view))
         self._error = error
-        self._show_counts()
+        self.show_counts()
 
     # Changes
 
@@ -214,7 +222,7 @@ class TaskListController:
         self._fade_timer = self._view.set_timer(
             MARK_SECONDS, partial(setattr, self._view, "change_marks", {})
         )
-        self._show_counts()
+        self.show_counts()
         if is_stale:
             self.reload()
         elif is_first:
@@ -343,7 +351,8 @@ class TaskListController:
 
     # Header and empty-state text
 
-    def _show_counts(self) -> None:
+    def show_counts(self) -> None:
+        """Update header and empty-state text, which names the keys that work now."""
         outline = self._view.outline
         sections = outline.sections
         closed = sum(count for section, count in sections if section.is_closed)
@@ -393,5 +402,5 @@ class TaskListController:
         elif view.kind is not ViewKind.ALL:
             paragraphs = EMPTY_VIEW_TEXTS[view.kind]
         else:
-            paragraphs = _ALL_DONE if lines else _NO_TASKS_YET
+            paragraphs = _ALL_DONE if lines else _NO_TASKS_YET[self._view.has_focus]
         return [format_hint(self._view.app, each) for each in paragraphs]
