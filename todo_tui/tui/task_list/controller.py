@@ -113,6 +113,8 @@ class TaskListController:
         """Tasks under the cursor of views that were left."""
         self._counts: TaskCounts | None = None
         self._checks = 0
+        self._counted: tuple[int, int, int] | None = None
+        """Numbers of lines, of open tasks and of the total; None until the list has been read."""
 
     # Reading
 
@@ -170,7 +172,7 @@ class TaskListController:
         self._view.searched = self._query.searched
         self._view.forget_tasks()
         self._leaving.clear()
-        self.show_counts()
+        self._show_counts()
         if is_other:
             self._view.go_back_to(self._cursors.get(content.view))
         if self._return_to is not None:
@@ -190,7 +192,7 @@ class TaskListController:
         if self._shows_other_view:
             self._show(ListContent(TaskOutline(), self._query.view))
         self._error = error
-        self.show_counts()
+        self._show_counts()
 
     # Changes
 
@@ -222,7 +224,7 @@ class TaskListController:
         self._fade_timer = self._view.set_timer(
             MARK_SECONDS, partial(setattr, self._view, "change_marks", {})
         )
-        self.show_counts()
+        self._show_counts()
         if is_stale:
             self.reload()
         elif is_first:
@@ -351,8 +353,8 @@ class TaskListController:
 
     # Header and empty-state text
 
-    def show_counts(self) -> None:
-        """Update header and empty-state text, which names the keys that work now."""
+    def _show_counts(self) -> None:
+        """Update header and empty-state text."""
         outline = self._view.outline
         sections = outline.sections
         closed = sum(count for section, count in sections if section.is_closed)
@@ -375,10 +377,16 @@ class TaskListController:
                 counts.append((f"{shown_closed:,} closed", MUTED))
         if (order := self._query.order) != ORDERS[0]:
             counts.append((f"by {order.name.lower()}", "$text-accent"))
-        self._view.show_message(self._paragraphs(outline.count, outline.count - closed, total))
+        self._counted = outline.count, outline.count - closed, total
+        self.show_message()
         view, text, shown = self._query.view, self._query.text, outline.count - len(projects)
         state = HeaderState(view.name, text, tuple(counts), shown)
         self._view.post_message(self.HeaderChanged(state))
+
+    def show_message(self) -> None:
+        """Show the empty-state text, which names the keys that work where the focus is."""
+        if self._counted is not None:
+            self._view.show_message(self._paragraphs(*self._counted))
 
     def _paragraphs(self, lines: int, open_tasks: int, total: int) -> Sequence[str]:
         if self._error is not None:
