@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime, time
-from itertools import compress, pairwise, takewhile
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from todo_tui.domain.change_words.signs import (
     LITERAL_MARKS,
-    RANK,
-    Sign,
     Span,
     SpanKind,
+    find_last_rank,
     find_literals,
     find_signs,
     find_unread_signs,
@@ -314,17 +312,9 @@ class QuickAddLine:
 
     def read_rank(self) -> None:
         """Read `p2` as a priority where dates and signs leave it at the end of the title."""
-        rank = next(iter(deque(RANK.finditer(self.text), maxlen=1)), None)
-        if rank is None or any(sign.span.kind == SpanKind.PRIORITY for sign in self.signs):
-            return
         runs = [*self.literals, *((span.start, span.end) for span in self.spans)]
-        free = [not any(start <= at < end for start, end in runs) for at in range(len(self.text))]
-        before, after = (
-            "".join(compress(self.text[part], free[part])).strip(JOINING_MARKS)
-            for part in (slice(rank.start()), slice(rank.end(), None))
-        )
-        if free[rank.start()] and before and not after:
-            self.signs.append(Sign(Span(*rank.span(), SpanKind.PRIORITY.value), rank[1]))
+        if not any(sign.span.kind == SpanKind.PRIORITY for sign in self.signs):
+            self.signs += find_last_rank(self.text, runs, JOINING_MARKS)
 
     def title(self) -> str:
         """Return the text without signs and cut dates."""

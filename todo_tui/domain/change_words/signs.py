@@ -1,8 +1,10 @@
 """Signs of quick add (`!high #project @tag under #12`) and literal text, with their positions."""
 
 import re
+from collections import deque
 from collections.abc import Sequence
 from enum import StrEnum
+from itertools import compress
 from typing import NamedTuple, TypeAlias
 
 from todo_tui.domain.task import PRIORITY_WORDS, Priority
@@ -100,6 +102,23 @@ def find_signs(text: str, literals: list[tuple[int, int]]) -> list[Sign]:
         end = match.end() - (len(value) - len(trimmed))
         found.append(Sign(Span(match.start(), end, kind.value), trimmed))
     return found
+
+
+def find_last_rank(text: str, runs: Sequence[LiteralSpan], joining: str) -> list[Sign]:
+    """Return the rank at the end of what is left without these runs and marks, if there is one.
+
+    It needs a title before it.
+    """
+    rank = next(iter(deque(RANK.finditer(text), maxlen=1)), None)
+    if rank is None:
+        return []
+    free = [not any(start <= at < end for start, end in runs) for at in range(len(text))]
+    before, after = (
+        "".join(compress(text[part], free[part])).strip(joining)
+        for part in (slice(rank.start()), slice(rank.end(), None))
+    )
+    is_last = free[rank.start()] and before and not after
+    return [Sign(Span(*rank.span(), SpanKind.PRIORITY.value), rank[1])] if is_last else []
 
 
 def find_unread_signs(
