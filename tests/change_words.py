@@ -47,6 +47,21 @@ ROWS = (
     Row("1 week later", {"due": "2026-11-27"}, None),
     Row("2 days earlier", {"due": "2026-11-18"}, None),
     Row("!high", {"priority": "high"}, {"priority": "high"}),
+    Row(
+        "p1 friday",
+        {"priority": "high", "due": "2026-11-20"},
+        {"priority": "high", "due": "2026-11-20"},
+    ),
+    Row("+home", {"tags": ["old", "home"]}, {"tags": ["home"]}),
+    Row(
+        "mon, wed, fri 7am",
+        {"recurrence": "FREQ=WEEKLY;BYDAY=MO,WE,FR", "due": "2026-11-20T07:00"},
+        {
+            "recurrence": "FREQ=WEEKLY;BYDAY=MO,WE,FR",
+            "due": "2026-11-20T07:00",
+            "repeat_from": "next",
+        },
+    ),
     Row("#work", {"project": "work"}, {"project": "work"}),
     Row("@home", {"tags": ["old", "home"]}, {"tags": ["home"]}),
     Row("-@old", {"tags": []}, None),

@@ -101,14 +101,14 @@ def test_check_says_so_where_all_is_well(shell: Shell, file: Path) -> None:
 
 def test_check_tells_every_mistake_with_line_and_cure(shell: Shell, file: Path) -> None:
     file.write_text(
-        'theme = "pink"\nuser = 3\n[approvals]\ntools = [\n  "delete_task",\n  "rm",\n]\n'
+        'timeout = "pink"\nuser = 3\n[approvals]\ntools = [\n  "delete_task",\n  "rm",\n]\n'
     )
     shell.set(TODO_TUI_MAX_ITERATIONS="many", GROQ_API_KEY="a\nb")
     outcome = shell.run("config", "check")
     assert outcome.status == 1
     for words in (
-        f"{file}: line 1: `theme` has an invalid value.",
-        'Write one of: "light", "dark".',
+        f"{file}: line 1: `timeout` has an invalid value.",
+        "a number of seconds above 0",
         f"{file}: line 2: `user` has an invalid value.",
         "line 4: unknown tool “rm”",
         "delete_task",
@@ -143,12 +143,12 @@ def test_edit_keeps_what_is_there_and_checks_what_was_written(
     shell: Shell, file: Path, editor: Path
 ) -> None:
     file.write_text('user = "anna"\n')
-    shell.set(WRITTEN='user = "anna"\ntheme = "pink"\n')
+    shell.set(WRITTEN='user = "anna"\ntimeout = "pink"\n')
     outcome = shell.run("config", "edit")
     assert 'user = "anna"' in editor.read_text()
     assert outcome.status == 1
-    assert "line 2: `theme`" in outcome.out
-    assert file.read_text() == 'user = "anna"\ntheme = "pink"\n'
+    assert "line 2: `timeout`" in outcome.out
+    assert file.read_text() == 'user = "anna"\ntimeout = "pink"\n'
 
 
 def test_visual_is_asked_before_editor(shell: Shell, editor: Path) -> None:
@@ -198,3 +198,20 @@ def test_a_place_where_no_file_can_be_made_is_reported(shell: Shell) -> None:
 @pytest.mark.parametrize("args", [(), ("frobnicate",), ("show", "x"), ("path", "--json")])
 def test_wrong_usage_is_reported(shell: Shell, args: tuple[str, ...]) -> None:
     assert "config" in shell.fails("config", *args, status=2).err
+
+
+def test_one_setting_is_set_and_reset(shell: Shell, file: Path) -> None:
+    file.write_text("# mine\n[limits]\ntimeout = 30 # s\n")
+    assert shell.done("config", "set", "limits.timeout", "60").out.startswith("Set limits.timeout")
+    assert file.read_text() == "# mine\n[limits]\ntimeout = 60 # s\n"
+    shell.done("config", "set", "keys.list.tick", "space,ctrl+d")
+    assert "space,ctrl+d" in shell.done("config", "show").out
+    refused = shell.fails("config", "set", "keys.list.tick", "d", status=2)
+    assert "key of `list.delete`" in refused.err
+    assert "Unknown action" in shell.fails("config", "set", "keys.list.tck", "d", status=2).err
+    assert "“soon”" in shell.fails("config", "set", "limits.timeout", "soon", status=2).err
+    shell.set(TODO_TUI_TIMEOUT="50")
+    assert "TODO_TUI_TIMEOUT" in shell.done("config", "unset", "limits.timeout").err
+    shell.done("config", "unset", "keys.list.tick")
+    assert file.read_text() == "# mine\n[limits]\n\n[keys]\n"
+    assert file.stat().st_mode & 0o077 == 0

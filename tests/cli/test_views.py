@@ -45,6 +45,29 @@ def test_headings_of_a_view_are_shown(shell: Shell) -> None:
     assert shell.done("view", "all").out.splitlines()[0] == "work · 1"
 
 
+def test_days_are_commands_and_more_words_narrow_them(shell: Shell) -> None:
+    shell.done("add", "Late yesterday #work")
+    shell.done("add", "Milk today !low")
+    shell.done("add", "Bread tomorrow")
+    shell.done("add", "Cake in 3 weeks !high")
+    shell.done("add", "Some day #work")
+    for command, ids in {
+        "today": [1, 2],
+        "tomorrow": [3],
+        "overdue": [1],
+        "week": [1, 2, 3],
+        "next": [1, 2, 3, 4, 5],
+        "today #work": [1],
+        "week sort:due-": [3, 2, 1],
+        "next #work": [1, 5],
+        "tomorrow #work": [],
+    }.items():
+        assert [task["id"] for task in shell.done(*command.split(), "--json").tasks] == ids
+    assert shell.done("week").out.startswith("yesterday · ")
+    assert "“tomorrow #work”" in shell.done("tomorrow", "#work").err
+    assert "due:fooday" in shell.fails("today", "due:fooday").err
+
+
 def test_what_cannot_be_saved_says_why(shell: Shell) -> None:
     outcome = shell.fails("views", "save", "x", "milk", "due:fooday")
     assert outcome.err.splitlines()[1:3] == ["  milk due:fooday", "       ^^^^^^^^^^"]

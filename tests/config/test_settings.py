@@ -186,7 +186,7 @@ def test_a_broken_key_or_address_is_a_problem_and_not_the_end(home: Home) -> Non
 @pytest.mark.parametrize(
     ("toml", "expected"),
     [
-        ('user = "a"\ntheme = "pink"', "line 2: `theme`"),
+        ('user = "a"\ntimeout = "pink"', "line 2: `timeout`"),
         ('user = "a"\n\n[dates]\norder = "ymd"', "line 4: `order`"),
         ("timeout = true", "line 1: `timeout`"),
         ('max_iterations = "15"', "line 1: `max_iterations`"),

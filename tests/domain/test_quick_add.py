@@ -370,6 +370,65 @@ def test_a_number_beside_a_date_is_its_own(text: str, title: str) -> None:
     assert (quick.title, quick.notes) == (title, ())
 
 
+@pytest.mark.parametrize(
+    ("text", "title", "priority", "tags", "unread"),
+    [
+        ("buy milk +home", "buy milk", None, ("home",), ()),
+        ("+work ship +x.y it", "ship it", None, ("work", "x.y"), ()),
+        ("call p1", "call", "high", (), ()),
+        ("call P2", "call", "medium", (), ()),
+        ("milk p3 #shop +x", "milk", "low", ("x",), ()),
+        ("milk tomorrow p1", "milk", "high", (), ()),
+        ("milk p1, tomorrow", "milk", "high", (), ()),
+        ("milk p1 friday 5pm @x", "milk", "high", ("x",), ()),
+        ("every monday milk p2", "milk", "medium", (), ()),
+        # In the middle, alone, or with other numbers it is part of a title.
+        ("buy p1 cable", "buy p1 cable", None, (), ("p1",)),
+        ("p1", "p1", None, (), ("p1",)),
+        ("task p4", "task p4", None, (), ("p4",)),
+        ("meet mp3 p10", "meet mp3 p10", None, (), ()),
+        ("call p1 !low", "call !low", "high", (), ("!low",)),
+        ("milk \\p1", "milk p1", None, (), ()),
+        ("milk \\+home", "milk +home", None, (), ()),
+        ("C++ +1 me + wife a+b", "C++ +1 me + wife a+b", None, (), ()),
+        # What looks like a sign and is none is named.
+        ("milk !urgent", "milk !urgent", None, (), ("!urgent",)),
+        ("milk !high !low", "milk !low", "high", (), ("!low",)),
+        ("milk #a #b", "milk #b", None, (), ("#b",)),
+        ("milk prio:1, soon", "milk prio:1, soon", None, (), ("prio:1",)),
+        ("milk due:later", "milk due:later", None, (), ("due:later",)),
+        ("wow! 50% @ 3 #12 http://x.y/p", "wow! 50% @ 3 #12 http://x.y/p", None, (), ()),
+        ('read "!high +x"', 'read "!high +x"', None, (), ()),
+    ],
+)
+def test_signs_are_read_or_named(
+    text: str, title: str, priority: str | None, tags: tuple[str, ...], unread: tuple[str, ...]
+) -> None:
+    quick = read(text)
+    assert (quick.title, quick.priority, quick.tags) == (title, priority, tags)
+    assert quick.notes == tuple(f"“{word}” stays in the title" for word in unread)
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("gym mon, wed, fri 7am", "MO,WE,FR"),
+        ("gym on mon, wed and fri at 7am", "MO,WE,FR"),
+        ("mon, wed, fri 7am gym", "MO,WE,FR"),
+        ("gym 7am mon wed fri", "MO,WE,FR"),
+        ("gym tue, thu 7am", "TU,TH"),
+        ("gym tuesday and thursday at 7am", "TU,TH"),
+        ("gym sat/sun 7am", "SA,SU"),
+    ],
+)
+def test_weekdays_in_a_list_repeat(text: str, days: str) -> None:
+    quick = read(text)
+    assert quick.recurrence is not None
+    assert (quick.title, quick.recurrence.rule) == ("gym", f"FREQ=WEEKLY;BYDAY={days}")
+    assert quick.due is not None
+    assert quick.due.iso().endswith("T07:00")
+
+
 RANGES = """
 friday 5-7pm
 friday at 5pm to 7pm

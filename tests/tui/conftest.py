@@ -23,6 +23,7 @@ from tests.blank import blank
 from tests.tui.driving import press_keys, type_text, wait_until_idle
 from todo_tui.agent.approver import with_last_mode
 from todo_tui.agent.config import RunConfig
+from todo_tui.config.load import Configuration
 from todo_tui.config.settings import ApprovalSettings
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.messages import ModelInfo, Provider
@@ -94,6 +95,7 @@ class AppSetup:
     """The conversation that the app is to open, if not the latest."""
     config_errors: tuple[str, ...] = ()
     """What is wrong in the configuration."""
+    read_configuration: Callable[[], Configuration] | None = None
     opened: list[tuple[str, str]] = field(default_factory=list)
     """Providers and models that the app has opened a client for."""
     provider: ScriptedProvider = field(default_factory=lambda: ScriptedProvider(in_order()))
@@ -129,6 +131,7 @@ class AppSetup:
             keymap=self.keymap,
             conversation_id=self.conversation_id,
             config_errors=self.config_errors,
+            read_configuration=self.read_configuration,
         )
 
     def _option(self, row: ProviderRow) -> ProviderOption:

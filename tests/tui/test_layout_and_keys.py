@@ -162,7 +162,12 @@ async def test_the_theme_is_kept_for_the_next_start(
 ) -> None:
     async with open_app() as running:
         assert running.is_dark()
-        await running.press("f9")
+        # Each is shown as one moves; leaving the menu shows the earlier one again.
+        await running.press("f9", "down")
+        assert not running.is_dark()
+        await running.press("escape")
+        assert running.is_dark()
+        await running.press("f9", "down", "enter")
         assert not running.is_dark()
     async with open_app() as running:
         assert not running.is_dark()
@@ -274,3 +279,28 @@ async def test_letters_in_one_burst_with_the_key_that_opens_a_screen_go_to_the_s
         busy = [asyncio.to_thread(time.sleep, 0.02) for _ in range(20)]
         await asyncio.gather(burst(running, "w", *"proj", "enter"), *busy)
         await running.until(lambda: "‹ Projects ›" in running.shown())
+
+
+async def test_examples_and_the_undo_hint_work_on_click_and_the_empty_list_names_keys_that_work(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.script(calls(call("add_task", title="Milk")), answer("Added."))
+    async with open_app() as running:
+        assert "Or press Tab, then a" in " ".join(running.shown().split())
+        await running.press("tab")
+        assert "Press a to add a task" in " ".join(running.shown().split())
+
+        async def click(words: str) -> None:
+            rows = running.shown().split("\n")
+            row = next(at for at, line in enumerate(rows) if words in line)
+            await running.pilot.click(offset=(rows[row].index(words) + 2, row))
+            await running.settle()
+
+        await click("what's due this week?")
+        assert running.composer.text == "what's due this week?"
+        assert running.writes()
+        await running.press("enter")
+        await running.until(lambda: app_setup.store.tasks.list().total == 1)
+        await running.until(lambda: "undo changes" in running.shown())
+        await click("undo changes")
+        await running.until(lambda: app_setup.store.tasks.list().total == 0)

@@ -242,7 +242,8 @@ CASES = (
     Case("calendar: tick", f"{_LIST} c tab", "space", is_status(Status.DONE), ("Alpha today",)),
     Case("calendar: add", f"{_LIST} c a", "'Omega enter", lambda s: "Omega" in titles(s)),
     # What the app remembers
-    Case("theme", "", "f9", remembers("theme")),
+    Case("theme", "f9 down", "enter", remembers("theme")),
+    Case("order", f"{_LIST} O down", "enter", remembers("list.orders")),
     Case("zoom", "", "f12", remembers("panes")),
     Case("width", _LIST, "right_curly_bracket", remembers("panes")),
     Case("draft", "", "'hush", remembers(DRAFT)),

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from textual.command import Command, CommandPalette
 from textual.widgets import Input, OptionList
 
+from tests.config.home import Home
 from tests.tui.conftest import NARROW, AppOpener, AppSetup, OpenApp
 from tests.tui.pane import add
+from todo_tui.config.load import Configuration
 from todo_tui.domain.task import Actor
 from todo_tui.providers.scripted import answer
 from todo_tui.tui.chat.composer import Composer
@@ -37,13 +41,13 @@ WANTED = {
     "usage": "Usage and cost",
     "cost": "Usage and cost",
     "statistics": "Statistics",
-    "theme": "Toggle theme",
+    "theme": "Choose theme",
     "snooze": "Snooze reminder",
     "approve": "Approve",
     "deny": "Deny",
     "model": "Choose model",
     "help": "Keyboard shortcuts",
-    "settings": "Show settings",
+    "settings": "Settings",
     "new conversation": "New conversation",
     "retry": "Retry message",
     "stop": "Stop response",
@@ -57,6 +61,10 @@ WANTED = {
     "documents": "Documents",
     "citation": "Open cited source",
 }
+
+
+def read_nothing() -> Configuration:
+    raise AssertionError("the settings are not opened here")
 
 
 async def find(running: OpenApp, words: str, wanted: str) -> list[str]:
@@ -91,6 +99,7 @@ async def test_every_action_is_among_the_first_three_results_for_its_word(
         "conversation": ["shift+tab"],
         "calendar": ["tab", "c"],
     }
+    app_setup.read_configuration = read_nothing
     async with open_app() as running:
         await running.press(*keys.get(pane, []))
         commands = PaletteCommands(running.app.screen)
@@ -169,6 +178,31 @@ async def test_an_action_names_its_target(app_setup: AppSetup, open_app: AppOpen
         await running.press("escape", "tab", "X")
         await find(running, "delete", "Delete task")
         assert "Delete task  d  2 tasks selected" in running.shown()
+
+
+async def test_tasks_views_and_settings_are_targets(
+    app_setup: AppSetup, open_app: AppOpener, tmp_path: Path
+) -> None:
+    add(app_setup.store, "Call mom", "Renew passport")
+    home = Home(tmp_path / "home")
+    home.folder.mkdir()
+    app_setup.read_configuration = home.configuration
+    async with open_app() as running:
+        await find(running, "passp", "Task: Renew passport")
+        assert "#2" in running.shown()
+        await running.press("enter")
+        await running.until(lambda: running.screen.tasks.selected_tasks == ((2, "Renew passport"),))
+        assert not running.writes()
+        await find(running, "upcom", "View: Upcoming")
+        await running.press("enter")
+        await running.until(lambda: "‹ Upcoming ›" in running.shown())
+        await find(running, "setting timeout", "Setting: limits timeout")
+        await running.press("enter")
+        await running.until(lambda: "Stream timeout in seconds." in running.shown())
+        await running.press("escape")
+        # Letters that are scattered over a label find nothing.
+        commands = PaletteCommands(running.app.screen)
+        assert await best(commands, "dltsk") == []
 
 
 async def test_a_conversation_is_found_by_its_messages(

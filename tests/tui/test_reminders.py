@@ -140,6 +140,27 @@ async def test_enter_goes_to_the_task(moving: AppSetup, clock: MovedClock) -> No
         assert not running.writes()
 
 
+async def test_d_completes_the_first_task_and_the_card_is_below_the_rows(
+    moving: AppSetup, clock: MovedClock
+) -> None:
+    async with reminding(moving) as running:
+        add(moving, "Call mom", 16)
+        add(moving, "Water plants", 17)
+        await come(running, clock, 16)
+        await come(running, clock, 17)
+        # Above the message box, not over the first rows of the list.
+        assert card(running).region.bottom == running.composer.region.y
+        assert card(running).region.right == 119
+        await running.press("alt+z", "d")
+        await running.until(lambda: "Call mom" not in str(card(running).content))
+        assert card(running).is_open
+        assert card(running).has_focus
+        await running.press("d")
+        await running.until(lambda: not card(running).is_open)
+        assert moving.store.tasks.list().total == 0
+        assert running.writes()
+
+
 async def test_what_is_done_meanwhile_needs_no_attention(
     moving: AppSetup, clock: MovedClock
 ) -> None:

@@ -49,24 +49,25 @@ async def test_subtasks_stand_below_their_parent_with_marks_and_progress(
         [made["Socks"].id], by=app_setup.store.new_change_context(Actor.CLI)
     )
     async with open_pane(app_setup) as running:
-        assert rows(running, TITLES) == ["○ Other", "○▾ Trip 1/3", "○ Book", "○ Pack 1/1"]
+        assert rows(running, TITLES) == ["○ Other", "○▾ Trip 1/3", "○ Book", "○▾ Pack 1/1"]
         lines = [line for line in running.lines() if "○" in line]
         assert [line.index("○") for line in lines] == [2] * 4
         indents = [re.search(r"[A-Z]", line) for line in lines]
         assert [found and found.start() for found in indents] == [6, 6, 8, 8]
 
 
-async def test_subtasks_fold_and_unfold_and_name_their_parent_under_another_heading(
+async def test_subtasks_fold_and_unfold_and_stay_below_their_parent_whatever_their_date(
     app_setup: AppSetup,
 ) -> None:
     made = trip(app_setup.store)
     async with open_pane(app_setup) as running:
-        # A subtask under another heading names its parent.
+        # Its day, unlike that of its parent, is shown, as the heading does not say it.
         await running.press("G", "t")
         await running.write("today")
         await running.press("enter")
-        assert rows(running, ("Socks",)) == ["○ Socks ‹ Pack today"]
-        assert rows(running, TITLES)[-1] == "○ Pack 0/1"
+        assert rows(running, TITLES)[-2:] == ["○▾ Pack 0/1", "○ Socks today"]
+        assert "NO DATE  4" in running.shown()
+        assert "TODAY" not in running.shown()
         await running.press("u")
         assert rows(running, TITLES)[-2:] == ["○▾ Pack 0/1", "○ Socks"]
         assert made["Socks"].parent == made["Pack"].id

@@ -15,6 +15,7 @@ from todo_tui.tui.task_list.outline import (
     HeadingLine,
     MessageLine,
     MoreLine,
+    NoteLine,
     OutlineBlock,
     OutlineLine,
     Section,
@@ -25,7 +26,8 @@ from todo_tui.tui.task_list.outline import (
 LIMIT = 3
 NAMED = Section((1,), "NEXT")
 FLAT = (Section((0, "nameless")), NAMED, Section((1, "b"), "DONE", shown_at_most=LIMIT))
-GROUPS = (SECTIONS[TaskGroup.TODAY], SECTIONS[TaskGroup.NEXT])
+CUT = SECTIONS[TaskGroup.NONE]._replace(shown_at_most=99)
+GROUPS = (SECTIONS[TaskGroup.TODAY], SECTIONS[TaskGroup.NEXT], CUT, SECTIONS[TaskGroup.DONE])
 
 
 class Row(NamedTuple):
@@ -122,7 +124,7 @@ def test_a_list_without_tasks_has_no_row_and_no_line() -> None:
 
 @st.composite
 def families(draw: st.DrawFn) -> list[Row]:
-    """Tasks in some order in two sections, some with a parent: always one of a lower number."""
+    """Tasks in some order in four sections, some with a parent: always one of a lower number."""
     count = draw(st.integers(1, 14))
     rows = [
         Row(
@@ -146,8 +148,13 @@ def nested(rows: list[Row], parent: int | None, depth: int) -> list[tuple[int, i
     sections = {row.task_id: row.section for row in rows}
     found = []
     for row in rows:
-        above = row.parent if row.parent and sections[row.parent] == row.section else None
-        if above == parent:
+        above = sections.get(row.parent or 0)
+        may_join = above == row.section or (
+            above is not None
+            and above is not CUT
+            and (row.section.is_closed or not above.is_closed)
+        )
+        if (row.parent if may_join else None) == parent:
             found += [(row.task_id, depth), *nested(rows, row.task_id, depth + 1)]
     return found
 
@@ -194,12 +201,54 @@ def test_a_task_that_is_kept_stays_where_it_was(rows: list[Row], data: st.DataOb
     assert drawn(built(moved, kept=kept, before=before)) == drawn(before)
 
 
-def test_a_task_under_several_headings_is_nested_nowhere() -> None:
+def test_subtasks_are_below_each_row_of_their_parent() -> None:
     rows = [
         Row(GROUPS[0], 1), Row(GROUPS[0], 2, 1), Row(GROUPS[1], 1),
         Row(GROUPS[1], 3, 1),
     ]  # fmt: skip
-    assert drawn(built(rows)) == [(1, 0), (2, 0), (1, 0), (3, 0)]
+    outline = built(rows)
+    assert drawn(outline) == [(1, 0), (2, 1), (3, 1)] * 2
+    assert outline.count == 3
+    # A heading counts its own, and a subtask from another section shows its day.
+    headings = [each.count for each in outline.lines(0, 99) if isinstance(each, HeadingLine)]
+    assert headings == [2, 2]
+    assert outline.home_of(3) == GROUPS[1]
+
+
+def test_a_section_whose_tasks_are_all_below_others_has_no_heading_but_counts() -> None:
+    late, undated = SECTIONS[TaskGroup.OVERDUE], SECTIONS[TaskGroup.NONE]
+    outline = built([Row(late, 2, 1), Row(undated, 1), Row(undated, 3, 1)])
+    lines = list(outline.lines(0, 9))
+    assert lines[1:] == [
+        HeadingLine(undated, 2), TaskLine(1, 0, undated.grouping, folded=False),
+        TaskLine(2, 1, None), TaskLine(3, 1, undated.grouping),
+    ]  # fmt: skip
+    assert outline.sections == [(late, 1), (undated, 2)]
+
+
+@given(flat_ids, st.integers(0, 3), st.sets(st.integers(1, 9)))
+@settings(max_examples=60, deadline=None)
+def test_notes_are_lines_of_their_own_below_the_rows(
+    ids: tuple[list[int], ...], lead: int, noted: set[int]
+) -> None:
+    outline = built(flat_rows(ids))
+    outline.lead = lead
+    plain = list(outline.lines(0, 99))
+    outline.put_notes_below(noted)
+    expected: list[OutlineLine] = []
+    for line in plain:
+        expected.append(line)
+        if isinstance(line, TaskLine) and line.task_id in noted:
+            expected.append(NoteLine(line.task_id, line.depth))
+    assert list(outline.lines(0, 99)) == expected
+    assert outline.height == len(expected)
+    row = -1
+    for number, each in enumerate(expected):
+        if isinstance(each, TaskLine):
+            row += 1
+            assert outline.line_at_row(row) == number
+        if isinstance(each, TaskLine | NoteLine):
+            assert outline.row_near_line(number) == row
 
 
 def test_a_subtask_stands_in_from_its_parent_wherever_that_stands() -> None:

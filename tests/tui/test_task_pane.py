@@ -62,7 +62,7 @@ async def test_tasks_stand_under_their_headings_with_their_day_in_words(
             ["▌", "○", "Call", "the", "dentist", "1", "day", "late"],
             ["TODAY", "1"],
             ["○", "Water", "the", "plants", "today"],
-            ["NEXT", "1"],
+            ["NEXT", "7", "DAYS", "1"],
             ["○", "Buy", "milk", "errands", "tomorrow", "17:00"],
             ["LATER", "1"],
             ["○", "▽", "Renew", "passport", "3", "Feb", "2027"],

@@ -16,8 +16,10 @@ from textual.strip import Strip
 from tests.tui.conftest import NOW, AppSetup
 from tests.tui.pane import OpenPane, add, open_pane
 from todo_tui.domain.changes import ChangeKind, TaskChange
+from todo_tui.domain.filters.terms import Grouping
 from todo_tui.domain.task import Actor, Priority, Status, Task
 from todo_tui.domain.when import When
+from todo_tui.tui.task_list.outline import TaskLine
 from todo_tui.tui.task_list.painter import (
     TITLE_COLUMN,
     ChangeMark,
@@ -111,13 +113,45 @@ def test_what_was_closed_just_now_says_how(status: Status) -> None:
 
 
 @pytest.mark.parametrize(
-    ("days", "words"), [(1, "Thu 09:00"), (6, "Tue 09:00"), (9, "Fri 27 Nov"), (0, "today 09:00")]
+    ("days", "wide", "middle", "narrow"),
+    [
+        (0, "       today 09:00", "     today 09:00", "today 09:00"),
+        (1, "    tomorrow 09:00", "  tomorrow 09:00", "Thu 09:00"),
+        (6, "  Tue 24 Nov 09:00", "Tue 24 Nov 09:00", "Tue 09:00"),
+        (9, "  Fri 27 Nov 09:00", "Fri 27 Nov 09:00", "27 Nov 09:00"),
+        (80, " 6 Feb 2027 09:00", "6 Feb 2027 09:00", "6 Feb 2027 09:00"),
+        (-1, "  1 day late 09:00", "1 day late 09:00", "17 Nov 09:00"),
+        (-12, "12 days late 09:00", "Fri 6 Nov 09:00", "6 Nov 09:00"),
+        (-200, "  Sat 2 May 09:00", " Sat 2 May 09:00", "2 May 09:00"),
+    ],
 )
-def test_a_narrow_list_keeps_the_time_of_the_week_ahead(days: int, words: str) -> None:
+def test_no_time_is_hidden_and_days_and_times_end_in_one_column(
+    days: int, wide: str, middle: str, narrow: str
+) -> None:
     early = NOW.replace(hour=7)
-    painter = RowPainter(42, early, "Europe/Berlin", lambda _part, _state: Style.null())
-    due = When.of(datetime.combine(NOW + timedelta(days), time(9)))
-    assert painter.task(task_of("Milk", due=due), RowState()).text.split("  ")[-1].strip() == words
+    timed = task_of("Milk", due=When.of(datetime.combine(NOW + timedelta(days), time(9))))
+    dated = task_of("Milk", due=When((NOW + timedelta(days)).date()))
+    for width, words in ((70, wide), (50, middle), (42, narrow)):
+        painter = RowPainter(width, early, "Europe/Berlin", lambda _part, _state: Style.null())
+        drawn = painter.task(timed, RowState()).text
+        assert drawn.endswith(f" {words} ")
+        if width > 42:
+            without = painter.task(dated, RowState()).text
+            assert without.rstrip() == drawn.removesuffix(" 09:00 ")
+
+
+def test_the_title_has_the_room_of_the_day_where_the_heading_says_it() -> None:
+    title, under_day = "x" * 90, RowState(line=TaskLine(1, grouping=Grouping.DAY))
+    for width in (120, 80, 70, 60, 50, 42, 30):
+        painter = RowPainter(width, NOW, "Europe/Berlin", lambda _part, _state: Style.null())
+        due = task_of(title, "home", due=When.of(datetime.combine(NOW, time(9))))
+        shown = [
+            painter.task(task, state).text.count("x")
+            for task, state in (
+                (due, RowState()), (due, under_day), (replace(due, due=None), under_day),
+            )
+        ]  # fmt: skip
+        assert shown == sorted(set(shown))
 
 
 @given(titles, words, words, st.integers(28, 120))

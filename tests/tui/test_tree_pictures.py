@@ -33,13 +33,15 @@ def fill(store: Store) -> None:
     )
     today = tasks.list().tasks[0].due
     tasks.update([book.id], TaskFields(due=today), by=by)
-    tasks.update([pack.id], TaskFields(), by=by, add_blockers=[room.id])
+    tasks.update(
+        [pack.id], TaskFields(notes="Check the weather\nand the cat"), by=by, add_blockers=[room.id]
+    )
     tasks.complete([socks.id], by=by)
 
 
 async def to_the_trip(running: OpenPane) -> None:
     """Put the cursor on the parent."""
-    await running.press("j", "j")
+    await running.press("j")
     assert running.cursor_title() == "Trip to Rome"
 
 
@@ -57,6 +59,7 @@ PICTURES = (
     Picture("tree"),
     Picture("tree-light-narrow", ("j",), size=(34, 24), theme="light"),
     Picture("folded", ("h",)),
+    Picture("notes", ("j", "j", "j", "n", "k")),
     Picture("marked", ("shift+down", "shift+down")),
     Picture("asked", ("space",)),
     Picture("set-box", ("x", "x", "s"), "friday #home -@old !high"),

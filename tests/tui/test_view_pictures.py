@@ -57,6 +57,7 @@ PICTURES = (
     Picture("trash", views_on(6)),
     Picture("by-tag", views_on(7)),
     Picture("menu", ("w",), NARROW),
+    Picture("order-menu", ("O", "j"), NARROW),
     Picture("menu-edit", ("w", "B", "y", "f2"), NARROW),
     Picture("calendar", ("c", "l", "l"), WIDE),
     Picture("calendar-narrow", ("c", "l", "l"), NARROW),

@@ -288,6 +288,51 @@ async def test_sort_and_group_of_a_filter_order_the_list_and_the_cursor_passes_t
         assert running.cursor_title() == "Cake"
 
 
+async def test_each_view_is_sorted_and_grouped_as_chosen_in_a_menu(app_setup: AppSetup) -> None:
+    add(app_setup.store, "Cake friday #sweet", "Apple !high", "Bread tomorrow !low")
+    async with open_pane(app_setup) as running:
+
+        async def choose(*keys: str) -> list[str]:
+            await running.press("O", *keys, "enter")
+            return words(running)
+
+        running.task_list.move_cursor_to(1)
+        assert await choose("j", "j", "j") == [
+            "‹ Tasks › 3 open · by priority",
+            "High priority 1", "○ ▲ Apple", "Low priority 1", "○ ▽ Bread tomorrow",
+            "No priority 1", "▌ ○ Cake sweet Fri 20 Nov",
+        ]  # fmt: skip
+        assert await choose("j") == [
+            "‹ Tasks › 3 open · by project",
+            "Sweet 1", "▌ ○ Cake Fri 20 Nov",
+            "No project 2", "○ ▽ Bread tomorrow", "○ ▲ Apple",
+        ]  # fmt: skip
+        assert await choose("j") == [
+            "‹ Tasks › 3 open · by created",
+            "○ ▽ Bread tomorrow", "▌ ○ Cake sweet Fri 20 Nov", "○ ▲ Apple",
+        ]  # fmt: skip
+        # By hand every task can pass every other, whatever its date.
+        await running.press("J")
+        assert "press O and choose Manual" in running.shown()
+        assert [line.split()[-1] for line in await choose("j")][1:] == ["Nov", "Apple", "tomorrow"]
+        await running.press("J", "J")
+        assert [line.split()[-1] for line in words(running)][1:] == ["Apple", "tomorrow", "Nov"]
+        assert running.cursor_title() == "Cake"
+        # Another view has its own order; a sort that is typed goes before that of the view.
+        await running.press("right_square_bracket")
+        assert "by manual" not in running.shown()
+        await running.press("left_square_bracket", "slash")
+        await running.write("sort:title")
+        await running.press("enter")
+        assert [line.split()[-1] for line in words(running)][1:] == ["Apple", "tomorrow", "Nov"]
+        await running.press("escape", "O", "q")
+    async with open_pane(app_setup) as running:
+        await running.until(lambda: "by manual" in running.shown())
+        await running.press("O", "home", "enter")
+        assert "NEXT 7 DAYS" in running.shown()
+        assert "by " not in running.lines()[0]
+
+
 async def test_the_view_is_the_same_after_a_restart_as_long_as_there_is_one(
     app_setup: AppSetup,
 ) -> None:

@@ -39,6 +39,7 @@ def run_app(session: CliSession, *, demo: bool, conversation: str | None = None)
             telemetry=session.telemetry,
             own_paths=session.own_paths,
             keymap=read_keymap(session.settings),
+            read_configuration=session.read_configuration,
         )
     )
     app.run()

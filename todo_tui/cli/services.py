@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from todo_tui.agent.config import RunConfig
     from todo_tui.agent.telemetry import Telemetry
     from todo_tui.cli.clients import ProviderClients
+    from todo_tui.config.load import Configuration
     from todo_tui.domain.messages import Provider
     from todo_tui.knowledge.vectors import VectorIndex
     from todo_tui.tui.actions.keymap import Keymap
@@ -38,6 +39,7 @@ def build_app_services(
     telemetry: Telemetry | None = None,
     own_paths: tuple[Path, ...] = (),
     keymap: Keymap | None = None,
+    read_configuration: Callable[[], Configuration] | None = None,
 ) -> AppServices:
     """Build the services that the app works with; without a screen there is no keymap."""
     problems = settings.problems if keymap is None else keymap.problems
@@ -66,6 +68,7 @@ def build_app_services(
         conversation_id=conversation_id,
         keymap=keymap.keys if keymap is not None else {},
         reminders=settings.reminders,
+        read_configuration=read_configuration,
         config_errors=tuple(f"{problem.message} {problem.hint}" for problem in problems),
     )
     # A model without a provider goes with the last one that was used.

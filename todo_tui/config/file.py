@@ -164,7 +164,7 @@ class ConfigFile:
             return
         try:
             text = data.decode("utf-8-sig")
-            self._table, self._text = _load_toml(text), text
+            self._table, self._text = load_toml(text), text
         except UnicodeDecodeError as error:
             line = data.count(b"\n", 0, error.start) + 1
             self._ignore(data, "not UTF-8 text", "Save the file as UTF-8.", line)
@@ -275,7 +275,7 @@ def find_line_numbers(text: str) -> dict[TomlPath, int]:
 def _dotted_names(text: str) -> TomlPath:
     names: list[str | int] = []
     try:
-        inner: object = _load_toml(f"{text} = 0")
+        inner: object = load_toml(f"{text} = 0")
     except ValueError:
         return ()
     while isinstance(inner, dict):
@@ -284,7 +284,8 @@ def _dotted_names(text: str) -> TomlPath:
     return tuple(names)
 
 
-def _load_toml(text: str) -> dict[str, object]:
+def load_toml(text: str) -> dict[str, object]:
+    """Parse a TOML text; ValueError where it is not valid."""
     import tomllib  # 5 ms: most people have no file
 
     return tomllib.loads(text)

@@ -163,6 +163,22 @@ def create_private_file(path: Path, text: str) -> bool:
     return True
 
 
+def replace_private_file(path: Path, text: str) -> None:
+    """Write a file with mode 0600, so that readers see the old text or the new one, whole.
+
+    A link stays a link.
+
+    Raises:
+        TodoError: it cannot be written.
+    """
+    try:
+        target = path.resolve()
+        make_private_folder(target.parent)
+        _replace(target, text)
+    except (OSError, RuntimeError) as error:
+        raise _unwritable(path, error) from error
+
+
 def make_private_folder(folder: Path) -> None:
     """Create the folder and its missing parents, with mode 0700 under any umask.
 
@@ -233,8 +249,9 @@ def _close_to_others(handle: int) -> None:
         os.fchmod(handle, 0o600)
 
 
-def _unwritable(path: Path, error: OSError) -> TodoError:
+def _unwritable(path: Path, error: OSError | RuntimeError) -> TodoError:
+    reason = getattr(error, "strerror", None) or type(error).__name__
     return TodoError(
-        f"Cannot write {path}: {error.strerror or type(error).__name__}.",
+        f"Cannot write {path}: {reason}.",
         hint="Check the permissions of the file and its folder.",
     )

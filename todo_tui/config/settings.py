@@ -445,8 +445,9 @@ class Settings:
     )
     theme: str = setting(
         "",
-        one_of("light", "dark"),
-        'Theme: "light" or "dark" (default: the last one chosen in the app).',
+        line(60),
+        'Theme: "light", "dark" or one of Textual, such as "nord" (default: the last one chosen '
+        "in the app).",
         example="dark",
     )
     zone: str = setting("UTC", _LINE, in_file=False, from_machine=True)

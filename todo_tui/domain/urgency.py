@@ -48,8 +48,8 @@ DUE_WEIGHTS = (
 )
 PRIORITY_POINTS = {Priority.HIGH: 6.0, Priority.MEDIUM: 3.0, Priority.LOW: -1.0}
 BLOCKED_POINTS, WAITING_POINTS, DOING_POINTS = -15.0, -20.0, 4.0
-NEXT_DAYS = DUE_WEIGHTS[-1].last_day
-"""Days ahead that count as "next"; later ones are "later"."""
+NEXT_DAYS = 7
+"""Days ahead under the heading "next 7 days"; later ones are "later"."""
 
 
 def explain_urgency(task: Task, now: datetime, *, blocked: bool = False) -> tuple[UrgencyPart, ...]:

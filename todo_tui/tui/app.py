@@ -23,6 +23,7 @@ from textual.filter import LineFilter, NoColor
 from textual.notifications import Notification, Notify, SeverityLevel
 from textual.screen import ModalScreen, Screen
 
+from todo_tui.config.kinds import shorten_for_message
 from todo_tui.domain.errors import StoreError, TodoError
 from todo_tui.domain.text import plain_line, plain_text
 from todo_tui.store.database import guards_event_loop
@@ -144,7 +145,8 @@ class TodoApp(ActionHost, MinimumSizeApp, WatchedApp):
         if not theme:
             with suppress(StoreError):
                 theme = services.store.memory.get(_THEME) or ""
-        self.theme = theme_name(theme)
+        is_known = theme_name(theme) in self.available_themes
+        self.theme = theme_name(theme if is_known else "")
         self.stylesheet.set_variables(self.get_css_variables())
         self._styled_for = self.theme
         self.set_keymap(complete_keymap(services.keymap))
@@ -182,6 +184,10 @@ class TodoApp(ActionHost, MinimumSizeApp, WatchedApp):
         if not self.is_headless:
             on_termination_signal(self._leave_soon)
         errors = [*self.services.config_errors]
+        configured = self.services.theme
+        if configured and theme_name(configured) not in self.available_themes:
+            name = shorten_for_message(configured)
+            errors.append(f"Unknown theme “{name}”. Press F9 to choose one.")
         if (more := len(errors) - _MAX_CONFIG_ERRORS) > 0:
             errors[_MAX_CONFIG_ERRORS:] = [f"{more} more. Run `todo-tui config check` to list all."]
         for text in errors:
@@ -213,12 +219,18 @@ class TodoApp(ActionHost, MinimumSizeApp, WatchedApp):
         else:
             await super().on_event(event)
 
-    def action_toggle_theme(self) -> None:
-        """Toggle light and dark, and remember the choice."""
-        self.action_choose_theme("light" if self.current_theme.dark else "dark")
+    def action_choose_theme(self) -> None:
+        """Open the menu of themes, and remember the choice."""
+        from todo_tui.tui.screens.theme_menu import ThemeMenu, list_themes  # opened by a key
 
-    def action_choose_theme(self, word: str) -> None:
-        """Apply and remember a theme: `light` or `dark`."""
+        def choose(place: int | None) -> None:
+            if place is not None:
+                self.action_apply_theme(list_themes(self)[place])
+
+        self.push_screen(ThemeMenu(self), choose)
+
+    def action_apply_theme(self, word: str) -> None:
+        """Apply and remember a theme: `light`, `dark` or one of Textual's."""
         self.theme = theme_name(word)
         self._remember_theme(word)
 

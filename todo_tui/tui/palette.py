@@ -1,7 +1,7 @@
-"""Commands of the command palette: actions of every pane, slash commands, models and themes."""
+"""Commands of the command palette: actions, slash commands, models, themes, places to go to."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -12,20 +12,23 @@ from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 from textual.fuzzy import Matcher
 
+from todo_tui.config.settings import SETTINGS
 from todo_tui.domain.errors import StoreError
+from todo_tui.domain.filters import terms
 from todo_tui.domain.text import plain_line
 from todo_tui.tui.actions.action import Action, ActionHost
 from todo_tui.tui.actions.hints import app_key_names, perform_or_explain
+from todo_tui.tui.fuzzy_search import contains_words
 from todo_tui.tui.screens.conversations import OpenConversation
 from todo_tui.tui.screens.main import MainScreen
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.pane import TaskPane
 from todo_tui.tui.theme import MUTED, THEMES
+from todo_tui.tui.views.views import View
 
 _SHELL_COMMANDS = (
     ("Export tasks", "save csv json markdown backup", "export"),
     ("Import tasks", "load csv json markdown", "import"),
-    ("Show settings", "configuration options preferences", "config"),
     ("Manage API keys", "settings provider", "keys"),
 )
 """Commands of the shell that are looked for here: label, search words, command."""
@@ -34,6 +37,9 @@ _CLOSING_NAMES = frozenset({"close", "leave", "no"})
 _ALIAS_WEIGHT = 0.9
 _UNAVAILABLE_WEIGHT = 0.6
 """Factor for actions that do nothing now, so that others come first."""
+_TARGET_WEIGHT = 0.5
+"""Factor for views and settings, so that actions come first."""
+_MOST_TASKS, _TASK_SCORE = 5, 0.002
 _MOST_CONVERSATIONS = 3
 _FEWEST_LETTERS = 3
 """Length of a search from which messages are searched too."""
@@ -57,11 +63,11 @@ class PaletteCommand:
         return Content.assemble(label, (f"  {self.hint}", MUTED) if self.hint else "")
 
     def hit(self, matcher: Matcher) -> Hit | None:
-        """Return the scored entry; None if neither its label nor another word matches."""
+        """Return the scored entry; None unless each word is in its label or other words."""
+        if not contains_words(matcher.query, f"{self.label} {self.hint} {self.words}"):
+            return None
         score, offsets = matcher.fuzzy_search.match(matcher.query, self.label)
         alias = _ALIAS_WEIGHT * matcher.match(self.words) if self.words else 0.0
-        if not score and not alias:
-            return None
         shown = tuple(offsets) if score >= alias else ()
         # Of equal matches the shorter label comes first.
         score = max(score, alias) - len(self.label) / 1000
@@ -79,8 +85,48 @@ class PaletteCommands(Provider):
         for command in self._commands():
             if hit := command.hit(matcher):
                 yield hit
-        async for found in self._conversations(query):
-            yield found
+        for command in (*await self._views(), *self._settings()):
+            if hit := command.hit(matcher):
+                yield Hit(_TARGET_WEIGHT * hit.score, hit.match_display, hit.command, hit.text)
+        for source in (self._tasks, self._conversations):
+            async for found in source(query):
+                yield found
+
+    async def _views(self) -> Sequence[PaletteCommand]:
+        """Return the views of the list."""
+        if self._main is None:
+            return ()
+        views = await self._main.tasks.actions.controller.read_views()
+        return [
+            PaletteCommand(
+                f"View: {plain_line(view.name)}",
+                plain_line(view.about),
+                "go to list",
+                partial(self._show_view, view),
+            )
+            for view in views
+        ]
+
+    def _settings(self) -> Iterator[PaletteCommand]:
+        """Yield the settings that can be changed."""
+        for setting in SETTINGS if self._main is not None and self._main.has_settings else ():
+            if setting.in_file:
+                label = f"Setting: {setting.name.replace('_', ' ').replace('.', ' ')}"
+                run = partial(self._open_settings, setting.name)
+                yield PaletteCommand(label, "", setting.name, run)
+
+    async def _tasks(self, query: str) -> Hits:
+        """Return open tasks with these words, below all commands."""
+        services = getattr(self.app, "services", None)
+        if len(query) < _FEWEST_LETTERS or not isinstance(services, AppServices):
+            return
+        wanted = terms.Query(terms.all_of(terms.OPEN_TASKS, terms.ContainsText(query)))
+        with suppress(StoreError):
+            find = partial(services.store.tasks.find, wanted, limit=_MOST_TASKS)
+            for task in await asyncio.to_thread(find):
+                label = f"Task: {plain_line(task.title)}"
+                shown = Content.assemble(label, (f"  #{task.id}", MUTED))
+                yield Hit(_TASK_SCORE, shown, partial(self._go_to_task, task.id), label)
 
     async def _conversations(self, query: str) -> Hits:
         """Return the conversations with the newest messages that match, below all commands."""
@@ -113,7 +159,7 @@ class PaletteCommands(Provider):
             )
         for word, theme in THEMES.items():
             if self.app.theme != theme.name:
-                run = partial(self._run, f"app.choose_theme('{word}')")
+                run = partial(self._run, f"app.apply_theme('{word}')")
                 yield PaletteCommand(f"{word.capitalize()} theme", "", "", run)
         for label, words, shell in _SHELL_COMMANDS:
             run = partial(self._tell_shell_command, shell)
@@ -181,6 +227,20 @@ class PaletteCommands(Provider):
     async def _open_conversation(self, chosen: OpenConversation) -> None:
         if (main := await self._return_to_main()) is not None:
             await main.open_conversation(chosen)
+
+    async def _show_view(self, view: View) -> None:
+        if (main := await self._return_to_main()) is not None:
+            main.action_show_pane(tasks=True)
+            main.tasks.actions.controller.show_view(view)
+
+    async def _go_to_task(self, task_id: int) -> None:
+        if (main := await self._return_to_main()) is not None:
+            main.action_show_pane(tasks=True)
+            await main.tasks.go_to_task(task_id)
+
+    async def _open_settings(self, name: str) -> None:
+        if (main := await self._return_to_main()) is not None:
+            main.action_settings(name)
 
     async def _return_to_main(self) -> MainScreen | None:
         """Close the screens above the main screen; return None if one cannot be closed."""

@@ -24,12 +24,15 @@ from textual.widgets import Static
 from todo_tui.domain.changes import ChangeKind, TaskChange
 from todo_tui.domain.errors import StoreError
 from todo_tui.domain.reminders import DesktopNotification, Reminder, Snooze, reminder_moments
+from todo_tui.domain.task import Task
 from todo_tui.domain.text import plain_line, shorten
 from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.hints import KeyNames
 from todo_tui.tui.actions.keys import display_key
 from todo_tui.tui.actions.task_list import REMINDER_CARD
+from todo_tui.tui.chat.composer import Composer
 from todo_tui.tui.services import AppServices
+from todo_tui.tui.task_list.widget import TaskList
 from todo_tui.tui.textual_fixes import write_to_terminal
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.text import clip, strip_unstable
@@ -48,8 +51,7 @@ _HEADLINES = {
 }
 """Headlines for one and several, by whether they were due while the app was closed."""
 _SHOWN = 4
-_WIDTH = 58
-_TOP = 2
+_WIDTH = 64
 _LONGEST_SLEEP = 60.0
 """Longest sleep in seconds; timers stop while a machine sleeps, and its clock can be set."""
 _SHORTEST_SLEEP = 0.01
@@ -136,6 +138,12 @@ class ReminderCard(ActionHost, Static, can_focus=True):
 
         task_id: int
 
+    @dataclass
+    class TaskCompleted(Message):
+        """Posted to complete the task of a reminder."""
+
+        task: Task
+
     def __init__(self, services: AppServices) -> None:
         super().__init__(markup=False)
         self._rules = services.reminders
@@ -161,8 +169,13 @@ class ReminderCard(ActionHost, Static, can_focus=True):
         self._show_due()
 
     def _place(self, _screen: object = None) -> None:
-        right = self.screen.size.width - self.outer_size.width - 1
-        self.styles.offset = (max(right, 0), _TOP)
+        screen, card = self.screen.size, self.outer_size
+        # Above what is typed into: the message box, and the inputs below the list.
+        boxes = [box.region.y for box in self.screen.query(Composer) if box.region]
+        lists = [each.region.bottom for each in self.screen.query(TaskList) if each.region]
+        bottom = min((*boxes, *lists, screen.height))
+        left, top = screen.width - card.width - 1, bottom - card.height
+        self.styles.offset = (max(left, 0), max(top, 0))
 
     # The card
 
@@ -205,15 +218,21 @@ class ReminderCard(ActionHost, Static, can_focus=True):
         for reminder in self._close()[:1]:
             self.post_message(self.TaskRequested(reminder.task.id))
 
+    def action_done(self) -> None:
+        """Complete the first task; the others stay."""
+        for reminder in self._reminders[:1]:
+            self.post_message(self.TaskCompleted(reminder.task))
+
     def action_dismiss(self) -> None:
         """Dismiss the reminders."""
         self._close()
 
     def _close(self) -> tuple[Reminder, ...]:
         reminders, self._reminders = self._reminders, ()
+        had_focus = self.has_focus
         self.remove_class("-open")
         before, self._focused_before = self._focused_before, None
-        if before is not None and before.is_attached:
+        if had_focus and before is not None and before.is_attached:
             before.focus(scroll_visible=False)
         return reminders
 
@@ -242,7 +261,7 @@ class ReminderCard(ActionHost, Static, can_focus=True):
             keys = [(self._key_names.first(row.id), row.hint) for row in self.ACTIONS]
         else:
             labels = " or ".join(map(display_key, self._key_names.keys("list.snooze")))
-            keys = [(labels, "snooze or open")]
+            keys = [(labels, "snooze, done or open")]
         pieces = [Content.assemble((key, "bold $text-accent"), f" {what}") for key, what in keys]
         self.update(Content("\n").join([*lines, Content("  ").join(pieces)]))
 
@@ -257,8 +276,9 @@ class ReminderCard(ActionHost, Static, can_focus=True):
         left = tuple(each for each in self._reminders if each.task.id not in ended)
         if left != self._reminders:
             self._reminders = left
-            self.set_class(bool(left), "-open")
             self._draw()
+            if not left:
+                self._close()
         now = self._clock.utc()
         upcoming = [
             at

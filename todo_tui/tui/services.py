@@ -13,6 +13,7 @@ from todo_tui.domain.reminders import ReminderSettings
 
 if TYPE_CHECKING:
     from todo_tui.agent.config import RunConfig
+    from todo_tui.config.load import Configuration
     from todo_tui.domain.messages import ModelInfo, Provider
     from todo_tui.domain.when import Clock, DateStyle
     from todo_tui.knowledge.vectors import VectorIndex
@@ -119,6 +120,8 @@ class AppServices:
     """Conversation to open; None: the latest."""
     writer: StoreWriter = field(default_factory=_new_writer)
     """The app's one way to write to the store."""
+    read_configuration: Callable[[], Configuration] | None = None
+    """Reads the configuration again, to change it; blocks. None: it cannot be changed."""
     config_errors: tuple[str, ...] = ()
     """Errors of the configuration, a sentence or two each."""
 

@@ -1,4 +1,4 @@
-"""`todo-tui config`: path, show, check, keys, edit."""
+"""`todo-tui config`: path, show, check, keys, set, unset, edit."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from typing import TYPE_CHECKING
 import click
 
 from todo_tui.cli.base import TodoGroup
-from todo_tui.cli.options import json_option
+from todo_tui.cli.options import TEXT, json_option
 from todo_tui.cli.output.messages import print_error, print_json, print_note, print_result
 from todo_tui.cli.output.tables import TableCell, TableColumn, print_columns
 from todo_tui.cli.session import CliSession
+from todo_tui.config.edit import write_setting
 from todo_tui.config.explain import SettingRow, format_template, list_setting_rows
 from todo_tui.config.key_store import create_private_file
 from todo_tui.config.kinds import TomlValue
 from todo_tui.config.load import Configuration, config_path
-from todo_tui.config.resolver import SourceKind
-from todo_tui.config.settings import ConfigProblem
+from todo_tui.config.resolver import Source, SourceKind
+from todo_tui.config.settings import SETTING, ConfigProblem
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import JsonValue
 
@@ -163,6 +164,43 @@ def keys(session: CliSession, as_json: bool) -> None:
         holding = TableCell(chosen.get(action.id, action.keys), style)
         rows.append((action.id, holding, action.label))
     print_columns(_KEY_COLUMNS, rows, no_color=settings.no_color)
+
+
+@config.command("set", free_words=True, short_help="Change one setting.")
+@click.argument("name", metavar="NAME", type=TEXT)
+@click.argument("value", metavar="VALUE", type=TEXT)
+@click.pass_obj
+def set_(session: CliSession, name: str, value: str) -> int:
+    """Change one line of the configuration file; its comments stay.
+
+    Examples: config set limits.timeout 60 · config set theme light ·
+    config set keys.list.tick space,x · config set providers.groq.model openai/gpt-oss-20b
+    """
+    return _write(session, name, value)
+
+
+@config.command("unset", short_help="Reset one setting to its default.")
+@click.argument("name", metavar="NAME", type=TEXT)
+@click.pass_obj
+def unset(session: CliSession, name: str) -> int:
+    """Remove one line from the configuration file, so that the default applies."""
+    return _write(session, name, None)
+
+
+def _write(session: CliSession, name: str, value: str | None) -> int:
+    file = config_path(session.flags, os.environ, session.machine)
+    if name.startswith("keys.") and name not in SETTING:
+        # Only the app knows which actions and keys there are.
+        from todo_tui.tui.actions.keymap import check_shortcut
+
+        check_shortcut(session.read_configuration().settings, name.partition(".")[2], value)
+    write_setting(file, name, value)
+    configuration = session.read_configuration()
+    source = configuration.sources.get(name, Source(SourceKind.DEFAULT))
+    print_result(f"{'Reset' if value is None else 'Set'} {name} in {file}.")
+    if source.kind in (SourceKind.FLAG, SourceKind.VARIABLE):
+        print_note(f"{source.name} is set and overrides the file.")
+    return 0
 
 
 @config.command("edit", short_help="Edit the configuration.")

@@ -27,7 +27,7 @@ from todo_tui.cli.output.columns import align_columns, cell_width
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.dates.text import format_due, format_when
 from todo_tui.domain.errors import NotFound
-from todo_tui.domain.filters.terms import Grouping, Query
+from todo_tui.domain.filters.terms import Grouping, Query, all_of
 from todo_tui.domain.filters.views import BUILT_IN_VIEWS
 from todo_tui.domain.task import Task
 from todo_tui.domain.text import plain_line, plain_text
@@ -44,6 +44,7 @@ _INDENTED = 20
 """Levels of subtasks up to which each is indented more."""
 _Fact = tuple[str, str]
 """A label and its text, which may have several lines; an empty one is not shown."""
+_TODAY, _NEXT = BUILT_IN_VIEWS["today"], BUILT_IN_VIEWS["next"]
 
 
 def read_query(session: CliSession, text: str) -> Query:
@@ -103,21 +104,57 @@ def view(session: CliSession, name: str, as_json: bool) -> None:
     _show_tasks(session, text, as_json=as_json)
 
 
+def _list_command(name: str, text: str, summary: str) -> click.Command:
+    """Return a command that lists the tasks of a filter; more words narrow it down."""
+
+    @click.command(name, cls=TodoCommand, free_words=True, only_reads=True, help=summary)
+    @filter_argument()
+    @json_option
+    @click.pass_obj
+    def list_filtered(session: CliSession, filter_text: str, as_json: bool) -> None:
+        typed = read_query(session, filter_text)
+        query = session.store.read_query(text)
+        query = Query(
+            all_of(query.filter, typed.filter) if filter_text else query.filter,
+            typed.sort or query.sort,
+            typed.group or query.group,
+        )
+        _show_query(session, query, f"{name} {filter_text}".strip(), as_json=as_json)
+
+    return list_filtered
+
+
+today = _list_command("today", _TODAY, "List tasks overdue, due today or started.")
+tomorrow = _list_command("tomorrow", "due:tomorrow", "List tasks due tomorrow.")
+overdue = _list_command("overdue", "overdue", "List overdue tasks.")
+week = _list_command(
+    "week", 'overdue or due:"this week" group:day', "List tasks overdue or due this week, by day."
+)
+next_tasks = _list_command("next", _NEXT, "List actionable tasks, most urgent first.")
+
+
 def _show_tasks(
     session: CliSession, text: str, *, as_json: bool, limit: int | None = None
 ) -> Query:
     """Print the first tasks that match a filter; return its query."""
     query = read_query(session, text)
+    _show_query(session, query, text, as_json=as_json, limit=limit)
+    return query
+
+
+def _show_query(
+    session: CliSession, query: Query, text: str, *, as_json: bool, limit: int | None = None
+) -> None:
     store = session.store.tasks
     if as_json:
         messages.print_tasks_json(store.iterate(query, limit=limit))
-        return query
+        return
     now = session.clock.now()
     is_grouped = query.group not in (None, Grouping.NONE)
     if not is_grouped and not sys.stdout.isatty():
         if rows := store.plain_rows(query)[:limit]:
             print_plain_list(rows, store.blocked_ids(), now)
-            return query
+            return
     elif tasks := store.find(query, limit=limit):
         from todo_tui.cli.output.tables import print_table  # 60 ms: not for a pipe
 
@@ -130,9 +167,8 @@ def _show_tasks(
             ]
         no_color = session.settings.no_color
         print_table(groups, now, blocked=store.blocked_ids(), no_color=no_color)
-        return query
+        return
     messages.print_note(_describe_no_tasks(session, text))
-    return query
 
 
 def _describe_no_tasks(session: CliSession, text: str) -> str:

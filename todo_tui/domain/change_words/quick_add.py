@@ -11,11 +11,13 @@ from typing import NamedTuple
 
 from todo_tui.domain.change_words.signs import (
     LITERAL_MARKS,
-    SIGN_MARKS,
     Span,
     SpanKind,
+    find_last_rank,
     find_literals,
     find_signs,
+    find_unread_signs,
+    may_have_signs,
     sign_priority,
 )
 from todo_tui.domain.dates import terms, titles
@@ -308,6 +310,12 @@ class QuickAddLine:
         """Signs and cut dates, in order."""
         return tuple(sorted((*(sign.span for sign in self.signs), *self.cuts)))
 
+    def read_rank(self) -> None:
+        """Read `p2` as a priority where dates and signs leave it at the end of the title."""
+        runs = [*self.literals, *((span.start, span.end) for span in self.spans)]
+        if not any(sign.span.kind == SpanKind.PRIORITY for sign in self.signs):
+            self.signs += find_last_rank(self.text, runs, JOINING_MARKS)
+
     def title(self) -> str:
         """Return the text without signs and cut dates."""
         pieces: list[str] = []
@@ -335,7 +343,7 @@ def _may_follow_date(token: Token) -> bool:
 
 def is_surely_title(text: str) -> bool:
     """Return True if a word of the text belongs to no date, field or sign; quick to tell."""
-    if not (SIGN_MARKS.isdisjoint(text) and LITERAL_MARKS.isdisjoint(text)):
+    if may_have_signs(text) or not LITERAL_MARKS.isdisjoint(text):
         return False
     others = (token for token in tokenize(text) if token.is_word and not _may_be_of_date(token))
     return any(token.word not in FIELDS | POLITE for token in others)
@@ -658,6 +666,7 @@ class _QuickAddReader:
         )
 
     def _quick_add(self) -> QuickAdd:
+        self.line.read_rank()
         title = self.line.title()
         schedule = self.schedule.settle_times(titles.implied_part_of_day(title))
         fields, notes = schedule.resolve(self.context)
@@ -668,6 +677,11 @@ class _QuickAddReader:
         ]
         if days and self.schedule != Schedule() and not any("stays" in n for n in self.notes):
             self.notes.append(f"“{days[0]}” stays in the title")
+        is_explained = bool(self.notes)
+        for word in find_unread_signs(self.line.text, self.line.spans, self.line.literals):
+            if ":" in word and is_explained:
+                continue
+            self.notes.append(f"{quote_phrase(word)} stays in the title")
         return self._read_signs()._replace(
             due=fields.get("due"),
             recurrence=None if rule is None else Recurrence(rule, fields["repeat_from"]),

@@ -10,7 +10,7 @@ from todo_tui.domain.change_words.quick_add import (
     QuickAddLine,
     Schedule,
 )
-from todo_tui.domain.change_words.signs import Sign, SpanKind, find_literals, sign_priority
+from todo_tui.domain.change_words.signs import RANK, Sign, SpanKind, find_literals, sign_priority
 from todo_tui.domain.dates.combinators import Parser, Tokens, alternatives
 from todo_tui.domain.dates.moments import DatePhrase, moved
 from todo_tui.domain.dates.reader import DateContext, whole_date
@@ -184,7 +184,8 @@ class _LineReader:
             is_literal = any(start < match.start() < end for start, end in literals)
             return match[0] if is_literal or not self._take(match) else " " * len(match[0])
 
-        return _WORDS.sub(take, self._text)
+        # At its end alone quick add reads `p1`, which elsewhere can be part of a title.
+        return RANK.sub(r"!\1", _WORDS.sub(take, self._text))
 
     def _take(self, match: re.Match[str]) -> bool:
         """Read one word; return False if it is none."""

@@ -1,8 +1,10 @@
 """Signs of quick add (`!high #project @tag under #12`) and literal text, with their positions."""
 
 import re
+from collections import deque
 from collections.abc import Sequence
 from enum import StrEnum
+from itertools import compress
 from typing import NamedTuple, TypeAlias
 
 from todo_tui.domain.task import PRIORITY_WORDS, Priority
@@ -11,20 +13,28 @@ SIGN = r"""(?<!\S)(?:
         !(?P<level>high|medium|med|low|[123])
       | (?P<bangs>!{2,3})
       | (?:\#|proj(?:ect)?:)(?P<project>(?!\d+(?![\w.-]))\w[\w.&/-]*)
-      | (?:@|tags?:)(?P<tag>[^\W\d_][\w./&-]*)
+      | (?:@|\+|tags?:)(?P<tag>[^\W\d_][\w./&-]*)
+      | (?<=\S\s)p(?P<rank>[123])(?=(?:\s+[!\#@+]\S+)*\s*$)
       | pri(?:ority)?:(?P<word>high|medium|med|low|[hml123])
       | (?P<link>under|after)[ \t]+\#(?P<id>\d{1,18})(?!\.\w)
     )(?=$|[\s,.;:!?)\]])"""
-SIGN_MARKS = frozenset("!#@:")
-"""Characters of which every sign contains one."""
+_SIGN_MARKS = frozenset("!#@:+")
+"""Characters of which every sign but a rank contains one."""
 LITERAL = r"""(?<!\w)"[^"\n]++"(?!\w)
       | (?<!\w)“[^“”\n]++”(?!\w)
       | (?<!\w)`[^`\n]++`(?!\w)
-      | (?<!\S)\\(?=[\w\#@!])\S+
+      | (?<!\S)\\(?=[\w\#@!+])\S+
       | (?<!\S)\S*(?:://|www\.)\S+
       | (?<!\S)[^\s@]+@\S+"""
 LITERAL_MARKS = frozenset('"“`\\:@.')
 """Characters of which every literal span contains one."""
+RANK = re.compile(r"(?<!\S)p([123])(?![^\s,;])", re.IGNORECASE)
+"""Priority of quick add at the end of a title."""
+_LOOKS_LIKE_SIGN = re.compile(
+    r"""(?<!\S)(?: [!@+\#](?=[^\W\d_])\S+ | !\d\S* | p\d(?!\S)
+    | (?:due|starts?|tags?|pri|prio|priority|proj|project):[^\s/]\S* )""",
+    re.VERBOSE | re.IGNORECASE,
+)
 BANG_PRIORITIES = {"!!!": Priority.HIGH, "!!": Priority.MEDIUM}
 LiteralSpan: TypeAlias = tuple[int, int]
 """Start and end (excluded) of characters in a text."""
@@ -58,6 +68,11 @@ class Sign(NamedTuple):
     value: str
 
 
+def may_have_signs(text: str) -> bool:
+    """Return False for a text that certainly has no sign; quick to tell."""
+    return not _SIGN_MARKS.isdisjoint(text) or RANK.search(text) is not None
+
+
 def find_literals(text: str) -> list[tuple[int, int]]:
     """Return spans of literal text: quoted, escaped with a backslash, addresses."""
     if LITERAL_MARKS.isdisjoint(text):
@@ -67,7 +82,7 @@ def find_literals(text: str) -> list[tuple[int, int]]:
 
 def find_signs(text: str, literals: list[tuple[int, int]]) -> list[Sign]:
     """Return the signs of a text, in order; of priority, project and parent only the first."""
-    if SIGN_MARKS.isdisjoint(text):
+    if not may_have_signs(text):
         return []
     found: list[Sign] = []
     seen: set[str] = set()
@@ -89,6 +104,35 @@ def find_signs(text: str, literals: list[tuple[int, int]]) -> list[Sign]:
     return found
 
 
+def find_last_rank(text: str, runs: Sequence[LiteralSpan], joining: str) -> list[Sign]:
+    """Return the rank at the end of what is left without these runs and marks, if there is one.
+
+    It needs a title before it.
+    """
+    rank = next(iter(deque(RANK.finditer(text), maxlen=1)), None)
+    if rank is None:
+        return []
+    free = [not any(start <= at < end for start, end in runs) for at in range(len(text))]
+    before, after = (
+        "".join(compress(text[part], free[part])).strip(joining)
+        for part in (slice(rank.start()), slice(rank.end(), None))
+    )
+    is_last = free[rank.start()] and before and not after
+    return [Sign(Span(*rank.span(), SpanKind.PRIORITY.value), rank[1])] if is_last else []
+
+
+def find_unread_signs(
+    text: str, read: Sequence[Span], literals: Sequence[LiteralSpan]
+) -> list[str]:
+    """Return the words that look like signs but are neither read nor literal."""
+    known = [*literals, *((span.start, span.end) for span in read)]
+    return [
+        match[0].rstrip(".,;:!?")
+        for match in _LOOKS_LIKE_SIGN.finditer(text)
+        if not any(start <= match.start() < end for start, end in known)
+    ]
+
+
 def _kind_and_value(match: re.Match[str]) -> tuple[SpanKind, str]:
     if match["project"]:
         return SpanKind.PROJECT, match["project"]
@@ -97,7 +141,7 @@ def _kind_and_value(match: re.Match[str]) -> tuple[SpanKind, str]:
     if match["link"]:
         is_parent = match["link"].lower() == "under"
         return SpanKind.PARENT if is_parent else SpanKind.BLOCKER, match["id"]
-    return SpanKind.PRIORITY, match["level"] or match["bangs"] or match["word"]
+    return SpanKind.PRIORITY, match["level"] or match["bangs"] or match["rank"] or match["word"]
 
 
 def sign_priority(value: str) -> Priority:

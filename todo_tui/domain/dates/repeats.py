@@ -472,3 +472,16 @@ days_phrase: Parser[terms.RepeatTerm] = _repeating(
     on >> weekday_list.where(lambda days: len(days) > 1).map(_weekly)
 )
 """Days without `every`: mon, wed, fri. In a title they may mean single days."""
+
+
+def _listed_days(separator: Parser[object], least: int) -> Body:
+    listed = separated_by(any_weekday.map(lambda day: (day,)), separator).map(_by_day)
+    return listed.where(lambda days: len(days) >= least).map(_weekly)
+
+
+_MANY = 3
+"""Number of days in a row that can hardly be a choice or a mistake."""
+title_days: Parser[terms.RepeatTerm] = _repeating(
+    on >> alternatives(_listed_days(separator, 2), _listed_days(optional_separator, _MANY))
+).where(lambda repeat: repeat.time is not None or len(repeat.rule.by_day) >= _MANY)
+"""Days without `every` that say in a title that it repeats: gym mon, wed, fri; gym tue, thu 7am."""

@@ -25,7 +25,7 @@ from todo_tui.domain.dates.moments import (
     date_phrase,
     plain_term,
 )
-from todo_tui.domain.dates.repeats import repeat_phrase
+from todo_tui.domain.dates.repeats import repeat_phrase, title_days
 from todo_tui.domain.dates.resolution import LONGEST_MONTH
 
 _LISTS = {name: frozenset(listed.split()) for name, listed in terms.WORDS.items()}
@@ -110,7 +110,9 @@ start_phrase: Parser[StartPhrase] = (
     )
     >> plain_term
 ).map(StartPhrase)  # fmt: skip
-title_phrase: Parser[TitlePhrase] = alternatives(repeat_phrase, start_phrase, date_phrase)
+title_phrase: Parser[TitlePhrase] = alternatives(
+    repeat_phrase, title_days, start_phrase, date_phrase
+)
 between = words("-", "to", "until", "till", "through", "or", "and", "&")
 a_clock = alternatives(clock, bare_clock)
 # One of the times says that it is one, unless a day stands beside them: chapters 5-7, 5-7pm.

@@ -292,6 +292,9 @@ class SortTerm(NamedTuple):
     descending: bool
 
 
+MANUAL = SortTerm(SortField.POSITION, descending=False)
+
+
 class Grouping(StrEnum):
     """Field to group by, as written after `group:`."""
 

@@ -7,6 +7,7 @@ from array import array
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from todo_tui.domain.task import Actor, Task
@@ -190,12 +191,15 @@ class TaskReader(Repository):
     def have_equal_sort_values(self, ids: Sequence[int], sort: Sequence[SortTerm]) -> bool:
         """Return True if only the manual order and the id decide the order of these tasks.
 
-        `sort` goes before the due moment, as in a query.
+        `sort` goes before the due moment, as in a query; what follows the position decides nothing.
         """
+        from todo_tui.domain.filters.terms import MANUAL
         from todo_tui.store.tasks.filter_sql import sort_column
 
-        columns = [sort_column(term.field, self._db.clock.now()) for term in sort]
-        compared = ", ".join(["t.due_at", *(column.sql for column in columns)])
+        ahead = list(takewhile(lambda term: term != MANUAL, sort))
+        columns = [sort_column(term.field, self._db.clock.now()) for term in ahead]
+        last = "t.due_at" if MANUAL not in sort else "NULL"
+        compared = ", ".join([last, *(column.sql for column in columns)])
         rows = self._db.rows(
             f"SELECT DISTINCT {compared} FROM tasks t"  # noqa: S608 - bound values
             " WHERE t.user = ? AND t.id IN (SELECT value FROM json_each(?)) LIMIT 2",

@@ -39,7 +39,9 @@ GROUP_ORDER = tuple(TaskGroup)
 _RANKS = {group: rank for rank, group in enumerate(GROUP_ORDER)}
 _LABELS = {
     Grouping.DUE: [
-        {TaskGroup.NEXT: "soon", TaskGroup.NONE: "no due date"}.get(group, group.value)
+        {TaskGroup.NEXT: f"next {NEXT_DAYS} days", TaskGroup.NONE: "no due date"}.get(
+            group, group.value
+        )
         for group in GROUP_ORDER
     ],
     Grouping.PRIORITY: [f"{priority.value} priority" for priority in PRIORITY_ORDER],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from textwrap import wrap
@@ -11,6 +12,7 @@ from typing import NamedTuple
 
 from todo_tui.config.kinds import shorten_for_message
 from todo_tui.config.settings import ConfigProblem, Settings, ShortcutSetting
+from todo_tui.domain.errors import ConfigError
 from todo_tui.domain.text import similar
 from todo_tui.tui.actions.keys import TEXT_KEYS, read_keys
 from todo_tui.tui.actions.registry import ACTIONS, PLACES
@@ -67,6 +69,22 @@ def read_keymap(settings: Settings) -> Keymap:
             del chosen[name]
     problems.sort(key=lambda problem: (problem.line is None, problem.line or 0))
     return Keymap({name: ",".join(keys) for name, keys in chosen.items()}, tuple(problems))
+
+
+def check_shortcut(settings: Settings, name: str, keys: str | None) -> None:
+    """Check new keys of an action before they are written; None are its default ones.
+
+    Raises:
+        ConfigError: there is no such action, or it cannot have these keys.
+    """
+    others = tuple(each for each in settings.shortcuts if each.name != name)
+    given = ShortcutSetting(name, keys or ACTIONS[name].keys if name in ACTIONS else keys, None)
+    tried = replace(settings, shortcuts=(*others, given), problems=())
+    kept = read_keymap(replace(settings, shortcuts=others, problems=())).problems
+    for problem in read_keymap(tried).problems:
+        if problem not in kept:
+            message = problem.message.removeprefix(f"{settings.config}: ")
+            raise ConfigError(message, hint=problem.hint)
 
 
 def _problem(path: Path, setting: ShortcutSetting, message: str, hint: str) -> ConfigProblem:

@@ -45,6 +45,9 @@ _HAS_EVIDENCE: Need[MainScreen] = Need(
 _CAN_CONTINUE: Need[MainScreen] = Need(
     lambda main: main.chat.conversation.can_continue, "No stopped answer to continue."
 )
+_HAS_SETTINGS: Need[MainScreen] = Need(
+    lambda main: main.has_settings, "The demo has no settings to change."
+)
 _HAS_EARLIER: Need[MainScreen] = Need(
     lambda main: main.chat.conversation.has_version(-1), "No earlier version of this message."
 )
@@ -95,8 +98,8 @@ APP: tuple[Action[TodoApp], ...] = (
         hint="help", hint_rank=1, words="show help keys", slash=Slash("help")),
     KeyAction("app.command_palette", "Command palette", "ctrl+p",
         lambda app: app.action_command_palette(), hint="commands", hint_rank=2, priority=True),
-    Action("app.toggle_theme", "Toggle theme", "f9", lambda app: app.action_toggle_theme(),
-        words="switch dark light mode"),
+    Action("app.theme", "Choose theme", "f9", lambda app: app.action_choose_theme(),
+        words="switch toggle dark light mode colors"),
     Action("app.quit", "Quit", "ctrl+q", lambda app: app.action_quit(), hint="quit", hint_rank=3,
         words="exit close app", slash=Slash("quit"), priority=True),
     Action("app.interrupt", "Stop, clear, quit (press twice)", "ctrl+c",
@@ -228,6 +231,9 @@ MAIN: tuple[Action[MainScreen], ...] = (
         words="show stats streak", slash=Slash("stats")),
     Action("app.changes", "All changes", "alt+l", lambda main: main.action_changes(),
         words="ledger log history undo agents who audit", slash=Slash("changes")),
+    Action("app.settings", "Settings", "f11", lambda main: main.action_settings(),
+        words="configuration options preferences remap keys change", slash=Slash("settings"),
+        needs=(_HAS_SETTINGS,)),
     Action("app.log", "Log", "f8", lambda main: main.action_log(), words="show errors",
         slash=Slash("log")),
 )

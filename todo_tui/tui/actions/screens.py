@@ -9,6 +9,7 @@ from todo_tui.tui.actions.action import Action, KeyAction, Need
 if TYPE_CHECKING:
     from todo_tui.tui.models.picker import ModelPicker
     from todo_tui.tui.screens.calendar import CalendarScreen, DayTaskList, MonthGrid
+    from todo_tui.tui.screens.choice_menu import ChoiceMenu
     from todo_tui.tui.screens.consent import ApprovalSettingsScreen, ConsentScreen
     from todo_tui.tui.screens.conversations import ConversationsScreen
     from todo_tui.tui.screens.documents import DocumentsScreen
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from todo_tui.tui.screens.help import HelpScreen
     from todo_tui.tui.screens.inspector import InspectorScreen
     from todo_tui.tui.screens.ledger import LedgerScreen
+    from todo_tui.tui.screens.settings import SettingsScreen
     from todo_tui.tui.screens.source import SourceScreen
     from todo_tui.tui.screens.statistics import HeatMapGrid, StatisticsScreen
     from todo_tui.tui.screens.task_editor import ChoiceInput, LinkRow, TaskEditorScreen
@@ -221,6 +223,25 @@ CALENDAR: tuple[Action[CalendarScreen], ...] = (
 APPROVAL_SETTINGS: tuple[Action[ApprovalSettingsScreen], ...] = (
     Action("approvals.close", "Close", "escape,p,q", lambda screen: screen.action_dismiss(None),
         hint="close"),
+)
+
+SETTINGS_SCREEN: tuple[Action[SettingsScreen], ...] = (
+    Action("settings.close", "Close", "escape,f11", lambda screen: screen.action_close(),
+        hint="close"),
+    Action("settings.reset", "Reset setting to default", "f8",
+        lambda screen: screen.action_reset()),
+    KeyAction("settings.down", "Next setting", "down", lambda screen: screen.action_move(1)),
+    KeyAction("settings.up", "Previous setting", "up", lambda screen: screen.action_move(-1)),
+    KeyAction("settings.page_down", "Page down", "pagedown",
+        lambda screen: screen.action_page(1)),
+    KeyAction("settings.page_up", "Page up", "pageup", lambda screen: screen.action_page(-1)),
+)
+
+CHOICE_MENU: tuple[Action[ChoiceMenu], ...] = (
+    Action("menu.close", "Close", "escape,q", lambda screen: screen.action_dismiss(None),
+        hint="close"),
+    KeyAction("menu.down", "Next choice", "j", lambda screen: screen.options.action_cursor_down()),
+    KeyAction("menu.up", "Previous choice", "k", lambda screen: screen.options.action_cursor_up()),
 )
 
 HELP: tuple[Action[HelpScreen], ...] = (

@@ -1,5 +1,7 @@
 """Activity line: what the turn does, what is queued, how much is new below the viewport."""
 
+import time
+
 from textual import events
 from textual.content import Content
 from textual.reactive import reactive
@@ -31,8 +33,11 @@ class ActivityLine(Widget):
     new_lines: reactive[int] = reactive(0)
     """Lines that came in below the viewport since the reader scrolled up."""
 
+    _started = 0.0
+
     def watch_activity(self) -> None:
-        """Spin while there is activity."""
+        """Spin while there is activity, and count its seconds."""
+        self._started = time.monotonic()
         spin(self, bool(self.activity or self.indexing))
 
     watch_indexing = watch_activity
@@ -52,9 +57,13 @@ class ActivityLine(Widget):
     def _left(self, room: int) -> Content:
         left = Content("")
         if self.activity or self.indexing:
+            # Without animations the line is not drawn again.
+            seconds = int(time.monotonic() - self._started) if self.auto_refresh else 0
+            passed = f" {seconds:,} s" if self.activity and seconds else ""
+            texts = filter(None, (f"{self.activity}{passed}", self.indexing))
             left = Content.assemble(
                 (f"{spinner_frame(self)} ", "$accent"),
-                (f"{' · '.join(filter(None, (self.activity, self.indexing)))}  ", MUTED),
+                (f"{' · '.join(texts)}  ", MUTED),
                 format_keys((format_hint(self.app, "{chat.stop} stop"),)),
             )
         if self.queued:

@@ -37,7 +37,7 @@ from todo_tui.tui.widgets.status_bar import STATE_TEXTS, ModelState
 
 if TYPE_CHECKING:
     from todo_tui.store.conversations.records import TurnMatch
-    from todo_tui.tui.chat.transcript import Transcript
+    from todo_tui.tui.chat.transcript import Transcript, Welcome
 
 CONTINUE = "Continue your answer where it stopped."
 """Message that asks for the rest of a stopped answer."""
@@ -377,6 +377,11 @@ class ChatPane(Vertical):
     async def _mount_completions(self) -> None:
         if not self.query(ComposerCompletionList):
             await self.mount(ComposerCompletionList(self.composer))
+
+    def on_welcome_example_chosen(self, event: Welcome.ExampleChosen) -> None:
+        """Put an example into the message box, after what is there."""
+        self.composer.focus(scroll_visible=False)
+        self.composer.insert(event.text)
 
     def on_transcript_lines_arrived(self, event: Transcript.LinesArrived) -> None:
         """Show how much is new below the viewport."""

@@ -40,6 +40,8 @@ _POLICY_MARKS = {
 }
 """Marks of policy steps, for which no tool was called and which have no arguments."""
 _MAX_DETAIL_LINES = 40
+_LEAST_TOLD = 1000.0
+"""Milliseconds from which it is said how long something took."""
 _MOST_CHARACTERS = 4_000
 _RIGHT = 9
 _PASSAGE_CHARACTERS = 200
@@ -243,7 +245,7 @@ class ThinkingRow(ExpandableRow):
     def render(self) -> Content:
         """Draw the line and, expanded, the last lines or the complete text."""
         seconds = self.elapsed if self.seconds is None else self.seconds
-        passed = format_milliseconds(seconds * 1000) if seconds >= 0.1 else ""
+        passed = format_milliseconds(seconds * 1000) if seconds >= 1 else ""
         right = self.triangle if self.can_open else ""
         if self.seconds is None:
             sentence = Content.assemble((f" {spinner_frame(self)} ", "$accent"), "Thinking…")
@@ -306,13 +308,14 @@ class TraceRow(ExpandableRow):
         step = self.step
         if step is None:
             spinner = (f" {spinner_frame(self)} ", "$accent")
-            passed = f"{self.elapsed:.1f} s" if self.elapsed >= 0.1 else ""
+            passed = f"{self.elapsed:.0f} s" if self.elapsed >= 1 else ""
             return self.line(Content.assemble(spinner, self._label), passed)
         own = _POLICY_MARKS.get(step.name)
         mark, style = own if own and step.status is StepStatus.SUCCESS else _MARKS[step.status]
         summary = _short(step.summary)
         sentence = Content.assemble((f" {mark} ", style), summary)
-        took = "" if own else f"{format_milliseconds(step.milliseconds)} "
+        is_told = not own and step.milliseconds >= _LEAST_TOLD
+        took = f"{format_milliseconds(step.milliseconds)} " if is_told else ""
         line = self.line(sentence, took + self.triangle)
         if not self.opened:
             return line

@@ -13,6 +13,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
 from textual.screen import Screen
+from textual.style import Style
 from textual.widget import Widget
 from textual.widgets import Static
 
@@ -60,12 +61,28 @@ class Welcome(Widget):
     model_lines: reactive[tuple[str, ...]] = reactive(())
     """Other ready models with the keys that select them."""
 
+    @dataclass
+    class ExampleChosen(Message):
+        """Posted when an example was clicked."""
+
+        text: str
+
+    def on_click(self, event: events.Click) -> None:
+        """Choose the example under the mouse."""
+        if text := event.style.meta.get("example"):
+            event.stop()
+            self.post_message(self.ExampleChosen(text))
+
     def render(self) -> Content:
         """Draw greeting, examples, destination of messages and ready models."""
         greeting, more = _GREETINGS[self.is_first]
         lines = [Content.assemble((greeting, "bold"), more), Content("")]
-        lines.append(Content.styled("Try", MUTED))
-        lines.extend(Content.styled(f"  {example}", "$text-accent") for example in _EXAMPLES)
+        lines.append(Content.styled("Try one; a click fills it in", MUTED))
+        lines.extend(
+            Content("  ")
+            + Content.styled(each, "$text-accent").stylize(Style.from_meta({"example": each}))
+            for each in _EXAMPLES
+        )
         lines.append(Content(""))
         if self.offline:
             lines.append(Content(_OFFLINE))

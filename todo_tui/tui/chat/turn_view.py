@@ -19,6 +19,7 @@ from textual.content import Content
 from textual.events import Click
 from textual.message import Message
 from textual.reactive import reactive
+from textual.style import Style
 from textual.widget import Widget
 from textual.widgets import Markdown, Static
 
@@ -29,7 +30,7 @@ from todo_tui.domain.messages import TextDelta, ThinkingDelta, TurnStatus
 from todo_tui.domain.text import format_dollars, plain_line
 from todo_tui.domain.when import Clock
 from todo_tui.store.conversations.records import TurnRecord
-from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.action import ActionHost, bindings, perform_text
 from todo_tui.tui.actions.chat import ASKED_VIEW
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.chat.answer import (
@@ -442,7 +443,8 @@ class TurnView(Vertical):
         await self.query_children(".undo-key").remove()
         if is_offered:
             keys = format_keys((format_hint(self.app, "/undo or {chat.undo_turn} undo changes"),))
-            await self.mount(Static(keys, classes="foot undo-key", markup=False))
+            click = Style.from_meta({"@click": perform_text("chat.undo_turn", "screen")})
+            await self.mount(Static(keys.stylize(click), classes="foot undo-key", markup=False))
 
     async def mark_undone(self, is_undone: bool = True) -> None:
         """Mark the turn as undone in place of the undo offer, or no longer."""

@@ -374,6 +374,10 @@ class MainScreen(ActionHost, Screen[None]):
         self.action_show_pane(tasks=True)
         await self.tasks.go_to_task(event.task_id)
 
+    def on_reminder_card_task_completed(self, event: ReminderCard.TaskCompleted) -> None:
+        """Complete the task of a reminder."""
+        self.tasks.commands.complete([event.task])
+
     def action_usage(self) -> None:
         """Open usage and cost."""
         self.app.push_screen(UsageScreen(self._services, self.chat.session.conversation_id))
@@ -389,6 +393,18 @@ class MainScreen(ActionHost, Screen[None]):
         from todo_tui.tui.screens.ledger import LedgerScreen  # opened by a key, few times
 
         self.app.push_screen(LedgerScreen(self._services))
+
+    @property
+    def has_settings(self) -> bool:
+        """True if there is a configuration file to change."""
+        return self._services.read_configuration is not None
+
+    def action_settings(self, find: str = "") -> None:
+        """Open the settings, those that match `find`."""
+        from todo_tui.tui.screens.settings import SettingsScreen  # opened by a key
+
+        if (read := self._services.read_configuration) is not None:
+            self.app.push_screen(SettingsScreen(read, find))
 
     def action_log(self) -> None:
         """Open the log."""

@@ -18,6 +18,7 @@ from todo_tui.domain.text import format_count
 from todo_tui.tui.actions.hints import KeyNames
 from todo_tui.tui.clipboard import copy_to_clipboard
 from todo_tui.tui.key_queue import HeldKeyFilter
+from todo_tui.tui.screens.choice_menu import ChoiceMenu, MenuChoice
 from todo_tui.tui.screens.view_menu import DeletedView, ViewMenu
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.commands import TaskCommands
@@ -25,11 +26,12 @@ from todo_tui.tui.task_list.controller import TaskListController
 from todo_tui.tui.task_list.drawers.base import ChangeRequested, SaveViewRequested
 from todo_tui.tui.task_list.drawers.controller import Drawers
 from todo_tui.tui.task_list.links import open_task_links
-from todo_tui.tui.task_list.notices import NoticeLine
+from todo_tui.tui.task_list.notices import NoticeLine, short_title
+from todo_tui.tui.task_list.painter import has_notes
 from todo_tui.tui.task_list.query import ListQuery
 from todo_tui.tui.task_list.widget import TaskList
 from todo_tui.tui.views.urgency import UrgencyPanel
-from todo_tui.tui.views.views import ALL, View, ViewKind, saved_view
+from todo_tui.tui.views.views import ALL, ORDERS, View, ViewKind, saved_view
 
 if TYPE_CHECKING:
     from todo_tui.domain.filters.views import SavedView
@@ -134,7 +136,9 @@ class TaskActions:
         self.drawers = Drawers(self.pane, self.services, self.view, self.notice)
         self.selection: TaskSelection = TaskSelection(self.view)
         self._cursor_before_filter: int | None = None
-        self._back = keys.first("list.back")
+        self._back, self._edit, self._order = map(
+            keys.first, ("list.back", "list.edit", "list.order")
+        )
         self._held: dict[object, HeldKeyFilter] = {}
         """By the action whose key may be held."""
         self._last_change: TaskFunction | None = None
@@ -241,7 +245,7 @@ class TaskActions:
                 else:
                     self.commands.move(tasks, before=other.id)
                 return
-        self.notice.say("Cannot move further: tasks are ordered by due date.")
+        self.notice.say(f"Sorted: press {self._order} and choose Manual to move tasks.")
 
     def indent(self, tasks: Sequence[Task]) -> None:
         """Make tasks subtasks of the one above that can have the first of them."""
@@ -404,6 +408,17 @@ class TaskActions:
         clock = self.services.clock
         self.drawers.detail.show(self.view.task_at_cursor, clock.now(), clock.zone)
 
+    def toggle_notes(self) -> None:
+        """Show or hide the first line of the target tasks' notes below their rows."""
+        self.with_targets(self._toggle_notes)
+
+    def _toggle_notes(self, tasks: Sequence[Task]) -> None:
+        noted = [task.id for task in tasks if has_notes(task)]
+        if noted:
+            self.view.toggle_notes(noted)
+        else:
+            self.notice.say(f"No notes. Press {self._edit} to write some.")
+
     def toggle_urgency(self) -> None:
         """Show or hide why the task is as urgent as it is."""
         if self.urgency.is_open:
@@ -435,13 +450,12 @@ class TaskActions:
     def set_filter(self, text: str, analysis: FilterAnalysis | None = None) -> None:
         """Set the filter to the longest prefix that parses; the drawer shows the error.
 
-        Without one the cursor goes back to where it was when the filter was opened.
+        The cursor goes back to where it was when the filter was opened, if that is shown.
         """
-        if text:
-            self.controller.return_to(None)
-            if not self.query.text:
-                self._cursor_before_filter = self.view.cursor_task or self._cursor_before_filter
-        elif self.query.text and not text:
+        if text and not self.query.text:
+            self._cursor_before_filter = self.view.cursor_task or self._cursor_before_filter
+        if text or self.query.text:
+            # A word half typed can leave out the task that the whole word finds.
             self.controller.return_to(self._cursor_before_filter)
         self.query.set_filter(text, analysis)
         self.controller.reload()
@@ -488,6 +502,18 @@ class TaskActions:
             self._deleted_views,
         )
         self.pane.app.push_screen(menu, show)
+
+    def open_order_menu(self) -> None:
+        """Open the menu of orders for this view."""
+
+        def choose(place: int | None) -> None:
+            if place is not None:
+                self.controller.set_order(ORDERS[place])
+
+        choices = [MenuChoice(order.name, order.about) for order in ORDERS]
+        title = f"Sort and group {short_title(self.query.view.name)}"
+        menu = ChoiceMenu(title, choices, ORDERS.index(self.query.order))
+        self.pane.app.push_screen(menu, choose)
 
     def open_calendar(self) -> None:
         """Open the calendar, and the filter for a day that is chosen there."""

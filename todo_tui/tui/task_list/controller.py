@@ -24,7 +24,15 @@ from todo_tui.tui.task_list.painter import ChangeMark
 from todo_tui.tui.task_list.query import ListContent, ListQuery
 from todo_tui.tui.task_list.widget import TaskList
 from todo_tui.tui.theme import MUTED
-from todo_tui.tui.views.views import ALL, EMPTY_VIEW_TEXTS, View, ViewKind, all_views
+from todo_tui.tui.views.views import (
+    ALL,
+    EMPTY_VIEW_TEXTS,
+    ORDERS,
+    ListOrder,
+    View,
+    ViewKind,
+    all_views,
+)
 
 _FIRST_CHECK_SECONDS, _CHECK_SECONDS = 3.0, 60.0
 _CHECKS_PER_RELOAD = 15
@@ -35,10 +43,18 @@ _MARKS = {
     ChangeKind.REOPENED: ChangeMark.NEW,
     ChangeKind.UPDATED: ChangeMark.CHANGED,
 }
-_NO_TASKS_YET = (
-    "No tasks yet.",
-    "Press {list.add} to add a task, or tell the assistant: add buy milk tomorrow 5pm.",
-)
+_NO_TASKS_YET = {
+    True: (
+        "No tasks yet.",
+        "Press {list.add} to add a task, or tell the assistant: add buy milk tomorrow 5pm.",
+    ),
+    False: (
+        "No tasks yet.",
+        "Type what you have to do, such as: add buy milk tomorrow 5pm. Or press {app.to_list}, "
+        "then {list.add}, to add tasks here.",
+    ),
+}
+"""By whether the list has the focus."""
 _ALL_DONE = ("All tasks completed.",)
 JUST_DONE_SECONDS = 1.6
 """Time that a completed task keeps its row, struck through and green."""
@@ -97,6 +113,8 @@ class TaskListController:
         """Tasks under the cursor of views that were left."""
         self._counts: TaskCounts | None = None
         self._checks = 0
+        self._counted: tuple[int, int, int] | None = None
+        """Numbers of lines, of open tasks and of the total; None until the list has been read."""
 
     # Reading
 
@@ -312,6 +330,12 @@ class TaskListController:
             memento = None if view == ALL else view.memento
             self._writer.start(self._store.memory.set, _LAST_VIEW_KEY, memento)
 
+    def set_order(self, order: ListOrder) -> None:
+        """Sort and group the view in another way, now and at later starts."""
+        self._query.set_order(order)
+        self._writer.start(self._query.store_orders)
+        self.reload()
+
     async def step_view(self, steps: int) -> None:
         """Show a view before or after the current one, around the end."""
         views = await self.read_views()
@@ -330,14 +354,15 @@ class TaskListController:
     # Header and empty-state text
 
     def _show_counts(self) -> None:
+        """Update header and empty-state text."""
         outline = self._view.outline
-        sections = list(outline.sections)
+        sections = outline.sections
         closed = sum(count for section, count in sections if section.is_closed)
         projects = self._content.projects.values()
         total = sum(count for section, count in sections if section.shown_at_most is None)
         if self._query.view.kind is ViewKind.PROJECTS:
             total = sum(row.open for row in projects if row.depth == 0)
-        places = map(outline.section_of, self._view.just_done)
+        places = map(outline.home_of, self._view.just_done)
         late_but_done = sum(section is not None and section.is_late for section in places)
         late = sum(count for section, count in sections if section.is_late) - late_but_done
         still_open = outline.count - closed - len(self._view.just_done)
@@ -350,10 +375,18 @@ class TaskListController:
                 counts.insert(0, (f"{still_open:,} open", MUTED))
             if shown_closed:
                 counts.append((f"{shown_closed:,} closed", MUTED))
-        self._view.show_message(self._paragraphs(outline.count, outline.count - closed, total))
+        if (order := self._query.order) != ORDERS[0]:
+            counts.append((f"by {order.name.lower()}", "$text-accent"))
+        self._counted = outline.count, outline.count - closed, total
+        self.show_message()
         view, text, shown = self._query.view, self._query.text, outline.count - len(projects)
         state = HeaderState(view.name, text, tuple(counts), shown)
         self._view.post_message(self.HeaderChanged(state))
+
+    def show_message(self) -> None:
+        """Show the empty-state text, which names the keys that work where the focus is."""
+        if self._counted is not None:
+            self._view.show_message(self._paragraphs(*self._counted))
 
     def _paragraphs(self, lines: int, open_tasks: int, total: int) -> Sequence[str]:
         if self._error is not None:
@@ -377,5 +410,5 @@ class TaskListController:
         elif view.kind is not ViewKind.ALL:
             paragraphs = EMPTY_VIEW_TEXTS[view.kind]
         else:
-            paragraphs = _ALL_DONE if lines else _NO_TASKS_YET
+            paragraphs = _ALL_DONE if lines else _NO_TASKS_YET[self._view.has_focus]
         return [format_hint(self._view.app, each) for each in paragraphs]

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import NamedTuple
 
 from todo_tui.domain.filters.terms import Grouping, SortField, SortTerm
-from todo_tui.domain.urgency import TaskGroup
+from todo_tui.domain.urgency import NEXT_DAYS, TaskGroup
 from todo_tui.store.tasks.sorting import SortKey
 
 
@@ -35,13 +34,15 @@ class Section(NamedTuple):
     """Order of its tasks; those with equal values are in due and manual order."""
 
 
+_LABELS = {TaskGroup.NONE: "NO DATE", TaskGroup.NEXT: f"NEXT {NEXT_DAYS} DAYS"}
 SECTIONS = {
     group: Section(
         (rank,),
-        "NO DATE" if group is TaskGroup.NONE else group.name,
+        _LABELS.get(group, group.name),
         is_late=group is TaskGroup.OVERDUE,
         is_closed=group in (TaskGroup.DONE, TaskGroup.TRASH),
         sort=(SortTerm(SortField.DONE, descending=True),) if group is TaskGroup.DONE else (),
+        grouping=Grouping.DAY if group is TaskGroup.NONE else None,
     )
     for rank, group in enumerate(TaskGroup)
 }
@@ -62,7 +63,10 @@ class OutlineBlock(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class HeadingLine:
-    """Heading line of a section; `count` includes tasks that are not shown."""
+    """Heading line of a section.
+
+    `count` includes tasks that are not shown, but not those below a parent from another section.
+    """
 
     section: Section
     count: int
@@ -99,18 +103,33 @@ class MessageLine:
     number: int
 
 
-OutlineLine = MessageLine | HeadingLine | TaskLine | GapLine | MoreLine
+@dataclass(frozen=True, slots=True)
+class NoteLine:
+    """First line of a task's notes, below its row."""
+
+    task_id: int
+    depth: int
+
+
+OutlineLine = MessageLine | HeadingLine | TaskLine | GapLine | MoreLine | NoteLine
 
 
 class _SectionRows:
     """Rows of one section in order, and the indexes of those that are not folded away."""
 
     def __init__(
-        self, section: Section, ids: array[int], depths: array[int], folded: frozenset[int]
+        self,
+        section: Section,
+        ids: array[int],
+        depths: array[int],
+        folded: frozenset[int],
+        homes: Mapping[int, Section],
     ) -> None:
         self.section = section
         self.ids = ids
         self.depths = depths
+        self.homes = homes
+        """Sections of the subtasks that are here only because their parent is."""
         self.unfolded: Sequence[int] = range(len(ids))
         if not folded.isdisjoint(ids):
             self.unfolded = array("I", self._unfolded(folded))
@@ -137,7 +156,7 @@ class _SectionRows:
         if offset == 0:
             return GapLine()
         if offset < self.head:
-            return HeadingLine(self.section, len(self.ids))
+            return HeadingLine(self.section, len(self.ids) - len(self.homes))
         if offset - self.head >= self.shown:
             return MoreLine(self.section, self.hidden)
         index = self.unfolded[offset - self.head]
@@ -145,7 +164,7 @@ class _SectionRows:
         return TaskLine(
             task_id,
             self.depths[index],
-            self.section.grouping,
+            None if task_id in self.homes else self.section.grouping,
             task_id in folded if task_id > 0 and self.has_below(index) else None,
         )
 
@@ -170,11 +189,18 @@ class TaskOutline:
         parts: Iterable[_SectionRows] = (),
         folded: frozenset[int] = frozenset(),
         count: int = 0,
+        sections: Sequence[tuple[Section, int]] = (),
     ) -> None:
         self._parts = tuple(parts)
         self._folded = folded
+        self._noted: list[int] = []
+        """Lines with notes below them, counted without lead and notes."""
+        self._note_lines: list[int] = []
+        """Lines of these notes, counted without the lead."""
         self.count = count
         """Number of tasks and projects, shown or not, each counted once."""
+        self.sections = sections
+        """Sections in order, each with its number of tasks, shown or not, also elsewhere."""
         self._lines = list(accumulate((part.height for part in self._parts), initial=0))
         self._rows = list(accumulate((part.shown for part in self._parts), initial=0))
         self.lead = 0
@@ -192,7 +218,8 @@ class TaskOutline:
     ) -> TaskOutline:
         """Nest sorted rows below their parents; the tasks `kept` stay where they are in `before`.
 
-        A subtask is nested if its parent is in the same section and each has only one heading.
+        A subtask is below its parent wherever that is, except among closed or truncated rows that
+        it does not belong to.
         """
         drafts: list[_Draft] = []
         for section, rows, depth in blocks:
@@ -208,29 +235,32 @@ class TaskOutline:
             for index, task_id in enumerate(part.ids):
                 if task_id in kept:
                     _keep(part, index, drafts, parents)
-        members = parents.keys() | parents.values()
-        times = Counter(each for draft in drafts for each in draft.ids if each in members)
-        nested = [
-            _SectionRows(draft.section, *_nest(draft.ids, draft.depths, parents, times), folded)
-            for draft in drafts
+        parts = [
+            _SectionRows(draft.section, ids, depths, folded, homes)
+            for draft, ids, depths, homes in _nest(drafts, parents)
+            if ids
         ]
-        return cls(nested, folded, len({each for draft in drafts for each in draft.ids}))
+        sections = [(draft.section, len(draft.ids)) for draft in drafts]
+        return cls(parts, folded, len({each for draft in drafts for each in draft.ids}), sections)
 
     def with_folds(self, folded: frozenset[int]) -> TaskOutline:
         """Return the same order with other tasks folded."""
-        parts = (_SectionRows(part.section, part.ids, part.depths, folded) for part in self._parts)
-        return TaskOutline(parts, folded, self.count)
+        parts = (
+            _SectionRows(part.section, part.ids, part.depths, folded, part.homes)
+            for part in self._parts
+        )
+        return TaskOutline(parts, folded, self.count, self.sections)
 
-    @property
-    def sections(self) -> Iterator[tuple[Section, int]]:
-        """Yield the sections in order, each with its number of tasks, shown or not."""
-        for part in self._parts:
-            yield part.section, len(part.ids)
+    def put_notes_below(self, task_ids: Iterable[int]) -> None:
+        """Add a line of notes below all rows of these tasks."""
+        rows = sorted(row for task_id in task_ids for row in self.rows_of(task_id))
+        self._noted = [self._place_of(row) for row in rows]
+        self._note_lines = [at + 1 + above for above, at in enumerate(self._noted)]
 
     @property
     def height(self) -> int:
         """Return the total number of lines."""
-        return self.lead + self._lines[-1]
+        return self.lead + self._lines[-1] + len(self._noted)
 
     @property
     def row_count(self) -> int:
@@ -254,10 +284,20 @@ class TaskOutline:
         for number in range(max(first, 0), min(first + count, self.height)):
             if number < self.lead:
                 yield MessageLine(number)
-            else:
-                place = bisect_right(self._lines, number - self.lead) - 1
-                offset = number - self.lead - self._lines[place]
-                yield self._parts[place].line(offset, self._folded)
+                continue
+            at, is_note = self._without_notes(number)
+            place = bisect_right(self._lines, at) - 1
+            line = self._parts[place].line(at - self._lines[place], self._folded)
+            if is_note and isinstance(line, TaskLine):
+                line = NoteLine(line.task_id, line.depth)
+            yield line
+
+    def _without_notes(self, number: int) -> tuple[int, bool]:
+        """Return a line counted without lead and notes, and if it is the note below that line."""
+        number -= self.lead
+        above = bisect_left(self._note_lines, number)
+        is_note = above < len(self._note_lines) and self._note_lines[above] == number
+        return number - above - is_note, is_note
 
     def line(self, number: int) -> OutlineLine | None:
         """Return one line, or None beyond the end."""
@@ -283,8 +323,13 @@ class TaskOutline:
 
     def line_at_row(self, row: int) -> int:
         """Return the line of an existing row."""
+        at = self._place_of(row)
+        return self.lead + at + bisect_left(self._noted, at)
+
+    def _place_of(self, row: int) -> int:
+        """Return the line of a row without lead and notes."""
         place = bisect_right(self._rows, row) - 1
-        return self.lead + self._lines[place] + self._parts[place].head + row - self._rows[place]
+        return self._lines[place] + self._parts[place].head + row - self._rows[place]
 
     def task_at_row(self, row: int) -> int | None:
         """Return the task of a row, clamped to the list; None in an empty list."""
@@ -301,9 +346,14 @@ class TaskOutline:
         """Return the first section of a task, shown or not, or None."""
         return next((part.section for part in self._parts if task_id in part.ids), None)
 
+    def home_of(self, task_id: int) -> Section | None:
+        """Return the section that a task belongs to, also where it is below a parent elsewhere."""
+        homes = (part.homes[task_id] for part in self._parts if task_id in part.homes)
+        return next(homes, None) or self.section_of(task_id)
+
     def row_near_line(self, number: int) -> int:
         """Return the row at a line, else the first below it, else the last."""
-        number = max(number - self.lead, 0)
+        number, _ = self._without_notes(max(number, self.lead))
         place = bisect_right(self._lines, number) - 1
         if place >= len(self._parts):
             return max(self.row_count - 1, 0)
@@ -346,10 +396,14 @@ def _parent_index(part: _SectionRows, index: int) -> int | None:
 
 def _keep(part: _SectionRows, index: int, drafts: list[_Draft], parents: dict[int, int]) -> None:
     """Insert a row of an earlier outline, between its siblings as it is there."""
-    place = bisect_left([draft.section.order for draft in drafts], part.section.order)
-    if place == len(drafts) or drafts[place].section.order != part.section.order:
-        drafts.insert(place, _Draft(part.section))
-    task_id, depth, present = part.ids[index], part.depths[index], drafts[place].ids
+    task_id, depth = part.ids[index], part.depths[index]
+    section = part.homes.get(task_id, part.section)
+    place = bisect_left([draft.section.order for draft in drafts], section.order)
+    if place == len(drafts) or drafts[place].section.order != section.order:
+        drafts.insert(place, _Draft(section))
+    present = drafts[place].ids
+    if task_id in present:
+        return
     parent = _parent_index(part, index)
     if parent is not None and part.ids[parent] > 0:
         parents[task_id] = part.ids[parent]
@@ -371,32 +425,52 @@ def _keep(part: _SectionRows, index: int, drafts: list[_Draft], parents: dict[in
 
 
 def _nest(
-    ids: array[int], bases: Mapping[int, int], parents: Mapping[int, int], times: Counter[int]
-) -> tuple[array[int], array[int]]:
-    """Return ids and depths with each subtask below its parent, if that is in this section."""
-    present = set(ids) if parents else set()
-    nested = {
-        child: parent
-        for child, parent in parents.items()
-        if child in present and parent in present and times[child] == times[parent] == 1
-    }
-    if not nested:
-        depths = array("H", bytes(2 * len(ids)))
-        for index, task_id in enumerate(ids) if bases else ():
-            depths[index] = bases.get(task_id, 0)
-        return ids, depths
+    drafts: Sequence[_Draft], parents: Mapping[int, int]
+) -> Iterator[tuple[_Draft, array[int], array[int], dict[int, Section]]]:
+    """Yield for each draft ids and depths with subtasks below their parents, and their homes.
+
+    Homes are the sections of those that come from others.
+    """
+    places = _places(drafts, parents.keys() | parents.values())
     children: dict[int, list[int]] = {}
-    for child in ids:
-        if child in nested:
-            children.setdefault(nested[child], []).append(child)
-    in_order, depths = array("q"), array("H")
-    for root in ids:
-        # Iterative: a thousand levels exceed the recursion limit.
-        ahead = [] if root in nested else [(root, bases.get(root, 0))]
-        while ahead:
-            task_id, depth = ahead.pop()
-            in_order.append(task_id)
-            depths.append(depth)
-            if task_id in children:
-                ahead += [(child, depth + 1) for child in reversed(children[task_id])]
-    return in_order, depths
+    for child in places:
+        parent = parents.get(child)
+        if parent in places and _may_join(places[child], places[parent]):
+            children.setdefault(parent, []).append(child)
+    nested = {child for below in children.values() for child in below}
+    for draft in drafts:
+        if not nested:
+            depths = array("H", (draft.depths.get(each, 0) for each in draft.ids))
+            yield draft, draft.ids, depths, {}
+            continue
+        in_order, depths, homes = array("q"), array("H"), dict[int, Section]()
+        for root in draft.ids:
+            # Iterative: a thousand levels exceed the recursion limit.
+            ahead = [] if root in nested else [(root, draft.depths.get(root, 0))]
+            while ahead:
+                task_id, depth = ahead.pop()
+                in_order.append(task_id)
+                depths.append(depth)
+                if task_id in nested and draft.section not in places[task_id]:
+                    homes[task_id] = places[task_id][0]
+                below = reversed(children.get(task_id, ()))
+                ahead += [(child, depth + 1) for child in below]
+        yield draft, in_order, depths, homes
+
+
+def _places(drafts: Iterable[_Draft], members: Collection[int]) -> dict[int, list[Section]]:
+    """Return the sections of each of these tasks, in the order of the list."""
+    places: dict[int, list[Section]] = {}
+    for draft in drafts if members else ():
+        for task_id in draft.ids:
+            if task_id in members:
+                places.setdefault(task_id, []).append(draft.section)
+    return places
+
+
+def _may_join(own: Sequence[Section], others: Iterable[Section]) -> bool:
+    """Return True if a task of some sections can be below its parent in these others."""
+    return all(
+        other in own or (other.shown_at_most is None and (own[0].is_closed or not other.is_closed))
+        for other in others
+    )

@@ -1,7 +1,7 @@
 """Drawing of the list's lines: tasks, projects, headings; the tasks and states that they show."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from zoneinfo import ZoneInfo
@@ -12,14 +12,14 @@ from rich.style import Style
 from textual.cache import FIFOCache
 from textual.strip import Strip
 
-from todo_tui.domain.dates.text import format_due, format_when, weekday_name
+from todo_tui.domain.dates.text import format_day, format_due, format_when
 from todo_tui.domain.filters.search_words import find_spans
 from todo_tui.domain.filters.terms import Grouping
 from todo_tui.domain.task import Priority, Status, Task
 from todo_tui.domain.when import When
 from todo_tui.store.tasks.repository import TaskStore
 from todo_tui.store.tasks.select import DependencyStatus
-from todo_tui.tui.task_list.outline import HeadingLine, MoreLine, TaskLine
+from todo_tui.tui.task_list.outline import HeadingLine, MoreLine, NoteLine, TaskLine
 from todo_tui.tui.theme import PRIORITY_SIGNS
 from todo_tui.tui.views.views import ProjectRow
 from todo_tui.tui.widgets.text import ELLIPSIS, clip, display_line, pad_or_clip
@@ -36,9 +36,12 @@ _CIRCLES = {
     Status.DONE: "✓",
     Status.CANCELLED: "–",
 }
+_SHOW_DAY = (Grouping.DAY, Grouping.DONE)
+"""Groups whose headings show the day."""
 _STEP = 2
 _DEEPEST = 8
 """Deepest indentation level that is drawn, to leave room for the title."""
+_NOTES_SIGN = " ≡"
 _PARENT_CELLS = 18
 _PARENT_CELLS_LEAST = 6
 _ROOM_FOR_WORDS = 24
@@ -130,34 +133,42 @@ def _indent_of(depth: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Cells of the columns right of state and priority, the same for all rows; 0: left out."""
+    """Cells of the columns right of state and priority, 0: left out; the title has the rest."""
 
-    title: int
+    width: int
     project: int
     tags: int
-    due: int
+    day: int
+    time: int
+
+    @property
+    def due(self) -> int:
+        """Return the cells of day and time, with the blank between them."""
+        return self.day + self.time + (1 if self.day and self.time else 0)
+
+    @property
+    def title(self) -> int:
+        """Return the cells that the others leave to the title."""
+        others = sum(cells + _BETWEEN for cells in (self.project, self.tags, self.due) if cells)
+        return max(self.width - TITLE_COLUMN - others - _EDGE, 0)
 
 
+_TIME = len("17:00")
 _COLUMNS = (
-    (100, 18, 20, 16),
-    (72, 12, 10, 14),
-    (62, 12, 0, 14),
-    (52, 8, 0, 14),
-    (46, 0, 0, 14),
-    (28, 0, 0, 11),
-    (0, 0, 0, 0),
+    (100, 18, 20, 12, _TIME),
+    (72, 12, 10, 12, _TIME),
+    (62, 10, 0, 12, _TIME),
+    (52, 8, 0, 10, _TIME),
+    (46, 0, 0, 10, _TIME),
+    (28, 0, 0, 12, 0),
+    (0, 0, 0, 0, 0),
 )
-"""From which width of the list: cells of project, tags and due date."""
+"""From which width of the list: cells of project, tags, day and time; without time, both in one."""
 
 
-def columns_of(width: int, *, with_project: bool = True) -> Columns:
-    """Return the columns of a list of this width; the title has what the others leave."""
-    right = next(each for least, *each in _COLUMNS if width >= least)
-    project, tags, due = right
-    if not with_project:
-        project = 0
-    others = sum(cells + _BETWEEN for cells in (project, tags, due) if cells)
-    return Columns(max(width - TITLE_COLUMN - others - _EDGE, 0), project, tags, due)
+def columns_of(width: int) -> Columns:
+    """Return the columns of a list of this width."""
+    return Columns(width, *next(cells for least, *cells in _COLUMNS if width >= least))
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,9 +183,17 @@ class RowPainter:
 
     def task(self, task: Task, state: RowState) -> Strip:
         """Return the row of a task, exactly `width` cells wide."""
-        # Under headings of projects the project would be told twice.
-        by_project = state.line.grouping is Grouping.PROJECT
-        columns = columns_of(self.width, with_project=not by_project)
+        columns = columns_of(self.width)
+        # What the heading says would be told twice.
+        if state.line.grouping is Grouping.PROJECT:
+            columns = replace(columns, project=0)
+        elif state.line.grouping in _SHOW_DAY:
+            is_timed = columns.due and (task.due is not None or not task.is_open)
+            columns = replace(columns, day=0, time=_TIME if is_timed else 0)
+        day, time, due_part = self._due(task, state, columns)
+        columns = replace(columns, day=max(columns.day, cell_len(day)) if columns.due else 0)
+        gap = " " if columns.day and columns.time else ""
+        due = f"{day:>{columns.day}}{gap}{time:>{columns.time}}"
         indent = min(_indent_of(state.line.depth), columns.title // 2)
         room, middle = columns.title - indent, ""
         tags = " ".join(f"@{tag}" for tag in task.tags)
@@ -189,7 +208,6 @@ class RowPainter:
         shown = clip(title, room - _cells_of(tail))
         left = room - _cells_of(tail) - cell_len(shown)
         fold = " " if state.line.folded is None else "▸" if state.line.folded else "▾"
-        due, due_part = self._due(task, state, columns.due)
         pieces = [
             ("●", RowPart.MARKED) if state.marked else ("▌" if state.cursor else " ", RowPart.BAR),
             (state.mark.value if state.mark else " ", RowPart.MARK),
@@ -202,7 +220,7 @@ class RowPainter:
             *self._title(shown, task, state),
             *tail,
             (" " * left + middle, RowPart.META),
-            (due.rjust(columns.due + _BETWEEN if columns.due else 0), due_part),
+            (" " * _BETWEEN + due if columns.due else "", due_part),
         ]
         return self.line(pieces, state)
 
@@ -281,36 +299,59 @@ class RowPainter:
         rest = f" · {line.section.rest}" if line.section.rest else ""
         return self.line([(f"    {line.count:,} more{rest}", RowPart.COUNT)])
 
-    def _due(self, task: Task, state: RowState, room: int) -> _Piece:
-        """Return due date or closing date in words of at most `room` cells."""
+    def note(self, line: NoteLine, task: Task | None) -> Strip:
+        """Return the first line of a task's notes, or its latest annotation."""
+        texts = () if task is None else (task.notes, *(each.text for each in task.annotations[-1:]))
+        text = next(filter(None, texts), "").strip().partition("\n")[0]
+        indent = TITLE_COLUMN + min(_indent_of(line.depth), columns_of(self.width).title // 2)
+        words = clip(display_line(text), max(self.width - indent - _EDGE, 0))
+        return self.line([(" " * indent, RowPart.ROW), (words, RowPart.META)])
+
+    def _due(self, task: Task, state: RowState, columns: Columns) -> tuple[str, str, RowPart]:
+        """Return day and time of the due date or closing date, for as many cells.
+
+        Without a column for the time the day has both; a time is never left out.
+        """
         if state.just_done:
-            return clip(task.status.value, room), RowPart.TICKED
-        is_day_shown = state.line.grouping in (Grouping.DAY, Grouping.DONE)
+            return clip(task.status.value, columns.due), "", RowPart.TICKED
+        is_day_shown = not columns.day
         if not task.is_open:
             moment = task.deleted_at or task.completed_at
             if moment is None:
-                return "", RowPart.DUE
+                return "", "", RowPart.FINISHED
             local = moment.astimezone(ZoneInfo(self.zone))
-            if is_day_shown and task.deleted_at is None:
-                return f"{local:%H:%M}", RowPart.FINISHED
-            words = format_when(When(local.date()), self.now)
-            return clip(words, room), RowPart.FINISHED
-        if task.due is None:
-            return "", RowPart.DUE
-        if is_day_shown:
-            return "" if task.due.at is None else f"{task.due.at:%H:%M}", RowPart.DUE
-        words = format_due(task.due, self.now)
-        if len(words) > room:
-            # `Mon 09:00` within a week, else the day.
-            days = (task.due.day - self.now.date()).days
-            if task.due.at is not None and 0 < days < 7:
-                words = f"{weekday_name(task.due.day.weekday())[:3]} {task.due.at:%H:%M}"
-            else:
-                words = format_due(When(task.due.day), self.now)
+            if is_day_shown:
+                return "", f"{local:%H:%M}" if columns.time else "", RowPart.FINISHED
+            return format_when(When(local.date()), self.now), "", RowPart.FINISHED
+        if task.due is None or not columns.due:
+            return "", "", RowPart.DUE
+        time = "" if task.due.at is None else f"{task.due.at:%H:%M}"
+        day = "" if is_day_shown else self._due_day(task.due, columns)
         part = RowPart.DUE_TODAY if task.due.day == self.now.date() else RowPart.DUE
         if task.is_overdue(self.now):
             part = RowPart.DUE_OVERDUE
-        return clip(words, room), part
+        if not columns.time:
+            return f"{day} {time}".strip(), "", part
+        return day, time, part
+
+    def _due_day(self, due: When, columns: Columns) -> str:
+        today, is_timed = self.now.date(), due.at is not None
+        if is_timed and not columns.time:
+            # `Mon 09:00` within a week, else `23 Nov 09:00`.
+            days = (due.day - today).days
+            words = format_day(due.day, today)
+            if due.day.year != today.year:
+                return words
+            return "today" if not days else words[:3] if 0 < days < 7 else words[4:]
+        words = format_due(due, self.now)
+        if is_timed:
+            words = words.removesuffix(f" {due.at:%H:%M}")
+        return words if len(words) <= columns.day else format_day(due.day, today)
+
+
+def has_notes(task: Task) -> bool:
+    """Return True if there is something to read besides the title."""
+    return bool(task.notes or task.annotations)
 
 
 def _part(task: Task, state: RowState, just_done: RowPart, still_open: RowPart) -> RowPart:
@@ -321,7 +362,7 @@ def _part(task: Task, state: RowState, just_done: RowPart, still_open: RowPart) 
 
 def _tail_pieces(task: Task, state: RowState, room: int, title: int) -> list[_Piece]:
     """Return what follows a title of `title` cells; the title keeps half of the room."""
-    signs: list[_Piece] = []
+    signs: list[_Piece] = [(_NOTES_SIGN, RowPart.META)] if has_notes(task) else []
     if task.recurrence is not None and task.is_open:
         signs.append((" ↻", RowPart.META))
     if state.progress:

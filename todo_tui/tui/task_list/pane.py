@@ -102,8 +102,13 @@ class TaskPane(ActionHost, Vertical):
         return task is not None and task.deleted_at is not None
 
     def on_descendant_focus(self) -> None:
-        """Create the drawers ahead of the first key that needs one."""
+        """Create the drawers ahead of the first key that needs one; name the keys that work."""
         self._drawers.prepare()
+        self._controller.show_message()
+
+    def on_descendant_blur(self) -> None:
+        """Name the keys that work from elsewhere."""
+        self._controller.show_message()
 
     def focus_list(self) -> None:
         """Focus the list, or the drawer that is open."""

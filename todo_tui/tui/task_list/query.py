@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -19,7 +20,9 @@ from todo_tui.tui.task_list.outline import TaskOutline
 from todo_tui.tui.views.views import (
     ALL,
     NO_FILTER,
+    ORDERS,
     Arrangement,
+    ListOrder,
     ProjectFolds,
     ProjectRow,
     View,
@@ -28,6 +31,7 @@ from todo_tui.tui.views.views import (
 )
 
 _FOLDED = "list.folded_projects"
+_ORDERS = "list.orders"
 
 
 def parse_filter(text: str, now: datetime, style: DateStyle, store: Store) -> Query:
@@ -72,6 +76,8 @@ class ListQuery:
         self.folded: frozenset[int] = frozenset()
         """Tasks whose subtasks are folded."""
         self.project_folds = ProjectFolds()
+        self._orders: dict[str, str] | None = None
+        """Names of the orders chosen, by the memento of the view; None until they are read."""
 
     def set_filter(self, text: str, analysis: FilterAnalysis | None = None) -> None:
         """Set the filter to the longest prefix that parses; a text with `analysis` does."""
@@ -88,6 +94,29 @@ class ListQuery:
                 words.pop()
                 text = " ".join(words)
         self.text = text
+
+    @property
+    def order(self) -> ListOrder:
+        """Return the order chosen for the current view."""
+        name = (self._orders or {}).get(self.view.memento)
+        return next((order for order in ORDERS if order.name == name), ORDERS[0])
+
+    def set_order(self, order: ListOrder) -> None:
+        """Choose the order of the current view."""
+        self._orders = {**(self._orders or {}), self.view.memento: order.name}
+        if order == ORDERS[0]:
+            del self._orders[self.view.memento]
+
+    def store_orders(self) -> None:
+        """Store the chosen orders; blocks."""
+        self._store.memory.set(_ORDERS, json.dumps(self._orders) if self._orders else None)
+
+    def _read_orders(self) -> None:
+        """Restore the chosen orders on first use; without them views have their own."""
+        if self._orders is None:
+            with suppress(StoreError, ValueError):
+                kept = json.loads(self._store.memory.get(_ORDERS) or "{}")
+                self._orders = kept if isinstance(kept, dict) else {}
 
     def _minute(self) -> datetime:
         return self._clock.now().replace(second=0, microsecond=0)
@@ -149,12 +178,16 @@ class ListQuery:
         view = self.view
         if view.kind is ViewKind.PROJECTS:
             self._read_folds()
-        arrangement = self._arrange(view, self._parse(self.text))
+        self._read_orders()
+        typed, order = self._parse(self.text), self.order
+        typed = replace(typed, sort=typed.sort or order.sort, group=typed.group or order.group)
+        arrangement = self._arrange(view, typed)
         projects: dict[int, ProjectRow] = {}
         parents: dict[int, int] = {}
         blocks = arrangement.read(self._store, projects, parents, limit)
         outline = TaskOutline.build(blocks, parents, self.folded, kept=kept, before=before)
-        noun = "" if arrangement.is_by_due else view.noun
+        is_ordered_only = view == ALL and not self.text
+        noun = "" if arrangement.is_by_due else "open" if is_ordered_only else view.noun
         return ListContent(outline, view, projects, noun)
 
     def _read_folds(self) -> None:

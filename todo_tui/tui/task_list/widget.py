@@ -24,6 +24,7 @@ from todo_tui.tui.task_list.outline import (
     HeadingLine,
     MessageLine,
     MoreLine,
+    NoteLine,
     OutlineLine,
     Section,
     TaskLine,
@@ -41,6 +42,7 @@ from todo_tui.tui.task_list.painter import (
     RowPart,
     RowState,
     TaskCache,
+    has_notes,
 )
 from todo_tui.tui.views.views import ProjectRow
 from todo_tui.tui.widgets.text import wrap
@@ -109,6 +111,8 @@ class TaskList(ActionHost, ScrollView, can_focus=True, inherit_bindings=False):
         self.searched: tuple[str, ...] = ()
         """Words highlighted in titles."""
         self.projects: Mapping[int, ProjectRow] = {}
+        self._noted: frozenset[int] = frozenset()
+        """Tasks whose notes have a line below their rows."""
 
     @property
     def task_at_cursor(self) -> Task | None:
@@ -138,6 +142,7 @@ class TaskList(ActionHost, ScrollView, can_focus=True, inherit_bindings=False):
         """
         anchors = self._anchors(moved)
         outline.lead = self.outline.lead
+        outline.put_notes_below(self._noted)
         self.outline = outline
         if projects is not None:
             self.projects = projects
@@ -145,7 +150,20 @@ class TaskList(ActionHost, ScrollView, can_focus=True, inherit_bindings=False):
 
     def update_tasks(self, tasks: Iterable[Task]) -> None:
         """Redraw newer states of tasks, and others whose progress may depend on them."""
+        tasks = tuple(tasks)
+        if emptied := self._noted.intersection(task.id for task in tasks if not has_notes(task)):
+            self.toggle_notes(emptied)
         self._redraw(self._cache.update(tasks))
+
+    def toggle_notes(self, task_ids: Collection[int]) -> None:
+        """Show the first line of these tasks' notes below their rows; hide it if all show it."""
+        anchors = self._anchors()
+        given = frozenset(task_ids)
+        self._noted = self._noted - given if given <= self._noted else self._noted | given
+        self.outline.put_notes_below(self._noted)
+        self._rearrange(anchors)
+        if self.cursor_task in given:
+            self._show_row(self.cursor_row)
 
     def forget_tasks(self) -> None:
         """Drop all cached tasks and redraw."""
@@ -252,6 +270,8 @@ class TaskList(ActionHost, ScrollView, can_focus=True, inherit_bindings=False):
                 return painter.heading(line)
             case MoreLine():
                 return painter.more(line)
+            case NoteLine(task_id):
+                return painter.note(line, self._cache.tasks.get(task_id))
             case GapLine():
                 return painter.line([])
             case MessageLine(number):
@@ -411,6 +431,8 @@ class TaskList(ActionHost, ScrollView, can_focus=True, inherit_bindings=False):
         line = self.outline.line_at_row(row)
         is_last = row == self.outline.row_count - 1
         last = self.outline.height - 1 if is_last else line
+        if isinstance(self.outline.line(line + 1), NoteLine):
+            last = max(last, line + 1)
         self._scroll_to_lines(self._with_heading(line), last)
 
     def _with_heading(self, line: int) -> int:

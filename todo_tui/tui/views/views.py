@@ -238,6 +238,42 @@ def _ancestor_paths(path: str) -> Iterator[str]:
         path = path.rpartition(".")[0]
 
 
+class ListOrder(NamedTuple):
+    """Order and headings that can be chosen for any view."""
+
+    name: str
+    about: str
+    sort: tuple[terms.SortTerm, ...] = ()
+    group: terms.Grouping | None = None
+
+
+ORDERS = (
+    ListOrder("Default", "as the view has it"),
+    ListOrder("Due", "overdue, today, next 7 days, later", group=terms.Grouping.DUE),
+    ListOrder(
+        "Urgency",
+        "the most urgent first",
+        (terms.SortTerm(terms.SortField.URGENCY, descending=True),),
+        terms.Grouping.NONE,
+    ),
+    ListOrder("Priority", "under high, medium, low", group=terms.Grouping.PRIORITY),
+    ListOrder("Project", "under each project", group=terms.Grouping.PROJECT),
+    ListOrder(
+        "Created",
+        "the newest first",
+        (terms.SortTerm(terms.SortField.CREATED, descending=True),),
+        terms.Grouping.NONE,
+    ),
+    ListOrder(
+        "Manual",
+        "as you move them",
+        (terms.MANUAL,),
+        terms.Grouping.NONE,
+    ),
+)
+"""Choices of the menu; the first is the order of the view itself."""
+
+
 NO_FILTER = terms.Query(terms.EVERYTHING)
 """Query of an empty filter. Queries of filters have no default scope until they are arranged."""
 

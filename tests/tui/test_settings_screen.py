@@ -1,0 +1,88 @@
+"""The settings (F11): found, explained, changed in place and written to the file."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+from textual.widgets import Input
+
+from tests.config.home import Home
+from tests.tui.conftest import AppOpener, AppSetup, OpenApp
+from todo_tui.domain.text import plain_line
+
+
+@pytest.fixture
+def home(tmp_path: Path, app_setup: AppSetup) -> Home:
+    """A configuration with a comment, which the app can change."""
+    home = Home(tmp_path / "home")
+    home.folder.mkdir()
+    home.write('# mine\ntheme = "dark"  # at night\n\n[limits]\ntimeout = 40\n')
+    app_setup.read_configuration = home.configuration
+    return home
+
+
+async def change(running: OpenApp, name: str, *keys: str) -> str:
+    """Find a setting, press keys on it and return the screen."""
+    running.app.screen.query_one("#settings-search", Input).value = name
+    await running.settle()
+    await running.press(*keys)
+    await running.settle()
+    return " ".join(running.shown().split())
+
+
+async def test_settings_are_changed_in_place_and_keys_remapped(
+    open_app: AppOpener, home: Home
+) -> None:
+    async with open_app() as running:
+        await running.press("f11")
+        await running.until(lambda: "max_iterations" in running.shown())
+
+        # A number is typed, a mistake is explained and changes nothing.
+        assert "Stream timeout in seconds." in await change(running, "limits.timeout")
+        shown = await change(running, "limits.timeout", "enter", "ctrl+u", "x", "enter")
+        assert "limits.timeout cannot be “x”" in shown
+        await running.press("ctrl+u", "6", "0", "enter")
+        await running.until(lambda: "Takes effect at the next start." in running.shown())
+        assert "timeout = 60\n" in home.file.read_text()
+
+        # Of a few words one is chosen; yes or no changes with Enter; F8 is the default.
+        await change(running, "approvals.ask", "enter", "down", "enter")
+        await running.until(lambda: 'ask = "writes"' in home.file.read_text())
+        await change(running, "reminders.enabled", "enter")
+        await running.until(lambda: "enabled = false" in home.file.read_text())
+        await change(running, "approvals.ask", "f8")
+        await running.until(lambda: "ask =" not in home.file.read_text())
+
+        # A theme is shown as one moves and kept on Enter; its line keeps its comment.
+        await change(running, "theme", "enter", "down")
+        assert not running.is_dark()
+        await running.press("enter")
+        await running.until(lambda: '# mine\ntheme = "light"  # at night' in home.file.read_text())
+
+        # A key that another action has is refused; a free one works at once.
+        shown = await change(running, "list.redo", "enter", "ctrl+u", "u", "enter")
+        assert "it is the key of `list.undo`" in shown
+        await running.press("ctrl+u", "y", "enter")
+        await running.until(lambda: '"list.redo" = "y"' in home.file.read_text())
+        await running.press("escape")
+        await running.press("tab", "y")
+        await running.until(lambda: "Nothing to redo" in running.shown())
+    assert plain_line(home.file.read_text()).startswith("# mine")
+
+
+async def test_without_a_file_to_change_it_says_so(open_app: AppOpener) -> None:
+    async with open_app() as running:
+        await running.send("/settings")
+        await running.until(lambda: "The demo has no settings" in running.shown())
+
+
+async def test_the_settings_look_as_their_picture(
+    open_app: AppOpener, home: Home, snap_both_sizes: Callable[[OpenApp], Awaitable[None]]
+) -> None:
+    async with open_app() as running:
+        await running.press("f11")
+        await running.until(lambda: "max_iterations" in running.shown())
+        await change(running, "limits")
+        await snap_both_sizes(running)

@@ -1,0 +1,314 @@
+"""Settings (F11): every setting by group with its explanation, changed in place in config.toml."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Input, OptionList
+from textual.widgets.option_list import Option
+
+from todo_tui.config.edit import write_setting
+from todo_tui.config.explain import SettingRow, list_setting_rows
+from todo_tui.config.kinds import SECRET
+from todo_tui.config.load import Configuration
+from todo_tui.config.provider_row import Wire
+from todo_tui.config.resolver import SourceKind
+from todo_tui.config.settings import PROVIDER_SETTINGS, SETTINGS
+from todo_tui.domain.errors import TodoError
+from todo_tui.domain.text import plain_line
+from todo_tui.providers.registry import PROVIDERS
+from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.hints import format_hint
+from todo_tui.tui.actions.keymap import check_shortcut, complete_keymap, read_keymap
+from todo_tui.tui.actions.registry import ACTIONS, section_of
+from todo_tui.tui.actions.screens import SETTINGS_SCREEN
+from todo_tui.tui.fuzzy_search import contains_words
+from todo_tui.tui.screens.choice_menu import ChoiceMenu, MenuChoice
+from todo_tui.tui.screens.theme_menu import ThemeMenu, list_themes
+from todo_tui.tui.theme import FAINT, MUTED
+from todo_tui.tui.widgets.line_input import LineInput
+from todo_tui.tui.widgets.text import StableStatic, clip, display_line, pad_or_clip
+
+_NAME, _VALUE = 30, 30
+_GROUPS = {"": "General", "dates": "Dates", "roles": "Models of roles"}
+"""Headings of tables whose names do not say enough."""
+_KEYS_ABOUT = "Keys of this action; separate several with commas: space,ctrl+d."
+_NEXT_START = "Takes effect at the next start."
+
+
+@dataclass(frozen=True, slots=True)
+class SettingItem:
+    """One line of the screen."""
+
+    name: str
+    group: str
+    label: str
+    about: str
+    value: str
+    """Effective value as it would be typed; empty: none."""
+    origin: str
+    choices: tuple[str, ...] = ()
+    """All valid values; empty: any text that fits."""
+
+
+def list_items(configuration: Configuration) -> Iterator[SettingItem]:
+    """Yield all settings that the file can have, then the keys of actions."""
+    rows = {row.name: row for row in list_setting_rows(configuration)}
+    named = [(setting, setting.table) for setting in SETTINGS if setting.in_file]
+    named += [
+        (setting._replace(table=f"providers.{row.id}"), f"Provider {row.label}")
+        for row in (*PROVIDERS, *configuration.settings.custom_providers)
+        if row.wire not in (Wire.OFFLINE, Wire.SCRIPTED)
+        for setting in PROVIDER_SETTINGS
+        if setting.kind is not SECRET
+    ]
+    for setting, table in named:
+        group = _GROUPS.get(table, table[:1].upper() + table[1:])
+        yield SettingItem(
+            setting.name,
+            "API keys" if setting.table == "keys" else group,
+            setting.key,
+            setting.about,
+            *_shown(rows.get(setting.name)),
+            setting.kind.choices,
+        )
+    chosen = read_keymap(configuration.settings).keys
+    for action in ACTIONS.values():
+        keys, name = chosen.get(action.id, action.keys), f"keys.{action.id}"
+        origin = _shown(rows.get(name))[1] if action.id in chosen else ""
+        group = f"Shortcuts: {section_of(action)}"
+        yield SettingItem(name, group, action.label, _KEYS_ABOUT, keys, origin)
+
+
+def _shown(row: SettingRow | None) -> tuple[str, str]:
+    """Return the value as it would be typed, and where it comes from if something sets it."""
+    if row is None or row.value is None:
+        return "", ""
+    value = row.value
+    text = ",".join(value) if isinstance(value, list) else str(value)
+    text = text.lower() if isinstance(value, bool) else text
+    is_set = row.source.kind not in (SourceKind.DEFAULT, SourceKind.MACHINE)
+    return text, row.origin if is_set else ""
+
+
+class SettingsScreen(ActionHost, ModalScreen[None]):
+    """Lists the settings that `read` returns and writes each change to the file.
+
+    `read` reads the configuration again; it blocks.
+    """
+
+    CSS_PATH = "settings.tcss"
+    AUTO_FOCUS = "#settings-search"
+    BINDING_GROUP_TITLE = "Settings"
+    ACTIONS = SETTINGS_SCREEN
+    BINDINGS = bindings(SETTINGS_SCREEN)
+
+    def __init__(self, read: Callable[[], Configuration], find: str = "") -> None:
+        super().__init__()
+        self._read = read
+        self._configuration: Configuration | None = None
+        self._items: tuple[SettingItem, ...] = ()
+        self._places: list[SettingItem | None] = []
+        """Items by line of the list; None for headings."""
+        self._edited: SettingItem | None = None
+        self._note = ("", Content(""))
+        """Text below the list, and the setting that something happened to; empty: none."""
+        self._search = LineInput(placeholder="Find a setting or key", id="settings-search")
+        self._search.put(find)
+        self._value = LineInput(id="settings-value")
+        self._list = OptionList()
+        self._list.can_focus = False
+        self._about = StableStatic()
+
+    def compose(self) -> ComposeResult:
+        """Lay out search, list, explanation and the input of a value."""
+        with Vertical(id="settings") as box:
+            box.border_title = "Settings"
+            yield self._search
+            yield self._list
+            yield self._about
+            yield self._value
+
+    def on_mount(self) -> None:
+        """Read the settings."""
+        self._value.display = False
+        self._load()
+
+    @work(group="settings", exclusive=True)
+    async def _load(self) -> None:
+        self._configuration = await asyncio.to_thread(self._read)
+        self._items = tuple(list_items(self._configuration))
+        self._fill(self._highlighted)
+
+    # The list
+
+    @property
+    def _highlighted(self) -> SettingItem | None:
+        place = self._list.highlighted
+        return self._places[place] if place is not None and place < len(self._places) else None
+
+    @on(Input.Changed, "#settings-search")
+    def _filter(self, event: Input.Changed) -> None:
+        event.stop()
+        self._fill(None if self._search.value.strip() else self._highlighted)
+
+    def _fill(self, highlighted: SettingItem | None) -> None:
+        typed = self._search.value.strip()
+        self._places, options, group = [], list[Option](), ""
+        for item in self._items:
+            words = f"{item.name} {item.label} {item.group} {item.about} {item.value}"
+            if typed and not contains_words(typed, words):
+                continue
+            if item.group != group:
+                group = item.group
+                self._places.append(None)
+                options.append(Option(Content.styled(group, "bold"), disabled=True))
+            self._places.append(item)
+            options.append(Option(self._line(item)))
+        if not options:
+            self._places.append(None)
+            options.append(Option(Content.styled("No such setting.", MUTED), disabled=True))
+        self._list.clear_options()
+        self._list.add_options(options)
+        names = [None if item is None else item.name for item in self._places]
+        wanted = highlighted.name if highlighted is not None else None
+        first = next((at for at, item in enumerate(self._places) if item is not None), None)
+        self._list.highlighted = names.index(wanted) if wanted in names and wanted else first
+        self._explain()
+
+    def _line(self, item: SettingItem) -> Content:
+        is_set = bool(item.origin)
+        return Content.assemble(
+            "  ",
+            pad_or_clip(item.label, _NAME),
+            (
+                "  " + pad_or_clip(display_line(item.value) or "–", _VALUE),
+                "bold" if is_set else MUTED,
+            ),
+            (f"  {display_line(item.origin)}", FAINT),
+        )
+
+    @on(OptionList.OptionHighlighted)
+    def _explain(self) -> None:
+        item = self._highlighted
+        if item is None or self._note[0] != item.name:
+            self._note = ("", Content.styled("" if item is None else item.about, MUTED))
+        self._about.put(self._note[1])
+        self.query_one("#settings").border_subtitle = format_hint(
+            self.app,
+            "Enter save · {settings.close} cancel"
+            if self._edited is not None
+            else "Enter change · {settings.reset} default · {settings.close} close",
+        )
+
+    def _say(self, item: SettingItem, text: str, style: str = "$text-success") -> None:
+        """Show what happened to a setting until the highlight leaves it."""
+        self._note = (item.name, Content.styled(plain_line(text), style))
+        self._explain()
+
+    def action_move(self, steps: int) -> None:
+        """Move the highlight, also while a name is being typed."""
+        if self._edited is None and steps > 0:
+            self._list.action_cursor_down()
+        elif self._edited is None:
+            self._list.action_cursor_up()
+
+    def action_page(self, pages: int) -> None:
+        """Move the highlight by pages."""
+        if self._edited is None:
+            move = self._list.action_page_down if pages > 0 else self._list.action_page_up
+            move()  # type: ignore[no-untyped-call]
+
+    # Changes
+
+    @on(Input.Submitted)
+    def _enter(self, event: Input.Submitted) -> None:
+        event.stop()
+        if self._edited is not None:
+            self._write(self._edited, self._value.value)
+        else:
+            self._change()
+
+    @on(OptionList.OptionSelected)
+    def _change(self) -> None:
+        item = self._highlighted
+        if item is None:
+            return
+        if item.name == "theme":
+            self._choose(item, ThemeMenu(self.app), list_themes(self.app))
+        elif item.choices == ("true", "false"):
+            self._write(item, "false" if item.value == "true" else "true")
+        elif item.choices:
+            current = item.choices.index(item.value) if item.value in item.choices else None
+            menu = ChoiceMenu(item.label, [MenuChoice(each) for each in item.choices], current)
+            self._choose(item, menu, item.choices)
+        else:
+            self._edited = item
+            self._value.placeholder = f"New value of {item.label}"
+            self._value.put(item.value)
+            self._value.display = True
+            self._value.focus()
+            self._explain()
+
+    def _choose(self, item: SettingItem, menu: ChoiceMenu, values: Sequence[str]) -> None:
+        def write(place: int | None) -> None:
+            if place is not None:
+                self._write(item, values[place])
+
+        self.app.push_screen(menu, write)
+
+    def action_reset(self) -> None:
+        """Remove the setting from the file, so that its default applies."""
+        item = self._highlighted
+        if item is not None and self._edited is None:
+            self._write(item, None)
+
+    @work(group="settings-write")
+    async def _write(self, item: SettingItem, value: str | None) -> None:
+        configuration = self._configuration
+        if configuration is None:
+            return
+        try:
+            if item.name.startswith("keys.") and item.group != "API keys":
+                check_shortcut(configuration.settings, item.name.partition(".")[2], value)
+            file = configuration.settings.config
+            await asyncio.to_thread(write_setting, file, item.name, value)
+        except TodoError as error:
+            self._say(item, error.text, "$text-error")
+            return
+        self._leave_value()
+        self._configuration = configuration = await asyncio.to_thread(self._read)
+        if item.group.startswith("Shortcuts"):
+            self.app.set_keymap(complete_keymap(read_keymap(configuration.settings).keys))
+        kept = clip(display_line(value or "default"), _VALUE)
+        source = configuration.sources.get(item.name)
+        note = f"{item.label}: {kept}. {'' if item.name == 'theme' else _NEXT_START}"
+        if source is not None and source.kind in (SourceKind.FLAG, SourceKind.VARIABLE):
+            note = f"Saved, but {source.name} is set and overrides it."
+        self._say(item, note)
+        self._load()
+
+    def _leave_value(self) -> None:
+        self._edited = None
+        self._note = ("", Content(""))
+        self._value.display = False
+        self._search.focus()
+        self._explain()
+
+    @on(LineInput.Cancelled)
+    def _cancel(self) -> None:
+        self.action_close()
+
+    def action_close(self) -> None:
+        """Leave the input of a value, or close."""
+        if self._edited is not None:
+            self._leave_value()
+        else:
+            self.dismiss(None)

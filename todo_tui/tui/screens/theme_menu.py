@@ -1,0 +1,37 @@
+"""Menu of themes (F9): each is shown while the highlight is on it."""
+
+from typing import Any
+
+from textual import on
+from textual.app import App
+from textual.widgets import OptionList
+
+from todo_tui.tui.screens.choice_menu import ChoiceMenu, MenuChoice
+from todo_tui.tui.theme import THEMES, theme_name
+
+
+def list_themes(app: App[Any]) -> list[str]:
+    """Return the names of the themes as settings have them, those of this app first."""
+    own = {theme.name for theme in THEMES.values()}
+    return [*THEMES, *sorted(name for name in app.available_themes if name not in own)]
+
+
+class ThemeMenu(ChoiceMenu):
+    """Returns the place of a theme in `list_themes`; closed without one, the theme is as before."""
+
+    def __init__(self, app: App[Any]) -> None:
+        self._themes = list(map(theme_name, list_themes(app)))
+        self._before = app.theme
+        kinds = ("dark" if app.available_themes[name].dark else "light" for name in self._themes)
+        choices = [MenuChoice(*each) for each in zip(list_themes(app), kinds, strict=True)]
+        current = self._themes.index(app.theme) if app.theme in self._themes else None
+        super().__init__("Theme", choices, current)
+
+    @on(OptionList.OptionHighlighted)
+    def _preview(self, event: OptionList.OptionHighlighted) -> None:
+        self.app.theme = self._themes[event.option_index]
+
+    async def action_dismiss(self, result: int | None = None) -> None:
+        """Close the menu and show the earlier theme again."""
+        self.app.theme = self._before
+        await super().action_dismiss(result)
