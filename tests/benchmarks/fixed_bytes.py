@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tests.wires.remotes import REMOTES, Remote
-from todo_tui.agent.prompt import DOCUMENTS_RULE, SYSTEM_PROMPT
+from todo_tui.agent.system_prompt import DOCUMENTS_RULE, SYSTEM_PROMPT
 from todo_tui.domain.messages import Message, Request, Role, Text
 from todo_tui.providers.json_values import JsonObject
 from todo_tui.providers.registry import Wire

@@ -25,7 +25,7 @@ ARCHAIC = re.compile(
     re.IGNORECASE,
 )
 TYPED = (
-    "agent/prompt.py",
+    "agent/system_prompt.py",
     "domain/dates/",
     "domain/knowledge/answer_quality.py",
     "domain/knowledge/content_words.py",

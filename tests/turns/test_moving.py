@@ -19,7 +19,7 @@ from tests.wires.rules import Body, judge
 from tests.wires.server import FakeServer, answered, fake_server
 from todo_tui.agent.config import ContextWindow
 from todo_tui.agent.history import MessageHistory
-from todo_tui.agent.prompt import SYSTEM_PROMPT
+from todo_tui.agent.system_prompt import SYSTEM_PROMPT
 from todo_tui.domain.events import StepStatus
 from todo_tui.domain.messages import (
     Message,

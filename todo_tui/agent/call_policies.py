@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from todo_tui.agent.approver import ApprovalQuestion
-from todo_tui.agent.budget import BudgetExceeded, BudgetState, check_budget, extend_budget
 from todo_tui.agent.config import Fallback
+from todo_tui.agent.daily_budget import BudgetExceeded, BudgetState, check_budget, extend_budget
 from todo_tui.agent.history import MessageHistory, shorten_history
 from todo_tui.agent.model_calls import TurnScope, call_provider, close_provider
 from todo_tui.agent.retry import RetryBudget

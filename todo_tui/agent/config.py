@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from todo_tui.agent.approver import ApproveNone, Approver, SessionApprovals
 from todo_tui.agent.pricing import Pricing, cost_usd
-from todo_tui.agent.prompt import READ_ONLY_RULE, SYSTEM_PROMPT
 from todo_tui.agent.retry import RetryPolicy
+from todo_tui.agent.system_prompt import READ_ONLY_RULE, SYSTEM_PROMPT
 from todo_tui.agent.telemetry import Telemetry
 from todo_tui.config.settings import ApprovalSettings
 from todo_tui.domain.messages import Provider

@@ -13,11 +13,11 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import count, takewhile
 
-from todo_tui.agent.budget import is_budget_left
 from todo_tui.agent.cancellation import TurnStopped
 from todo_tui.agent.config import ContextWindow, Fallback
+from todo_tui.agent.daily_budget import is_budget_left
 from todo_tui.agent.model_calls import TurnScope, call_provider, close_provider
-from todo_tui.agent.prompt import SUMMARY_PROMPT, single_request
+from todo_tui.agent.system_prompt import SUMMARY_PROMPT, single_request
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind, TodoError
 from todo_tui.domain.events import HistoryTruncated, StepStatus, ToolStarted, TraceStep
 from todo_tui.domain.foreign_json import parse_json

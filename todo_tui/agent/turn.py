@@ -18,8 +18,8 @@ from todo_tui.agent.cancellation import TurnHandle
 from todo_tui.agent.config import RunConfig
 from todo_tui.agent.history import MessageHistory, with_valid_calls
 from todo_tui.agent.model_calls import TurnScope, is_output
-from todo_tui.agent.prompt import DOCUMENTS_RULE
 from todo_tui.agent.repeated_calls import RepeatedCalls
+from todo_tui.agent.system_prompt import DOCUMENTS_RULE
 from todo_tui.agent.turn_writer import TurnWriter
 from todo_tui.config.settings import ApprovalSettings
 from todo_tui.domain.changes import ChangeKind, TaskChange

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from todo_tui.agent.prompt import CHANGE_WORDS_RULE
 from todo_tui.agent.proposals import proposal_json
+from todo_tui.agent.system_prompt import CHANGE_WORDS_RULE
 from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.errors import NotFound, ValidationError
 from todo_tui.domain.filters.views import BUILT_IN_VIEWS

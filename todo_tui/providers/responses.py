@@ -33,7 +33,6 @@ from todo_tui.providers.base import (
     TextDraft,
     WireFormat,
     accepted_tool_choice,
-    user_text,
 )
 from todo_tui.providers.json_values import (
     JsonObject,
@@ -46,6 +45,7 @@ from todo_tui.providers.json_values import (
 from todo_tui.providers.server import Server
 from todo_tui.providers.tool_calls import has_content, sendable_arguments, sendable_name
 from todo_tui.providers.traits import ModelTraits, traits_of
+from todo_tui.providers.turn_context import user_text
 
 _OPTIONAL_FIELDS = ("include", "reasoning.summary", "reasoning.effort", "temperature")
 """Fields that may be left out, named as in an error's `param`."""

@@ -12,7 +12,7 @@ from todo_tui.domain.errors import Conflict, OpenSubtasks, ValidationError
 from todo_tui.domain.filters.terms import Grouping, Query, SortField
 from todo_tui.domain.task import JsonValue, Status, Task, TaskFields
 from todo_tui.domain.text import format_count, plain_line
-from todo_tui.tools.arguments import TaskIds
+from todo_tui.tools.argument_types import TaskIds
 from todo_tui.tools.base import (
     ToolContext,
     ToolPreview,

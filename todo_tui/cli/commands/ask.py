@@ -25,8 +25,8 @@ from todo_tui.cli.base import TodoCommand
 from todo_tui.cli.files import read_text
 from todo_tui.cli.logbook import open_log
 from todo_tui.cli.options import TEXT, continue_option, conversation_option, json_option
+from todo_tui.cli.output.console import open_console
 from todo_tui.cli.output.messages import discard_typed_input, print_error, print_json, print_note
-from todo_tui.cli.output.tables import open_console
 from todo_tui.cli.services import build_app_services
 from todo_tui.cli.session import CliSession
 from todo_tui.domain import errors, events

@@ -14,13 +14,14 @@ from todo_tui.cli.commands.usage import format_cost
 from todo_tui.cli.completers import complete_conversations
 from todo_tui.cli.files import atomic_writer
 from todo_tui.cli.options import json_option, text_argument
+from todo_tui.cli.output.console import open_console
 from todo_tui.cli.output.messages import (
     confirm_deletion,
     print_json,
     print_note,
     print_result,
 )
-from todo_tui.cli.output.tables import TableColumn, open_console, print_columns
+from todo_tui.cli.output.tables import TableColumn, print_columns
 from todo_tui.cli.provider_options import model_label
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.text import plain_line, plain_text

@@ -17,13 +17,9 @@ from todo_tui.cli.base import TodoCommand
 from todo_tui.cli.clients import ProviderClients, add_keys, find_endpoint
 from todo_tui.cli.options import json_option
 from todo_tui.cli.output.columns import align_columns
+from todo_tui.cli.output.console import open_console
 from todo_tui.cli.output.messages import print_json, print_note
-from todo_tui.cli.output.tables import (
-    TableCell,
-    TableColumn,
-    open_console,
-    print_columns,
-)
+from todo_tui.cli.output.tables import TableCell, TableColumn, print_columns
 from todo_tui.cli.provider_options import install_hint, list_provider_options, may_send_of
 from todo_tui.cli.session import CliSession
 from todo_tui.config.endpoint import Endpoint

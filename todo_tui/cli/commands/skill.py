@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from todo_tui.agent.prompt import CHANGE_WORDS_RULE
+from todo_tui.agent.system_prompt import CHANGE_WORDS_RULE
 from todo_tui.cli.base import FILE, TodoGroup, read_help_records, version
 from todo_tui.cli.output import messages
 from todo_tui.domain.errors import Conflict, TodoError

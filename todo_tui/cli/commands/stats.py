@@ -10,8 +10,9 @@ from rich.text import Text
 from todo_tui.cli.base import TodoCommand
 from todo_tui.cli.options import filter_argument, json_option
 from todo_tui.cli.output.columns import align_columns
+from todo_tui.cli.output.console import open_console
 from todo_tui.cli.output.messages import print_json, print_note
-from todo_tui.cli.output.tables import TableCell, open_console
+from todo_tui.cli.output.tables import TableCell
 from todo_tui.cli.period import count_days, period_options
 from todo_tui.cli.session import CliSession
 from todo_tui.config.settings import Settings

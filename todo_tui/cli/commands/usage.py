@@ -105,7 +105,7 @@ def _budget_state(daily: float | None, spent: float) -> str:
         return "none"
     if spent >= daily:
         return "spent"
-    from todo_tui.agent.budget import WARNING_SHARE  # 80 ms: few have a budget
+    from todo_tui.agent.daily_budget import WARNING_SHARE  # 80 ms: few have a budget
 
     return "near" if spent >= daily * WARNING_SHARE else "within"
 

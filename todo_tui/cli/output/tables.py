@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from rich.cells import cell_len
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from todo_tui.cli.output.columns import align_columns
+from todo_tui.cli.output.console import open_console
 from todo_tui.cli.output.messages import BLOCKED_SIGN, STATUS_SIGNS
 from todo_tui.cli.output.repeats import format_recurrence
 from todo_tui.domain.dates.text import format_due
@@ -72,13 +72,6 @@ def print_columns(
         if at in headings:
             sys.stdout.write(f"\n{headings[at]}\n" if at else f"{headings[at]}\n")
         sys.stdout.write(f"{line}\n")
-
-
-def open_console(no_color: bool, *, stderr: bool = False) -> Console:
-    """Open a console that prints text as it is, without markup and highlighting."""
-    return Console(
-        stderr=stderr, no_color=no_color or None, highlight=False, markup=False, emoji=False
-    )
 
 
 def _plain_cell(cell: str | TableCell, column: TableColumn) -> TableCell:

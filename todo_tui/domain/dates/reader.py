@@ -23,7 +23,7 @@ from todo_tui.domain.dates.combinators import (
     tokenize_phrase,
     words,
 )
-from todo_tui.domain.dates.days import (
+from todo_tui.domain.dates.day_grammar import (
     anchor_day,
     article,
     count,

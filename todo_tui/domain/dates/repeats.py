@@ -16,7 +16,7 @@ from todo_tui.domain.dates.combinators import (
     tight,
     words,
 )
-from todo_tui.domain.dates.days import (
+from todo_tui.domain.dates.day_grammar import (
     article,
     count,
     couple,

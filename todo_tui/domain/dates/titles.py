@@ -16,7 +16,7 @@ from todo_tui.domain.dates.combinators import (
     sequence,
     words,
 )
-from todo_tui.domain.dates.days import anchor_day, month_day
+from todo_tui.domain.dates.day_grammar import anchor_day, month_day
 from todo_tui.domain.dates.moments import (
     POINT_PREPOSITIONS,
     DatePhrase,

@@ -14,7 +14,7 @@ from todo_tui.domain.events import StepStatus, TraceStep, step_to_json, usage_to
 from todo_tui.domain.messages import TurnStatus
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import plain_line, plain_text
-from todo_tui.store.conversations.branches import ALL
+from todo_tui.store.conversations.branch_queries import ALL
 from todo_tui.store.conversations.records import (
     Conversation,
     ConversationEntry,

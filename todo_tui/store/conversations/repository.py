@@ -7,7 +7,7 @@ from sqlite3 import Connection
 
 from todo_tui.domain.errors import NotFound, ValidationError
 from todo_tui.domain.text import plain_line, repair_surrogates
-from todo_tui.store.conversations.branches import ids_of_branch
+from todo_tui.store.conversations.branch_queries import ids_of_branch
 from todo_tui.store.conversations.records import (
     Conversation,
     ConversationEntry,

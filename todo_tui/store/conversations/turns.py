@@ -10,7 +10,7 @@ from todo_tui.domain.errors import NotFound
 from todo_tui.domain.events import TraceStep, TurnError, TurnOutcome
 from todo_tui.domain.messages import Message, Role, Text, TurnStatus
 from todo_tui.domain.text import plain_line, repair_surrogates
-from todo_tui.store.conversations.branches import (
+from todo_tui.store.conversations.branch_queries import (
     ids_beside,
     ids_of_branch,
     leaf_shown_last,
