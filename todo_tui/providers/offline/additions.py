@@ -23,6 +23,7 @@ _OUTCOMES = word_set("outcome_verbs")
 _FOR_A_MODEL = word_set("model_verbs")
 _ONLY_COMMANDS = word_set("command_verbs")
 _ADVICE = word_set("advice_verbs")
+_NO_TASKS = word_set("negations") | word_set("small_words") | word_set("exclamations")
 _LONGEST_TASK = 300
 _MOST_WORDS = 25
 _MOST_SURE_WORDS = 12
@@ -161,6 +162,16 @@ class AdditionReader:
             return None
         return self._appointment(clause)
 
+    def candidate(self, clause: str) -> Add | None:
+        """Return what a short clause would be as a new task, if it may be one."""
+        words = clause.split()
+        is_talk = phrases.SUBJECT.match(clause) or phrases.TO_ME.search(clause)
+        if is_talk or phrases.STATES.search(clause) or len(words) > _LONGEST_APPOINTMENT + 2:
+            return None
+        if words[0].lower() in _ONLY_COMMANDS | _NO_TASKS or (len(words) == 1 and not words[0][2:]):
+            return None
+        return self.add(clause)
+
     def _imperative(self, clause: str, words: list[str], *, dated: bool) -> Add | None:
         """Read `call the bank`; None for what is asked of the assistant, or advice."""
         if phrases.TO_ME.search(clause) or (words[0] in _FOR_A_MODEL and not dated):
@@ -200,7 +211,7 @@ class AdditionReader:
         return Add(tasks, is_explicit=is_explicit, known=known) if is_whole else None
 
     def _has_date(self, text: str) -> bool:
-        read = quick_add(text, self.now, self.style)
+        read = quick_add(phrases.in_order(text), self.now, self.style)
         return read.due is not None and read.due.begins() >= self.now.replace(hour=0, minute=0)
 
     def _title_of(self, text: str) -> str:
@@ -222,10 +233,11 @@ class AdditionReader:
         if (match := phrases.DAY_FIRST.fullmatch(text)) and self.changes.is_date(match["day"]):
             text, common = match["rest"], self.changes.words(match["day"]) or common
         details = [common] if common else []
-        rest, found = self._without_attributes(text)
+        rest, found = self._without_attributes(phrases.in_order(text))
         details += found
         read = quick_add(rest, self.now, self.style)
-        details += [rest[span.start : span.end] for span in read.spans]
+        dates = " ".join(rest[span.start : span.end] for span in read.spans)
+        details += [self.changes.settled(dates, read)] if dates else []
         bare = re.sub(
             r",?(?: is| are)? due(?: date| day)?(?: on| by| is|:)?$| (?:is|are)(?: on| at)?$",
             "",
@@ -233,7 +245,7 @@ class AdditionReader:
         )
         title, found = self._without_attributes(bare)
         details += found
-        lead = r"^(?:to|that i (?:need|have) to|please|of|about|for) "
+        lead = r"^(?:to|that i (?:need|have) to|that|please|of|about|for) "
         title = re.sub(lead, "", title.strip(" ,;"))
         if not title or phrases.TASK_NUMBER.search(title):
             return NewTask("")

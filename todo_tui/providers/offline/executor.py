@@ -6,16 +6,18 @@ A message whose requests are not all understood and resolved changes nothing.
 import re
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from todo_tui.domain.change_words.reader import read_change_words
 from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.task import JsonValue
+from todo_tui.domain.text import join_words
 from todo_tui.domain.when import DateStyle
-from todo_tui.providers.offline import phrases, quotations, replies, rules
+from todo_tui.providers.offline import gate, phrases, quotations, record, replies, rules
 from todo_tui.providers.offline.answers import answer, answerable
+from todo_tui.providers.offline.continuations import continued, edited, filled
 from todo_tui.providers.offline.dialogue import (
     Dialogue,
     Question,
@@ -29,19 +31,24 @@ from todo_tui.providers.offline.requests import (
     Ask,
     Aspect,
     Change,
+    Found,
     Lacks,
     NewTask,
+    Ready,
     Report,
     Request,
     Say,
     Undo,
     Verb,
 )
-from todo_tui.providers.offline.resolver import Found, Problem, Resolver
+from todo_tui.providers.offline.resolver import Problem, Resolver
+from todo_tui.providers.offline.statements import Said, read_statement
 from todo_tui.providers.offline.tool_results import Call, Plan, Seen
 from todo_tui.providers.offline.words import folded, peeled
 
 _FEW_WORDS = 4
+_MOST_UNREAD = 2
+"""Words without a meaning for which a reading is offered."""
 _MOST_UNASKED = 5
 """Tasks that one request completes or deletes without a question."""
 _SCOPES = {Verb.REOPEN: "done"}
@@ -50,15 +57,6 @@ _CHANGEABLE = (
     *("parent", "repeat_words"),
 )
 """Fields that may not be led back to their first value by a later part of a message."""
-
-
-@dataclass(frozen=True, slots=True)
-class Ready:
-    """A request with its tasks found."""
-
-    request: Request
-    found: Found | None = None
-    other: Found | None = None
 
 
 Tried = list[Ready] | Problem | None
@@ -85,8 +83,10 @@ class Executor:
         text, question = self._dialogue.text, self._dialogue.question
         settled: dict[str, tuple[Seen, ...]] = {}
         reader = reader_of(text, self._now, self._style)
+        made: list[Ready] = []
         if question is None:
-            text = self._continued(text, reader)
+            meant = continued(self._dialogue, reader)
+            text, made = (text, meant) if isinstance(meant, list) else (meant, [])
         else:
             answered = read_answer(text, question, self._dialogue.question_age, reader.dates)
             if answered is False:
@@ -96,7 +96,9 @@ class Executor:
                 text, settled = question.message, dict(question.settled)
                 self.reply.is_approved = True
             elif question.kind == "lacks" and self._dialogue.question_age == 0:
-                text = self._filled(reader, question.message)
+                text = filled(self._dialogue, reader, question.message)
+            elif answered is None:
+                made = edited(self._dialogue, reader)
             if isinstance(answered, tuple):
                 settled[folded(question.words)] = answered
             self._is_confirmed = answered is True
@@ -104,7 +106,12 @@ class Executor:
         self._resolver = Resolver(
             text, reader.dates, reader.quoted, self._dialogue.focus, self._selection, settled
         )
-        yield from self._carry_out(reader)
+        if self._is_confirmed and question is not None and question.offer:
+            made = list(record.from_json(list(question.offer)))
+        if made:
+            yield from self._do(made)
+        else:
+            yield from self._carry_out(reader)
         if self._has_documents and self.reply.is_unanswered:
             yield from self._quote_documents(reader)
 
@@ -116,38 +123,12 @@ class Executor:
         ):
             self.reply = Reply([answered])
 
-    def _continued(self, text: str, reader: Reader) -> str:
-        """Return `move the plants to monday` for `and the plants` after `move rent to monday`."""
-        template, said = self._dialogue.template, text.strip().rstrip(".!")
-        if not template:
-            return text
-        if match := phrases.MEANT_OTHERS.fullmatch(said):
-            is_change = reader.changes.words(match["what"]) is not None
-            return text if is_change else f"undo; {template.replace('{}', match['what'])}"
-        match = phrases.CONTINUED.fullmatch(said)
-        if match and reader.changes.words(match["what"]) is None:
-            other = reader_of(match["what"], self._now, self._style)
-            if not any(step.is_understood for step in other.read()):
-                return template.replace("{}", match["what"])
-        return text
-
-    def _filled(self, reader: Reader, template: str) -> str:
-        """Return the command with what it lacked, unless the message is a command of its own."""
-        steps, said = reader.read(), self._dialogue.text.strip()
-        readings = steps[0].readings if steps else ()
-        acts = any(isinstance(each, Change | Undo) for each in readings)
-        asks = any(isinstance(each, Ask) for each in readings[:1]) and said.endswith("?")
-        if (acts or asks) and not reader.changes.words(self._dialogue.text):
-            return self._dialogue.text
-        if lead := re.search(r" (to|with) \{\}", template):
-            said = re.sub(rf"^{lead[1]} ", "", said, flags=re.IGNORECASE)
-        return template.replace("{}", said)
-
     def _carry_out(self, reader: Reader) -> Plan[None]:
         """Find the reading of the message in which all requests can be done, and do them."""
         resolver, focus = self._resolver, self._resolver.focus
         more = phrases.CORRECTING.sub("", resolver.message.strip(" .!"))
         more = peeled(re.sub(r" (?:instead|please|then)$", "", more))
+        more = phrases.BE_IT.sub("", more)
         request: Change | None = None
         if self._dialogue.wrote and (change := reader.changes.words(more)):
             request = Change(Verb.UPDATE, "them", change)
@@ -162,20 +143,110 @@ class Executor:
                 resolver.focus, problem = focus, ready
                 ready = yield from self._ready(whole)
                 ready = problem if isinstance(ready, Problem) else ready
+        if isinstance(ready, Problem) and ready.is_unread:
+            ready = (yield from self._from_statement(reader)) or ready
+        elif not isinstance(ready, Problem) and _is_guessed(ready) and not self._is_confirmed:
+            ready = (yield from self._closed_by(reader, ready)) or ready
         if not isinstance(ready, Problem) and self._takes_back(ready):
             ready = Problem(replies.TAKEN_BACK)
+        if not isinstance(ready, Problem) and not self._is_confirmed:
+            ready = self._doubted(ready) or ready
         if isinstance(ready, Problem):
             self._say_problem(ready)
             return
         self.reply.template = self._template(ready)
+        yield from self._do(ready)
+
+    def _do(self, ready: Sequence[Ready]) -> Plan[None]:
+        """Carry requests out, and keep a record of them."""
+        self.reply.did = record.to_json(ready, self._resolver.quoted.shown)
         for each in _series_ends_first(ready):
             yield from self._run(each)
+
+    def _doubted(self, ready: Sequence[Ready]) -> Problem | None:
+        """Return the question whether requests are meant that leave out a word, or look odd."""
+        resolver = self._resolver
+        message = resolver.message
+        unread = gate.unread_words(message, ready, resolver.quoted, resolver.dates)
+        adds = [each.request for each in ready if isinstance(each.request, Add)]
+        if not unread and not gate.odd_titles(adds, message):
+            return None
+        offers = [self._offered(each) for each in ready]
+        tasks = tuple(task for each in ready if each.found for task in each.found.tasks)
+        remarks = [remark for add in adds for task in add.tasks for remark in task.remarks]
+        text = replies.offered(filter(None, offers), unread, remarks)
+        return Problem(text, tasks, self._offer_question(ready))
+
+    def _offer_question(self, ready: Sequence[Ready]) -> Question:
+        kept = record.to_json(ready, self._resolver.quoted.shown)
+        return replace(self._resolver.question("offer"), offer=tuple(kept))
+
+    def _from_statement(self, reader: Reader) -> Plan[Tried]:
+        """Read what is said of tasks by their own words; what is not read whole is offered."""
+        resolver = self._resolver
+        message = peeled(phrases.LEADING.sub("", resolver.message))
+        asks = message.endswith("?") or phrases.QUESTION.match(message)
+        if asks or (rules.is_command(message) and not phrases.MOVES.match(message)):
+            return None
+        pool = yield from resolver.pool(message)
+        said = read_statement(message, pool, reader.changes, reader.dates)
+        if said is None or said.change is None or len(said.unread) > _MOST_UNREAD:
+            return self._guessed(reader, message, said)
+        if len(said.tasks) > 1:
+            question = resolver.question("which", message, said.tasks)
+            return Problem(replies.which(said.tasks), said.tasks, question)
+        ready = [Ready(said.change, Found(said.tasks))]
+        if said.is_sure and not phrases.MOVES.match(message):
+            return ready
+        text = replies.offered([self._offered(ready[0])], said.unread)
+        return Problem(text, said.tasks, self._offer_question(ready))
+
+    def _guessed(self, reader: Reader, message: str, said: Said | None) -> Problem | None:
+        """Return the offer to add what has the shape of a task, or what was not understood."""
+        if said is None or said.unread:
+            add = reader.additions.candidate(message)
+            if add and not gate.is_garbled(add) and not gate.odd_titles([add], message):
+                return self._offer(add.tasks)
+        if said is None:
+            return None
+        return Problem(replies.unused(said.tasks, said.unread), said.tasks, is_unread=True)
+
+    def _closed_by(self, reader: Reader, ready: Sequence[Ready]) -> Plan[Tried]:
+        """Ask about a new task that may be said of one on the list: `yoga's off tomorrow`."""
+        said = yield from self._from_statement(reader)
+        tried = said if isinstance(said, list) else []
+        if (
+            not tried
+            or not isinstance(tried[0].request, Change)
+            or tried[0].request.details not in ("", "cancelled")
+        ):
+            return None
+        text = replies.offered([self._offered(tried[0])])
+        tasks = tried[0].found.tasks if tried[0].found else ()
+        return Problem(text, tasks, self._offer_question(tried))
+
+    def _offered(self, ready: Ready) -> str:
+        """Return what a request would do, in words."""
+        match ready.request:
+            case Add(tasks):
+                return join_words(
+                    [replies.wish(each.title, self._said(each.details)) for each in tasks], "and"
+                )
+            case Change() as change:
+                found = ready.found.tasks if ready.found else ()
+                others = ready.other.tasks if ready.other else ()
+                title = self._resolver.quoted.shown(change.title)
+                return replies.intent(change, found, self._said(_linked(change, others)), title)
+            case _:
+                return ""
 
     def _say_problem(self, problem: Problem) -> None:
         self.reply.say(problem.reply, problem.tasks)
         self.reply.question = problem.question
         kind = problem.question.kind if problem.question else ""
-        self.reply.is_unanswered = kind == "near" or (kind in ("", "confirm") and not problem.tasks)
+        self.reply.is_unanswered = kind == "near" or (
+            kind in ("", "confirm", "offer") and not problem.tasks
+        )
 
     def _template(self, ready: Sequence[Ready]) -> str:
         """Return the message with `{}` in place of the tasks of its one request."""
@@ -196,9 +267,9 @@ class Executor:
         unclear = [step for step in steps if not step.is_understood]
         clear = [step for step in steps if step.is_understood]
         if not steps or (unclear and all(isinstance(step.readings[0], Say) for step in clear)):
-            return Problem(replies.DECLINED)
+            return Problem(replies.DECLINED, is_unread=True)
         if unclear:
-            return Problem(replies.partly(clear[0].clause, unclear[0].clause))
+            return Problem(replies.partly(clear[0].clause, unclear[0].clause), is_unread=True)
         ready: list[Ready] = []
         for step in steps:
             prepared = yield from self._prepare(step, ready)
@@ -226,7 +297,7 @@ class Executor:
             problem = tried or problem
             if problem and problem.is_final:
                 break
-        return problem or Problem(replies.DECLINED)
+        return problem or Problem(replies.DECLINED, is_unread=True)
 
     def _try_change(
         self, request: Change | Report, step: Step, before: list[Ready], problem: Problem | None
@@ -285,9 +356,10 @@ class Executor:
         return [Ready(replace(below, under="", is_guess=False), parent)]
 
     def _try_question(self, ask: Ask, problem: Problem | None) -> Plan[Tried]:
-        if ask.aspect not in (Aspect.ONE, Aspect.BLOCKED, Aspect.BELOW):
+        if ask.aspect not in (Aspect.ONE, Aspect.DONE, Aspect.BLOCKED, Aspect.BELOW):
             return [Ready(ask)] if (yield from answerable(ask, self._resolver)) else None
-        found = yield from self._resolver.resolve(ask.tasks)
+        scope = "done" if ask.aspect is Aspect.DONE else ""
+        found = yield from self._resolver.resolve(ask.tasks, scope)
         if isinstance(found, Found):
             return [Ready(ask, found)]
         if found.is_final:
@@ -303,7 +375,7 @@ class Executor:
         return Problem(resolver.quoted.shown(lacks.question), question=question)
 
     def _offer(self, tasks: Sequence[NewTask]) -> Problem:
-        text = " ".join(replies.offer(task.title, self._said(task.details)) for task in tasks)
+        text = replies.offered([self._offered(Ready(Add(tuple(tasks))))])
         return Problem(text, question=self._resolver.question("confirm"))
 
     def _said(self, details: str) -> str:
@@ -585,6 +657,13 @@ class Executor:
             self.reply.say(replies.escaped(outcome.error), tasks)
         else:
             self.reply.say(replies.changed(change, details, tasks, outcome, others), tasks)
+
+
+def _is_guessed(ready: Sequence[Ready]) -> bool:
+    """Return True for a new task that nobody asked to add."""
+    return (
+        len(ready) == 1 and isinstance(ready[0].request, Add) and not ready[0].request.is_explicit
+    )
 
 
 def _linked(change: Change, others: Sequence[Seen]) -> str:

@@ -374,7 +374,7 @@ def read_asked(text: str, dates: Dates) -> Asked:
     if match := _SEARCH.search(words):
         search, words = _said_of(match["q"]), words[: match.start()]
     if match := _GROUP_ASKING.search(words):
-        group, words = match["g"].lstrip("#@"), _cut_out(match)
+        group, words = _said_of(match["g"].lstrip("#@")), _cut_out(match)
     words = _NOUNS.sub(" ", words)
     rest = _said_of(words)
     if touched and days:

@@ -174,7 +174,7 @@ def reported(verb: str, said: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
 
 def may_complete(verb: str, task: Seen) -> bool:
     """Return True if a deed can be the one that a task is about."""
-    return verb not in UNFINISHING_DEEDS or same_deed(verb, _stems(task.title)[0])
+    return verb not in UNFINISHING_DEEDS or same_deed(verb, stems(task.title)[0])
 
 
 def reported_exactly(verb: str, said: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
@@ -226,17 +226,17 @@ def _exact(words: str, task: Seen) -> bool:
 
 
 def _same_words(words: str, task: Seen) -> bool:
-    return sorted(_stems(words)) == sorted(_stems(task.title))
+    return sorted(stems(words)) == sorted(stems(task.title))
 
 
 def _covers(words: str, task: Seen) -> bool:
-    title = set(_stems(task.title))
-    wanted = _stems(words)
+    title = set(stems(task.title))
+    wanted = stems(words)
     return bool(wanted) and all(word in title for word in wanted)
 
 
 def _covers_with_slips(words: str, task: Seen) -> bool:
-    wanted = _stems(words)
+    wanted = stems(words)
     if len(wanted) == 1:
         return _surely_near(wanted[0], task)
     return bool(wanted) and all(_near(word, task) for word in wanted)
@@ -244,14 +244,14 @@ def _covers_with_slips(words: str, task: Seen) -> bool:
 
 def _surely_near(word: str, task: Seen) -> bool:
     """Return True if a word is one of the title even if no other is: `home` is not yet Rome."""
-    likely = (other for other in _stems(task.title) if alike(word, other))
+    likely = (other for other in stems(task.title) if alike(word, other))
     return any(len(word) > _SHORT or word[0] == other[0] for other in likely)
 
 
 def _covers_the_rest(words: str, task: Seen) -> bool:
     """All words but verbs and kinds of task stand in the title, and one of them tells."""
-    wanted = _stems(words)
-    title = set(_stems(task.title))
+    wanted = stems(words)
+    title = set(stems(task.title))
     missing = [word for word in wanted if word not in title and not _near(word, task)]
     found = [word for word in wanted if word not in missing]
     telling = [word for word in found if not is_verb(word) or len(found) > 1]
@@ -262,14 +262,14 @@ def _covers_the_rest(words: str, task: Seen) -> bool:
 
 def _synonym_verb(words: str, task: Seen) -> bool:
     """`phone mom` for `Call mom`: another verb for the same deed."""
-    wanted, title = _stems(words), _stems(task.title)
+    wanted, title = stems(words), stems(task.title)
     if len(wanted) < 2 or len(title) < 2 or not is_verb(wanted[0]):
         return False
     return same_deed(wanted[0], title[0]) and all(word in title[1:] for word in wanted[1:])
 
 
 def _synonym_only(words: str, task: Seen) -> bool:
-    return _synonym_verb(words, task) and len(_stems(words)) == len(_stems(task.title))
+    return _synonym_verb(words, task) and len(stems(words)) == len(stems(task.title))
 
 
 _SURE: tuple[Fits, ...] = (_exact, _same_words, _covers, _synonym_verb)
@@ -286,15 +286,15 @@ def _tightest(phrase: str, found: tuple[Seen, ...]) -> tuple[Seen, ...]:
 
 def _exactly_done(verb: str, said: str, task: Seen) -> bool:
     """`bought milk` of `Buy milk`."""
-    title = _stems(task.title)
-    return sorted(_stems(said)) == sorted(title[1:]) and base_form(verb) == title[0]
+    title = stems(task.title)
+    return sorted(stems(said)) == sorted(title[1:]) and base_form(verb) == title[0]
 
 
 def _done(verb: str, said: str, task: Seen) -> bool:
     """The title says all that was said: `called Anna` of `Call Anna about the lease`."""
     if verb in GENERIC_DEEDS:
         return bool(find_strictly(said, (task,)))
-    title, wanted = _stems(task.title), _stems(said)
+    title, wanted = stems(task.title), stems(said)
     if not title or not wanted:
         return False
     if is_verb(title[0]) and len(title) > 1:
@@ -306,7 +306,7 @@ def _done(verb: str, said: str, task: Seen) -> bool:
 
 def _done_and_more(verb: str, said: str, task: Seen) -> bool:
     """One word more was said than the title says: `wrote the long report` of `Write report`."""
-    title, wanted = _stems(task.title), _stems(said)
+    title, wanted = stems(task.title), stems(said)
     rest = title[1:]
     if not rest or not wanted or not same_deed(verb, title[0]):
         return False
@@ -327,11 +327,12 @@ def _in(word: str, words: Sequence[str]) -> bool:
 
 
 def _near(word: str, task: Seen) -> bool:
-    return any(alike(word, other) for other in _stems(task.title))
+    return any(alike(word, other) for other in stems(task.title))
 
 
 @lru_cache(maxsize=16_384)
-def _stems(text: str) -> tuple[str, ...]:
+def stems(text: str) -> tuple[str, ...]:
+    """Return the stems of the words that carry meaning, synonyms of nouns made one."""
     return tuple(stem(_SAME.get(word, word)) for word in content(text))
 
 

@@ -1,0 +1,183 @@
+"""Read what is said of tasks in their own words: `printer ink arrived`, `yoga's off tomorrow`.
+
+Tasks are found first, by the stems of their titles, rare ones weighing more; then what is left of
+the words tells what became of them. Words that tell nothing are unread.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from math import log
+
+from todo_tui.providers.offline.changes import ChangeReader, Dates
+from todo_tui.providers.offline.gate import is_function
+from todo_tui.providers.offline.references import stems
+from todo_tui.providers.offline.requests import Change, Verb
+from todo_tui.providers.offline.tool_results import Seen
+from todo_tui.providers.offline.words import (
+    ARTICLES,
+    GENERIC_DEEDS,
+    LINKS,
+    UNFINISHING_DEEDS,
+    alike,
+    base_form,
+    is_past,
+    is_verb,
+    same_deed,
+    word_set,
+)
+
+_NEGATIONS = word_set("negations")
+_DONE = word_set("done_words")
+_OFF = word_set("off_words")
+_NO_MENTION = ARTICLES | LINKS | _NEGATIONS | _DONE | _OFF
+_SEVERAL = frozenset({"both", "all", "every", "each", "everything"})
+_UNREAL = frozenset({"should", "must", "wish", "hope", "if", "unless", "have-to", "pretend"})
+_CONDITIONS = frozenset({"if", "unless", "when", "whether", "maybe", "would", "could", "might"})
+_LONGEST_CHANGE = 7
+_SURELY_MISSPELT = 5
+"""Letters of a word from which on a slip in it is forgiven."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What is said of the tasks that words fit equally well; `change` is None if nothing is."""
+
+    tasks: tuple[Seen, ...]
+    change: Change | None
+    unread: tuple[str, ...]
+    is_sure: bool = False
+    """True if the words name most of the title, and are no condition or command of their own."""
+
+
+def mentioned(
+    words: Sequence[str], tasks: Sequence[Seen], *, by_verb: bool = False
+) -> tuple[tuple[Seen, ...], set[int]]:
+    """Return the tasks whose titles share most with words, and the places of the shared words.
+
+    A stem that few titles have weighs more; the verb of a title alone mentions no task unless
+    `by_verb`, as in `both calls`.
+    """
+    titles = [(task, stems(task.title)) for task in tasks]
+    count = Counter(name for _, title in titles for name in set(title))
+    stemmed = [stems(word)[:1] if word not in _NO_MENTION else () for word in words]
+    best: list[tuple[Seen, frozenset[int]]] = []
+    most = 0.0
+    for task, title in titles:
+        shared = {
+            at: name for at, each in enumerate(stemmed) if (name := _shared(each, title, count))
+        }
+        names = set(shared.values())
+        is_verb_only = len(title) > 1 and names == {title[0]} and is_verb(title[0])
+        if not names or (is_verb_only and not by_verb):
+            continue
+        weight = sum(log(1 + len(tasks) / count[name]) for name in names)
+        if weight > most + 1e-9:
+            best, most = [], weight
+        if weight >= most - 1e-9:
+            best.append((task, frozenset(shared)))
+    return tuple(task for task, _ in best), set[int]().union(*(places for _, places in best))
+
+
+def _shared(word: tuple[str, ...], title: tuple[str, ...], count: Counter[str]) -> str:
+    """Return the stem of a title that a word is, despite a slip where no title has the word."""
+    for name in word:
+        if name in title:
+            return name
+        if name not in count and len(name) >= _SURELY_MISSPELT:
+            return next((each for each in title if alike(name, each)), "")
+    return ""
+
+
+def read_statement(
+    text: str, tasks: Sequence[Seen], changes: ChangeReader, dates: Dates
+) -> Said | None:
+    """Return what a text says of tasks; None if it mentions none."""
+    words = [word.strip(".,!;:()").lower() for word in text.replace("'s ", " ").split()]
+    words = [word for word in words if word]
+    several = not _SEVERAL.isdisjoint(words)
+    found, places = mentioned(words, tasks, by_verb=several)
+    if not found:
+        return None
+    verbs = {stems(task.title)[0] for task in found}
+    spans = list(_changes(words, places, changes))
+    rest = [at for at in range(len(words)) if at not in places and not _within(at, spans)]
+    is_done = any(_is_done(words[at], verbs, is_title=at in places) for at in (*rest, *places))
+    is_off = any(words[at] in _OFF for at in rest)
+    denies = any(words[at] in _NEGATIONS | _UNREAL for at in rest)
+    unread = [
+        words[at]
+        for at in rest
+        if words[at] not in _NO_MENTION
+        and not is_function(words[at])
+        and not _is_done(words[at], verbs, is_title=False)
+    ]
+    details = " ".join(words_of for _, _, words_of in spans)
+    change = None
+    if is_off and not denies:
+        change = Change(Verb.UPDATE, "it", "cancelled")
+        unread += [] if not details or _is_due(found, details, dates) else [details]
+    elif is_done and not denies:
+        change = Change(Verb.COMPLETE, "it")
+        unread += [details] if details and not _is_past(details, dates) else []
+    elif details and not (is_done or is_off or denies) and not _is_past(details, dates, -1):
+        change = Change(Verb.UPDATE, "it", details)
+    is_sure = (
+        not (several or unread)
+        and _CONDITIONS.isdisjoint(words)
+        and all(2 * len({words[at] for at in places}) >= len(stems(task.title)) for task in found)
+    )
+    return Said(found, change, tuple(unread), is_sure)
+
+
+def _changes(
+    words: Sequence[str], places: set[int], changes: ChangeReader
+) -> Iterator[tuple[int, int, str]]:
+    """Yield the longest changes of fields between the words of titles: start, end, change words."""
+    at = 0
+    while at < len(words):
+        for end in range(min(len(words), at + _LONGEST_CHANGE), at, -1):
+            if places.isdisjoint(range(at, end)):
+                phrase = " ".join(words[at:end])
+                read = changes.words(phrase) or (
+                    changes.words(f"at {words[end - 1]}") if _is_hour(words[at:end]) else None
+                )
+                if read and read not in ("todo", "doing"):
+                    yield at, end, read
+                    at = end
+                    break
+        else:
+            at += 1
+
+
+def _is_hour(words: Sequence[str]) -> bool:
+    """Return True for `to 4`, which is a time where something is moved."""
+    return len(words) == 2 and words[0] in ("to", "till", "until") and words[1].isdigit()
+
+
+def _within(at: int, spans: Sequence[tuple[int, int, str]]) -> bool:
+    return any(start <= at < end for start, end, _ in spans)
+
+
+def _is_done(word: str, verbs: set[str], *, is_title: bool) -> bool:
+    """Return True for `done`, and for a deed that is the one of the task."""
+    if word in _DONE:
+        return not is_title
+    verb = base_form(word)
+    if not is_past(word) or verb in UNFINISHING_DEEDS:
+        return False
+    return verb in GENERIC_DEEDS or any(same_deed(verb, each) for each in verbs)
+
+
+def _is_due(tasks: Sequence[Seen], details: str, dates: Dates) -> bool:
+    days = dates.stretch(details)
+    return days is not None and all(
+        task.due and days.first <= task.due.day <= days.last for task in tasks
+    )
+
+
+def _is_past(details: str, dates: Dates, ahead: int = 0) -> bool:
+    """Return True for days that have begun `ahead` days from now."""
+    days = dates.stretch(details)
+    return days is not None and days.first <= dates.now.date() + timedelta(ahead)
