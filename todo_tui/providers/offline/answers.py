@@ -93,7 +93,8 @@ def _list(ask: Ask, resolver: Resolver, reply: Reply) -> Plan[None]:
         return
     ignored = ""
     if not outcome.tasks and (asked.rest or asked.search or asked.group):
-        named = resolver.quoted.shown(asked.search or asked.rest or asked.group)
+        parts = (asked.search, asked.rest, asked.group)
+        named = resolver.quoted.shown(" ".join(filter(None, parts)))
         pool = yield from resolver.pool(named, "all")
         found = tuple(task for task in find_strictly(named, pool) if not asked.conditions)
         bounds = replace(asked, rest="", search="", group="")

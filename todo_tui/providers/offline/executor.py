@@ -101,7 +101,7 @@ class Executor:
                 made = edited(self._dialogue, reader)
             if isinstance(answered, tuple):
                 settled[folded(question.words)] = answered
-            self._is_confirmed = answered is True
+            self._is_confirmed = answered is True or (bool(answered) and question.kind == "near")
         reader = reader_of(text, self._now, self._style)
         self._resolver = Resolver(
             text, reader.dates, reader.quoted, self._dialogue.focus, self._selection, settled
@@ -143,14 +143,10 @@ class Executor:
                 resolver.focus, problem = focus, ready
                 ready = yield from self._ready(whole)
                 ready = problem if isinstance(ready, Problem) else ready
-        if isinstance(ready, Problem) and ready.is_unread:
-            ready = (yield from self._from_statement(reader)) or ready
-        elif not isinstance(ready, Problem) and _is_guessed(ready) and not self._is_confirmed:
-            ready = (yield from self._closed_by(reader, ready)) or ready
+        if not self._is_confirmed:
+            ready = yield from self._passed(reader, ready)
         if not isinstance(ready, Problem) and self._takes_back(ready):
             ready = Problem(replies.TAKEN_BACK)
-        if not isinstance(ready, Problem) and not self._is_confirmed:
-            ready = self._doubted(ready) or ready
         if isinstance(ready, Problem):
             self._say_problem(ready)
             return
@@ -162,6 +158,21 @@ class Executor:
         self.reply.did = record.to_json(ready, self._resolver.quoted.shown)
         for each in _series_ends_first(ready):
             yield from self._run(each)
+
+    def _passed(self, reader: Reader, ready: list[Ready] | Problem) -> Plan[list[Ready] | Problem]:
+        """Return what may be written; what is said of tasks where no rule reads the message."""
+        if isinstance(ready, Problem) and ready.is_unread:
+            said = yield from self._from_statement(reader)
+            ready = said if said and (isinstance(said, list) or not ready.question) else ready
+        elif not isinstance(ready, Problem) and _is_guessed(ready):
+            ready = (yield from self._closed_by(reader)) or ready
+        if isinstance(ready, Problem):
+            return ready
+        return (
+            Problem(replies.TAKEN_BACK)
+            if self._takes_back(ready)
+            else self._doubted(ready) or ready
+        )
 
     def _doubted(self, ready: Sequence[Ready]) -> Problem | None:
         """Return the question whether requests are meant that leave out a word, or look odd."""
@@ -211,7 +222,7 @@ class Executor:
             return None
         return Problem(replies.unused(said.tasks, said.unread), said.tasks, is_unread=True)
 
-    def _closed_by(self, reader: Reader, ready: Sequence[Ready]) -> Plan[Tried]:
+    def _closed_by(self, reader: Reader) -> Plan[Problem | None]:
         """Ask about a new task that may be said of one on the list: `yoga's off tomorrow`."""
         said = yield from self._from_statement(reader)
         tried = said if isinstance(said, list) else []
@@ -311,6 +322,9 @@ class Executor:
             if ready.found is not None:
                 self._resolver.focus = ready.found.tasks
             return [] if any(each == ready or _same(each, ready) for each in before) else [ready]
+        if ready.is_unread and len(ready.tasks) == 1 and not gate.denies(step.clause):
+            near = replies.offered([self._offered(Ready(_change_of(request), Found(ready.tasks)))])
+            ready = replace(ready, reply=f"{ready.reply.partition(' Did you')[0]} {near}")
         return None if isinstance(request, Change) and request.is_guess else problem or ready
 
     def _try_addition(self, add: Add, step: Step, problem: Problem | None) -> Plan[Tried]:
@@ -657,6 +671,10 @@ class Executor:
             self.reply.say(replies.escaped(outcome.error), tasks)
         else:
             self.reply.say(replies.changed(change, details, tasks, outcome, others), tasks)
+
+
+def _change_of(request: Change | Report) -> Change:
+    return Change(Verb.COMPLETE, request.object) if isinstance(request, Report) else request
 
 
 def _is_guessed(ready: Sequence[Ready]) -> bool:

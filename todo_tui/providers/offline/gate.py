@@ -12,7 +12,7 @@ from todo_tui.domain.dates.text import MONTH_NAMES
 from todo_tui.providers.offline import phrases, rules
 from todo_tui.providers.offline.changes import LEVELS, Dates
 from todo_tui.providers.offline.pattern import CLASSES, regex
-from todo_tui.providers.offline.references import stems
+from todo_tui.providers.offline.references import NEGATIONS, stems
 from todo_tui.providers.offline.requests import Add, Change, Ready, Verb
 from todo_tui.providers.offline.tool_results import Seen
 from todo_tui.providers.offline.words import (
@@ -32,7 +32,6 @@ from todo_tui.providers.offline.words import (
     word_table,
 )
 
-_NEGATIONS = word_set("negations")
 _DAY = regex(
     r"today|tonight|tomorrow|tmrw|yesterday|WEEKDAY|(mon|tues?|wed|thur?s?|fri|sat|sun)|weekend"
     r"|morning|afternoon|evening|noon|midnight|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec"
@@ -96,7 +95,7 @@ def unread_words(message: str, ready: Sequence[Ready], quoted: Quoted, dates: Da
             continue
         if _DAY.fullmatch(word):
             is_read = is_report or _is_due(tasks, word, dates)
-        elif word in _NEGATIONS:
+        elif word in NEGATIONS:
             is_read = denies
         else:
             is_aside = is_report and (is_past(word) or not any(known[at:]))
@@ -137,6 +136,11 @@ def _is_due(tasks: Iterable[Seen], day: str, dates: Dates) -> bool:
     return days is not None and any(
         task.due and days.first <= task.due.day <= days.last for task in tasks
     )
+
+
+def denies(text: str) -> bool:
+    """Return True for words of which one denies something, or spares it."""
+    return not (NEGATIONS | {"keep", "leave", "spare"}).isdisjoint(tokens(text))
 
 
 def odd_titles(adds: Iterable[Add], message: str) -> tuple[str, ...]:

@@ -234,6 +234,11 @@ DID_IT = regex(
 )
 LINKED = regex(r"\b(and|also|then|plus)\b")
 MEANT = regex(r",? (i mean|i meant|rather|instead|actually|sorry)$")
+LEFT_OUT = regex(
+    r"(?P<all>.+?),? (except( for)?|apart from|aside from|other than|but not|not)"
+    r" (?P<x>(the |my )?.+)"
+)
+"""A command with an exception behind it."""
 MOVES = regex(r"(MOVE)\b")
 """A command that sets a value."""
 # What continues or corrects the turn before.

@@ -155,6 +155,14 @@ class Reader:
         change = self.changes.words(phrases.LEADING.sub("", words))
         if change and phrases.CORRECTS.match(words):
             return (Change(Verb.UPDATE, "it", change),)
+        if left_out := phrases.LEFT_OUT.fullmatch(words):
+            found = tuple(self._readings(left_out["all"], asks=asks))
+            if spared := tuple(
+                replace(each, tasks=f"{each.tasks} except {left_out['x']}")
+                for each in found
+                if isinstance(each, Change) and not phrases.POINTING.fullmatch(each.tasks)
+            ):
+                return spared[:_MOST_READINGS]
         respelt = respell_command(words)
         if respelt and (found := tuple(self._readings(respelt, asks=asks))):
             return found[:_MOST_READINGS]

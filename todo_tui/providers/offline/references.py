@@ -1,12 +1,14 @@
 """Read the words that refer to tasks, and match them against titles, typing errors included."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from math import log
 
 from todo_tui.providers.offline.changes import Dates
-from todo_tui.providers.offline.filters import read_asked
+from todo_tui.providers.offline.filters import EXCEPT, read_asked
 from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.tool_results import Seen
 from todo_tui.providers.offline.words import (
@@ -14,6 +16,7 @@ from todo_tui.providers.offline.words import (
     GENERIC,
     GENERIC_DEEDS,
     KINDS,
+    LINKS,
     NUMBERS,
     UNFINISHING_DEEDS,
     alike,
@@ -24,6 +27,7 @@ from todo_tui.providers.offline.words import (
     same_deed,
     stem,
     tokens,
+    word_set,
     word_table,
 )
 
@@ -43,6 +47,13 @@ _ABOUT = regex(r"[,\s]+((for|with|to|about|of)\b.*)$")
 """What may say which one: it is left out only where the title says it too."""
 _SHORT = 5
 """Letters of a word that is too short to be known with another beginning."""
+NEGATIONS = word_set("negations")
+DONE = word_set("done_words")
+OFF = word_set("off_words")
+NO_MENTION = ARTICLES | LINKS | NEGATIONS | DONE | OFF
+"""Words that mention no task, even if its title has them."""
+_SURELY_MISSPELT = 5
+"""Letters of a word from which on a slip in it is forgiven."""
 _SAME = word_table("nouns")
 Fits = Callable[[str, Seen], bool]
 _NUMBER = (
@@ -151,15 +162,43 @@ def find_exactly(words: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
     return tuple(task for task in tasks if _exact(words, task))
 
 
-def nearest(words: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
-    """Tasks that share a telling word with a phrase that fits none; at most two."""
-    telling = [word for word in content(words) if word not in GENERIC]
-    things = [word for word in telling if not is_verb(word)]
-    for wanted in (things, telling):
-        scored = [(sum(_near(word, task) for word in wanted), task) for task in tasks]
-        if best := sorted((pair for pair in scored if pair[0]), key=lambda pair: -pair[0]):
-            return tuple(task for _, task in best[:2])
-    return ()
+def mentioned(
+    words: Sequence[str], tasks: Sequence[Seen], *, by_verb: bool = False
+) -> tuple[tuple[Seen, ...], set[int]]:
+    """Return the tasks whose titles share most with words, and the places of the shared words.
+
+    A stem that few titles have weighs more; the verb of a title alone mentions no task unless
+    `by_verb`, as in `both calls`.
+    """
+    titles = [(task, stems(task.title)) for task in tasks]
+    count = Counter(name for _, title in titles for name in set(title))
+    stemmed = [stems(word)[:1] if word not in NO_MENTION else () for word in words]
+    best: list[tuple[Seen, frozenset[int]]] = []
+    most = 0.0
+    for task, title in titles:
+        shared = {
+            at: name for at, each in enumerate(stemmed) if (name := _shared(each, title, count))
+        }
+        names = set(shared.values())
+        is_verb_only = len(title) > 1 and names == {title[0]} and is_verb(title[0])
+        if not names or (is_verb_only and not by_verb):
+            continue
+        weight = sum(log(1 + len(tasks) / count[name]) for name in names)
+        if weight > most + 1e-9:
+            best, most = [], weight
+        if weight >= most - 1e-9:
+            best.append((task, frozenset(shared)))
+    return tuple(task for task, _ in best), set[int]().union(*(places for _, places in best))
+
+
+def _shared(word: tuple[str, ...], title: tuple[str, ...], count: Counter[str]) -> str:
+    """Return the stem of a title that a word is, despite a slip where no title has the word."""
+    for name in word:
+        if name in title:
+            return name
+        if name not in count and len(name) >= _SURELY_MISSPELT:
+            return next((each for each in title if alike(name, each)), "")
+    return ""
 
 
 def reported(verb: str, said: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
@@ -405,6 +444,8 @@ def read_reference(words: str, dates: Dates) -> Reference:
         return ByKind("")
     if _REST.fullmatch(text):
         return ByPointing(many=True, words="the rest")
+    if EXCEPT.search(text) and len(read_asked(text, dates).rest.split()) == 1:
+        return ByKind(text)
     if _STATE.fullmatch(text) or (_BULK.match(text) and _describes(text, dates)):
         return ByKind(text)
     if re.search(

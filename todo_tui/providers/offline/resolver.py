@@ -25,7 +25,7 @@ from todo_tui.providers.offline.references import (
     bare,
     find_strictly,
     may_complete,
-    nearest,
+    mentioned,
     parts_of,
     read_reference,
     reported,
@@ -317,7 +317,8 @@ class Resolver:
                 find = partial(self.resolve, scope=each)
                 return (yield from self._each_of(parts, find))
         pool = yield from self.pool(shown, "")
-        return self._no_match(shown, nearest(shown, pool), self.quoted.shown(name))
+        near = mentioned(tokens(shown), pool)[0] or mentioned(tokens(shown), pool, by_verb=True)[0]
+        return self._no_match(shown, near[:2], self.quoted.shown(name))
 
     def _decide(self, words: str, found: tuple[Seen, ...]) -> Resolved:
         """One task, all where a plural asks for them, or a question."""

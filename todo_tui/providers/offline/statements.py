@@ -4,40 +4,27 @@ Tasks are found first, by the stems of their titles, rare ones weighing more; th
 the words tells what became of them. Words that tell nothing are unread.
 """
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from math import log
 
 from todo_tui.providers.offline.changes import ChangeReader, Dates
 from todo_tui.providers.offline.gate import is_function
-from todo_tui.providers.offline.references import stems
+from todo_tui.providers.offline.references import DONE, NEGATIONS, NO_MENTION, OFF, mentioned, stems
 from todo_tui.providers.offline.requests import Change, Verb
 from todo_tui.providers.offline.tool_results import Seen
 from todo_tui.providers.offline.words import (
-    ARTICLES,
     GENERIC_DEEDS,
-    LINKS,
     UNFINISHING_DEEDS,
-    alike,
     base_form,
     is_past,
-    is_verb,
     same_deed,
-    word_set,
 )
 
-_NEGATIONS = word_set("negations")
-_DONE = word_set("done_words")
-_OFF = word_set("off_words")
-_NO_MENTION = ARTICLES | LINKS | _NEGATIONS | _DONE | _OFF
 _SEVERAL = frozenset({"both", "all", "every", "each", "everything"})
 _UNREAL = frozenset({"should", "must", "wish", "hope", "if", "unless", "have-to", "pretend"})
 _CONDITIONS = frozenset({"if", "unless", "when", "whether", "maybe", "would", "could", "might"})
 _LONGEST_CHANGE = 7
-_SURELY_MISSPELT = 5
-"""Letters of a word from which on a slip in it is forgiven."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,45 +36,6 @@ class Said:
     unread: tuple[str, ...]
     is_sure: bool = False
     """True if the words name most of the title, and are no condition or command of their own."""
-
-
-def mentioned(
-    words: Sequence[str], tasks: Sequence[Seen], *, by_verb: bool = False
-) -> tuple[tuple[Seen, ...], set[int]]:
-    """Return the tasks whose titles share most with words, and the places of the shared words.
-
-    A stem that few titles have weighs more; the verb of a title alone mentions no task unless
-    `by_verb`, as in `both calls`.
-    """
-    titles = [(task, stems(task.title)) for task in tasks]
-    count = Counter(name for _, title in titles for name in set(title))
-    stemmed = [stems(word)[:1] if word not in _NO_MENTION else () for word in words]
-    best: list[tuple[Seen, frozenset[int]]] = []
-    most = 0.0
-    for task, title in titles:
-        shared = {
-            at: name for at, each in enumerate(stemmed) if (name := _shared(each, title, count))
-        }
-        names = set(shared.values())
-        is_verb_only = len(title) > 1 and names == {title[0]} and is_verb(title[0])
-        if not names or (is_verb_only and not by_verb):
-            continue
-        weight = sum(log(1 + len(tasks) / count[name]) for name in names)
-        if weight > most + 1e-9:
-            best, most = [], weight
-        if weight >= most - 1e-9:
-            best.append((task, frozenset(shared)))
-    return tuple(task for task, _ in best), set[int]().union(*(places for _, places in best))
-
-
-def _shared(word: tuple[str, ...], title: tuple[str, ...], count: Counter[str]) -> str:
-    """Return the stem of a title that a word is, despite a slip where no title has the word."""
-    for name in word:
-        if name in title:
-            return name
-        if name not in count and len(name) >= _SURELY_MISSPELT:
-            return next((each for each in title if alike(name, each)), "")
-    return ""
 
 
 def read_statement(
@@ -104,12 +52,12 @@ def read_statement(
     spans = list(_changes(words, places, changes))
     rest = [at for at in range(len(words)) if at not in places and not _within(at, spans)]
     is_done = any(_is_done(words[at], verbs, is_title=at in places) for at in (*rest, *places))
-    is_off = any(words[at] in _OFF for at in rest)
-    denies = any(words[at] in _NEGATIONS | _UNREAL for at in rest)
+    is_off = any(words[at] in OFF for at in rest)
+    denies = any(words[at] in NEGATIONS | _UNREAL for at in rest)
     unread = [
         words[at]
         for at in rest
-        if words[at] not in _NO_MENTION
+        if words[at] not in NO_MENTION
         and not is_function(words[at])
         and not _is_done(words[at], verbs, is_title=False)
     ]
@@ -162,7 +110,7 @@ def _within(at: int, spans: Sequence[tuple[int, int, str]]) -> bool:
 
 def _is_done(word: str, verbs: set[str], *, is_title: bool) -> bool:
     """Return True for `done`, and for a deed that is the one of the task."""
-    if word in _DONE:
+    if word in DONE:
         return not is_title
     verb = base_form(word)
     if not is_past(word) or verb in UNFINISHING_DEEDS:
