@@ -165,7 +165,11 @@ class AdditionReader:
     def candidate(self, clause: str) -> Add | None:
         """Return what a short clause would be as a new task, if it may be one."""
         words = clause.split()
-        is_talk = phrases.SUBJECT.match(clause) or phrases.TO_ME.search(clause)
+        is_talk = (
+            phrases.SUBJECT.match(clause)
+            or phrases.TO_ME.search(clause)
+            or phrases.SHOWS.match(clause)
+        )
         if is_talk or phrases.STATES.search(clause) or len(words) > _LONGEST_APPOINTMENT + 2:
             return None
         if words[0].lower() in _ONLY_COMMANDS | _NO_TASKS or (len(words) == 1 and not words[0][2:]):

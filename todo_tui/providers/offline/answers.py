@@ -8,7 +8,7 @@ from todo_tui.providers.offline import replies
 from todo_tui.providers.offline.dialogue import Reply
 from todo_tui.providers.offline.filters import Asked
 from todo_tui.providers.offline.pattern import regex
-from todo_tui.providers.offline.references import find_strictly, stems
+from todo_tui.providers.offline.references import find_strictly, mentioned, stems
 from todo_tui.providers.offline.requests import Ask, Aspect
 from todo_tui.providers.offline.resolver import Resolver
 from todo_tui.providers.offline.tool_results import Plan, Seen
@@ -101,9 +101,12 @@ def _list(ask: Ask, resolver: Resolver, reply: Reply) -> Plan[None]:
         is_known = bool(found) or bool(_mentions(named, pool))
         if found or is_known or bounds.is_plain:
             reply.is_unanswered = not found
-            about = replies.described(words, named)
-            text = replies.listing(found, len(found), about) if found or is_known else ""
-            reply.say(text or replies.not_mentioned(named), found)
+            near = found or mentioned(tokens(named), pool)[0]
+            if found:
+                text = replies.listing(found, len(found), replies.described(words, named))
+            else:
+                text = replies.nearest(named, near) if near else replies.not_mentioned(named)
+            reply.say(text, near)
             return
         # What no task says is no condition: it is named, and the rest is answered.
         ignored, asked, words = named, bounds, " ".join(bounds.conditions)

@@ -33,7 +33,7 @@ _COUNTS = {
 }  # fmt: skip
 _COUNT = "|".join(sorted(_COUNTS, key=len, reverse=True))
 LENGTH = (
-    rf"(?P<count>\d+|{_COUNT}) ?(?:more )?"
+    rf"(?P<count>\d+|(?:{_COUNT})(?= )) ?(?:more )?"
     r"(?P<unit>minutes?|mins?|hours?|hrs?|days?|d|weeks?|wks?|w|fortnights?|months?|years?)"
 )
 _LEAD = regex(
@@ -197,6 +197,11 @@ class ChangeReader:
         elif old is not None and old.at is not None and new is not None and new.at is None:
             change = f"{change} {old.at:%H:%M}"
         return f"{change} {signs}".strip()
+
+    def has_time(self, details: str) -> bool:
+        """Return True if change words set a time of day."""
+        due = self._due(details)
+        return due is not None and due.at is not None
 
     def settled(self, details: str, read: QuickAdd) -> str:
         """Return change words of a new task; its hour is the one that its title implies."""

@@ -17,6 +17,7 @@ from todo_tui.domain.text import join_words
 from todo_tui.domain.when import DateStyle
 from todo_tui.providers.offline import gate, phrases, quotations, record, replies, rules
 from todo_tui.providers.offline.answers import answer, answerable
+from todo_tui.providers.offline.changes import ChangeReader
 from todo_tui.providers.offline.continuations import continued, edited, filled
 from todo_tui.providers.offline.dialogue import (
     Dialogue,
@@ -42,7 +43,7 @@ from todo_tui.providers.offline.requests import (
     Verb,
 )
 from todo_tui.providers.offline.resolver import Problem, Resolver
-from todo_tui.providers.offline.statements import Said, read_statement
+from todo_tui.providers.offline.statements import Said, named_again, read_statement
 from todo_tui.providers.offline.tool_results import Call, Plan, Seen
 from todo_tui.providers.offline.words import folded, peeled
 
@@ -164,8 +165,8 @@ class Executor:
         if isinstance(ready, Problem) and ready.is_unread:
             said = yield from self._from_statement(reader)
             ready = said if said and (isinstance(said, list) or not ready.question) else ready
-        elif not isinstance(ready, Problem) and _is_guessed(ready):
-            ready = (yield from self._closed_by(reader)) or ready
+        elif not isinstance(ready, Problem) and (add := _guessed_addition(ready)):
+            ready = (yield from self._closed_by(reader, add)) or ready
         if isinstance(ready, Problem):
             return ready
         return (
@@ -180,7 +181,9 @@ class Executor:
         message = resolver.message
         unread = gate.unread_words(message, ready, resolver.quoted, resolver.dates)
         adds = [each.request for each in ready if isinstance(each.request, Add)]
-        if not unread and not gate.odd_titles(adds, message):
+        writes = any(isinstance(each.request, Add | Change) for each in ready)
+        asks = writes and gate.is_question(message)
+        if not (unread or asks or gate.odd_titles(adds, message)):
             return None
         offers = [self._offered(each) for each in ready]
         tasks = tuple(task for each in ready if each.found for task in each.found.tasks)
@@ -222,19 +225,29 @@ class Executor:
             return None
         return Problem(replies.unused(said.tasks, said.unread), said.tasks, is_unread=True)
 
-    def _closed_by(self, reader: Reader) -> Plan[Problem | None]:
+    def _closed_by(self, reader: Reader, add: Add) -> Plan[Problem | None]:
         """Ask about a new task that may be said of one on the list: `yoga's off tomorrow`."""
         said = yield from self._from_statement(reader)
-        tried = said if isinstance(said, list) else []
-        if (
-            not tried
-            or not isinstance(tried[0].request, Change)
-            or tried[0].request.details not in ("", "cancelled")
-        ):
-            return None
-        text = replies.offered([self._offered(tried[0])])
-        tasks = tried[0].found.tasks if tried[0].found else ()
-        return Problem(text, tasks, self._offer_question(tried))
+        ready = said if isinstance(said, list) else []
+        if ready and isinstance(change := ready[0].request, Change):
+            is_other = change.verb is Verb.UPDATE and change.details != "cancelled"
+            ready = [] if is_other else ready
+        if not ready:
+            task = add.tasks[0]
+            pool = yield from self._resolver.pool(task.title)
+            again = named_again(task.title, pool)
+            if again is None:
+                return None
+            if not again.is_whole:
+                return self._offer(add.tasks)
+            if not task.details or (
+                again.begins_with_verb and reader.changes.has_time(task.details)
+            ):
+                return None
+            ready = [Ready(Change(Verb.UPDATE, "it", task.details), Found((again.task,)))]
+        text = replies.offered([self._offered(ready[0])])
+        tasks = ready[0].found.tasks if ready[0].found else ()
+        return Problem(text, tasks, self._offer_question(ready))
 
     def _offered(self, ready: Ready) -> str:
         """Return what a request would do, in words."""
@@ -406,7 +419,12 @@ class Executor:
         match before[-1:], request:
             case [Ready(Add() as add)], Change(Verb.UPDATE, details=details) if details:
                 if _points_at_addition(request, before) and not _removes(request):
-                    before[-1] = Ready(add.with_details(details))
+                    changes = ChangeReader(self._now, self._style)
+                    tasks = tuple(
+                        replace(task, details=changes.replaced(task.details, details))
+                        for task in add.tasks
+                    )
+                    before[-1] = Ready(replace(add, tasks=tasks))
                     return True
         return False
 
@@ -480,6 +498,9 @@ class Executor:
         other = (yield from self._resolver.resolve(request.other)) if request.other else None
         if isinstance(other, Problem):
             return other
+        if other is not None and other.is_bulk and request.details == "under {other}":
+            # A project of that name is no task.
+            return Problem(replies.WHICH_TASK)
         ends_tree = "under" in request.details or request.details == "no parent"
         if found.roots and (request.verb is Verb.DELETE or ends_tree):
             found = Found(found.roots)
@@ -677,11 +698,10 @@ def _change_of(request: Change | Report) -> Change:
     return Change(Verb.COMPLETE, request.object) if isinstance(request, Report) else request
 
 
-def _is_guessed(ready: Sequence[Ready]) -> bool:
-    """Return True for a new task that nobody asked to add."""
-    return (
-        len(ready) == 1 and isinstance(ready[0].request, Add) and not ready[0].request.is_explicit
-    )
+def _guessed_addition(ready: Sequence[Ready]) -> Add | None:
+    """Return a new task that nobody asked to add."""
+    add = ready[0].request if len(ready) == 1 else None
+    return add if isinstance(add, Add) and not add.is_explicit and len(add.tasks) == 1 else None
 
 
 def _linked(change: Change, others: Sequence[Seen]) -> str:

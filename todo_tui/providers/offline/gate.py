@@ -26,8 +26,10 @@ from todo_tui.providers.offline.words import (
     is_mark,
     is_past,
     peeled,
+    respelled,
     stem,
     tokens,
+    without_stop,
     word_set,
     word_table,
 )
@@ -64,7 +66,7 @@ _ODD_START = regex(
 _ODD_END = regex(
     r".*\b(noon|midnight|half|quarter|[ap]\.?m|o'clock|\d{1,2}([.:]\d\d)?(ish|-ish)|\d{1,2}:\d\d"
     r"|half (past )?\w+|quarter (to|past) \w+"
-    r"|(by|before|after|until|till|not|or) (the )?\S+( \S+)?)"
+    r"|(by|before|after|until|till|not|or) (the )?\S+( \S+)?|before|later|earlier|ago)"
 )
 _NO_WORDS = re.compile(r"[\W\d_]*")
 
@@ -90,6 +92,8 @@ def unread_words(message: str, ready: Sequence[Ready], quoted: Quoted, dates: Da
         for change in changes
     )
     left: dict[str, None] = {}
+    if any(phrases.SHIFT.fullmatch(change.details) for change in changes):
+        left = {} if phrases.SHIFTING.search(message) else dict.fromkeys(changes[0].details.split())
     for at, word in enumerate(words):
         if known[at]:
             continue
@@ -143,15 +147,19 @@ def denies(text: str) -> bool:
     return not (NEGATIONS | {"keep", "leave", "spare"}).isdisjoint(tokens(text))
 
 
+def is_question(message: str) -> bool:
+    """Return True for a message that asks, and does not ask for something to be done."""
+    said = phrases.LEADING.sub("", message.strip())
+    return said.endswith("?") and respelled(without_stop(said)) == peeled(said)
+
+
 def odd_titles(adds: Iterable[Add], message: str) -> tuple[str, ...]:
-    """Return the new titles that look like something else; an order in quotes never does."""
-    asks = message.rstrip().endswith("?")
+    """Return the new titles that look like something else."""
     return tuple(
-        task.title
-        for add in adds
-        for task in add.tasks
-        if (asks and not add.is_explicit) or is_odd(task.title, message)
-    )
+        task.title for add in adds for task in add.tasks
+        if is_odd(task.title, message)
+        or (not add.is_explicit and phrases.SAYS_SO.search(task.title))
+    )  # fmt: skip
 
 
 def is_odd(title: str, message: str) -> bool:
@@ -159,7 +167,12 @@ def is_odd(title: str, message: str) -> bool:
     if is_mark(title) or f'"{title}"' in message:
         return False
     words = title.split()
-    if _NO_WORDS.fullmatch(title) or _ODD_START.match(title) or _ODD_END.fullmatch(title):
+    if (
+        words[0].casefold() in NEGATIONS
+        or _NO_WORDS.fullmatch(title)
+        or _ODD_START.match(title)
+        or _ODD_END.fullmatch(title)
+    ):
         return True
     edges = {part for word in (words[0], words[-1]) for part in tokens(word)}
     return len(words) > 1 and any(

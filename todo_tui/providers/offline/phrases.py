@@ -239,6 +239,15 @@ LEFT_OUT = regex(
     r" (?P<x>(the |my )?.+)"
 )
 """A command with an exception behind it."""
+SHIFTING = regex(
+    r"\b(MOVE|later|earlier|sooner|back|forward|by|more|another|extra|off|wait|in|till|until)\b"
+)
+"""What makes a length of time the shift of a date."""
+SAYS_SO = regex(
+    r"\b(will|would|won't|is|are|was|were|isn't|aren't|has been|have been|'ll|'s been)\b"
+)
+"""What makes a statement of a title."""
+SHOWS = regex(r"(SHOW|(newest|oldest|latest|last|first|next) (TASK))\b")
 MOVES = regex(r"(MOVE)\b")
 """A command that sets a value."""
 # What continues or corrects the turn before.

@@ -149,13 +149,8 @@ class Reader:
         asks = clause.rstrip().endswith("?") and peeled(bare) == bare
         words = phrases.CONTRACTED.sub(r"\1 is ", peeled(text))
         words = phrases.SIGNED_UP.sub("registered for ", words)
-        for form in dict.fromkeys((words, peeled(phrases.LEADING.sub("", words)))):
-            if found := tuple(dict.fromkeys(self._readings(form, asks=asks))):
-                return found[:_MOST_READINGS]
-        change = self.changes.words(phrases.LEADING.sub("", words))
-        if change and phrases.CORRECTS.match(words):
-            return (Change(Verb.UPDATE, "it", change),)
-        if left_out := phrases.LEFT_OUT.fullmatch(words):
+        left_out = phrases.LEFT_OUT.fullmatch(words)
+        if left_out and not self.dates.is_stretch(left_out["x"]):
             found = tuple(self._readings(left_out["all"], asks=asks))
             if spared := tuple(
                 replace(each, tasks=f"{each.tasks} except {left_out['x']}")
@@ -163,6 +158,12 @@ class Reader:
                 if isinstance(each, Change) and not phrases.POINTING.fullmatch(each.tasks)
             ):
                 return spared[:_MOST_READINGS]
+        for form in dict.fromkeys((words, peeled(phrases.LEADING.sub("", words)))):
+            if found := tuple(dict.fromkeys(self._readings(form, asks=asks))):
+                return found[:_MOST_READINGS]
+        change = self.changes.words(phrases.LEADING.sub("", words))
+        if change and phrases.CORRECTS.match(words):
+            return (Change(Verb.UPDATE, "it", change),)
         respelt = respell_command(words)
         if respelt and (found := tuple(self._readings(respelt, asks=asks))):
             return found[:_MOST_READINGS]

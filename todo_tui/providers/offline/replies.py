@@ -520,6 +520,11 @@ def not_mentioned(words: str) -> str:
     return f"Nothing on your list mentions {quoted(words)}."
 
 
+def nearest(words: str, tasks: Sequence[Seen]) -> str:
+    """Return that no task has all of the words, and those that have most of them."""
+    return f"No task has all of {quoted(words)}. The nearest:\n\n{lines(tasks)}"
+
+
 def unused(tasks: Sequence[Seen], words: Sequence[str]) -> str:
     """Return that words name tasks and say nothing of them that is understood."""
     what = f"what to do with {quoted(' '.join(words))}" if words else "what to do"

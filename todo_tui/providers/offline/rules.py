@@ -590,12 +590,13 @@ QUESTIONS = (
         (tell me (more )?about|details of|details on|open|what about) {tasks}
         (what is|what's|show|show me) (?P<tasks>#\d+|task \d+|it|that one|this one)
         {tasks} (done|finished|complete)
+        (is|are|does|will) {tasks} (still |be )*(due|on|happening|planned|at|moved|scheduled)\b.*
         (is|are|was|were|did i|have i|has|have) {tasks} (been )?(done|finished|complete|completed
             |overdue|late|due|\w+ed|bought|paid|sent|made|read|written|built|sold)( yet| already)?
     """),
     *_rules(Ask(Aspect.LIST, "{about}"), r"""
-        (only )?(find|search( for)?|look (up|for)|show|list|give|display|see|view|tell|read out)
-            ( me| us)?( only)? {about}
+        (only )?(find|search( for)?|look (up|for)|show|list|give|display|see|view|tell (me|us)
+            |read out)( me| us)?( only)? {about}
         (filter( by)?:? )?(?P<about>(due|start|project|tag|priority|sort|group|done|created|updated
             |under|has|title)(\.[a-z]+)?:\S.*)
         filter( ((my|the) )?(list|tasks))? (by|for|to) {about}

@@ -7,6 +7,7 @@ the words tells what became of them. Words that tell nothing are unread.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import NamedTuple
 
 from todo_tui.providers.offline.changes import ChangeReader, Dates
 from todo_tui.providers.offline.gate import is_function
@@ -18,11 +19,18 @@ from todo_tui.providers.offline.words import (
     UNFINISHING_DEEDS,
     base_form,
     is_past,
+    is_verb,
     same_deed,
+    surely_verb,
+    tokens,
+    word_set,
 )
 
+_LINKING = word_set("linking_words")
 _SEVERAL = frozenset({"both", "all", "every", "each", "everything"})
-_UNREAL = frozenset({"should", "must", "wish", "hope", "if", "unless", "have-to", "pretend"})
+_UNREAL = frozenset({"wish", "hope", "if", "unless", "pretend", "almost", "nearly", "half"})
+_PLANS = frozenset({"should", "must", "will", "can", "may", "need", "needs", "to", "i'll"})
+"""Words with which a deed lies ahead."""
 _CONDITIONS = frozenset({"if", "unless", "when", "whether", "maybe", "would", "could", "might"})
 _LONGEST_CHANGE = 7
 
@@ -38,6 +46,26 @@ class Said:
     """True if the words name most of the title, and are no condition or command of their own."""
 
 
+class Again(NamedTuple):
+    """A task that a new title names; `is_whole` if the new title says nothing else."""
+
+    task: Seen
+    is_whole: bool
+    begins_with_verb: bool
+
+
+def named_again(title: str, tasks: Sequence[Seen]) -> Again | None:
+    """Return the task that a new title may be said of; None if it surely is a task of its own."""
+    found, _ = mentioned(tokens(title), tasks)
+    if len(found) != 1:
+        return None
+    new, old = stems(title), stems(found[0].title)
+    shared = [word for word in new if word in old or same_deed(word, old[0])]
+    is_whole = len(shared) == len(new)
+    is_half = 2 * len(shared) >= max(len(new), len(old)) and not surely_verb(new[0])
+    return Again(found[0], is_whole, is_verb(old[0])) if is_whole or is_half else None
+
+
 def read_statement(
     text: str, tasks: Sequence[Seen], changes: ChangeReader, dates: Dates
 ) -> Said | None:
@@ -51,7 +79,10 @@ def read_statement(
     verbs = {stems(task.title)[0] for task in found}
     spans = list(_changes(words, places, changes))
     rest = [at for at in range(len(words)) if at not in places and not _within(at, spans)]
-    is_done = any(_is_done(words[at], verbs, is_title=at in places) for at in (*rest, *places))
+    is_planned = not _PLANS.isdisjoint(words[at] for at in rest)
+    is_done = not is_planned and any(
+        _is_done(words[at], verbs, is_title=at in places) for at in (*rest, *places)
+    )
     is_off = any(words[at] in OFF for at in rest)
     denies = any(words[at] in NEGATIONS | _UNREAL for at in rest)
     unread = [
