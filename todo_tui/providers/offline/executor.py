@@ -10,10 +10,8 @@ from dataclasses import replace
 from datetime import datetime
 
 from todo_tui.domain.change_words.reader import read_change_words
-from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.task import JsonValue
-from todo_tui.domain.text import join_words
 from todo_tui.domain.when import DateStyle
 from todo_tui.providers.offline import gate, phrases, quotations, record, replies, rules
 from todo_tui.providers.offline.answers import answer, answerable
@@ -25,6 +23,7 @@ from todo_tui.providers.offline.dialogue import (
     Reply,
     read_answer,
 )
+from todo_tui.providers.offline.offers import Offers
 from todo_tui.providers.offline.reader import Reader, Step, reader_of
 from todo_tui.providers.offline.references import find_exactly
 from todo_tui.providers.offline.requests import (
@@ -43,13 +42,10 @@ from todo_tui.providers.offline.requests import (
     Verb,
 )
 from todo_tui.providers.offline.resolver import Problem, Resolver
-from todo_tui.providers.offline.statements import Said, named_again, read_statement
 from todo_tui.providers.offline.tool_results import Call, Plan, Seen
 from todo_tui.providers.offline.words import folded, peeled
 
 _FEW_WORDS = 4
-_MOST_UNREAD = 2
-"""Words without a meaning for which a reading is offered."""
 _MOST_UNASKED = 5
 """Tasks that one request completes or deletes without a question."""
 _SCOPES = {Verb.REOPEN: "done"}
@@ -68,6 +64,7 @@ class Executor:
     """Answers one message."""
 
     _resolver: Resolver
+    _offers: Offers
 
     def __init__(self, dialogue: Dialogue, *, has_documents: bool = False) -> None:
         context = dialogue.context
@@ -109,6 +106,7 @@ class Executor:
         )
         if self._is_confirmed and question is not None and question.offer:
             made = list(record.from_json(list(question.offer)))
+        self._offers = Offers(self._resolver, reader, self._now, self._style)
         if made:
             yield from self._do(made)
         else:
@@ -145,7 +143,7 @@ class Executor:
                 ready = yield from self._ready(whole)
                 ready = problem if isinstance(ready, Problem) else ready
         if not self._is_confirmed:
-            ready = yield from self._passed(reader, ready)
+            ready = yield from self._offers.passed(ready)
         if not isinstance(ready, Problem) and self._takes_back(ready):
             ready = Problem(replies.TAKEN_BACK)
         if isinstance(ready, Problem):
@@ -159,110 +157,6 @@ class Executor:
         self.reply.did = record.to_json(ready, self._resolver.quoted.shown)
         for each in _series_ends_first(ready):
             yield from self._run(each)
-
-    def _passed(self, reader: Reader, ready: list[Ready] | Problem) -> Plan[list[Ready] | Problem]:
-        """Return what may be written; what is said of tasks where no rule reads the message."""
-        if isinstance(ready, Problem) and ready.is_unread:
-            said = yield from self._from_statement(reader)
-            ready = said if said and (isinstance(said, list) or not ready.question) else ready
-        elif not isinstance(ready, Problem) and (add := _guessed_addition(ready)):
-            ready = (yield from self._closed_by(reader, add)) or ready
-        if isinstance(ready, Problem):
-            return ready
-        return (
-            Problem(replies.TAKEN_BACK)
-            if self._takes_back(ready)
-            else self._doubted(ready) or ready
-        )
-
-    def _doubted(self, ready: Sequence[Ready]) -> Problem | None:
-        """Return the question whether requests are meant that leave out a word, or look odd."""
-        resolver = self._resolver
-        message = resolver.message
-        unread = gate.unread_words(message, ready, resolver.quoted, resolver.dates)
-        adds = [each.request for each in ready if isinstance(each.request, Add)]
-        writes = any(isinstance(each.request, Add | Change) for each in ready)
-        asks = writes and gate.is_question(message)
-        if not (unread or asks or gate.odd_titles(adds, message)):
-            return None
-        offers = [self._offered(each) for each in ready]
-        tasks = tuple(task for each in ready if each.found for task in each.found.tasks)
-        remarks = [remark for add in adds for task in add.tasks for remark in task.remarks]
-        text = replies.offered(filter(None, offers), unread, remarks)
-        return Problem(text, tasks, self._offer_question(ready))
-
-    def _offer_question(self, ready: Sequence[Ready]) -> Question:
-        kept = record.to_json(ready, self._resolver.quoted.shown)
-        return replace(self._resolver.question("offer"), offer=tuple(kept))
-
-    def _from_statement(self, reader: Reader) -> Plan[Tried]:
-        """Read what is said of tasks by their own words; what is not read whole is offered."""
-        resolver = self._resolver
-        message = peeled(phrases.LEADING.sub("", resolver.message))
-        asks = message.endswith("?") or phrases.QUESTION.match(message)
-        if asks or (rules.is_command(message) and not phrases.MOVES.match(message)):
-            return None
-        pool = yield from resolver.pool(message)
-        said = read_statement(message, pool, reader.changes, reader.dates)
-        if said is None or said.change is None or len(said.unread) > _MOST_UNREAD:
-            return self._guessed(reader, message, said)
-        if len(said.tasks) > 1:
-            question = resolver.question("which", message, said.tasks)
-            return Problem(replies.which(said.tasks), said.tasks, question)
-        ready = [Ready(said.change, Found(said.tasks))]
-        if said.is_sure and not phrases.MOVES.match(message):
-            return ready
-        text = replies.offered([self._offered(ready[0])], said.unread)
-        return Problem(text, said.tasks, self._offer_question(ready))
-
-    def _guessed(self, reader: Reader, message: str, said: Said | None) -> Problem | None:
-        """Return the offer to add what has the shape of a task, or what was not understood."""
-        if said is None or said.unread:
-            add = reader.additions.candidate(message)
-            if add and not gate.is_garbled(add) and not gate.odd_titles([add], message):
-                return self._offer(add.tasks)
-        if said is None:
-            return None
-        return Problem(replies.unused(said.tasks, said.unread), said.tasks, is_unread=True)
-
-    def _closed_by(self, reader: Reader, add: Add) -> Plan[Problem | None]:
-        """Ask about a new task that may be said of one on the list: `yoga's off tomorrow`."""
-        said = yield from self._from_statement(reader)
-        ready = said if isinstance(said, list) else []
-        if ready and isinstance(change := ready[0].request, Change):
-            is_other = change.verb is Verb.UPDATE and change.details != "cancelled"
-            ready = [] if is_other else ready
-        if not ready:
-            task = add.tasks[0]
-            pool = yield from self._resolver.pool(task.title)
-            again = named_again(task.title, pool)
-            if again is None:
-                return None
-            if not again.is_whole:
-                return self._offer(add.tasks)
-            if not task.details or (
-                again.begins_with_verb and reader.changes.has_time(task.details)
-            ):
-                return None
-            ready = [Ready(Change(Verb.UPDATE, "it", task.details), Found((again.task,)))]
-        text = replies.offered([self._offered(ready[0])])
-        tasks = ready[0].found.tasks if ready[0].found else ()
-        return Problem(text, tasks, self._offer_question(ready))
-
-    def _offered(self, ready: Ready) -> str:
-        """Return what a request would do, in words."""
-        match ready.request:
-            case Add(tasks):
-                return join_words(
-                    [replies.wish(each.title, self._said(each.details)) for each in tasks], "and"
-                )
-            case Change() as change:
-                found = ready.found.tasks if ready.found else ()
-                others = ready.other.tasks if ready.other else ()
-                title = self._resolver.quoted.shown(change.title)
-                return replies.intent(change, found, self._said(_linked(change, others)), title)
-            case _:
-                return ""
 
     def _say_problem(self, problem: Problem) -> None:
         self.reply.say(problem.reply, problem.tasks)
@@ -336,8 +230,7 @@ class Executor:
                 self._resolver.focus = ready.found.tasks
             return [] if any(each == ready or _same(each, ready) for each in before) else [ready]
         if ready.is_unread and len(ready.tasks) == 1 and not gate.denies(step.clause):
-            near = replies.offered([self._offered(Ready(_change_of(request), Found(ready.tasks)))])
-            ready = replace(ready, reply=f"{ready.reply.partition(' Did you')[0]} {near}")
+            ready = self._offers.nearest(_change_of(request), ready)
         return None if isinstance(request, Change) and request.is_guess else problem or ready
 
     def _try_addition(self, add: Add, step: Step, problem: Problem | None) -> Plan[Tried]:
@@ -349,7 +242,7 @@ class Executor:
             if problem.question or not add.tasks[0].details or not may_be_task:
                 return None
             if not self._is_confirmed:
-                return self._offer(add.tasks)
+                return self._offers.addition(add.tasks)
         if not (yield from self._applies(add)):
             return None
         says_subtask = "subtask" in step.clause.lower() and add.is_explicit and not add.known
@@ -360,11 +253,10 @@ class Executor:
         if not add.is_explicit and not self._is_confirmed and len(add.tasks) == 1:
             open_tasks = (yield from self._resolver.list("")).tasks
             if same := find_exactly(add.tasks[0].title, open_tasks):
-                offer = self._offer(add.tasks)
-                return replace(offer, reply=f"{replies.already(same)} {offer.reply}", tasks=same)
+                return self._offers.addition(add.tasks, same)
         if add.is_certain or self._is_confirmed:
             return [Ready(add)]
-        return problem or self._offer(add.tasks)
+        return problem or self._offers.addition(add.tasks)
 
     def _applies(self, add: Add) -> Plan[bool]:
         """Return False for an addition to a project or below a task that does not exist."""
@@ -400,19 +292,6 @@ class Executor:
             return None
         question = Question("lacks", resolver.quoted.kept(lacks.template))
         return Problem(resolver.quoted.shown(lacks.question), question=question)
-
-    def _offer(self, tasks: Sequence[NewTask]) -> Problem:
-        text = replies.offered([self._offered(Ready(Add(tuple(tasks))))])
-        return Problem(text, question=self._resolver.question("confirm"))
-
-    def _said(self, details: str) -> str:
-        """Return change words as a person reads them: `Thu 26 Nov 15:00`."""
-        read = read_change_words(details, self._now, self._style)
-        due = None if read.unknown or read.only_changes else read.fields_of().get("due")
-        if due is not None and not read.schedule.repeat:
-            # A time alone is one of the task's own day in a change, and today's in a new task.
-            return ", ".join((format_when(due, self._now), *read.summary[1:]))
-        return details if read.unknown else ", ".join(read.summary)
 
     def _merged(self, request: Request, before: list[Ready]) -> bool:
         """Work `make it high priority` into the task that the same message adds."""
@@ -467,9 +346,7 @@ class Executor:
                 return replace(task, status="todo", in_trash=False)
             case Verb.DELETE:
                 return replace(task, in_trash=True)
-        words = read_change_words(
-            _linked(change, other.tasks if other else ()), self._now, self._style
-        )
+        words = read_change_words(Ready(change, None, other).details, self._now, self._style)
         fields = words.fields
         with suppress(DateNotUnderstood):  # A date that is relative to the task's own.
             fields = words.fields_of()
@@ -671,7 +548,7 @@ class Executor:
 
     def _write(self, change: Change, found: Found, others: tuple[Seen, ...]) -> Plan[None]:
         shown = self._resolver.quoted.shown
-        details = _linked(change, others)
+        details = Ready(change, found, Found(others)).details
         arguments: dict[str, JsonValue] = (
             {"filter": found.filter}
             if found.filter
@@ -696,18 +573,6 @@ class Executor:
 
 def _change_of(request: Change | Report) -> Change:
     return Change(Verb.COMPLETE, request.object) if isinstance(request, Report) else request
-
-
-def _guessed_addition(ready: Sequence[Ready]) -> Add | None:
-    """Return a new task that nobody asked to add."""
-    add = ready[0].request if len(ready) == 1 else None
-    return add if isinstance(add, Add) and not add.is_explicit and len(add.tasks) == 1 else None
-
-
-def _linked(change: Change, others: Sequence[Seen]) -> str:
-    """Return the change words with the ids of the other tasks."""
-    linked = dict.fromkeys(change.details.replace("{other}", f"#{task.id}") for task in others)
-    return " ".join(linked) or change.details
 
 
 def _points_at_addition(request: Change, before: Sequence[Ready]) -> bool:

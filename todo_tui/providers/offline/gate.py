@@ -68,6 +68,8 @@ _ODD_END = regex(
     r"|half (past )?\w+|quarter (to|past) \w+"
     r"|(by|before|after|until|till|not|or) (the )?\S+( \S+)?|before|later|earlier|ago)"
 )
+_TIME_INSIDE = regex(r".*\b\d{1,2}([.:]\d\d)? ?[ap]m\b.*|.* (the|an|and|or|to|of|for|with|at|from)")
+"""A time that was not read, or a title that is cut short."""
 _NO_WORDS = re.compile(r"[\W\d_]*")
 
 

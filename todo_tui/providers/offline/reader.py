@@ -149,18 +149,14 @@ class Reader:
         asks = clause.rstrip().endswith("?") and peeled(bare) == bare
         words = phrases.CONTRACTED.sub(r"\1 is ", peeled(text))
         words = phrases.SIGNED_UP.sub("registered for ", words)
-        left_out = phrases.LEFT_OUT.fullmatch(words)
-        if left_out and not self.dates.is_stretch(left_out["x"]):
-            found = tuple(self._readings(left_out["all"], asks=asks))
-            if spared := tuple(
-                replace(each, tasks=f"{each.tasks} except {left_out['x']}")
-                for each in found
-                if isinstance(each, Change) and not phrases.POINTING.fullmatch(each.tasks)
-            ):
-                return spared[:_MOST_READINGS]
+        spared = self._with_exception(words, asks=asks)
         for form in dict.fromkeys((words, peeled(phrases.LEADING.sub("", words)))):
             if found := tuple(dict.fromkeys(self._readings(form, asks=asks))):
-                return found[:_MOST_READINGS]
+                changes = any(isinstance(each, Change) for each in found)
+                both = (*found, *spared) if changes else (*spared, *found)
+                return both[:_MOST_READINGS]
+        if spared:
+            return spared
         change = self.changes.words(phrases.LEADING.sub("", words))
         if change and phrases.CORRECTS.match(words):
             return (Change(Verb.UPDATE, "it", change),)
@@ -168,6 +164,17 @@ class Reader:
         if respelt and (found := tuple(self._readings(respelt, asks=asks))):
             return found[:_MOST_READINGS]
         return (DECLINE,)
+
+    def _with_exception(self, words: str, *, asks: bool) -> tuple[Request, ...]:
+        """Read `tag the work tasks office, apart from the slides`."""
+        left_out = phrases.LEFT_OUT.fullmatch(words)
+        if left_out is None or self.dates.is_stretch(left_out["x"]):
+            return ()
+        return tuple(
+            replace(each, tasks=f"{each.tasks} except {left_out['x']}")
+            for each in self._readings(left_out["all"], asks=asks)
+            if isinstance(each, Change) and not phrases.POINTING.fullmatch(each.tasks)
+        )
 
     def _readings(self, words: str, *, asks: bool) -> Iterator[Request]:
         yield from self._by(_ASIDE, words)

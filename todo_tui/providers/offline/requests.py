@@ -172,3 +172,11 @@ class Ready:
     request: Request
     found: Found | None = None
     other: Found | None = None
+
+    @property
+    def details(self) -> str:
+        """The change words, with the ids of the other tasks."""
+        words = self.request.details if isinstance(self.request, Change) else ""
+        others = self.other.tasks if self.other else ()
+        linked = dict.fromkeys(words.replace("{other}", f"#{task.id}") for task in others)
+        return " ".join(linked) or words

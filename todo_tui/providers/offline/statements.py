@@ -57,6 +57,9 @@ class Again(NamedTuple):
 def named_again(title: str, tasks: Sequence[Seen]) -> Again | None:
     """Return the task that a new title may be said of; None if it surely is a task of its own."""
     found, _ = mentioned(tokens(title), tasks)
+    known = {word for task in tasks for word in stems(task.title)}
+    if len(found) > 1 and known.issuperset(stems(title)):
+        return Again(found[0], is_whole=False, begins_with_verb=False)
     if len(found) != 1:
         return None
     new, old = stems(title), stems(found[0].title)
@@ -102,8 +105,11 @@ def read_statement(
         unread += [details] if details and not _is_past(details, dates) else []
     elif details and not (is_done or is_off or denies) and not _is_past(details, dates, -1):
         change = Change(Verb.UPDATE, "it", details)
+    is_linked = any(words[at] in _LINKING for at in rest) or ":" in text
+    is_clear = change is None or change.verb is not Verb.UPDATE or is_linked
     is_sure = (
-        not (several or unread)
+        is_clear
+        and not (several or unread or "off" in words)
         and _CONDITIONS.isdisjoint(words)
         and all(2 * len({words[at] for at in places}) >= len(stems(task.title)) for task in found)
     )
