@@ -449,7 +449,7 @@ body: Body = alternatives(
     working_days,
     once,
     # A heading: `first monday of the month: backups`.
-    _plain(month_place << words("of the month :")),
+    _plain(month_place.where(lambda rule: bool(rule.by_day)) << words("of the month :")),
     place_first,
 )
 # --- whole phrases ---------------------------------------------------------------------

@@ -16,6 +16,8 @@ from todo_tui.providers.offline.words import tokens
 
 _RAW_FILTER = regex(r"(?<!\w)[a-z]+(\.[a-z]+)?:[\w\"]|[#@!]\w.*\(.+ or .+\)")
 
+_MOST_IGNORED = 2
+"""Words of a question that are named as ignored; one with more of them is not about tasks."""
 _PAST_DAYS = re.compile(
     r"(?P<field>completed|created|updated)(?:\.(?P<bound>\w+))?:\"?(?P<days>[^\"]+)\"?"
 )
@@ -99,7 +101,7 @@ def _list(ask: Ask, resolver: Resolver, reply: Reply) -> Plan[None]:
         found = tuple(task for task in find_strictly(named, pool) if not asked.conditions)
         bounds = replace(asked, rest="", search="", group="")
         is_known = bool(found) or bool(_mentions(named, pool))
-        if found or is_known or bounds.is_plain:
+        if found or is_known or bounds.is_plain or len(named.split()) > _MOST_IGNORED:
             reply.is_unanswered = not found
             near = found or mentioned(tokens(named), pool)[0]
             if found:
@@ -112,6 +114,7 @@ def _list(ask: Ask, resolver: Resolver, reply: Reply) -> Plan[None]:
         ignored, asked, words = named, bounds, " ".join(bounds.conditions)
         filter_words = yield from resolver.filter_of(asked)
         outcome = yield from resolver.list(filter_words)
+        reply.is_unanswered = True
         reply.say(replies.ignored(ignored))
     described = "" if asked.is_plain else replies.described(words, named, filter_words)
     if (heading := _past_heading(asked, resolver, outcome.total)) and not outcome.groups:

@@ -69,7 +69,7 @@ class Offers:
         message = self._message()
         moves = phrases.MOVES.match(message)
         asks = message.endswith("?") or phrases.QUESTION.match(message)
-        if asks or (rules.is_command(message) and not moves):
+        if not message or asks or (rules.is_command(message) and not moves):
             return None
         said = yield from self._said()
         if said is None or said.change is None or len(said.unread) > _MOST_UNREAD:
