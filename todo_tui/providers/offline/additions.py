@@ -106,7 +106,8 @@ class AdditionReader:
             return None
         return self.add(match["text"], is_explicit=True, known=match["name"])
 
-    def _obligation(self, clause: str) -> Add | None:
+    def obligation(self, clause: str) -> Add | None:
+        """Read `I need to …`, `… has to be paid by friday`, `I have a dentist visit monday`."""
         if match := phrases.OBLIGATION.fullmatch(clause):
             verb, text = match["verb"].lower(), match["text"]
             lead = clause[: match.start("verb")]
@@ -137,22 +138,13 @@ class AdditionReader:
 
         `is_certain` is False where the person should be asked; None for a remark.
         """
-        add = self._statement(clause)
-        return add.doubted() if add and _is_garbled(add) else add
-
-    def obligation(self, clause: str) -> Add | None:
-        """Read `I need to …`, `… has to be paid by friday`, `I have a dentist visit monday`."""
-        add = self._obligation(clause)
-        return add.doubted() if add and _is_garbled(add) else add
-
-    def _statement(self, clause: str) -> Add | None:
         words = clause.lower().split()
         is_long = len(clause) > _LONGEST_TASK or len(words) > _MOST_WORDS
         if not words or is_long or words[0] in _ONLY_COMMANDS:
             return None
         if (match := phrases.IS_ON.fullmatch(clause)) and self.changes.is_date(match["when"]):
             what = re.sub(r"^the ", "", match["what"], flags=re.IGNORECASE)
-            add = self._statement(f"{what} {match['when']}")
+            add = self.statement(f"{what} {match['when']}")
             return add.doubted() if add else None
         dated = self._has_date(clause)
         if is_verb(words[0]) and len(words) > 1 and not phrases.STATES.search(clause):
@@ -276,7 +268,3 @@ class AdditionReader:
             details.insert(0, words)
             text = text[: match.start()].rstrip(" ,;")
         return text, details
-
-
-def _is_garbled(add: Add) -> bool:
-    return any(phrases.GARBLED.fullmatch(task.title) for task in add.tasks)

@@ -224,7 +224,7 @@ class Executor:
             return []
         if isinstance(request, Change) and _points_at_addition(request, before):
             return Problem(replies.TAKEN_BACK if _removes(request) else replies.WHICH_TASK)
-        ready = yield from self._find(request, step.clause)
+        ready = yield from self._find(request)
         if isinstance(ready, Ready):
             if ready.found is not None:
                 self._resolver.focus = ready.found.tasks
@@ -365,7 +365,7 @@ class Executor:
             repeat_words=fields.get("recurrence", task.repeat_words) or "",
         )
 
-    def _find(self, request: Change | Report, clause: str) -> Plan[Ready | Problem]:
+    def _find(self, request: Change | Report) -> Plan[Ready | Problem]:
         if isinstance(request, Report):
             return (yield from self._find_reported(request))
         scope = request.scope or _SCOPES.get(request.verb, "")
@@ -386,8 +386,7 @@ class Executor:
             found = replace(found, tasks=tuple(task for task in found.tasks if task.id not in ids))
         problem = yield from self._unfit(request, found, other)
         if problem is None and not self._is_confirmed:
-            is_statement = clause.casefold().startswith(request.tasks.casefold())
-            problem = yield from self._doubt(request, found, is_statement=is_statement)
+            problem = yield from self._doubt(request, found)
         return problem or Ready(request, found, other)
 
     def _find_reported(self, report: Report) -> Plan[Ready | Problem]:
@@ -439,14 +438,11 @@ class Executor:
             return Problem(replies.not_linked(loose, other.tasks, is_parent=is_parent))
         return None
 
-    def _doubt(
-        self, request: Change, found: Found, *, is_statement: bool = False
-    ) -> Plan[Problem | None]:
+    def _doubt(self, request: Change, found: Found) -> Plan[Problem | None]:
         resolver = self._resolver
-        grave = found.is_everything and (
-            is_statement or request.verb in (Verb.DELETE, Verb.COMPLETE)
-        )
-        if grave or (found.is_bulk and found.count > _MOST_UNASKED and _removes(request)):
+        if found.is_everything or (
+            found.is_bulk and found.count > _MOST_UNASKED and _removes(request)
+        ):
             text = replies.confirm(request.verb, found.count, found.tasks)
             return Problem(text, found.tasks, resolver.question("confirm"))
         if request.verb is not Verb.COMPLETE or found.filter:

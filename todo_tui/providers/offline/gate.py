@@ -144,6 +144,14 @@ def _is_due(tasks: Iterable[Seen], day: str, dates: Dates) -> bool:
     )
 
 
+def goes_back(ready: Ready, dates: Dates) -> bool:
+    """Return True for a task that would be moved to a day that is over."""
+    change = ready.request
+    is_update = isinstance(change, Change) and change.verb is Verb.UPDATE
+    days = dates.stretch(change.details) if isinstance(change, Change) and is_update else None
+    return days is not None and days.last < dates.now.date()
+
+
 def denies(text: str) -> bool:
     """Return True for words of which one denies something, or spares it."""
     return not (NEGATIONS | {"keep", "leave", "spare"}).isdisjoint(tokens(text))
@@ -156,12 +164,17 @@ def is_question(message: str) -> bool:
 
 
 def odd_titles(adds: Iterable[Add], message: str) -> tuple[str, ...]:
-    """Return the new titles that look like something else."""
+    """Return the new titles that look like something else; more do where nobody said `add`."""
     return tuple(
-        task.title for add in adds for task in add.tasks
+        task.title
+        for add in adds
+        for task in add.tasks
         if is_odd(task.title, message)
-        or (not add.is_explicit and phrases.SAYS_SO.search(task.title))
-    )  # fmt: skip
+        or (
+            not add.is_explicit
+            and (phrases.GARBLED.fullmatch(task.title) or phrases.SAYS_SO.search(task.title))
+        )
+    )
 
 
 def is_odd(title: str, message: str) -> bool:
@@ -180,11 +193,6 @@ def is_odd(title: str, message: str) -> bool:
     return len(words) > 1 and any(
         _DAY.fullmatch(edge) and not _PART_OF_DAY.fullmatch(edge) for edge in edges
     )
-
-
-def is_garbled(add: Add) -> bool:
-    """Return True for a title that nobody writes."""
-    return any(phrases.GARBLED.fullmatch(task.title) for task in add.tasks)
 
 
 def is_function(word: str) -> bool:

@@ -50,7 +50,8 @@ class Offers:
         adds = [each.request for each in ready if isinstance(each.request, Add)]
         writes = any(isinstance(each.request, Add | Change) for each in ready)
         asks = writes and gate.is_question(message)
-        if not (unread or asks or gate.odd_titles(adds, message)):
+        is_late = any(gate.goes_back(each, resolver.dates) for each in ready)
+        if not (unread or asks or is_late or gate.odd_titles(adds, message)):
             return None
         return self._question(ready, unread)
 
@@ -94,7 +95,7 @@ class Offers:
         message = self._message()
         if said is None or said.unread:
             add = self.reader.additions.candidate(message)
-            if add and not gate.is_garbled(add) and not gate.odd_titles([add], message):
+            if add and not gate.odd_titles([add], message):
                 return self.addition(add.tasks)
         if said is None:
             return None

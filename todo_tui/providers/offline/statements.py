@@ -26,6 +26,8 @@ from todo_tui.providers.offline.words import (
     word_set,
 )
 
+_AT_END = frozenset({"in", "over", "through", "behind", "back", "here"})
+"""Words that say that something is done where they end a statement."""
 _LINKING = word_set("linking_words")
 _SEVERAL = frozenset({"both", "all", "every", "each", "everything"})
 _UNREAL = frozenset({"wish", "hope", "if", "unless", "pretend", "almost", "nearly", "half"})
@@ -83,8 +85,10 @@ def read_statement(
     spans = list(_changes(words, places, changes))
     rest = [at for at in range(len(words)) if at not in places and not _within(at, spans)]
     is_planned = not _PLANS.isdisjoint(words[at] for at in rest)
+    # `the books are back`, but not `back to the books`.
+    inner = [at for at in rest if words[at] not in _AT_END or at == len(words) - 1]
     is_done = not is_planned and any(
-        _is_done(words[at], verbs, is_title=at in places) for at in (*rest, *places)
+        _is_done(words[at], verbs, is_title=at in places) for at in (*inner, *places)
     )
     is_off = any(words[at] in OFF for at in rest)
     denies = any(words[at] in NEGATIONS | _UNREAL for at in rest)
@@ -128,7 +132,7 @@ def _changes(
                 read = changes.words(phrase) or (
                     changes.words(f"at {words[end - 1]}") if _is_hour(words[at:end]) else None
                 )
-                if read and read not in ("todo", "doing"):
+                if read and phrase not in ("todo", "to do", "doing"):
                     yield at, end, read
                     at = end
                     break
