@@ -23,6 +23,7 @@ from todo_tui.providers.offline.dialogue import (
     Reply,
     read_answer,
 )
+from todo_tui.providers.offline.filters import EXCEPT
 from todo_tui.providers.offline.offers import Offers
 from todo_tui.providers.offline.reader import Reader, Step, reader_of
 from todo_tui.providers.offline.references import find_exactly
@@ -283,7 +284,9 @@ class Executor:
             return [Ready(ask, found)]
         if found.is_final:
             return [Ready(ask, Found(found.tasks))]
-        return problem or Problem(found.reply)
+        near = replies.nearest(self._resolver.quoted.shown(ask.tasks), found.tasks)
+        text = near if found.tasks else replies.DECLINED
+        return problem or Problem(text, found.tasks, is_unread=not found.tasks)
 
     def _try_lacking(self, lacks: Lacks, problem: Problem | None) -> Plan[Tried]:
         resolver = self._resolver
@@ -440,9 +443,9 @@ class Executor:
 
     def _doubt(self, request: Change, found: Found) -> Plan[Problem | None]:
         resolver = self._resolver
-        if found.is_everything or (
-            found.is_bulk and found.count > _MOST_UNASKED and _removes(request)
-        ):
+        is_bounded = request.verb is Verb.UPDATE and EXCEPT.search(request.tasks)
+        is_grave = found.is_everything and request.verb is not Verb.REOPEN and not is_bounded
+        if is_grave or (found.is_bulk and found.count > _MOST_UNASKED and _removes(request)):
             text = replies.confirm(request.verb, found.count, found.tasks)
             return Problem(text, found.tasks, resolver.question("confirm"))
         if request.verb is not Verb.COMPLETE or found.filter:

@@ -96,7 +96,7 @@ class Offers:
         if said is None or said.unread:
             add = self.reader.additions.candidate(message)
             if add and not gate.odd_titles([add], message):
-                return self.addition(add.tasks)
+                return self._question([Ready(add)])
         if said is None:
             return None
         return Problem(replies.unused(said.tasks, said.unread), said.tasks, is_unread=True)
@@ -112,7 +112,7 @@ class Offers:
         if again is None:
             return None
         if not again.is_whole:
-            return self.addition(add.tasks)
+            return self._question([Ready(add)])
         is_visit = again.begins_with_verb and self.reader.changes.has_time(task.details)
         if not task.details or is_visit:
             return None

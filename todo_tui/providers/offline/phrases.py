@@ -244,7 +244,8 @@ SHIFTING = regex(
 )
 """What makes a length of time the shift of a date."""
 SAYS_SO = regex(
-    r"\b(will|would|won't|is|are|was|were|isn't|aren't|has been|have been|'ll|'s been)\b"
+    r"\b(will|would|won't|is|are|was|were|isn't|aren't|(has|have|'s) been|only|from now on"
+    r"|any ?more|no longer|instead)\b|'ll\b"
 )
 """What makes a statement of a title."""
 SHOWS = regex(r"(SHOW|(newest|oldest|latest|last|first|next) (TASK))\b")
