@@ -9,7 +9,13 @@ import pytest
 from tests.scenario_files import load, run
 from todo_tui.evaluation.scenarios import Scenario
 
-FILES = ("scenarios.json", "more_scenarios.json", "structure_scenarios.json", "wish_scenarios.json")
+FILES = (
+    "scenarios.json",
+    "more_scenarios.json",
+    "structure_scenarios.json",
+    "wish_scenarios.json",
+    "reading_scenarios.json",
+)
 _GROUP_SIZE = 40
 """Scenarios a test: an event loop, its threads and a folder for each took a third of the time."""
 

@@ -87,6 +87,9 @@ lead = alternatives(
     ),
     succeed(""),
 )  # fmt: skip
+DEADLINES = frozenset(
+    {"by", "due", "deadline", "due by", "no later than", "not later than", "latest by"}
+)
 before = words("before", "due before")
 POINT_PREPOSITIONS = frozenset({"on", "by", "at", "for"})
 month_day_one: Parser[terms.Moment] = month_alone.map(terms.Moment)
@@ -128,6 +131,7 @@ marked_clock: Parser[terms.ClockTime] = sequence(
 round_minutes = digits(5, 25, {1, 2}).where(lambda minutes: minutes % 5 == 0)
 past_clock: Parser[terms.ClockTime] = alternatives(
     sequence(lambda _, h: _open_clock(h, 30), words("half past", "half - past"), small_hour),
+    sequence(lambda _, h: _open_clock(h, 30), words("half"), hour_word),
     sequence(lambda m, h: _open_clock(h, m), quarter << words("past", "after"), small_hour),
     sequence(lambda m, h: _before_hour(m, h), quarter << words("to", "before"), small_hour),
     sequence(lambda m, h: _open_clock(h, m),
@@ -214,9 +218,17 @@ at_part: Parser[terms.TimeOfDay] = sequence(
     lambda part, clock: terms.TimeOfDay(clock, part), part_name, optional(clock_with_preposition)
 )
 attached_time: Parser[terms.TimeOfDay] = alternatives(
-    at_part.where(is_consistent), time_of_day, near >> open_small_hour.map(terms.TimeOfDay)
+    at_part.where(is_consistent),
+    time_of_day,
+    near >> open_small_hour.map(terms.TimeOfDay),
+    alternatives(
+        sequence(_open_clock, hour, dot >> minute),
+        digits(0, 959, {4})
+        .where(lambda hhmm: hhmm % 100 < 60)
+        .map(lambda hhmm: terms.ClockTime(hhmm // 100, hhmm % 100)),
+    ).map(terms.TimeOfDay),
 )
-"""Time after its day, with shorter forms: tomorrow morning, tomorrow by 5."""
+"""Time after its day, with shorter forms: tomorrow morning, tomorrow by 5, friday 9.30, 0830."""
 
 
 class DatePhrase(NamedTuple):
@@ -305,8 +317,19 @@ moved: Parser[terms.ShiftedDue] = alternatives(
          << words("earlier", "sooner", "before that"), then),
 )  # fmt: skip
 plain_term: Parser[terms.DateTerm] = alternatives(elapsed, moment, plain_elapsed)
+
+
+def _with_lead(lead: str, term: terms.DateTerm) -> DatePhrase:
+    """Build a phrase; midnight as a deadline is the end of its day."""
+    if lead in DEADLINES and isinstance(term, terms.Moment) and term.day and term.time:
+        clock = term.time.clock
+        if clock is not None and clock.settled and clock.hour == terms.MIDNIGHT:
+            return DatePhrase(term._replace(time=None), lead)
+    return DatePhrase(term, lead)
+
+
 date_phrase: Parser[DatePhrase] = alternatives(
-    sequence(lambda lead, term: DatePhrase(term, lead), lead, plain_term).where(
+    sequence(_with_lead, lead, plain_term).where(
         lambda phrase: (
             not (phrase.lead in POINT_PREPOSITIONS and isinstance(phrase.term, terms.ElapsedTime))
         )

@@ -409,6 +409,12 @@ biweekly_days: Body = (
 alternate_days: Body = (
     on >> words("alternate", "alternating") >> plural_list.map(partial(_weekly, interval=2))
 )
+working_days: Body = sequence(
+    lambda _, time: terms.RepeatTerm(RecurrenceRule(Frequency.WEEKLY, by_day=WORKDAYS), time),
+    words("mon - fri", "mon to fri", "monday - friday", "monday to friday"),
+    optional(words(",")) >> time_of_day,
+)
+"""Days that repeat where a time stands behind them; without one they may be a stretch of days."""
 several_days: Body = on >> alternatives(
     plural_list,
     words("weekdays", "workdays", *(n for n in terms.WORKDAY_PHRASES if n.endswith("s"))).gives(
@@ -440,7 +446,10 @@ body: Body = alternatives(
     ambiguous_adverb,
     alternate_days,
     several_days,
+    working_days,
     once,
+    # A heading: `first monday of the month: backups`.
+    _plain(month_place.where(lambda rule: bool(rule.by_day)) << words("of the month :")),
     place_first,
 )
 # --- whole phrases ---------------------------------------------------------------------

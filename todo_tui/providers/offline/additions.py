@@ -23,6 +23,7 @@ _OUTCOMES = word_set("outcome_verbs")
 _FOR_A_MODEL = word_set("model_verbs")
 _ONLY_COMMANDS = word_set("command_verbs")
 _ADVICE = word_set("advice_verbs")
+_NO_TASKS = word_set("negations") | word_set("small_words") | word_set("exclamations")
 _LONGEST_TASK = 300
 _MOST_WORDS = 25
 _MOST_SURE_WORDS = 12
@@ -105,7 +106,8 @@ class AdditionReader:
             return None
         return self.add(match["text"], is_explicit=True, known=match["name"])
 
-    def _obligation(self, clause: str) -> Add | None:
+    def obligation(self, clause: str) -> Add | None:
+        """Read `I need to …`, `… has to be paid by friday`, `I have a dentist visit monday`."""
         if match := phrases.OBLIGATION.fullmatch(clause):
             verb, text = match["verb"].lower(), match["text"]
             lead = clause[: match.start("verb")]
@@ -136,22 +138,13 @@ class AdditionReader:
 
         `is_certain` is False where the person should be asked; None for a remark.
         """
-        add = self._statement(clause)
-        return add.doubted() if add and _is_garbled(add) else add
-
-    def obligation(self, clause: str) -> Add | None:
-        """Read `I need to …`, `… has to be paid by friday`, `I have a dentist visit monday`."""
-        add = self._obligation(clause)
-        return add.doubted() if add and _is_garbled(add) else add
-
-    def _statement(self, clause: str) -> Add | None:
         words = clause.lower().split()
         is_long = len(clause) > _LONGEST_TASK or len(words) > _MOST_WORDS
         if not words or is_long or words[0] in _ONLY_COMMANDS:
             return None
         if (match := phrases.IS_ON.fullmatch(clause)) and self.changes.is_date(match["when"]):
             what = re.sub(r"^the ", "", match["what"], flags=re.IGNORECASE)
-            add = self._statement(f"{what} {match['when']}")
+            add = self.statement(f"{what} {match['when']}")
             return add.doubted() if add else None
         dated = self._has_date(clause)
         if is_verb(words[0]) and len(words) > 1 and not phrases.STATES.search(clause):
@@ -160,6 +153,20 @@ class AdditionReader:
         if not dated or is_remark or phrases.STATES.search(clause) or phrases.SUBJECT.match(clause):
             return None
         return self._appointment(clause)
+
+    def candidate(self, clause: str) -> Add | None:
+        """Return what a short clause would be as a new task, if it may be one."""
+        words = clause.split()
+        is_talk = (
+            phrases.SUBJECT.match(clause)
+            or phrases.TO_ME.search(clause)
+            or phrases.SHOWS.match(clause)
+        )
+        if is_talk or phrases.STATES.search(clause) or len(words) > _LONGEST_APPOINTMENT + 2:
+            return None
+        if words[0].lower() in _ONLY_COMMANDS | _NO_TASKS or (len(words) == 1 and not words[0][2:]):
+            return None
+        return self.add(clause)
 
     def _imperative(self, clause: str, words: list[str], *, dated: bool) -> Add | None:
         """Read `call the bank`; None for what is asked of the assistant, or advice."""
@@ -200,7 +207,7 @@ class AdditionReader:
         return Add(tasks, is_explicit=is_explicit, known=known) if is_whole else None
 
     def _has_date(self, text: str) -> bool:
-        read = quick_add(text, self.now, self.style)
+        read = quick_add(phrases.in_order(text), self.now, self.style)
         return read.due is not None and read.due.begins() >= self.now.replace(hour=0, minute=0)
 
     def _title_of(self, text: str) -> str:
@@ -222,10 +229,11 @@ class AdditionReader:
         if (match := phrases.DAY_FIRST.fullmatch(text)) and self.changes.is_date(match["day"]):
             text, common = match["rest"], self.changes.words(match["day"]) or common
         details = [common] if common else []
-        rest, found = self._without_attributes(text)
+        rest, found = self._without_attributes(phrases.in_order(text))
         details += found
         read = quick_add(rest, self.now, self.style)
-        details += [rest[span.start : span.end] for span in read.spans]
+        dates = " ".join(rest[span.start : span.end] for span in read.spans)
+        details += [self.changes.settled(dates, read)] if dates else []
         bare = re.sub(
             r",?(?: is| are)? due(?: date| day)?(?: on| by| is|:)?$| (?:is|are)(?: on| at)?$",
             "",
@@ -233,7 +241,7 @@ class AdditionReader:
         )
         title, found = self._without_attributes(bare)
         details += found
-        lead = r"^(?:to|that i (?:need|have) to|please|of|about|for) "
+        lead = r"^(?:to|that i (?:need|have) to|that|please|of|about|for) "
         title = re.sub(lead, "", title.strip(" ,;"))
         if not title or phrases.TASK_NUMBER.search(title):
             return NewTask("")
@@ -260,7 +268,3 @@ class AdditionReader:
             details.insert(0, words)
             text = text[: match.start()].rstrip(" ,;")
         return text, details
-
-
-def _is_garbled(add: Add) -> bool:
-    return any(phrases.GARBLED.fullmatch(task.title) for task in add.tasks)

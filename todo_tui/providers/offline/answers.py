@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from todo_tui.providers.offline import replies
 from todo_tui.providers.offline.dialogue import Reply
 from todo_tui.providers.offline.filters import Asked
 from todo_tui.providers.offline.pattern import regex
-from todo_tui.providers.offline.references import find_strictly
+from todo_tui.providers.offline.references import find_strictly, mentioned, stems
 from todo_tui.providers.offline.requests import Ask, Aspect
 from todo_tui.providers.offline.resolver import Resolver
 from todo_tui.providers.offline.tool_results import Plan, Seen
@@ -15,6 +16,8 @@ from todo_tui.providers.offline.words import tokens
 
 _RAW_FILTER = regex(r"(?<!\w)[a-z]+(\.[a-z]+)?:[\w\"]|[#@!]\w.*\(.+ or .+\)")
 
+_MOST_IGNORED = 2
+"""Words of a question that are named as ignored; one with more of them is not about tasks."""
 _PAST_DAYS = re.compile(
     r"(?P<field>completed|created|updated)(?:\.(?P<bound>\w+))?:\"?(?P<days>[^\"]+)\"?"
 )
@@ -57,6 +60,11 @@ def answer(ask: Ask, tasks: Sequence[Seen], resolver: Resolver, reply: Reply) ->
         case Aspect.ONE:
             for task in tasks[:3]:
                 yield from _describe(task, resolver, reply)
+        case Aspect.DONE:
+            for task in tasks[:3]:
+                done = (yield from resolver.list(f'done sort:done- "{task.title}"')).tasks
+                last = next((each for each in done if each.title == task.title), task)
+                reply.say(replies.last_done(last, resolver.dates.now), [last])
         case Aspect.BLOCKED | Aspect.BELOW:
             yield from _related(ask.aspect, tasks, resolver, reply)
         case Aspect.NEXT:
@@ -85,12 +93,29 @@ def _list(ask: Ask, resolver: Resolver, reply: Reply) -> Plan[None]:
     if outcome.error:
         reply.say(replies.escaped(outcome.error))
         return
-    if not outcome.tasks and (asked.rest or asked.search):
-        pool = yield from resolver.pool(asked.search or asked.rest)
-        found = find_strictly(named, pool)
-        reply.is_unanswered = not found
-        reply.say(replies.listing(found, len(found), replies.described(words, named)), found)
-        return
+    ignored = ""
+    if not outcome.tasks and (asked.rest or asked.search or asked.group):
+        parts = (asked.search, asked.rest, asked.group)
+        named = resolver.quoted.shown(" ".join(filter(None, parts)))
+        pool = yield from resolver.pool(named, "all")
+        found = tuple(task for task in find_strictly(named, pool) if not asked.conditions)
+        bounds = replace(asked, rest="", search="", group="")
+        is_known = bool(found) or bool(_mentions(named, pool))
+        if found or is_known or bounds.is_plain or len(named.split()) > _MOST_IGNORED:
+            reply.is_unanswered = not found
+            near = found or mentioned(tokens(named), pool)[0]
+            if found:
+                text = replies.listing(found, len(found), replies.described(words, named))
+            else:
+                text = replies.nearest(named, near) if near else replies.not_mentioned(named)
+            reply.say(text, near)
+            return
+        # What no task says is no condition: it is named, and the rest is answered.
+        ignored, asked, words = named, bounds, " ".join(bounds.conditions)
+        filter_words = yield from resolver.filter_of(asked)
+        outcome = yield from resolver.list(filter_words)
+        reply.is_unanswered = True
+        reply.say(replies.ignored(ignored))
     described = "" if asked.is_plain else replies.described(words, named, filter_words)
     if (heading := _past_heading(asked, resolver, outcome.total)) and not outcome.groups:
         reply.say(replies.under_heading(heading, outcome, ask.aspect), outcome.tasks)
@@ -100,6 +125,15 @@ def _list(ask: Ask, resolver: Resolver, reply: Reply) -> Plan[None]:
         reply.say(replies.grouped(outcome), outcome.tasks)
     else:
         reply.say(replies.listing(outcome.tasks, outcome.total, described), outcome.tasks)
+
+
+def _mentions(words: str, tasks: Sequence[Seen]) -> bool:
+    """Return True if a title, a project or a tag has any of the words."""
+    wanted = set(stems(words))
+    return any(
+        wanted & {*stems(task.title), *stems(f"{task.project} {' '.join(task.tags)}")}
+        for task in tasks
+    )
 
 
 def _past_heading(asked: Asked, resolver: Resolver, total: int) -> str:

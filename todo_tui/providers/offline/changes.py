@@ -6,15 +6,17 @@
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 
 from todo_tui.domain.change_words.quick_add import QuickAdd, is_surely_title, read_quick_add
 from todo_tui.domain.change_words.reader import read_change_words
-from todo_tui.domain.dates.reader import DayRange, find_range
+from todo_tui.domain.dates.reader import DayRange, find_range, parse_date
+from todo_tui.domain.dates.terms import Moment
 from todo_tui.domain.errors import DateNotUnderstood
-from todo_tui.domain.when import DateStyle
+from todo_tui.domain.when import DateStyle, When
 from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.words import NUMBERS, word_table
 
@@ -31,7 +33,7 @@ _COUNTS = {
 }  # fmt: skip
 _COUNT = "|".join(sorted(_COUNTS, key=len, reverse=True))
 LENGTH = (
-    rf"(?P<count>\d+|{_COUNT}) ?(?:more )?"
+    rf"(?P<count>\d+|(?:{_COUNT})(?= )) ?(?:more )?"
     r"(?P<unit>minutes?|mins?|hours?|hrs?|days?|d|weeks?|wks?|w|fortnights?|months?|years?)"
 )
 _LEAD = regex(
@@ -42,6 +44,8 @@ _NO_TITLE = regex(r"\b(later|earlier|no|none)\b")
 """Words of changes that quick add keeps in a title."""
 _TITLE = "Zz"
 """No word, so that nothing before or after it belongs to it."""
+_OPEN_HOUR = regex(r"(at )?(1[0-2]|[1-9])([.:]\d\d)?")
+"""A time that may be in either half of a day."""
 _MOST_LEADS = 4
 _NOT_THEN = regex(r",? (and )?(not|instead of|rather than) (on )?(?P<days>.+)$")
 _NO_DAYS = ("no", "none", "never", "-")
@@ -143,6 +147,15 @@ def quick_add(text: str, now: datetime, style: DateStyle) -> QuickAdd:
     return read_quick_add(text, now, style)
 
 
+def is_time(words: str) -> bool:
+    """Return True for a time of day without a day: `at 6`, `4pm`, `in the evening`."""
+    try:
+        term = parse_date(words)
+    except DateNotUnderstood:
+        return False
+    return isinstance(term, Moment) and term.day is None
+
+
 class ChangeReader:
     """Translates phrases at one moment; `words` returns None for what is no change."""
 
@@ -169,6 +182,39 @@ class ChangeReader:
     def is_date(self, phrase: str) -> bool:
         """Return True if a phrase is a date or a recurrence."""
         return self._date(phrase.strip(" ,.;:!")) is not None
+
+    def replaced(self, details: str, change: str) -> str:
+        """Return change words with a correction worked in: a time replaces the time of a day."""
+        if not self.is_date(change):
+            # One priority takes the place of the other, and so does a project.
+            kept = re.sub(rf"(?<!\S){change[0]}\S+", "", details) if change[0] in "!#" else details
+            return f"{kept} {change}".strip()
+        signs = " ".join(re.findall(r"[@#!]\S+", details))
+        old, new = self._due(details), self._due(change)
+        if old is not None and is_time(change):
+            is_open = old.at is not None and old.at.hour > 11 and _OPEN_HOUR.fullmatch(change)
+            change = f"{old.day.isoformat()} {change}{'pm' if is_open else ''}"
+        elif old is not None and old.at is not None and new is not None and new.at is None:
+            change = f"{change} {old.at:%H:%M}"
+        return f"{change} {signs}".strip()
+
+    def has_time(self, details: str) -> bool:
+        """Return True if change words set a time of day."""
+        due = self._due(details)
+        return due is not None and due.at is not None
+
+    def settled(self, details: str, read: QuickAdd) -> str:
+        """Return change words of a new task; its hour is the one that its title implies."""
+        if read.due is None or read.recurrence is not None or self._due(details) == read.due:
+            return details
+        signs = re.findall(r"[@#!]\S+", details)
+        return " ".join([read.due.iso().replace("T", " "), *signs])
+
+    def _due(self, details: str) -> When | None:
+        with suppress(DateNotUnderstood):
+            words = read_change_words(details, self._now, self._style)
+            return words.fields_of().get("due")
+        return None
 
     def _one(self, text: str) -> str | None:
         if _FROM_NOW.fullmatch(text) and self._reads(text, dates_only=True):

@@ -1,7 +1,7 @@
 """State of a conversation: tasks that the last turn named, the open question, answers to it."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -9,6 +9,7 @@ from todo_tui.domain.messages import Message, Role, Text, TurnContext, turns_bac
 from todo_tui.domain.task import JsonValue
 from todo_tui.providers.offline.changes import Dates
 from todo_tui.providers.offline.pattern import regex
+from todo_tui.providers.offline.record import pairs, tasks_of
 from todo_tui.providers.offline.references import ById, ByPlace, find, read_reference
 from todo_tui.providers.offline.tool_results import Seen, outcome_of
 from todo_tui.providers.offline.words import folded
@@ -78,19 +79,6 @@ def _named_by_another(turn: Sequence[Message], answer: Message | None) -> tuple[
     return tuple(named) or tuple(changed.values())
 
 
-def _pairs(tasks: Iterable[Seen]) -> list[JsonValue]:
-    return [[task.id, task.title] for task in tasks]
-
-
-def _tasks(value: JsonValue | None) -> tuple[Seen, ...]:
-    pairs = value if isinstance(value, list) else []
-    return tuple(
-        Seen(pair[0], str(pair[1]))
-        for pair in pairs
-        if isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], int)
-    )
-
-
 def _picked(words: str, tasks: tuple[Seen, ...], dates: Dates) -> tuple[Seen, ...]:
     """Return those of the tasks that words name; none where they name others."""
     if _ALL.fullmatch(words):
@@ -139,7 +127,7 @@ class Question:
     """A question of the assistant; the answer makes it read `message` again.
 
     `kind` is `which` (one of `tasks` is what `words` mean), `near` (one of them may be),
-    `confirm` (yes does it) or `lacks`
+    `confirm` (yes does it), `offer` (yes does what is in `offer`) or `lacks`
     (the answer goes to `{}`).
     """
 
@@ -149,6 +137,8 @@ class Question:
     tasks: tuple[Seen, ...] = ()
     settled: tuple[tuple[str, tuple[Seen, ...]], ...] = ()
     """Words of the message whose tasks are known already."""
+    offer: tuple[JsonValue, ...] = ()
+    """Record of the requests that are offered."""
 
     def to_json(self) -> dict[str, JsonValue]:
         """Return the form that is stored with the answer."""
@@ -156,8 +146,9 @@ class Question:
             "kind": self.kind,
             "message": self.message,
             "words": self.words,
-            "tasks": _pairs(self.tasks),
-            "settled": [[words, _pairs(tasks)] for words, tasks in self.settled],
+            "tasks": pairs(self.tasks),
+            "settled": [[words, pairs(tasks)] for words, tasks in self.settled],
+            "offer": list(self.offer),
         }
 
 
@@ -174,6 +165,8 @@ class Reply:
     """True if it says that the message was not understood, or that nothing was found."""
     template: str = ""
     """The message with `{}` for its tasks: what `and the plants too` continues."""
+    did: list[JsonValue] = field(default_factory=list)
+    """Record of what was done."""
 
     def say(self, text: str, tasks: Sequence[Seen] = ()) -> None:
         """Add a paragraph about tasks, in the order in which it names them."""
@@ -188,11 +181,13 @@ class Reply:
     def meta(self) -> dict[str, JsonValue]:
         """Return what later turns need to know of this answer."""
         own: dict[str, JsonValue] = {
-            "named": _pairs(self.named.values()),
+            "named": pairs(self.named.values()),
             "wrote": self.wrote,
         }
         if self.template:
             own["template"] = self.template
+        if self.did:
+            own["did"] = self.did
         if self.question is not None:
             own["question"] = self.question.to_json()
         return {META: own}
@@ -212,6 +207,8 @@ class Dialogue:
     """True if the assistant's last turn changed tasks."""
     template: str = ""
     """The last message with `{}` for its tasks; empty if it cannot be continued."""
+    did: JsonValue = None
+    """Record of what the assistant's last turn did."""
 
 
 def read_dialogue(messages: Sequence[Message]) -> Dialogue:
@@ -222,13 +219,17 @@ def read_dialogue(messages: Sequence[Message]) -> Dialogue:
     said = current[0] if current else None
     focus: tuple[Seen, ...] = ()
     question, age, wrote, template = None, 0, False, ""
+    did: JsonValue = None
     for back, turn in enumerate(turns_backwards(messages[:start])):
         answer = turn[-1] if turn and turn[-1].role is Role.ASSISTANT else None
         own = _own_meta(answer)
         if back == 0:
             wrote = own is not None and own.get("wrote") is True
             template = str(own.get("template") or "") if own is not None else ""
-            focus = _tasks(own.get("named")) if own is not None else _named_by_another(turn, answer)
+            did = own.get("did") if own is not None else None
+            focus = (
+                tasks_of(own.get("named")) if own is not None else _named_by_another(turn, answer)
+            )
         if own is not None and (question := _question(own.get("question"))):
             age = back
             break
@@ -243,6 +244,7 @@ def read_dialogue(messages: Sequence[Message]) -> Dialogue:
         age,
         wrote,
         template,
+        did,
     )
 
 
@@ -254,12 +256,16 @@ def _question(value: JsonValue | None) -> Question | None:
         return None
     pairs = value.get("settled")
     settled = tuple(
-        (str(pair[0]), _tasks(pair[1]))
+        (str(pair[0]), tasks_of(pair[1]))
         for pair in (pairs if isinstance(pairs, list) else ())
         if isinstance(pair, list) and len(pair) == 2
     )
     words = str(value.get("words") or "")
-    return Question(kind, message, words, _tasks(value.get("tasks")), settled)
+    offer = value.get("offer")
+    tasks = tasks_of(value.get("tasks"))
+    return Question(
+        kind, message, words, tasks, settled, tuple(offer) if isinstance(offer, list) else ()
+    )
 
 
 def read_answer(
@@ -269,7 +275,7 @@ def read_answer(
     words = text.strip().strip(".,!? ")
     if _NO.fullmatch(words):
         return False
-    if question.kind == "confirm" and _YES.fullmatch(words):
+    if question.kind in ("confirm", "offer") and _YES.fullmatch(words):
         return True
     if question.kind in ("which", "near"):
         if len(question.tasks) == 1 and _YES.fullmatch(words):

@@ -6,22 +6,25 @@ A message whose requests are not all understood and resolved changes nothing.
 import re
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from todo_tui.domain.change_words.reader import read_change_words
-from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.when import DateStyle
-from todo_tui.providers.offline import phrases, quotations, replies, rules
+from todo_tui.providers.offline import gate, phrases, quotations, record, replies, rules
 from todo_tui.providers.offline.answers import answer, answerable
+from todo_tui.providers.offline.changes import ChangeReader
+from todo_tui.providers.offline.continuations import continued, edited, filled
 from todo_tui.providers.offline.dialogue import (
     Dialogue,
     Question,
     Reply,
     read_answer,
 )
+from todo_tui.providers.offline.filters import EXCEPT
+from todo_tui.providers.offline.offers import Offers
 from todo_tui.providers.offline.reader import Reader, Step, reader_of
 from todo_tui.providers.offline.references import find_exactly
 from todo_tui.providers.offline.requests import (
@@ -29,15 +32,17 @@ from todo_tui.providers.offline.requests import (
     Ask,
     Aspect,
     Change,
+    Found,
     Lacks,
     NewTask,
+    Ready,
     Report,
     Request,
     Say,
     Undo,
     Verb,
 )
-from todo_tui.providers.offline.resolver import Found, Problem, Resolver
+from todo_tui.providers.offline.resolver import Problem, Resolver
 from todo_tui.providers.offline.tool_results import Call, Plan, Seen
 from todo_tui.providers.offline.words import folded, peeled
 
@@ -52,15 +57,6 @@ _CHANGEABLE = (
 """Fields that may not be led back to their first value by a later part of a message."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ready:
-    """A request with its tasks found."""
-
-    request: Request
-    found: Found | None = None
-    other: Found | None = None
-
-
 Tried = list[Ready] | Problem | None
 """A reading tried: what is ready, or what stands in the way; None where another may be meant."""
 
@@ -69,6 +65,7 @@ class Executor:
     """Answers one message."""
 
     _resolver: Resolver
+    _offers: Offers
 
     def __init__(self, dialogue: Dialogue, *, has_documents: bool = False) -> None:
         context = dialogue.context
@@ -85,8 +82,10 @@ class Executor:
         text, question = self._dialogue.text, self._dialogue.question
         settled: dict[str, tuple[Seen, ...]] = {}
         reader = reader_of(text, self._now, self._style)
+        made: list[Ready] = []
         if question is None:
-            text = self._continued(text, reader)
+            meant = continued(self._dialogue, reader)
+            text, made = (text, meant) if isinstance(meant, list) else (meant, [])
         else:
             answered = read_answer(text, question, self._dialogue.question_age, reader.dates)
             if answered is False:
@@ -96,15 +95,23 @@ class Executor:
                 text, settled = question.message, dict(question.settled)
                 self.reply.is_approved = True
             elif question.kind == "lacks" and self._dialogue.question_age == 0:
-                text = self._filled(reader, question.message)
+                text = filled(self._dialogue, reader, question.message)
+            elif answered is None:
+                made = edited(self._dialogue, reader)
             if isinstance(answered, tuple):
                 settled[folded(question.words)] = answered
-            self._is_confirmed = answered is True
+            self._is_confirmed = answered is True or (bool(answered) and question.kind == "near")
         reader = reader_of(text, self._now, self._style)
         self._resolver = Resolver(
             text, reader.dates, reader.quoted, self._dialogue.focus, self._selection, settled
         )
-        yield from self._carry_out(reader)
+        if self._is_confirmed and question is not None and question.offer:
+            made = list(record.from_json(list(question.offer)))
+        self._offers = Offers(self._resolver, reader, self._now, self._style)
+        if made:
+            yield from self._do(made)
+        else:
+            yield from self._carry_out(reader)
         if self._has_documents and self.reply.is_unanswered:
             yield from self._quote_documents(reader)
 
@@ -116,38 +123,12 @@ class Executor:
         ):
             self.reply = Reply([answered])
 
-    def _continued(self, text: str, reader: Reader) -> str:
-        """Return `move the plants to monday` for `and the plants` after `move rent to monday`."""
-        template, said = self._dialogue.template, text.strip().rstrip(".!")
-        if not template:
-            return text
-        if match := phrases.MEANT_OTHERS.fullmatch(said):
-            is_change = reader.changes.words(match["what"]) is not None
-            return text if is_change else f"undo; {template.replace('{}', match['what'])}"
-        match = phrases.CONTINUED.fullmatch(said)
-        if match and reader.changes.words(match["what"]) is None:
-            other = reader_of(match["what"], self._now, self._style)
-            if not any(step.is_understood for step in other.read()):
-                return template.replace("{}", match["what"])
-        return text
-
-    def _filled(self, reader: Reader, template: str) -> str:
-        """Return the command with what it lacked, unless the message is a command of its own."""
-        steps, said = reader.read(), self._dialogue.text.strip()
-        readings = steps[0].readings if steps else ()
-        acts = any(isinstance(each, Change | Undo) for each in readings)
-        asks = any(isinstance(each, Ask) for each in readings[:1]) and said.endswith("?")
-        if (acts or asks) and not reader.changes.words(self._dialogue.text):
-            return self._dialogue.text
-        if lead := re.search(r" (to|with) \{\}", template):
-            said = re.sub(rf"^{lead[1]} ", "", said, flags=re.IGNORECASE)
-        return template.replace("{}", said)
-
     def _carry_out(self, reader: Reader) -> Plan[None]:
         """Find the reading of the message in which all requests can be done, and do them."""
         resolver, focus = self._resolver, self._resolver.focus
         more = phrases.CORRECTING.sub("", resolver.message.strip(" .!"))
         more = peeled(re.sub(r" (?:instead|please|then)$", "", more))
+        more = phrases.BE_IT.sub("", more)
         request: Change | None = None
         if self._dialogue.wrote and (change := reader.changes.words(more)):
             request = Change(Verb.UPDATE, "them", change)
@@ -162,12 +143,19 @@ class Executor:
                 resolver.focus, problem = focus, ready
                 ready = yield from self._ready(whole)
                 ready = problem if isinstance(ready, Problem) else ready
+        if not self._is_confirmed:
+            ready = yield from self._offers.passed(ready)
         if not isinstance(ready, Problem) and self._takes_back(ready):
             ready = Problem(replies.TAKEN_BACK)
         if isinstance(ready, Problem):
             self._say_problem(ready)
             return
         self.reply.template = self._template(ready)
+        yield from self._do(ready)
+
+    def _do(self, ready: Sequence[Ready]) -> Plan[None]:
+        """Carry requests out, and keep a record of them."""
+        self.reply.did = record.to_json(ready, self._resolver.quoted.shown)
         for each in _series_ends_first(ready):
             yield from self._run(each)
 
@@ -175,7 +163,9 @@ class Executor:
         self.reply.say(problem.reply, problem.tasks)
         self.reply.question = problem.question
         kind = problem.question.kind if problem.question else ""
-        self.reply.is_unanswered = kind == "near" or (kind in ("", "confirm") and not problem.tasks)
+        self.reply.is_unanswered = kind == "near" or (
+            kind in ("", "confirm", "offer") and not problem.tasks
+        )
 
     def _template(self, ready: Sequence[Ready]) -> str:
         """Return the message with `{}` in place of the tasks of its one request."""
@@ -196,9 +186,9 @@ class Executor:
         unclear = [step for step in steps if not step.is_understood]
         clear = [step for step in steps if step.is_understood]
         if not steps or (unclear and all(isinstance(step.readings[0], Say) for step in clear)):
-            return Problem(replies.DECLINED)
+            return Problem(replies.DECLINED, is_unread=True)
         if unclear:
-            return Problem(replies.partly(clear[0].clause, unclear[0].clause))
+            return Problem(replies.partly(clear[0].clause, unclear[0].clause), is_unread=True)
         ready: list[Ready] = []
         for step in steps:
             prepared = yield from self._prepare(step, ready)
@@ -226,7 +216,7 @@ class Executor:
             problem = tried or problem
             if problem and problem.is_final:
                 break
-        return problem or Problem(replies.DECLINED)
+        return problem or Problem(replies.DECLINED, is_unread=True)
 
     def _try_change(
         self, request: Change | Report, step: Step, before: list[Ready], problem: Problem | None
@@ -235,11 +225,13 @@ class Executor:
             return []
         if isinstance(request, Change) and _points_at_addition(request, before):
             return Problem(replies.TAKEN_BACK if _removes(request) else replies.WHICH_TASK)
-        ready = yield from self._find(request, step.clause)
+        ready = yield from self._find(request)
         if isinstance(ready, Ready):
             if ready.found is not None:
                 self._resolver.focus = ready.found.tasks
             return [] if any(each == ready or _same(each, ready) for each in before) else [ready]
+        if ready.is_unread and len(ready.tasks) == 1 and not gate.denies(step.clause):
+            ready = self._offers.nearest(_change_of(request), ready)
         return None if isinstance(request, Change) and request.is_guess else problem or ready
 
     def _try_addition(self, add: Add, step: Step, problem: Problem | None) -> Plan[Tried]:
@@ -251,7 +243,7 @@ class Executor:
             if problem.question or not add.tasks[0].details or not may_be_task:
                 return None
             if not self._is_confirmed:
-                return self._offer(add.tasks)
+                return self._offers.addition(add.tasks)
         if not (yield from self._applies(add)):
             return None
         says_subtask = "subtask" in step.clause.lower() and add.is_explicit and not add.known
@@ -262,11 +254,10 @@ class Executor:
         if not add.is_explicit and not self._is_confirmed and len(add.tasks) == 1:
             open_tasks = (yield from self._resolver.list("")).tasks
             if same := find_exactly(add.tasks[0].title, open_tasks):
-                offer = self._offer(add.tasks)
-                return replace(offer, reply=f"{replies.already(same)} {offer.reply}", tasks=same)
+                return self._offers.addition(add.tasks, same)
         if add.is_certain or self._is_confirmed:
             return [Ready(add)]
-        return problem or self._offer(add.tasks)
+        return problem or self._offers.addition(add.tasks)
 
     def _applies(self, add: Add) -> Plan[bool]:
         """Return False for an addition to a project or below a task that does not exist."""
@@ -285,14 +276,17 @@ class Executor:
         return [Ready(replace(below, under="", is_guess=False), parent)]
 
     def _try_question(self, ask: Ask, problem: Problem | None) -> Plan[Tried]:
-        if ask.aspect not in (Aspect.ONE, Aspect.BLOCKED, Aspect.BELOW):
+        if ask.aspect not in (Aspect.ONE, Aspect.DONE, Aspect.BLOCKED, Aspect.BELOW):
             return [Ready(ask)] if (yield from answerable(ask, self._resolver)) else None
-        found = yield from self._resolver.resolve(ask.tasks)
+        scope = "done" if ask.aspect is Aspect.DONE else ""
+        found = yield from self._resolver.resolve(ask.tasks, scope)
         if isinstance(found, Found):
             return [Ready(ask, found)]
         if found.is_final:
             return [Ready(ask, Found(found.tasks))]
-        return problem or Problem(found.reply)
+        near = replies.nearest(self._resolver.quoted.shown(ask.tasks), found.tasks)
+        text = near if found.tasks else replies.DECLINED
+        return problem or Problem(text, found.tasks, is_unread=not found.tasks)
 
     def _try_lacking(self, lacks: Lacks, problem: Problem | None) -> Plan[Tried]:
         resolver = self._resolver
@@ -302,25 +296,17 @@ class Executor:
         question = Question("lacks", resolver.quoted.kept(lacks.template))
         return Problem(resolver.quoted.shown(lacks.question), question=question)
 
-    def _offer(self, tasks: Sequence[NewTask]) -> Problem:
-        text = " ".join(replies.offer(task.title, self._said(task.details)) for task in tasks)
-        return Problem(text, question=self._resolver.question("confirm"))
-
-    def _said(self, details: str) -> str:
-        """Return change words as a person reads them: `Thu 26 Nov 15:00`."""
-        read = read_change_words(details, self._now, self._style)
-        due = None if read.unknown or read.only_changes else read.fields_of().get("due")
-        if due is not None and not read.schedule.repeat:
-            # A time alone is one of the task's own day in a change, and today's in a new task.
-            return ", ".join((format_when(due, self._now), *read.summary[1:]))
-        return details if read.unknown else ", ".join(read.summary)
-
     def _merged(self, request: Request, before: list[Ready]) -> bool:
         """Work `make it high priority` into the task that the same message adds."""
         match before[-1:], request:
             case [Ready(Add() as add)], Change(Verb.UPDATE, details=details) if details:
                 if _points_at_addition(request, before) and not _removes(request):
-                    before[-1] = Ready(add.with_details(details))
+                    changes = ChangeReader(self._now, self._style)
+                    tasks = tuple(
+                        replace(task, details=changes.replaced(task.details, details))
+                        for task in add.tasks
+                    )
+                    before[-1] = Ready(replace(add, tasks=tasks))
                     return True
         return False
 
@@ -363,9 +349,7 @@ class Executor:
                 return replace(task, status="todo", in_trash=False)
             case Verb.DELETE:
                 return replace(task, in_trash=True)
-        words = read_change_words(
-            _linked(change, other.tasks if other else ()), self._now, self._style
-        )
+        words = read_change_words(Ready(change, None, other).details, self._now, self._style)
         fields = words.fields
         with suppress(DateNotUnderstood):  # A date that is relative to the task's own.
             fields = words.fields_of()
@@ -384,7 +368,7 @@ class Executor:
             repeat_words=fields.get("recurrence", task.repeat_words) or "",
         )
 
-    def _find(self, request: Change | Report, clause: str) -> Plan[Ready | Problem]:
+    def _find(self, request: Change | Report) -> Plan[Ready | Problem]:
         if isinstance(request, Report):
             return (yield from self._find_reported(request))
         scope = request.scope or _SCOPES.get(request.verb, "")
@@ -394,6 +378,9 @@ class Executor:
         other = (yield from self._resolver.resolve(request.other)) if request.other else None
         if isinstance(other, Problem):
             return other
+        if other is not None and other.is_bulk and request.details == "under {other}":
+            # A project of that name is no task.
+            return Problem(replies.WHICH_TASK)
         ends_tree = "under" in request.details or request.details == "no parent"
         if found.roots and (request.verb is Verb.DELETE or ends_tree):
             found = Found(found.roots)
@@ -402,8 +389,7 @@ class Executor:
             found = replace(found, tasks=tuple(task for task in found.tasks if task.id not in ids))
         problem = yield from self._unfit(request, found, other)
         if problem is None and not self._is_confirmed:
-            is_statement = clause.casefold().startswith(request.tasks.casefold())
-            problem = yield from self._doubt(request, found, is_statement=is_statement)
+            problem = yield from self._doubt(request, found)
         return problem or Ready(request, found, other)
 
     def _find_reported(self, report: Report) -> Plan[Ready | Problem]:
@@ -455,14 +441,11 @@ class Executor:
             return Problem(replies.not_linked(loose, other.tasks, is_parent=is_parent))
         return None
 
-    def _doubt(
-        self, request: Change, found: Found, *, is_statement: bool = False
-    ) -> Plan[Problem | None]:
+    def _doubt(self, request: Change, found: Found) -> Plan[Problem | None]:
         resolver = self._resolver
-        grave = found.is_everything and (
-            is_statement or request.verb in (Verb.DELETE, Verb.COMPLETE)
-        )
-        if grave or (found.is_bulk and found.count > _MOST_UNASKED and _removes(request)):
+        is_bounded = request.verb is Verb.UPDATE and EXCEPT.search(request.tasks)
+        is_grave = found.is_everything and request.verb is not Verb.REOPEN and not is_bounded
+        if is_grave or (found.is_bulk and found.count > _MOST_UNASKED and _removes(request)):
             text = replies.confirm(request.verb, found.count, found.tasks)
             return Problem(text, found.tasks, resolver.question("confirm"))
         if request.verb is not Verb.COMPLETE or found.filter:
@@ -564,7 +547,7 @@ class Executor:
 
     def _write(self, change: Change, found: Found, others: tuple[Seen, ...]) -> Plan[None]:
         shown = self._resolver.quoted.shown
-        details = _linked(change, others)
+        details = Ready(change, found, Found(others)).details
         arguments: dict[str, JsonValue] = (
             {"filter": found.filter}
             if found.filter
@@ -587,10 +570,8 @@ class Executor:
             self.reply.say(replies.changed(change, details, tasks, outcome, others), tasks)
 
 
-def _linked(change: Change, others: Sequence[Seen]) -> str:
-    """Return the change words with the ids of the other tasks."""
-    linked = dict.fromkeys(change.details.replace("{other}", f"#{task.id}") for task in others)
-    return " ".join(linked) or change.details
+def _change_of(request: Change | Report) -> Change:
+    return Change(Verb.COMPLETE, request.object) if isinstance(request, Report) else request
 
 
 def _points_at_addition(request: Change, before: Sequence[Ready]) -> bool:

@@ -84,8 +84,10 @@ _SEARCH = regex(
     r"|related to|relating to|regarding|concerning|with the words?|having to do with|involving"
     r"|with) (the |my )?(?P<q>.+)$"
 )
-_EXCEPT = regex(
-    r"(^|,? )(except( for| the)?|but not|other than|excluding|besides|apart from|aside from|but"
+EXCEPT = regex(
+    r"(^|,? )(except( for| the)?|but not|(but|and) (keep|spare|leave|not)(?! (all"
+    r"|it|them|only|done|due|yet|in|on|under|from|part)\b)|other than|excluding|besides|apart from"
+    r"|aside from|but"
     r"|(((that|which) )?(are|is) not|((that|which) )?(aren't|isn't)|not) (in|under|from|part of)"
     r"|outside( of)?) (?P<x>.+)$"
 )
@@ -354,7 +356,7 @@ def read_asked(text: str, dates: Dates) -> Asked:
     """
     words, order = _read_order(" ".join(text.split()))
     left_out = ""
-    if match := _EXCEPT.search(words):
+    if match := EXCEPT.search(words):
         words, left_out = words[: match.start()], match["x"]
         words, left_out = _scoped(words, left_out)
     clear = bool(_FRAME.search(words) or _NOUNS.search(words))
@@ -375,6 +377,7 @@ def read_asked(text: str, dates: Dates) -> Asked:
         search, words = _said_of(match["q"]), words[: match.start()]
     if match := _GROUP_ASKING.search(words):
         group, words = match["g"].lstrip("#@"), _cut_out(match)
+        group = "" if group.casefold() in _FILLERS else group
     words = _NOUNS.sub(" ", words)
     rest = _said_of(words)
     if touched and days:

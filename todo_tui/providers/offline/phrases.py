@@ -131,6 +131,26 @@ NOTES_FOLLOW = regex(r"notes?:")
 """What begins the notes of the task before it."""
 AS_IT_IS = regex(rf"^(?P<mark>{MARK}),? (as (it )?is|literally|verbatim|as written|exactly)$")
 DAY_FIRST = regex(r"((for|on) )?(?P<day>[\w ]{2,24}?) to (?P<rest>[a-z]+ .+)")
+_SOME_DAY = r"(today|tomorrow|tonight|WEEKDAY|mon|tues?|wed|thur?s?|fri|sat|sun)"
+_TIMES_IN_ORDER = (
+    (re.compile(r"(?<=\d)-?ish\b"), ""),
+    (
+        regex(rf"\b(after|around) (?=\d{{1,2}}([.:]\d\d)?( (on )?{_SOME_DAY}\b|$))"),
+        "at ",
+    ),
+    (regex(rf"\b(?P<day>{_SOME_DAY}) (?=(1[0-2]|[1-9])$)"), r"\g<day> at "),
+    (regex(r"^(?P<time>noon|midday|0\d{3}|\d{1,2}[.:]\d\d) (?P<rest>\S.*)$"),
+     r"\g<rest> at \g<time>"),
+)  # fmt: skip
+
+
+def in_order(text: str) -> str:
+    """Return a new task with its time as the grammar of dates has it: `at 7` of `friday 7`."""
+    for pattern, plain in _TIMES_IN_ORDER:
+        text = pattern.sub(plain, text)
+    return text
+
+
 TASK_NUMBER = re.compile(r"(?<![\w&])#\d")
 """The number of a task: a title that has one is a command that was not understood."""
 ATTRIBUTE = regex(
@@ -156,7 +176,7 @@ CORRECTION = regex(
     r"([,;.!–—-]+|\s)\s*((hm+|uh|um|er|oh|ah|oops|hang on|wait|but|ok|well)[,. ]+)*"
     r"(no,? (wait|sorry|actually)|wait,? no|no|nope|actually|sorry|scratch that|strike that|i mean"
     r"|i meant|or rather|rather|correction|make (that|it))([,. –—-]+|$)(INSTEAD[,. ]+)*"
-    r"|[,;.!–—-]+\s*(wait|er+m?|uh|um)[,.!–—-]+\s*(INSTEAD[,. ]+)*"
+    r"|[,;.!–—-]+\s*(wait[,.!–—-]+|(er+m?|uh|um|hm+)\b[,.!–—-]*)\s*(INSTEAD[,. ]+)*"
 )
 REASON = regex(
     r"(because|'?cause|cos|since|as|so( that)?|given that|seeing that|in case|that's why"
@@ -214,6 +234,23 @@ DID_IT = regex(
 )
 LINKED = regex(r"\b(and|also|then|plus)\b")
 MEANT = regex(r",? (i mean|i meant|rather|instead|actually|sorry)$")
+LEFT_OUT = regex(
+    r"(?P<all>.+?),? (except( for)?|apart from|aside from|other than|but not|not)"
+    r" (?P<x>(the |my )?.+)"
+)
+"""A command with an exception behind it."""
+SHIFTING = regex(
+    r"\b(MOVE|later|earlier|sooner|back|forward|by|more|another|extra|off|wait|in|till|until)\b"
+)
+"""What makes a length of time the shift of a date."""
+SAYS_SO = regex(
+    r"\b(will|would|won't|is|are|was|were|isn't|aren't|(has|have|'s) been|only|from now on"
+    r"|any ?more|no longer|instead)\b|'ll\b"
+)
+"""What makes a statement of a title."""
+SHOWS = regex(r"(SHOW|(newest|oldest|latest|last|first|next) (TASK))\b")
+MOVES = regex(r"(MOVE)\b")
+"""A command that sets a value."""
 # What continues or corrects the turn before.
 POINTING = regex(
     r"(it|that|this|them|those|these|both|all (of )?(them|those|these)|that one|this one)"
@@ -222,7 +259,20 @@ IN_PROJECT = regex(r"(in|into|to|under|for) (the |my )?#?(?P<name>[^\W\d][\w.-]*
 DOUBLE = regex(r"(drop|clear|throw out|put|bring|pull|carry|set|check|close|finish|start|check)\b")
 """Verbs of commands that tasks begin with as often."""
 CONTINUED = regex(r"(and|also|plus)\b[, ]*(also )?(?P<what>.+?)( too| as well| also)?")
+_OOPS = r"((hm+|uh|um|oh|no|nope|sorry|wait|oops|actually|argh|ah|damn)[,. ]+)*"
 MEANT_OTHERS = regex(
-    r"((hm+|uh|um|oh|no|sorry|wait|oops|actually)[,. ]+)*i (mean|meant) (?P<what>.+)"
+    rf"{_OOPS}((?P<surely>i (mean|meant))|no|nope|not (that|this)( one)?)[,. ]+(?P<what>.+)"
 )
+ANOTHER = regex(
+    r"(and |add |also |make )*(another( one)?|one more|(the )?same( again| thing)*)"
+    r"( task)?( (like|as) (it|that|this)( one)?)?( again)?( for| on)?( (?P<change>.+))?"
+)
+"""What asks for a second task like the last one."""
+NOT_DONE = regex(
+    rf"{_OOPS}((i|we) (haven't|have not|didn't|did not)( (actually|really|even|yet|do|done|finish"
+    r"|it|that|so|either))*|not (yet|really|quite|done)( yet)?|it (isn't|is not)( done)?( yet)?)"
+)
+"""What takes back a completion."""
+DO_NOT = regex(rf"{_OOPS}(don't|do not)( (do|delete|cancel) (it|that))?[,. ]+(just )?(?P<what>.+)")
+BE_IT = regex(r"^(it's|it is|that's|this is|it should be|it was) (?=\S)")
 CORRECTING = regex(r"((INSTEAD|wait|oops)[,. ]+)+")

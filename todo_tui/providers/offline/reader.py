@@ -48,6 +48,7 @@ _LIST_HEADS = word_set("list_heads")
 _FEW_WORDS = 4
 _LONGEST_REFERENCE = 120
 _MOST_READINGS = 12
+_HOUR = re.compile(r"\d{1,2}([.:]\d\d)?")
 _IT = ("it", "that", "this", "them", "both", "these", "those")
 _STRONG = tuple(rule for rule in rules.COMMANDS if rule.strong)
 _WEAK = tuple(rule for rule in rules.COMMANDS if not rule.strong)
@@ -148,9 +149,14 @@ class Reader:
         asks = clause.rstrip().endswith("?") and peeled(bare) == bare
         words = phrases.CONTRACTED.sub(r"\1 is ", peeled(text))
         words = phrases.SIGNED_UP.sub("registered for ", words)
+        spared = self._with_exception(words, asks=asks)
         for form in dict.fromkeys((words, peeled(phrases.LEADING.sub("", words)))):
             if found := tuple(dict.fromkeys(self._readings(form, asks=asks))):
-                return found[:_MOST_READINGS]
+                changes = any(isinstance(each, Change) for each in found)
+                both = (*found, *spared) if changes else (*spared, *found)
+                return both[:_MOST_READINGS]
+        if spared:
+            return spared
         change = self.changes.words(phrases.LEADING.sub("", words))
         if change and phrases.CORRECTS.match(words):
             return (Change(Verb.UPDATE, "it", change),)
@@ -158,6 +164,17 @@ class Reader:
         if respelt and (found := tuple(self._readings(respelt, asks=asks))):
             return found[:_MOST_READINGS]
         return (DECLINE,)
+
+    def _with_exception(self, words: str, *, asks: bool) -> tuple[Request, ...]:
+        """Read `tag the work tasks office, apart from the slides`."""
+        left_out = phrases.LEFT_OUT.fullmatch(words)
+        if left_out is None or self.dates.is_stretch(left_out["x"]):
+            return ()
+        return tuple(
+            replace(each, tasks=f"{each.tasks} except {left_out['x']}")
+            for each in self._readings(left_out["all"], asks=asks)
+            if isinstance(each, Change) and not phrases.POINTING.fullmatch(each.tasks)
+        )
 
     def _readings(self, words: str, *, asks: bool) -> Iterator[Request]:
         yield from self._by(_ASIDE, words)
@@ -182,7 +199,9 @@ class Reader:
         if not lead:
             return None
         add = self.additions.explicit(rest) or self.additions.obligation(rest)
-        if add is None and f"{lead}:".casefold() in words.casefold().replace(" :", ":"):
+        if add is None and f"{lead.removeprefix('every ')}:".casefold() in words.casefold().replace(
+            " :", ":"
+        ):
             add = self.additions.add(rest)
         if add is None:
             return None
@@ -246,6 +265,8 @@ class Reader:
         for cut in range(min(len(parts) - 1, 6), 0, -1):
             lead = " ".join(parts[:cut]).rstrip(",:")
             lead = re.sub(r"^each ", "every ", lead, flags=re.IGNORECASE)
+            if parts[cut - 1].endswith("month:"):
+                lead = re.sub(r"^(?!every )(?=.* of the month$)", "every ", lead)
             if self.changes.is_date(lead):
                 return self.changes.words(lead) or "", peeled(" ".join(parts[cut:]))
         return "", words
@@ -377,18 +398,20 @@ class Reader:
             readings = tuple(_pointed(each, last.readings) for each in self.readings(text))
             steps[-1:] = [*([last] if _takes_back(readings, last) else ()), Step(words, readings)]
             return
+        if _HOUR.fullmatch(text):
+            # A bare number behind a correction is never that of a task.
+            text = f"at {text}"
         change = self.changes.words(text)
         corrected: list[Request] = []
         for request in last.readings:
             match request:
                 case Add(tasks) if change is not None:
-                    tasks = tuple(self._corrected(task, text, change) for task in tasks)
+                    tasks = tuple(self._corrected(task, change) for task in tasks)
                     corrected.append(replace(request, tasks=tasks))
                 case Add():
                     corrected.append(Add(self.additions.new_tasks(text)))
                 case Change(verb=Verb.UPDATE) if change is not None and request.details:
-                    is_other = self.changes.is_date(text) != self.changes.is_date(request.details)
-                    both = f"{request.details} {change}" if is_other else change
+                    both = self.changes.replaced(request.details, change)
                     corrected.append(replace(request, details=both))
                 case Report() if change is None and _may_refer(text):
                     corrected.append(replace(request, object=text))
@@ -398,11 +421,9 @@ class Reader:
                     continue
         steps[-1] = Step(last.clause, tuple(corrected) or (DECLINE,))
 
-    def _corrected(self, task: NewTask, text: str, change: str) -> NewTask:
+    def _corrected(self, task: NewTask, change: str) -> NewTask:
         """Return a new task with a change; a date takes the place of the one before."""
-        if self.changes.is_date(text):
-            task = replace(task, details=" ".join(re.findall(r"[@#!]\S+", task.details)))
-        return task.with_details(change)
+        return replace(task, details=self.changes.replaced(task.details, change))
 
     def _is_description(self, words: str) -> bool:
         asked = read_asked(words, self.dates)

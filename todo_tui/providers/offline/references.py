@@ -1,12 +1,14 @@
 """Read the words that refer to tasks, and match them against titles, typing errors included."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from math import log
 
 from todo_tui.providers.offline.changes import Dates
-from todo_tui.providers.offline.filters import read_asked
+from todo_tui.providers.offline.filters import EXCEPT, read_asked
 from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.tool_results import Seen
 from todo_tui.providers.offline.words import (
@@ -14,6 +16,7 @@ from todo_tui.providers.offline.words import (
     GENERIC,
     GENERIC_DEEDS,
     KINDS,
+    LINKS,
     NUMBERS,
     UNFINISHING_DEEDS,
     alike,
@@ -24,6 +27,7 @@ from todo_tui.providers.offline.words import (
     same_deed,
     stem,
     tokens,
+    word_set,
     word_table,
 )
 
@@ -43,6 +47,13 @@ _ABOUT = regex(r"[,\s]+((for|with|to|about|of)\b.*)$")
 """What may say which one: it is left out only where the title says it too."""
 _SHORT = 5
 """Letters of a word that is too short to be known with another beginning."""
+NEGATIONS = word_set("negations")
+DONE = word_set("done_words")
+OFF = word_set("off_words")
+NO_MENTION = ARTICLES | LINKS | NEGATIONS | DONE | OFF
+"""Words that mention no task, even if its title has them."""
+_SURELY_MISSPELT = 5
+"""Letters of a word from which on a slip in it is forgiven."""
 _SAME = word_table("nouns")
 Fits = Callable[[str, Seen], bool]
 _NUMBER = (
@@ -151,15 +162,43 @@ def find_exactly(words: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
     return tuple(task for task in tasks if _exact(words, task))
 
 
-def nearest(words: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
-    """Tasks that share a telling word with a phrase that fits none; at most two."""
-    telling = [word for word in content(words) if word not in GENERIC]
-    things = [word for word in telling if not is_verb(word)]
-    for wanted in (things, telling):
-        scored = [(sum(_near(word, task) for word in wanted), task) for task in tasks]
-        if best := sorted((pair for pair in scored if pair[0]), key=lambda pair: -pair[0]):
-            return tuple(task for _, task in best[:2])
-    return ()
+def mentioned(
+    words: Sequence[str], tasks: Sequence[Seen], *, by_verb: bool = False
+) -> tuple[tuple[Seen, ...], set[int]]:
+    """Return the tasks whose titles share most with words, and the places of the shared words.
+
+    A stem that few titles have weighs more; the verb of a title alone mentions no task unless
+    `by_verb`, as in `both calls`.
+    """
+    titles = [(task, stems(task.title)) for task in tasks]
+    count = Counter(name for _, title in titles for name in set(title))
+    stemmed = [stems(word)[:1] if word not in NO_MENTION else () for word in words]
+    best: list[tuple[Seen, frozenset[int]]] = []
+    most = 0.0
+    for task, title in titles:
+        shared = {
+            at: name for at, each in enumerate(stemmed) if (name := _shared(each, title, count))
+        }
+        names = set(shared.values())
+        is_verb_only = len(title) > 1 and names == {title[0]} and is_verb(title[0])
+        if not names or (is_verb_only and not by_verb):
+            continue
+        weight = sum(log(1 + len(tasks) / count[name]) for name in names)
+        if weight > most + 1e-9:
+            best, most = [], weight
+        if weight >= most - 1e-9:
+            best.append((task, frozenset(shared)))
+    return tuple(task for task, _ in best), set[int]().union(*(places for _, places in best))
+
+
+def _shared(word: tuple[str, ...], title: tuple[str, ...], count: Counter[str]) -> str:
+    """Return the stem of a title that a word is, despite a slip where no title has the word."""
+    for name in word:
+        if name in title:
+            return name
+        if name not in count and len(name) >= _SURELY_MISSPELT:
+            return next((each for each in title if alike(name, each)), "")
+    return ""
 
 
 def reported(verb: str, said: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
@@ -174,7 +213,7 @@ def reported(verb: str, said: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
 
 def may_complete(verb: str, task: Seen) -> bool:
     """Return True if a deed can be the one that a task is about."""
-    return verb not in UNFINISHING_DEEDS or same_deed(verb, _stems(task.title)[0])
+    return verb not in UNFINISHING_DEEDS or same_deed(verb, stems(task.title)[0])
 
 
 def reported_exactly(verb: str, said: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
@@ -226,17 +265,17 @@ def _exact(words: str, task: Seen) -> bool:
 
 
 def _same_words(words: str, task: Seen) -> bool:
-    return sorted(_stems(words)) == sorted(_stems(task.title))
+    return sorted(stems(words)) == sorted(stems(task.title))
 
 
 def _covers(words: str, task: Seen) -> bool:
-    title = set(_stems(task.title))
-    wanted = _stems(words)
+    title = set(stems(task.title))
+    wanted = stems(words)
     return bool(wanted) and all(word in title for word in wanted)
 
 
 def _covers_with_slips(words: str, task: Seen) -> bool:
-    wanted = _stems(words)
+    wanted = stems(words)
     if len(wanted) == 1:
         return _surely_near(wanted[0], task)
     return bool(wanted) and all(_near(word, task) for word in wanted)
@@ -244,14 +283,14 @@ def _covers_with_slips(words: str, task: Seen) -> bool:
 
 def _surely_near(word: str, task: Seen) -> bool:
     """Return True if a word is one of the title even if no other is: `home` is not yet Rome."""
-    likely = (other for other in _stems(task.title) if alike(word, other))
+    likely = (other for other in stems(task.title) if alike(word, other))
     return any(len(word) > _SHORT or word[0] == other[0] for other in likely)
 
 
 def _covers_the_rest(words: str, task: Seen) -> bool:
     """All words but verbs and kinds of task stand in the title, and one of them tells."""
-    wanted = _stems(words)
-    title = set(_stems(task.title))
+    wanted = stems(words)
+    title = set(stems(task.title))
     missing = [word for word in wanted if word not in title and not _near(word, task)]
     found = [word for word in wanted if word not in missing]
     telling = [word for word in found if not is_verb(word) or len(found) > 1]
@@ -262,14 +301,14 @@ def _covers_the_rest(words: str, task: Seen) -> bool:
 
 def _synonym_verb(words: str, task: Seen) -> bool:
     """`phone mom` for `Call mom`: another verb for the same deed."""
-    wanted, title = _stems(words), _stems(task.title)
+    wanted, title = stems(words), stems(task.title)
     if len(wanted) < 2 or len(title) < 2 or not is_verb(wanted[0]):
         return False
     return same_deed(wanted[0], title[0]) and all(word in title[1:] for word in wanted[1:])
 
 
 def _synonym_only(words: str, task: Seen) -> bool:
-    return _synonym_verb(words, task) and len(_stems(words)) == len(_stems(task.title))
+    return _synonym_verb(words, task) and len(stems(words)) == len(stems(task.title))
 
 
 _SURE: tuple[Fits, ...] = (_exact, _same_words, _covers, _synonym_verb)
@@ -286,15 +325,15 @@ def _tightest(phrase: str, found: tuple[Seen, ...]) -> tuple[Seen, ...]:
 
 def _exactly_done(verb: str, said: str, task: Seen) -> bool:
     """`bought milk` of `Buy milk`."""
-    title = _stems(task.title)
-    return sorted(_stems(said)) == sorted(title[1:]) and base_form(verb) == title[0]
+    title = stems(task.title)
+    return sorted(stems(said)) == sorted(title[1:]) and base_form(verb) == title[0]
 
 
 def _done(verb: str, said: str, task: Seen) -> bool:
     """The title says all that was said: `called Anna` of `Call Anna about the lease`."""
     if verb in GENERIC_DEEDS:
         return bool(find_strictly(said, (task,)))
-    title, wanted = _stems(task.title), _stems(said)
+    title, wanted = stems(task.title), stems(said)
     if not title or not wanted:
         return False
     if is_verb(title[0]) and len(title) > 1:
@@ -306,7 +345,7 @@ def _done(verb: str, said: str, task: Seen) -> bool:
 
 def _done_and_more(verb: str, said: str, task: Seen) -> bool:
     """One word more was said than the title says: `wrote the long report` of `Write report`."""
-    title, wanted = _stems(task.title), _stems(said)
+    title, wanted = stems(task.title), stems(said)
     rest = title[1:]
     if not rest or not wanted or not same_deed(verb, title[0]):
         return False
@@ -327,11 +366,12 @@ def _in(word: str, words: Sequence[str]) -> bool:
 
 
 def _near(word: str, task: Seen) -> bool:
-    return any(alike(word, other) for other in _stems(task.title))
+    return any(alike(word, other) for other in stems(task.title))
 
 
 @lru_cache(maxsize=16_384)
-def _stems(text: str) -> tuple[str, ...]:
+def stems(text: str) -> tuple[str, ...]:
+    """Return the stems of the words that carry meaning, synonyms of nouns made one."""
     return tuple(stem(_SAME.get(word, word)) for word in content(text))
 
 
@@ -404,6 +444,8 @@ def read_reference(words: str, dates: Dates) -> Reference:
         return ByKind("")
     if _REST.fullmatch(text):
         return ByPointing(many=True, words="the rest")
+    if EXCEPT.search(text) and len(read_asked(text, dates).rest.split()) == 1:
+        return ByKind(text)
     if _STATE.fullmatch(text) or (_BULK.match(text) and _describes(text, dates)):
         return ByKind(text)
     if re.search(

@@ -1,7 +1,7 @@
 """All texts of the built-in assistant, as Markdown in which titles are never markup."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
 
@@ -351,9 +351,32 @@ def confirm_subtasks(tasks: Sequence[Seen], below: Sequence[Seen]) -> str:
     return f"{lines(below)}\n\nComplete {who} with {whose} {subtasks}? [yes/no]"
 
 
-def offer(title: str, details: str) -> str:
-    """Return the question whether a statement is a task."""
-    return f"Add “{escaped(title)}”{f' ({escaped(details)})' if details else ''}? [yes/no]"
+def wish(title: str, details: str) -> str:
+    """Return what adding a task would do."""
+    return f"add “{escaped(title)}”{f' ({escaped(details)})' if details else ''}"
+
+
+def intent(change: Change, tasks: Sequence[Seen], details: str, title: str) -> str:
+    """Return what a change would do to tasks; `details` are its change words, as read."""
+    who = names(tasks, ids=True) if len(tasks) <= MOST_NAMED else f"{len(tasks):,} tasks"
+    verbs = {Verb.COMPLETE: "complete", Verb.REOPEN: "reopen", Verb.DELETE: "delete"}
+    if verb := verbs.get(change.verb) or {"cancelled": "cancel", "skip": "skip"}.get(
+        change.details
+    ):
+        return f"{verb} {who}"
+    if title:
+        return f"rename {who} to “{escaped(title)}”"
+    if change.notes is not None:
+        return f"add a note to {who}" if change.notes else f"remove the notes of {who}"
+    return f"change {who}: {escaped(details)}"
+
+
+def offered(intents: Iterable[str], unread: Sequence[str] = (), remarks: Sequence[str] = ()) -> str:
+    """Return the question whether something is meant; `unread` are words that it leaves out."""
+    text = join_words(list(intents), "and")
+    notes = [f"I could not use {quoted(', '.join(unread))}."] if unread else []
+    ignored = "".join(f"{each} " for each in (*notes, *map(sentence, remarks)))
+    return f"{ignored}{text[:1].upper()}{text[1:]}? [yes/no]"
 
 
 def already(tasks: Sequence[Seen]) -> str:
@@ -485,6 +508,34 @@ def described(words: str, named: str = "", found_by: str = "") -> str:
     if _QUESTION.match(bare):
         bare = named or found_by.replace('"', "") or bare
     return matching([bare])
+
+
+def ignored(words: str) -> str:
+    """Return that words were no condition of an answer."""
+    return f"I ignored {quoted(words)}."
+
+
+def not_mentioned(words: str) -> str:
+    """Return that no task, done ones included, has any of the words."""
+    return f"Nothing on your list mentions {quoted(words)}."
+
+
+def nearest(words: str, tasks: Sequence[Seen]) -> str:
+    """Return that no task has all of the words, and those that have most of them."""
+    return f"No task has all of {quoted(words)}. The nearest:\n\n{lines(tasks)}"
+
+
+def unused(tasks: Sequence[Seen], words: Sequence[str]) -> str:
+    """Return that words name tasks and say nothing of them that is understood."""
+    what = f"what to do with {quoted(' '.join(words))}" if words else "what to do"
+    return f"I found {names(tasks[:MOST_NAMED], ids=True)}, but not {what}. Nothing changed."
+
+
+def last_done(task: Seen, now: datetime) -> str:
+    """Return when a task was done last."""
+    if not task.done_on:
+        return f"{numbered(task)} has not been done yet."
+    return f"{numbered(task)} was done {format_when(When.parse(task.done_on), now)}."
 
 
 def listing(tasks: Sequence[Seen], total: int, about: str) -> str:

@@ -1,10 +1,12 @@
-"""Requests: what one clause of a message asks for, as values, before any task is looked up."""
+"""Requests: what one clause of a message asks for, as values, and the tasks found for it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TypeAlias
+
+from todo_tui.providers.offline.tool_results import Seen
 
 
 class Verb(StrEnum):
@@ -101,6 +103,8 @@ class Aspect(StrEnum):
     GROUPS = "groups"
     BLOCKED = "blocked"
     """Tasks that are blocked by the one named."""
+    DONE = "done"
+    """When the one named was done last."""
     BELOW = "below"
     """Subtasks of the one named."""
 
@@ -141,3 +145,38 @@ class Lacks:
 
 
 Request: TypeAlias = Add | Change | Report | Ask | Undo | Say | Lacks
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The tasks meant. `filter` finds them all where they are more than were looked at."""
+
+    tasks: tuple[Seen, ...]
+    total: int = 0
+    filter: str = ""
+    is_bulk: bool = False
+    is_everything: bool = False
+    roots: tuple[Seen, ...] = ()
+    """The tasks named, where `tasks` has their subtasks too."""
+
+    @property
+    def count(self) -> int:
+        """Number of tasks."""
+        return self.total or len(self.tasks)
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A request with its tasks found."""
+
+    request: Request
+    found: Found | None = None
+    other: Found | None = None
+
+    @property
+    def details(self) -> str:
+        """The change words, with the ids of the other tasks."""
+        words = self.request.details if isinstance(self.request, Change) else ""
+        others = self.other.tasks if self.other else ()
+        linked = dict.fromkeys(words.replace("{other}", f"#{task.id}") for task in others)
+        return " ".join(linked) or words

@@ -25,13 +25,14 @@ from todo_tui.providers.offline.references import (
     bare,
     find_strictly,
     may_complete,
-    nearest,
+    mentioned,
     parts_of,
     read_reference,
     reported,
     reported_exactly,
     touched,
 )
+from todo_tui.providers.offline.requests import Found
 from todo_tui.providers.offline.tool_results import Call, Outcome, Plan, Seen
 from todo_tui.providers.offline.words import NUMBERS, Quoted, content, folded, tokens
 
@@ -64,35 +65,24 @@ _PROJECT = re.compile(r"#([^\W\d][\w-]*)")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """The tasks meant. `filter` finds them all where they are more than were looked at."""
-
-    tasks: tuple[Seen, ...]
-    total: int = 0
-    filter: str = ""
-    is_bulk: bool = False
-    is_everything: bool = False
-    roots: tuple[Seen, ...] = ()
-    """The tasks named, where `tasks` has their subtasks too."""
-
-    @property
-    def count(self) -> int:
-        """Number of tasks."""
-        return self.total or len(self.tasks)
-
-
-@dataclass(frozen=True, slots=True)
 class Problem:
     """Reason why a request cannot be carried out, with the tasks and the question that it names."""
 
     reply: str
     tasks: tuple[Seen, ...] = ()
     question: Question | None = None
+    is_unread: bool = False
+    """True where words have no meaning or fit no task, so that they may be read in another way."""
 
     @property
     def is_final(self) -> bool:
         """True where an answer settles what is meant, so that no other reading is tried."""
-        return self.question is not None and self.question.kind in ("which", "confirm", "lacks")
+        return self.question is not None and self.question.kind in (
+            "which",
+            "confirm",
+            "offer",
+            "lacks",
+        )
 
 
 Resolved = Found | Problem
@@ -327,7 +317,8 @@ class Resolver:
                 find = partial(self.resolve, scope=each)
                 return (yield from self._each_of(parts, find))
         pool = yield from self.pool(shown, "")
-        return self._no_match(shown, nearest(shown, pool), self.quoted.shown(name))
+        near = mentioned(tokens(shown), pool)[0] or mentioned(tokens(shown), pool, by_verb=True)[0]
+        return self._no_match(shown, near[:2], self.quoted.shown(name))
 
     def _decide(self, words: str, found: tuple[Seen, ...]) -> Resolved:
         """One task, all where a plural asks for them, or a question."""
@@ -344,7 +335,7 @@ class Resolver:
 
     def _no_match(self, words: str, near: tuple[Seen, ...] = (), said: str = "") -> Problem:
         question = self.question("near", said or words, near) if near else None
-        return Problem(replies.no_match(words, near), near, question)
+        return Problem(replies.no_match(words, near), near, question, is_unread=True)
 
     def _with_date(self, words: str, pool: Sequence[Seen]) -> tuple[Seen, ...]:
         """`yoga tomorrow`, `tomorrow's yoga`: the task of that name due in those days."""

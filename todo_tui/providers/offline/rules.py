@@ -475,7 +475,9 @@ TALK = (
     *_rules(Say("help", "{topic}"), r"""
         (how (do|can|would|could) (i|you|we)|how to) (?P<topic>(add|creat|delet|remov|renam|mov
             |reschedul|postpon|complet|finish|tick|undo|redo|tag|prioriti|repeat|filter|search|find
-            |sort|export|import|link|block|skip|cancel|restor|reopen|set|chang|mark)\w*.*)
+            |sort|export|import|link|block|skip|cancel|restor|reopen|set|chang|mark)\w*.*
+            |(make|get|see|view|have|turn|use|share|print|sync|back|do|put|give)\b.*
+            \b(tasks?|repeat(s|ing)?|lists?|something|it|trash|deleted|recurring|reminders?|colou?rs?)\b.*)
         (?P<topic>(empty|clear|purge|erase) (the |my )?(trash|bin)( for good| permanently)?)
         (?P<topic>(export|import|back ?up) (all )?(of )?(my |the |our )?(tasks|to-?dos|list
             |todo list|to-?do list|everything)( (to|as|in|into|from) .*)?)
@@ -508,7 +510,26 @@ QUESTIONS = (
     *_rules(_outlook,
             r"(how does|what does|how's|what's) my (?P<about>day|week|month|weekend|list)"
             r"( look( like)?| going to be)?"),
-    *_rules(Ask(Aspect.LIST, "{days}"), r"((and )?(what|how) about|and( for)?) {days}"),
+    *_rules(Ask(Aspect.LIST, "{days}"), r"""
+        ((and )?(what|how) about|and( for)?) {days}
+        how (busy|full|packed|free|bad) (is|am i|are we|will i be|does)( on| for| my)? {days}
+            ( look)?
+        (am|are|will) (i|we) (be )?(free|busy|available|around)( at all)?
+            ( on| at| in| for)? {days}
+        (have i got|do i have|is there|have we got)( any)? (time|room|space)( free)?
+            ( on| at| in)? {days}
+    """),
+    *_rules(Ask(Aspect.LIST, "overdue"), r"""
+        (am i|is there)? ?(any ?thing|something|what|what else)( that)? ?(am i|i'm|i am|i've
+            |i have|did i|have i) (forgetting|missing|forgotten|forget|missed)
+        (am i|have i|did i) (forgetting|missing|forgotten|forget|missed) (anything|something)
+        (what's|what is|which tasks are|what are) (overdue|late) and (by )?how (much|long|many days)
+    """),
+    *_rules(Ask(Aspect.ONE, "the first"), r"why (that|this|it)( one| task)?( first| of all)?|why"),
+    *_rules(Ask(Aspect.DONE, "{tasks}"), r"""
+        when (did|was|were|have) (i|we)? ?(last )?{tasks}( last( time)?)?
+        when was the last time (i|we) {tasks}
+    """),
     *_rules(Ask(Aspect.GROUPS, "{about}"),
             r"((list|show|what are|which|what)( me)?( all)?( my| the)? )(?P<about>projects|tags"
             r"|labels)( do i have| do i use| am i using| are there| exist| are in use)?"),
@@ -569,12 +590,13 @@ QUESTIONS = (
         (tell me (more )?about|details of|details on|open|what about) {tasks}
         (what is|what's|show|show me) (?P<tasks>#\d+|task \d+|it|that one|this one)
         {tasks} (done|finished|complete)
+        (is|are|does|will) {tasks} (still |be )*(due|on|happening|planned|at|moved|scheduled)\b.*
         (is|are|was|were|did i|have i|has|have) {tasks} (been )?(done|finished|complete|completed
             |overdue|late|due|\w+ed|bought|paid|sent|made|read|written|built|sold)( yet| already)?
     """),
     *_rules(Ask(Aspect.LIST, "{about}"), r"""
-        (only )?(find|search( for)?|look (up|for)|show|list|give|display|see|view|tell|read out)
-            ( me| us)?( only)? {about}
+        (only )?(find|search( for)?|look (up|for)|show|list|give|display|see|view|tell (me|us)
+            |read out)( me| us)?( only)? {about}
         (filter( by)?:? )?(?P<about>(due|start|project|tag|priority|sort|group|done|created|updated
             |under|has|title)(\.[a-z]+)?:\S.*)
         filter( ((my|the) )?(list|tasks))? (by|for|to) {about}

@@ -1,0 +1,204 @@
+"""Gate before every write: what a message says must all be in what is about to be done.
+
+It knows no sentences. Each word of a message has to be in a title, in a change, or among the words
+that rules are made of; a date, a number or a negation that got lost is worth a question, and so is
+a new title that begins or ends like something else. What does not pass is offered, never written.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from todo_tui.domain.dates.text import MONTH_NAMES
+from todo_tui.providers.offline import phrases, rules
+from todo_tui.providers.offline.changes import LEVELS, Dates
+from todo_tui.providers.offline.pattern import CLASSES, regex
+from todo_tui.providers.offline.references import NEGATIONS, stems
+from todo_tui.providers.offline.requests import Add, Change, Ready, Verb
+from todo_tui.providers.offline.tool_results import Seen
+from todo_tui.providers.offline.words import (
+    ARTICLES,
+    GENERIC,
+    KINDS,
+    LINKS,
+    NUMBERS,
+    Quoted,
+    alike,
+    is_mark,
+    is_past,
+    peeled,
+    respelled,
+    stem,
+    tokens,
+    without_stop,
+    word_set,
+    word_table,
+)
+
+_DAY = regex(
+    r"today|tonight|tomorrow|tmrw|yesterday|WEEKDAY|(mon|tues?|wed|thur?s?|fri|sat|sun)|weekend"
+    r"|morning|afternoon|evening|noon|midnight|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec"
+    rf"|{'|'.join(MONTH_NAMES)}"
+)
+_PART_OF_DAY = regex("morning|afternoon|evening")
+_OF_RULES = frozenset(
+    word
+    for pattern in (*(rule.pattern for rule in rules.COMMANDS), *CLASSES.values())
+    for spelled in (pattern.replace("[sz]", "s").replace("-?", ""), pattern.replace("[sz]", "z"))
+    for word in re.findall(r"[a-z]+(?:'[a-z]+)?", spelled)
+)
+_COMMANDS = word_set("commands")
+_FUNCTION = (
+    _OF_RULES | ARTICLES | LINKS | GENERIC | KINDS | word_set("fillers") | word_set("small_words")
+    | {part for table in (LEVELS, NUMBERS, word_table("places")) for key in table
+       for part in key.split()}
+)  # fmt: skip
+_STEMS_OF_RULES = frozenset(stem(word) for word in _OF_RULES)
+_DENIED = regex(
+    r",? (not|instead of|rather than) (on |at |in |the )*(WEEKDAY|\d\S*|to(day|morrow))"
+)
+"""A day or time that is taken back where another is named."""
+_DENYING = re.compile("no |-|after|cancelled|skip|todo|!(?:low|medium)")
+"""Changes for which words may deny something."""
+_ODD_START = regex(
+    r"(not|no|don't|do not|never|it|them|those|these|he|she|they|i|we|you|another one|one like"
+    r"|the same|the (other|first|second|third|last) one|actually|instead|sorry|wait|oh|rather)\b"
+)
+_ODD_END = regex(
+    r".*\b(noon|midnight|half|quarter|[ap]\.?m|o'clock|\d{1,2}([.:]\d\d)?(ish|-ish)|\d{1,2}:\d\d"
+    r"|half (past )?\w+|quarter (to|past) \w+"
+    r"|(by|before|after|until|till|not|or) (the )?\S+( \S+)?|before|later|earlier|ago)"
+)
+_TIME_INSIDE = regex(r".*\b\d{1,2}([.:]\d\d)? ?[ap]m\b.*|.* (the|an|and|or|to|of|for|with|at|from)")
+"""A time that was not read, or a title that is cut short."""
+_NO_WORDS = re.compile(r"[\W\d_]*")
+
+
+def unread_words(message: str, ready: Sequence[Ready], quoted: Quoted, dates: Dates) -> list[str]:
+    """Return the words of a message that changes of tasks leave out; none is good.
+
+    What stands before a correction was read when it was corrected. Where and why something was
+    done is told behind it, and needs no reading.
+    """
+    changes = [each.request for each in ready if isinstance(each.request, Change)]
+    if len(changes) < len(ready):
+        return []
+    tasks = [task for each in ready for task in _tasks(each)]
+    last = phrases.CORRECTION.split(quoted.shown(peeled(phrases.LEADING.sub("", message))))[-1]
+    if any(dates.is_stretch(change.details) for change in changes):
+        last = _DENIED.sub("", last)
+    words = tokens(last)
+    known = _known(words, ready, tasks, quoted)
+    is_report = all(change.verb is Verb.COMPLETE for change in changes)
+    denies = any(
+        change.verb in (Verb.REOPEN, Verb.DELETE) or _DENYING.match(change.details)
+        for change in changes
+    )
+    left: dict[str, None] = {}
+    if any(phrases.SHIFT.fullmatch(change.details) for change in changes):
+        left = {} if phrases.SHIFTING.search(message) else dict.fromkeys(changes[0].details.split())
+    for at, word in enumerate(words):
+        if known[at]:
+            continue
+        if _DAY.fullmatch(word):
+            is_read = is_report or _is_due(tasks, word, dates)
+        elif word in NEGATIONS:
+            is_read = denies
+        else:
+            is_aside = is_report and (is_past(word) or not any(known[at:]))
+            is_read = is_aside or is_function(word)
+        if not is_read:
+            left[word] = None
+    return list(left)
+
+
+def _tasks(ready: Ready) -> Iterator[Seen]:
+    for found in (ready.found, ready.other):
+        yield from found.tasks if found else ()
+
+
+def _known(
+    words: Sequence[str], ready: Sequence[Ready], tasks: Sequence[Seen], quoted: Quoted
+) -> list[bool]:
+    """Return for each word if it is in a change, or in a title, project or tag of the tasks."""
+    said = {str(task.id) for task in tasks}
+    for each in ready:
+        if isinstance(change := each.request, Change):
+            texts = [change.details, change.title, change.notes or "", change.known]
+            if (each.found and each.found.is_bulk) or change.ends_link:
+                texts += [change.tasks, change.other]
+            said.update(token for text in texts for token in tokens(quoted.shown(text)))
+    named = {
+        name for task in tasks for text in (task.title, task.project, *task.tags)
+        for name in stems(text)
+    }  # fmt: skip
+    return [
+        word in said or any(alike(each, name) for each in stems(word) for name in named)
+        for word in words
+    ]
+
+
+def _is_due(tasks: Iterable[Seen], day: str, dates: Dates) -> bool:
+    days = dates.stretch(day)
+    return days is not None and any(
+        task.due and days.first <= task.due.day <= days.last for task in tasks
+    )
+
+
+def goes_back(ready: Ready, dates: Dates) -> bool:
+    """Return True for a task that would be moved to a day that is over."""
+    change = ready.request
+    is_update = isinstance(change, Change) and change.verb is Verb.UPDATE
+    days = dates.stretch(change.details) if isinstance(change, Change) and is_update else None
+    return days is not None and days.last < dates.now.date()
+
+
+def denies(text: str) -> bool:
+    """Return True for words of which one denies something, or spares it."""
+    return not (NEGATIONS | {"keep", "leave", "spare"}).isdisjoint(tokens(text))
+
+
+def is_question(message: str) -> bool:
+    """Return True for a message that asks, and does not ask for something to be done."""
+    said = phrases.LEADING.sub("", message.strip())
+    return said.endswith("?") and respelled(without_stop(said)) == peeled(said)
+
+
+def odd_titles(adds: Iterable[Add], message: str) -> tuple[str, ...]:
+    """Return the new titles that look like something else; more do where nobody said `add`."""
+    return tuple(
+        task.title
+        for add in adds
+        for task in add.tasks
+        if is_odd(task.title, message)
+        or (
+            not add.is_explicit
+            and (phrases.GARBLED.fullmatch(task.title) or phrases.SAYS_SO.search(task.title))
+        )
+    )
+
+
+def is_odd(title: str, message: str) -> bool:
+    """Return True for a title with a pronoun or negation in front, or a time at an edge."""
+    if is_mark(title) or f'"{title}"' in message:
+        return False
+    words = title.split()
+    if (
+        words[0].casefold() in NEGATIONS
+        or _NO_WORDS.fullmatch(title)
+        or _ODD_START.match(title)
+        or _ODD_END.fullmatch(title)
+    ):
+        return True
+    edges = {part for word in (words[0], words[-1]) for part in tokens(word)}
+    return len(words) > 1 and any(
+        _DAY.fullmatch(edge) and not _PART_OF_DAY.fullmatch(edge) for edge in edges
+    )
+
+
+def is_function(word: str) -> bool:
+    """Return True for a word of commands, or one without a meaning of its own."""
+    return (
+        word in _FUNCTION
+        or stem(word) in _STEMS_OF_RULES
+        or any(alike(word, command) for command in _COMMANDS)
+    )

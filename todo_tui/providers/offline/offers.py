@@ -1,0 +1,159 @@
+"""What may be written, what is offered instead, and what is read where no rule reads a message.
+
+Requests that pass the gate are carried out; one that nearly passes, a statement that is not read
+whole, and a text that has the shape of a task are questions with yes or no.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from todo_tui.domain.change_words.reader import read_change_words
+from todo_tui.domain.dates.text import format_when
+from todo_tui.domain.text import join_words
+from todo_tui.domain.when import DateStyle
+from todo_tui.providers.offline import gate, phrases, record, replies, rules
+from todo_tui.providers.offline.reader import Reader
+from todo_tui.providers.offline.requests import Add, Change, Found, NewTask, Ready, Verb
+from todo_tui.providers.offline.resolver import Problem, Resolver
+from todo_tui.providers.offline.statements import Said, named_again, read_statement
+from todo_tui.providers.offline.tool_results import Plan, Seen
+from todo_tui.providers.offline.words import folded, peeled
+
+_MOST_UNREAD = 2
+"""Words without a meaning for which a reading is offered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offers:
+    """Passes or offers the requests of one message."""
+
+    resolver: Resolver
+    reader: Reader
+    now: datetime
+    style: DateStyle
+
+    def passed(self, ready: list[Ready] | Problem) -> Plan[list[Ready] | Problem]:
+        """Return the requests that may be carried out, or the question to ask first."""
+        if isinstance(ready, Problem) and ready.is_unread:
+            said = yield from self._from_statement()
+            ready = said if said and (isinstance(said, list) or not ready.question) else ready
+        elif not isinstance(ready, Problem) and (add := _guessed_addition(ready)):
+            ready = (yield from self._said_instead(add)) or ready
+        return ready if isinstance(ready, Problem) else self._doubted(ready) or ready
+
+    def _doubted(self, ready: Sequence[Ready]) -> Problem | None:
+        """Return the question whether requests are meant that leave out a word, or look odd."""
+        resolver = self.resolver
+        message = resolver.message
+        unread = gate.unread_words(message, ready, resolver.quoted, resolver.dates)
+        adds = [each.request for each in ready if isinstance(each.request, Add)]
+        writes = any(isinstance(each.request, Add | Change) for each in ready)
+        asks = writes and gate.is_question(message)
+        is_late = any(gate.goes_back(each, resolver.dates) for each in ready)
+        if not (unread or asks or is_late or gate.odd_titles(adds, message)):
+            return None
+        return self._question(ready, unread)
+
+    def _question(self, ready: Sequence[Ready], unread: Sequence[str] = ()) -> Problem:
+        """Return the question whether requests are to be carried out; yes does just that."""
+        tasks = tuple(task for each in ready if each.found for task in each.found.tasks)
+        adds = [each.request for each in ready if isinstance(each.request, Add)]
+        remarks = [remark for add in adds for task in add.tasks for remark in task.remarks]
+        text = replies.offered(filter(None, map(self.intent, ready)), unread, remarks)
+        kept = record.to_json(ready, self.resolver.quoted.shown)
+        question = replace(self.resolver.question("offer"), offer=tuple(kept))
+        return Problem(text, tasks, question)
+
+    def _from_statement(self) -> Plan[list[Ready] | Problem | None]:
+        """Read what is said of tasks by their own words; what is not read whole is offered."""
+        message = self._message()
+        moves = phrases.MOVES.match(message)
+        asks = message.endswith("?") or phrases.QUESTION.match(message)
+        if not message or asks or (rules.is_command(message) and not moves):
+            return None
+        said = yield from self._said()
+        if said is None or said.change is None or len(said.unread) > _MOST_UNREAD:
+            return self._guessed(said)
+        if len(said.tasks) > 1:
+            question = self.resolver.question("which", message, said.tasks)
+            return Problem(replies.which(said.tasks), said.tasks, question)
+        ready = [Ready(said.change, Found(said.tasks))]
+        return ready if said.is_sure and not moves else self._question(ready, said.unread)
+
+    def _message(self) -> str:
+        return peeled(phrases.LEADING.sub("", self.resolver.message))
+
+    def _said(self) -> Plan[Said | None]:
+        message = self._message()
+        pool = yield from self.resolver.pool(message)
+        chosen = self.resolver.settled.get(folded(message))
+        return read_statement(message, chosen or pool, self.reader.changes, self.reader.dates)
+
+    def _guessed(self, said: Said | None) -> Problem | None:
+        """Return the offer to add what has the shape of a task, or what was not understood."""
+        message = self._message()
+        if said is None or said.unread:
+            add = self.reader.additions.candidate(message)
+            if add and not gate.odd_titles([add], message):
+                return self._question([Ready(add)])
+        if said is None:
+            return None
+        return Problem(replies.unused(said.tasks, said.unread), said.tasks, is_unread=True)
+
+    def _said_instead(self, add: Add) -> Plan[Problem | None]:
+        """Ask about a new task that may be said of one on the list: `yoga's off tomorrow`."""
+        said = yield from self._said()
+        change = said.change if said and not said.unread and len(said.tasks) == 1 else None
+        if said and change and (change.verb is Verb.COMPLETE or change.details == "cancelled"):
+            return self._question([Ready(change, Found(said.tasks))])
+        task = add.tasks[0]
+        again = named_again(task.title, (yield from self.resolver.pool(task.title)))
+        if again is None:
+            return None
+        if not again.is_whole:
+            return self._question([Ready(add)])
+        is_visit = again.begins_with_verb and self.reader.changes.has_time(task.details)
+        if not task.details or is_visit:
+            return None
+        change = Change(Verb.UPDATE, "it", task.details)
+        return self._question([Ready(change, Found((again.task,)))])
+
+    def nearest(self, request: Change, problem: Problem) -> Problem:
+        """Return the question whether the one task is meant that nearly fits."""
+        near = replies.offered([self.intent(Ready(request, Found(problem.tasks)))])
+        return replace(problem, reply=f"{problem.reply.partition(' Did you')[0]} {near}")
+
+    def addition(self, tasks: Sequence[NewTask], same: Sequence[Seen] = ()) -> Problem:
+        """Return the question whether to add tasks; `same` are on the list already."""
+        text = replies.offered([self.intent(Ready(Add(tuple(tasks))))])
+        known = f"{replies.already(same)} " if same else ""
+        return Problem(known + text, tuple(same), self.resolver.question("confirm"))
+
+    def intent(self, ready: Ready) -> str:
+        """Return what a request would do, in words; empty for one that writes nothing."""
+        match ready.request:
+            case Add(tasks):
+                wishes = [replies.wish(each.title, self._read(each.details)) for each in tasks]
+                return join_words(wishes, "and")
+            case Change() as change:
+                found = ready.found.tasks if ready.found else ()
+                title = self.resolver.quoted.shown(change.title)
+                return replies.intent(change, found, self._read(ready.details), title)
+            case _:
+                return ""
+
+    def _read(self, details: str) -> str:
+        """Return change words as a person reads them: `Thu 26 Nov 15:00`."""
+        read = read_change_words(details, self.now, self.style)
+        due = None if read.unknown or read.only_changes else read.fields_of().get("due")
+        if due is not None and not read.schedule.repeat:
+            # A time alone is one of the task's own day in a change, and today's in a new task.
+            return ", ".join((format_when(due, self.now), *read.summary[1:]))
+        return details if read.unknown else ", ".join(read.summary)
+
+
+def _guessed_addition(ready: Sequence[Ready]) -> Add | None:
+    """Return a new task that nobody asked to add."""
+    add = ready[0].request if len(ready) == 1 else None
+    return add if isinstance(add, Add) and not add.is_explicit and len(add.tasks) == 1 else None

@@ -1,0 +1,172 @@
+"""Read what is said of tasks in their own words: `printer ink arrived`, `yoga's off tomorrow`.
+
+Tasks are found first, by the stems of their titles, rare ones weighing more; then what is left of
+the words tells what became of them. Words that tell nothing are unread.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import NamedTuple
+
+from todo_tui.providers.offline.changes import ChangeReader, Dates
+from todo_tui.providers.offline.gate import is_function
+from todo_tui.providers.offline.references import DONE, NEGATIONS, NO_MENTION, OFF, mentioned, stems
+from todo_tui.providers.offline.requests import Change, Verb
+from todo_tui.providers.offline.tool_results import Seen
+from todo_tui.providers.offline.words import (
+    GENERIC_DEEDS,
+    UNFINISHING_DEEDS,
+    base_form,
+    is_past,
+    is_verb,
+    same_deed,
+    surely_verb,
+    tokens,
+    word_set,
+)
+
+_AT_END = frozenset({"in", "over", "through", "behind", "back", "here"})
+"""Words that say that something is done where they end a statement."""
+_LINKING = word_set("linking_words")
+_SEVERAL = frozenset({"both", "all", "every", "each", "everything"})
+_UNREAL = frozenset({"wish", "hope", "if", "unless", "pretend", "almost", "nearly", "half"})
+_PLANS = frozenset({"should", "must", "will", "can", "may", "need", "needs", "to", "i'll"})
+"""Words with which a deed lies ahead."""
+_CONDITIONS = frozenset({"if", "unless", "when", "whether", "maybe", "would", "could", "might"})
+_LONGEST_CHANGE = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What is said of the tasks that words fit equally well; `change` is None if nothing is."""
+
+    tasks: tuple[Seen, ...]
+    change: Change | None
+    unread: tuple[str, ...]
+    is_sure: bool = False
+    """True if the words name most of the title, and are no condition or command of their own."""
+
+
+class Again(NamedTuple):
+    """A task that a new title names; `is_whole` if the new title says nothing else."""
+
+    task: Seen
+    is_whole: bool
+    begins_with_verb: bool
+
+
+def named_again(title: str, tasks: Sequence[Seen]) -> Again | None:
+    """Return the task that a new title may be said of; None if it surely is a task of its own."""
+    found, _ = mentioned(tokens(title), tasks)
+    known = {word for task in tasks for word in stems(task.title)}
+    if len(found) > 1 and known.issuperset(stems(title)):
+        return Again(found[0], is_whole=False, begins_with_verb=False)
+    if len(found) != 1:
+        return None
+    new, old = stems(title), stems(found[0].title)
+    shared = [word for word in new if word in old or same_deed(word, old[0])]
+    is_whole = len(shared) == len(new)
+    is_half = 2 * len(shared) >= max(len(new), len(old)) and not surely_verb(new[0])
+    return Again(found[0], is_whole, is_verb(old[0])) if is_whole or is_half else None
+
+
+def read_statement(
+    text: str, tasks: Sequence[Seen], changes: ChangeReader, dates: Dates
+) -> Said | None:
+    """Return what a text says of tasks; None if it mentions none."""
+    words = [word.strip(".,!;:()").lower() for word in text.replace("'s ", " ").split()]
+    words = [word for word in words if word]
+    several = not _SEVERAL.isdisjoint(words)
+    found, places = mentioned(words, tasks, by_verb=several)
+    if not found:
+        return None
+    verbs = {stems(task.title)[0] for task in found}
+    spans = list(_changes(words, places, changes))
+    rest = [at for at in range(len(words)) if at not in places and not _within(at, spans)]
+    is_planned = not _PLANS.isdisjoint(words[at] for at in rest)
+    # `the books are back`, but not `back to the books`.
+    inner = [at for at in rest if words[at] not in _AT_END or at == len(words) - 1]
+    is_done = not is_planned and any(
+        _is_done(words[at], verbs, is_title=at in places) for at in (*inner, *places)
+    )
+    is_off = any(words[at] in OFF for at in rest)
+    denies = any(words[at] in NEGATIONS | _UNREAL for at in rest)
+    unread = [
+        words[at]
+        for at in rest
+        if words[at] not in NO_MENTION
+        and not is_function(words[at])
+        and not _is_done(words[at], verbs, is_title=False)
+    ]
+    details = " ".join(words_of for _, _, words_of in spans)
+    change = None
+    if is_off and not denies:
+        change = Change(Verb.UPDATE, "it", "cancelled")
+        unread += [] if not details or _is_due(found, details, dates) else [details]
+    elif is_done and not denies:
+        change = Change(Verb.COMPLETE, "it")
+        unread += [details] if details and not _is_past(details, dates) else []
+    elif details and not (is_done or is_off or denies) and not _is_past(details, dates, -1):
+        change = Change(Verb.UPDATE, "it", details)
+    is_linked = any(words[at] in _LINKING for at in rest) or ":" in text
+    is_clear = change is None or change.verb is not Verb.UPDATE or is_linked
+    is_sure = (
+        is_clear
+        and not (several or unread or "off" in words)
+        and _CONDITIONS.isdisjoint(words)
+        and all(2 * len({words[at] for at in places}) >= len(stems(task.title)) for task in found)
+    )
+    return Said(found, change, tuple(unread), is_sure)
+
+
+def _changes(
+    words: Sequence[str], places: set[int], changes: ChangeReader
+) -> Iterator[tuple[int, int, str]]:
+    """Yield the longest changes of fields between the words of titles: start, end, change words."""
+    at = 0
+    while at < len(words):
+        for end in range(min(len(words), at + _LONGEST_CHANGE), at, -1):
+            if places.isdisjoint(range(at, end)):
+                phrase = " ".join(words[at:end])
+                read = changes.words(phrase) or (
+                    changes.words(f"at {words[end - 1]}") if _is_hour(words[at:end]) else None
+                )
+                if read and phrase not in ("todo", "to do", "doing"):
+                    yield at, end, read
+                    at = end
+                    break
+        else:
+            at += 1
+
+
+def _is_hour(words: Sequence[str]) -> bool:
+    """Return True for `to 4`, which is a time where something is moved."""
+    return len(words) == 2 and words[0] in ("to", "till", "until") and words[1].isdigit()
+
+
+def _within(at: int, spans: Sequence[tuple[int, int, str]]) -> bool:
+    return any(start <= at < end for start, end, _ in spans)
+
+
+def _is_done(word: str, verbs: set[str], *, is_title: bool) -> bool:
+    """Return True for `done`, and for a deed that is the one of the task."""
+    if word in DONE:
+        return not is_title
+    verb = base_form(word)
+    if not is_past(word) or verb in UNFINISHING_DEEDS:
+        return False
+    return verb in GENERIC_DEEDS or any(same_deed(verb, each) for each in verbs)
+
+
+def _is_due(tasks: Sequence[Seen], details: str, dates: Dates) -> bool:
+    days = dates.stretch(details)
+    return days is not None and all(
+        task.due and days.first <= task.due.day <= days.last for task in tasks
+    )
+
+
+def _is_past(details: str, dates: Dates, ahead: int = 0) -> bool:
+    """Return True for days that have begun `ahead` days from now."""
+    days = dates.stretch(details)
+    return days is not None and days.first <= dates.now.date() + timedelta(ahead)
