@@ -173,8 +173,8 @@ def keys(session: CliSession, as_json: bool) -> None:
 def set_(session: CliSession, name: str, value: str) -> int:
     """Change one line of the configuration file; its comments stay.
 
-    Examples: config set limits.timeout 60 · config set theme light ·
-    config set keys.list.tick space,x · config set providers.groq.model openai/gpt-oss-20b
+    Examples: config set limits.timeout 60; config set theme light;
+    config set keys.list.tick space,x; config set providers.groq.model openai/gpt-oss-20b
     """
     return _write(session, name, value)
 

@@ -163,8 +163,10 @@ class Executor:
         self.reply.say(problem.reply, problem.tasks)
         self.reply.question = problem.question
         kind = problem.question.kind if problem.question else ""
-        self.reply.is_unanswered = kind == "near" or (
-            kind in ("", "confirm", "offer") and not problem.tasks
+        self.reply.is_unanswered = (
+            problem.is_guess
+            or kind == "near"
+            or (kind in ("", "confirm", "offer") and not problem.tasks)
         )
 
     def _template(self, ready: Sequence[Ready]) -> str:
@@ -286,7 +288,7 @@ class Executor:
             return [Ready(ask, Found(found.tasks))]
         near = replies.nearest(self._resolver.quoted.shown(ask.tasks), found.tasks)
         text = near if found.tasks else replies.DECLINED
-        return problem or Problem(text, found.tasks, is_unread=not found.tasks)
+        return problem or Problem(text, found.tasks, is_unread=not found.tasks, is_guess=True)
 
     def _try_lacking(self, lacks: Lacks, problem: Problem | None) -> Plan[Tried]:
         resolver = self._resolver

@@ -73,6 +73,8 @@ class Problem:
     question: Question | None = None
     is_unread: bool = False
     """True where words have no meaning or fit no task, so that they may be read in another way."""
+    is_guess: bool = False
+    """True where the tasks are only the nearest to a question, which documents may answer."""
 
     @property
     def is_final(self) -> bool:
