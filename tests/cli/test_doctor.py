@@ -55,11 +55,11 @@ def test_a_bad_variable_is_reported_with_its_remedy(
 
 def test_mistakes_and_open_keys_in_the_configuration_are_reported(shell: Shell) -> None:
     config = shell.folder / "c.toml"
-    config.write_text('theme = "pink"\n[providers.groq]\napi_key = "gsk_secret"\n')
+    config.write_text('user = 7\n[providers.groq]\napi_key = "gsk_secret"\n')
     config.chmod(0o644)
     outcome = shell.run("doctor", "--config", str(config))
     assert outcome.status == 1
-    assert "line 1: `theme`" in outcome.out
+    assert "line 1: `user`" in outcome.out
     assert f"chmod 600 {config}" in outcome.out
     assert "gsk_secret" not in outcome.out
     assert "2 problems found." in outcome.out
@@ -93,7 +93,7 @@ def test_a_place_where_no_database_can_be_made_is_reported(shell: Shell) -> None
 
 def test_every_mistake_is_reported_at_once(shell: Shell) -> None:
     config = shell.folder / "c.toml"
-    config.write_text('theme = "pink"\n[limits]\nretries = "many"\n')
+    config.write_text('user = 7\n[limits]\nretries = "many"\n')
     shell.set(TODO_TUI_CONFIG=str(config), TODO_TUI_NOW="noon", TODO_TUI_TIMEOUT="soon")
     outcome = shell.run("doctor")
     assert outcome.status == 1

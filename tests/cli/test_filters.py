@@ -51,7 +51,7 @@ def test_headings_stand_above_their_tasks_and_count_them(chores: Shell) -> None:
 @pytest.mark.parametrize(
     ("group", "expected"),
     [
-        ("due", "soon · 2|no due date · 2"),
+        ("due", "next 7 days · 2|no due date · 2"),
         ("day", "tomorrow · Thu 19 Nov · 1|Fri 20 Nov · 1|no due date · 2"),
         ("project", "home · 1|work · 1|work.client · 1|no project · 1"),
         ("priority", "high priority · 1|low priority · 1|no priority · 2"),

@@ -333,7 +333,7 @@ async def test_a_new_version_says_that_the_changes_of_the_former_one_stay(
         await running.press("shift+tab", "left_square_bracket", "u")
         await running.until(lambda: "↺ undone" in running.shown())
         assert [task.title for task in app_setup.store.tasks.find()] == ["Buy oat milk"]
-        running.app.clear_notifications()
+        running.notified.clear()
         await running.press("e", "enter")
         await running.settle()
         assert "Version 1 is kept: press Shift+Tab then [ (2 times)." in _notices(running)
