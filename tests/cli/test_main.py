@@ -111,7 +111,7 @@ def test_a_mistyped_command_is_guessed(shell: Shell) -> None:
         (("help", "conversations", "lst"), "Unknown command 'lst'. Did you mean `list`?"),
         (("views", "renam"), "Did you mean `rename`?"),
         (("config", "shwo"), "Did you mean `show`?"),
-        (("config", "zzz"), "Choose one of: path, show, check, keys, edit."),
+        (("config", "zzz"), "Choose one of: path, show, check, keys, set, unset, edit."),
         (("list", "--jsn"), "Did you mean '--json'?"),
         (("conversations", "list", "--jsn"), "Did you mean '--json'?"),
         (("keys", "set", "--keyrin"), "Unknown option. Did you mean --keyring?"),
@@ -178,7 +178,7 @@ def test_no_title_reaches_the_terminal_as_anything_but_text(shell: Shell, title:
 
 def test_a_mistake_in_the_configuration_is_reported_and_does_not_stop(shell: Shell) -> None:
     config = shell.folder / "c.toml"
-    config.write_text('user = "anna"\ntheme = "pink"\n')
+    config.write_text('user = "anna"\ntheme = 7\n')
     outcome = shell.done("add", "milk", "--json", "--config", str(config))
     assert outcome.task["title"] == "milk"
     assert f"{config}: line 2: `theme` has an invalid value" in outcome.err
