@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from textual import events as widget_events
-from textual import on
+from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.message import Message
@@ -164,6 +164,7 @@ class ChatPane(Vertical):
             await self.turn_actions.show_version(turn, step, has_later=has_later)
 
     @on(TurnActions.ShowRequested)
+    @work(group="conversation")  # the shown version is stored, which may wait
     async def _show_turn(self, event: TurnActions.ShowRequested) -> None:
         await self.conversation.show_stored(self.session.conversation_id, event.turn_id)
         transcript = self.conversation.transcript
