@@ -20,6 +20,7 @@ _RUN_TIME = {
     "providers/traits.py pattern": model_traits,
     "tui/models/catalog.py pattern": registry,
     # Of a key, or of words that a person or a scenario wrote, taken literally.
+    "config/edit.py example": None,
     "cli/title_search.py patterns": None,
     "providers/answer_marks.py '|'.join(map(re.escape, longest_first))": None,
     "domain/filters/search_words.py re.escape(word)": None,
