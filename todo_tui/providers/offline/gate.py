@@ -70,6 +70,7 @@ _ODD_END = regex(
 )
 _TIME_INSIDE = regex(r".*\b\d{1,2}([.:]\d\d)? ?[ap]m\b.*|.* (the|an|and|or|to|of|for|with|at|from)")
 """A time that was not read, or a title that is cut short."""
+_PRONOUNS = frozenset("it them that this those these".split())
 _NO_WORDS = re.compile(r"[\W\d_]*")
 
 
@@ -178,7 +179,7 @@ def odd_titles(adds: Iterable[Add], message: str) -> tuple[str, ...]:
 
 
 def is_odd(title: str, message: str) -> bool:
-    """Return True for a title with a pronoun or negation in front, or a time at an edge."""
+    """Return True for a title that looks like a command, a denial, or the rest of a sentence."""
     if is_mark(title) or f'"{title}"' in message:
         return False
     words = title.split()
@@ -187,11 +188,19 @@ def is_odd(title: str, message: str) -> bool:
         or _NO_WORDS.fullmatch(title)
         or _ODD_START.match(title)
         or _ODD_END.fullmatch(title)
+        or _is_command(tokens(title))
     ):
         return True
     edges = {part for word in (words[0], words[-1]) for part in tokens(word)}
     return len(words) > 1 and any(
         _DAY.fullmatch(edge) and not _PART_OF_DAY.fullmatch(edge) for edge in edges
+    )
+
+
+def _is_command(words: Sequence[str]) -> bool:
+    """Return True for `start it`: words of commands around a pronoun."""
+    return not _PRONOUNS.isdisjoint(words) and all(
+        word in _PRONOUNS or is_function(word) for word in words
     )
 
 
