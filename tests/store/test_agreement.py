@@ -119,7 +119,7 @@ def test_tasks_that_only_their_manual_order_tells_apart(
 ) -> None:
     tasks = store_pair.hold(task_set)
     relations = Together(tasks.values())
-    # What comes after the manual order decides nothing; without it in the sort, the due moment does.
+    # What comes after the manual order decides nothing; without it, the due moment comes last.
     ahead = tuple(takewhile(lambda term: term != MANUAL, sort))
     tail = 2 if ahead == sort else 3
     keys = {task.id: sort_key(task, ahead, NOW, ZONE, relations)[:-tail] for task in tasks.values()}
