@@ -266,6 +266,7 @@ async def test_the_model_to_compare_with_can_be_named(
             await running.until(partial(shows, running, model))
             await running.press("escape")
             await running.until(lambda: not isinstance(running.app.screen, ComparisonScreen))
+            await running.settle()
 
 
 async def test_the_keys_below_a_dialog_stay_as_they_are(

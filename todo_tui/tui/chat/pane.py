@@ -166,12 +166,20 @@ class ChatPane(Vertical):
     @on(TurnActions.ShowRequested)
     @work(group="conversation")  # the shown version is stored, which may wait
     async def _show_turn(self, event: TurnActions.ShowRequested) -> None:
-        await self.conversation.show_stored(self.session.conversation_id, event.turn_id)
+        if self.session.busy:
+            return  # A message was sent before the version could be shown.
+        # One that is sent now follows the version that is being shown.
+        self._is_open = False
+        try:
+            await self.conversation.show_stored(self.session.conversation_id, event.turn_id)
+        finally:
+            self._is_open = True
         transcript = self.conversation.transcript
         if event.focuses_answer is not None and transcript is not None:
             transcript.focus_turn(event.turn_id, answer=event.focuses_answer)
         if event.note:
             self.app.notify(format_hint(self.app, event.note), timeout=5)
+        await self._send_next()
 
     @on(TurnActions.EditRequested)
     async def _edit_turn(self, event: TurnActions.EditRequested) -> None:
