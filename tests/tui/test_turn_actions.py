@@ -261,11 +261,15 @@ async def test_the_model_to_compare_with_can_be_named(
         assert "gemma4" in running.shown()
         await running.press("escape")
         for named, model in (("gemma", "gemma4"), ("Ollama", "qwen3.5")):
-            await running.type(f"/compare {named}\n")
+            await running.type(f"/compare {named}")
+            await running.settle()
+            # Enter would take the completion, if it is offered by now.
+            await running.press("escape", "enter")
             await running.until(lambda: isinstance(running.app.screen, ComparisonScreen))
             await running.until(partial(shows, running, model))
             await running.press("escape")
-            await running.until(lambda: not isinstance(running.app.screen, ComparisonScreen))
+            await running.until(lambda: any("Kept" in notice for notice in running.notified))
+            running.notified.clear()
             await running.settle()
 
 

@@ -49,7 +49,7 @@ async def test_undo_after_a_comparison_is_of_the_turn_before(
         await running.type("/compare qwen\n")
         await running.until(lambda: "Another answer." in running.shown())
         await running.press("escape")
-        await running.until(lambda: running.app.screen is running.screen)
+        await running.until(lambda: any("Kept" in notice for notice in running.notified))
         await running.send("undo")
         await running.until(lambda: "Undone." in running.shown())
         assert not running.screen.query(ApprovalCard)
