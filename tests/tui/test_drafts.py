@@ -80,3 +80,16 @@ async def test_a_draft_of_a_new_conversation_is_found_again_and_erased_with_its_
     assert store.memory.get(DRAFT + latest.id) == "another thing"
     await asyncio.to_thread(store.conversations.erase, latest.id)
     assert read_drafts(store.memory, latest.id) == ""
+
+
+async def test_showing_the_same_conversation_again_leaves_the_message_box_alone(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.script(answer("Hello."))
+    async with open_app() as running:
+        await running.send("hi")
+        conversation = running.screen.chat.session.conversation_id
+        app_setup.store.memory.set(f"{DRAFT}{conversation}", "an older draft")
+        running.composer.insert("newer")
+        await running.screen.chat.conversation.show_stored(conversation)
+        assert running.composer.text == "newer"

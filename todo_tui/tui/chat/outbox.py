@@ -130,11 +130,13 @@ class Outbox:
     def show_draft(self, page: ConversationPage) -> None:
         """Show the draft of a conversation in place of the former one's, which is saved.
 
-        A text that belongs to no conversation yet goes along, and so does any to a new one.
+        A text that belongs to no conversation yet goes along, and so does any to a new one. For the
+        conversation that is shown the box is newer than its stored draft.
         """
         composer, shown = self._composer, self._session.conversation_id
         stays = shown is not None and page.conversation_id not in (None, shown)
-        if not stays and page.draft and page.draft != composer.full_text:
+        is_same = shown is not None and page.conversation_id == shown
+        if not stays and not is_same and page.draft and page.draft != composer.full_text:
             composer.put_back(page.draft)
         self._drafts.follow(page.conversation_id, page.draft, self.unsent, takes_text=not stays)
         if stays:

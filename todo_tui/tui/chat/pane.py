@@ -179,7 +179,8 @@ class ChatPane(Vertical):
             transcript.focus_turn(event.turn_id, answer=event.focuses_answer)
         if event.note:
             self.app.notify(format_hint(self.app, event.note), timeout=5)
-        await self._send_next()
+        if not self.session.busy:
+            await self._send_next()
 
     @on(TurnActions.EditRequested)
     async def _edit_turn(self, event: TurnActions.EditRequested) -> None:
