@@ -12,6 +12,7 @@ from pathlib import Path
 
 from tests.benchmarks.first_frame import quiet_environment
 from tests.benchmarks.report import Row, cpu_of, paired
+from tests.mcp_server.greeting import HELLO
 from todo_tui.config.settings import ApprovalSettings
 from todo_tui.domain.task import Actor
 from todo_tui.domain.when import Clock
@@ -23,16 +24,6 @@ _CALLS = 300
 _OPERATIONS_OF_TASK = 5
 _CALL_MS = 5.0
 _LOG_MS = 100.0
-_HELLO = {
-    "jsonrpc": "2.0",
-    "id": 0,
-    "method": "initialize",
-    "params": {
-        "protocolVersion": "2025-11-25",
-        "capabilities": {},
-        "clientInfo": {"name": "benchmark", "version": "1"},
-    },
-}
 
 
 def compare(folder: Path, operations: int, *, runs: int) -> Iterator[Row]:
@@ -46,7 +37,7 @@ def compare(folder: Path, operations: int, *, runs: int) -> Iterator[Row]:
 
 def _ready(home: Path, *, runs: int) -> Row:
     hello = home / "hello.jsonl"
-    hello.write_text(json.dumps(_HELLO) + "\n", encoding="utf-8")
+    hello.write_text(json.dumps(HELLO) + "\n", encoding="utf-8")
     serving = [sys.executable, "-m", "todo_tui", "--db", str(home / "tasks.db"), "mcp"]
     env = quiet_environment(home)
     return paired(

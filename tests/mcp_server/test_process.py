@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 
 from tests.mcp_server.conftest import Agent
+from tests.mcp_server.greeting import HELLO
 from todo_tui.domain.task import Actor
 from todo_tui.domain.when import Clock
 from todo_tui.store.store import Store, open_store
@@ -42,16 +43,6 @@ Tool.run = careless
 sys.exit(main(["mcp"]))
 """
 """A server in which each call prints, as a careless library does."""
-_HELLO = {
-    "jsonrpc": "2.0",
-    "id": 0,
-    "method": "initialize",
-    "params": {
-        "protocolVersion": "2025-11-25",
-        "capabilities": {},
-        "clientInfo": {"name": "by hand", "version": "1"},
-    },
-}
 _TIMEOUT = 300
 """Seconds: a busy machine is no bug."""
 
@@ -173,7 +164,7 @@ def test_rubbish_stray_prints_and_large_arguments_leave_the_stream_whole(server:
         b"\xff\xfe\x00",
         b"[]",
         b'"text"',
-        _HELLO,
+        HELLO,
         {"jsonrpc": "2.0", "method": "notifications/initialized"},
         b"{}",
         call(1, "add_task", title="milk", notes="x" * 10_000_000),
@@ -195,7 +186,7 @@ def test_rubbish_stray_prints_and_large_arguments_leave_the_stream_whole(server:
 
 def test_a_kill_in_a_call_leaves_whole_tasks(server: Server) -> None:
     process = server.start()
-    say(process, _HELLO, {"jsonrpc": "2.0", "method": "notifications/initialized"})
+    say(process, HELLO, {"jsonrpc": "2.0", "method": "notifications/initialized"})
     say(process, *(call(n, "add_task", title=f"task {n}", details="@a @b") for n in range(1, 400)))
     assert process.stdout is not None
     for _ in range(20):
