@@ -52,6 +52,8 @@ _PICTURE_PATIENCE_SECONDS = 10.0
 _PICTURE_POLL_SECONDS = 0.1
 
 POLL_SECONDS = 0.004
+_LONGEST_POLL_SECONDS = 0.064
+"""Reached by doubling: to look at the screen takes as long as to draw it."""
 
 
 @dataclass
@@ -265,7 +267,7 @@ class OpenApp:
         A key that was pressed passes through several queues before a worker runs for it.
         """
         deadline = time.monotonic() + _PATIENCE_SECONDS
-        held = 0
+        held, pause = 0, POLL_SECONDS
         while held < pauses:
             assert time.monotonic() < deadline, "the app did not come so far"
             await wait_until_idle()
@@ -273,7 +275,8 @@ class OpenApp:
                 held += 1
             else:
                 held = 0
-                await asyncio.sleep(POLL_SECONDS)
+                await asyncio.sleep(pause)
+                pause = min(2 * pause, _LONGEST_POLL_SECONDS)
 
     def shown(self) -> str:
         """The words on screen, line by line, without their styles."""
