@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from pathlib import Path
 
 import pytest
 
@@ -137,6 +138,51 @@ def test_a_dry_run_asks_nothing_and_creates_no_database(shell: Shell) -> None:
     assert shell.fails("done", "99", "--dry-run").err
 
 
+FILES: tuple[tuple[str, ...], ...] = (
+    ("config", "set", "limits.timeout", "60"),
+    ("config", "unset", "theme"),
+    ("config", "set", "keys.list.delete", "ctrl+x"),
+    ("keys", "set", "groq"),
+    ("keys", "remove", "openai"),
+)
+KEY = b"gsk_0123456789abcdef"
+
+
+@pytest.mark.parametrize("command", FILES, ids=" ".join)
+def test_a_dry_run_of_a_command_that_writes_files_writes_none(
+    shell: Shell, command: tuple[str, ...]
+) -> None:
+    shell.done("config", "set", "theme", "light")
+    shell.done("keys", "set", "openai", stdin=KEY)
+
+    def files() -> dict[Path, bytes]:
+        paths = (path for path in shell.folder.rglob("*") if path.is_file())
+        return {path: path.read_bytes() for path in paths if path.suffix in (".toml", ".json")}
+
+    before = files()
+    assert before
+    dry = shell.done(*command, "--dry-run", stdin=KEY)
+    assert "Dry run: nothing was changed." in dry.err
+    assert files() == before
+    assert shell.done(*command, stdin=KEY).out == dry.out
+    assert files() != before
+
+
+def test_a_dry_run_of_a_mistake_in_the_settings_fails(shell: Shell) -> None:
+    assert shell.fails("config", "set", "limits.timeout", "soon", "--dry-run", status=2).err
+    assert shell.fails("keys", "remove", "groq", "--dry-run").err
+
+
+def test_a_dry_run_of_a_message_changes_a_copy(tasks: Shell) -> None:
+    before = dump(tasks)
+    dry = tasks.done("ask", "delete call mom", "--dry-run")
+    assert "Dry run: nothing was changed." in dry.err
+    assert "Call mom" in dry.out
+    assert dump(tasks) == before
+    assert tasks.done("ask", "delete call mom").out == dry.out
+    assert dump(tasks) != before
+
+
 def test_each_command_that_changes_tasks_has_both_options() -> None:
     import click
 
@@ -147,4 +193,4 @@ def test_each_command_that_changes_tasks_has_both_options() -> None:
         names = {name for parameter in command.params for name in parameter.opts}
         changes_tasks = any(row.name == each[0] for each in COMMANDS_THAT_WRITE)
         assert ("--quiet" in names) is (changes_tasks or row.name in ("list", "view")), row.name
-        assert ("--dry-run" in names) is (changes_tasks or row.name == "import"), row.name
+        assert ("--dry-run" in names) is (changes_tasks or row.name in ("import", "ask")), row.name

@@ -37,7 +37,8 @@ class TodoCommand(click.Command):
     With `free_words` its words may begin with a dash (`add "-5 degrees"`), as long as they do
     not look like an option. One that `only_reads` creates no database. One that `writes` to the
     database, and nowhere else, takes `--dry-run`; one that `writes_tasks` also `--quiet`,
-    as one that `lists_tasks`.
+    as one that `lists_tasks`. One that `writes_elsewhere` takes `--dry-run` too, and heeds
+    `is_dry_run` of the session itself.
     """
 
     def __init__(
@@ -47,13 +48,15 @@ class TodoCommand(click.Command):
         only_reads: bool = False,
         writes: bool = False,
         writes_tasks: bool = False,
+        writes_elsewhere: bool = False,
         lists_tasks: bool = False,
         **settings: Any,  # noqa: ANN401
     ) -> None:
         super().__init__(*args, **settings)
         self.ignore_unknown_options = free_words
         self.only_reads = only_reads
-        if writes or writes_tasks:
+        self.writes_elsewhere = writes_elsewhere
+        if writes or writes_tasks or writes_elsewhere:
             self.params = [*self.params, _dry_run_option]
         if writes_tasks or lists_tasks:
             self.params = [*self.params, _quiet_option]
@@ -72,11 +75,14 @@ class TodoCommand(click.Command):
         with messages.printing_ids(is_quiet):
             if not is_dry_run:
                 return super().invoke(ctx)
-            if _YES in ctx.params:
-                # Nothing happens that could be confirmed, and the database is locked.
-                ctx.params[_YES] = True
-            with ctx.obj.store.transaction(dry_run=True):
+            if self.writes_elsewhere:
                 outcome = super().invoke(ctx)
+            else:
+                if _YES in ctx.params:
+                    # Nothing happens that could be confirmed, and the database is locked.
+                    ctx.params[_YES] = True
+                with ctx.obj.store.transaction(dry_run=True):
+                    outcome = super().invoke(ctx)
         messages.print_note("Dry run: nothing was changed.")
         return outcome
 

@@ -71,7 +71,9 @@ class CliSession:
         self.may_create = True
         """False for a command that only reads, which creates no database."""
         self.is_dry_run = False
-        """True if whatever is written to the store is rolled back at the end."""
+        """True if nothing is changed in the end, whatever the command writes."""
+        self.uses_copy = False
+        """True if the command works on a copy of the database, which is removed at the end."""
         self._stand_in: TemporaryDirectory[str] | None = None
 
     @cached_property
@@ -113,7 +115,8 @@ class CliSession:
     def store(self) -> Store:
         """Open the user's store.
 
-        A command that only reads gets an empty temporary one in place of a missing database.
+        A command that only reads gets an empty temporary one in place of a missing database. In a
+        copy no consent to a host is found, and none is kept.
 
         Raises:
             StoreError: the file cannot be used.
@@ -122,7 +125,14 @@ class CliSession:
         if not self.may_create and not os.path.lexists(settings.db):
             self._stand_in = TemporaryDirectory(prefix="todo-tui-")
             settings = replace(settings, db=Path(self._stand_in.name) / "tasks.db")
-        return open_user_store(settings, self.clock, self.machine.state_folder)
+        store = open_user_store(settings, self.clock, self.machine.state_folder)
+        if not self.uses_copy or self._stand_in is not None:
+            return store
+        with store:
+            self._stand_in = TemporaryDirectory(prefix="todo-tui-")
+            copy = Path(self._stand_in.name) / "tasks.db"
+            store.copy_to(copy)
+        return open_user_store(replace(settings, db=copy), self.clock)
 
     @cached_property
     def telemetry(self) -> Telemetry | None:
@@ -172,6 +182,7 @@ class CliSession:
             self.store.close()
         if self._stand_in is not None:
             self._stand_in.cleanup()
-            print_note(f"No database at {self.settings.db}. `todo-tui add` creates it.")
+            if not self.uses_copy:
+                print_note(f"No database at {self.settings.db}. `todo-tui add` creates it.")
         if (telemetry := self.__dict__.get("telemetry")) is not None:
             telemetry.close()

@@ -73,8 +73,10 @@ def format_setting(name: str, text: str) -> str:
     return format_toml(value if isinstance(value, bool | int | float) else text.strip())
 
 
-def write_setting(file: Path, name: str, text: str | None) -> None:
+def write_setting(file: Path, name: str, text: str | None, *, dry_run: bool = False) -> None:
     """Write a setting to the file, which is created where there is none; None removes it.
+
+    A dry run checks as much and writes nothing.
 
     Raises:
         ConfigError: the value does not fit, or the file cannot be edited.
@@ -91,7 +93,7 @@ def write_setting(file: Path, name: str, text: str | None) -> None:
         after = edit_line(after, each, value, file)
     if "\r\n" in before:
         after = after.replace("\n", "\r\n")
-    if after != before:
+    if after != before and not dry_run:
         replace_private_file(file, after)
 
 

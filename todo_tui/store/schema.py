@@ -270,6 +270,20 @@ def _first_bytes(path: Path) -> bytes:
         ) from error
 
 
+def copy_database(path: Path, copy: Path) -> None:
+    """Copy a database that may be in use to a new file with mode 0600.
+
+    Raises:
+        sqlite3.Error: it cannot be read, or the copy cannot be written.
+    """
+    create_private_file(copy)
+    with (
+        closing(connect(path, busy_seconds=BUSY_SECONDS, access="ro")) as source,
+        closing(connect(copy, busy_seconds=BUSY_SECONDS)) as target,
+    ):
+        source.backup(target)
+
+
 def create_private_file(path: Path) -> None:
     """Create missing folders (0700) and the empty file (0600), whatever the umask."""
     try:
@@ -342,12 +356,7 @@ def _back_up(path: Path, version: int) -> Path:
     stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
     copy = path.with_name(f"{path.name}.format{version}-{stamp}.bak.part")
     try:
-        create_private_file(copy)
-        with (
-            closing(connect(path, busy_seconds=BUSY_SECONDS, access="ro")) as source,
-            closing(connect(copy, busy_seconds=BUSY_SECONDS)) as target,
-        ):
-            source.backup(target)
+        copy_database(path, copy)
     except BaseException:
         copy.unlink(missing_ok=True)
         raise

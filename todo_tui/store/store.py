@@ -13,11 +13,11 @@ from todo_tui.domain.errors import StoreBusy
 from todo_tui.domain.task import Actor
 from todo_tui.domain.text import repair_surrogates
 from todo_tui.domain.when import Clock, DateStyle, NewId, random_id
-from todo_tui.store.connection import BUSY_SECONDS
+from todo_tui.store.connection import BUSY_SECONDS, translate_errors
 from todo_tui.store.database import Repository, UserDatabase
 from todo_tui.store.decisions import Decisions, HostConsents
 from todo_tui.store.operations.undo import preview_undo
-from todo_tui.store.schema import open_database, reopen_database
+from todo_tui.store.schema import copy_database, open_database, reopen_database
 from todo_tui.store.tasks.repository import TaskStore
 
 if TYPE_CHECKING:
@@ -193,6 +193,15 @@ class Store:
         """
         with self._db.file.transaction(dry_run=dry_run):
             yield
+
+    def copy_to(self, path: Path) -> None:
+        """Copy the whole database to a new file with mode 0600.
+
+        Raises:
+            StoreError: it cannot be read, or the copy cannot be written.
+        """
+        with translate_errors(path):
+            copy_database(self.path, path)
 
     def poll(self) -> bool:
         """Return True if another process changed the file since the last poll; never waits.

@@ -294,7 +294,7 @@ class _Countdown:
         return Text(f"Retrying in {seconds} s · Ctrl+C stops", style="dim")
 
 
-@click.command("ask", cls=TodoCommand, free_words=True)
+@click.command("ask", cls=TodoCommand, writes_elsewhere=True, free_words=True)
 @click.argument("text", nargs=-1, type=TEXT, required=True)
 @continue_option("Continue the last conversation.")
 @conversation_option("Continue this conversation; list ids with `todo-tui conversations list`.")
@@ -313,8 +313,9 @@ def ask(
 
     Without --provider, the provider last chosen in the app answers (default: the built-in
     assistant, which works offline). Risky changes, such as changing many tasks, need approval
-    on the terminal; --yes approves all.
+    on the terminal; --yes approves all. --dry-run lets it work on a copy of your database.
     """
+    session.uses_copy = session.is_dry_run
     message = read_text(None, largest=LONGEST_MESSAGE) if text == ("-",) else " ".join(text).strip()
     if not message.strip():
         raise click.UsageError("Message missing. Example: todo-tui ask what is due this week")

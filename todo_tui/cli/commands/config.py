@@ -166,7 +166,7 @@ def keys(session: CliSession, as_json: bool) -> None:
     print_columns(_KEY_COLUMNS, rows, no_color=settings.no_color)
 
 
-@config.command("set", free_words=True, short_help="Change one setting.")
+@config.command("set", writes_elsewhere=True, free_words=True, short_help="Change one setting.")
 @click.argument("name", metavar="NAME", type=TEXT)
 @click.argument("value", metavar="VALUE", type=TEXT)
 @click.pass_obj
@@ -179,7 +179,7 @@ def set_(session: CliSession, name: str, value: str) -> int:
     return _write(session, name, value)
 
 
-@config.command("unset", short_help="Reset one setting to its default.")
+@config.command("unset", writes_elsewhere=True, short_help="Reset one setting to its default.")
 @click.argument("name", metavar="NAME", type=TEXT)
 @click.pass_obj
 def unset(session: CliSession, name: str) -> int:
@@ -194,7 +194,7 @@ def _write(session: CliSession, name: str, value: str | None) -> int:
         from todo_tui.tui.actions.keymap import check_shortcut
 
         check_shortcut(session.read_configuration().settings, name.partition(".")[2], value)
-    write_setting(file, name, value)
+    write_setting(file, name, value, dry_run=session.is_dry_run)
     configuration = session.read_configuration()
     source = configuration.sources.get(name, Source(SourceKind.DEFAULT))
     print_result(f"{'Reset' if value is None else 'Set'} {name} in {file}.")

@@ -125,7 +125,7 @@ def keys() -> None:
     """Manage API keys of providers. Keys are never shown."""
 
 
-@keys.command("set", short_help="Save an API key.")
+@keys.command("set", writes_elsewhere=True, short_help="Save an API key.")
 @click.argument("provider_id", metavar="ID", shell_complete=complete_providers)
 @click.option("--keyring", "in_keyring", is_flag=True, help="Save the key in the system keyring.")
 @click.pass_obj
@@ -142,12 +142,14 @@ def set_key(session: CliSession, provider_id: str, in_keyring: bool) -> None:
     keyring = session.settings.keyring
     if store is KeyStore.KEYRING and keyring is not None:
         place = KEYRING_NAME
-        keyring.keep(row.id, key)
-        # An older key in the file would win over it.
-        file.remove(row.id)
+        if not session.is_dry_run:
+            keyring.keep(row.id, key)
+            # An older key in the file would win over it.
+            file.remove(row.id)
     else:
         place = str(file.path)
-        file.keep(row.id, key)
+        if not session.is_dry_run:
+            file.keep(row.id, key)
     print_result(f"Saved the key of {row.label} in {place}.")
     source = _source_elsewhere(session, row)
     if source is not None and source != place:
@@ -170,14 +172,15 @@ def list_keys(session: CliSession, as_json: bool) -> None:
     print_columns(_COLUMNS, rows, no_color=session.settings.no_color)
 
 
-@keys.command("remove", short_help="Delete a saved API key.")
+@keys.command("remove", writes_elsewhere=True, short_help="Delete a saved API key.")
 @click.argument("provider_id", metavar="ID", shell_complete=complete_providers)
 @click.pass_obj
 def remove(session: CliSession, provider_id: str) -> None:
     """Delete a provider's API key from the key file and the system keyring."""
     file = KeyFile(session.machine.key_path)
     labels = {row.id: row.label for row in all_provider_rows(session.settings)}
-    removed = file.remove(provider_id)
+    dry_run = session.is_dry_run
+    removed = provider_id in file.read().keys if dry_run else file.remove(provider_id)
     if removed:
         print_result(f"Deleted the key of {labels.get(provider_id, provider_id)} from {file.path}.")
     if removed and provider_id not in labels:
@@ -185,7 +188,9 @@ def remove(session: CliSession, provider_id: str) -> None:
     row = _row(session, provider_id)
     keyring = session.settings.keyring if uses_keyring(row) else None
     try:
-        if keyring is not None and keyring.remove(row.id):
+        if keyring is not None and (
+            keyring.find(row.id) is not None if dry_run else keyring.remove(row.id)
+        ):
             print_result(f"Deleted the key of {row.label} from {KEYRING_NAME}.")
             removed = True
     except TodoError as error:
@@ -193,6 +198,8 @@ def remove(session: CliSession, provider_id: str) -> None:
             raise
         print_error(error)
     source = _source_elsewhere(session, row)
+    if dry_run and source == str(file.path):
+        source = None
     if not removed:
         hint = f"The key comes from {source}; remove it there." if source else None
         raise NotFound(f"No saved key for {row.label}.", hint=hint)
