@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from tests.tui.conftest import AppOpener, AppSetup, OpenApp
+from tests.tui.test_conversations_kept import tell
 from todo_tui.providers.scripted import answer, call, calls
 from todo_tui.tui.chat.answer import StreamingAnswer
 
@@ -48,10 +49,8 @@ async def test_message_call_answer_and_code_are_walked_and_copied(
 async def test_browsing_begins_with_what_is_visible(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    app_setup.script(*(answer("line\n\n" * 12 + f"end of {n}") for n in range(6)))
+    tell(app_setup, 6, "line\n\n" * 12 + "end of")
     async with open_app() as running:
-        for number in range(6):
-            await running.send(f"question {number}")
         await running.press("shift+tab")
         *_, newest = running.transcript.turns
         assert newest.query_one(StreamingAnswer).has_focus
@@ -67,10 +66,9 @@ async def test_an_animated_scroll_may_reach_the_end_with_a_jump(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
     """At the end the viewport follows again, which stops the animation from within its step."""
-    app_setup.script(*(answer("line\n\n" * 9 + f"end of {n}") for n in range(5)))
+    tell(app_setup, 4, "line\n\n" * 9 + "end of")
+    app_setup.script(answer("Yes."))
     async with open_app() as running:
-        for number in range(4):
-            await running.send(f"question {number}")
         await running.press("shift+tab", *(["shift+up"] * 3), "escape")
         running.app.animation_level = "full"
         transcript = running.transcript
@@ -88,10 +86,8 @@ async def test_an_animated_scroll_may_reach_the_end_with_a_jump(
 async def test_browsing_goes_on_where_it_was_left_with_the_whole_turn_in_view(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    app_setup.script(*(answer("line\n\n" * 6 + f"end of {n}") for n in range(6)))
+    tell(app_setup, 6, "line\n\n" * 6 + "end of")
     async with open_app() as running:
-        for number in range(6):
-            await running.send(f"question {number}")
         await running.press("shift+tab", *(["shift+up"] * 3))
         await running.until(lambda: "question 2" in running.shown())
         assert "end of 2" in running.shown()
@@ -114,10 +110,8 @@ async def test_browsing_goes_on_where_it_was_left_with_the_whole_turn_in_view(
 async def test_end_and_home_select_the_newest_answer_and_the_first_message(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    app_setup.script(*(answer("line\n\n" * 12 + f"end of {n}") for n in range(4)))
+    tell(app_setup, 4, "line\n\n" * 12 + "end of")
     async with open_app() as running:
-        for number in range(4):
-            await running.send(f"question {number}")
         first, *_, newest = running.transcript.turns
         await running.press("shift+tab", "home")
         await running.until(lambda: first.parts[0].has_focus)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.tui.conftest import AppOpener, AppSetup, OpenApp
+from tests.tui.test_conversations_kept import tell
 from todo_tui.providers.scripted import Pause, answer
 from todo_tui.tui.screens.conversations import ConversationsScreen
 from todo_tui.tui.widgets.line_input import LineInput
@@ -270,16 +271,15 @@ def _assert_exported(folder: Path) -> None:
 async def test_a_match_far_back_is_shown_and_the_next_message_goes_to_the_end(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    app_setup.script(answer("The needle is here."), *[answer(f"Answer {n}.") for n in range(60)])
+    tell(app_setup, 45, "The needle is number")
+    app_setup.script(answer("Yes."))
     async with open_app() as running:
-        for number in range(45):
-            await running.send(f"message {number}")
-        await _open_list(running, "needle")
+        await _open_list(running, "number 0")
         await running.until(lambda: "1 found" in running.shown())
         await running.press("enter")
-        await running.until(lambda: "The needle is here." in running.shown())
-        assert running.transcript.turns[0].asked == "message 0"
+        await running.until(lambda: "The needle is number 0" in running.shown())
+        assert running.transcript.turns[0].asked == "question 0"
         await running.send("one more")
         await running.until(lambda: "one more" in running.shown())
         asked = [turn.asked for turn in running.transcript.turns]
-        assert asked[-2:] == ["message 44", "one more"]
+        assert asked[-2:] == ["question 44", "one more"]

@@ -9,6 +9,7 @@ import pytest
 from tests.providers.wire import KEY, http, saying, wire_server
 from tests.tui.conftest import NARROW, AppOpener, AppSetup, OpenApp
 from tests.tui.driving import wait_until_idle
+from tests.tui.test_conversations_kept import tell
 from tests.tui.test_on_the_wire import use
 from todo_tui.domain.messages import (
     Completed,
@@ -474,16 +475,15 @@ async def test_a_message_far_back_is_edited_and_the_conversation_goes_on_there(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
     """Also one that is not mounted: 20 turns are, around what was found or at the end."""
-    app_setup.script(*(answer(f"Answer {number}.") for number in range(60)))
+    tell(app_setup, 45, "Answer")
+    app_setup.script(*(answer(f"Answer {number}.") for number in range(45, 49)))
     async with open_app(NARROW) as running:
-        for number in range(45):
-            await running.send(f"question {number}")
         await running.press("ctrl+f")
         await running.until(lambda: isinstance(running.app.screen, FindScreen))
         await running.type("question 5")
         await running.until(lambda: "1 found" in running.shown())
         await running.press("enter")
-        await running.until(lambda: "Answer 5." in running.shown())
+        await running.until(lambda: "Answer 5" in running.shown())
         await running.press("shift+tab", "e")
         asked = running.composer.text
         assert asked in {f"question {number}" for number in range(4, 8)}
@@ -514,23 +514,16 @@ async def test_a_message_far_back_is_edited_and_the_conversation_goes_on_there(
 async def test_words_of_the_conversation_are_found(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    app_setup.script(
-        *(
-            answer(f"Answer {number} about {'rent' if number == 3 else 'milk'}.")
-            for number in range(30)
-        )
-    )
+    tell(app_setup, 30, "Answer about milk")
     async with open_app(NARROW) as running:
-        for number in range(30):
-            await running.send(f"question {number}")
         assert "question 3\n" not in running.shown()
         await running.press("ctrl+f")
         await running.until(lambda: isinstance(running.app.screen, FindScreen))
-        await running.type("rent")
+        await running.type("milk 3")
         await running.settle()
         assert "1 found" in running.shown()
         await running.press("enter")
-        await running.until(lambda: "Answer 3 about rent." in running.shown())
+        await running.until(lambda: "Answer about milk 3" in running.shown())
         await running.press("ctrl+f")
         await running.type("nothing like it")
         await running.settle()

@@ -13,7 +13,7 @@ import pytest
 from tests.turns.conversation import QUICK, ConversationDriver, open_conversation
 from tests.wires.encoders import encoder_of
 from tests.wires.model_messages import ModelMessage
-from tests.wires.remotes import Remote, remote
+from tests.wires.remotes import ONE_A_CLIENT, Remote
 from tests.wires.rules import Body, judge
 from tests.wires.server import fake_server
 from tests.wires.stream_parts import encrypted_content_of
@@ -25,10 +25,9 @@ HERE = "Here it is."
 
 every_wire = pytest.mark.parametrize(
     "remote",
-    [remote(each) for each in ("openai", "groq", "gemini", "gemini-native", "anthropic", "local")],
+    ONE_A_CLIENT,
     ids=lambda remote: remote.id,
 )
-"""Each wire format, and each SDK and dialect of the one that has several."""
 
 
 @asynccontextmanager

@@ -11,7 +11,7 @@ from tests.providers.wire import http
 from tests.turns.conversation import open_conversation, with_stall_seconds
 from tests.turns.single_request import HERE, ONCE, asked_once, events, every_wire
 from tests.wires.model_messages import ModelMessage
-from tests.wires.remotes import REMOTES, Remote
+from tests.wires.remotes import Remote
 from tests.wires.server import fake_server
 from todo_tui.domain.errors import ConfigError, ProviderErrorKind
 from todo_tui.domain.events import TurnFinished
@@ -21,10 +21,8 @@ from todo_tui.providers.registry import Wire
 
 Kind = ProviderErrorKind
 
-every_remote = pytest.mark.parametrize("remote", REMOTES, ids=lambda remote: remote.id)
 
-
-@every_remote
+@every_wire
 @pytest.mark.parametrize("url", ["localhost:8080/v1", "//host/v1", "api.example.com", "http:"])
 def test_a_base_url_without_a_scheme_is_named_before_anything_is_sent(
     remote: Remote, url: str
@@ -43,7 +41,7 @@ def test_a_key_with_a_line_break_is_refused_unquoted(key: str) -> None:
     assert "abc" not in caught.value.message + (caught.value.hint or "")
 
 
-@every_remote
+@every_wire
 async def test_a_command_that_prints_a_token_of_two_lines_is_named(
     remote: Remote, database: Path
 ) -> None:
@@ -196,7 +194,7 @@ async def test_a_comment_of_ten_megabytes_is_passed_over(remote: Remote, databas
     assert end.outcome.answer == HERE
 
 
-@every_remote
+@every_wire
 async def test_a_message_that_is_complete_counts_whatever_comes_behind_it(
     remote: Remote, database: Path
 ) -> None:

@@ -12,8 +12,9 @@ import pytest
 
 from tests.providers.wire import http, wire_server
 from tests.turns.conversation import ConversationDriver, open_conversation, with_stall_seconds
+from tests.turns.single_request import every_wire
 from tests.wires.model_messages import ModelMessage
-from tests.wires.remotes import REMOTES, Remote
+from tests.wires.remotes import Remote
 from tests.wires.server import BEFORE_HEADERS, FakeServer, fake_server
 from todo_tui.agent.cancellation import TurnHandle
 from todo_tui.domain.events import TurnCancelled, TurnFinished
@@ -22,8 +23,6 @@ _PATIENCE_SECONDS = 300.0
 """Time limit of a test; far longer than needed."""
 _SILENCE_SECONDS = 3600.0
 """Silence that no test reaches: only the cancellation ends a turn here."""
-
-every_remote = pytest.mark.parametrize("remote", REMOTES, ids=lambda remote: remote.id)
 
 
 @pytest.fixture
@@ -53,7 +52,7 @@ async def _listening(
         yield talk, server
 
 
-@every_remote
+@every_wire
 @pytest.mark.parametrize(
     "silent_after",
     [BEFORE_HEADERS, 0, 1, 5],
@@ -73,7 +72,7 @@ async def test_stopping_closes_the_connection_at_once(
         assert len(server.received) == 1
 
 
-@every_remote
+@every_wire
 async def test_cancelling_whoever_reads_the_turn_closes_the_connection_too(
     remote: Remote, database: Path, clean: None
 ) -> None:
@@ -89,7 +88,7 @@ async def test_cancelling_whoever_reads_the_turn_closes_the_connection_too(
         assert stored.status.value == "cancelled"
 
 
-@every_remote
+@every_wire
 async def test_stopping_ends_the_wait_for_a_retry_at_once(
     remote: Remote, database: Path, clean: None
 ) -> None:
@@ -109,7 +108,7 @@ async def test_stopping_ends_the_wait_for_a_retry_at_once(
         assert len(server.received) == 1
 
 
-@every_remote
+@every_wire
 async def test_after_a_stop_the_next_turn_works(
     remote: Remote, database: Path, clean: None
 ) -> None:

@@ -21,7 +21,7 @@ from tests.turns.conversation import (
     open_conversation,
     with_stall_seconds,
 )
-from tests.wires.remotes import REMOTES, Remote
+from tests.wires.remotes import ONE_A_CLIENT, Remote
 from tests.wires.rules import judge
 from todo_tui.domain.errors import ProviderErrorKind
 from todo_tui.domain.events import Retrying, StepStatus, TurnFinished
@@ -74,7 +74,7 @@ class FaultyConversation:
                 judge(record.body, self.remote, signs=False)
 
 
-@pytest.fixture(params=REMOTES, ids=lambda remote: remote.id)
+@pytest.fixture(params=ONE_A_CLIENT, ids=lambda remote: remote.id)
 async def conversation(
     request: pytest.FixtureRequest, llmock: LLMock, llmock_server: LLMockServer, database: Path
 ) -> AsyncIterator[FaultyConversation]:

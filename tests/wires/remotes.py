@@ -76,6 +76,13 @@ REMOTES = tuple(
 )
 """All rows, in the order of the registry."""
 
+ONE_A_CLIENT = tuple(
+    each
+    for each in REMOTES
+    if each.id in ("openai", "groq", "gemini", "gemini-native", "anthropic", "local")
+)
+"""One row for each wire format, and for each SDK and dialect of the one that has several."""
+
 _OTHER_MODELS = {
     "openai": "gpt-6.1-terra",
     "groq": "qwen/qwen3.8-27b",
