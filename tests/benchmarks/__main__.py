@@ -46,7 +46,7 @@ def main() -> None:
     print(HEADER)
     rows = []
     with tempfile.TemporaryDirectory() as folder:
-        for part in _PARTS if asked.only is None else {asked.only: _PARTS[asked.only]}:
+        for part in (asked.only,) if asked.only else _SHORT_PARTS if asked.short else _PARTS:
             for row in _PARTS[part](Path(folder), sizes, asked.short):
                 rows.append(row)
                 if row.has_aim:
@@ -64,7 +64,7 @@ def main() -> None:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
     parser.add_argument(
-        "--short", action="store_true", help="fewer runs on smaller lists, for a quick look"
+        "--short", action="store_true", help="fewer parts and runs, and smaller lists: a quick look"
     )
     parser.add_argument("--only", choices=sorted(_PARTS), help="one part of them")
     parser.add_argument("--plot", type=Path, metavar="FILE.svg", help="draw how it all grows")
@@ -147,6 +147,8 @@ _PARTS: dict[str, Callable[[Path, tuple[int, ...], bool], Iterator[Row]]] = {
     "knowledge": _knowledge,
     "agents": _agents,
 }
+_SHORT_PARTS = ("frames", "keys", "shell", "turns")
+"""Those that a change is most likely to slow down; the others take minutes."""
 
 
 def _first_frame(folder: Path, tasks: int, *, runs: int) -> Row:
