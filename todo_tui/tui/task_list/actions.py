@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
@@ -26,6 +26,7 @@ from todo_tui.tui.task_list.controller import TaskListController
 from todo_tui.tui.task_list.drawers.base import ChangeRequested, SaveViewRequested
 from todo_tui.tui.task_list.drawers.controller import Drawers
 from todo_tui.tui.task_list.links import open_task_links
+from todo_tui.tui.task_list.neighbours import find_parent_above, find_sibling
 from todo_tui.tui.task_list.notices import NoticeLine, short_title
 from todo_tui.tui.task_list.painter import has_notes
 from todo_tui.tui.task_list.query import ListQuery
@@ -36,8 +37,6 @@ from todo_tui.tui.views.views import ALL, ORDERS, View, ViewKind, saved_view
 if TYPE_CHECKING:
     from todo_tui.domain.filters.views import SavedView
 
-_SEARCH_ROWS = 500
-"""Limit of rows searched; subtasks of a neighbour lie between siblings."""
 _UNSELECTING_CHANGES = (
     ChangeKind.COMPLETED,
     ChangeKind.DELETED,
@@ -233,55 +232,26 @@ class TaskActions:
         """Move tasks past their sibling on screen that differs by the manual order only."""
         task = tasks[-1] if step > 0 else tasks[0]
         section = self.view.outline.section_of(task.id)
-        for row, other in self._rows_from(task, step):
-            if section is None or section != self.view.outline.section_at_row(row):
-                break
-            if other.parent == task.parent:
-                ids = (task.id, other.id)
-                if not self._tasks.have_equal_sort_values(ids, section.sort):
-                    break
-                if step > 0:
-                    self.commands.move(tasks, after=other.id)
-                else:
-                    self.commands.move(tasks, before=other.id)
-                return
-        self.notice.say(f"Sorted: press {self._order} and choose Manual to move tasks.")
+        sibling = None if section is None else find_sibling(self.view, task, step)
+        if (
+            section is None
+            or sibling is None
+            or not self._tasks.have_equal_sort_values((task.id, sibling.id), section.sort)
+        ):
+            self.notice.say(f"Sorted: press {self._order} and choose Manual to move tasks.")
+        elif step > 0:
+            self.commands.move(tasks, after=sibling.id)
+        else:
+            self.commands.move(tasks, before=sibling.id)
 
     def indent(self, tasks: Sequence[Task]) -> None:
         """Make tasks subtasks of the one above that can have the first of them."""
-        task = tasks[0]
-        rows_above = self._rows_from(task, -1)
-        above = next((each for _, each in rows_above if not self._is_below(each, task.id)), None)
-        while above is not None and above.parent is not None and above.parent != task.parent:
-            parent = self.view.task_of(above.parent)
-            if parent is None or parent.deleted_at is not None:
-                break
-            above = parent
-        if above is None or above.id == task.parent:
+        above = find_parent_above(self.view, tasks[0])
+        if above is None:
             self.notice.say("No task above to indent under.")
         else:
             self.commands.move(tasks, under=above.id)
             self.controller.fold(above.id, folded=False)
-
-    def _is_below(self, task: Task | None, ancestor: int) -> bool:
-        while task is not None and task.parent is not None:
-            if task.parent == ancestor:
-                return True
-            task = self.view.task_of(task.parent)
-        return False
-
-    def _rows_from(self, task: Task, step: int) -> Iterator[tuple[int, Task]]:
-        outline = self.view.outline
-        row = outline.row_of(task.id)
-        if row is None:
-            return
-        for other_row in range(row + step, row + step * _SEARCH_ROWS, step):
-            if not 0 <= other_row < outline.row_count:
-                return
-            task_id = outline.task_at_row(other_row)
-            other = None if task_id is None or task_id < 0 else self.view.task_of(task_id)
-            if other is not None:
-                yield other_row, other
 
     def outdent(self, tasks: Sequence[Task]) -> None:
         """Move subtasks behind their parent."""
