@@ -44,9 +44,6 @@ if TYPE_CHECKING:
     from todo_tui.tui.chat.turn_view import TurnView
     from todo_tui.tui.key_queue import KeyQueue
 
-_ANSWERS = frozenset("yes y no n ok okay approve deny".split())
-"""Messages that are probably meant for an open approval card."""
-
 
 class MainScreen(ActionHost, Screen[None]):
     """Main screen: chat on the left, tasks on the right; one of them in a narrow terminal."""
@@ -167,7 +164,7 @@ class MainScreen(ActionHost, Screen[None]):
         if isinstance(message, CommandCall):
             await self._run_command(message, event.text)
             return
-        if self.chat.approvals.holds_turn and message.strip(" .!").casefold() in _ANSWERS:
+        if self.chat.approvals.holds_turn:
             # A message answers no card, and waits for the end of the turn.
             hint = "Queued. To answer, press {chat.to_card}, or type /approve or /deny."
             self.app.notify(format_hint(self.app, hint))
