@@ -460,7 +460,6 @@ async def test_documents_are_added_once_the_lock_is_free(
         assert running.composer.text == "drawn"
 
 
-@pytest.mark.parametrize("busy_seconds", [0.5])
 async def test_what_follows_a_write_that_fails_is_not_done_without_it(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
@@ -471,6 +470,7 @@ async def test_what_follows_a_write_that_fails_is_not_done_without_it(
         await do(running, f"{_LIST} a")
         with locked(store) as release:
             await do(running, "'Omega enter escape u")
+            store.stop_waiting()
             await running.until(lambda: REFUSED in running.shown(), pauses=1)
             release()
             await running.settle()
