@@ -34,6 +34,7 @@ from todo_tui.domain.dates.moments import DatePhrase, settle_by_part
 from todo_tui.domain.dates.reader import DateContext, resolve_date
 from todo_tui.domain.dates.repeats import add_time_of_day
 from todo_tui.domain.errors import DateNotUnderstood
+from todo_tui.domain.estimates import parse_estimate
 from todo_tui.domain.recurrence.next_occurrence import Recurrence
 from todo_tui.domain.recurrence.reader import RecurrenceReading, resolve_recurrence
 from todo_tui.domain.task import Priority, Task, TaskFields
@@ -378,6 +379,7 @@ class QuickAdd(NamedTuple):
     start: When | None = None
     parent: int | None = None
     blocked_by: tuple[int, ...] = ()
+    estimate: int | None = None
     notes: tuple[str, ...] = ()
     spans: tuple[Span, ...] = ()
 
@@ -396,6 +398,8 @@ class QuickAdd(NamedTuple):
             fields["repeat_from"] = self.recurrence.repeat_from
         if self.parent is not None:
             fields["parent"] = self.parent
+        if self.estimate is not None:
+            fields["estimate"] = self.estimate
         if self.blocked_by:
             fields["blocked_by"] = self.blocked_by
         return fields
@@ -651,9 +655,14 @@ class _QuickAddReader:
         values: dict[str, list[str]] = {}
         for sign in line.signs:
             values.setdefault(sign.span.kind, []).append(sign.value)
-        priority, project, parent = (
+        priority, project, parent, estimate = (
             next(iter(values.get(kind, ())), None)
-            for kind in (SpanKind.PRIORITY, SpanKind.PROJECT, SpanKind.PARENT)
+            for kind in (
+                SpanKind.PRIORITY,
+                SpanKind.PROJECT,
+                SpanKind.PARENT,
+                SpanKind.ESTIMATE,
+            )
         )
         return QuickAdd(
             line.title(),
@@ -662,6 +671,7 @@ class _QuickAddReader:
             tags=tuple(dict.fromkeys(values.get(SpanKind.TAG, ()))),
             parent=None if parent is None else int(parent),
             blocked_by=tuple(dict.fromkeys(map(int, values.get(SpanKind.BLOCKER, ())))),
+            estimate=None if estimate is None else parse_estimate(estimate),
             spans=line.spans,
         )
 
