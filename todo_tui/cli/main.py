@@ -45,6 +45,7 @@ COMMANDS = (
     CommandRow("week", "list", "week", "List tasks overdue or due this week, by day."),
     CommandRow("overdue", "list", "overdue", "List overdue tasks."),
     CommandRow("next", "list", "next_tasks", "List actionable tasks, most urgent first."),
+    CommandRow("plan", "plan", "plan", "Plan your day or week."),
     CommandRow("view", "list", "view", "List the tasks of a view."),
     CommandRow("views", "views", "views", "Manage saved views."),
     CommandRow("show", "list", "show", "Show a task's details."),
