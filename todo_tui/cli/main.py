@@ -46,6 +46,7 @@ COMMANDS = (
     CommandRow("overdue", "list", "overdue", "List overdue tasks."),
     CommandRow("next", "list", "next_tasks", "List actionable tasks, most urgent first."),
     CommandRow("plan", "plan", "plan", "Plan your day or week."),
+    CommandRow("review", "review", "review", "Decide on tasks that slip."),
     CommandRow("view", "list", "view", "List the tasks of a view."),
     CommandRow("views", "views", "views", "Manage saved views."),
     CommandRow("show", "list", "show", "Show a task's details."),

@@ -298,3 +298,35 @@ def plan_remarks(plan: Plan) -> list[str]:
     if any(task.estimate for task in tasks) and (without := [t for t in tasks if not t.estimate]):
         remarks.append(f"{format_count(len(without), 'task')} without an estimate.")
     return remarks
+
+
+# Review
+
+
+class ReviewRow(NamedTuple):
+    """Tasks that a review asks about, as a filter, and how their number is said."""
+
+    filter: str
+    words: str
+
+
+REVIEW_ROWS = (
+    ReviewRow("overdue sort:due", "overdue"),
+    ReviewRow("no due not blocked sort:created", "without a date"),
+    ReviewRow(
+        'has:due not overdue not blocked updated.before:"30 days ago" sort:updated',
+        "unchanged for 30 days",
+    ),
+    ReviewRow("blocked not overdue sort:created", "blocked"),
+)
+"""What a review walks through, in order; no task is in two of them."""
+DONE_OF_LATE = 'done:"last 7 days"'
+
+
+def review_heading(counts: Sequence[int], done: int) -> str:
+    """Return the numbers of a review; `counts` are those of the rows."""
+    parts = [
+        f"{count:,} {row.words}" for row, count in zip(REVIEW_ROWS, counts, strict=True) if count
+    ]
+    left = join_words(parts, "and") if parts else "nothing to decide"
+    return f"{format_count(done, 'task')} done in the last 7 days; {left}."

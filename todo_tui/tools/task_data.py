@@ -31,11 +31,12 @@ def tasks_data(
     with_texts: bool = False,
     with_urgency: bool = False,
 ) -> list[dict[str, JsonValue]]:
-    """Return the set fields of tasks, with blockers, subtasks and optionally urgency.
+    """Return the set fields of tasks, with blockers, subtasks and optionally urgency and moves.
 
     Notes and annotations are included only `with_texts`, else flags for their presence.
     """
     home, now = context.store.clock.zone, context.now
+    moves = context.store.statistics.habits().moves if with_urgency else {}
     statuses = context.store.tasks.dependency_status([task.id for task in tasks])
     described: list[dict[str, JsonValue]] = []
     for task in tasks:
@@ -52,6 +53,7 @@ def tasks_data(
         if with_urgency and task.is_open:
             parts = explain_urgency(task, now, blocked=status.blocked)
             reasons = ", ".join(part.reason for part in parts) or "not urgent"
+            data["moved"] = moves.get(task.id)
             data["urgency"] = f"{sum(part.points for part in parts):.1f}: {reasons}"
         described.append({name: value for name, value in data.items() if value})
     return described

@@ -42,7 +42,7 @@ _ASKING = re.compile(
 HELP = """Just say what you want, for example:
 
 - add buy milk tomorrow 5pm and call mom on friday
-- what's due this week? · what should I do first? · anything overdue?
+- what's due this week? · what should I do first? · plan my day · weekly review
 - I called mom · mark the report as done · complete #3 and its subtasks
 - move the dentist to friday 9am · postpone the report by a week
 - rename "Buy milk" to "Buy oat milk" · make it high priority · tag it with home
