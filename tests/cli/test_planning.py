@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pexpect  # type: ignore[import-untyped]  # it has no stubs
 import pytest
 
 from tests.cli.conftest import Shell
+from tests.cli.terminal import at_a_terminal
 
 
 @pytest.fixture
@@ -54,3 +56,47 @@ def test_what_fits_into_some_minutes(busy: Shell) -> None:
 
 def test_an_empty_list_has_an_empty_plan(shell: Shell) -> None:
     assert shell.done("plan").out == "Today · free\n"
+
+
+@pytest.fixture
+def slipping(shell: Shell) -> Shell:
+    """One task of each kind that a review asks about, and one that it leaves alone."""
+    shell.set(TODO_TUI_NOW="2026-10-01T09:00")
+    shell.done("add", "Renew passport 1 dec")
+    shell.set(TODO_TUI_NOW="2026-11-18T14:30")
+    for line in ("Pay rent due:2026-11-16", "Read book", "Launch after #3", "Buy milk tomorrow"):
+        shell.done("add", line)
+    return shell
+
+
+def test_a_review_without_a_terminal_lists_what_it_would_ask(slipping: Shell) -> None:
+    assert slipping.done("review").out.splitlines() == [
+        "0 tasks done in the last 7 days; 1 overdue, 1 without a date, 1 unchanged for 30 days"
+        " and 1 blocked.",
+        "1/4 #2 Pay rent · Mon 16 Nov", "2/4 #3 Read book", "3/4 #1 Renew passport · Tue 1 Dec",
+        "4/4 #4 Launch · blocked by #3",
+    ]  # fmt: skip
+    groups = slipping.done("review", "--json").json
+    assert isinstance(groups, dict)
+    assert [len(tasks) for tasks in groups.values() if isinstance(tasks, list)] == [1, 1, 1, 1]
+    assert slipping.done("review").status == 0
+
+
+def test_a_review_asks_one_question_each_and_saves_each_answer(slipping: Shell) -> None:
+    review = at_a_terminal("review")
+    for question, answer in (
+        ("1/4 #2 Pay rent", "someday maybe"),
+        ("is not an answer", "t"),
+        ("2/4 #3 Read book", "friday !high"),
+        ("3/4 #1 Renew", "d"),
+        ("4/4 #4 Launch", "q"),
+    ):
+        review.expect_exact(question)
+        review.expect_exact("[q]uit:")
+        review.sendline(answer)
+    review.expect(pexpect.EOF)
+    tasks = {task["id"]: task for task in slipping.done("list", "all", "--json").tasks}
+    assert [tasks[number]["due"] for number in (2, 3)] == ["2026-11-18", "2026-11-20"]
+    assert [tasks[number]["status"] for number in (1, 4)] == ["done", "todo"]
+    slipping.done("undo")
+    assert slipping.done("show", "1", "--json").json["status"] == "todo"  # type: ignore[call-overload, index]
