@@ -100,3 +100,41 @@ def test_a_review_asks_one_question_each_and_saves_each_answer(slipping: Shell) 
     assert [tasks[number]["status"] for number in (1, 4)] == ["done", "todo"]
     slipping.done("undo")
     assert slipping.done("show", "1", "--json").json["status"] == "todo"  # type: ignore[call-overload, index]
+
+
+DUMPED = b"buy milk tomorrow, call mom on friday and pay rent ~10m\n\nIdeas for the party\n"
+
+
+def test_a_dump_is_previewed_and_added_as_one_batch(shell: Shell) -> None:
+    outcome = shell.fails("dump", stdin=DUMPED)
+    assert outcome.err.splitlines()[:4] == [
+        "  1. buy milk · tomorrow", "  2. call mom · Fri 20 Nov", "  3. pay rent · 10 min",
+        "  4. Ideas for the party (plain title)",
+    ]  # fmt: skip
+    assert "--yes" in outcome.err
+    assert "Added 4 tasks" in shell.done("dump", "--dry-run", stdin=DUMPED).out
+    assert shell.done("list", "--json").tasks == []
+    assert "Added 4 tasks" in shell.done("dump", "--yes", stdin=DUMPED).out
+    assert [task["title"] for task in shell.done("list", "sort:id", "--json").tasks] == [
+        "buy milk", "call mom", "pay rent", "Ideas for the party",
+    ]  # fmt: skip
+    shell.done("undo")
+    assert shell.done("list", "--json").tasks == []
+    assert "Nothing was added" in shell.done("dump", stdin=b"\n ...\n").err
+
+
+def test_a_dump_is_written_in_the_editor_and_can_be_edited_again(shell: Shell) -> None:
+    editor = shell.folder / "editor"
+    editor.write_text(
+        '#!/bin/sh\nprintf "buy milk\\nread\\n" | cat - "$1" > "$1.new"\nmv "$1.new" "$1"\n'
+    )
+    editor.chmod(0o755)
+    shell.set(VISUAL=str(editor), EDITOR=str(editor))
+    dump = at_a_terminal("dump")
+    dump.expect_exact("Add 2 tasks?")
+    dump.sendline("e")
+    dump.expect_exact("Add 4 tasks?")
+    dump.sendline("y")
+    dump.expect_exact("Added 4 tasks.")
+    dump.expect(pexpect.EOF)
+    assert len(shell.done("list", "--json").tasks) == 4

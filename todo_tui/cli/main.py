@@ -39,6 +39,7 @@ class CommandRow(NamedTuple):
 COMMANDS = (
     CommandRow("ask", "ask", "ask", "Send one message to the assistant."),
     CommandRow("add", "add", "add", "Add a task in one line, without a model."),
+    CommandRow("dump", "dump", "dump", "Add many tasks, with a preview first."),
     CommandRow("list", "list", "list_tasks", "List tasks."),
     CommandRow("today", "list", "today", "List tasks overdue, due today or started."),
     CommandRow("tomorrow", "list", "tomorrow", "List tasks due tomorrow."),
