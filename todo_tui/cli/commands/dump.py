@@ -29,7 +29,7 @@ _PLAIN = "plain title"
 @json_option
 @click.pass_obj
 def dump(session: CliSession, yes: bool, as_json: bool) -> None:
-    """Turn lines and sentences into tasks, with a preview first.
+    """Add many tasks, with a preview first.
 
     Opens your editor, or reads standard input. Each line, sentence, or thing listed in a
     sentence becomes a task; dates, #project, @tag and ~30m are read as in `todo-tui add`.

@@ -25,10 +25,11 @@ _LONGEST = 60
 @json_option
 @click.pass_obj
 def review(session: CliSession, as_json: bool) -> None:
-    """Walk through overdue, undated, stale and blocked tasks, one question each.
+    """Decide on tasks that slip.
 
-    Each answer is saved at once and can be undone; leave with q at any point. Without a
-    terminal, prints the numbers and the tasks.
+    Walks through overdue, undated, stale and blocked tasks, one question each. Each answer is
+    saved at once and can be undone; leave with q at any point. Without a terminal, prints the
+    numbers and the tasks.
     """
     store = session.store
     found = [store.tasks.find(store.read_query(row.filter)) for row in REVIEW_ROWS]
