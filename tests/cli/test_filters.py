@@ -165,4 +165,7 @@ def test_estimates_are_compared(chores: Shell, text: str, expected: list[int]) -
     assert ids(chores, *text.split()) == expected
     assert "is not an estimate" in chores.fails("list", "estimate<soon").err
     assert "2 h" not in chores.done("show", "2").out
+    assert chores.done("list", "#home @bills", "group:priority").out == (
+        "high priority · 1 · 30 min\n#1  ○  Pay rent  tomorrow  !high  #home  @bills  30 min\n"
+    )
     assert "estimate   1 h 30" in chores.done("show", "2").out

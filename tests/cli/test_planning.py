@@ -54,6 +54,12 @@ def test_what_fits_into_some_minutes(busy: Shell) -> None:
     assert busy.done("plan").status == 0
 
 
+def test_tomorrow_has_what_is_left_of_today(busy: Shell) -> None:
+    lines = busy.done("plan", "tomorrow").out.splitlines()
+    assert lines[0] == "Tomorrow · 7 tasks · 45 min"
+    assert lines[1] == "  1. #1 Late · 2 days late"
+
+
 def test_an_empty_list_has_an_empty_plan(shell: Shell) -> None:
     assert shell.done("plan").out == "Today · free\n"
 

@@ -17,7 +17,7 @@ from todo_tui.domain.estimates import format_estimate
 from todo_tui.domain.task import JsonValue, Status, Task
 from todo_tui.domain.text import format_count, join_words, plain_line
 from todo_tui.domain.urgency import explain_urgency
-from todo_tui.domain.when import When
+from todo_tui.domain.when import When, day_after
 
 MOST_A_DAY = 7
 """Tasks of a day at most; those at a fixed time are never left out."""
@@ -128,6 +128,17 @@ def plan_task(task: Task, now: datetime, *, blocked: bool, moves: int = 0) -> Pl
         blocked,
         moves,
     )
+
+
+SPANS = ("day", "tomorrow", "week")
+"""What can be planned."""
+
+
+def span_of(name: str, now: datetime) -> tuple[datetime, int]:
+    """Return the moment at which a plan begins, and its number of days."""
+    if name == "tomorrow":
+        return datetime.combine(day_after(now.date()), _DAY_BEGINS), 1
+    return now, WEEK if name == "week" else 1
 
 
 def plan_days(

@@ -13,7 +13,7 @@ from todo_tui.cli.session import CliSession
 from todo_tui.domain.estimates import format_estimate, require_estimate
 from todo_tui.domain.filters.terms import OPEN_TASKS, Query, SortField, SortTerm
 from todo_tui.domain.planning import (
-    WEEK,
+    SPANS,
     Plan,
     PlanTask,
     day_heading,
@@ -22,6 +22,7 @@ from todo_tui.domain.planning import (
     plan_days,
     plan_remarks,
     plan_task,
+    span_of,
     task_facts,
 )
 from todo_tui.domain.task import TaskFields
@@ -44,23 +45,24 @@ def read_plan_tasks(store: Store, habits: Habits) -> tuple[PlanTask, ...]:
 
 
 @click.command("plan", cls=TodoCommand, writes=True)
-@click.argument("span", type=click.Choice(["day", "week"]), default="day", metavar="[day|week]")
+@click.argument("span", type=click.Choice(SPANS), default="day", metavar="[day|tomorrow|week]")
 @click.option("--in", "available", metavar="TIME", help="List tasks that can be done in 30m, 2h.")
 @click.option("--apply", "yes", is_flag=True, help="Move what does not fit, without asking.")
 @json_option
 @click.pass_obj
 def plan(session: CliSession, span: str, available: str | None, yes: bool, as_json: bool) -> None:
-    """Plan your day or week.
+    """Plan your day or week, or tomorrow.
 
     Puts overdue tasks first and timed ones in their places, and offers to move what does not
     fit. At most seven tasks a day, or as many as you usually finish.
     """
-    habits, now = session.store.statistics.habits(), session.clock.now()
+    habits = session.store.statistics.habits()
     tasks = read_plan_tasks(session.store, habits)
     if available is not None:
         _print_fitting(session, fitting(tasks, require_estimate(available)), available, as_json)
         return
-    proposed = plan_days(tasks, now, habits, days=WEEK if span == "week" else 1)
+    begins, days = span_of(span, session.clock.now())
+    proposed = plan_days(tasks, begins, habits, days=days)
     if as_json:
         messages.print_json(proposed.to_json())
     else:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, time, timedelta
+from datetime import datetime
 
 from todo_tui.domain.change_words.reader import read_change_words
 from todo_tui.domain.dates.reader import read_date
@@ -12,7 +12,6 @@ from todo_tui.domain.estimates import format_estimate
 from todo_tui.domain.planning import (
     DONE_OF_LATE,
     REVIEW_ROWS,
-    WEEK,
     Habits,
     Plan,
     PlanTask,
@@ -22,6 +21,7 @@ from todo_tui.domain.planning import (
     plan_days,
     plan_remarks,
     review_heading,
+    span_of,
     task_facts,
 )
 from todo_tui.domain.task import JsonValue
@@ -40,7 +40,7 @@ _ASKING = (
 )
 _PLAN = regex(
     rf"{_ASKING}(re-?plan|plan|organi[sz]e|arrange|structure|schedule)( out)?"
-    r" ((my|the|our|this|today's) )?(?P<span>day|today|tomorrow|week|next 7 days)"
+    r" ((my|the|our|this|today's) )?(?P<span>day|today|tomorrow|week)"
     r"(?P<more> today| tomorrow)?( for me)?"
     rf"|{_ASKING}(make|give|show|draft|suggest|propose)( me)? ((a|the|my) )?"
     r"((?P<daily>day|daily|week|weekly) )?plan( (for|of) ((my|the|this) )?"
@@ -76,7 +76,6 @@ _LONGEST = 100
 """Characters of a message that may ask for a plan."""
 _LONG_MINUTES = 24 * 60
 _BY_URGENCY = "sort:urgency"
-_DAY_BEGINS = time(8)
 _ANSWERS = "Done, today, another date, no date, delete or keep? Say stop to leave."
 
 
@@ -110,10 +109,8 @@ class Planner:
 
     def _plan(self, message: str, span: str) -> Rounds[None]:
         (outcome,) = yield (Call("list_tasks", {"filter": _BY_URGENCY}),)
-        begins = self.now
-        if "tomorrow" in span:
-            begins = datetime.combine(self.now.date() + timedelta(days=1), _DAY_BEGINS)
-        days = WEEK if "week" in span or "7" in span else 1
+        name = next((name for name in ("week", "tomorrow") if name in span), "day")
+        begins, days = span_of(name, self.now)
         tasks, habits = [plan_task(each) for each in outcome.tasks], habits_of(outcome.data)
         plan = plan_days(tasks, begins, habits, days=days)
         seen = {task.id: task for task in outcome.tasks}
