@@ -44,8 +44,6 @@ class PlanTask:
     due: When | None = None
     estimate: int | None = None
     urgency: float = 0.0
-    reasons: str = ""
-    """Why it is urgent: `1 day late, high priority`."""
     is_started: bool = False
     is_blocked: bool = False
     moves: int = 0
@@ -116,14 +114,12 @@ class Plan(NamedTuple):
 
 def plan_task(task: Task, now: datetime, *, blocked: bool, moves: int = 0) -> PlanTask:
     """Return a task as a plan sees it."""
-    parts = explain_urgency(task, now, blocked=blocked)
     return PlanTask(
         task.id,
         plain_line(task.title),
         task.due,
         task.estimate,
-        sum(part.points for part in parts),
-        ", ".join(part.reason for part in parts),
+        sum(part.points for part in explain_urgency(task, now, blocked=blocked)),
         task.status is Status.DOING,
         blocked,
         moves,

@@ -655,23 +655,16 @@ class _QuickAddReader:
         values: dict[str, list[str]] = {}
         for sign in line.signs:
             values.setdefault(sign.span.kind, []).append(sign.value)
-        priority, project, parent, estimate = (
-            next(iter(values.get(kind, ())), None)
-            for kind in (
-                SpanKind.PRIORITY,
-                SpanKind.PROJECT,
-                SpanKind.PARENT,
-                SpanKind.ESTIMATE,
-            )
-        )
+        first = {kind: found[0] for kind, found in values.items()}
+        priority, parent = first.get(SpanKind.PRIORITY), first.get(SpanKind.PARENT)
         return QuickAdd(
             line.title(),
             priority=None if priority is None else sign_priority(priority),
-            project=project,
+            project=first.get(SpanKind.PROJECT),
             tags=tuple(dict.fromkeys(values.get(SpanKind.TAG, ()))),
             parent=None if parent is None else int(parent),
             blocked_by=tuple(dict.fromkeys(map(int, values.get(SpanKind.BLOCKER, ())))),
-            estimate=None if estimate is None else parse_estimate(estimate),
+            estimate=parse_estimate(first.get(SpanKind.ESTIMATE, "")),
             spans=line.spans,
         )
 
