@@ -16,7 +16,6 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widgets import TextArea
 
-from todo_tui.domain.change_words.quick_add import split_task_lines
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.filters.completion import Candidate
 from todo_tui.domain.text import plain_text, repair_surrogates
@@ -270,7 +269,7 @@ class Composer(ActionHost, TextArea):
         text = plain_text(repair_surrogates(event.text))
         if self._is_too_large(text, "Paste too long ({} of {}). Nothing was pasted."):
             return
-        if not self.text and len(split_task_lines(text)) > 1:
+        if not self.text and "\n" in text.strip():
             self.post_message(self.LinesPasted())
         start, end = self.selection
         self._put(self._pastes.fold(text), start, end)
