@@ -105,6 +105,12 @@ def test_week_ends_with_what_does_not_fit_into_it() -> None:
     assert list(moves(plan).values())[-4:] == ["26"] * 4
 
 
+def test_what_fits_on_no_day_is_told() -> None:
+    plan = plan_days(made(*["17"] * 200), NOW)
+    assert (len(plan.moves), plan.left) == (98, 95)
+    assert plan_remarks(plan) == ["95 more fit on no day of the next two weeks."]
+
+
 def test_what_the_log_tells() -> None:
     habits = Habits({1: 5}, {2: 6, 3: 1})
     tasks = [*made(*["18"] * 11)]

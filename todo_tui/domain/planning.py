@@ -84,6 +84,8 @@ class Plan(NamedTuple):
     days: tuple[PlanDay, ...]
     moves: tuple[Move, ...] = ()
     blocked: tuple[PlanTask, ...] = ()
+    left: int = 0
+    """Number of tasks for which no day has room."""
 
     def to_json(self) -> dict[str, JsonValue]:
         """Return the JSON form: days with ids in order, moves, and remarks in words."""
@@ -177,7 +179,7 @@ def plan_days(
         if day >= last and not carried:
             break
     blocked = [task for task in tasks if task.is_blocked and task.due and task.due.day <= last]
-    return Plan(tuple(planned), tuple(moves), tuple(blocked))
+    return Plan(tuple(planned), tuple(moves), tuple(blocked), len(carried))
 
 
 def fitting(tasks: Iterable[PlanTask], minutes: int) -> tuple[PlanTask, ...]:
@@ -301,6 +303,8 @@ def plan_remarks(plan: Plan) -> list[str]:
         names = join_words([f"#{task.id} {task.title}" for task in plan.blocked[:3]], "and")
         more = f" and {len(plan.blocked) - 3} more" if len(plan.blocked) > 3 else ""
         remarks.append(f"Due, but blocked: {names}{more}.")
+    if plan.left:
+        remarks.append(f"{plan.left:,} more fit on no day of the next two weeks.")
     tasks = [task for day in plan.days for task in day.tasks]
     if any(task.estimate for task in tasks) and (without := [t for t in tasks if not t.estimate]):
         remarks.append(f"{format_count(len(without), 'task')} without an estimate.")
