@@ -12,7 +12,7 @@ from todo_tui.domain.when import DateStyle
 from todo_tui.providers.offline.dump import MOST_ROWS, read_row, read_rows
 
 NOW = datetime(2026, 11, 18, 14, 30)
-CASES = (
+CASES: tuple[tuple[str, list[str]], ...] = (
     (
         "buy milk tomorrow 5pm, call mom on friday, pay rent !high and book the dentist",
         ["buy milk tomorrow 5pm", "call mom on friday", "pay rent !high", "book the dentist"],
