@@ -65,6 +65,14 @@ ROWS = (
     Row("#work", {"project": "work"}, {"project": "work"}),
     Row("@home", {"tags": ["old", "home"]}, {"tags": ["home"]}),
     Row("-@old", {"tags": []}, None),
+    Row("~30m", {"estimate": 30}, {"estimate": 30}),
+    Row("~1h30", {"estimate": 90}, {"estimate": 90}),
+    Row("~1.5 hours", {"estimate": 90}, {"estimate": 90}),
+    Row(
+        "~2h 15min @home",
+        {"estimate": 135, "tags": ["old", "home"]},
+        {"estimate": 135, "tags": ["home"]},
+    ),
     Row("under #4", {"parent": 4}, {"parent": 4}),
     Row("after #4", {"blocked_by": [3, 4]}, {"blocked_by": [4]}),
     Row("-after #3", {"blocked_by": []}, None),
@@ -76,6 +84,8 @@ ROWS = (
     Row("no start", {"start": None}, None),
     Row("no repeat", {"recurrence": None, "repeat_from": None}, None),
     Row("no priority", {"priority": None}, None),
+    Row("no estimate", {"estimate": None}, None),
+    Row("-~", {"estimate": None}, None),
     Row("no project", {"project": None}, None),
     Row("no tags", {"tags": []}, None),
     Row("no parent", {"parent": None}, None),
@@ -110,6 +120,7 @@ def add_tasks(store: Store, by: ChangeContext) -> None:
             "recurrence": WEEKLY,
             "repeat_from": RepeatFrom.NEXT,
             "priority": Priority.LOW,
+            "estimate": 45,
             "project": "old",
             "tags": ("old",),
         },
@@ -130,6 +141,7 @@ def fields_of(store: Store, task_id: int = 1) -> Fields:
         "recurrence": task.recurrence,
         "repeat_from": task.repeat_from.value if task.recurrence else None,
         "priority": task.priority and task.priority.value,
+        "estimate": task.estimate,
         "project": task.project,
         "tags": list(task.tags),
         "parent": task.parent,
@@ -140,5 +152,6 @@ def fields_of(store: Store, task_id: int = 1) -> Fields:
 
 BARE: Fields = {
     "due": None, "start": None, "recurrence": None, "repeat_from": None, "priority": None,
-    "project": None, "tags": [], "parent": None, "blocked_by": [], "status": "todo",
+    "estimate": None, "project": None, "tags": [], "parent": None, "blocked_by": [],
+    "status": "todo",
 }  # fmt: skip

@@ -192,5 +192,9 @@ def test_each_command_that_changes_tasks_has_both_options() -> None:
         assert isinstance(command, TodoCommand)
         names = {name for parameter in command.params for name in parameter.opts}
         changes_tasks = any(row.name == each[0] for each in COMMANDS_THAT_WRITE)
-        assert ("--quiet" in names) is (changes_tasks or row.name in ("list", "view")), row.name
-        assert ("--dry-run" in names) is (changes_tasks or row.name in ("import", "ask")), row.name
+        assert ("--quiet" in names) is (changes_tasks or row.name in ("list", "view", "dump")), (
+            row.name
+        )
+        assert ("--dry-run" in names) is (
+            changes_tasks or row.name in ("import", "ask", "plan", "review", "dump")
+        ), row.name

@@ -104,8 +104,8 @@ def test_an_unknown_key_is_a_mistake_that_lists_the_keys(chores: Shell) -> None:
         "todo-tui: “foo:bar” has an unknown key: foo.",
         "  @home foo:bar",
         "        ^^^^^^^",
-        "  Use due:, project:, tag:, priority:, status:, has:, no:, id:, under:, parent:, view:,"
-        f" start:, done:, created:, updated:, sort: or group:. {QUOTE_HINT}",
+        "  Use due:, project:, tag:, priority:, estimate:, status:, has:, no:, id:, under:,"
+        f" parent:, view:, start:, done:, created:, updated:, sort: or group:. {QUOTE_HINT}",
     ]
     for command in (("export",), ("stats",), ("views", "save", "x")):
         assert "unknown key: foo" in chores.fails(*command, "foo:bar").err
@@ -144,3 +144,28 @@ def test_a_name_that_no_task_has_is_no_mistake_but_remarked_on(chores: Shell) ->
 )
 def test_signs_work_in_quotes(chores: Shell, text: str, expected: list[int]) -> None:
     assert ids(chores, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("estimate<=30m or estimate:1h", [1, 3]),
+        ("estimate > 30m sort:estimate", [3, 2]),
+        ("estimate.from:1h sort:estimate-", [2, 3]),
+        ("estimate<30m", []),
+        ("est!=1h", [1, 2, 4]),
+        ("no estimate", [4]),
+        ("estimate:none", [4]),
+        ("has:estimate sort:id", [1, 2, 3]),
+    ],
+)
+def test_estimates_are_compared(chores: Shell, text: str, expected: list[int]) -> None:
+    for number, estimate in enumerate(("~30m", "~1h30", "~60 min"), start=1):
+        chores.done("edit", str(number), estimate)
+    assert ids(chores, *text.split()) == expected
+    assert "is not an estimate" in chores.fails("list", "estimate<soon").err
+    assert "2 h" not in chores.done("show", "2").out
+    assert chores.done("list", "#home @bills", "group:priority").out == (
+        "high priority · 1 · 30 min\n#1  ○  Pay rent  tomorrow  !high  #home  @bills  30 min\n"
+    )
+    assert "estimate   1 h 30" in chores.done("show", "2").out

@@ -80,6 +80,9 @@ def test_unknown_words_prevent_all_changes(text: str) -> None:
             ("every Monday", "first Mon 23 Nov 17:00", "high priority"),
         ),
         ("really no fun", "really no fun", ()),
+        ("~0m", "~0m", ()),
+        ("~30 people @home", "~30 people", ("+@home",)),
+        ("~30m people", "people", ("~30 min",)),
     ],
 )
 def test_unknown_word_is_reported(text: str, unknown: str, summary: tuple[str, ...]) -> None:

@@ -130,7 +130,7 @@ def test_no_warnings_without_names() -> None:
         ("!hgih", "!hgih", "Did you mean !high?"),
         ("!urgent", "!urgent", "To exclude a word, write: not urgent"),
         ("sort:due sort:title", "sort:title", "Separate several fields"),
-        ("tag<5", "tag<5", "Only days and priorities can be compared"),
+        ("tag<5", "tag<5", "Only days, priorities and estimates can be compared"),
         ("priority>high", "priority>high", "none, low, medium, high"),
         ("id:3,x", "id:3,x", "id:3,5,7-9"),
         ("view:broken", "view:broken", "Examples: due.before:friday"),

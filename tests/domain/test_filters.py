@@ -234,7 +234,7 @@ def test_filter_descriptions() -> None:
         ("& a", "&", 0, "a condition before it"),
         ("id:3,x", "id:3,x", 0, "a task number such as #12"),
         ("under:x", "under:x", 0, "a task number such as #12"),
-        ("a sort:dew", "sort:dew", 2, "due, start, priority, urgency, created"),
+        ("a sort:dew", "sort:dew", 2, "due, start, priority, urgency, estimate, created"),
         ("sort:-due-", "sort:-due-", 0, "a sort field"),
         ("sort:", "sort:", 0, "needs a value"),
         ("sort:due sort:id", "sort:id", 9, "repeats sort:"),

@@ -552,3 +552,27 @@ def test_a_time_with_an_offset_is_converted_to_the_persons_zone(
     quick = read_quick_add(line, NOW, style)
     assert reading_of(quick) == ("call zoe", due, None)
     assert quick.notes == (note,)
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "minutes"),
+    [
+        ("Write report ~30m", "Write report", 30),
+        ("~1h30 write report friday", "write report", 90),
+        ("Write ~2 hours report", "Write report", 120),
+        ("Write report ~1.5h #work", "Write report", 90),
+        ("Write report ~1,5 h", "Write report", 90),
+        ("Write report ~45 min.", "Write report", 45),
+        ("Write report ~2h 15m ~3h", "Write report", 135),
+        ("Invite ~30 people", "Invite ~30 people", None),
+        ("Invite ~0m", "Invite ~0m", None),
+        ("cd ~/mail", "cd ~/mail", None),
+        ("Buy 30m of rope", "Buy 30m of rope", None),
+        (r"Say \~30m", "Say ~30m", None),
+        ('Say "~30m"', 'Say "~30m"', None),
+    ],
+)
+def test_estimates(text: str, title: str, minutes: int | None) -> None:
+    quick = read(text)
+    assert quick.estimate == minutes
+    assert quick.title == title or minutes == 135

@@ -68,6 +68,7 @@ def tasks(draw: st.DrawFn, number: int) -> Task:
         notes=draw(paragraphs),
         annotations=tuple(draw(st.lists(st.builds(Annotation, instants, lines), max_size=2))),
         status=status,
+        estimate=draw(st.none() | st.integers(1, 5_000)),
         priority=draw(st.none() | st.sampled_from(Priority)),
         due=due,
         due_zone=draw(zones) if due and due.at else None,

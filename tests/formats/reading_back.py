@@ -27,6 +27,7 @@ def as_draft(task: Task, tasks: Sequence[Task], each: FileFormat) -> ImportEntry
         annotations=task.annotations,
         status=task.status,
         priority=task.priority,
+        estimate=task.estimate,
         due=task.due,
         start=task.start,
         project=task.project,

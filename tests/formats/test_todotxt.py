@@ -76,13 +76,14 @@ def test_a_due_time_has_a_key_of_its_own() -> None:
 
 
 def test_the_first_project_is_ours_and_the_others_are_kept() -> None:
-    draft = only("Paint the door +house +red @home est:2h")
+    draft = only("Paint the door +house +red @home est:2h dur:2h")
     assert draft.fields["title"] == "Paint the door"
     assert draft.fields["project"] == "house"
-    kept = {"todo.txt": {"projects": ["red"], "words": ["est:2h"]}}
+    assert draft.fields["estimate"] == 120
+    kept = {"todo.txt": {"projects": ["red"], "words": ["dur:2h"]}}
     assert draft.fields["extra"] == kept
     (line,) = lines(made_up(1, title="Paint the door", project="house", extra=kept))
-    assert "Paint the door +house +red est:2h" in line
+    assert "Paint the door +house +red dur:2h" in line
 
 
 def test_words_within_the_sentence_stay_in_it() -> None:

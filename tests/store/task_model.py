@@ -15,6 +15,7 @@ from todo_tui.domain.filters.terms import (
     ContainsText,
     DayField,
     DescendantOf,
+    EstimateWithin,
     Filter,
     Grouping,
     HasField,
@@ -132,6 +133,9 @@ class _TaskMatcher:
                 return fold_case(name) in map(fold_case, self.task.tags)
             case HasPriority(priorities):
                 return self.task.priority in priorities
+            case EstimateWithin(lowest, highest):
+                minutes = self.task.estimate
+                return minutes is not None and (lowest or 0) <= minutes <= (highest or minutes)
             case HasField(field):
                 return self._has_field(field)
             case WithinDays():
@@ -195,6 +199,8 @@ class _TaskMatcher:
                 return bool(self.task.tags)
             case TaskField.PRIORITY:
                 return self.task.priority is not None
+            case TaskField.ESTIMATE:
+                return self.task.estimate is not None
             case TaskField.NOTES:
                 return bool(self.task.notes)
             case TaskField.RECURRENCE:
@@ -326,6 +332,8 @@ def _value(  # noqa: C901 - one case a field
             return None if task.start is None else _wall_seconds(task.start.begins())
         case SortField.PRIORITY:
             return None if task.priority is None else task.priority.rank
+        case SortField.ESTIMATE:
+            return task.estimate
         case SortField.URGENCY:
             return _urgency(task, now, others)
         case SortField.CREATED:

@@ -27,6 +27,7 @@ NOW = datetime(2026, 11, 18, 14, 30)
 VALUES = {
     TokenKind.DAYS: "friday",
     TokenKind.PRIORITY: "high",
+    TokenKind.ESTIMATE: "1h30",
     TokenKind.STATE: "done",
     TokenKind.FIELD: "notes",
     TokenKind.ORDER: "due",

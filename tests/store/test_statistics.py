@@ -15,8 +15,10 @@ from hypothesis import strategies as st
 from tests.past import at, bring, closed
 from tests.store.opened import NOW, TODAY, add, day, opened, user_context
 from todo_tui.domain.filters.terms import HasTag, InProject
+from todo_tui.domain.planning import Habits
 from todo_tui.domain.statistics import DurationQuartiles, Period, ProjectCounts, Punctuality
 from todo_tui.domain.task import Status
+from todo_tui.domain.when import When
 from todo_tui.store.store import Store
 
 
@@ -284,3 +286,25 @@ def test_a_filter_holds_for_every_number(store: Store) -> None:
     assert work.done_by_hour == {(1, 12): 1}
     assert store.statistics.read(7, HasTag("a")).done == 1
     assert store.statistics.read(7, HasTag("b")).added == 0
+
+
+def test_habits_tell_what_is_moved_and_how_much_is_finished(path: Path) -> None:
+    with opened(path, now=datetime(2026, 10, 21, 9)) as store:
+        for title in ("often", "earlier", "undone", "recurring", "done"):
+            rule = "FREQ=DAILY" if title == "recurring" else None
+            add(store, title, due=day("2026-11-20"), recurrence=rule)
+        for number in range(21, 24):
+            for task, moved in ((1, 20 + number), (4, 20 + number), (2, 30 - number)):
+                when = When(date(2026, 11, 1) + timedelta(days=moved))
+                store.tasks.update([task], {"due": when}, by=user_context(store))
+        store.tasks.update([3], {"due": day("2026-12-01")}, by=user_context(store))
+        store.tasks.undo(by=user_context(store))
+        store.tasks.update([5], {"due": day("2026-12-01")}, by=user_context(store))
+        store.tasks.complete([5], by=user_context(store))
+        assert store.statistics.habits() == Habits({1: 3}, {})
+    for number in range(8):
+        with opened(path, now=datetime(2026, 10, 21 + 7 * (number % 2), 9)) as store:
+            store.tasks.complete([add(store, "x").id], by=user_context(store))
+    with opened(path) as store:
+        # Nine on Wednesdays, in the four weeks since the first.
+        assert store.statistics.habits() == Habits({1: 3}, {2: 2})

@@ -24,6 +24,7 @@ def test_a_task_comes_back_as_it_was_added(store: Store) -> None:
         "title": "Pay rent",
         "notes": "by transfer\n\tsee letter",
         "priority": Priority.HIGH,
+        "estimate": 90,
         "due": When(date(2026, 12, 1), time(9)),
         "start": When(date(2026, 11, 25)),
         "project": "home.flat",

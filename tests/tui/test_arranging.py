@@ -63,7 +63,7 @@ def read(
     typed, saved = typed_in(store, text), typed_in(store, view.text)
     projects: dict[int, ProjectRow] = {}
     arrangement = arrange_view(view, typed, saved, NOW, folds or ProjectFolds())
-    blocks = arrangement.read(store, projects, {})
+    blocks = arrangement.read(store, projects, {}, {})
     rows = [Row(section, each, depth) for section, ids, depth in blocks for each in ids]
     return rows, projects
 

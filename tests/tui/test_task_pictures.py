@@ -25,6 +25,14 @@ TASKS = (
     "Fix the tap",
     "Read the book that everybody talks about and that nobody has read to its end #books @long",
 )
+ESTIMATED = (
+    "Call the dentist yesterday ~15m",
+    "Write report today ~2h30 !high #work.clients @desk",
+    "Buy milk today ~20m #errands @town",
+    "Water the plants today",
+    "Read the book that everybody talks about and that nobody has read to its end ~10h30 #books",
+    "Fix the tap ~45 min",
+)
 FOREIGN = (
     "日本語のタスクを書く 👩‍👩‍👧 tomorrow #仕事",
     "한국어로 전화하기 friday 9am @가족",
@@ -95,6 +103,9 @@ PICTURES = (
     Picture("groups-light", theme="light"),
     Picture("groups-narrow", size=(32, 24)),
     Picture("groups-wide", size=(98, 24)),
+    Picture("estimates", tasks=ESTIMATED),
+    Picture("estimates-wide", size=(120, 20), tasks=ESTIMATED),
+    Picture("estimates-medium", size=(80, 20), tasks=ESTIMATED),
     Picture("foreign", tasks=FOREIGN),
     Picture("empty", tasks=()),
     Picture("ticked", press("j", "j", "space")),

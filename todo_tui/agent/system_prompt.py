@@ -3,10 +3,10 @@
 from todo_tui.domain.messages import Message, Request, Role, Text
 
 CHANGE_WORDS_RULE = """\
-- `details` has only what the user named: a date or `every …` in their words, `starts` with \
-a date, !high, #project, @tag, under #id, after #id (blocker). Changes also: -@tag, a shift \
-(`… later`), doing, todo, cancelled, `skip` alone, `no date` (start, repeat, priority, \
-project, tags, parent, blockers).
+- `details` has only what the user named: a date or `every …` in their words, `starts …`, \
+!high, #project, @tag, ~30m, under #id, after #id (blocker). Changes also: -@tag, `… later`, \
+doing, todo, cancelled, `skip` alone, `no date` (start, repeat, priority, estimate, project, \
+tags, parent, blockers).
 - Cancel is `cancelled`; delete_task only to delete or remove.
 """
 """The grammar of the tools' `details`, for models that see no other instructions too."""

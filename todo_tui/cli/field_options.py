@@ -20,6 +20,7 @@ from todo_tui.domain.change_words.quick_add import ISO_DAY, Schedule
 from todo_tui.domain.dates.moments import DatePhrase
 from todo_tui.domain.dates.reader import DateContext, parse_date
 from todo_tui.domain.errors import DateNotUnderstood, NotFound, ValidationError
+from todo_tui.domain.estimates import require_estimate
 from todo_tui.domain.recurrence.reader import parse_recurrence
 from todo_tui.domain.task import Priority, RepeatFrom, Status, Task, TaskFields
 from todo_tui.domain.text import plain_text
@@ -59,6 +60,7 @@ FIELD_OPTIONS: list[click.Parameter] = [
     _text_option("--due", "WHEN", "Due date: tomorrow 5pm, 1 week later."),
     _text_option("--start", "WHEN", "Start date; the task is hidden until then."),
     _choice_option("--priority", PRIORITIES, "Priority."),
+    _text_option("--estimate", "TIME", "Time that the task will take: 30m, 1h30."),
     _text_option("--project", "NAME", "Project; use dots for subprojects.", complete_projects),
     _text_option("--tags", "NAMES", "Replace all tags (comma-separated)."),
     _text_option("--add-tag", "NAME", "Add a tag.", complete_tags, multiple=True),
@@ -84,6 +86,7 @@ NEW_TASK_OPTIONS: list[click.Parameter] = [
     _text_option("--start", "WHEN", "Start date; the task is hidden until then."),
     _text_option("--repeat", "HOW", "Recurrence: every monday, every 2 weeks."),
     _choice_option("--priority", PRIORITIES, "Priority."),
+    _text_option("--estimate", "TIME", "Time that the task will take: 30m, 1h30."),
     _text_option("--project", "NAME", "Project; use dots for subprojects.", complete_projects),
     _text_option("--tag", "NAME", "Add a tag (repeatable).", complete_tags, multiple=True),
     _text_option("--parent", "ID", "Parent task.", _complete_ids),
@@ -111,6 +114,7 @@ def read_fields(
         name: convert(options[name])
         for name, convert in (
             ("priority", lambda text: None if _means_none(text) else Priority(text)),
+            ("estimate", lambda text: None if _means_none(text) else require_estimate(text)),
             (
                 "project",
                 lambda text: None if _means_none(text) else text.strip().lstrip("#").strip(),

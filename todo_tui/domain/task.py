@@ -81,7 +81,7 @@ class TaskFields(TypedDict, total=False):
     """Fields that a write may set; absent fields stay unchanged.
 
     `None` clears. A timed `due` without `due_zone` gets the store's zone, an
-    all-day one none. `parent` and `blocked_by` are ids of the same user.
+    all-day one none. `estimate` is in minutes. `parent` and `blocked_by` are ids of the same user.
     """
 
     title: str
@@ -92,6 +92,7 @@ class TaskFields(TypedDict, total=False):
     due_zone: str | None
     start: When | None
     start_zone: str | None
+    estimate: int | None
     project: str | None
     tags: tuple[str, ...]
     recurrence: str | None
@@ -120,6 +121,8 @@ class Task:
     due_zone: str | None = None
     start: When | None = None
     start_zone: str | None = None
+    estimate: int | None = None
+    """Minutes."""
     project: str | None = None
     tags: tuple[str, ...] = ()
     recurrence: str | None = None
@@ -160,6 +163,7 @@ class Task:
             "due_zone": self.due_zone,
             "start": self.start.iso() if self.start else None,
             "start_zone": self.start_zone,
+            "estimate": self.estimate,
             "project": self.project,
             "tags": list(self.tags),
             "recurrence": self.recurrence,

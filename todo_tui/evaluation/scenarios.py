@@ -49,7 +49,7 @@ _When = Annotated[When, BeforeValidator(_read_when)]
 _Now = Annotated[datetime, BeforeValidator(_read_now)]
 _TASK_FIELDS = frozenset(
     "title status priority due start project tags tags_lack recurrence notes notes_has parent"
-    " blocked_by repeat_from".split()
+    " blocked_by repeat_from estimate".split()
 )
 
 
@@ -80,6 +80,7 @@ class TaskSeed(_Record):
     priority: Priority | None = None
     due: _When | None = None
     start: _When | None = None
+    estimate: int | None = None
     project: str | None = None
     tags: tuple[str, ...] = ()
     recurrence: str | None = None
@@ -96,6 +97,7 @@ class TaskSeed(_Record):
             "priority": self.priority,
             "due": self.due,
             "start": self.start,
+            "estimate": self.estimate,
             "project": self.project,
             "tags": self.tags,
             "recurrence": self.recurrence,

@@ -57,7 +57,7 @@ _STATUSES = {
 }  # fmt: skip
 COLUMNS = (
     "id", "uuid", "title", "status", "priority", "due", "due_zone", "start", "start_zone",
-    "project", "tags", "notes", "recurrence", "repeat_from", "parent", "blocked_by",
+    "estimate", "project", "tags", "notes", "recurrence", "repeat_from", "parent", "blocked_by",
     "annotations", "series", "slot", "position", "created_at", "updated_at", "completed_at",
     "deleted_at", "extra",
 )  # fmt: skip
@@ -86,6 +86,7 @@ _ALSO = {
         "done at", "finished at", "finished on", "finish date", "date finished",
     ),
     "priority": ("prio", "importance"),
+    "estimate": ("estimated time", "duration"),
     "uuid": ("uid", "guid"),
     "due_zone": ("timezone", "time zone"),
 }  # fmt: skip

@@ -13,6 +13,7 @@ from typing import Any, NoReturn, TypeVar, cast
 from zoneinfo import ZoneInfo
 
 from todo_tui.domain.errors import ValidationError
+from todo_tui.domain.estimates import parse_estimate
 from todo_tui.domain.import_entry import ImportEntry, Remark
 from todo_tui.domain.recurrence.next_occurrence import Recurrence, require_occurrence
 from todo_tui.domain.recurrence.rule import RuleProblem, parse_foreign_rule
@@ -48,6 +49,7 @@ _NOTHING = TaskFields(
     priority=None,
     due=None,
     start=None,
+    estimate=None,
     project=None,
     tags=(),
     recurrence=None,
@@ -270,6 +272,16 @@ def _id(value: JsonValue) -> int:
     raise _Wrong("Use a whole number above 0.")
 
 
+def _minutes(value: JsonValue) -> int | None:
+    if value is None or value == "":
+        return None
+    is_whole = isinstance(value, int) and not isinstance(value, bool)
+    minutes = parse_estimate(str(value)) if is_whole or isinstance(value, str) else None
+    if minutes is None:
+        raise _Wrong("Use minutes, or the form 1h30.")
+    return minutes
+
+
 def _parsed(parse: Callable[[str], object], hint: str) -> _Converter:
     """Return a converter of texts; `parse` raises ValueError or OverflowError for invalid ones."""
 
@@ -374,6 +386,7 @@ _FIELDS: Mapping[str, _Converter] = {
     "tags": _listed(_checked(clean_tag), _WORDS),
     "status": _choice(Status),
     "priority": _choice(Priority),
+    "estimate": _minutes,
     "repeat_from": _choice(RepeatFrom),
     "position": _label("position"),
     "extra": _table,

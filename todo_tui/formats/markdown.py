@@ -17,6 +17,7 @@ from todo_tui.domain.change_words.signs import (
     sign_priority,
 )
 from todo_tui.domain.errors import DateNotUnderstood
+from todo_tui.domain.estimates import estimate_word, parse_estimate
 from todo_tui.domain.recurrence.next_occurrence import Recurrence
 from todo_tui.domain.recurrence.reader import format_recurrence, read_recurrence
 from todo_tui.domain.task import RepeatFrom, Task
@@ -98,6 +99,8 @@ def _item_to_fields(
     for sign in found:
         if sign.span.kind == SpanKind.PRIORITY:
             fields["priority"] = sign_priority(sign.value).value
+        elif sign.span.kind == SpanKind.ESTIMATE:
+            fields["estimate"] = parse_estimate(sign.value)
         elif sign.span.kind == SpanKind.PROJECT:
             project = sign.value
         else:
@@ -182,6 +185,8 @@ def _without_signs(words: str, *, is_plain: bool) -> tuple[str, list[Sign]]:
 def _signs(original: Fields, *, is_plain: bool) -> Iterable[str]:
     if isinstance(original.get("priority"), str):
         yield f"!{original['priority']}"
+    if isinstance(original.get("estimate"), int):
+        yield estimate_word(int(str(original["estimate"])))
     for tag in lossless.texts_in(original.get("tags")):
         sign = f"@{tag}"
         read = find_signs(sign, find_literals(sign))

@@ -64,11 +64,12 @@ _STATUSES = {
 }  # fmt: skip
 _READ = frozenset(
     "uuid description status entry modified end due wait recur mask imask parent project tags"
-    " depends annotations id urgency notes start scheduled until priority".split()
+    " depends annotations id urgency notes start scheduled until priority estimate".split()
 ) | {OURS}
 """Attributes that become fields, are derived, or are handled separately."""
 _LETTERS = {word: letter for letter, word in _PRIORITIES.items()}
 _ATTRIBUTE = re.compile(r"[A-Za-z][A-Za-z0-9_.]*")
+_DURATION = re.compile(r"P(?:(\d{1,3})D)?(?:T(?:(\d{1,4})H)?(?:(\d{1,5})M)?)?")
 _NAMES = uuid.UUID("0c0f7b8e-5f44-5d4e-9a51-7d0f6a3f21c4")
 """Namespace for uuids derived for Taskwarrior."""
 
@@ -183,6 +184,26 @@ def format_recur(recurrence: str, due: When) -> str | None:
     return f"P{'T' if rule.freq.is_short else ''}{rule.interval}{rule.freq.value[0]}"
 
 
+def parse_duration(value: JsonValue) -> int | None:
+    """Return the minutes of `PT2H`, the form of durations in a field that users define.
+
+    Numbers have a unit that only the user knows.
+    """
+    found = _DURATION.fullmatch(value) if isinstance(value, str) else None
+    if found is None:
+        return None
+    days, hours, minutes = (int(each or 0) for each in found.groups())
+    return (days * 24 + hours) * 60 + minutes or None
+
+
+def format_duration(minutes: JsonValue) -> str | None:
+    """Return `PT2H30M`, as Taskwarrior writes it."""
+    if not isinstance(minutes, int):
+        return None
+    hours, rest = divmod(minutes, 60)
+    return f"PT{f'{hours}H' if hours else ''}{f'{rest}M' if rest else ''}"
+
+
 def fields_from(native: Fields, context: FormatContext, template: Fields | None) -> Fields:
     """Convert an object to fields; due and start are still stamps.
 
@@ -201,6 +222,7 @@ def fields_from(native: Fields, context: FormatContext, template: Fields | None)
         "notes": native.get("notes"),
         "status": "doing" if is_doing and status != "deleted" else ours,
         "priority": _PRIORITIES.get(priority) if isinstance(priority, str) else priority,
+        "estimate": parse_duration(native.get("estimate")),
         "project": native.get("project"),
         "tags": _sorted(tags),
         "blocked_by": _sorted(depends),
@@ -342,6 +364,8 @@ def _kept(native: Fields, *, is_doing: bool, repeats: bool) -> Fields:
     priority = native.get("priority")
     if isinstance(priority, str) and priority not in _PRIORITIES:
         kept["priority"] = priority
+    if native.get("estimate") is not None and parse_duration(native["estimate"]) is None:
+        kept["estimate"] = native["estimate"]
     recur = native.get("recur")
     if recur is not None:
         kept["recur"] = recur
@@ -385,6 +409,7 @@ def to_taskwarrior(original: Fields, taken: Collection[str], context: FormatCont
         "modified": _stamp_text(original.get("updated_at")),
         "project": original.get("project"),
         "priority": _LETTERS.get(str(original.get("priority"))) or _word(kept.get("priority")),
+        "estimate": format_duration(original.get("estimate")) or kept.get("estimate"),
         "notes": original.get("notes"),
         "tags": [
             *sorted(each for each in lossless.texts_in(original.get("tags")) if "," not in each)

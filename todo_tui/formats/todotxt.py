@@ -10,6 +10,7 @@ from typing import Self, cast
 from urllib.parse import unquote
 from zoneinfo import ZoneInfo
 
+from todo_tui.domain.estimates import estimate_word, parse_estimate
 from todo_tui.domain.recurrence.rule import Frequency, RecurrenceRule
 from todo_tui.domain.task import JsonValue, Task
 from todo_tui.domain.text import plain_line
@@ -32,9 +33,11 @@ Of a done task many programs write the priority between or behind the dates.
 """
 _KEY = re.compile(r"([A-Za-z][\w.-]*):(?!//)(\S+)")
 _TRAILING = re.compile(rf"[+@]\S+|{_KEY.pattern}")
-_KNOWN = frozenset("due time zone t rec pri id p after note uuid created changed ended tui".split())
+_KNOWN = frozenset(
+    "due time zone t est rec pri id p after note uuid created changed ended tui".split()
+)
 """Keys with a meaning anywhere in the line."""
-_PLAIN_KEYS = frozenset({"due", "time", "t", "rec", "pri"})
+_PLAIN_KEYS = frozenset({"due", "time", "t", "est", "rec", "pri"})
 """Keys that people read too."""
 _UNSAFE = re.compile(r"[\s%\x00-\x1f\x7f]")
 _KEPT = f"{lossless.EXTRA}todo.txt"
@@ -144,6 +147,7 @@ def _line_to_fields(line: TodoTxtLine, uuids: Mapping[str, str], context: Format
     `uuids` maps the `id` values that other lines refer to.
     """
     letter = line.priority or line.value("pri")
+    estimate = line.value("est")
     others = list(line.others)
     parent = _named_uuids(line, "p", uuids, others)
     fields: Fields = {
@@ -153,6 +157,7 @@ def _line_to_fields(line: TodoTxtLine, uuids: Mapping[str, str], context: Format
         "status": "done" if line.is_done else "todo",
         "priority": _PRIORITIES.get(letter or ""),
         "start": line.value("t"),
+        "estimate": parse_estimate(estimate or "") or estimate,
         "project": line.projects[0] if line.projects else None,
         "tags": list(line.contexts),
         "parent": parent[0] if parent else None,
@@ -214,6 +219,7 @@ def _keys(original: Fields, ids: Mapping[str, str], letter: str | None) -> list[
         "time": f"{due.at:%H:%M}" if due and due.at else None,
         "zone": original.get("due_zone") if due and due.at else None,
         "t": start.day.isoformat() if start else None,
+        "est": _estimate(original.get("estimate")),
         "rec": _rec(original, due),
         "pri": letter,
         "id": ids.get(str(original["uuid"])),
@@ -226,6 +232,10 @@ def _keys(original: Fields, ids: Mapping[str, str], letter: str | None) -> list[
         "ended": _stamp(original.get("completed_at")) if is_closed else None,
     }
     return [(name, value) for name, value in keys.items() if isinstance(value, str) and value]
+
+
+def _estimate(minutes: JsonValue) -> str | None:
+    return estimate_word(minutes).lstrip("~") if isinstance(minutes, int) else None
 
 
 def _rec(original: Fields, due: When | None) -> str | None:

@@ -8,6 +8,7 @@ from todo_tui.agent.proposals import proposal_json
 from todo_tui.agent.system_prompt import CHANGE_WORDS_RULE
 from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.errors import NotFound, ValidationError
+from todo_tui.domain.estimates import format_estimate
 from todo_tui.domain.filters.views import BUILT_IN_VIEWS
 from todo_tui.domain.task import JsonValue, Status, Task
 from todo_tui.domain.text import plain_line, plain_text
@@ -152,6 +153,7 @@ def _markdown(task: Task, now: datetime) -> Iterator[str]:
     facts += [f"due {format_when(task.due, now)}"] if task.due else []
     facts += [recurrence_text(task)] if task.recurrence else []
     facts += [f"{task.priority} priority"] if task.priority else []
+    facts += [format_estimate(task.estimate)] if task.estimate else []
     facts += [f"project {task.project}"] if task.project else []
     facts += [f"tags {', '.join(task.tags)}"] if task.tags else []
     facts += ["in the trash"] if task.deleted_at else []

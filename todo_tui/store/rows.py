@@ -13,6 +13,7 @@ from typing import Any, cast
 from zoneinfo import ZoneInfo
 
 from todo_tui.domain.errors import ValidationError
+from todo_tui.domain.estimates import EXAMPLES as ESTIMATE_EXAMPLES
 from todo_tui.domain.task import (
     Annotation,
     Priority,
@@ -49,6 +50,7 @@ EMPTY: Mapping[str, str | None] = {
     "due_zone": None,
     "start": None,
     "start_zone": None,
+    "estimate": None,
     "project": None,
     "recurrence": None,
     "repeat_from": "due",
@@ -66,7 +68,7 @@ LOGGED = tuple(EMPTY)
 """Columns whose changes are logged as operations."""
 TASK_SELECT = """
 SELECT t.id, t.uuid, t.title, t.created_at, t.updated_at, t.notes, t.annotations, t.status,
-    t.priority, t.due, t.due_zone, t.start, t.start_zone, t.project,
+    t.priority, t.due, t.due_zone, t.start, t.start_zone, t.estimate, t.project,
     (SELECT group_concat(tag, char(31))
         FROM (SELECT tag FROM task_tags WHERE task = t.row AND gone = 0 ORDER BY row)),
     t.recurrence, t.repeat_from, t.series, t.slot,
@@ -83,6 +85,7 @@ _TASKS_BY_ROW = (
     "WHERE t.row IN (SELECT value FROM json_each(?))"
 )
 _ZONE_SHOWN = 60
+_MAX_MINUTES = 999_999
 _REMEMBERED = 1024
 """Cache entries for due instants."""
 Columns = dict[str, str | None]
@@ -92,7 +95,7 @@ def task_from_row(row: tuple[object, ...]) -> Task:
     """Convert one row of `TASK_SELECT`."""
     (
         number, uuid, title, created_at, updated_at, notes, annotations, status,
-        priority, due, due_zone, start, start_zone, project, tags,
+        priority, due, due_zone, start, start_zone, estimate, project, tags,
         recurrence, repeat_from, series, slot, parent, blockers,
         position, completed_at, deleted_at, extra,
     ) = cast("tuple[str, ...]", row)  # fmt: skip
@@ -110,6 +113,7 @@ def task_from_row(row: tuple[object, ...]) -> Task:
         due_zone=due_zone,
         start=When.parse(start) if start else None,
         start_zone=start_zone,
+        estimate=int(estimate) if estimate else None,
         project=project,
         tags=tuple(tags.split(SEPARATOR)) if tags else (),
         recurrence=recurrence,
@@ -256,6 +260,12 @@ def _text(value: str | None) -> str | None:
     return str(value) if value else None
 
 
+def _minutes(value: int | None) -> str | None:
+    if value is not None and not 0 < value <= _MAX_MINUTES:
+        raise ValidationError(f"{value} is not an estimate in minutes.", hint=ESTIMATE_EXAMPLES)
+    return _text(None if value is None else str(value))
+
+
 _CONVERTED: Mapping[str, Callable[[Any], str | None]] = {
     "title": clean_title,
     "notes": lambda notes: clean_notes(notes or "", "note"),
@@ -264,6 +274,7 @@ _CONVERTED: Mapping[str, Callable[[Any], str | None]] = {
     "extra": lambda extra: json_text(dict(extra)) if extra else "{}",
     "status": str,
     "priority": _text,
+    "estimate": _minutes,
     "recurrence": _text,
     "repeat_from": str,
     "position": lambda position: clean_label(position, "position"),

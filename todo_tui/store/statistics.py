@@ -2,12 +2,13 @@
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from sqlite3 import Connection, Cursor
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from todo_tui.domain.filters.terms import DayField, Filter
+from todo_tui.domain.planning import Habits
 from todo_tui.domain.statistics import (
     DurationQuartiles,
     Period,
@@ -17,7 +18,7 @@ from todo_tui.domain.statistics import (
     duration_quartiles,
 )
 from todo_tui.domain.text import fold_case
-from todo_tui.store.database import Repository
+from todo_tui.store.database import STARTS_OF_OPS, Repository
 from todo_tui.store.rows import add_local_time, day_begins, day_ends
 from todo_tui.store.tasks.filter_sql import SqlCondition, compile_filter, days_within
 from todo_tui.store.tasks.select import DUE_LOCAL, EXISTS, NOT_TRASHED, OPEN, local_text
@@ -28,6 +29,18 @@ _DONE = "t.status = 'done'"
 # The sort instant of an all-day task is the last second of its day, in its own zone.
 _ON_TIME = "t.due_at >= CAST(strftime('%s', t.completed_at) AS INTEGER)"
 _DAY_DONE = "substr(local_time(t.completed_at), 1, 10)"
+_HABIT_WEEKS, _LEAST_WEEKS = 8, 2
+"""Weeks that tell how much is finished on a weekday, and how many of them there must be."""
+_HABITS = f"""
+SELECT t.id, NULL, count(*) FROM tasks t JOIN ops o ON o.task_uuid = t.uuid AND {STARTS_OF_OPS}
+    WHERE {_LIVE} AND {OPEN} AND t.recurrence IS NULL
+    AND o.kind = 'set' AND o.field = 'due' AND o.new > o.old AND o.undoes IS NULL
+    AND NOT EXISTS (SELECT 1 FROM ops u WHERE u.task_uuid = o.task_uuid AND u.undoes = o.op_id)
+    GROUP BY t.id
+UNION ALL SELECT NULL, {_DAY_DONE}, count(*) FROM tasks t
+    WHERE {_LIVE} AND {_FINISHED} AND {_DONE} AND t.completed_at >= ? AND t.completed_at < ?
+    GROUP BY 2
+"""  # noqa: S608 - constants
 _EVER = ""
 """Sorts before every instant."""
 _SECONDS_TO_DONE = "round((julianday(t.completed_at) - julianday(t.created_at)) * 86400)"
@@ -90,6 +103,28 @@ class StatisticsStore(Repository):
                 among = SqlCondition(f"{_LIVE} AND {listed}", (self._db.user, rows))
             add_local_time(database, zone)
             return _StatisticsReader(database, among, ZoneInfo(zone), now).statistics(days)
+
+    def habits(self) -> Habits:
+        """Return how often open tasks were moved later, and the pace of the last weeks.
+
+        Recurring tasks move by themselves and are left out.
+        """
+        today, zone = self._db.clock.now().date(), ZoneInfo(self._db.clock.zone)
+        with self._db.file.reading() as database:
+            add_local_time(database, zone.key)
+            since = day_begins(today - timedelta(days=_HABIT_WEEKS * 7), zone)
+            rows = database.execute(
+                _HABITS, (self._db.user, self._db.user, since, day_begins(today, zone))
+            ).fetchall()
+        moves = {task: count for task, day, count in rows if day is None}
+        done = {date.fromisoformat(day): count for _, day, count in rows if day is not None}
+        weeks = min(_HABIT_WEEKS, ((today - min(done, default=today)).days + 6) // 7)
+        if weeks < _LEAST_WEEKS:
+            return Habits(moves)
+        sums = Counter[int]()
+        for day, count in done.items():
+            sums[day.weekday()] += count
+        return Habits(moves, {day: round(sums[day] / weeks) for day in sums})
 
     def calendar(self, first: date, last: date) -> tuple[CalendarDayCounts, ...]:
         """Return the days from `first` to `last` with any count, in order."""

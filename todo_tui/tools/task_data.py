@@ -6,6 +6,7 @@ from zoneinfo import ZoneInfo
 
 from todo_tui.domain.dates.text import format_due, format_when
 from todo_tui.domain.errors import ValidationError
+from todo_tui.domain.estimates import format_estimate
 from todo_tui.domain.recurrence.next_occurrence import Recurrence, occurrences_after
 from todo_tui.domain.recurrence.reader import describe_recurrence
 from todo_tui.domain.task import JsonValue, Status, Task
@@ -30,11 +31,12 @@ def tasks_data(
     with_texts: bool = False,
     with_urgency: bool = False,
 ) -> list[dict[str, JsonValue]]:
-    """Return the set fields of tasks, with blockers, subtasks and optionally urgency.
+    """Return the set fields of tasks, with blockers, subtasks and optionally urgency and moves.
 
     Notes and annotations are included only `with_texts`, else flags for their presence.
     """
     home, now = context.store.clock.zone, context.now
+    moves = context.store.statistics.habits().moves if with_urgency else {}
     statuses = context.store.tasks.dependency_status([task.id for task in tasks])
     described: list[dict[str, JsonValue]] = []
     for task in tasks:
@@ -51,6 +53,7 @@ def tasks_data(
         if with_urgency and task.is_open:
             parts = explain_urgency(task, now, blocked=status.blocked)
             reasons = ", ".join(part.reason for part in parts) or "not urgent"
+            data["moved"] = moves.get(task.id)
             data["urgency"] = f"{sum(part.points for part in parts):.1f}: {reasons}"
         described.append({name: value for name, value in data.items() if value})
     return described
@@ -78,6 +81,7 @@ def _full_data(task: Task, now: datetime, home: str) -> dict[str, JsonValue]:
         "start": task.start.iso() if task.start else None,
         "done": _local(task.completed_at, home),
         "priority": task.priority.value if task.priority else None,
+        "estimate": format_estimate(task.estimate) if task.estimate else None,
         "project": task.project,
         "tags": list(task.tags),
         "recurrence": rule,
@@ -168,10 +172,15 @@ def _changed_facts(before: Task, after: Task, now: datetime) -> list[str]:
         facts.append(f"hidden until {shown}" if after.start else "no longer hidden")
     if before.status is not after.status:
         facts.append({Status.TODO: "open", Status.DOING: "started"}.get(after.status, after.status))
-    if before.priority is not after.priority:
-        facts.append(f"{after.priority or 'no'} priority")
-    if before.project != after.project:
-        facts.append(f"#{after.project}" if after.project else "no project")
+    facts += [
+        new or f"no {name}"
+        for name, old, new in (
+            ("priority", before.priority, after.priority and f"{after.priority} priority"),
+            ("estimate", before.estimate, after.estimate and format_estimate(after.estimate)),
+            ("project", before.project, after.project and f"#{after.project}"),
+        )
+        if old != getattr(after, name)
+    ]
     facts += [f"+@{tag}" for tag in after.tags if tag not in before.tags]
     facts += [f"−@{tag}" for tag in before.tags if tag not in after.tags]
     if before.parent != after.parent:

@@ -8,6 +8,7 @@ from typing import Annotated
 
 from todo_tui.domain.change_words.reader import ChangeWords, require_change_words
 from todo_tui.domain.changes import SubtaskPolicy
+from todo_tui.domain.dates.text import weekday_name
 from todo_tui.domain.errors import Conflict, OpenSubtasks, ValidationError
 from todo_tui.domain.filters.terms import Grouping, Query, SortField
 from todo_tui.domain.task import JsonValue, Status, Task, TaskFields
@@ -78,6 +79,8 @@ def list_tasks(
         "shown": shown,
         **groups,
     }
+    if with_urgency and (usual := context.store.statistics.habits().finished):
+        data["usually_finished"] = {weekday_name(day): usual[day] for day in sorted(usual)}
     found = format_count(total, "task")
     if shown < total:
         data["cut"] = f"{shown:,} of {total:,}"

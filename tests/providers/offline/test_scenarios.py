@@ -15,6 +15,7 @@ FILES = (
     "structure_scenarios.json",
     "wish_scenarios.json",
     "reading_scenarios.json",
+    "planning_scenarios.json",
 )
 _GROUP_SIZE = 40
 """Scenarios a test: an event loop, its threads and a folder for each took a third of the time."""

@@ -27,6 +27,7 @@ from todo_tui.cli.output.columns import align_columns, cell_width
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.dates.text import format_due, format_when
 from todo_tui.domain.errors import NotFound
+from todo_tui.domain.estimates import format_estimate
 from todo_tui.domain.filters.terms import Grouping, Query, all_of
 from todo_tui.domain.filters.views import BUILT_IN_VIEWS
 from todo_tui.domain.task import Task
@@ -75,8 +76,9 @@ def list_tasks(session: CliSession, filter_text: str, limit: int | None, as_json
     """List tasks. Without a filter, list open tasks.
 
     Filters: project:work, tag:home, priority:high, today, overdue, this week,
-    due.before:friday, done.after:monday, no due, has:notes, under:12, id:3,7-9, ready,
-    waiting, blocked, done, all, trash, view:NAME. Other words search the text of tasks.
+    due.before:friday, done.after:monday, estimate<=30m, no due, has:notes, under:12,
+    id:3,7-9, ready, waiting, blocked, done, all, trash, view:NAME. Other words search the
+    text of tasks.
     Tasks must match all conditions; combine them with `and`, `or`, `not` and brackets.
     Sort with sort:priority,due- and group with group:project.
     """
@@ -246,6 +248,7 @@ def _facts(task: Task, tasks: TaskStore, now: datetime, zone: str) -> Iterator[_
     yield "status", "in the trash" if task.deleted_at else task.status.value
     yield from _dates(task, now, zone)
     yield "priority", task.priority or ""
+    yield "estimate", format_estimate(task.estimate) if task.estimate else ""
     yield "project", task.project or ""
     yield "tags", ", ".join(task.tags)
     yield from _related_tasks(task, tasks)

@@ -10,6 +10,7 @@ from typing import TypeVar
 from todo_tui.domain.changes import SubtaskPolicy
 from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.errors import OpenSubtasks, TodoError, Unauthorized
+from todo_tui.domain.estimates import format_estimate
 from todo_tui.domain.task import JsonValue, Status, Task
 from todo_tui.domain.text import format_count, plain_line
 
@@ -182,6 +183,8 @@ def describe_task(task: Task, now: datetime) -> str:
         facts.append(f"hidden until {format_when(task.start, now)}")
     if task.priority is not None:
         facts.append(task.priority.value)
+    if task.estimate is not None:
+        facts.append(format_estimate(task.estimate))
     if task.project is not None:
         facts.append(f"#{task.project}")
     facts.extend(f"@{tag}" for tag in task.tags)

@@ -14,6 +14,7 @@ from todo_tui.cli.output.console import open_console
 from todo_tui.cli.output.messages import BLOCKED_SIGN, STATUS_SIGNS
 from todo_tui.cli.output.repeats import format_recurrence
 from todo_tui.domain.dates.text import format_due
+from todo_tui.domain.estimates import format_estimate
 from todo_tui.domain.task import Priority, Status, Task
 from todo_tui.domain.text import plain_line
 
@@ -128,6 +129,7 @@ _COLUMNS = (
     TableColumn("Project", shown_from=50),
     TableColumn("Tags", shown_from=60),
 )
+_ESTIMATE = TableColumn("Estimate", whole=True, number=True, shown_from=70)
 
 
 def print_table(
@@ -138,13 +140,21 @@ def print_table(
     no_color: bool = False,
 ) -> None:
     """Print groups of tasks below their headings; an empty heading is not printed."""
+    groups = tuple(groups)
     rows: list[list[TableCell]] = []
     titles = {}
+    has_estimates = any(task.estimate for _, tasks in groups for task in tasks)
     for label, tasks in groups:
         if label:
-            titles[len(rows)] = f"{label} · {len(tasks):,}"
-        rows += [_row(task, now, is_blocked=task.id in blocked) for task in tasks]
-    print_columns(_COLUMNS, rows, no_color=no_color, headings=titles)
+            minutes = sum(task.estimate or 0 for task in tasks)
+            time = f" · {format_estimate(minutes)}" if minutes else ""
+            titles[len(rows)] = f"{label} · {len(tasks):,}{time}"
+        for task in tasks:
+            estimate = TableCell(format_estimate(task.estimate) if task.estimate else "", "dim")
+            row = _row(task, now, is_blocked=task.id in blocked)
+            rows.append([*row, estimate] if has_estimates else row)
+    columns = (*_COLUMNS, _ESTIMATE) if has_estimates else _COLUMNS
+    print_columns(columns, rows, no_color=no_color, headings=titles)
 
 
 def _row(task: Task, now: datetime, *, is_blocked: bool) -> list[TableCell]:

@@ -34,6 +34,7 @@ from todo_tui.domain.dates.moments import DatePhrase, settle_by_part
 from todo_tui.domain.dates.reader import DateContext, resolve_date
 from todo_tui.domain.dates.repeats import add_time_of_day
 from todo_tui.domain.errors import DateNotUnderstood
+from todo_tui.domain.estimates import parse_estimate
 from todo_tui.domain.recurrence.next_occurrence import Recurrence
 from todo_tui.domain.recurrence.reader import RecurrenceReading, resolve_recurrence
 from todo_tui.domain.task import Priority, Task, TaskFields
@@ -378,6 +379,7 @@ class QuickAdd(NamedTuple):
     start: When | None = None
     parent: int | None = None
     blocked_by: tuple[int, ...] = ()
+    estimate: int | None = None
     notes: tuple[str, ...] = ()
     spans: tuple[Span, ...] = ()
 
@@ -396,6 +398,8 @@ class QuickAdd(NamedTuple):
             fields["repeat_from"] = self.recurrence.repeat_from
         if self.parent is not None:
             fields["parent"] = self.parent
+        if self.estimate is not None:
+            fields["estimate"] = self.estimate
         if self.blocked_by:
             fields["blocked_by"] = self.blocked_by
         return fields
@@ -651,17 +655,16 @@ class _QuickAddReader:
         values: dict[str, list[str]] = {}
         for sign in line.signs:
             values.setdefault(sign.span.kind, []).append(sign.value)
-        priority, project, parent = (
-            next(iter(values.get(kind, ())), None)
-            for kind in (SpanKind.PRIORITY, SpanKind.PROJECT, SpanKind.PARENT)
-        )
+        first = {kind: found[0] for kind, found in values.items()}
+        priority, parent = first.get(SpanKind.PRIORITY), first.get(SpanKind.PARENT)
         return QuickAdd(
             line.title(),
             priority=None if priority is None else sign_priority(priority),
-            project=project,
+            project=first.get(SpanKind.PROJECT),
             tags=tuple(dict.fromkeys(values.get(SpanKind.TAG, ()))),
             parent=None if parent is None else int(parent),
             blocked_by=tuple(dict.fromkeys(map(int, values.get(SpanKind.BLOCKER, ())))),
+            estimate=parse_estimate(first.get(SpanKind.ESTIMATE, "")),
             spans=line.spans,
         )
 

@@ -18,6 +18,7 @@ from todo_tui.domain.dates.terms import Moment, ShiftedDue
 from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.dates.titles import TitlePhrase, title_phrase
 from todo_tui.domain.errors import DateNotUnderstood, ValidationError
+from todo_tui.domain.estimates import format_estimate, parse_estimate
 from todo_tui.domain.recurrence.next_occurrence import Recurrence
 from todo_tui.domain.recurrence.reader import format_recurrence
 from todo_tui.domain.task import RepeatFrom, Status, Task, TaskFields
@@ -30,7 +31,7 @@ _WORDS = re.compile(
         (?: no | without | clear ) [ ]+ (?P<field> [a-z]+ )
       | - [@+] (?P<tag> [^\s@#,;]+ )
       | - after [ ]+ \# (?P<blocker> \d{1,18} )
-      | - (?P<sign> [#!] ) [^\s,;]*
+      | - (?P<sign> [#!~] ) [^\s,;]*
       | (?P<status> doing | todo | cancelled )
       | (?P<skip> skip )
       | \+ (?=@)
@@ -47,6 +48,7 @@ _CLEARED: tuple[tuple[str, TaskFields], ...] = (
     ("repeat repeats recurrence", _NO_REPEAT),
     ("project #", TaskFields(project=None)),
     ("priority prio !", TaskFields(priority=None)),
+    ("estimate estimates ~", TaskFields(estimate=None)),
     ("tags tag", TaskFields(tags=())),
     ("parent", TaskFields(parent=None)),
     ("blockers blocker", TaskFields(blocked_by=())),
@@ -61,7 +63,7 @@ _LAST = 5
 _SEPARATORS = frozenset(",;.()[]")
 EXAMPLES = (
     "Examples: friday 5pm, starts monday, every friday, 1 week later, !high, "
-    "#project, @tag, -@tag, under #12, after #3, doing, cancelled, no date."
+    "#project, @tag, -@tag, ~30m, under #12, after #3, doing, cancelled, no date."
 )
 _phrase: Parser[TitlePhrase] = alternatives(title_phrase, moved.map(DatePhrase))
 
@@ -228,6 +230,9 @@ class _LineReader:
             case SpanKind.PROJECT:
                 self._fields["project"] = value
                 label = f"#{value}"
+            case SpanKind.ESTIMATE:
+                self._fields["estimate"] = minutes = parse_estimate(value)
+                label = f"~{format_estimate(minutes or 0)}"
             case SpanKind.PARENT:
                 self._fields["parent"] = int(value)
                 label = f"under #{value}"

@@ -1,4 +1,4 @@
-"""Signs of quick add (`!high #project @tag under #12`) and literal text, with their positions."""
+"""Signs of quick add (`!high #project @tag ~30m under #12`), literal text, and their positions."""
 
 import re
 from collections import deque
@@ -7,23 +7,29 @@ from enum import StrEnum
 from itertools import compress
 from typing import NamedTuple, TypeAlias
 
+from todo_tui.domain.estimates import ESTIMATE, parse_estimate
 from todo_tui.domain.task import PRIORITY_WORDS, Priority
 
-SIGN = r"""(?<!\S)(?:
+SIGN = (
+    r"""(?<!\S)(?:
         !(?P<level>high|medium|med|low|[123])
       | (?P<bangs>!{2,3})
       | (?:\#|proj(?:ect)?:)(?P<project>(?!\d+(?![\w.-]))\w[\w.&/-]*)
       | (?:@|\+|tags?:)(?P<tag>[^\W\d_][\w./&-]*)
       | (?<=\S\s)p(?P<rank>[123])(?=(?:\s+[!\#@+]\S+)*\s*$)
       | pri(?:ority)?:(?P<word>high|medium|med|low|[hml123])
+      | ~(?P<estimate>"""
+    + ESTIMATE
+    + r""")
       | (?P<link>under|after)[ \t]+\#(?P<id>\d{1,18})(?!\.\w)
     )(?=$|[\s,.;:!?)\]])"""
-_SIGN_MARKS = frozenset("!#@:+")
+)
+_SIGN_MARKS = frozenset("!#@:+~")
 """Characters of which every sign but a rank contains one."""
 LITERAL = r"""(?<!\w)"[^"\n]++"(?!\w)
       | (?<!\w)“[^“”\n]++”(?!\w)
       | (?<!\w)`[^`\n]++`(?!\w)
-      | (?<!\S)\\(?=[\w\#@!+])\S+
+      | (?<!\S)\\(?=[\w\#@!+~])\S+
       | (?<!\S)\S*(?:://|www\.)\S+
       | (?<!\S)[^\s@]+@\S+"""
 LITERAL_MARKS = frozenset('"“`\\:@.')
@@ -31,7 +37,7 @@ LITERAL_MARKS = frozenset('"“`\\:@.')
 RANK = re.compile(r"(?<!\S)p([123])(?![^\s,;])", re.IGNORECASE)
 """Priority of quick add at the end of a title."""
 _LOOKS_LIKE_SIGN = re.compile(
-    r"""(?<!\S)(?: [!@+\#](?=[^\W\d_])\S+ | !\d\S* | p\d(?!\S)
+    r"""(?<!\S)(?: [!@+\#](?=[^\W\d_])\S+ | !\d\S* | p\d(?!\S) | ~\d+[^\W\d]\S*
     | (?:due|starts?|tags?|pri|prio|priority|proj|project):[^\s/]\S* )""",
     re.VERBOSE | re.IGNORECASE,
 )
@@ -51,6 +57,7 @@ class SpanKind(StrEnum):
     START = "start"
     PARENT = "parent"
     BLOCKER = "blocker"
+    ESTIMATE = "estimate"
 
 
 class Span(NamedTuple):
@@ -81,7 +88,7 @@ def find_literals(text: str) -> list[tuple[int, int]]:
 
 
 def find_signs(text: str, literals: list[tuple[int, int]]) -> list[Sign]:
-    """Return the signs of a text, in order; of priority, project and parent only the first."""
+    """Return the signs of a text, in order; of tags and blockers all, of others the first."""
     if not may_have_signs(text):
         return []
     found: list[Sign] = []
@@ -96,6 +103,8 @@ def find_signs(text: str, literals: list[tuple[int, int]]) -> list[Sign]:
             continue
         kind, value = _kind_and_value(match)
         if kind in seen and kind not in (SpanKind.TAG, SpanKind.BLOCKER):
+            continue
+        if kind is SpanKind.ESTIMATE and parse_estimate(value) is None:
             continue
         seen.add(kind)
         trimmed = value.rstrip(".-/&")
@@ -138,6 +147,8 @@ def _kind_and_value(match: re.Match[str]) -> tuple[SpanKind, str]:
         return SpanKind.PROJECT, match["project"]
     if match["tag"]:
         return SpanKind.TAG, match["tag"]
+    if match["estimate"]:
+        return SpanKind.ESTIMATE, match["estimate"]
     if match["link"]:
         is_parent = match["link"].lower() == "under"
         return SpanKind.PARENT if is_parent else SpanKind.BLOCKER, match["id"]

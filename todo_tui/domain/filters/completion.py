@@ -44,6 +44,7 @@ _PAST_DAYS = (
 )  # fmt: skip
 _VALUES: Mapping[TokenKind, tuple[str, ...]] = {
     TokenKind.PRIORITY: (*Priority, "none"),
+    TokenKind.ESTIMATE: ("15m", "30m", "1h", "2h", "none"),
     TokenKind.STATE: tuple(row.words[0] for row in STATE_ROWS),
     TokenKind.FIELD: FIELD_NAMES,
 }

@@ -25,6 +25,7 @@ from todo_tui.domain.filters.lexer import (
 from todo_tui.domain.filters.text import format_project, format_tag
 from todo_tui.domain.filters.values import (
     DAY_HINT,
+    ORDERED_READERS,
     VALUE_READERS,
     read_comparison,
     read_grouping,
@@ -415,12 +416,13 @@ class FilterParser:
         elif comparison is Comparison.ITSELF:
             term = self._parse_value(word, parts, key)
         elif key.is_ordered:
-            term = read_priorities(word, self.cursor.value_of(word, parts, key.kind), comparison)
+            value = self.cursor.value_of(word, parts, key.kind)
+            term = ORDERED_READERS[key.name](word, value, comparison)
         else:
             raise filter_error(
                 word,
                 f"cannot be compared; use {head}:{parts.value or '…'}",
-                hint="Only days and priorities can be compared, e.g. due<friday, priority>=medium.",
+                hint="Only days, priorities and estimates can be compared, e.g. due<friday.",
             )
         return terms.Not(term) if parts.sign in UNEQUAL else term
 

@@ -80,6 +80,14 @@ class HasPriority:
     priorities: tuple[Priority | None, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class EstimateWithin:
+    """Match estimates of `lowest` to `highest` minutes, both included; None leaves a side open."""
+
+    lowest: int | None
+    highest: int | None
+
+
 class TaskField(StrEnum):
     """Field that a task may have or lack."""
 
@@ -88,6 +96,7 @@ class TaskField(StrEnum):
     PROJECT = "project"
     TAGS = "tags"
     PRIORITY = "priority"
+    ESTIMATE = "estimate"
     NOTES = "notes"
     RECURRENCE = "repeat"
     BLOCKERS = "blockers"
@@ -178,6 +187,7 @@ SingleTerm = (
     | InProject
     | HasTag
     | HasPriority
+    | EstimateWithin
     | HasField
     | WithinDays
     | BeforeOrAfter
@@ -270,6 +280,7 @@ class SortField(StrEnum):
     START = "start"
     PRIORITY = "priority"
     URGENCY = "urgency"
+    ESTIMATE = "estimate"
     CREATED = "created"
     UPDATED = "updated"
     DONE = "done"

@@ -5,6 +5,7 @@ from datetime import date
 from typing import assert_never
 
 from todo_tui.domain.dates.text import month_name, weekday_name
+from todo_tui.domain.estimates import format_estimate
 from todo_tui.domain.filters import terms
 from todo_tui.domain.task import Priority
 
@@ -44,6 +45,8 @@ def _describe(term: terms.Filter, *, top: bool = False) -> str:  # noqa: C901 - 
             if Priority.HIGH in priorities:
                 names.reverse()
             return f"{' or '.join(names)} priority"
+        case terms.EstimateWithin(lowest, highest):
+            return f"estimate {_describe_minutes(lowest, highest)}"
         case terms.HasField(field):
             return "recurring" if field is terms.TaskField.RECURRENCE else f"with {field.value}"
         case terms.WithinDays(field, first, last, words):
@@ -69,6 +72,14 @@ def _describe_all(parts: tuple[terms.Filter, ...], *, top: bool) -> str:
         return _describe(visible[0], top=top)
     texts = [_describe(part) for part in visible]
     return " · ".join(texts) if top else f"({' and '.join(texts)})"
+
+
+def _describe_minutes(lowest: int | None, highest: int | None) -> str:
+    if lowest == highest and lowest is not None:
+        return format_estimate(lowest)
+    bounds = (f"{word} {format_estimate(minutes)}" for word, minutes in
+              (("from", lowest), ("up to", highest)) if minutes is not None)  # fmt: skip
+    return " ".join(bounds)
 
 
 def _describe_days(first: date | None, last: date | None, words: str) -> str:

@@ -1,4 +1,4 @@
-"""Readers of filter keys and their values: priorities, ids, fields, states, sort, grouping.
+"""Readers of filter keys and their values: priorities, estimates, ids, fields, states, orders.
 
 They raise a FilterProblem for a value that is unknown or does not fit.
 """
@@ -6,6 +6,7 @@ They raise a FilterProblem for a value that is unknown or does not fit.
 import re
 from collections.abc import Callable, Iterable, Mapping
 
+from todo_tui.domain.estimates import parse_estimate
 from todo_tui.domain.filters import terms
 from todo_tui.domain.filters.lexer import (
     QUOTE_HINT,
@@ -38,6 +39,7 @@ _SEPARATORS = re.compile(r"[,\s]+")
 _SORT = re.compile(r"(?P<before>[+-]?)(?P<name>[^\W\d]+)(?P<after>[+-]?)")
 DAY_HINT = "Examples: due.before:friday, done.since:monday, due:2026-12-01."
 _PRIORITY_HINT = "Example: priority.from:medium for medium and high."
+_ESTIMATE_HINT = "Examples: estimate<=30m, estimate.from:1h."
 _TYPO = 0.75
 _ORDER_HINT = "Examples: sort:priority,due- and group:project."
 
@@ -78,6 +80,26 @@ def _priority(word: FilterWord, name: str) -> Priority | None:
         complaint = "is not a priority; use high, medium, low or none"
         raise _unknown(word, name, complaint, ("high", "medium", "low", "none"), hint)
     return priority
+
+
+def read_estimates(
+    word: FilterWord, text: str, comparison: Comparison = Comparison.ITSELF
+) -> terms.Filter:
+    """Return the term of one estimate, or of all on one side of it."""
+    minutes = parse_estimate(text)
+    if minutes is None:
+        raise filter_error(word, "is not an estimate; use 30m, 1h30 or none", hint=_ESTIMATE_HINT)
+    return {
+        Comparison.BEFORE: terms.EstimateWithin(None, minutes - 1),
+        Comparison.UNTIL: terms.EstimateWithin(None, minutes),
+        Comparison.AFTER: terms.EstimateWithin(minutes + 1, None),
+        Comparison.SINCE: terms.EstimateWithin(minutes, None),
+        Comparison.ITSELF: terms.EstimateWithin(minutes, minutes),
+    }[comparison]
+
+
+ORDERED_READERS = {"priority": read_priorities, "estimate": read_estimates}
+"""Readers of compared values by the name of the key, without days."""
 
 
 def read_id(word: FilterWord, value: str) -> int:
@@ -135,7 +157,7 @@ def _read_state(word: FilterWord, value: str) -> terms.Filter:
 VALUE_READERS: Mapping[str, Callable[[FilterWord, str], terms.Filter]] = {
     "project": lambda _, name: terms.InProject(name),
     "tag": lambda _, name: terms.HasTag(name),
-    "priority": read_priorities,
+    **ORDERED_READERS,
     "status": _read_state,
     "id": _read_ids,
     "parent": lambda word, value: terms.ChildOf(read_id(word, value)),
@@ -217,7 +239,7 @@ def read_comparison(word: FilterWord, parts: KeyedWord, head: str, key: KeyRow) 
         raise filter_error(
             word,
             f"cannot be compared; use {head}:{parts.value}",
-            hint="Only days and priorities have comparisons, e.g. due.before:friday.",
+            hint="Only days, priorities and estimates have comparisons, e.g. due.before:friday.",
         )
     modifier = parts.modifier or ""
     comparison = COMPARISONS.get(modifier)
@@ -225,7 +247,10 @@ def read_comparison(word: FilterWord, parts: KeyedWord, head: str, key: KeyRow) 
         known, hint = (
             (("before", "after", "by", "since"), DAY_HINT)
             if key.day is not None
-            else (("above", "below", "from", "to"), _PRIORITY_HINT)
+            else (
+                ("above", "below", "from", "to"),
+                _PRIORITY_HINT if key.name == "priority" else _ESTIMATE_HINT,
+            )
         )
         listed = f"{head}.{', .'.join(known[:-1])} or .{known[-1]}"
         suggestions = (f"{head}.{each}:{parts.value}" for each in similar(modifier, known))

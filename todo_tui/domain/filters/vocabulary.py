@@ -22,6 +22,7 @@ class TokenKind(StrEnum):
     PROJECT = "project"
     TAG = "tag"
     PRIORITY = "priority"
+    ESTIMATE = "estimate"
     ID = "id"
     DAYS = "days"
     STATE = "state"
@@ -57,11 +58,11 @@ class KeyRow(NamedTuple):
     @property
     def is_ordered(self) -> bool:
         """True if values can be compared, as in `due<friday`."""
-        return self.day is not None or self.kind is TokenKind.PRIORITY
+        return self.day is not None or self.kind in (TokenKind.PRIORITY, TokenKind.ESTIMATE)
 
 
 class Comparison(StrEnum):
-    """Direction of a comparison of days or priorities."""
+    """Direction of a comparison of days, priorities or estimates."""
 
     BEFORE = "before"
     AFTER = "after"
@@ -94,6 +95,7 @@ _FIELD_WORDS = {
     terms.TaskField.PROJECT: "project projects",
     terms.TaskField.TAGS: "tags tag",
     terms.TaskField.PRIORITY: "priority priorities",
+    terms.TaskField.ESTIMATE: "estimate estimates",
     terms.TaskField.NOTES: "notes note",
     terms.TaskField.RECURRENCE: "repeat recurrence",
     terms.TaskField.CHILDREN: "children child subtasks subtask",
@@ -122,6 +124,14 @@ KEY_ROWS = (
         {
             "priority:": "with a priority",
             "priority.from:": "with at least this priority",
+        },
+    ),
+    KeyRow(
+        ("estimate", "est"),
+        TokenKind.ESTIMATE,
+        {
+            "estimate:": "with an estimate, e.g. estimate:30m",
+            "estimate.to:": "with at most this estimate; also estimate<=30m",
         },
     ),
     KeyRow(("status", "is"), TokenKind.STATE, {"status:": "with a status"}),
@@ -180,6 +190,7 @@ SORT_FIELDS: Mapping[str, terms.SortField] = {
     **{each.value: each for each in terms.SortField},
     **dict.fromkeys(("prio", "pri"), terms.SortField.PRIORITY),
     **dict.fromkeys(("completed", "finished"), terms.SortField.DONE),
+    "est": terms.SortField.ESTIMATE,
     "added": terms.SortField.CREATED,
     **dict.fromkeys(("modified", "changed"), terms.SortField.UPDATED),
     **dict.fromkeys(("manual", "order"), terms.SortField.POSITION),

@@ -16,6 +16,7 @@ from todo_tui.domain.change_words.reader import read_change_words
 from todo_tui.domain.dates.reader import DayRange, find_range, parse_date
 from todo_tui.domain.dates.terms import Moment
 from todo_tui.domain.errors import DateNotUnderstood
+from todo_tui.domain.estimates import ESTIMATE
 from todo_tui.domain.when import DateStyle, When
 from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.words import NUMBERS, word_table
@@ -42,6 +43,8 @@ _LEAD = regex(
 """A small word before a change."""
 _NO_TITLE = regex(r"\b(later|earlier|no|none)\b")
 """Words of changes that quick add keeps in a title."""
+_SIGNS = regex(rf"[@#!]\S+|~{ESTIMATE}")
+_ONLY_SIGNS = regex(rf"(((@|#|!|-@)[\w.-]+|~{ESTIMATE}) ?)+")
 _TITLE = "Zz"
 """No word, so that nothing before or after it belongs to it."""
 _OPEN_HOUR = regex(r"(at )?(1[0-2]|[1-9])([.:]\d\d)?")
@@ -110,6 +113,9 @@ _PHRASES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ..
          "no date"),
         (r"no (more )?(repeats?|recurrence|repetition)|not (repeating|recurring)", "no repeat"),
         (r"no priority|without (a )?priority", "no priority"),
+        (r"no (time )?estimate|without (an )?estimate|unestimated", "no estimate"),
+        (rf"((an?|the) )?(time )?estimated?( time)?( of| at| as| is| to|:)? ~?(?P<time>{ESTIMATE})",
+         "~{time}"),
         (r"no project|without (a )?project|out of (its|the|any) project", "no project"),
         (r"no tags?|without (any )?tags?|untagged", "no tags"),
         (r"in progress|doing|started|under ?way|ongoing", "doing"),
@@ -189,7 +195,7 @@ class ChangeReader:
             # One priority takes the place of the other, and so does a project.
             kept = re.sub(rf"(?<!\S){change[0]}\S+", "", details) if change[0] in "!#" else details
             return f"{kept} {change}".strip()
-        signs = " ".join(re.findall(r"[@#!]\S+", details))
+        signs = " ".join(_SIGNS.findall(details))
         old, new = self._due(details), self._due(change)
         if old is not None and is_time(change):
             is_open = old.at is not None and old.at.hour > 11 and _OPEN_HOUR.fullmatch(change)
@@ -207,7 +213,7 @@ class ChangeReader:
         """Return change words of a new task; its hour is the one that its title implies."""
         if read.due is None or read.recurrence is not None or self._due(details) == read.due:
             return details
-        signs = re.findall(r"[@#!]\S+", details)
+        signs = _SIGNS.findall(details)
         return " ".join([read.due.iso().replace("T", " "), *signs])
 
     def _due(self, details: str) -> When | None:
@@ -230,7 +236,7 @@ class ChangeReader:
         if date := self._date(text):
             return date
         bare = _without_leads(text)[-1]
-        if re.fullmatch(r"(?:(?:@|#|!|-@)[\w.-]+ ?)+", bare) and self._is_understood(bare):
+        if _ONLY_SIGNS.fullmatch(bare) and self._is_understood(bare):
             return bare
         return None
 

@@ -25,6 +25,7 @@ from todo_tui.providers.offline.dialogue import (
 )
 from todo_tui.providers.offline.filters import EXCEPT
 from todo_tui.providers.offline.offers import Offers
+from todo_tui.providers.offline.planner import Planner
 from todo_tui.providers.offline.reader import Reader, Step, reader_of
 from todo_tui.providers.offline.references import find_exactly
 from todo_tui.providers.offline.requests import (
@@ -79,6 +80,12 @@ class Executor:
 
     def respond(self) -> Plan[None]:
         """Answer the message; yields the tool calls of each round."""
+        planner = Planner(self._dialogue, self.reply, self._now, self._style)
+        if not (yield from planner.answered()):
+            yield from self._respond()
+
+    def _respond(self) -> Plan[None]:
+        """Answer a message that is about no plan."""
         text, question = self._dialogue.text, self._dialogue.question
         settled: dict[str, tuple[Seen, ...]] = {}
         reader = reader_of(text, self._now, self._style)

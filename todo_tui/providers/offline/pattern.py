@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 
 from todo_tui.domain.dates.text import WEEKDAY_NAMES
+from todo_tui.domain.estimates import ESTIMATE
 
 CLASSES: Mapping[str, str] = {
     "DONE":
@@ -32,7 +33,8 @@ CLASSES: Mapping[str, str] = {
     "FIELD":
         r"due date|due day|due time|deadline|date|time|priority|prio|importance|project|list"
         r"|tags?|labels?|start( date)?|repeat|repetition|recurrence|status|schedule|parent"
-        r"|blockers?|notes?",
+        r"|blockers?|notes?|estimate",
+    "AMOUNT": ESTIMATE,
     "OPENED":
         r"not done|not complete|not completed|not finished|undone|open|incomplete|unfinished"
         r"|active|pending|not yet done|unchecked|to-?do",

@@ -276,3 +276,16 @@ NOT_DONE = regex(
 DO_NOT = regex(rf"{_OOPS}(don't|do not)( (do|delete|cancel) (it|that))?[,. ]+(just )?(?P<what>.+)")
 BE_IT = regex(r"^(it's|it is|that's|this is|it should be|it was) (?=\S)")
 CORRECTING = regex(r"((INSTEAD|wait|oops)[,. ]+)+")
+
+
+def sentences(text: str) -> list[str]:
+    """Return the sentences of a text, lines too."""
+    parts: list[str] = []
+    start = 0
+    for end in SENTENCE_END.finditer(text):
+        if ABBREVIATION.search(text, start, end.end()):
+            continue
+        parts.append(text[start : end.end()].strip())
+        start = end.end()
+    parts.append(text[start:].strip())
+    return [part for part in parts if part.strip(" .;\n")]

@@ -108,7 +108,7 @@ class Reader:
             return (listed,)
         steps: list[Step] = []
         is_whole = self._is_one_list(text) or self._is_note(text)
-        sentences = [text] if is_whole else _sentences(text)
+        sentences = [text] if is_whole else phrases.sentences(text)
         for sentence in sentences:
             self._read_sentence(sentence, steps)
         if len(steps) > 1 and steps[-1].readings == (Say("nothing"),):
@@ -460,18 +460,6 @@ def _takes_back(readings: Sequence[Request], last: Step) -> bool:
 
 def _may_refer(words: str) -> bool:
     return len(words) <= _LONGEST_REFERENCE and not phrases.CUT_SHORT.search(words)
-
-
-def _sentences(text: str) -> list[str]:
-    parts: list[str] = []
-    start = 0
-    for end in phrases.SENTENCE_END.finditer(text):
-        if phrases.ABBREVIATION.search(text, start, end.end()):
-            continue
-        parts.append(text[start : end.end()].strip())
-        start = end.end()
-    parts.append(text[start:].strip())
-    return [part for part in parts if part.strip(" .;\n")]
 
 
 def _corrected_parts(sentence: str) -> Iterator[tuple[str, bool]]:

@@ -12,6 +12,7 @@ from todo_tui.domain.dates.text import (
     month_name,
     weekday_name,
 )
+from todo_tui.domain.estimates import format_estimate
 from todo_tui.domain.text import format_count, join_words
 from todo_tui.domain.when import When
 from todo_tui.providers.offline.requests import Aspect, Change, Verb
@@ -42,7 +43,7 @@ _ASKING = re.compile(
 HELP = """Just say what you want, for example:
 
 - add buy milk tomorrow 5pm and call mom on friday
-- what's due this week? · what should I do first? · anything overdue?
+- what's due this week? · what should I do first? · plan my day · weekly review
 - I called mom · mark the report as done · complete #3 and its subtasks
 - move the dentist to friday 9am · postpone the report by a week
 - rename "Buy milk" to "Buy oat milk" · make it high priority · tag it with home
@@ -163,6 +164,8 @@ def line(task: Seen) -> str:
         parts.append(task.progress)
     if task.priority:
         parts.append(f"{task.priority} priority")
+    if task.estimate:
+        parts.append(format_estimate(task.estimate))
     if task.project:
         parts.append(f"#{escaped(task.project)}")
     parts += [f"@{escaped(tag)}" for tag in task.tags]
@@ -205,6 +208,8 @@ def facts(task: Seen, known: Mapping[int, Seen] = MappingProxyType({})) -> str:
         parts.append(f"blocked by {', '.join(blockers)}")
     if task.priority:
         parts.append(f"{task.priority} priority")
+    if task.estimate:
+        parts.append(format_estimate(task.estimate))
     if task.project:
         parts.append(f"in project {escaped(task.project)}")
     if task.tags:
@@ -479,6 +484,8 @@ def _changed_facts(before: Seen, after: Seen) -> list[str]:
              "no longer a subtask"),
             (before.priority != after.priority, after.priority, f"{after.priority} priority",
              "no priority"),
+            (before.estimate != after.estimate, after.estimate,
+             f"estimate {format_estimate(after.estimate or 0)}", "no estimate"),
             (before.project != after.project, after.project,
              f"in project {escaped(after.project)}", "no project"),
         )

@@ -32,7 +32,7 @@ _FIELD_NAMES = {
     "due": "date", "dead": "date", "date": "date", "time": "date", "prio": "priority",
     "impo": "priority", "proj": "project", "list": "project", "tag": "tags", "labe": "tags",
     "star": "start", "repe": "repeat", "recu": "repeat", "sche": "date", "pare": "parent",
-    "bloc": "blockers",
+    "bloc": "blockers", "esti": "estimate",
 }  # fmt: skip
 _NOT_NAMES = word_set("not_names")
 _TIMES = {"twice": 2, **NUMBERS}
@@ -339,6 +339,15 @@ FIELDS = (
         (raise|increase|bump up) {tasks}'s? (priority|prio)
     """),
     *_rules(_update("no repeat"), r"(stop|keep) {tasks} from (repeating|recurring)"),
+    *_rules(_update("~{time}"), r"""
+        MOVE (the |a |an |its )?(time )?estimate (of|for|on) {tasks} (to|at|as|:)? ?~?
+            (?P<time>AMOUNT)
+        MOVE {tasks}'s? (time )?estimate (to|at|as|:)? ?~?(?P<time>AMOUNT)
+        estimate ~?(?P<time>AMOUNT) for {tasks}
+        (add|put|set) (an? )?(time )?estimate( of)? ~?(?P<time>AMOUNT) (to|for|on) {tasks}
+        estimate {tasks} (at|to|as|:)? ?~?(?P<time>AMOUNT)
+        ~ {tasks} (will take|takes|needs) (about |around )?~?(?P<time>AMOUNT)
+    """),
     *_rules(_named("@"), r"""
         (add|put|attach|apply|give|set) (the |a )?(tags?|labels?) {name} (to|on|onto|for) {tasks}
         (add|put|attach|apply) (the |a )?{name} (tags?|labels?) (to|on|onto) {tasks}

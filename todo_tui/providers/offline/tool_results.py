@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeVar
 
+from todo_tui.domain.estimates import parse_estimate
 from todo_tui.domain.messages import ToolResult
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import plain_line
@@ -52,6 +53,12 @@ class Seen:
     progress: str = ""
     """`1 of 3 done`, of a task with subtasks."""
     remarks: tuple[str, ...] = ()
+    estimate: int | None = None
+    """Minutes."""
+    urgency: float = 0.0
+    """Score, of a task listed by urgency."""
+    moves: int = 0
+    """How often its due date was moved later."""
     done_on: str = ""
     """The day on which it was done, in ISO form."""
 
@@ -212,8 +219,19 @@ def _seen(data: Mapping[str, JsonValue]) -> Seen:
         blocked=data.get("blocked") is True,
         progress=_text(data, "subtasks"),
         remarks=_texts(data.get("annotations")),
+        estimate=parse_estimate(_text(data, "estimate")),
+        urgency=_points(data),
+        moves=_number(data, "moved"),
         done_on=_text(data, "done"),
     )
+
+
+def _points(data: Mapping[str, JsonValue]) -> float:
+    """Return the score of `10.5: due today`."""
+    try:
+        return float(_text(data, "urgency").partition(":")[0])
+    except ValueError:
+        return 0.0
 
 
 def _when(value: JsonValue | None) -> When | None:

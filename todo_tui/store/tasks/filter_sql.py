@@ -71,6 +71,7 @@ _PRESENT = {
     terms.TaskField.PROJECT: "t.project_folded IS NOT NULL",
     terms.TaskField.TAGS: "EXISTS (SELECT 1 FROM task_tags g WHERE g.task = t.row AND g.gone = 0)",
     terms.TaskField.PRIORITY: "t.priority IS NOT NULL",
+    terms.TaskField.ESTIMATE: "t.estimate IS NOT NULL",
     terms.TaskField.NOTES: "t.notes <> ''",
     terms.TaskField.RECURRENCE: "t.recurrence IS NOT NULL",
     terms.TaskField.BLOCKERS: "t.row IN (SELECT k.task FROM task_blockers k"
@@ -95,6 +96,7 @@ _SORTED_BY = {
     terms.SortField.START: f"CAST(strftime('%s', {START_LOCAL}) AS INTEGER)",
     terms.SortField.PRIORITY: "CASE t.priority WHEN 'high' THEN 3 WHEN 'medium' THEN 2"
     " WHEN 'low' THEN 1 END",
+    terms.SortField.ESTIMATE: "t.estimate",
     terms.SortField.CREATED: "t.created_at",
     terms.SortField.UPDATED: "t.updated_at",
     terms.SortField.DONE: "t.completed_at",
@@ -279,6 +281,11 @@ class _Compiler(NamedTuple):
                 none = "t.priority IS NULL OR " if None in priorities else ""
                 named = "t.priority IN (SELECT value FROM json_each(?))"
                 return SqlCondition(f"({none}{named})", (names,))
+            case terms.EstimateWithin(lowest, highest):
+                bounds = [(lowest, "t.estimate >= ?"), (highest, "t.estimate <= ?")]
+                given = [(value, sql) for value, sql in bounds if value is not None]
+                sql = " AND ".join(sql for _, sql in given)
+                return SqlCondition(f"({sql})", tuple(value for value, _ in given))
             case terms.HasField(field):
                 return SqlCondition(_PRESENT[field])
             case terms.WithinDays(field, first, last):

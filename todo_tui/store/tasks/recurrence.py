@@ -23,7 +23,7 @@ from todo_tui.store.tasks.unit_of_work import TaskRecord, UnitOfWork, require_re
 
 _COPIES = uuid.UUID("c0a1f6de-7f0b-5d7e-8d55-21c1c5a4e0b3")
 """Namespace for the uuids of copied subtasks."""
-_COPIED = ("title", "notes", "priority", "start_zone", "project", "position", "extra")
+_COPIED = ("title", "notes", "priority", "start_zone", "estimate", "project", "position", "extra")
 _SUBTASK_FIELDS = (*_COPIED, "due_zone")
 """Columns that are copied to a recurring subtask."""
 _OCCURRENCES = uuid.UUID("6f6a2e0b-5d0c-5b53-9a3f-0c2d7f3a9e51")

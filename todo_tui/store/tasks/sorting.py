@@ -120,6 +120,8 @@ class TaskListing(NamedTuple):
     groups: list[ListGroup]
     parents: dict[int, int]
     """Parents of the subtasks among them; without tasks in the trash."""
+    minutes: dict[int, int]
+    """Estimates of the open tasks among them that have one."""
 
 
 def read_listing(
@@ -150,7 +152,8 @@ def read_listing(
     by_tag, by_due = group is Grouping.TAG, group is Grouping.DUE
     tags = " LEFT JOIN task_tags g ON g.task = t.row AND g.gone = 0"
     rows = database.execute(
-        f"SELECT t.id, {_COLUMNS[group]}, {'g.tag' if by_tag else 'NULL'}, {_PARENT_ID}"  # noqa: S608
+        f"SELECT t.id, {_COLUMNS[group]}, {'g.tag' if by_tag else 'NULL'}, {_PARENT_ID},"  # noqa: S608
+        f" CASE WHEN {OPEN} AND {NOT_TRASHED} THEN t.estimate END"
         f" FROM tasks t{tags if by_tag else ''}"
         f" WHERE t.user = ? AND {EXISTS} AND {condition.sql}"
         f" ORDER BY {order.sql} LIMIT ?",
@@ -161,9 +164,10 @@ def read_listing(
     )  # fmt: skip
     groups: dict[HeadingValue, ListGroup] = {}
     parents: dict[int, int] = {}
+    minutes: dict[int, int] = {}
     ids = array("q")
     last: object = groups
-    for task_id, name, label, parent in rows:
+    for task_id, name, label, parent, estimate in rows:
         if name != last:
             last = name
             if name not in groups:
@@ -173,7 +177,10 @@ def read_listing(
         ids.append(task_id)
         if parent is not None:
             parents[task_id] = parent
-    return TaskListing(sorted(groups.values(), key=lambda each: each.heading.order), parents)
+        if estimate is not None:
+            minutes[task_id] = estimate
+    in_order = sorted(groups.values(), key=lambda each: each.heading.order)
+    return TaskListing(in_order, parents, minutes)
 
 
 def _bounds_of_due_groups(now: datetime) -> tuple[str, ...]:

@@ -39,8 +39,9 @@ _DERIVED_FROM: Mapping[str, tuple[str, ...]] = {
     "due_zone": ("due_at",),
 }
 """Derived columns to write, by the column that changed."""
+_LOGGED_TEXTS = ", ".join(LOGGED).replace("estimate", "CAST(estimate AS TEXT)")
 _SELECT = (
-    f"SELECT row, id, uuid, {', '.join(LOGGED)}, due_at, gone,"  # noqa: S608 - names of our own columns
+    f"SELECT row, id, uuid, {_LOGGED_TEXTS}, due_at, gone,"  # noqa: S608 - names of our own columns
     " (SELECT group_concat(tag, char(31)) FROM (SELECT tag FROM task_tags"
     " WHERE task = tasks.row AND gone = 0 ORDER BY row)) FROM tasks WHERE "
 )

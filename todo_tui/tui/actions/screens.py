@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from todo_tui.tui.screens.consent import ApprovalSettingsScreen, ConsentScreen
     from todo_tui.tui.screens.conversations import ConversationsScreen
     from todo_tui.tui.screens.documents import DocumentsScreen
+    from todo_tui.tui.screens.dump import DumpScreen
     from todo_tui.tui.screens.error_log import ErrorLogScreen
     from todo_tui.tui.screens.help import HelpScreen
     from todo_tui.tui.screens.inspector import InspectorScreen
@@ -107,6 +108,21 @@ LEDGER: tuple[Action[LedgerScreen], ...] = (
         hint="who"),
     Action("changes.since", "Filter by time", "t", lambda screen: screen.action_next_period(),
         hint="when"),
+)
+
+_HAS_ROWS: Need[DumpScreen] = Need(lambda screen: screen.has_rows)
+DUMP: tuple[Action[DumpScreen], ...] = (
+    Action("dump.close", "Close", "escape", lambda screen: screen.action_close(), hint="close"),
+    Action("dump.add", "Add all tasks", "enter", lambda screen: screen.action_add(),
+        hint="add all", needs=(_HAS_ROWS,)),
+    Action("dump.edit", "Edit row", "e", lambda screen: screen.action_edit(), hint="edit",
+        needs=(_HAS_ROWS,)),
+    Action("dump.drop", "Drop row", "d,delete", lambda screen: screen.action_drop(), hint="drop",
+        needs=(_HAS_ROWS,)),
+    Action("dump.merge", "Merge with row before", "m", lambda screen: screen.action_merge(),
+        hint="merge", needs=(_HAS_ROWS,)),
+    Action("dump.more", "Add rows", "a", lambda screen: screen.action_more(), hint="more",
+        needs=(_HAS_ROWS,)),
 )
 
 ERROR_LOG: tuple[Action[ErrorLogScreen], ...] = (

@@ -125,6 +125,9 @@ class Composer(ActionHost, TextArea):
 
         text: str
 
+    class LinesPasted(Message):
+        """Posted when several lines were pasted into the empty box."""
+
     class EditCancelled(Message):
         """Posted when an earlier message is not edited any more."""
 
@@ -266,6 +269,8 @@ class Composer(ActionHost, TextArea):
         text = plain_text(repair_surrogates(event.text))
         if self._is_too_large(text, "Paste too long ({} of {}). Nothing was pasted."):
             return
+        if not self.text and "\n" in text.strip():
+            self.post_message(self.LinesPasted())
         start, end = self.selection
         self._put(self._pastes.fold(text), start, end)
 

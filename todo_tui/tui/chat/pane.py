@@ -122,6 +122,14 @@ class ChatPane(Vertical):
         if text is not None:
             self.composer.replace_text(escape_message(text))
 
+    @on(Composer.LinesPasted)
+    def _offer_preview(self, event: Composer.LinesPasted) -> None:
+        """Tell how pasted lines become tasks, where no model would read them."""
+        event.stop()
+        if not self._switch.option.host:
+            hint = format_hint(self.app, "{app.dump} previews these lines as tasks.")
+            self.app.notify(hint, markup=False)
+
     def edit_queue(self) -> None:
         """Open the queued messages."""
         self.app.push_screen(QueueScreen(self.activity))

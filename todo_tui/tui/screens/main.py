@@ -391,6 +391,17 @@ class MainScreen(ActionHost, Screen[None]):
 
         self.app.push_screen(LedgerScreen(self._services))
 
+    def action_dump(self, text: str = "") -> None:
+        """Open the preview of many tasks, those of the text or of the message box."""
+        from todo_tui.tui.screens.dump import DumpScreen  # opened by a command, few times
+
+        text = text or self.chat.composer.clear_text()
+        self.app.push_screen(DumpScreen(self._services, text), self._put_back_dump)
+
+    def _put_back_dump(self, text: str | None) -> None:
+        if text:
+            self.chat.composer.put_back(text)
+
     @property
     def has_settings(self) -> bool:
         """True if there is a configuration file to change."""

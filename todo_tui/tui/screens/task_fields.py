@@ -8,6 +8,7 @@ from enum import Enum
 from todo_tui.domain.dates.reader import read_date
 from todo_tui.domain.dates.text import format_when, month_name, weekday_name
 from todo_tui.domain.errors import NotFound, ValidationError
+from todo_tui.domain.estimates import format_estimate, require_estimate
 from todo_tui.domain.filters.terms import ContainsText, Not, TaskState, all_of
 from todo_tui.domain.recurrence.next_occurrence import Recurrence, first_occurrences
 from todo_tui.domain.recurrence.reader import format_recurrence, read_recurrence
@@ -35,6 +36,7 @@ class FormField(Enum):
     START = ("Starts", "Hide until")
     REPEAT = ("Repeats", "every monday at 9")
     PRIORITY = ("Priority", "")
+    ESTIMATE = ("Estimate", "45m or 1h30")
     PROJECT = ("Project", "work.clients")
     TAGS = ("Tags", "@home @phone")
     PARENT = ("Subtask of", "Task title or #12")
@@ -70,6 +72,7 @@ def format_fields(task: Task, home: str) -> dict[FormField, str]:
         FormField.START: _format_moment(task.start, task.start_zone, home),
         FormField.REPEAT: format_recurrence(Recurrence(rule, task.repeat_from)) if rule else "",
         FormField.PRIORITY: task.priority.value if task.priority else NO_PRIORITY,
+        FormField.ESTIMATE: format_estimate(task.estimate) if task.estimate else "",
         FormField.PROJECT: plain_line(task.project or ""),
         FormField.TAGS: _format_tags(task.tags),
         FormField.PARENT: "" if task.parent is None else f"#{task.parent}",
@@ -106,12 +109,19 @@ def _parse_title(text: str) -> TaskFields:
     return TaskFields(title=text.strip())
 
 
+def _parse_estimate(text: str) -> TaskFields:
+    if text.strip().casefold() in _EMPTY_WORDS:
+        return TaskFields(estimate=None)
+    return TaskFields(estimate=require_estimate(text))
+
+
 _LITERAL_PARSERS: dict[FormField, Callable[[str], TaskFields]] = {
     FormField.TITLE: _parse_title,
     FormField.STATUS: lambda text: TaskFields(status=Status(text)),
     FormField.PRIORITY: lambda text: TaskFields(
         priority=None if text == NO_PRIORITY else Priority(text)
     ),
+    FormField.ESTIMATE: _parse_estimate,
     FormField.PROJECT: lambda text: TaskFields(project=text.strip().removeprefix("#") or None),
     FormField.TAGS: _parse_tags,
     FormField.NOTES: lambda text: TaskFields(notes=text),

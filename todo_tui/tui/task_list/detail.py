@@ -20,6 +20,7 @@ from textual.widgets import Static
 
 from todo_tui.domain.dates.text import format_due, format_when
 from todo_tui.domain.errors import StoreError, ValidationError
+from todo_tui.domain.estimates import format_estimate
 from todo_tui.domain.links import find_links
 from todo_tui.domain.recurrence.next_occurrence import Recurrence, occurrences_after
 from todo_tui.domain.recurrence.reader import describe_recurrence
@@ -328,6 +329,8 @@ def _facts(task: Task, now: datetime, zone: str) -> Iterator[str]:
 def _labels(task: Task, related: RelatedTasks) -> Iterator[str]:
     if task.priority is not None:
         yield f"{task.priority.value} priority"
+    if task.estimate is not None:
+        yield format_estimate(task.estimate)
     if task.project:
         yield f"in {display_line(task.project)}"
     if task.tags:

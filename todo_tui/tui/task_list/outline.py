@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -70,6 +70,8 @@ class HeadingLine:
 
     section: Section
     count: int
+    minutes: int = 0
+    """Sum of the estimates of these tasks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +203,8 @@ class TaskOutline:
         """Number of tasks and projects, shown or not, each counted once."""
         self.sections = sections
         """Sections in order, each with its number of tasks, shown or not, also elsewhere."""
+        self.minutes: Mapping[int, int] = {}
+        """Estimates of the open tasks that have one."""
         self._lines = list(accumulate((part.height for part in self._parts), initial=0))
         self._rows = list(accumulate((part.shown for part in self._parts), initial=0))
         self.lead = 0
@@ -249,7 +253,9 @@ class TaskOutline:
             _SectionRows(part.section, part.ids, part.depths, folded, part.homes)
             for part in self._parts
         )
-        return TaskOutline(parts, folded, self.count, self.sections)
+        outline = TaskOutline(parts, folded, self.count, self.sections)
+        outline.minutes = self.minutes
+        return outline
 
     def put_notes_below(self, task_ids: Iterable[int]) -> None:
         """Add a line of notes below all rows of these tasks."""
@@ -290,6 +296,10 @@ class TaskOutline:
             line = self._parts[place].line(at - self._lines[place], self._folded)
             if is_note and isinstance(line, TaskLine):
                 line = NoteLine(line.task_id, line.depth)
+            elif isinstance(line, HeadingLine) and self.minutes:
+                part = self._parts[place]
+                own = (self.minutes.get(each, 0) for each in part.ids if each not in part.homes)
+                line = replace(line, minutes=sum(own))
             yield line
 
     def _without_notes(self, number: int) -> tuple[int, bool]:

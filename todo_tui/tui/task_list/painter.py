@@ -13,6 +13,7 @@ from textual.cache import FIFOCache
 from textual.strip import Strip
 
 from todo_tui.domain.dates.text import format_day, format_due, format_when
+from todo_tui.domain.estimates import format_estimate
 from todo_tui.domain.filters.search_words import find_spans
 from todo_tui.domain.filters.terms import Grouping
 from todo_tui.domain.task import Priority, Status, Task
@@ -140,6 +141,7 @@ class Columns:
     tags: int
     day: int
     time: int
+    estimate: int = 0
 
     @property
     def due(self) -> int:
@@ -149,13 +151,16 @@ class Columns:
     @property
     def title(self) -> int:
         """Return the cells that the others leave to the title."""
-        others = sum(cells + _BETWEEN for cells in (self.project, self.tags, self.due) if cells)
+        columns = (self.project, self.tags, self.estimate, self.due)
+        others = sum(cells + _BETWEEN for cells in columns if cells)
         return max(self.width - TITLE_COLUMN - others - _EDGE, 0)
 
 
 _TIME = len("17:00")
+_ESTIMATE = len("10 h 30")
+_WIDE = 100
 _COLUMNS = (
-    (100, 18, 20, 12, _TIME),
+    (_WIDE, 18, 20, 12, _TIME),
     (72, 12, 10, 12, _TIME),
     (62, 10, 0, 12, _TIME),
     (52, 8, 0, 10, _TIME),
@@ -166,9 +171,12 @@ _COLUMNS = (
 """From which width of the list: cells of project, tags, day and time; without time, both in one."""
 
 
-def columns_of(width: int) -> Columns:
-    """Return the columns of a list of this width."""
-    return Columns(width, *next(cells for least, *cells in _COLUMNS if width >= least))
+def columns_of(width: int, *, has_estimates: bool = False) -> Columns:
+    """Return the columns of a list of this width; tags make room for estimates."""
+    columns = Columns(width, *next(cells for least, *cells in _COLUMNS if width >= least))
+    if not has_estimates or not columns.tags:
+        return columns
+    return replace(columns, estimate=_ESTIMATE, tags=columns.tags if width >= _WIDE else 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,10 +188,12 @@ class RowPainter:
     zone: str
     style: PartStyle
     searched: tuple[str, ...] = ()
+    has_estimates: bool = False
+    """True if the list has tasks with an estimate, which then have a column if that fits."""
 
     def task(self, task: Task, state: RowState) -> Strip:
         """Return the row of a task, exactly `width` cells wide."""
-        columns = columns_of(self.width)
+        columns = columns_of(self.width, has_estimates=self.has_estimates)
         # What the heading says would be told twice.
         if state.line.grouping is Grouping.PROJECT:
             columns = replace(columns, project=0)
@@ -197,14 +207,20 @@ class RowPainter:
         indent = min(_indent_of(state.line.depth), columns.title // 2)
         room, middle = columns.title - indent, ""
         tags = " ".join(f"@{tag}" for tag in task.tags)
-        for cells, text in ((columns.project, task.project), (columns.tags, tags)):
+        estimate = format_estimate(task.estimate) if task.estimate and task.is_open else ""
+        for cells, text in (
+            (columns.project, task.project),
+            (columns.tags, tags),
+            (columns.estimate, estimate and f"{estimate:>{columns.estimate}}"),
+        ):
             if cells and not text and not middle:
                 # The title goes on over the empty columns beside it.
                 room += _BETWEEN + cells
             elif cells:
                 middle += " " * _BETWEEN + pad_or_clip(display_line(text or ""), cells)
         title = display_line(task.title)
-        tail = _tail_pieces(task, state, room, cell_len(title))
+        beside = "" if columns.estimate else estimate
+        tail = _tail_pieces(task, state, room, cell_len(title), beside)
         shown = clip(title, room - _cells_of(tail))
         left = room - _cells_of(tail) - cell_len(shown)
         fold = " " if state.line.folded is None else "▸" if state.line.folded else "▾"
@@ -290,7 +306,8 @@ class RowPainter:
     def heading(self, line: HeadingLine) -> Strip:
         """Return the heading of a section."""
         part = RowPart.HEADING_OVERDUE if line.section.is_late else RowPart.HEADING
-        count = f"  {line.count:,}"
+        time = f" · {format_estimate(line.minutes)}" if line.minutes else ""
+        count = f"  {line.count:,}{time}"
         label = clip(display_line(line.section.label), self.width - len(count) - 2 * _EDGE)
         return self.line([("  " + label, part), (count, RowPart.COUNT)])
 
@@ -360,11 +377,13 @@ def _part(task: Task, state: RowState, just_done: RowPart, still_open: RowPart) 
     return still_open if task.is_open else RowPart.FINISHED
 
 
-def _tail_pieces(task: Task, state: RowState, room: int, title: int) -> list[_Piece]:
+def _tail_pieces(task: Task, state: RowState, room: int, title: int, estimate: str) -> list[_Piece]:
     """Return what follows a title of `title` cells; the title keeps half of the room."""
     signs: list[_Piece] = [(_NOTES_SIGN, RowPart.META)] if has_notes(task) else []
     if task.recurrence is not None and task.is_open:
         signs.append((" ↻", RowPart.META))
+    if estimate:
+        signs.append((f" {estimate}", RowPart.META))
     if state.progress:
         signs.append((f" {state.progress}", RowPart.PROGRESS))
     if state.blocked:

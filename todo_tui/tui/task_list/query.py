@@ -184,8 +184,10 @@ class ListQuery:
         arrangement = self._arrange(view, typed)
         projects: dict[int, ProjectRow] = {}
         parents: dict[int, int] = {}
-        blocks = arrangement.read(self._store, projects, parents, limit)
+        minutes: dict[int, int] = {}
+        blocks = arrangement.read(self._store, projects, parents, minutes, limit)
         outline = TaskOutline.build(blocks, parents, self.folded, kept=kept, before=before)
+        outline.minutes = minutes
         is_ordered_only = view == ALL and not self.text
         noun = "" if arrangement.is_by_due else "open" if is_ordered_only else view.noun
         return ListContent(outline, view, projects, noun)

@@ -245,7 +245,10 @@ class TaskList(ActionHost, ScrollView, can_focus=True, inherit_bindings=False):
             self.post_message(self.ReadFailed(error))
         minute = self._clock.now().replace(second=0, microsecond=0)
         width = self.scrollable_content_region.width
-        painter = RowPainter(width, minute, self._clock.zone, self._style, self.searched)
+        painter = RowPainter(
+            width, minute, self._clock.zone, self._style, self.searched,
+            has_estimates=bool(self.outline.minutes),
+        )  # fmt: skip
         if painter != self._painter:
             self._painter = painter
             self._drawn.clear()

@@ -311,16 +311,19 @@ class Arrangement:
         store: Store,
         projects: dict[int, ProjectRow],
         parents: dict[int, int],
+        minutes: dict[int, int],
         limit: int | None = None,
     ) -> Iterator[OutlineBlock]:
         """Yield the rows of all parts, at most `limit` of each.
 
-        Puts the rows of projects into `projects` and the parents of subtasks into `parents`.
+        Puts the rows of projects into `projects`, the parents of subtasks into `parents`, and
+        estimates into `minutes`.
         StoreError where the file cannot be read.
         """
         for rank, part in enumerate(self.parts):
             listing = store.tasks.listing(part.query, limit=limit)
             parents.update(listing.parents)
+            minutes.update(listing.minutes)
             if self.folds is not None:
                 nodes = store.statistics.projects()
                 yield from project_tree(

@@ -17,6 +17,7 @@ from todo_tui.domain.change_words.signs import (
 )
 from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.errors import TodoError, ValidationError
+from todo_tui.domain.estimates import format_estimate
 from todo_tui.domain.filters.completion import complete_sign
 from todo_tui.domain.recurrence.next_occurrence import first_occurrences
 from todo_tui.domain.recurrence.reader import format_recurrence
@@ -38,7 +39,7 @@ _LITERAL = "quick-add--literal"
 
 
 def render_preview(understood: QuickAdd, clock: Clock) -> Content:
-    """Render title, dates, recurrence, priority, project, tags and notes of doubt."""
+    """Render what was read of a line, and notes of doubt."""
     now, due, recurrence = clock.now(), understood.due, understood.recurrence
     parts = [(understood.title, "")]
     if recurrence is not None:
@@ -53,19 +54,27 @@ def render_preview(understood: QuickAdd, clock: Clock) -> Content:
     if understood.project:
         parts.append((understood.project, "$text-success"))
     parts += [(f"@{tag}", "$text-warning") for tag in understood.tags]
+    if understood.estimate is not None:
+        parts.append((format_estimate(understood.estimate), "$text-primary"))
     if understood.parent is not None:
         parts.append((f"subtask of #{understood.parent}", "$text-primary"))
     parts += [(f"blocked by #{each}", "$text-primary") for each in understood.blocked_by]
-    if recurrence is not None and due is not None:
-        try:
-            dates = first_occurrences(recurrence, due, _DATES_AHEAD, clock.zone)
-        except ValidationError:
-            dates = []
-        if following := " and ".join(format_when(each, now) for each in dates[1:]):
-            parts.append((f"then {following}", MUTED))
+    if following := _later_dates(understood, clock):
+        parts.append((f"then {following}", MUTED))
     parts += [(note, "$text-warning") for note in understood.notes]
     pieces = [Content.styled(display_line(text), style) for text, style in parts]
     return Content.styled(" · ", MUTED).join(pieces)
+
+
+def _later_dates(understood: QuickAdd, clock: Clock) -> str:
+    """Return the dates of a recurring task after its first, in words."""
+    if understood.recurrence is None or understood.due is None:
+        return ""
+    try:
+        dates = first_occurrences(understood.recurrence, understood.due, _DATES_AHEAD, clock.zone)
+    except ValidationError:
+        return ""
+    return " and ".join(format_when(each, clock.now()) for each in dates[1:])
 
 
 class QuickAddInput(CompletionInput):

@@ -1,0 +1,67 @@
+"""The preview of many tasks: rows are edited, dropped and merged before they are added."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from textual import events
+
+from tests.tui.conftest import AppOpener, AppSetup, OpenApp
+from todo_tui.domain.task import Actor
+from todo_tui.tui.screens.dump import DumpScreen
+
+
+async def paste(running: OpenApp, text: str) -> None:
+    running.app.post_message(events.Paste(text))
+    await running.settle()
+
+
+async def test_rows_are_edited_dropped_merged_and_added_as_one_batch(
+    app_setup: AppSetup,
+    open_app: AppOpener,
+    snap_both_sizes: Callable[[OpenApp], Awaitable[None]],
+) -> None:
+    async with open_app() as running:
+        await paste(running, "buy milk tomorrow and call mom on friday ~10m\nIdeas\nfor the party")
+        assert any("previews these lines" in text for text in running.notified)
+        await running.press("alt+d")
+        await running.until(lambda: "Brain dump · 4 tasks" in running.shown())
+        assert running.composer.text == ""
+        assert "Ideas · plain title" in running.shown()
+        running.app.clear_notifications()
+        await snap_both_sizes(running)
+
+        # The last two are one; the first row has none before it.
+        await running.press("m", "down", "down", "down", "m")
+        await running.until(lambda: "Ideas for the party · plain title" in running.shown())
+        await running.press("e")
+        await running.type(" @fun")
+        await running.press("enter")
+        await running.until(lambda: "@fun" in running.shown())
+        await running.press("home", "d", "a")
+        await running.type("read book, water plants")
+        await running.press("enter")
+        await running.until(lambda: "Brain dump · 4 tasks" in running.shown())
+        assert app_setup.store.tasks.find() == ()
+
+        # Left, its rows are in the message box again.
+        await running.press("escape")
+        text = "call mom on friday ~10m\nIdeas for the party @fun\nread book\nwater plants"
+        await running.until(lambda: running.composer.text == text)
+        await running.press("alt+d", "enter")
+        await running.until(lambda: not isinstance(running.app.screen, DumpScreen))
+        assert [task.title for task in app_setup.store.tasks.find()] == [
+            "call mom", "Ideas for the party", "read book", "water plants",
+        ]  # fmt: skip
+        assert running.composer.text == ""
+        app_setup.store.tasks.undo(by=app_setup.store.new_change_context(Actor.USER))
+        assert app_setup.store.tasks.find() == ()
+
+        # By its command, with nothing yet: a paste gives the rows.
+        await running.send("/dump")
+        await running.until(lambda: "Type or paste tasks" in running.shown())
+        await paste(running, "one\ntwo\nthree")
+        await running.until(lambda: "Brain dump · 3 tasks" in running.shown())
+        await running.press("escape")
+        await running.send("/dump pay rent and book flights")
+        await running.until(lambda: "Brain dump · 2 tasks" in running.shown())
