@@ -113,7 +113,7 @@ class AppSetup:
             store=self.store,
             clock=self.clock,
             style=DateStyle(),
-            options=tuple(self._option(row) for row in PROVIDERS if not row.hidden),
+            options=tuple(self._option(row) for row in PROVIDERS),
             open_provider=self.open_provider or self._open,
             readiness=self._readiness,
             make_run_config=self._run_config,
