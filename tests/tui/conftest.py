@@ -235,6 +235,13 @@ class OpenApp:
         await press_keys(self.app, keys)
         await wait_until_idle()
 
+    async def click(self, words: str) -> None:
+        """Click on the first place on screen with these words."""
+        rows = self.shown().split("\n")
+        row = next(at for at, line in enumerate(rows) if words in line)
+        await self.pilot.click(offset=(rows[row].index(words) + 1, row))
+        await self.settle()
+
     async def type(self, text: str) -> None:
         """Type text into whatever has the focus, as fast as the app takes the keys."""
         type_text(self.app, text)
