@@ -36,7 +36,7 @@ from todo_tui.tui.background import LazyCoroutine
 from todo_tui.tui.clipboard import copy_to_clipboard
 from todo_tui.tui.key_queue import KeyQueue
 from todo_tui.tui.links import open_link
-from todo_tui.tui.palette import PaletteCommands
+from todo_tui.tui.palette import Palette, PaletteCommands
 from todo_tui.tui.screens.help import HelpScreen
 from todo_tui.tui.screens.live_screen import RequestToMain
 from todo_tui.tui.screens.main import MainScreen
@@ -240,6 +240,11 @@ class TodoApp(ActionHost, MinimumSizeApp, WatchedApp):
             await self.services.writer.run(self.services.store.memory.set, _THEME, word)
         except StoreError as error:
             self.notify(error.message, severity="warning")
+
+    def action_command_palette(self) -> None:
+        """Open the command palette."""
+        if not isinstance(self.screen, Palette):
+            self.push_screen(Palette())
 
     def action_help(self) -> None:
         """Open the help."""
