@@ -31,6 +31,7 @@ async def test_f1_shows_the_keys_of_a_screen(app_setup: AppSetup, open_app: AppO
         await running.press("f1")
         await running.until(lambda: isinstance(running.app.screen, HelpScreen))
         assert "Add task on day" in running.shown()
+        assert "Most used" not in running.shown()
         await running.press("escape")
         assert isinstance(running.app.screen, CalendarScreen)
         await running.press("escape")

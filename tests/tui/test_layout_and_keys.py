@@ -9,6 +9,7 @@ import pytest
 from textual import events
 from textual.binding import Binding
 from textual.dom import DOMNode
+from textual.widgets import Input
 
 from tests.tui.conftest import NARROW, WIDE, AppOpener, AppSetup, OpenApp
 from tests.tui.driving import wait_until_idle
@@ -62,6 +63,21 @@ async def test_help_palette_and_picker_take_keys_and_every_key_explains_itself(
         await running.press("f1")
         assert isinstance(running.app.screen, HelpScreen)
         assert "Retry message" in running.shown()
+        rows = [line.split() for line in running.shown().splitlines()[5:16]]
+        assert [row[1] for row in rows] == (
+            ["Most", "Enter", "Tab", "a", "Space", "u", "/", "F2", "F5", "Ctrl+P", "Ctrl+Q"]
+        )
+        # What is typed filters by keys, actions, places and slash commands.
+        for typed, found in [
+            ("undo assist", ("Alt+U", "/undo [N]")),
+            ("ctrl+p", ("Command palette",)),
+            ("slash quit", ("/quit",)),
+            ("no such", ("No such key or action.",)),
+        ]:
+            running.app.screen.query_one(Input).value = typed
+            await wait_until_idle()
+            assert all(words in running.shown() for words in found), typed
+            assert "Send message" not in running.shown()
         await running.press("escape")
         assert running.app.screen_stack == [running.screen]
 

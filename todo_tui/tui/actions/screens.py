@@ -245,7 +245,7 @@ CHOICE_MENU: tuple[Action[ChoiceMenu], ...] = (
 )
 
 HELP: tuple[Action[HelpScreen], ...] = (
-    Action("help.close", "Close", "escape,f1,question_mark,q",
+    Action("help.close", "Close", "escape,f1",
         lambda screen: screen.action_dismiss(None), hint="close"),
 )
 
