@@ -49,7 +49,7 @@ TABLES: tuple[tuple[Action[Any], ...], ...] = (
     screens.SETTINGS_SCREEN,
     screens.CALENDAR,
     screens.DAY_TASK_LIST,
-    screens.MONTH_GRID,
+    screens.WEEK_GRID,
     screens.APPROVAL_SETTINGS,
     screens.HELP,
     screens.UNDO_TURN,
