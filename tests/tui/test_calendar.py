@@ -205,11 +205,11 @@ async def test_a_task_whose_dates_contradict_each_other_is_not_added(
         await running.type("/calendar\n")
         await running.settle()
         await running.press("l", "l", "a")
-        await running.type("Dinner sat\n")
+        await running.type("Dinner tomorrow\n")
         await running.until(lambda: "No date was understood" in running.shown())
         assert not list(app_setup.store.tasks.find(Query()))
         # The line is there again, to be changed.
-        await running.press("home", *["right"] * 6, *["delete"] * 4, "enter")
+        await running.press("home", *["right"] * 6, *["delete"] * 9, "enter")
         await running.until(lambda: "○ Dinner" in running.shown())
         (task,) = app_setup.store.tasks.find(Query())
         assert (task.title, task.due) == ("Dinner", When(date(2026, 11, 20)))

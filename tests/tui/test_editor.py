@@ -97,7 +97,7 @@ async def test_dates_are_read_as_they_are_typed_and_mistakes_said_in_place(
     add(app_setup.store, "Water the plants")
     async with editing(app_setup) as running:
         await put(running, "due", "friday 5pm")
-        assert "Fri 20 Nov 17:00 · Friday 20 November 2026 · Europe/Berlin" in running.shown()
+        assert "Fri 20 Nov 17:00 · Europe/Berlin" in running.shown()
         field(running, "title").focus()
         await running.press("tab", "tab")
         await running.write("sat 5pm")

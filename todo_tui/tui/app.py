@@ -203,6 +203,8 @@ class TodoApp(ActionHost, MinimumSizeApp, WatchedApp):
     async def _deliver(self, event: events.Key | events.Paste) -> None:
         """Deliver a key; the one for help works in modal screens too, which hide the app's."""
         screen = self.screen
+        if isinstance(screen, MainScreen):
+            screen.chat.conversation.unmark_found()
         key = event.key if isinstance(event, events.Key) else ""
         if key not in self.key_names.keys("app.interrupt"):
             self._withdraw_quit_offer()

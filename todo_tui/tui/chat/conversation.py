@@ -114,6 +114,11 @@ class ConversationView(Vertical):
             text = "Shown in another version: {chat.read_back} then {steps.branch_after} goes on."
             self.app.notify(format_hint(self.app, text), timeout=5)
 
+    def unmark_found(self) -> None:
+        """Remove the mark of what a search has found."""
+        if self.transcript is not None:
+            self.transcript.unmark_found()
+
     async def show_stored(
         self, conversation_id: str | None = None, turn_id: str | None = None
     ) -> None:

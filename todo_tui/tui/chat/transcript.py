@@ -142,6 +142,8 @@ class Transcript(VerticalScroll, can_focus=True):
         self.is_end = True
         """True if the newest turn of the conversation is among the shown ones."""
         self._focused_last: Widget | None = None
+        self._found: TurnView | None = None
+        """Turn that is marked as what a search has found."""
 
     def watch_new_lines(self, new_lines: int) -> None:
         """Tell how much is new below the viewport."""
@@ -234,14 +236,21 @@ class Transcript(VerticalScroll, can_focus=True):
 
     def show_found(self, found: TurnMatch, *, focuses: bool) -> None:
         """Mark the turn that a search has found, scroll to the place in it, maybe focus that."""
+        self.unmark_found()
         for turn in self.turns:
-            is_found = turn.turn_id == found.turn_id
-            turn.set_class(is_found, "-found")
-            if is_found and (place := turn.find(found.texts)) is not None:
+            if turn.turn_id == found.turn_id:
+                self._found = turn.add_class("-found")
+            if turn is self._found and (place := turn.find(found.texts)) is not None:
                 if focuses:
                     place[0].focus(scroll_visible=False)
                 # A long message that was opened is laid out first.
                 self.call_after_refresh(self.call_after_refresh, self._scroll_into_part, *place)
+
+    def unmark_found(self) -> None:
+        """Remove the mark of what a search has found."""
+        if self._found is not None:
+            self._found.remove_class("-found")
+            self._found = None
 
     def _scroll_into_part(self, part: Widget, share: float) -> None:
         """Scroll to a place in a part of the turn at the top, by its share of the part's text."""

@@ -313,7 +313,7 @@ class WeekGrid(ActionHost, Widget, can_focus=True):
         ]
 
 
-def _build_dated(build: Callable[[], Sequence[TaskFields]], day: date) -> Sequence[TaskFields]:
+def _build_dated(build: Callable[[], Sequence[TaskFields]], day: str) -> Sequence[TaskFields]:
     """Build the fields of tasks that will be in the calendar.
 
     Raises:
@@ -324,7 +324,7 @@ def _build_dated(build: Callable[[], Sequence[TaskFields]], day: date) -> Sequen
         return built
     raise ValidationError(
         "No date was understood, so the task would not be in the calendar.",
-        hint=f"Leave one date in the line, such as {day.isoformat()}.",
+        hint=f"Leave one date in the line, such as {day}.",
     )
 
 
@@ -510,12 +510,15 @@ class CalendarScreen(ActionHost, LiveScreen[date | None]):
             await self.query_one("#calendar").mount(self._quick_add)
         self._open_quick_add(self._quick_add)
 
+    @property
+    def _day_text(self) -> str:
+        return format_day(self._grid.day, self._grid.today)
+
     def _open_quick_add(self, drawer: QuickAddDrawer) -> None:
         # A date in the text can be seen and edited; a time typed before it is understood with it.
-        day = self._grid.day
-        drawer.open(f" {day.isoformat()}")
+        drawer.open(f" {self._day_text}")
         drawer.box.cursor_position = 0
-        hint = f"Type the title of a task for {format_day(day, self._grid.today)}."
+        hint = f"Type the title of a task for {self._day_text}."
         drawer.call_after_refresh(drawer.say, hint)
 
     @on(DrawerMessage)
@@ -525,7 +528,7 @@ class CalendarScreen(ActionHost, LiveScreen[date | None]):
         if drawer is None:
             return
         match message:
-            case AddRequested(lines) if lines != (self._grid.day.isoformat(),):
+            case AddRequested(lines) if lines != (self._day_text,):
                 drawer.close()
                 self._grid.focus()
 
@@ -533,7 +536,7 @@ class CalendarScreen(ActionHost, LiveScreen[date | None]):
                     drawer.put_back(lines, error)
                     drawer.box.focus()
 
-                build = partial(_build_dated, message.build_fields, self._grid.day)
+                build = partial(_build_dated, message.build_fields, self._day_text)
                 self._commands.add(build, put_back)
             case AddRequested():
                 self._open_quick_add(drawer)

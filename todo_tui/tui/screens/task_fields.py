@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from todo_tui.domain.dates.reader import read_date
-from todo_tui.domain.dates.text import format_when, month_name, weekday_name
+from todo_tui.domain.dates.text import format_when, full_day
 from todo_tui.domain.errors import NotFound, ValidationError
 from todo_tui.domain.filters.terms import ContainsText, Not, TaskState, all_of
 from todo_tui.domain.recurrence.next_occurrence import Recurrence, first_occurrences
@@ -161,9 +161,9 @@ class FormParser:
         reading = read_date(phrase, now, self.style, current)
         when = reading.when
         zone = (zone or self.clock.zone) if when.at is not None else None
-        day = when.day
-        full = f"{weekday_name(day.weekday())} {day.day} {month_name(day.month)} {day.year}"
-        words = " · ".join(filter(None, (format_when(when, now), full, zone)))
+        words = " · ".join(
+            filter(None, (format_when(when, now), full_day(when.day, now.date()), zone))
+        )
         return when, zone, words, reading.note or ""
 
     def _repeat(self, text: str, due_text: str) -> ParsedField:

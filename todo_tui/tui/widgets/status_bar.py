@@ -121,7 +121,7 @@ class StatusBar(Widget):
         news = Content.styled("● changed ", "$success") if self.is_unread else Content("")
         return Content("").join(
             Content.assemble(
-                (f" {label} ", "bold reverse" if tasks is shows_tasks else MUTED),
+                (f" {label} ", "bold reverse $primary" if tasks is shows_tasks else MUTED),
                 Content("") if tasks is shows_tasks else news,
             ).stylize(Style.from_meta({"tasks": tasks}))
             for tasks, label in ((False, "Chat"), (True, "Tasks"))
