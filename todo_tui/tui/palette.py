@@ -249,7 +249,7 @@ class PaletteCommands(Provider):
                 continue
             seen.add(row.label)
             slash = f"/{row.slash.name}" if row.slash is not None else ""
-            key = names.first(row.id) if row.keys else ""
+            key = names.first(row.id)
             keys = f"{slash}{key:>{_KEY_COLUMN}}" if key else slash
             about = ""
             is_available = not row.why_no_command(host)

@@ -138,7 +138,8 @@ def keys_by_place(
 
     Those of the `first` ids stand in a place of their own, in that order, if all are there.
     """
-    found = [each for each in _bindings(nodes) if each.id is not None and each.tooltip]
+    named = (each for each in _bindings(nodes) if each.id is not None and each.tooltip)
+    found = [each for each in named if key_names.shown(each)]
     if not {each.id for each in found}.issuperset(first):
         first = ()
     places: dict[str, dict[str, Line]] = {title: {} for title in (_FIRST_TITLE, *SECTIONS)}
