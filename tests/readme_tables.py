@@ -94,10 +94,9 @@ def figures_table(benchmarks: str) -> str:
 
 
 def providers_table() -> str:
-    """The visible rows of the provider registry, in the order of their shortcuts."""
+    """The rows of the provider registry, in the order of their shortcuts."""
     lines = ["| command | id | model | what it takes |", "|---|---|---|---|"]
-    visible = [row for row in PROVIDERS if not row.hidden]
-    lines += [_provider(number, row) for number, row in enumerate(visible, start=1)]
+    lines += [_provider(number, row) for number, row in enumerate(PROVIDERS, start=1)]
     return "\n".join(lines)
 
 

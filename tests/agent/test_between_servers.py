@@ -128,4 +128,4 @@ async def test_another_server_sums_up_what_is_too_long_for_one_in_the_middle_of_
 
 
 def test_every_wire_takes_part() -> None:
-    assert {remote(each).wire for each in IDS} == set(Wire) - {Wire.OFFLINE, Wire.SCRIPTED}
+    assert {remote(each).wire for each in IDS} == set(Wire) - {Wire.OFFLINE}

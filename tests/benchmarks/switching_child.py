@@ -80,7 +80,7 @@ async def _app(row_id: str, url: str, folder: Path) -> AsyncIterator[tuple[TodoA
 
 
 async def _switch(row_id: str, url: str, folder: Path) -> tuple[float, float, _Ticker]:
-    number = [row.id for row in PROVIDERS if not row.hidden].index(row_id) + 1
+    number = [row.id for row in PROVIDERS].index(row_id) + 1
     ticker = _Ticker()
     async with _app(row_id, url, folder) as (app, _):
         screen = app.screen

@@ -22,8 +22,11 @@ def _a_terminal(shell: Shell) -> None:
 
 def test_the_demo_shows_made_up_tasks_and_leaves_nothing_behind(shell: Shell) -> None:
     app = _opened("--demo")
-    for words in ("Call the dentist", "Both are on your list"):
+    for words in ("Call the dentist", "Added Buy milk"):
         app.expect_exact(words)
+    app.expect_exact("remove them")
+    app.send("I paid the rent\r")
+    app.expect_exact("Completed Pay rent")
     _leave(app)
     assert {path.name for path in shell.folder.iterdir()} <= {"state"}
     assert list(shell.folder.rglob("*.log")) == []

@@ -23,9 +23,9 @@ def turn(outcome: Outcome) -> dict[str, JsonValue]:
 
 
 def test_the_answer_is_the_result_and_the_trace_goes_beside_it(shell: Shell) -> None:
-    outcome = shell.done("--provider", "scripted", "ask", *FIRST.split())
-    assert outcome.out.startswith("Both are on your list")
-    assert outcome.out.endswith(".\n")
+    outcome = shell.done("ask", *FIRST.split())
+    assert outcome.out.startswith("Added 2 tasks:")
+    assert outcome.out.endswith("to remove them.\n")
     first, second = outcome.err.splitlines()
     assert first.startswith("✓ Added Buy milk · tomorrow 17:00  ")
     assert second.startswith("✓ Added Call mom · Fri 20 Nov  ")
@@ -44,19 +44,15 @@ def test_the_most_urgent_tasks_are_said_to_be_some_of_all(shell: Shell) -> None:
 
 
 def test_json_is_one_object_with_everything_about_the_turn(shell: Shell) -> None:
-    ended = turn(shell.done("ask", FIRST, "--json", "--provider", "scripted"))
+    ended = turn(shell.done("ask", FIRST, "--json"))
     assert set(ended) == {
         "answer", "trace", "provider", "model", "usage", "cost_usd", "latency_ms",
         "model_calls", "turn_id", "conversation_id", "status", "error", "quality_score",
     }  # fmt: skip
     assert ended["status"] == "finished"
     assert ended["error"] is None
-    assert (ended["provider"], ended["model"]) == ("scripted", "script")
+    assert (ended["provider"], ended["model"]) == ("offline", "rules")
     assert ended["model_calls"] == 2
-    usage = ended["usage"]
-    assert isinstance(usage, dict)
-    numbers = [usage[name] for name in ("input_tokens", "output_tokens")]
-    assert usage["total"] == sum(each for each in numbers if isinstance(each, int)) > 0
     trace = ended["trace"]
     assert isinstance(trace, list)
     assert [step["name"] for step in trace if isinstance(step, dict)] == ["add_task", "add_task"]
@@ -89,6 +85,10 @@ def test_json_is_printed_whatever_arguments_a_model_wrote(shell: Shell, llmock: 
     assert isinstance(step, dict)
     assert isinstance(step["arguments"], str)
     assert "nested too deeply" in str(step["result"])
+    usage = ended["usage"]
+    assert isinstance(usage, dict)
+    numbers = [usage[name] for name in ("input_tokens", "output_tokens")]
+    assert usage["total"] == sum(each for each in numbers if isinstance(each, int)) > 0
     assert ended["answer"] == "I could not."
 
 
@@ -99,21 +99,21 @@ def test_the_built_in_assistant_declines_a_very_long_message(shell: Shell) -> No
 
 
 def test_continue_goes_on_with_the_last_conversation(shell: Shell) -> None:
-    first = turn(shell.done("ask", FIRST, "--json", "--provider", "scripted"))
-    second = turn(shell.done("ask", "--continue", SECOND, "--json", "--provider", "scripted"))
-    third = turn(shell.done("ask", FIRST, "--json", "--provider", "scripted"))
+    first = turn(shell.done("ask", FIRST, "--json"))
+    second = turn(shell.done("ask", "--continue", SECOND, "--json"))
+    third = turn(shell.done("ask", FIRST, "--json"))
     assert second["conversation_id"] == first["conversation_id"]
-    assert "dentist" in str(second["answer"])
+    assert "Buy milk" in str(second["answer"])
     assert third["conversation_id"] != first["conversation_id"]
 
 
 def test_continue_without_a_conversation_begins_one(shell: Shell) -> None:
-    shell.done("ask", "--continue", FIRST, "--provider", "scripted")
+    shell.done("ask", "--continue", FIRST)
 
 
 def test_a_dash_reads_what_to_say_from_standard_input(shell: Shell) -> None:
-    outcome = shell.done("ask", "-", "--provider", "scripted", stdin=FIRST.encode())
-    assert outcome.out.startswith("Both are on your list")
+    outcome = shell.done("ask", "-", stdin=FIRST.encode())
+    assert outcome.out.startswith("Added 2 tasks:")
 
 
 def test_saying_nothing_is_wrong_usage(shell: Shell) -> None:
@@ -126,7 +126,7 @@ def test_more_than_a_megabyte_is_refused_with_the_limit_named(shell: Shell) -> N
 
 
 def test_one_undo_takes_back_all_that_a_turn_did(shell: Shell) -> None:
-    shell.done("ask", FIRST, "--provider", "scripted")
+    shell.done("ask", FIRST)
     shell.done("undo")
     assert shell.done("list", "--json").json == []
 
@@ -219,7 +219,7 @@ def test_a_signal_stops_the_turn_and_keeps_it(
     assert process.returncode == 130
     assert out == b""
     assert "Stopped." in err.decode()
-    listed = turn(shell.done("ask", "--continue", FIRST, "--json", "--provider", "scripted"))
+    listed = turn(shell.done("ask", "--continue", FIRST, "--json"))
     assert listed["status"] == "finished"
 
 

@@ -40,7 +40,7 @@ def test_a_conversation_is_shown_as_plain_text(shell: Shell) -> None:
     turn = asked(shell, "add \x1b[31mbuy milk")
     shown = shell.done("conversations", "show", turn["conversation_id"][:6]).out
     assert shown.splitlines()[0] == "add buy milk"
-    assert "You · 2026-11-18 14:30\nadd buy milk\n" in shown
+    assert "You · Wed 18 Nov 14:30\nadd buy milk\n" in shown
     assert "✓ Added buy milk" in shown
     assert "\x1b" not in shown
 

@@ -237,9 +237,8 @@ def test_a_key_of_a_provider_that_is_gone_can_be_found_and_removed(shell: Shell)
     assert "own" not in shell.done("keys", "list").out
 
 
-def test_built_in_assistants_take_no_key(shell: Shell) -> None:
-    for provider in ("offline", "scripted"):
-        assert "uses a key" in shell.fails("keys", "set", provider, stdin=KEY).err
+def test_the_built_in_assistant_takes_no_key(shell: Shell) -> None:
+    assert "uses a key" in shell.fails("keys", "set", "offline", stdin=KEY).err
 
 
 def test_a_key_file_that_cannot_be_used_is_reported_and_left_alone(

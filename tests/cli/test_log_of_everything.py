@@ -16,7 +16,7 @@ def test_the_log_names_changes_that_undo_takes(shell: Shell) -> None:
     shell.done("done", "1")
     lines = shell.done("log").out.splitlines()
     assert [line[8:] for line in lines] == [
-        f"  2026-11-18 14:30  shell  {text}"
+        f"   Wed 18 Nov 14:30  shell  {text}"
         for text in ("Completed Buy milk", "Added Call mom", "Added Buy milk")
     ]
     batch = lines[1][:8]

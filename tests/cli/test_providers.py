@@ -36,7 +36,7 @@ def standings(shell: Shell, *args: str) -> Mapping[str, dict[str, JsonValue]]:
 
 
 def test_every_visible_row_is_listed_in_order(shell: Shell) -> None:
-    assert list(standings(shell)) == [row.id for row in PROVIDERS if not row.hidden]
+    assert list(standings(shell)) == [row.id for row in PROVIDERS]
 
 
 def test_naming_some_lists_those_alone_each_once(shell: Shell) -> None:
@@ -149,7 +149,7 @@ def test_a_missing_package_is_reported_with_the_extra_to_install(
 
 def test_in_a_pipe_each_is_one_line_without_titles(shell: Shell) -> None:
     lines = shell.done("providers").out.splitlines()
-    assert [line.split()[0] for line in lines] == [row.id for row in PROVIDERS if not row.hidden]
+    assert [line.split()[0] for line in lines] == [row.id for row in PROVIDERS]
     groq = next(line for line in lines if line.startswith("groq"))
     assert "0.15 / 0.6" in groq
     assert groq.endswith("set GROQ_API_KEY")
@@ -171,7 +171,7 @@ def test_on_a_terminal_it_is_a_table_that_fits(shell: Shell, columns: int) -> No
             "not running",
         ):
             assert words in text
-    assert len(lines) == 2 + 2 * len([row for row in PROVIDERS if not row.hidden]) or columns < 80
+    assert len(lines) == 2 + 2 * len(PROVIDERS) or columns < 80
 
 
 def test_without_colours_the_table_has_none(shell: Shell) -> None:

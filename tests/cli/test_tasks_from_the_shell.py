@@ -115,10 +115,10 @@ def test_show_tells_everything_about_a_task(shell: Shell) -> None:
     lines = shell.done("show", "2").out.splitlines()
     assert lines[0] == "#2 Pay rent"
     shown = "\n".join(lines)
-    for words in ("1 day late", "2026-11-17", "home.money", "bills", "#1 Parent", "low"):
+    for words in ("1 day late", "(Tue 17 Nov)", "home.money", "bills", "#1 Parent", "low"):
         assert words in shown
     assert "             not cash" in lines
-    assert "2026-11-18 called the bank" in shown
+    assert "Wed 18 Nov 14:30 called the bank" in shown
     outcome = shell.done("show", "#2", "--json")
     assert isinstance(outcome.json, dict)
     assert outcome.json["id"] == 2

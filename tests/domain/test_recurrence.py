@@ -100,7 +100,7 @@ def test_recurrence_text_round_trips() -> None:
         ),
         ("FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR", RepeatFrom.DUE, "every weekday, missed ones too"),
         ("FREQ=YEARLY;BYMONTH=1;BYMONTHDAY=5", RepeatFrom.NEXT, "every 5 January"),
-        ("FREQ=DAILY;UNTIL=20261231", RepeatFrom.NEXT, "every day until 31 December 2026"),
+        ("FREQ=DAILY;UNTIL=20261231", RepeatFrom.NEXT, "every day until 31 Dec 2026"),
         ("FREQ=YEARLY;BYYEARDAY=100", RepeatFrom.DUE, "FREQ=YEARLY;BYYEARDAY=100"),
         ("anything", RepeatFrom.DUE, "anything"),
     ],
@@ -126,7 +126,7 @@ def test_last_day_among_others_round_trips(days: str) -> None:
             "every 2 weeks until 1 May 2027 00:00 UTC",
         ),
         ("FREQ=DAILY;UNTIL=20270501T090000", "every day until 1 May 2027 09:00"),
-        ("FREQ=DAILY;UNTIL=20261231", "every day until 31 December 2026"),
+        ("FREQ=DAILY;UNTIL=20261231", "every day until 31 Dec 2026"),
         ("FREQ=YEARLY;BYYEARDAY=100;COUNT=2", "FREQ=YEARLY;BYYEARDAY=100;COUNT=2"),
     ],
 )
@@ -329,7 +329,7 @@ def test_excluded_days_are_no_occurrences() -> None:
         due = When.parse("2026-11-23")
         assert next_occurrence(recurrence, due, due.local()) == When.parse("2026-12-14")
     assert describe_recurrence(Recurrence(EXCLUDING)) == (
-        "every week except 30 November 2026 and 7 December 2026, missed ones too"
+        "every week except 30 Nov 2026 and 7 Dec 2026, missed ones too"
     )
     words = format_recurrence(Recurrence(EXCLUDING))
     assert read_recurrence(words, NOW, STYLE).recurrence.rule.endswith("EXDATE=20261130,20261207")

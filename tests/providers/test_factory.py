@@ -297,12 +297,10 @@ def test_an_unknown_provider_is_not_found() -> None:
     with pytest.raises(NotFound) as caught:
         provider_row("skynet")
     assert "groq" in (caught.value.hint or "")
-    assert "scripted" not in (caught.value.hint or "")
 
 
 def test_rows_come_in_the_order_of_their_shortcuts() -> None:
-    visible = [row.id for row in PROVIDERS if not row.hidden]
-    assert visible == [
+    assert [row.id for row in PROVIDERS] == [
         "offline",
         "openai",
         "groq",
@@ -329,7 +327,7 @@ def test_every_row_names_its_variables_and_how_to_set_it_up(row: ProviderRow) ->
 def test_neither_registry_nor_readiness_loads_an_sdk() -> None:
     script = (
         "import sys, todo_tui.providers.registry, todo_tui.providers.readiness,"
-        " todo_tui.providers.factory, todo_tui.providers.scripted\n"
+        " todo_tui.providers.factory\n"
         "print({'openai', 'groq', 'httpx', 'httpx2', 'pydantic', 'textual'} & {*sys.modules})"
     )
     ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

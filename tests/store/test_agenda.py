@@ -18,9 +18,10 @@ from todo_tui.domain.filters.views import (
     DONE,
     NEXT,
     TRASH,
+    done_on_query,
     due_on_query,
-    month_weeks,
     today_sections,
+    weeks_from,
 )
 from todo_tui.domain.task import Priority, Status
 from todo_tui.domain.urgency import explain_urgency
@@ -164,27 +165,28 @@ def test_a_month_has_what_is_due_and_done_on_each_day(path: Path) -> None:
         )
         assert shown(store, due_on_query(TODAY)) == ["b", "a"]
         assert shown(store, due_on_query(date(2026, 11, 30))) == ["c"]
+        for number in (17, 18, 30):
+            (count,) = [
+                each.done for each in store.statistics.calendar(*[date(2026, 11, number)] * 2)
+            ] or [0]
+            assert len(shown(store, done_on_query(date(2026, 11, number)))) == count
 
 
-def test_a_month_is_made_of_whole_weeks() -> None:
-    weeks = month_weeks(date(2026, 11, 18))
-    assert (weeks[0][0], weeks[-1][-1], len(weeks)) == (
-        date(2026, 10, 26), date(2026, 12, 6), 6,
-    )  # fmt: skip
-    sundays = month_weeks(date(2026, 11, 18), week_start=6)
-    assert (sundays[0][0], sundays[-1][-1], len(sundays)) == (
-        date(2026, 11, 1), date(2026, 12, 5), 5,
-    )  # fmt: skip
+@pytest.mark.parametrize(
+    ("week_start", "first", "last"),
+    [(0, date(2026, 11, 16), date(2026, 12, 20)), (6, date(2026, 11, 15), date(2026, 12, 19))],
+)
+def test_weeks_begin_with_that_of_a_day(week_start: int, first: date, last: date) -> None:
+    weeks = weeks_from(date(2026, 11, 18), 5, week_start)
+    assert (weeks[0][0], weeks[-1][-1], len(weeks)) == (first, last, 5)
 
 
 @given(st.dates(), st.integers(0, 6))
-def test_every_day_of_a_month_has_its_place(month: date, week_start: int) -> None:
-    weeks = month_weeks(month, week_start)
+def test_every_day_is_in_its_first_week(day: date, week_start: int) -> None:
+    weeks = weeks_from(day, 5, week_start)
     assert all(len(week) == 7 for week in weeks)
-    days = {each for week in weeks for each in week}
-    assert {each for each in days if (each.year, each.month) == (month.year, month.month)} >= {
-        month, month.replace(day=1), month.replace(day=28),
-    }  # fmt: skip
+    assert day in weeks[0]
+    assert weeks[0][0].weekday() == week_start or weeks[0][0] == date.min
 
 
 @pytest.mark.parametrize(

@@ -115,7 +115,7 @@ class AppSetup:
             store=self.store,
             clock=self.clock,
             style=DateStyle(),
-            options=tuple(self._option(row) for row in PROVIDERS if not row.hidden),
+            options=tuple(self._option(row) for row in PROVIDERS),
             open_provider=self.open_provider or self._open,
             readiness=self._readiness,
             make_run_config=self._run_config,
@@ -236,6 +236,13 @@ class OpenApp:
         """Press keys and let the app come to rest."""
         await press_keys(self.app, keys)
         await wait_until_idle()
+
+    async def click(self, words: str) -> None:
+        """Click on the first place on screen with these words."""
+        rows = self.shown().split("\n")
+        row = next(at for at, line in enumerate(rows) if words in line)
+        await self.pilot.click(offset=(rows[row].index(words) + 1, row))
+        await self.settle()
 
     async def type(self, text: str) -> None:
         """Type text into whatever has the focus, as fast as the app takes the keys."""

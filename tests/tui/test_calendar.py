@@ -13,7 +13,7 @@ from todo_tui.domain.task import Actor
 from todo_tui.domain.when import When
 from todo_tui.store.store import open_store
 from todo_tui.tui.actions.hints import join_hints
-from todo_tui.tui.screens.calendar import CalendarScreen, MonthGrid, read_month
+from todo_tui.tui.screens.calendar import CalendarScreen, WeekGrid, read_weeks
 from todo_tui.tui.screens.help import HelpScreen
 from todo_tui.tui.screens.task_editor import TaskEditorScreen
 
@@ -21,7 +21,7 @@ WIDE, NARROW = (120, 36), (80, 24)
 
 
 def day_of(running: OpenPane) -> date:
-    return running.app.screen.query_one(MonthGrid).day
+    return running.app.screen.query_one(WeekGrid).day
 
 
 async def test_f1_shows_the_keys_of_a_screen(app_setup: AppSetup, open_app: AppOpener) -> None:
@@ -31,18 +31,26 @@ async def test_f1_shows_the_keys_of_a_screen(app_setup: AppSetup, open_app: AppO
         await running.press("f1")
         await running.until(lambda: isinstance(running.app.screen, HelpScreen))
         assert "Add task on day" in running.shown()
+        assert "Most used" not in running.shown()
         await running.press("escape")
         assert isinstance(running.app.screen, CalendarScreen)
         await running.press("escape")
 
 
-async def test_a_month_begins_with_the_first_day_of_the_week_and_has_titles_on_its_days(
+async def test_it_begins_at_this_week_and_has_titles_and_what_was_done_on_its_days(
     app_setup: AppSetup,
 ) -> None:
-    add(app_setup.store, "Milk tomorrow 5pm", "Card friday")
+    add(app_setup.store, "Milk tomorrow 5pm", "Card friday", "Bread", "Stamps")
+    by = app_setup.store.new_change_context(Actor.USER)
+    app_setup.store.tasks.complete([3, 4], by=by)
     async with open_pane(app_setup, WIDE) as running:
         await running.press("c")
         shown = running.shown()
+        days = running.lines()[running.lines().index(running.line_with("Mon")) + 1]
+        assert days.split()[1:9] == ["16", "Nov", "17", "18", "19", "20", "21", "22"]
+        assert shown.count("✓ Bread") == shown.count("✓ Stamps") == 2, "in the grid and the pane"
+        assert "2 done" in shown
+        assert "1 Dec" in shown
         assert "November 2026" in shown
         weekdays = running.line_with("Mon").split()
         assert weekdays[1:8] == ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
@@ -67,9 +75,20 @@ async def test_keys_move_by_days_weeks_and_months_as_far_as_dates_go(app_setup: 
         assert day_of(running) == date(2026, 11, 18)
         assert "November 2026" in running.shown()
 
+        # The page follows by weeks, and begins where it is turned to.
+        for keys, first in [
+            (["down"] * 4, date(2026, 11, 23)),
+            (["up"] * 5, date(2026, 11, 9)),
+            (["pagedown"], date(2026, 12, 7)),
+            (["pageup", "pageup"], date(2026, 10, 5)),
+        ]:
+            await running.press(*keys)
+            assert running.app.screen.query_one(WeekGrid).weeks[0][0] == first
+        await running.press("t")
+
         # The end of a long month leads to the end of a short one.
         await running.press("pageup", "pageup", "pageup")
-        grid = running.app.screen.query_one(MonthGrid)
+        grid = running.app.screen.query_one(WeekGrid)
         grid.action_move(13)
         await running.settle()
         assert day_of(running) == date(2026, 8, 31)
@@ -186,11 +205,11 @@ async def test_a_task_whose_dates_contradict_each_other_is_not_added(
         await running.type("/calendar\n")
         await running.settle()
         await running.press("l", "l", "a")
-        await running.type("Dinner sat\n")
+        await running.type("Dinner tomorrow\n")
         await running.until(lambda: "No date was understood" in running.shown())
         assert not list(app_setup.store.tasks.find(Query()))
         # The line is there again, to be changed.
-        await running.press("home", *["right"] * 6, *["delete"] * 4, "enter")
+        await running.press("home", *["right"] * 6, *["delete"] * 9, "enter")
         await running.until(lambda: "○ Dinner" in running.shown())
         (task,) = app_setup.store.tasks.find(Query())
         assert (task.title, task.due) == ("Dinner", When(date(2026, 11, 20)))
@@ -213,13 +232,13 @@ async def test_what_others_write_appears_in_the_month_and_in_the_list_below(
 ) -> None:
     async with open_app() as running:
         await running.press("tab", "c")
-        await running.until(lambda: running.app.screen.query(MonthGrid))
+        await running.until(lambda: running.app.screen.query(WeekGrid))
         add(app_setup.store, "Milk friday")
         await running.until(lambda: "Milk" in running.shown())
         app_setup.store.tasks.complete(
             [1], by=app_setup.store.new_change_context(Actor.ASSISTANT, "turn")
         )
-        await running.until(lambda: "Milk" not in running.shown())
+        await running.until(lambda: "✓ Milk" in running.shown())
 
         # By another program.
         path = app_setup.store.path
@@ -240,7 +259,7 @@ def test_a_narrow_line_of_keys_keeps_whole_hints_and_the_way_out() -> None:
 
 def test_what_repeats_is_said_to_come_again_on_its_next_days(app_setup: AppSetup) -> None:
     add(app_setup.store, "Swim every saturday")
-    page = read_month(app_setup.store, date(2026, 11, 1), 0)
+    page = read_weeks(app_setup.store, date(2026, 11, 2), 0)
     assert [task.title for task in page.days[date(2026, 11, 21)].tasks] == ["Swim"]
     upcoming = [day for day, found in sorted(page.days.items()) if found.upcoming]
     assert upcoming == [date(2026, 11, 28), date(2026, 12, 5)]
@@ -250,16 +269,16 @@ def test_a_month_far_away_of_what_repeats_every_day_is_read_in_bounded_steps(
     app_setup: AppSetup,
 ) -> None:
     add(app_setup.store, *(f"Task {number} every day" for number in range(20)))
-    page = read_month(app_setup.store, date(2126, 11, 1), 0)
+    page = read_weeks(app_setup.store, date(2126, 11, 1), 0)
     assert page.days == {}
 
 
 def test_a_day_with_many_tasks_counts_them_all_and_reads_a_few(app_setup: AppSetup) -> None:
     add(app_setup.store, *(f"Task {number} friday" for number in range(40)))
-    found = read_month(app_setup.store, date(2026, 11, 1), 0).days[date(2026, 11, 20)]
+    found = read_weeks(app_setup.store, date(2026, 11, 1), 0).days[date(2026, 11, 20)]
     assert (found.due, len(found.tasks)) == (40, 30)
 
 
 def test_the_week_begins_on_the_day_that_the_style_says(app_setup: AppSetup) -> None:
-    page = read_month(app_setup.store, date(2026, 11, 1), 6)
+    page = read_weeks(app_setup.store, date(2026, 11, 4), 6)
     assert page.weeks[0][0] == date(2026, 11, 1)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tui.conftest import AppOpener, AppSetup, OpenApp
+from tests.tui.conftest import NARROW, AppOpener, AppSetup, OpenApp
 from tests.tui.test_conversations_kept import tell
 from todo_tui.providers.scripted import Pause, answer
 from todo_tui.tui.screens.conversations import ConversationsScreen
@@ -55,6 +55,11 @@ async def test_they_are_listed_newest_first_and_found_by_their_messages(
         await running.press("down", "enter")
         await running.until(lambda: running.app.screen is running.screen)
         await running.until(lambda: "The deposit is" in running.shown())
+        # What was found is marked until the next key.
+        assert len(running.screen.query(".-found")) == 1
+        await running.press("a")
+        assert not running.screen.query(".-found")
+        await running.press("backspace")
         await running.send("and then?")
         (first, *_) = three.store.conversations.list()
         assert first.title == "plan the move"
@@ -131,6 +136,18 @@ async def test_a_deletion_names_the_backup_that_still_contains_the_conversation(
         assert "A backup" not in newer
         left = f"A backup still contains the deleted text. To remove the backup: rm {backup}"
         assert left in older
+
+
+async def test_the_words_that_were_found_are_in_view_in_a_narrow_list_too(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.script(answer("Somewhere behind a good many other words is the plumber, at last."))
+    async with open_app(NARROW) as running:
+        await _talk(app_setup, running, "whom do I call?")
+        await _open_list(running)
+        await running.type("plumber")
+        await running.until(lambda: "1 found" in running.shown())
+        assert any("whom do" in line and "plumber" in line for line in running.shown().splitlines())
 
 
 async def test_one_is_renamed_and_deleted_with_the_search_box_in_focus(

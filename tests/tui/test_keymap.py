@@ -13,6 +13,7 @@ import todo_tui.tui
 from tests.tui.conftest import AppOpener, AppSetup
 from tests.tui.pane import add_titles
 from todo_tui.domain.task import Status
+from todo_tui.tui.actions.action import UNBOUND
 from todo_tui.tui.actions.keys import TEXT_KEYS
 from todo_tui.tui.actions.registry import ACTIONS
 
@@ -39,7 +40,9 @@ def test_every_binding_is_an_action_of_the_table_and_every_action_has_its_keys()
         assert binding.tooltip, f"{binding.id} does not explain itself"
         assert binding.id in ACTIONS, f"{binding.id} is not in the table"
         keys.setdefault(binding.id, set()).update(binding.key.split(","))
-    assert keys == {name: set(action.keys.split(",")) for name, action in ACTIONS.items()}
+    assert keys == {
+        name: set((action.keys or UNBOUND).split(",")) for name, action in ACTIONS.items()
+    }
 
 
 def test_the_keys_that_edit_in_the_message_box_are_those_of_the_box() -> None:
@@ -52,6 +55,8 @@ async def test_actions_have_their_new_keys_and_those_that_shared_the_usual_one_k
 ) -> None:
     one, two = add_titles(app_setup.store, "one", "two")
     app_setup.keymap = {
+        # By default it has no key.
+        "chat.attach": "alt+f",
         "list.tick": "x,f11",
         "chat.stop": "ctrl+l",
         "app.to_list": "insert",
@@ -85,6 +90,11 @@ async def test_actions_have_their_new_keys_and_those_that_shared_the_usual_one_k
         await running.press("f7")
         assert running.composer.text == ""
         await running.settle()
+        await running.press("alt+f")
+        assert running.composer.text == "/attach "
+        await running.press("f1")
+        assert "Alt+F" in running.shown()
+        assert "nbound" not in running.shown()
 
 
 async def test_an_action_that_lost_a_key_keeps_its_other_ones(

@@ -9,10 +9,12 @@ import pytest
 from textual import events
 from textual.binding import Binding
 from textual.dom import DOMNode
+from textual.widgets import Input
 
 from tests.tui.conftest import NARROW, WIDE, AppOpener, AppSetup, OpenApp
 from tests.tui.driving import wait_until_idle
 from todo_tui.domain.task import Actor
+from todo_tui.domain.when import When
 from todo_tui.providers.scripted import answer, call, calls
 from todo_tui.store.store import open_store
 from todo_tui.tui import key_queue
@@ -61,6 +63,21 @@ async def test_help_palette_and_picker_take_keys_and_every_key_explains_itself(
         await running.press("f1")
         assert isinstance(running.app.screen, HelpScreen)
         assert "Retry message" in running.shown()
+        rows = [line.split() for line in running.shown().splitlines()[5:16]]
+        assert [row[1] for row in rows] == (
+            ["Most", "Enter", "Tab", "a", "Space", "u", "/", "F2", "F5", "Ctrl+P", "Ctrl+Q"]
+        )
+        # What is typed filters by keys, actions, places and slash commands.
+        for typed, found in [
+            ("undo assist", ("Alt+U", "/undo [N]")),
+            ("ctrl+p", ("Command palette",)),
+            ("slash quit", ("/quit",)),
+            ("no such", ("No such key or action.",)),
+        ]:
+            running.app.screen.query_one(Input).value = typed
+            await wait_until_idle()
+            assert all(words in running.shown() for words in found), typed
+            assert "Send message" not in running.shown()
         await running.press("escape")
         assert running.app.screen_stack == [running.screen]
 
@@ -97,11 +114,11 @@ async def test_a_narrow_screen_shows_one_pane_and_marks_news_in_the_other(
         assert "No tasks yet" not in running.shown()
         await running.send("add buy milk")
         assert "● changed" in running.shown()
-        await running.press("tab")
+        await running.click("Tasks ● changed")
         assert "● changed" not in running.shown()
         assert "○   Buy milk" in running.shown()
         assert "Message the assistant" not in running.shown()
-        await running.press("tab")
+        await running.click("Chat")
         assert running.writes()
 
 
@@ -112,7 +129,7 @@ async def test_zoom_and_split_are_changed_by_keys_and_kept_for_the_next_start(
         chat, tasks = running.screen.query_one("#chat"), running.screen.query_one("#tasks")
         await running.press("f12")
         assert (chat.size.width, tasks.display) == (120, False)
-        assert "Chat  Tab Tasks" in running.shown()
+        assert " Chat  Tasks " in running.shown()
         await running.press("tab")
         assert (tasks.size.width, chat.display) == (120, False)
         await running.press("z")
@@ -231,11 +248,11 @@ async def burst(running: OpenApp, *keys: str) -> None:
 
 
 async def test_letters_in_one_burst_with_the_key_that_opens_a_box_go_into_the_box(
-    open_app: AppOpener,
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
     async with open_app() as running:
         await burst(running, "tab", "a", *"milk", "enter", "escape", "slash", *"bread")
-        assert "milk" in running.shown()
+        assert added(app_setup) == {"milk"}
         assert running.app.focused is not None
         assert getattr(running.app.focused, "value", "") == "bread"
 
@@ -284,23 +301,39 @@ async def test_letters_in_one_burst_with_the_key_that_opens_a_screen_go_to_the_s
 async def test_examples_and_the_undo_hint_work_on_click_and_the_empty_list_names_keys_that_work(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
+    by = app_setup.store.new_change_context(Actor.CLI)
+    tasks = app_setup.store.tasks
     app_setup.script(calls(call("add_task", title="Milk")), answer("Added."))
     async with open_app() as running:
         assert "Or press Tab, then a" in " ".join(running.shown().split())
         await running.press("tab")
         assert "Press a to add a task" in " ".join(running.shown().split())
+        assert "a add  / filter  w views" in running.shown(), "no key that needs a task"
+        await running.press("a")
+        assert "No tasks yet." in running.shown()
+        assert "then a, to add" not in " ".join(running.shown().split())
+        await running.press("escape")
 
-        async def click(words: str) -> None:
-            rows = running.shown().split("\n")
-            row = next(at for at, line in enumerate(rows) if words in line)
-            await running.pilot.click(offset=(rows[row].index(words) + 2, row))
-            await running.settle()
-
-        await click("what's due this week?")
+        await running.click("what's due this week?")
         assert running.composer.text == "what's due this week?"
         assert running.writes()
         await running.press("enter")
         await running.until(lambda: app_setup.store.tasks.list().total == 1)
         await running.until(lambda: "undo changes" in running.shown())
-        await click("undo changes")
+        await running.click("undo changes")
         await running.until(lambda: app_setup.store.tasks.list().total == 0)
+
+        # With tasks, a new conversation greets with what is due, and follows changes.
+        await running.press("ctrl+n")
+        assert "New conversation. No open tasks." in running.shown()
+        for due, greeting in [
+            (None, "Nothing due today, 1 open"),
+            ("2026-11-18", "1 today"),
+            ("2026-11-18T09:00", "1 overdue, 1 today"),
+            ("2026-11-17", "2 overdue, 1 today"),
+        ]:
+            tasks.add({"title": "Pay rent", "due": When.parse(due) if due else None}, by=by)
+            await running.until(lambda: greeting in running.shown())  # noqa: B023 - awaited at once
+        assert "what's due this week?" not in running.shown()
+        await running.click("what should I do first?")
+        assert running.composer.text == "what should I do first?"

@@ -56,6 +56,8 @@ def test_a_row_is_found_by_key_command_palette_help_and_configuration(tmp_path: 
     found = json.loads(run("-m", "tests.tui.new_action_child", str(home), "list.shout"))
     assert found["completions"] == ["/shout"]
     assert found["by command"] == found["by key"] == ["Shouted."]
-    assert found["palette"] == ["Shout title", "Shout title  F7  /shout"]
+    assert [each.split() for each in found["palette"]] == (
+        [["Shout", "title"], ["Shout", "title", "/shout", "F7"]]
+    )
     assert ["F7", "Shout title"] in found["help"]
     assert "F7 shout" in found["hints"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -170,14 +171,32 @@ async def test_actions_that_cannot_run_come_after_those_that_can(open_app: AppOp
         assert (await best(commands, "approv"))[0] == "Approval settings"
 
 
+async def test_what_is_used_most_comes_first_also_after_a_restart(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.store.memory.set("palette", "[not json")
+    async with open_app() as running:
+        for label in ("Statistics", "Usage and cost", "Usage and cost"):
+            await find(running, label.lower(), label)
+            await running.press("enter")
+            await running.settle()
+            await running.press("escape")
+    async with open_app() as running:
+        found = [hit.text async for hit in PaletteCommands(running.app.screen).discover()]
+        assert found[:2] == ["Usage and cost", "Statistics"]
+        # Actions that cannot run come last, and equal ones stay in their order.
+        assert found.index("Focus task list") == 2
+        assert found.index("Approve") > found.index("Quit")
+
+
 async def test_an_action_names_its_target(app_setup: AppSetup, open_app: AppOpener) -> None:
     add(app_setup.store, "Buy milk", "Water plants")
     async with open_app() as running:
         await find(running, "delete", "Delete task")
-        assert "Delete task  d  Buy milk" in running.shown()
+        assert re.search(r"Delete task  Buy milk +d ", running.shown())
         await running.press("escape", "tab", "X")
         await find(running, "delete", "Delete task")
-        assert "Delete task  d  2 tasks selected" in running.shown()
+        assert re.search(r"Delete task  2 tasks selected +d ", running.shown())
 
 
 async def test_tasks_views_and_settings_are_targets(
@@ -200,9 +219,17 @@ async def test_tasks_views_and_settings_are_targets(
         await running.press("enter")
         await running.until(lambda: "Stream timeout in seconds." in running.shown())
         await running.press("escape")
-        # Letters that are scattered over a label find nothing.
+        # Words are found by their beginning or inside, labels by their initials; letters that are
+        # scattered over a label find nothing.
         commands = PaletteCommands(running.app.screen)
-        assert await best(commands, "dltsk") == []
+        for typed in ("dltsk", "stats xq", "thm", "ndo task x"):
+            assert await best(commands, typed) == [], typed
+        for typed, label in (
+            ("nc", "New conversation"),
+            ("ndo", "Undo"),
+            ("ta del", "Delete task"),
+        ):
+            assert label in await best(commands, typed), typed
 
 
 async def test_a_conversation_is_found_by_its_messages(

@@ -161,6 +161,32 @@ async def test_d_completes_the_first_task_and_the_card_is_below_the_rows(
         assert running.writes()
 
 
+async def test_a_click_snoozes_opens_or_completes_and_notices_are_above_the_card(
+    moving: AppSetup, clock: MovedClock
+) -> None:
+    async with reminding(moving) as running:
+        add(moving, "Call mom", 9)
+        await come(running, clock, 9)
+        running.app.notify("A notice")
+        await running.until(lambda: "A notice" in running.shown())
+        rows = running.shown().splitlines()
+        (notice,) = (at for at, line in enumerate(rows) if "A notice" in line)
+        assert card(running).region.y - 2 <= notice < card(running).region.y
+        assert rows[notice].index("A notice") > 60
+        assert "Alt+Z, then a key" in running.shown()
+        await running.click("2 1 hour")
+        await running.until(lambda: not card(running).is_open)
+        assert running.writes()
+        await come(running, clock, 10)
+        await running.click("Enter open")
+        assert running.screen.tasks.selected_tasks == ((1, "Call mom"),)
+        add(moving, "Water plants", 11)
+        await come(running, clock, 11)
+        await running.click("d done")
+        await running.until(lambda: moving.store.tasks.list().total == 1)
+        assert not card(running).is_open
+
+
 async def test_what_is_done_meanwhile_needs_no_attention(
     moving: AppSetup, clock: MovedClock
 ) -> None:

@@ -226,7 +226,7 @@ async def test_a_key_a_command_and_the_palette_open_it(open_app: AppOpener) -> N
         await running.until(lambda: is_open(running))
         await running.press("q", "ctrl+p")
         await running.type("stats")
-        await running.until(lambda: "Statistics  F4  /stats" in running.shown())
+        await running.until(lambda: "/stats        F4" in running.shown())
 
 
 async def test_a_narrow_screen_scrolls_to_what_does_not_fit(busy: AppSetup) -> None:

@@ -105,7 +105,7 @@ def complete_providers(
     from todo_tui.cli.provider_options import all_provider_rows  # 8 ms: types of the app
 
     rows = all_provider_rows(_session(context).settings)
-    return _matching(incomplete, {row.id: row.label for row in rows if not row.hidden})
+    return _matching(incomplete, {row.id: row.label for row in rows})
 
 
 def complete_conversations(

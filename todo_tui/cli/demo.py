@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from contextlib import aclosing
 from dataclasses import replace
+from datetime import date, time, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -13,35 +14,43 @@ from todo_tui.cli.clients import ProviderClients
 from todo_tui.cli.provider_options import build_provider_option
 from todo_tui.cli.services import build_app_services
 from todo_tui.cli.session import CliSession, open_user_store
-from todo_tui.config.settings import Settings
+from todo_tui.config.settings import RoleSettings, Settings
 from todo_tui.domain.events import TurnEnd
-from todo_tui.domain.task import Actor
+from todo_tui.domain.task import Actor, Priority, Status, TaskFields
+from todo_tui.domain.when import When
 from todo_tui.evaluation.scenarios import USER, ZONE, Scenario, write_database
 from todo_tui.providers.registry import provider_row
-from todo_tui.providers.scripted import (
-    DEMO_LINES,
-    ScriptedProvider,
-    demo_round,
-    demo_tasks,
-)
 from todo_tui.store.store import Store
 from todo_tui.tui.actions.keymap import read_keymap
 from todo_tui.tui.app import TodoApp
 from todo_tui.tui.chat.drafts import DRAFT
 
+_DEMO_MESSAGE = "add buy milk tomorrow 5pm and call mom on friday"
+"""Message that the built-in assistant has answered when the demo opens."""
+
 
 def run_demo(session: CliSession) -> int:
-    """Run the app with sample tasks, without the user's database; return its exit status."""
+    """Run the app with sample tasks and the built-in assistant, without the user's database.
+
+    Return its exit status.
+    """
     with TemporaryDirectory(prefix="todo-tui-demo-") as folder:
         db = Path(folder) / "tasks.db"
-        settings = replace(session.settings, db=db, provider="scripted", model=None)
+        # Nothing is sent, not for titles or embeddings either.
+        settings = replace(
+            session.settings,
+            db=db,
+            provider="offline",
+            model=None,
+            fallback=(),
+            roles=RoleSettings(),
+        )
         with open_user_store(settings, session.clock) as store:
             today = session.clock.now().date()
             context = store.new_change_context(Actor.USER)
-            store.tasks.add_many(demo_tasks(today), by=context)
-            asyncio.run(_add_turn(store, DEMO_LINES[0]))
-            # No other provider is offered: the demo sends nothing.
-            only_option = build_provider_option(settings, provider_row("scripted"))
+            store.tasks.add_many(_demo_tasks(today), by=context)
+            asyncio.run(_add_turns(settings, store, (_DEMO_MESSAGE,)))
+            only_option = build_provider_option(settings, provider_row("offline"))
             services = build_app_services(
                 settings,
                 store,
@@ -54,13 +63,33 @@ def run_demo(session: CliSession) -> int:
             return app.return_code or 0
 
 
-async def _add_turn(store: Store, line: str) -> None:
-    """Add a finished turn to the conversation."""
-    # Without pauses: nothing is on screen yet.
-    provider = ScriptedProvider(demo_round, sleep=lambda seconds: asyncio.sleep(0))
-    async with aclosing(run_turn(line, RunConfig(store, provider))) as turn:
-        async for _ in turn:
-            pass
+def _demo_tasks(today: date) -> tuple[TaskFields, ...]:
+    """Return the sample tasks in the order of their ids, starting with #1."""
+
+    def due(days: int, at: time | None = None) -> When:
+        return When(today + timedelta(days), at)
+
+    high, medium = Priority.HIGH, Priority.MEDIUM
+    return (
+        {"title": "Call the dentist", "due": due(-1)},
+        {"title": "Water the plants", "due": due(0), "recurrence": "FREQ=DAILY;INTERVAL=3"},
+        {"title": "Pay rent", "due": due(2), "priority": high, "project": "home"},
+        {
+            "title": "Write the quarterly report",
+            "due": due(9),
+            "priority": medium,
+            "project": "work",
+        },
+        {"title": "Book a table for Saturday", "due": due(1, time(18, 0)), "tags": ("family",)},
+        {"title": "Fix the dripping tap", "project": "home"},
+        {"title": "Renew the passport", "due": due(25), "tags": ("errands",)},
+        {
+            "title": "Return the library books",
+            "due": due(-2),
+            "tags": ("errands",),
+            "status": Status.DONE,
+        },
+    )
 
 
 def run_replay(settings: Settings, scenario: Scenario) -> int:

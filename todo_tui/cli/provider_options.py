@@ -76,7 +76,7 @@ def provider_settings(settings: Settings, row_id: str, model: str = "") -> Provi
 
 
 def all_provider_rows(settings: Settings) -> tuple[ProviderRow, ...]:
-    """Return the built-in rows and the user's own, with the hidden ones."""
+    """Return the built-in rows and the user's own."""
     return (*PROVIDERS, *settings.custom_providers)
 
 
@@ -115,11 +115,7 @@ def is_named(settings: Settings, row_id: str) -> bool:
 
 def list_provider_options(settings: Settings) -> tuple[ProviderOption, ...]:
     """List the providers that can be chosen, built-in rows first, in registry order."""
-    return tuple(
-        build_provider_option(settings, row)
-        for row in all_provider_rows(settings)
-        if not row.hidden
-    )
+    return tuple(build_provider_option(settings, row) for row in all_provider_rows(settings))
 
 
 def build_provider_option(settings: Settings, row: ProviderRow) -> ProviderOption:

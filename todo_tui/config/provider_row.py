@@ -20,7 +20,6 @@ class Wire(StrEnum):
     RESPONSES = "responses"
     MESSAGES = "messages"
     GEMINI = "gemini"
-    SCRIPTED = "scripted"
 
 
 class ProviderRow(NamedTuple):
@@ -48,8 +47,6 @@ class ProviderRow(NamedTuple):
     default_model: str = ""
     """Default model; empty: the first that the server lists."""
     needs_key: bool = False
-    hidden: bool = False
-    """Excluded from pickers and shortcuts."""
     about: str = ""
     """Short description for pickers and help."""
     setup: str = ""

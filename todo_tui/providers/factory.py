@@ -15,7 +15,6 @@ from todo_tui.providers.messages import MessagesFormat
 from todo_tui.providers.registry import ProviderRow, Wire
 from todo_tui.providers.remote import RemoteProvider
 from todo_tui.providers.responses import ResponsesFormat
-from todo_tui.providers.scripted import ScriptedProvider, demo_round
 from todo_tui.providers.server import MaySend, anywhere, servers_of
 from todo_tui.providers.transport import preload_http_stack
 
@@ -47,8 +46,6 @@ def open_provider(
         from todo_tui.providers.offline.assistant import BuiltInAssistant
 
         return BuiltInAssistant(new_id)
-    if row.wire is Wire.SCRIPTED:
-        return ScriptedProvider(demo_round)
     if row.needs_key and not settings.has_key:
         raise Unauthorized(f"{row.label} needs an API key.", hint=row.setup)
     servers = servers_of(row, settings)

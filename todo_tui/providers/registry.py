@@ -103,17 +103,8 @@ PROVIDERS: tuple[ProviderRow, ...] = (
         about="llama.cpp, LM Studio or any OpenAI-compatible server",
         setup="Start `llama-server --jinja` or LM Studio, or set LOCAL_BASE_URL to your server.",
     ),
-    ProviderRow(
-        id="scripted",
-        label="Demo",
-        wire=Wire.SCRIPTED,
-        default_model="script",
-        hidden=True,
-        about="scripted conversation",
-        setup="Run `todo-tui --demo`.",
-    ),
 )
-"""All rows; the visible ones in the order of their shortcuts."""
+"""All rows, in the order of their shortcuts."""
 
 
 def provider_row(provider_id: str, rows: Sequence[ProviderRow] = PROVIDERS) -> ProviderRow:
@@ -125,5 +116,5 @@ def provider_row(provider_id: str, rows: Sequence[ProviderRow] = PROVIDERS) -> P
     for row in rows:
         if row.id == provider_id:
             return row
-    known = ", ".join(row.id for row in rows if not row.hidden)
+    known = ", ".join(row.id for row in rows)
     raise NotFound(f"Unknown provider “{provider_id}”.", hint=f"Available: {known}.")

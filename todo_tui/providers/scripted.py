@@ -1,11 +1,10 @@
-"""Scripted provider for tests and the demo; sample tasks and conversation of the demo."""
+"""Scripted provider: plays the answers that a test writes down."""
 
 import asyncio
 import json
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, time, timedelta
 
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.messages import (
@@ -24,8 +23,8 @@ from todo_tui.domain.messages import (
     new_call_id,
     origin_of,
 )
-from todo_tui.domain.task import JsonValue, Priority, Status, TaskFields
-from todo_tui.domain.when import NewId, When, random_id
+from todo_tui.domain.task import JsonValue
+from todo_tui.domain.when import NewId, random_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,95 +142,3 @@ def answer(text: str, *, pause: float = 0.0, usage: Usage | None = None) -> Roun
 
 def _spoken(text: str) -> Iterator[TextDelta]:
     return (TextDelta(word) for word in re.findall(r"\A\s++\S++\s*+|\S++\s*+", text))
-
-
-def demo_tasks(today: date) -> tuple[TaskFields, ...]:
-    """Return the sample tasks in the order of their ids, starting with #1."""
-
-    def due(days: int, at: time | None = None) -> When:
-        return When(today + timedelta(days), at)
-
-    high, medium = Priority.HIGH, Priority.MEDIUM
-    return (
-        {"title": "Call the dentist", "due": due(-1)},
-        {"title": "Water the plants", "due": due(0), "recurrence": "FREQ=DAILY;INTERVAL=3"},
-        {"title": "Pay rent", "due": due(2), "priority": high, "project": "home"},
-        {
-            "title": "Write the quarterly report",
-            "due": due(9),
-            "priority": medium,
-            "project": "work",
-        },
-        {"title": "Book a table for Saturday", "due": due(1, time(18, 0)), "tags": ("family",)},
-        {"title": "Fix the dripping tap", "project": "home"},
-        {"title": "Renew the passport", "due": due(25), "tags": ("errands",)},
-        {
-            "title": "Return the library books",
-            "due": due(-2),
-            "tags": ("errands",),
-            "status": Status.DONE,
-        },
-    )
-
-
-DEMO_LINES: tuple[str, ...] = (
-    "add buy milk tomorrow 5pm and call mom on friday",
-    "what should I do first?",
-    "I called the dentist",
-    "undo that",
-)
-"""Messages to type, in this order, for the script to make sense."""
-_THINKING = Pause(0.4)
-_WORD = 0.03
-_USAGE = Usage(input_tokens=1450, cached_tokens=1280, output_tokens=60)
-
-
-def demo_round(request: Request) -> Round:
-    """Choose the round by the number of user messages and the tool results since the last."""
-    spoken = [at for at, each in enumerate(request.messages) if each.role is Role.USER]
-    since = request.messages[spoken[-1] :] if spoken else ()
-    rounds_played = sum(each.role is Role.ASSISTANT for each in since)
-    turn = _TURNS[len(spoken) - 1] if 0 < len(spoken) <= len(_TURNS) else _FINAL_ROUND
-    return (_THINKING, *turn[min(rounds_played, len(turn) - 1)])
-
-
-_TURNS: tuple[tuple[Round, ...], ...] = (
-    (
-        calls(
-            call("add_task", title="Buy milk", details="tomorrow 5pm"),
-            call("add_task", title="Call mom", details="friday"),
-            usage=_USAGE,
-        ),
-        answer(
-            "Both are on your list: **Buy milk** tomorrow at 17:00 and **Call mom** on Friday.",
-            pause=_WORD,
-            usage=_USAGE,
-        ),
-    ),
-    (
-        calls(call("list_tasks", filter="overdue or today"), usage=_USAGE),
-        answer(
-            "Start with what is late:\n\n"
-            "1. **Call the dentist**, a day late and done in five minutes.\n"
-            "2. **Water the plants**, due today.\n\n"
-            "*Pay rent* can wait until it is due, but not longer.",
-            pause=_WORD,
-            usage=_USAGE,
-        ),
-    ),
-    (
-        calls(call("complete_task", task_ids=[1]), usage=_USAGE),
-        answer("Done. Nothing is overdue any more.", pause=_WORD, usage=_USAGE),
-    ),
-    (
-        calls(call("undo"), usage=_USAGE),
-        answer("**Call the dentist** is open again.", pause=_WORD, usage=_USAGE),
-    ),
-)
-_FINAL_ROUND: tuple[Round, ...] = (
-    answer(
-        "That was the whole demo, and none of it was kept. Quit with Ctrl+Q and run "
-        "`todo-tui` to begin a list of your own.",
-        pause=_WORD,
-    ),
-)

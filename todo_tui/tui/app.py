@@ -36,7 +36,7 @@ from todo_tui.tui.background import LazyCoroutine
 from todo_tui.tui.clipboard import copy_to_clipboard
 from todo_tui.tui.key_queue import KeyQueue
 from todo_tui.tui.links import open_link
-from todo_tui.tui.palette import PaletteCommands
+from todo_tui.tui.palette import Palette, PaletteCommands
 from todo_tui.tui.screens.help import HelpScreen
 from todo_tui.tui.screens.live_screen import RequestToMain
 from todo_tui.tui.screens.main import MainScreen
@@ -203,6 +203,8 @@ class TodoApp(ActionHost, MinimumSizeApp, WatchedApp):
     async def _deliver(self, event: events.Key | events.Paste) -> None:
         """Deliver a key; the one for help works in modal screens too, which hide the app's."""
         screen = self.screen
+        if isinstance(screen, MainScreen):
+            screen.chat.conversation.unmark_found()
         key = event.key if isinstance(event, events.Key) else ""
         if key not in self.key_names.keys("app.interrupt"):
             self._withdraw_quit_offer()
@@ -240,6 +242,11 @@ class TodoApp(ActionHost, MinimumSizeApp, WatchedApp):
             await self.services.writer.run(self.services.store.memory.set, _THEME, word)
         except StoreError as error:
             self.notify(error.message, severity="warning")
+
+    def action_command_palette(self) -> None:
+        """Open the command palette."""
+        if not isinstance(self.screen, Palette):
+            self.push_screen(Palette())
 
     def action_help(self) -> None:
         """Open the help."""

@@ -1,6 +1,8 @@
-"""Commands of the command palette: actions, slash commands, models, themes, places to go to."""
+"""Command palette: its frame; actions, slash commands, models, themes, places to go to."""
 
 import asyncio
+import json
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -8,17 +10,16 @@ from functools import partial
 from typing import Any
 
 from textual.binding import Binding
-from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
-from textual.fuzzy import Matcher
 
 from todo_tui.config.settings import SETTINGS
 from todo_tui.domain.errors import StoreError
 from todo_tui.domain.filters import terms
-from todo_tui.domain.text import plain_line
+from todo_tui.domain.text import fold_case, plain_line
 from todo_tui.tui.actions.action import Action, ActionHost
 from todo_tui.tui.actions.hints import app_key_names, perform_or_explain
-from todo_tui.tui.fuzzy_search import contains_words
+from todo_tui.tui.fuzzy_search import contains_words, match_score
 from todo_tui.tui.screens.conversations import OpenConversation
 from todo_tui.tui.screens.main import MainScreen
 from todo_tui.tui.services import AppServices
@@ -34,10 +35,18 @@ _SHELL_COMMANDS = (
 """Commands of the shell that are looked for here: label, search words, command."""
 _CLOSING_NAMES = frozenset({"close", "leave", "no"})
 """Actions that close a screen, by the part of their ids after the place."""
+_WIDTH = 78
+"""Width of the frame in columns, as in the style sheet, where the terminal is as wide."""
+_FRAME = 7
+"""Cells of a line beside the text of a command: border, padding, scrollbar."""
+_USED = "palette"
+"""Name in `store.memory` of how often each command was chosen."""
+_MOST_COUNTED, _MOST_KEPT, _USED_SCORE = 20, 100, 0.01
+_KEY_COLUMN = 10
 _ALIAS_WEIGHT = 0.9
 _UNAVAILABLE_WEIGHT = 0.6
 """Factor for actions that do nothing now, so that others come first."""
-_TARGET_WEIGHT = 0.5
+_TARGET_WEIGHT = 0.2
 """Factor for views and settings, so that actions come first."""
 _MOST_TASKS, _TASK_SCORE = 5, 0.002
 _MOST_CONVERSATIONS = 3
@@ -45,52 +54,116 @@ _FEWEST_LETTERS = 3
 """Length of a search from which messages are searched too."""
 
 
+class Palette(CommandPalette):
+    """Textual's palette in the frame of the other dialogs."""
+
+    CSS_PATH = "palette.tcss"
+
+    def on_mount(self) -> None:
+        """Name the dialog and its keys."""
+        box = self.query_one("#--container")
+        box.border_title = "Commands"
+        box.border_subtitle = "↑ ↓ choose · Enter run · Esc close"
+
+
 @dataclass(frozen=True, slots=True)
 class PaletteCommand:
-    """Entry of the palette: its label, keys and slash command, and other words that find it."""
+    """Entry of the palette: its label, what it is about, its keys, and other words that find it."""
 
     label: str
-    hint: str
+    about: str
+    keys: str
     words: str
     run: Callable[[], Awaitable[None]]
     is_available: bool = True
 
-    def display(self, matched: tuple[int, ...] = ()) -> Content:
-        """Return the label, its matched letters in reverse, with the hint beside it."""
-        label = Content(self.label) if self.is_available else Content.styled(self.label, MUTED)
-        for offset in matched:
-            label = label.stylize("reverse", offset, offset + 1)
-        return Content.assemble(label, (f"  {self.hint}", MUTED) if self.hint else "")
+    def score(self, query: str) -> float:
+        """Score the entry; 0 unless each word is in its label or other words, or its initials.
 
-    def hit(self, matcher: Matcher) -> Hit | None:
-        """Return the scored entry; None unless each word is in its label or other words."""
-        if not contains_words(matcher.query, f"{self.label} {self.hint} {self.words}"):
-            return None
-        score, offsets = matcher.fuzzy_search.match(matcher.query, self.label)
-        alias = _ALIAS_WEIGHT * matcher.match(self.words) if self.words else 0.0
-        shown = tuple(offsets) if score >= alias else ()
-        # Of equal matches the shorter label comes first.
-        score = max(score, alias) - len(self.label) / 1000
-        score *= 1 if self.is_available else _UNAVAILABLE_WEIGHT
-        return Hit(score, self.display(shown), self.run, self.label)
+        Of equal matches the shorter label scores higher.
+        """
+        initials = "".join(word[0] for word in self.label.split())
+        aliases = f"{self.words} {self.about} {self.keys} {initials}"
+        if not contains_words(query, f"{self.label} {aliases}"):
+            return 0.0
+        best = [
+            max(match_score(word, self.label), _ALIAS_WEIGHT * match_score(word, aliases))
+            for word in query.split()
+        ]
+        score = sum(best) / len(best) - len(self.label) / 1000
+        return score if self.is_available else score * _UNAVAILABLE_WEIGHT
+
+    def display(self, width: int, query: str = "") -> Content:
+        """Return the entry in `width` cells: label, what it is about, keys at the right edge."""
+        room = width - len(self.keys) - bool(self.keys)
+        label = Content.styled(self.label, "" if self.is_available else MUTED)
+        folded = fold_case(self.label)
+        for word in fold_case(query).split():
+            if (at := folded.find(word)) >= 0 and len(folded) == len(self.label):
+                label = label.stylize("$text-accent underline", at, at + len(word))
+        about = (f"  {self.about}", MUTED) if self.about else ""
+        left = Content.assemble(label, about).truncate(max(room, 1), ellipsis=True, pad=True)
+        return Content.assemble(left, (f" {self.keys}", MUTED) if self.keys else "")
 
 
 class PaletteCommands(Provider):
     """Command source built from the bindings and the provider registry."""
 
     async def search(self, query: str) -> Hits:
-        """Return the matching commands, scored by Textual's fuzzy matcher."""
+        """Return the matching commands, best first; of equal ones those that are used more."""
         # Slash commands are shown beside the labels.
-        matcher = self.matcher(query.removeprefix("/"))
-        for command in self._commands():
-            if hit := command.hit(matcher):
-                yield hit
-        for command in (*await self._views(), *self._settings()):
-            if hit := command.hit(matcher):
-                yield Hit(_TARGET_WEIGHT * hit.score, hit.match_display, hit.command, hit.text)
+        query = query.removeprefix("/")
+        used = await self._read_used()
+        targets = (*await self._views(), *self._settings())
+        for weight, commands in ((1.0, self._commands()), (_TARGET_WEIGHT, targets)):
+            for command in commands:
+                if score := command.score(query):
+                    score += _USED_SCORE * min(used[command.label], _MOST_COUNTED)
+                    shown = command.display(self._width, query)
+                    yield Hit(weight * score, shown, self._counted(command), command.label)
         for source in (self._tasks, self._conversations):
             async for found in source(query):
                 yield found
+
+    async def discover(self) -> Hits:
+        """Return all commands that can run, the most used first, then those that cannot."""
+        used = await self._read_used()
+        ranked = sorted(
+            self._commands(), key=lambda each: (not each.is_available, -used[each.label])
+        )
+        for command in ranked:
+            shown = command.display(self._width)
+            yield DiscoveryHit(shown, self._counted(command), command.label)
+
+    @property
+    def _width(self) -> int:
+        return min(_WIDTH, self.app.size.width) - _FRAME
+
+    async def _read_used(self) -> Counter[str]:
+        """Return how often each command was chosen here, by its label."""
+        services = getattr(self.app, "services", None)
+        if not isinstance(services, AppServices):
+            return Counter()
+        with suppress(StoreError, ValueError):
+            kept = await asyncio.to_thread(services.store.memory.get, _USED)
+            counts = json.loads(kept or "{}")
+            if isinstance(counts, dict):
+                return Counter({k: n for k, n in counts.items() if isinstance(n, int)})
+        return Counter()
+
+    def _counted(self, command: PaletteCommand) -> Callable[[], Awaitable[None]]:
+        """Return what runs the command and counts that."""
+
+        async def run() -> None:
+            services = getattr(self.app, "services", None)
+            if isinstance(services, AppServices):
+                used = await self._read_used()
+                used[command.label] += 1
+                kept = json.dumps(dict(used.most_common(_MOST_KEPT)), ensure_ascii=False)
+                services.writer.start(services.store.memory.set, _USED, kept)
+            await command.run()
+
+        return run
 
     async def _views(self) -> Sequence[PaletteCommand]:
         """Return the views of the list."""
@@ -101,6 +174,7 @@ class PaletteCommands(Provider):
             PaletteCommand(
                 f"View: {plain_line(view.name)}",
                 plain_line(view.about),
+                "",
                 "go to list",
                 partial(self._show_view, view),
             )
@@ -113,7 +187,7 @@ class PaletteCommands(Provider):
             if setting.in_file:
                 label = f"Setting: {setting.name.replace('_', ' ').replace('.', ' ')}"
                 run = partial(self._open_settings, setting.name)
-                yield PaletteCommand(label, "", setting.name, run)
+                yield PaletteCommand(label, "", "", setting.name, run)
 
     async def _tasks(self, query: str) -> Hits:
         """Return open tasks with these words, below all commands."""
@@ -125,8 +199,11 @@ class PaletteCommands(Provider):
             find = partial(services.store.tasks.find, wanted, limit=_MOST_TASKS)
             for task in await asyncio.to_thread(find):
                 label = f"Task: {plain_line(task.title)}"
-                shown = Content.assemble(label, (f"  #{task.id}", MUTED))
-                yield Hit(_TASK_SCORE, shown, partial(self._go_to_task, task.id), label)
+                run = partial(self._go_to_task, task.id)
+                shown = PaletteCommand(label, "", f"#{task.id}", "", run).display(
+                    self._width, query
+                )
+                yield Hit(_TASK_SCORE, shown, run, label)
 
     async def _conversations(self, query: str) -> Hits:
         """Return the conversations with the newest messages that match, below all commands."""
@@ -138,13 +215,10 @@ class PaletteCommands(Provider):
             for match in await asyncio.to_thread(conversations.search, query, _MOST_CONVERSATIONS):
                 title = plain_line(match.conversation.title)
                 chosen = OpenConversation(match.conversation.id, match.found)
-                shown = Content.assemble(f"Open “{title}”", (f"  {plain_line(match.line)}", MUTED))
-                yield Hit(0.001, shown, partial(self._open_conversation, chosen), title)
-
-    async def discover(self) -> Hits:
-        """Return all commands, those of the focused pane first."""
-        for command in self._commands():
-            yield DiscoveryHit(command.display(), command.run, command.label)
+                run = partial(self._open_conversation, chosen)
+                about = plain_line(match.line)
+                entry = PaletteCommand(f"Open “{title}”", about, "", "", run)
+                yield Hit(0.001, entry.display(self._width, query), run, title)
 
     def _commands(self) -> Iterator[PaletteCommand]:
         yield from self._actions()
@@ -153,17 +227,18 @@ class PaletteCommands(Provider):
         for number, option in enumerate(options, start=1):
             yield PaletteCommand(
                 f"Switch to {plain_line(option.row.label)}",
-                f"{plain_line(option.row.about)}  /model {number}",
+                plain_line(option.row.about),
+                f"/model {number}",
                 f"model provider {option.row.id}",
                 partial(self._switch_to, number),
             )
         for word, theme in THEMES.items():
             if self.app.theme != theme.name:
                 run = partial(self._run, f"app.apply_theme('{word}')")
-                yield PaletteCommand(f"{word.capitalize()} theme", "", "", run)
+                yield PaletteCommand(f"{word.capitalize()} theme", "", "", "", run)
         for label, words, shell in _SHELL_COMMANDS:
             run = partial(self._tell_shell_command, shell)
-            yield PaletteCommand(label, "in the shell", words, run)
+            yield PaletteCommand(label, "in the shell", "", words, run)
 
     def _actions(self) -> Iterator[PaletteCommand]:
         """Return the actions of the focused pane or screen, then all others, once each."""
@@ -173,15 +248,17 @@ class PaletteCommands(Provider):
             if not row.in_palette or row.label in seen:
                 continue
             seen.add(row.label)
-            hint = [names.first(row.id)] if row.keys else []
-            hint += [f"/{row.slash.name}"] if row.slash is not None else []
+            slash = f"/{row.slash.name}" if row.slash is not None else ""
+            key = names.first(row.id)
+            keys = f"{slash}{key:>{_KEY_COLUMN}}" if key else slash
+            about = ""
             is_available = not row.why_no_command(host)
             is_available = is_available and (row.applies is None or row.applies(host))
             if row.acts_on_task and isinstance(host, TaskPane):
-                hint.append(host.target_label)
-                is_available = is_available and bool(host.target_label)
+                about = host.target_label
+                is_available = is_available and bool(about)
             run = partial(self._perform, host, row)
-            yield PaletteCommand(row.label, "  ".join(hint), row.words, run, is_available)
+            yield PaletteCommand(row.label, about, keys, row.words, run, is_available)
 
     def _rows(self) -> Iterator[tuple[ActionHost, Action[Any]]]:
         for active in self.screen.active_bindings.values():

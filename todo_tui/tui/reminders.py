@@ -17,6 +17,7 @@ from pathlib import Path
 from textual import events, work
 from textual.content import Content
 from textual.message import Message
+from textual.style import Style
 from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Static
@@ -129,6 +130,8 @@ class ReminderCard(ActionHost, Static, can_focus=True):
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     BINDING_GROUP_TITLE = "Reminder"
     ALLOW_SELECT = False
+    # A click focuses it as the key does, unless it is on an action.
+    FOCUS_ON_CLICK = False
     ACTIONS = REMINDER_CARD
     BINDINGS = bindings(REMINDER_CARD, is_hinted=False)
 
@@ -176,6 +179,10 @@ class ReminderCard(ActionHost, Static, can_focus=True):
         bottom = min((*boxes, *lists, screen.height))
         left, top = screen.width - card.width - 1, bottom - card.height
         self.styles.offset = (max(left, 0), max(top, 0))
+        for rack in self.screen.query("ToastRack"):
+            margin = (0, 0, screen.height - (top if self.is_open else bottom), 0)
+            if rack.styles.margin != margin:
+                rack.styles.margin = margin
 
     # The card
 
@@ -190,11 +197,15 @@ class ReminderCard(ActionHost, Static, can_focus=True):
         super().watch_has_focus(has_focus)
         self._draw()
 
-    def on_click(self, event: events.Click) -> None:
-        """Focus the card; a click on the focused card goes to the task."""
+    async def on_click(self, event: events.Click) -> None:
+        """Perform the action under the mouse; elsewhere focus the card, or go to the task."""
         event.stop()
-        if event.chain > 1:
+        if (action_id := event.style.meta.get("reminder")) is not None:
+            await self.action_perform(action_id)
+        elif event.chain > 1:
             self.action_show()
+        else:
+            self.focus_card()
 
     def action_snooze(self, snooze: Snooze) -> None:
         """Snooze all reminders."""
@@ -257,12 +268,18 @@ class ReminderCard(ActionHost, Static, can_focus=True):
             lines.append(Content.styled(f"  {reminder.words(self._shown_at)}", MUTED))
         if count > _SHOWN:
             lines.append(Content.styled(f"and {count - _SHOWN} more", MUTED))
-        if self.has_focus:
-            keys = [(self._key_names.first(row.id), row.hint) for row in self.ACTIONS]
-        else:
-            labels = " or ".join(map(display_key, self._key_names.keys("list.snooze")))
-            keys = [(labels, "snooze, done or open")]
-        pieces = [Content.assemble((key, "bold $text-accent"), f" {what}") for key, what in keys]
+        pieces = [
+            Content.assemble(
+                (self._key_names.first(row.id), "bold $text-accent"), f" {row.hint}"
+            ).stylize(Style.from_meta({"reminder": row.id}))
+            for row in self.ACTIONS
+        ]
+        if not self.has_focus:
+            # The last one works in the message box too.
+            key = display_key(self._key_names.keys("list.snooze")[-1])
+            lines[0] += Content.assemble(
+                (f" · {key}", "bold $text-accent"), (", then a key", MUTED)
+            )
         self.update(Content("\n").join([*lines, Content("  ").join(pieces)]))
 
     # The store

@@ -71,7 +71,7 @@ class ProviderOption:
 class AppServices:
     """Dependencies of `TodoApp`, built by the composition root.
 
-    `options` come in registry order without hidden rows: the first is Alt+1. `open_provider(row_id,
+    `options` come in registry order: the first is Alt+1. `open_provider(row_id,
     model)` builds a client; it imports an SDK, blocks for up to a second and is therefore called in
     a thread. So is `make_run_config(provider)`, which imports the agent. `readiness(row_id)` may
     send a request.
@@ -95,7 +95,7 @@ class AppServices:
     """`light` or `dark` if configured; empty: the last choice, at first dark."""
     no_color: bool = False
     demo: bool = False
-    """True if the app shows made-up tasks and a scripted conversation."""
+    """True if the app shows made-up tasks."""
     log_path: Path | None = None
     models: Callable[[str], Awaitable[tuple[ModelInfo, ...]]] | None = None
     check: Callable[[str, str], Awaitable[CheckResult]] | None = None

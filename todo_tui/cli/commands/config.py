@@ -150,8 +150,8 @@ def keys(session: CliSession, as_json: bool) -> None:
         print_json(
             {
                 action.id: {
-                    "keys": [*chosen.get(action.id, action.keys).split(",")],
-                    "usual": [*action.keys.split(",")],
+                    "keys": [*filter(None, chosen.get(action.id, action.keys).split(","))],
+                    "usual": [*filter(None, action.keys.split(","))],
                     "about": action.label,
                 }
                 for action in ACTIONS.values()

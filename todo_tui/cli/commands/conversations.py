@@ -2,10 +2,8 @@
 
 import sys
 from collections.abc import Iterator, Sequence
-from datetime import datetime
 from functools import partial
 from pathlib import Path
-from zoneinfo import ZoneInfo
 
 import click
 
@@ -24,7 +22,9 @@ from todo_tui.cli.output.messages import (
 from todo_tui.cli.output.tables import TableColumn, print_columns
 from todo_tui.cli.provider_options import model_label
 from todo_tui.cli.session import CliSession
+from todo_tui.domain.dates.text import format_instant
 from todo_tui.domain.text import plain_line, plain_text
+from todo_tui.domain.when import Clock
 from todo_tui.formats.lossless import format_json
 from todo_tui.store.backups import backups_with, describe_leftovers
 from todo_tui.store.conversations import export
@@ -69,17 +69,17 @@ def list_conversations(session: CliSession, text: str, as_json: bool) -> None:
     With TEXT, search titles and messages for conversations with all of its words, and show the
     matching lines, newest first. The last word may be the beginning of a word.
     """
-    store, zone = session.store.conversations, ZoneInfo(session.clock.zone)
+    store, clock = session.store.conversations, session.clock
     columns: Sequence[TableColumn]
     if text:
         matches = store.search(text, _ALL)
         columns, facts = _MATCH_COLUMNS, [export.match_to_json(match) for match in matches]
-        rows = [(*_head(match.conversation, zone), match.line) for match in matches]
+        rows = [(*_head(match.conversation, clock), match.line) for match in matches]
     else:
         entries = store.list(_ALL)
         columns, facts = _COLUMNS, [export.entry_to_json(entry) for entry in entries]
         label = _model_label(session)
-        rows = [(*_head(entry, zone), *_facts(entry, label)) for entry in entries]
+        rows = [(*_head(entry, clock), *_facts(entry, label)) for entry in entries]
     if as_json:
         print_json([*facts])
     elif rows:
@@ -184,10 +184,10 @@ def _plain_lines(
 ) -> Iterator[str]:
     from todo_tui.cli.output.markdown_text import markdown_to_text  # 30 ms: only for a pipe
 
-    zone, label = ZoneInfo(session.clock.zone), _model_label(session)
+    label = _model_label(session)
     yield plain_line(conversation.title)
     for turn in turns:
-        yield f"\nYou · {_minute(turn.started_at, zone)}"
+        yield f"\nYou · {format_instant(turn.started_at, session.clock)}"
         yield plain_text(turn.user_text)
         yield f"\n{plain_line(label(turn.provider, turn.model))}"
         for block in turn.blocks:
@@ -196,9 +196,9 @@ def _plain_lines(
             yield end
 
 
-def _head(entry: ConversationEntry, zone: ZoneInfo) -> tuple[str, ...]:
+def _head(entry: ConversationEntry, clock: Clock) -> tuple[str, ...]:
     title = f"★ {entry.title}" if entry.pinned else entry.title
-    return entry.id[:_SHOWN_ID], _minute(entry.updated_at, zone), title
+    return entry.id[:_SHOWN_ID], format_instant(entry.updated_at, clock), title
 
 
 def _facts(entry: ConversationEntry, label: export.ModelLabel) -> tuple[str, ...]:
@@ -208,7 +208,3 @@ def _facts(entry: ConversationEntry, label: export.ModelLabel) -> tuple[str, ...
 
 def _model_label(session: CliSession) -> export.ModelLabel:
     return partial(model_label, session.settings)
-
-
-def _minute(at: datetime, zone: ZoneInfo) -> str:
-    return f"{at.astimezone(zone):%Y-%m-%d %H:%M}"

@@ -10,6 +10,7 @@ import sqlite3
 import stat
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date
 from pathlib import Path
 from shlex import quote
 from typing import NamedTuple
@@ -29,7 +30,7 @@ from todo_tui.config.key_store import KeyFile
 from todo_tui.config.keyring import keyring_installed
 from todo_tui.config.network_variables import find_all_problems
 from todo_tui.config.settings import ConfigProblem, KeyStore, Settings
-from todo_tui.domain.dates.text import weekday_name
+from todo_tui.domain.dates.text import format_day, weekday_name
 from todo_tui.domain.errors import ConfigError, TodoError
 from todo_tui.domain.text import format_count, plain_line
 from todo_tui.store.backups import find_backups, removal_line
@@ -192,7 +193,7 @@ def _check_clock(settings: Settings, zone_problem: ConfigProblem | None) -> Iter
     else:
         yield Finding(_BAD, zone_problem.message, zone_problem.hint)
     if settings.now is not None:
-        at = f"{settings.now:%Y-%m-%d %H:%M}"
+        at = f"{format_day(settings.now.date(), date.min)} {settings.now:%H:%M}"
         yield Finding(_NEUTRAL, f"TODO_TUI_NOW freezes the clock at {at}")
     order = "day before month" if settings.dates.day_first else "month before day"
     first_day = weekday_name(settings.dates.week_start)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
-from zoneinfo import ZoneInfo
 
 import click
 
@@ -21,6 +20,7 @@ from todo_tui.cli.options import (
 from todo_tui.cli.output import messages
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.changes import ChangeKind, UndoReport
+from todo_tui.domain.dates.text import format_instant
 from todo_tui.domain.errors import Conflict
 from todo_tui.domain.text import format_count
 
@@ -45,7 +45,7 @@ _MAX_LISTED = 20
 """Tasks that a report lists one by one."""
 _MAX_ENTRIES = 100
 """Changes that `log` shows without --limit."""
-_BATCH_WIDTH = 8
+_BATCH_WIDTH, _MINUTE_WIDTH = 8, 17
 """Characters of the id of a change that are shown; more are rarely needed to name it."""
 _REDONE = {**_UNDONE, ChangeKind.UPDATED: "Changed"}
 
@@ -113,13 +113,13 @@ def _print_ledger(
     if as_json:
         messages.print_json([entry.to_json() for entry in entries])
         return
-    zone = ZoneInfo(session.settings.zone)
     width = max((len(entry.who) for entry in entries), default=0)
     for entry in entries:
         undone = " (undone)" if entry.is_undone else ""
-        at = f"{entry.at.astimezone(zone):%Y-%m-%d %H:%M}"
+        at = format_instant(entry.at, session.clock)
         batch = entry.batch[:_BATCH_WIDTH]
-        messages.print_result(f"{batch}  {at}  {entry.who:{width}}  {entry.summary}{undone}")
+        line = f"{batch}  {at:>{_MINUTE_WIDTH}}  {entry.who:{width}}  {entry.summary}{undone}"
+        messages.print_result(line)
     if not entries:
         messages.print_note("No changes.")
 
@@ -135,13 +135,12 @@ def _print_history(session: CliSession, changes: Sequence[HistoryEntry], *, as_j
             ]
         )
         return
-    zone = ZoneInfo(session.settings.zone)
     for change in changes:
         text = _describe_change(change)
         if text is not None:
-            at = f"{change.at.astimezone(zone):%Y-%m-%d %H:%M}"
+            at = format_instant(change.at, session.clock)
             undone = " (undo or redo)" if change.undoes else ""
-            messages.print_result(f"{at}  {change.actor:9} {text}{undone}")
+            messages.print_result(f"{at:>{_MINUTE_WIDTH}}  {change.actor:9} {text}{undone}")
 
 
 def _describe_change(change: HistoryEntry) -> str | None:

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from functools import cache, partial
 from typing import TYPE_CHECKING
-from zoneinfo import ZoneInfo
 
 import click
 
@@ -25,14 +24,14 @@ from todo_tui.cli.options import (
 from todo_tui.cli.output import messages
 from todo_tui.cli.output.columns import align_columns, cell_width
 from todo_tui.cli.session import CliSession
-from todo_tui.domain.dates.text import format_due, format_when
+from todo_tui.domain.dates.text import format_due, format_instant, format_when, full_day
 from todo_tui.domain.errors import NotFound
 from todo_tui.domain.estimates import format_estimate
 from todo_tui.domain.filters.terms import Grouping, Query, all_of
 from todo_tui.domain.filters.views import BUILT_IN_VIEWS
 from todo_tui.domain.task import Task
 from todo_tui.domain.text import plain_line, plain_text
-from todo_tui.domain.when import When
+from todo_tui.domain.when import Clock, When
 
 if TYPE_CHECKING:
     from todo_tui.store.tasks.repository import TaskStore
@@ -205,8 +204,7 @@ def show(session: CliSession, target: Targets, as_json: bool) -> None:
         messages.print_json(task.to_json())
         return
     messages.print_result(messages.task_label(task))
-    now, zone = session.clock.now(), session.settings.zone
-    for label, value in _facts(task, session.store.tasks, now, zone):
+    for label, value in _facts(task, session.store.tasks, session.clock):
         # Other lines are indented as far as the first one's text.
         for number, line in enumerate(plain_text(value).split("\n") if value else ()):
             messages.print_result(f"  {'' if number else label:<{_LABEL_WIDTH}} {line}")
@@ -242,11 +240,11 @@ def _due(task: PlainTaskRow, format_date: Callable[[str], str]) -> str:
     return f"{due}, {plain_line(rule)}"
 
 
-def _facts(task: Task, tasks: TaskStore, now: datetime, zone: str) -> Iterator[_Fact]:
+def _facts(task: Task, tasks: TaskStore, clock: Clock) -> Iterator[_Fact]:
     """Yield the fields of a task; other tasks with their titles."""
-    here = ZoneInfo(zone)
+    now = clock.now()
     yield "status", "in the trash" if task.deleted_at else task.status.value
-    yield from _dates(task, now, zone)
+    yield from _dates(task, now, clock.zone)
     yield "priority", task.priority or ""
     yield "estimate", format_estimate(task.estimate) if task.estimate else ""
     yield "project", task.project or ""
@@ -254,9 +252,10 @@ def _facts(task: Task, tasks: TaskStore, now: datetime, zone: str) -> Iterator[_
     yield from _related_tasks(task, tasks)
     yield "notes", _notes_text(task.notes)
     for number, remark in enumerate(task.annotations, start=1):
-        yield f"annotation {number}", f"{_local(remark.at, here)[:10]} {remark.text}"
-    yield "added", _local(task.created_at, here)
-    yield "completed", _local(task.completed_at, here) if task.completed_at else ""
+        yield f"annotation {number}", f"{format_instant(remark.at, clock)} {remark.text}"
+    yield "added", format_instant(task.created_at, clock)
+    if task.completed_at is not None:
+        yield "completed", format_instant(task.completed_at, clock)
     below = tasks.subtree(task.id)
     if below:
         progress = tasks.dependency_status([task.id])[task.id].progress
@@ -275,8 +274,9 @@ def _notes_text(notes: str) -> str:
 def _dates(task: Task, now: datetime, zone: str) -> Iterator[_Fact]:
     if task.due is not None:
         late = f", {format_due(task.due, now)}" if task.is_overdue(now) else ""
-        its_zone = f" {task.due_zone}" if task.due_zone else ""
-        yield "due", f"{format_when(task.due, now)}{late} ({task.due.iso()}{its_zone})"
+        more = " ".join(filter(None, (full_day(task.due.day, now.date()), task.due_zone)))
+        more = f" ({more})" if more else ""
+        yield "due", f"{format_when(task.due, now)}{late}{more}"
     yield "start", format_when(task.start, now) if task.start else ""
     if task.recurrence is not None:
         from todo_tui.cli.output import repeats  # 9 ms: most tasks do not repeat
@@ -303,7 +303,3 @@ def _branch(descendant: Descendant) -> str:
     indent = "  " * (min(depth, _INDENTED) - 1)
     level = f"({depth}) " if depth > _INDENTED else ""
     return f"{indent}{level}{messages.STATUS_SIGNS[task.status]} {messages.task_label(task)}"
-
-
-def _local(instant: datetime, zone: ZoneInfo) -> str:
-    return f"{instant.astimezone(zone):%Y-%m-%d %H:%M}"

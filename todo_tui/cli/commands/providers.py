@@ -75,7 +75,7 @@ class ProviderReport:
     @property
     def built_in(self) -> bool:
         """Return true if the provider needs no server."""
-        return self.option.row.wire in (Wire.OFFLINE, Wire.SCRIPTED)
+        return self.option.row.wire is Wire.OFFLINE
 
     @property
     def configured(self) -> bool:

@@ -1,8 +1,9 @@
 """Dates as text for people: weekday and month names, `tomorrow 17:00`, `2 days late`."""
 
 from datetime import date, datetime
+from zoneinfo import ZoneInfo
 
-from todo_tui.domain.when import When
+from todo_tui.domain.when import Clock, When
 
 WEEKDAY_NAMES = (
     "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
@@ -39,6 +40,17 @@ def format_day(day: date, today: date) -> str:
     if day.year != today.year:
         return f"{date_part} {day.year}"
     return f"{weekday_name(day.weekday())[:3]} {date_part}"
+
+
+def format_instant(at: datetime, clock: Clock) -> str:
+    """Return the clock's local time of an instant: `Fri 20 Nov 15:00`, `5 Jan 2027 09:00`."""
+    local = at.astimezone(ZoneInfo(clock.zone))
+    return f"{format_day(local.date(), clock.now().date())} {local:%H:%M}"
+
+
+def full_day(day: date, today: date) -> str:
+    """Return the date of a day that `format_when` names, such as tomorrow; else empty."""
+    return format_day(day, today) if (day - today).days in DAY_NAMES else ""
 
 
 def format_when(when: When, now: datetime) -> str:

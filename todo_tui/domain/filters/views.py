@@ -3,7 +3,6 @@
 The `clean_` functions raise a ValidationError for a name, key or text that cannot be saved.
 """
 
-from calendar import Calendar
 from dataclasses import dataclass
 from datetime import date
 
@@ -76,11 +75,19 @@ def due_on_query(day: date) -> terms.Query:
     )
 
 
-def month_weeks(month: date, week_start: int = 0) -> tuple[tuple[date, ...], ...]:
-    """Return the weeks that a month touches, seven days each; `week_start` as in DateStyle."""
+def done_on_query(day: date) -> terms.Query:
+    """Return tasks done on a day, in that order."""
+    within = terms.WithinDays(terms.DayField.COMPLETED, day, day)
+    done = terms.all_of(terms.NOT_IN_TRASH, terms.HasStatus(Status.DONE), within)
+    return terms.Query(done, (terms.SortTerm(terms.SortField.DONE, descending=False),))
+
+
+def weeks_from(day: date, count: int, week_start: int = 0) -> tuple[tuple[date, ...], ...]:
+    """Return `count` weeks of seven days from that of a day on; `week_start` as in DateStyle."""
+    first = day.toordinal() - (day.weekday() - week_start) % _A_WEEK
+    last = date.max.toordinal()
     # Days beyond the calendar are its first or last one.
-    shown = Calendar(week_start).itermonthdays3(month.year, month.month)
-    days = [date(*min(max(day, (1, 1, 1)), (9999, 12, 31))) for day in shown]
+    days = [date.fromordinal(min(max(first + at, 1), last)) for at in range(count * _A_WEEK)]
     return tuple(tuple(days[at : at + _A_WEEK]) for at in range(0, len(days), _A_WEEK))
 
 

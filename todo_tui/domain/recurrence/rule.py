@@ -273,7 +273,7 @@ def describe_rule(rule: RecurrenceRule) -> str | None:
 
 
 def _day_text(day: date) -> str:
-    return f"{day.day} {month_name(day.month)} {day.year}"
+    return f"{day.day} {month_name(day.month)[:3]} {day.year}"
 
 
 def _counted(freq: Frequency, interval: int) -> str:

@@ -229,15 +229,16 @@ class TaskReader(Repository):
             return have_others_named(database, self._db.user)
 
     def counts(self) -> TaskCounts:
-        """Count the open, overdue and due-today tasks, without those that wait for their start."""
+        """Count open tasks, overdue ones and others due today; none that waits for its start."""
         now = self._db.clock.now()
         moment = local_text(now)
         rows = self._db.rows(
             f"SELECT count(*), coalesce(sum({DUE_LOCAL} < ?), 0),"  # noqa: S608
-            " coalesce(sum(substr(t.due, 1, 10) = ?), 0) FROM tasks t"
+            f" coalesce(sum(substr(t.due, 1, 10) = ? AND {DUE_LOCAL} >= ?), 0) FROM tasks t"
             f" WHERE t.user = ? AND {EXISTS} AND {OPEN} AND {NOT_TRASHED} AND {STARTED}",
             moment,
             now.date().isoformat(),
+            moment,
             self._db.user,
             moment,
         )

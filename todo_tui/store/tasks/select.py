@@ -52,7 +52,7 @@ class TaskPage(NamedTuple):
 
 
 class TaskCounts(NamedTuple):
-    """Numbers of open (without those that wait for their start), overdue and due-today tasks."""
+    """Numbers of open tasks, and among them of overdue ones and others due today."""
 
     open: int
     overdue: int

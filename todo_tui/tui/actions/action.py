@@ -22,6 +22,8 @@ else:
 Owner = TypeVar("Owner", contravariant=True)
 """Class whose table has the row, and which performs it."""
 NOT_NOW = "Not available right now."
+UNBOUND = "unbound"
+"""Key of the bindings of actions without one, as Textual remaps bindings; no terminal sends it."""
 
 
 class ArgumentKind(Enum):
@@ -191,21 +193,20 @@ def bindings(
 ) -> list[BindingType]:
     """Return the bindings of a table; `namespace` is where it is performed, if not by the node.
 
-    Unless `is_hinted`, the key bar leaves them out.
+    Unless `is_hinted`, the key bar leaves them out. Actions without a key can be given one.
     """
     return [
         Binding(
-            row.keys,
+            row.keys or UNBOUND,
             perform_text(row.id, namespace),
             row.hint,
-            show=is_hinted and bool(row.hint),
+            show=is_hinted and bool(row.hint and row.keys),
             key_display=row.key_display,
             priority=row.priority,
             tooltip=row.label,
             id=row.id,
         )
         for row in actions
-        if row.keys
     ]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from textual.app import App
 from textual.binding import Binding
 
-from todo_tui.tui.actions.action import Action, ActionHost
+from todo_tui.tui.actions.action import UNBOUND, Action, ActionHost
 from todo_tui.tui.actions.keys import display_key
 from todo_tui.tui.actions.registry import ACTIONS
 
@@ -28,14 +28,17 @@ class KeyNames:
         return self.chosen.get(name, ACTIONS[name].keys).split(",")
 
     def first(self, name: str) -> str:
-        """Return the label of the action's first key, for a hint."""
-        return display_key(self.keys(name)[0])
+        """Return the label of the action's first key, for a hint; empty if it has none."""
+        key = self.keys(name)[0]
+        return display_key(key) if key else ""
 
     def shown(self, binding: Binding) -> str:
         """Return the labels of all keys of a binding, for the help."""
         chosen = self.chosen.get(binding.id or "")
         if chosen:
             return " ".join(map(display_key, chosen.split(",")))
+        if binding.key == UNBOUND:
+            return ""
         return binding.key_display or " ".join(map(display_key, binding.key.split(",")))
 
 

@@ -50,6 +50,8 @@ def read_keymap(settings: Settings) -> Keymap:
             hint = f"{guess}`todo-tui config keys` lists all actions."
             note(setting, f"Unknown action `{shorten_for_message(name)}`.", hint)
             continue
+        if setting.value == ACTIONS[name].keys == "":
+            continue
         keys, reason = _read_value(setting.value)
         if reason:
             note(setting, f"`{name}` {reason}.", _KEY_HINT)
@@ -171,6 +173,7 @@ def complete_keymap(chosen: Mapping[str, str]) -> dict[str, str]:
         return {}
     default = {name: action.keys.split(",") for name, action in ACTIONS.items()}
     touched = {key for name, keys in chosen.items() for key in (*keys.split(","), *default[name])}
+    touched.discard("")
     sharing: set[str] = set()
     while more := {name for name in default if touched.intersection(default[name])} - sharing:
         sharing |= more

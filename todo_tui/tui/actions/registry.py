@@ -50,7 +50,7 @@ TABLES: tuple[tuple[Action[Any], ...], ...] = (
     screens.SETTINGS_SCREEN,
     screens.CALENDAR,
     screens.DAY_TASK_LIST,
-    screens.MONTH_GRID,
+    screens.WEEK_GRID,
     screens.APPROVAL_SETTINGS,
     screens.HELP,
     screens.UNDO_TURN,
@@ -118,9 +118,9 @@ def section_of(row: Action[Any]) -> str:
 
 
 def list_actions(tables: Iterable[Iterable[Action[Any]]]) -> Mapping[str, Action[Any]]:
-    """Return the actions with keys by id, place by place; rows with one id have all their keys."""
+    """Return the actions by id, place by place; rows with one id have all their keys."""
     found: dict[str, Action[Any]] = {}
-    for row in (row for table in tables for row in table if row.keys):
+    for row in (row for table in tables for row in table):
         if (known := found.get(row.id)) is not None:
             keys = dict.fromkeys([*known.keys.split(","), *row.keys.split(",")])
             row = replace(known, keys=",".join(keys))
@@ -130,7 +130,7 @@ def list_actions(tables: Iterable[Iterable[Action[Any]]]) -> Mapping[str, Action
 
 
 ACTIONS = list_actions(TABLES)
-"""Actions that have keys, by id."""
+"""Actions by id."""
 
 
 @dataclass(frozen=True, slots=True)

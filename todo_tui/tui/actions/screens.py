@@ -8,7 +8,7 @@ from todo_tui.tui.actions.action import Action, KeyAction, Need
 
 if TYPE_CHECKING:
     from todo_tui.tui.models.picker import ModelPicker
-    from todo_tui.tui.screens.calendar import CalendarScreen, DayTaskList, MonthGrid
+    from todo_tui.tui.screens.calendar import CalendarScreen, DayTaskList, WeekGrid
     from todo_tui.tui.screens.choice_menu import ChoiceMenu
     from todo_tui.tui.screens.consent import ApprovalSettingsScreen, ConsentScreen
     from todo_tui.tui.screens.conversations import ConversationsScreen
@@ -208,7 +208,7 @@ VIEW_MENU: tuple[Action[ViewMenu], ...] = (
     KeyAction("views.up", "Previous view", "up", lambda screen: screen.action_move(-1)),
 )
 
-MONTH_GRID: tuple[Action[MonthGrid], ...] = (
+WEEK_GRID: tuple[Action[WeekGrid], ...] = (
     Action("calendar.day_back", "Previous day", "left,h", lambda grid: grid.action_move(-1)),
     Action("calendar.day_on", "Next day", "right,l", lambda grid: grid.action_move(1)),
     Action("calendar.week_back", "Previous week", "up,k", lambda grid: grid.action_move(-7)),
@@ -261,7 +261,7 @@ CHOICE_MENU: tuple[Action[ChoiceMenu], ...] = (
 )
 
 HELP: tuple[Action[HelpScreen], ...] = (
-    Action("help.close", "Close", "escape,f1,question_mark,q",
+    Action("help.close", "Close", "escape,f1",
         lambda screen: screen.action_dismiss(None), hint="close"),
 )
 

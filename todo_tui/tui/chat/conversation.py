@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,7 @@ from textual.widget import Widget
 
 from todo_tui.domain import events
 from todo_tui.domain.changes import TaskChange
-from todo_tui.domain.errors import NotFound, TodoError
+from todo_tui.domain.errors import NotFound, StoreError, TodoError
 from todo_tui.domain.messages import TurnStatus
 from todo_tui.domain.text import plain_line
 from todo_tui.tui.actions.hints import format_hint
@@ -113,6 +114,11 @@ class ConversationView(Vertical):
             text = "Shown in another version: {chat.read_back} then {steps.branch_after} goes on."
             self.app.notify(format_hint(self.app, text), timeout=5)
 
+    def unmark_found(self) -> None:
+        """Remove the mark of what a search has found."""
+        if self.transcript is not None:
+            self.transcript.unmark_found()
+
     async def show_stored(
         self, conversation_id: str | None = None, turn_id: str | None = None
     ) -> None:
@@ -171,6 +177,8 @@ class ConversationView(Vertical):
         self.title_line.title = page.title
         self.post_message(SessionChanged())
         self.transcript.welcome.is_first = page.is_first
+        if not page.turns:
+            await self._greet()
         views = self.views.stored(page.turns, is_end=page.is_end)
         await self.transcript.show_turns(views, more=page.more, is_end=page.is_end)
         self._outbox.remember_sent(page)
@@ -188,6 +196,13 @@ class ConversationView(Vertical):
             show_error(self.app, error)
         views = self.views.stored(page.turns, rich=0)
         await transcript.show_earlier(oldest, views, more=page.more)
+
+    async def _greet(self) -> None:
+        """Greet with the numbers of tasks as they are now."""
+        if self.transcript is not None:
+            with suppress(StoreError):
+                counts = await asyncio.to_thread(self._services.store.tasks.counts)
+                self.transcript.welcome.counts = counts
 
     # Other processes, other databases
 
@@ -294,7 +309,9 @@ class ConversationView(Vertical):
         if self.transcript is None:
             return
         self.transcript.welcome.offline = not self._switch.option.host
-        self.transcript.welcome.model_lines = ready_model_lines(self._switch)
+        self.transcript.welcome.model_lines = ready_model_lines(
+            self._switch, format_hint(self.app, "{app.pick_model}")
+        )
         if self._session.state.has_failed and self.transcript.newest is not None:
             self.transcript.newest.update_recovery_keys()
 
@@ -386,13 +403,16 @@ class ConversationView(Vertical):
         self.post_message(SessionChanged())
 
     async def tasks_changed(self, changes: tuple[TaskChange, ...]) -> None:
-        """Withdraw the offer to undo after a write by anything else than the turn."""
+        """Withdraw the offer to undo after a write by others than the turn; greet with the news."""
         if self.undo_offer.is_outdated_by(changes):
             await self._withdraw_offer()
+        if self.transcript is not None and self.transcript.welcome.display:
+            await self._greet()
 
     async def store_changed(self) -> None:
         """Show what another process wrote."""
         await self._withdraw_offer()
+        await self._greet()
         await self._follow_others()
 
     async def _withdraw_offer(self) -> None:

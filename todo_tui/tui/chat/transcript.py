@@ -20,6 +20,7 @@ from textual.widgets import Static
 from todo_tui.domain.messages import TurnStatus
 from todo_tui.domain.text import plain_line
 from todo_tui.store.conversations.records import TurnMatch
+from todo_tui.store.tasks.select import TaskCounts
 from todo_tui.tui.actions.action import bindings, perform_text
 from todo_tui.tui.actions.main import READING
 from todo_tui.tui.chat.answer import CodeBlock, ConversationPart, copy_part
@@ -27,16 +28,16 @@ from todo_tui.tui.chat.turn_view import TurnView
 from todo_tui.tui.textual_fixes import drop_style_caches
 from todo_tui.tui.theme import MUTED
 
-_EXAMPLES = (
-    "add buy milk tomorrow 5pm and call mom on friday",
-    "what's due this week?",
-    "I called mom",
-    "undo that",
-)
+_EXAMPLES = {
+    True: ("what should I do first?",),
+    False: ("add buy milk tomorrow 5pm and call mom on friday", "what's due this week?"),
+}
+"""Messages to begin with, by whether there are open tasks."""
 _GREETINGS = {
     True: ("Welcome.", " Ask about your tasks, or tell the assistant what to change."),
-    False: ("New conversation.", " Your tasks are unchanged."),
+    False: ("New conversation.", " No open tasks."),
 }
+"""Greetings without open tasks, by whether it is the first conversation."""
 _OFFLINE = "The built-in assistant works offline: nothing is sent anywhere."
 _EARLIER_ROWS = 2
 """Height of the link to earlier turns, with the empty line below it."""
@@ -57,6 +58,7 @@ class Welcome(Widget):
     """
 
     is_first: reactive[bool] = reactive(False)
+    counts: reactive[TaskCounts] = reactive(TaskCounts(0, 0, 0))
     offline: reactive[bool] = reactive(True)
     model_lines: reactive[tuple[str, ...]] = reactive(())
     """Other ready models with the keys that select them."""
@@ -74,20 +76,32 @@ class Welcome(Widget):
             self.post_message(self.ExampleChosen(text))
 
     def render(self) -> Content:
-        """Draw greeting, examples, destination of messages and ready models."""
-        greeting, more = _GREETINGS[self.is_first]
-        lines = [Content.assemble((greeting, "bold"), more), Content("")]
-        lines.append(Content.styled("Try one; a click fills it in", MUTED))
+        """Draw greeting and examples; until there are tasks also where messages go."""
+        has_tasks = self.counts.open > 0
+        lines = [self._greeting(), Content("")]
+        lines.append(Content.styled("Try this; a click fills it in", MUTED))
         lines.extend(
             Content("  ")
             + Content.styled(each, "$text-accent").stylize(Style.from_meta({"example": each}))
-            for each in _EXAMPLES
+            for each in _EXAMPLES[has_tasks]
         )
-        lines.append(Content(""))
-        if self.offline:
-            lines.append(Content(_OFFLINE))
-        lines.extend(Content(plain_line(line)) for line in self.model_lines)
+        if self.is_first or not has_tasks:
+            lines.append(Content(""))
+            lines.extend([Content(_OFFLINE)] if self.offline else [])
+            lines.extend(Content(plain_line(line)) for line in self.model_lines)
         return Content("\n").join(lines)
+
+    def _greeting(self) -> Content:
+        """Return `2 overdue, 5 today`, or a welcome where there are no tasks."""
+        open_tasks, overdue, today = self.counts
+        if not open_tasks:
+            greeting, more = _GREETINGS[self.is_first]
+            return Content.assemble((greeting, "bold"), more)
+        if not overdue and not today:
+            return Content.assemble(("Nothing due today", "bold"), f", {open_tasks:,} open")
+        late = Content.styled(f"{overdue:,} overdue", "bold $text-error")
+        due = Content.styled(f"{today:,} today", "bold")
+        return Content(", ").join([late] * bool(overdue) + [due] * bool(today))
 
 
 class Transcript(VerticalScroll, can_focus=True):
@@ -128,6 +142,8 @@ class Transcript(VerticalScroll, can_focus=True):
         self.is_end = True
         """True if the newest turn of the conversation is among the shown ones."""
         self._focused_last: Widget | None = None
+        self._found: TurnView | None = None
+        """Turn that is marked as what a search has found."""
 
     def watch_new_lines(self, new_lines: int) -> None:
         """Tell how much is new below the viewport."""
@@ -220,14 +236,21 @@ class Transcript(VerticalScroll, can_focus=True):
 
     def show_found(self, found: TurnMatch, *, focuses: bool) -> None:
         """Mark the turn that a search has found, scroll to the place in it, maybe focus that."""
+        self.unmark_found()
         for turn in self.turns:
-            is_found = turn.turn_id == found.turn_id
-            turn.set_class(is_found, "-found")
-            if is_found and (place := turn.find(found.texts)) is not None:
+            if turn.turn_id == found.turn_id:
+                self._found = turn.add_class("-found")
+            if turn is self._found and (place := turn.find(found.texts)) is not None:
                 if focuses:
                     place[0].focus(scroll_visible=False)
                 # A long message that was opened is laid out first.
                 self.call_after_refresh(self.call_after_refresh, self._scroll_into_part, *place)
+
+    def unmark_found(self) -> None:
+        """Remove the mark of what a search has found."""
+        if self._found is not None:
+            self._found.remove_class("-found")
+            self._found = None
 
     def _scroll_into_part(self, part: Widget, share: float) -> None:
         """Scroll to a place in a part of the turn at the top, by its share of the part's text."""

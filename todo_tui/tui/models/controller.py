@@ -216,8 +216,8 @@ class ModelController(BackgroundWidget):
         self.post_message(self.Changed())
 
 
-def ready_model_lines(switch: ProviderSwitch) -> tuple[str, ...]:
-    """Return hints for an empty conversation: ready models with keys, or how to set one up."""
+def ready_model_lines(switch: ProviderSwitch, key: str) -> tuple[str, ...]:
+    """Return hints for an empty conversation: ready models, or the key that connects one."""
     ready = [
         f"{option.row.label} is ready: type /model {number} to switch."
         for number, option in enumerate(switch.options, start=1)
@@ -225,13 +225,6 @@ def ready_model_lines(switch: ProviderSwitch) -> tuple[str, ...]:
     ]
     if ready:
         return tuple(ready)
-    # Two providers may share a key.
-    keys = dict.fromkeys(
-        option.row.key_variable for option in switch.options if option.row.needs_key
-    )
-    if not keys or switch.option.host:
+    if switch.option.host or not any(option.host for option in switch.options):
         return ()
-    return (
-        f"Connect a model to understand more: set {' or '.join(keys)}, or run one locally."
-        " Press F2 to choose one.",
-    )
+    return (f"Press {key} to connect a model that understands more.",)

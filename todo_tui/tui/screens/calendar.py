@@ -1,4 +1,4 @@
-"""Calendar (screen): reading of a month, the month grid; adding, moving, completing on a day."""
+"""Calendar (screen): reading and grid of weeks; adding, moving, completing on a day."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from textual.widgets.option_list import Option
 from todo_tui.domain.dates.text import DAY_NAMES, format_day, month_name, weekday_name
 from todo_tui.domain.errors import TodoError, ValidationError
 from todo_tui.domain.filters import terms
-from todo_tui.domain.filters.views import TO_DO, due_on_query, month_weeks
+from todo_tui.domain.filters.views import TO_DO, done_on_query, due_on_query, weeks_from
 from todo_tui.domain.recurrence.next_occurrence import Recurrence, next_occurrence
 from todo_tui.domain.task import Status, Task, TaskFields
 from todo_tui.store.store import Store
 from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.hints import join_hints
-from todo_tui.tui.actions.screens import CALENDAR, DAY_TASK_LIST, MONTH_GRID
+from todo_tui.tui.actions.screens import CALENDAR, DAY_TASK_LIST, WEEK_GRID
 from todo_tui.tui.screens.live_screen import LiveScreen
 from todo_tui.tui.screens.task_editor import TaskEditorScreen
 from todo_tui.tui.services import AppServices
@@ -39,13 +39,15 @@ from todo_tui.tui.task_list.drawers.quick_add import QuickAddDrawer
 from todo_tui.tui.task_list.notices import NoticeLine, short_title
 from todo_tui.tui.theme import FAINT, MUTED, PRIORITY_SIGNS
 from todo_tui.tui.widgets.line_input import NameCache
-from todo_tui.tui.widgets.text import clip, display_line, pad_or_clip
+from todo_tui.tui.widgets.text import display_line, pad_or_clip
 
 TITLES_A_DAY = 30
 """Number of tasks read per day; the others are counted."""
 _MAX_RECURRING_TASKS = 200
 _MAX_OCCURRENCES = 2_000
-"""Limit of occurrences counted for one month, so that no rule takes long."""
+"""Limit of occurrences counted for one page, so that no rule takes long."""
+WEEKS, _LEAST_LINES = 5, 3
+"""Weeks of a page, fewer where one would have less than these lines."""
 _DAYS = 7
 _TOP = 1
 _GRID_KEYS = (
@@ -79,35 +81,43 @@ _FRAME = 6
 
 @dataclass(slots=True)
 class DayTasks:
-    """Tasks of one day: open ones, their number, done ones, future occurrences."""
+    """Tasks of one day: those due and those done, with their numbers; future occurrences."""
 
     tasks: tuple[Task, ...] = ()
     due: int = 0
+    finished: tuple[Task, ...] = ()
     done: int = 0
     upcoming: list[Task] = field(default_factory=list)
     """Recurring tasks that will be due this day once their present occurrence is done."""
 
+    @property
+    def total(self) -> int:
+        """Number of all of them."""
+        return self.due + self.done + len(self.upcoming)
+
 
 @dataclass(frozen=True, slots=True)
-class MonthTasks:
-    """Weeks of a month, and the days in them with tasks."""
+class CalendarPage:
+    """Weeks, and the days in them with tasks."""
 
-    month: date
     weeks: tuple[tuple[date, ...], ...]
     days: defaultdict[date, DayTasks]
 
 
-def read_month(store: Store, month: date, week_start: int) -> MonthTasks:
-    """Read a month; blocks, thread-safe; StoreError where the file cannot be read."""
-    weeks = month_weeks(month, week_start)
+def read_weeks(store: Store, day: date, week_start: int) -> CalendarPage:
+    """Read weeks from that of a day on; blocks, thread-safe; StoreError if the file fails."""
+    weeks = weeks_from(day, WEEKS, week_start)
     first, last = weeks[0][0], weeks[-1][-1]
     days = defaultdict[date, DayTasks](DayTasks)
     for counts in store.statistics.calendar(first, last):
-        tasks = store.tasks.find(due_on_query(counts.day), limit=TITLES_A_DAY) if counts.due else ()
-        days[counts.day] = DayTasks(tasks, counts.due, counts.done)
+        due, done = (
+            store.tasks.find(query(counts.day), limit=TITLES_A_DAY) if count else ()
+            for query, count in ((due_on_query, counts.due), (done_on_query, counts.done))
+        )
+        days[counts.day] = DayTasks(due, counts.due, done, counts.done)
     for day, task in _upcoming_occurrences(store, first, last):
         days[day].upcoming.append(task)
-    return MonthTasks(month, weeks, days)
+    return CalendarPage(weeks, days)
 
 
 def _upcoming_occurrences(store: Store, first: date, last: date) -> Iterator[tuple[date, Task]]:
@@ -131,7 +141,10 @@ def _upcoming_occurrences(store: Store, first: date, last: date) -> Iterator[tup
 
 
 def day_options(page: DayTasks, day: date, now: datetime) -> list[Option]:
-    """Return the date, its tasks and, dimmed, future occurrences; only the tasks are enabled."""
+    """Return the date, its tasks and, dimmed, future occurrences and done tasks.
+
+    Only the tasks that are due are enabled.
+    """
     name, text = DAY_NAMES.get((day - now.date()).days), format_day(day, now.date())
     counts = ((page.due, "due"), (page.done, "done"))
     facts = " · ".join(f"{count:,} {what}" for count, what in counts if count)
@@ -142,6 +155,7 @@ def day_options(page: DayTasks, day: date, now: datetime) -> list[Option]:
     rest += [Content.styled(f"↻ {display_line(task.title)}", FAINT) for task in page.upcoming]
     if page.upcoming:
         rest.append(Content.styled("  after the previous one is completed", FAINT))
+    rest += [Content.styled(f"✓ {display_line(task.title)}", MUTED) for task in page.finished]
     if not (page.tasks or rest or facts):
         rest.append(Content.styled("No tasks due.", MUTED))
     first = Content.assemble((head, "bold $foreground"), (f"\n{facts}\n" if facts else "", MUTED))
@@ -167,15 +181,15 @@ def _time(task: Task) -> str:
     return f"{task.due.at:%H:%M} " if task.due and task.due.at else ""
 
 
-class MonthGrid(ActionHost, Widget, can_focus=True):
-    """Grid of a month with a cursor on one day."""
+class WeekGrid(ActionHost, Widget, can_focus=True):
+    """Grid of weeks with a cursor on one day."""
 
     ALLOW_SELECT = False
     BINDING_GROUP_TITLE = "Calendar"
-    ACTIONS = MONTH_GRID
-    BINDINGS = bindings(MONTH_GRID)
+    ACTIONS = WEEK_GRID
+    BINDINGS = bindings(WEEK_GRID)
 
-    page: reactive[MonthTasks | None] = reactive(None)
+    page: reactive[CalendarPage | None] = reactive(None)
     day: reactive[date] = reactive(date(1970, 1, 1))
 
     class DayChosen(Message):
@@ -183,8 +197,9 @@ class MonthGrid(ActionHost, Widget, can_focus=True):
 
     def __init__(self, today: date) -> None:
         super().__init__()
-        self.today = today
-        self.set_reactive(MonthGrid.day, today)
+        self.today = self.first = today
+        """Today; a day in the first week of the page."""
+        self.set_reactive(WeekGrid.day, today)
 
     def action_move(self, days: int) -> None:
         """Move the cursor by `days`."""
@@ -192,14 +207,16 @@ class MonthGrid(ActionHost, Widget, can_focus=True):
         self.day = date.fromordinal(min(max(ordinal, 1), date.max.toordinal()))
 
     def action_turn(self, months: int) -> None:
-        """Move the cursor to the same day of another month, or to that month's last day."""
+        """Turn to the same day of another month, or to that month's last day."""
         number = self.day.year * 12 + self.day.month - 1 + months
         year, month = number // 12, number % 12 + 1
         if date.min.year <= year <= date.max.year:
-            self.day = date(year, month, min(self.day.day, monthrange(year, month)[1]))
+            self.first = date(year, month, min(self.day.day, monthrange(year, month)[1]))
+            self.day = self.first
 
     def action_to_today(self) -> None:
         """Move the cursor to today."""
+        self.first = self.today
         self.day = self.today
 
     def action_choose(self) -> None:
@@ -210,17 +227,23 @@ class MonthGrid(ActionHost, Widget, can_focus=True):
         """Move the cursor to the clicked day; a click on it chooses the day."""
         page = self.page
         week, column = (event.y - _TOP) // self._height, event.x // self._width
-        if page is None or event.y < _TOP or week >= len(page.weeks) or column >= _DAYS:
+        if page is None or event.y < _TOP or week >= len(self.weeks) or column >= _DAYS:
             return
-        day = page.weeks[week][column]
+        day = self.weeks[week][column]
         if day == self.day:
             self.action_choose()
         self.day = day
 
     @on(events.MouseScrollDown)
     @on(events.MouseScrollUp)
-    def _turn_by_wheel(self, event: events.MouseEvent) -> None:
-        self.action_turn(1 if isinstance(event, events.MouseScrollDown) else -1)
+    def _move_by_wheel(self, event: events.MouseEvent) -> None:
+        self.action_move(_DAYS if isinstance(event, events.MouseScrollDown) else -_DAYS)
+
+    @property
+    def weeks(self) -> tuple[tuple[date, ...], ...]:
+        """Weeks for which there is room."""
+        count = min(max((self.size.height - _TOP) // _LEAST_LINES, 1), WEEKS)
+        return () if self.page is None else self.page.weeks[:count]
 
     @property
     def _width(self) -> int:
@@ -228,8 +251,7 @@ class MonthGrid(ActionHost, Widget, can_focus=True):
 
     @property
     def _height(self) -> int:
-        weeks = 6 if self.page is None else len(self.page.weeks)
-        return max((self.size.height - _TOP) // weeks, 1)
+        return max((self.size.height - _TOP) // max(len(self.weeks), 1), 1)
 
     def render(self) -> Content:
         """Draw the weekday names, then the weeks."""
@@ -240,31 +262,36 @@ class MonthGrid(ActionHost, Widget, can_focus=True):
             pad_or_clip(f" {weekday_name(day.weekday())[:3]}", self._width) for day in page.weeks[0]
         )
         lines = [Content.styled(names, MUTED)]
-        for week in page.weeks:
+        for week in self.weeks:
             cells = [self._cell(page, day) for day in week]
             lines += [Content.assemble(*row) for row in zip(*cells, strict=True)]
         return Content("\n").join(lines)
 
-    def _cell(self, page: MonthTasks, day: date) -> list[Content]:
+    def _cell(self, page: CalendarPage, day: date) -> list[Content]:
         found = page.days[day]
-        is_outside = day.month != page.month.month
-        lines = [self._number(found, day, is_outside), *self._titles(found, day, self._height - 1)]
+        is_named = day.day == 1 or day == page.weeks[0][0]
+        lines = [
+            self._number(found, day, is_named=is_named),
+            *self._titles(found, day, self._height - 1),
+        ]
         lines += [Content(" " * self._width)] * (self._height - len(lines))
-        if is_outside:
-            lines = [line.stylize(FAINT) for line in lines]
         if day == self.day:
             cursor = "reverse" if self.app.ansi_color else "on $accent 22%"
             lines = [line.stylize_before(cursor) for line in lines]
         return lines
 
-    def _number(self, found: DayTasks, day: date, is_outside: bool) -> Content:
-        """Return the day's number line: `18 +3` with the number of tasks not named below it."""
+    def _number(self, found: DayTasks, day: date, *, is_named: bool) -> Content:
+        """Return the day's number line: `18 +3` with the number of tasks not named below it.
+
+        If it `is_named`, with the month.
+        """
         style = "bold reverse $accent" if day == self.today else "bold" if found.due else ""
-        number = f"{day.day:>2} "
+        month = f"{month_name(day.month)[:3]} " if is_named else ""
+        number = f"{day.day:>2} {month}"
         room = self._height - 1
-        hidden = found.due + len(found.upcoming) - room if room < _ROWS_WITH_TOTAL else 0
-        count = "" if hidden <= 0 else f"+{hidden:,}" if found.due else "↻"
-        late = day < self.today and found.due and not is_outside
+        hidden = found.total - room if room < _ROWS_WITH_TOTAL else 0
+        count = f"+{hidden:,}" if hidden > 0 else ""
+        late = day < self.today and found.due
         gap = self._width - 1 - len(number) - len(count)
         return Content.assemble(
             " ", (number, style or MUTED), (count, "$text-error" if late else MUTED),
@@ -275,17 +302,18 @@ class MonthGrid(ActionHost, Widget, can_focus=True):
         late = "$text-error" if day < self.today else ""
         titles = [(_time(task) + display_line(task.title), late) for task in found.tasks]
         titles += [(f"↻ {display_line(task.title)}", FAINT) for task in found.upcoming]
-        total = found.due + len(found.upcoming)
+        titles += [(f"✓ {display_line(task.title)}", MUTED) for task in found.finished]
+        total = found.total
         if total > room >= _ROWS_WITH_TOTAL:
             titles = [*titles[: room - 1], (f"+ {total - room + 1:,} more", MUTED)]
         width = self._width - 1
         return [
-            Content.assemble(" ", (pad_or_clip(clip(text, width - 1), width), style))
+            Content.assemble(" ", (pad_or_clip(text, width), style))
             for text, style in titles[:room]
         ]
 
 
-def _build_dated(build: Callable[[], Sequence[TaskFields]], day: date) -> Sequence[TaskFields]:
+def _build_dated(build: Callable[[], Sequence[TaskFields]], day: str) -> Sequence[TaskFields]:
     """Build the fields of tasks that will be in the calendar.
 
     Raises:
@@ -296,7 +324,7 @@ def _build_dated(build: Callable[[], Sequence[TaskFields]], day: date) -> Sequen
         return built
     raise ValidationError(
         "No date was understood, so the task would not be in the calendar.",
-        hint=f"Leave one date in the line, such as {day.isoformat()}.",
+        hint=f"Leave one date in the line, such as {day}.",
     )
 
 
@@ -312,7 +340,7 @@ class CalendarScreen(ActionHost, LiveScreen[date | None]):
     """Calendar that returns the day to show in the list; None if cancelled."""
 
     CSS_PATH = "calendar.tcss"
-    AUTO_FOCUS = "MonthGrid"
+    AUTO_FOCUS = "WeekGrid"
     ERROR_PLACE = "NoticeLine"
     BINDING_GROUP_TITLE = "Calendar"
     ACTIONS = CALENDAR
@@ -320,7 +348,7 @@ class CalendarScreen(ActionHost, LiveScreen[date | None]):
 
     def __init__(self, services: AppServices) -> None:
         super().__init__(services)
-        self._grid = MonthGrid(services.clock.now().date())
+        self._grid = WeekGrid(services.clock.now().date())
         self._tasks = DayTaskList(id="day", markup=False)
         self._notice = NoticeLine(())
         self._commands = TaskCommands(services, self, self._notice)
@@ -331,7 +359,7 @@ class CalendarScreen(ActionHost, LiveScreen[date | None]):
     def compose(self) -> ComposeResult:
         """Lay out the grid, and the tasks of the selected day beside or below it."""
         with Vertical(id="calendar"):
-            with Container(id="month"):
+            with Container(id="weeks"):
                 yield self._grid
                 yield self._tasks
             yield self._notice
@@ -354,23 +382,34 @@ class CalendarScreen(ActionHost, LiveScreen[date | None]):
         self.query_one("#calendar").border_subtitle = hints
 
     async def load(self) -> None:
-        """Read the month of the selected day."""
-        month, week_start = self._grid.day.replace(day=1), self.services.style.week_start
-        page = await asyncio.to_thread(read_month, self.services.store, month, week_start)
+        """Read the page of the selected day."""
+        style, store = self.services.style, self.services.store
+        page = await asyncio.to_thread(read_weeks, store, self._grid.first, style.week_start)
         self._grid.today = self.services.clock.now().date()
         self._grid.page = page
-        self.query_one("#calendar").border_title = f"{month_name(month.month)} {month.year}"
         self._show_day(page)
 
-    def _follow(self, day: date) -> None:
-        page = self._grid.page
-        if page is not None and page.month == day.replace(day=1):
-            self._show_day(page)
-        else:
-            self.read()
+    def on_resize(self) -> None:
+        """Keep the cursor in view where fewer weeks have room."""
+        self.call_after_refresh(lambda: self._follow(self._grid.day))
 
-    def _show_day(self, page: MonthTasks) -> None:
+    def _follow(self, day: date) -> None:
+        """Show the day; the page moves with the cursor, as far as it has to."""
+        page, weeks = self._grid.page, self._grid.weeks
+        if page is None:
+            return
+        is_turned = not weeks[0][0] <= self._grid.first <= weeks[0][-1]
+        if not is_turned and weeks[0][0] <= day <= weeks[-1][-1]:
+            self._show_day(page)
+            return
+        if not is_turned:
+            back = _DAYS * (len(weeks) - 1) if day > weeks[-1][-1] else 0
+            self._grid.first = date.fromordinal(max(day.toordinal() - back, 1))
+        self.read()
+
+    def _show_day(self, page: CalendarPage) -> None:
         day, before = self._grid.day, self._highlighted
+        self.query_one("#calendar").border_title = f"{month_name(day.month)} {day.year}"
         options = day_options(page.days[day], day, self.services.clock.now())
         place = self._tasks.highlighted or 0
         self._tasks.clear_options()
@@ -447,7 +486,7 @@ class CalendarScreen(ActionHost, LiveScreen[date | None]):
         self._notice.keep("")
         self._show_keys()
 
-    @on(MonthGrid.DayChosen)
+    @on(WeekGrid.DayChosen)
     def _choose(self) -> None:
         if (task := self._moved) is None:
             self.dismiss(self._grid.day)
@@ -471,12 +510,15 @@ class CalendarScreen(ActionHost, LiveScreen[date | None]):
             await self.query_one("#calendar").mount(self._quick_add)
         self._open_quick_add(self._quick_add)
 
+    @property
+    def _day_text(self) -> str:
+        return format_day(self._grid.day, self._grid.today)
+
     def _open_quick_add(self, drawer: QuickAddDrawer) -> None:
         # A date in the text can be seen and edited; a time typed before it is understood with it.
-        day = self._grid.day
-        drawer.open(f" {day.isoformat()}")
+        drawer.open(f" {self._day_text}")
         drawer.box.cursor_position = 0
-        hint = f"Type the title of a task for {format_day(day, self._grid.today)}."
+        hint = f"Type the title of a task for {self._day_text}."
         drawer.call_after_refresh(drawer.say, hint)
 
     @on(DrawerMessage)
@@ -486,7 +528,7 @@ class CalendarScreen(ActionHost, LiveScreen[date | None]):
         if drawer is None:
             return
         match message:
-            case AddRequested(lines) if lines != (self._grid.day.isoformat(),):
+            case AddRequested(lines) if lines != (self._day_text,):
                 drawer.close()
                 self._grid.focus()
 
@@ -494,7 +536,7 @@ class CalendarScreen(ActionHost, LiveScreen[date | None]):
                     drawer.put_back(lines, error)
                     drawer.box.focus()
 
-                build = partial(_build_dated, message.build_fields, self._grid.day)
+                build = partial(_build_dated, message.build_fields, self._day_text)
                 self._commands.add(build, put_back)
             case AddRequested():
                 self._open_quick_add(drawer)

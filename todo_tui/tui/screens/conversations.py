@@ -48,17 +48,19 @@ _TITLE, _SHORT_TITLE, _SHORTEST_TITLE, _MODEL, _TURNS, _COST, _WHEN = 30, 24, 12
 _WIDE = 96
 """Columns from which model, turns and cost have room."""
 _SEARCH_HINTS = (
+    "Enter open",
     "{conversations.rename} rename",
     "{conversations.pin} pin",
     "{conversations.export} export",
     "{conversations.delete} delete",
-    "Enter open",
     "{conversations.close} close",
 )
 _FOUND_HINTS = (*_SEARCH_HINTS[:-1], "{conversations.close} clear")
 _RESTORE_HINT = "{conversations.restore} restore deleted"
 _RENAME_HINTS = ("Enter rename", "Esc cancel")
 _FRAME = 6
+_AFTER_MATCH = 6
+"""Cells kept in view after the match."""
 _FUNCTION_KEYS = [
     replace(row, keys=row.keys.partition(",")[0]) for row in CONVERSATION if row.keys[0] == "f"
 ]
@@ -160,9 +162,9 @@ class ConversationsScreen(ActionHost, ModalScreen[OpenConversation | None]):
             hints = _RENAME_HINTS
         elif self._list.has_focus:
             restore = (_RESTORE_HINT,) if self._listed.has_deleted else ()
-            hints = (*_SEARCH_HINTS[:-2], *restore, *_SEARCH_HINTS[-2:])
+            hints = (*restore, *_SEARCH_HINTS)
         box = self.query_one("#conversations")
-        box.border_subtitle = join_hints(self.app, hints, box.size.width - _FRAME)
+        box.border_subtitle = join_hints(self.app, hints, box.outer_size.width - _FRAME)
 
     @on(Input.Changed, "#search")
     def _search_changed(self) -> None:
@@ -231,18 +233,21 @@ class ConversationsScreen(ActionHost, ModalScreen[OpenConversation | None]):
             ("★ " if entry.pinned else "  ", "$warning"),
             (pad_or_clip(display_line(entry.title) or "New conversation", title), "bold"),
             "  " if room > 0 else "",
-            self._words(entry).truncate(max(room, 0), ellipsis=True, pad=True),
+            self._words(entry, room).truncate(max(room, 0), ellipsis=True, pad=True),
             (right, FAINT),
         )
         return line.truncate(width, ellipsis=True)
 
-    def _words(self, entry: ConversationEntry) -> Content:
+    def _words(self, entry: ConversationEntry, room: int) -> Content:
+        """Return the last words, or those that were found, with the match within the room."""
         match = self._listed.matches.get(entry.id)
         if match is None:
             return Content.styled(display_line(entry.last_words), MUTED)
         start, end = match.span
         line = Content.styled(plain_line(match.line), MUTED)
-        return line.stylize("bold $text-accent", start, end)
+        line = line.stylize("bold $text-accent", start, end)
+        cut = min(end + _AFTER_MATCH, len(line)) - room
+        return Content.assemble(("…", MUTED), line[min(cut + 1, start) :]) if cut > 0 else line
 
     def _when(self, at: datetime) -> str:
         clock = self._services.clock

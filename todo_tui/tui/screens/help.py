@@ -1,22 +1,42 @@
-"""Help (F1): all keys by place, taken from the bindings, and the slash commands."""
+"""Help (F1): keys by place, taken from the bindings, and the slash commands; with a filter."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.dom import DOMNode
+from textual.reactive import reactive
 from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
+from textual.widgets import Input
 
 from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.hints import KeyNames, format_hint
 from todo_tui.tui.actions.registry import ACTIONS, SECTIONS, SLASH_COMMANDS, section_of
 from todo_tui.tui.actions.screens import HELP
+from todo_tui.tui.fuzzy_search import contains_words
+from todo_tui.tui.theme import MUTED
+from todo_tui.tui.widgets.line_input import LineInput
 
 _TYPED = "Slash commands"
 _KEY_COLUMN = 17
+_FIRST_TITLE = "Most used"
+_FIRST = (
+    "write.send",
+    "app.to_list",
+    "list.add",
+    "list.tick",
+    "list.undo",
+    "list.filter",
+    "app.pick_model",
+    "app.conversations",
+    "app.command_palette",
+    "app.quit",
+)
+"""Actions of the main screen that come first, and nowhere else."""
 _BREAKPOINTS = [(0, "-one"), (100, "-two")]
 Line = tuple[str, str]
 Section = tuple[str, list[Line]]
@@ -24,10 +44,11 @@ Section = tuple[str, list[Line]]
 
 
 class HelpScreen(ActionHost, ModalScreen[None]):
-    """Keys grouped by place, in two columns where there is room."""
+    """Keys grouped by place, in two columns where there is room; what is typed filters them."""
 
     ACTIONS = HELP
     BINDINGS = bindings(HELP)
+    AUTO_FOCUS = "#help-filter"
     CSS_PATH = "help.tcss"
     HORIZONTAL_BREAKPOINTS = _BREAKPOINTS
 
@@ -35,63 +56,109 @@ class HelpScreen(ActionHost, ModalScreen[None]):
         super().__init__()
         self._below = below
         self._key_names = key_names
+        self._columns = (KeyTable(), KeyTable())
 
     def compose(self) -> ComposeResult:
-        """Lay out the sections in two columns that are about as high."""
+        """Lay out the filter above two columns."""
+        with VerticalScroll(id="help") as scroll:
+            scroll.border_title = "Keyboard shortcuts"
+            scroll.border_subtitle = format_hint(self.app, "↑ ↓ scroll · {help.close} close")
+            yield LineInput(placeholder="Find a key or action", id="help-filter")
+            with Horizontal():
+                yield from self._columns
+
+    def on_mount(self) -> None:
+        """Read the keys."""
         nodes = [self._below, self.app, *self._below.walk_children()]
         # The keys of the focused widget and its ancestors come first.
         focused = self._below.focused
         close_by = focused.ancestors_with_self[:-2] if focused is not None else []
         near = {section_of(ACTIONS[each.id]) for each in _bindings(close_by) if each.id}
+        near.add(_FIRST_TITLE)
+        sections = [*keys_by_place(nodes, self._key_names, _FIRST).items()]
         commands = [(command.usage, command.summary) for command in SLASH_COMMANDS.values()]
-        sections = [*keys_by_place(nodes, self._key_names).items(), (_TYPED, commands)]
-        sections.sort(key=lambda section: section[0] not in near)
+        sections = [(title, merge_keys(lines)) for title, lines in sections]
+        sections.append((_TYPED, commands))
+        self._sections = sorted(sections, key=lambda section: section[0] not in near)
+        self._show("")
+
+    @on(Input.Changed)
+    def _filter(self, event: Input.Changed) -> None:
+        event.stop()
+        if event.value == "?":
+            # The key that opened the help closes it.
+            self.dismiss(None)
+        self._show(event.value)
+
+    @on(LineInput.Cancelled)
+    def _close(self) -> None:
+        self.dismiss(None)
+
+    def _show(self, typed: str) -> None:
+        """Show the lines with all typed words, in two columns that are about as high."""
+        found = [
+            (title, [line for line in lines if contains_words(typed, f"{title} {' '.join(line)}")])
+            for title, lines in self._sections
+        ]
+        sections = [each for each in found if each[1]] if typed.strip() else self._sections
         heights = [len(lines) + 2 for _, lines in sections]
         starts = [sum(heights[:place]) for place in range(len(sections) + 1)]
         half = min(range(len(starts)), key=lambda place: abs(2 * starts[place] - starts[-1]))
-        left, right = sections[:half], sections[half:]
-        with VerticalScroll(id="help") as scroll:
-            scroll.border_title = "Keyboard shortcuts"
-            scroll.border_subtitle = format_hint(self.app, "↑ ↓ scroll · {help.close} close")
-            with Horizontal():
-                yield KeyTable(left)
-                yield KeyTable(right)
+        half = max(half, 1)
+        self._columns[0].sections = sections[:half] or [("No such key or action.", [])]
+        self._columns[1].sections = sections[half:]
+        self.query_one("#help").scroll_home(animate=False)
 
 
 class KeyTable(Widget):
     """Sections of keys with descriptions beside them, at any width."""
 
-    def __init__(self, sections: list[Section]) -> None:
-        super().__init__()
-        self._sections = sections
+    sections: reactive[list[Section]] = reactive(list, layout=True)
 
     def render(self) -> Content:
         """Draw the sections; descriptions wrap under themselves."""
         room = max(self.content_size.width - _KEY_COLUMN - 1, 10)
         lines: list[Content] = []
-        for title, pairs in self._sections:
+        for title, pairs in self.sections:
             if lines:
                 lines.append(Content(""))
-            lines.append(Content.styled(title, "bold"))
+            lines.append(Content.styled(title, "bold" if pairs else MUTED))
             for keys, what in pairs:
                 first, *rest = Content(what).wrap(room)
-                names = (f"  {keys:<{_KEY_COLUMN - 2}}", "$text-primary")
+                names = (f"  {keys:<{_KEY_COLUMN - 2}} ", "$text-primary")
                 lines.append(Content.assemble(names, first))
-                lines.extend(Content(" " * _KEY_COLUMN) + more for more in rest)
+                lines.extend(Content(" " * (_KEY_COLUMN + 1)) + more for more in rest)
         return Content("\n").join(lines)
 
 
-def keys_by_place(nodes: Iterable[DOMNode], key_names: KeyNames) -> dict[str, list[Line]]:
-    """Return the described bindings by place, one line per action."""
-    places: dict[str, dict[str, Line]] = {section: {} for section in SECTIONS}
-    for binding in _bindings(nodes):
-        if binding.id is None or not binding.tooltip:
-            continue
-        lines = places[section_of(ACTIONS[binding.id])]
+def keys_by_place(
+    nodes: Iterable[DOMNode], key_names: KeyNames, first: Sequence[str] = ()
+) -> dict[str, list[Line]]:
+    """Return the described bindings by place, one line per action.
+
+    Those of the `first` ids stand in a place of their own, in that order, if all are there.
+    """
+    named = (each for each in _bindings(nodes) if each.id is not None and each.tooltip)
+    found = [each for each in named if key_names.shown(each)]
+    if not {each.id for each in found}.issuperset(first):
+        first = ()
+    places: dict[str, dict[str, Line]] = {title: {} for title in (_FIRST_TITLE, *SECTIONS)}
+    places[_FIRST_TITLE] = {ACTIONS[name].label: ("", "") for name in first}
+    for binding in found:
+        row = ACTIONS[str(binding.id)]
+        lines = places[_FIRST_TITLE if row.id in first else section_of(row)]
         before = lines.get(binding.tooltip, ("", ""))[0].split()
         keys = dict.fromkeys([*before, *key_names.shown(binding).split()])
         lines[binding.tooltip] = (" ".join(keys), binding.tooltip)
     return {title: list(lines.values()) for title, lines in places.items() if lines}
+
+
+def merge_keys(lines: Iterable[Line]) -> list[Line]:
+    """Return the lines of a place with one for each key, which names all that it does."""
+    merged: dict[str, list[str]] = {}
+    for keys, what in lines:
+        merged.setdefault(keys, []).append(what)
+    return [(keys, " · ".join(every)) for keys, every in merged.items()]
 
 
 def _bindings(nodes: Iterable[DOMNode]) -> Iterator[Binding]:

@@ -312,8 +312,7 @@ class MainScreen(ActionHost, Screen[None]):
     @on(SessionChanged)
     @on(ModelController.Changed)
     def _update_status(self) -> None:
-        names = ("Tasks", "Chat") if self.panes.shows_tasks else ("Chat", "Tasks")
-        self._status.panes = names if self.panes.is_single else ("", "")
+        self._status.shows_tasks = self.panes.shows_tasks if self.panes.is_single else None
         self._status.turn = self.chat.session.state
         self._status.model = self.models.active_model
         self.chat.conversation.show_models()

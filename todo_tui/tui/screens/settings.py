@@ -65,7 +65,7 @@ def list_items(configuration: Configuration) -> Iterator[SettingItem]:
     named += [
         (setting._replace(table=f"providers.{row.id}"), f"Provider {row.label}")
         for row in (*PROVIDERS, *configuration.settings.custom_providers)
-        if row.wire not in (Wire.OFFLINE, Wire.SCRIPTED)
+        if row.wire is not Wire.OFFLINE
         for setting in PROVIDER_SETTINGS
         if setting.kind is not SECRET
     ]

@@ -238,7 +238,7 @@ class TaskEditorScreen(ActionHost, ModalScreen[None]):
     def on_mount(self) -> None:
         """Fill in the task, focus the title and poll for changes of the task."""
         with self.prevent(Input.Changed, TextArea.Changed, ChoiceInput.Changed):
-            for field, text in format_fields(self._known_task, self._clock.zone).items():
+            for field, text in format_fields(self._known_task, self._clock).items():
                 self._controls[field].put(text)
         self._original_texts = self._texts
         self._read()
@@ -396,7 +396,7 @@ class TaskEditorScreen(ActionHost, ModalScreen[None]):
     def _go_on(self, saved: Task, texts: dict[FormField, str], edits: _Edits) -> None:
         """Stay open for what was typed while the save waited; `texts` and `edits` are saved."""
         self._known_task = saved
-        for field, text in format_fields(saved, self._clock.zone).items():
+        for field, text in format_fields(saved, self._clock).items():
             control = self._controls[field]
             if control.value == texts[field]:
                 control.put(text)
@@ -435,8 +435,8 @@ class TaskEditorScreen(ActionHost, ModalScreen[None]):
         """
         if present == self._known_task:
             return False
-        before = format_fields(self._known_task, self._clock.zone)
-        now = format_fields(present, self._clock.zone)
+        before = format_fields(self._known_task, self._clock)
+        now = format_fields(present, self._clock)
         conflicts, edited = [], self._changed
         for field in [each for each in FormField if now[each] != before[each]]:
             control, text = self._controls[field], now[field]

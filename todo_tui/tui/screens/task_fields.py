@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from todo_tui.domain.dates.reader import read_date
-from todo_tui.domain.dates.text import format_when, month_name, weekday_name
+from todo_tui.domain.dates.text import format_day, format_when, full_day
 from todo_tui.domain.errors import NotFound, ValidationError
 from todo_tui.domain.estimates import format_estimate, require_estimate
 from todo_tui.domain.filters.terms import ContainsText, Not, TaskState, all_of
@@ -62,14 +62,14 @@ class ParsedField:
     doubt: str = ""
 
 
-def format_fields(task: Task, home: str) -> dict[FormField, str]:
-    """Return the texts of a task's fields as they can be typed; `home` is the user's zone."""
+def format_fields(task: Task, clock: Clock) -> dict[FormField, str]:
+    """Return the texts of a task's fields as they can be typed."""
     rule = task.recurrence
     return {
         FormField.TITLE: plain_line(task.title),
         FormField.STATUS: task.status.value,
-        FormField.DUE: _format_moment(task.due, task.due_zone, home),
-        FormField.START: _format_moment(task.start, task.start_zone, home),
+        FormField.DUE: _format_moment(task.due, task.due_zone, clock),
+        FormField.START: _format_moment(task.start, task.start_zone, clock),
         FormField.REPEAT: format_recurrence(Recurrence(rule, task.repeat_from)) if rule else "",
         FormField.PRIORITY: task.priority.value if task.priority else NO_PRIORITY,
         FormField.ESTIMATE: format_estimate(task.estimate) if task.estimate else "",
@@ -81,12 +81,14 @@ def format_fields(task: Task, home: str) -> dict[FormField, str]:
     }
 
 
-def _format_moment(when: When | None, zone: str | None, home: str) -> str:
-    """Return `2026-11-27 17:00 Europe/Berlin`; the home zone is left out."""
+def _format_moment(when: When | None, zone: str | None, clock: Clock) -> str:
+    """Return `Fri 27 Nov 17:00 Europe/Berlin`; the clock's zone is left out."""
     if when is None:
         return ""
-    text = when.iso().replace("T", " ")
-    return f"{text} {zone}" if zone and zone != home and when.at is not None else text
+    day = format_day(when.day, clock.now().date())
+    if when.at is None:
+        return day
+    return f"{day} {when.at:%H:%M}{f' {zone}' if zone and zone != clock.zone else ''}"
 
 
 def _format_tags(tags: Iterable[str]) -> str:
@@ -171,9 +173,9 @@ class FormParser:
         reading = read_date(phrase, now, self.style, current)
         when = reading.when
         zone = (zone or self.clock.zone) if when.at is not None else None
-        day = when.day
-        full = f"{weekday_name(day.weekday())} {day.day} {month_name(day.month)} {day.year}"
-        words = " · ".join(filter(None, (format_when(when, now), full, zone)))
+        words = " · ".join(
+            filter(None, (format_when(when, now), full_day(when.day, now.date()), zone))
+        )
         return when, zone, words, reading.note or ""
 
     def _repeat(self, text: str, due_text: str) -> ParsedField:

@@ -12,7 +12,7 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from todo_tui.domain.dates.text import format_when
+from todo_tui.domain.dates.text import format_when, month_name
 from todo_tui.domain.messages import NO_USAGE, UsageSum
 from todo_tui.domain.metrics import (
     DayMetrics,
@@ -201,7 +201,11 @@ def _draw_plots(days: Sequence[DayMetrics], today: date) -> list[Content]:
     latencies = {places[each.day]: each.turns.latency for each in known}
     spreads = {place: spread for place, spread in latencies.items() if spread is not None}
     costs = {places[each.day]: each.usage.cost_usd for each in known if each.usage.cost_usd}
-    labels = [f"{day.day} {day:%b}" for day, place in places.items() if place in _DATE_TICKS]
+    labels = [
+        f"{day.day} {month_name(day.month)[:3]}"
+        for day, place in places.items()
+        if place in _DATE_TICKS
+    ]
     plots = []
     if spreads:
         series = {

@@ -8,6 +8,7 @@ from functools import partial
 
 from textual.message import Message
 from textual.timer import Timer
+from textual.widget import Widget
 from textual.worker import Worker
 
 from todo_tui.domain.changes import ChangeKind, TaskChange
@@ -43,18 +44,16 @@ _MARKS = {
     ChangeKind.REOPENED: ChangeMark.NEW,
     ChangeKind.UPDATED: ChangeMark.CHANGED,
 }
-_NO_TASKS_YET = {
-    True: (
-        "No tasks yet.",
-        "Press {list.add} to add a task, or tell the assistant: add buy milk tomorrow 5pm.",
-    ),
-    False: (
-        "No tasks yet.",
-        "Type what you have to do, such as: add buy milk tomorrow 5pm. Or press {app.to_list}, "
-        "then {list.add}, to add tasks here.",
-    ),
-}
-"""By whether the list has the focus."""
+_NO_TASKS_IN_LIST = (
+    "No tasks yet.",
+    "Press {list.add} to add a task, or tell the assistant: add buy milk tomorrow 5pm.",
+)
+_NO_TASKS_IN_CHAT = (
+    "No tasks yet.",
+    "Type what you have to do, such as: add buy milk tomorrow 5pm. Or press {app.to_list}, "
+    "then {list.add}, to add tasks here.",
+)
+"""The empty list, by where the focus is."""
 _ALL_DONE = ("All tasks completed.",)
 JUST_DONE_SECONDS = 1.6
 """Time that a completed task keeps its row, struck through and green."""
@@ -388,6 +387,15 @@ class TaskListController:
         if self._counted is not None:
             self._view.show_message(self._paragraphs(*self._counted))
 
+    @property
+    def _no_tasks_yet(self) -> Sequence[str]:
+        if self._view.has_focus:
+            return _NO_TASKS_IN_LIST
+        # An open input of the pane names its own keys.
+        pane = self._view.parent
+        is_in_input = isinstance(pane, Widget) and pane.has_focus_within
+        return _NO_TASKS_IN_LIST[:1] if is_in_input else _NO_TASKS_IN_CHAT
+
     def _paragraphs(self, lines: int, open_tasks: int, total: int) -> Sequence[str]:
         if self._error is not None:
             return tuple(filter(None, (self._error.message, self._error.hint)))
@@ -410,5 +418,5 @@ class TaskListController:
         elif view.kind is not ViewKind.ALL:
             paragraphs = EMPTY_VIEW_TEXTS[view.kind]
         else:
-            paragraphs = _ALL_DONE if lines else _NO_TASKS_YET[self._view.has_focus]
+            paragraphs = _ALL_DONE if lines else self._no_tasks_yet
         return [format_hint(self._view.app, each) for each in paragraphs]

@@ -34,10 +34,8 @@ from todo_tui.tui.task_list.widget import ClickAction, TaskList
 from todo_tui.tui.views.urgency import UrgencyPanel
 from todo_tui.tui.views.views import ALL
 
-_HINTS = tuple(
-    (row.id, row.hint) for row in sorted(TASK_PANE, key=lambda row: row.hint_rank) if row.hint
-)
-"""Actions with their labels that the line below the list names."""
+_HINTED = tuple(row for row in sorted(TASK_PANE, key=lambda row: row.hint_rank) if row.hint)
+"""Actions that the line below the list names."""
 
 
 class TaskPane(ActionHost, Vertical):
@@ -59,7 +57,7 @@ class TaskPane(ActionHost, Vertical):
         self._header = TaskHeader()
         self._list = TaskList(services.store, id="task-list")
         self._urgency = UrgencyPanel(markup=False)
-        self._notice = NoticeLine(self._key_hints(()))
+        self._notice = NoticeLine(self._key_hints())
         # The drawers follow after the first frame.
         super().__init__(self._header, self._list, self._urgency, self._notice, id=id)
         self.actions: TaskActions = TaskActions(
@@ -237,8 +235,11 @@ class TaskPane(ActionHost, Vertical):
 
         self.commands.add(request.build_fields, put_back)
 
-    def _key_hints(self, names: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
-        return tuple((self._key_names.first(name), word) for name, word in (*names, *_HINTS))
+    def _key_hints(
+        self, names: Sequence[tuple[str, str]] = (), *, is_empty: bool = False
+    ) -> tuple[tuple[str, str], ...]:
+        hints = [(row.id, row.hint) for row in _HINTED if not (is_empty and row.acts_on_task)]
+        return tuple((self._key_names.first(name), word) for name, word in (*names, *hints))
 
     @on(TaskSelection.Changed)
     def _show_mark_count(self, event: TaskSelection.Changed) -> None:
@@ -252,7 +253,7 @@ class TaskPane(ActionHost, Vertical):
         is_narrowed = self._query.text or self._query.view != ALL or self._urgency.is_open
         names = [("list.back", "show all")] if is_narrowed else []
         names += [("list.save_view", "save view")] if self._query.text else []
-        self._notice.show_keys(self._key_hints(names))
+        self._notice.show_keys(self._key_hints(names, is_empty=event.state.shown == 0))
         self.actions.show_mark_count()
         if self._drawers.is_loaded:
             self._drawers.filter.show_meaning(self._query.meaning, event.state.shown)

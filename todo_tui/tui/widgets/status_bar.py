@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from textual import events
 from textual.content import Content
 from textual.reactive import reactive
+from textual.style import Style
 from textual.widget import Widget
 
 from todo_tui.domain.messages import NO_USAGE, UsageSum
@@ -88,8 +90,8 @@ class StatusBar(Widget):
 
     model: reactive[ActiveModel] = reactive(ActiveModel())
     turn: reactive[TurnState] = reactive(TurnState())
-    panes: reactive[tuple[str, str]] = reactive(("", ""))
-    """Visible and hidden pane of a narrow screen; empty where both are visible."""
+    shows_tasks: reactive[bool | None] = reactive[bool | None](None)
+    """Which pane is shown alone; None where both are."""
     is_unread: reactive[bool] = reactive(False)
 
     def render(self) -> Content:
@@ -99,12 +101,8 @@ class StatusBar(Widget):
         left = Content.assemble(("▌", "$primary"), ("todo-tui", "bold"))
         if model.demo:
             left += Content.styled(" demo", "$warning")
-        shown, hidden = self.panes
-        if hidden:
-            key = names.first("app.to_list")
-            left += Content.assemble("  ", (shown, "bold $primary"), (f"  {key} ", MUTED), hidden)
-        if self.is_unread:
-            left += Content.styled(" ● changed", "$success")
+        if self.shows_tasks is not None:
+            left += Content("  ") + self._tabs(shows_tasks=self.shows_tasks)
         named, spent = _model(model, turn), _spent(turn.totals)
         brief, switch = _model(model, turn, brief=True), Content("")
         if model.others_ready:
@@ -117,6 +115,23 @@ class StatusBar(Widget):
             if gap >= 2:
                 return left + Content(" " * gap) + right
         return left.truncate(width, ellipsis=True)
+
+    def _tabs(self, *, shows_tasks: bool) -> Content:
+        """Draw a tab for each pane; the hidden one says that it changed."""
+        news = Content.styled("● changed ", "$success") if self.is_unread else Content("")
+        return Content("").join(
+            Content.assemble(
+                (f" {label} ", "bold reverse $primary" if tasks is shows_tasks else MUTED),
+                Content("") if tasks is shows_tasks else news,
+            ).stylize(Style.from_meta({"tasks": tasks}))
+            for tasks, label in ((False, "Chat"), (True, "Tasks"))
+        )
+
+    async def on_click(self, event: events.Click) -> None:
+        """Show the pane of the clicked tab."""
+        tasks = event.style.meta.get("tasks")
+        if tasks is not None:
+            await self.run_action(f"screen.show_pane({tasks})")
 
 
 def _model(model: ActiveModel, turn: TurnState, *, brief: bool = False) -> Content:
