@@ -564,7 +564,7 @@ async def test_what_a_model_wrote_before_a_call_stays_before_it(harness: Harness
     end = await harness.finished()
 
     (turn,) = harness.store.turns.list(end.conversation_id)
-    assert [block if isinstance(block, str) else block.name for block in turn.blocks] == [
+    assert [block.text if isinstance(block, Message) else block.name for block in turn.blocks] == [
         "I look first.", "list_tasks", "list_tasks", "list_tasks", "Now I add it.", "add_task",
         "Done.",
     ]  # fmt: skip
@@ -592,7 +592,7 @@ async def test_a_step_that_no_model_requested_keeps_its_place(harness: Harness) 
     end = await harness.finished()
 
     (turn,) = harness.store.turns.list(end.conversation_id)
-    names = [block if isinstance(block, str) else block.name for block in turn.blocks]
+    names = [block.text if isinstance(block, Message) else block.name for block in turn.blocks]
     assert names == ["Hm.", "list_tasks", "take_over", "list_tasks", "Done."]
 
 

@@ -383,7 +383,10 @@ class Transcript(VerticalScroll, can_focus=True):
 
     def toggle_rows(self) -> None:
         """Expand all rows of the last turn that has some; collapse them if all are expanded."""
-        turns = ([row for row in turn.rows if row.can_open] for turn in reversed(self.turns))
+        turns = (
+            [row for row in turn.rows if row.can_open and not row.has_class("-member")]
+            for turn in reversed(self.turns)
+        )
         rows = next(filter(None, turns), [])
         are_open = all(row.opened for row in rows)
         for row in rows:

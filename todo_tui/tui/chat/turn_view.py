@@ -42,7 +42,7 @@ from todo_tui.tui.chat.answer import (
     link_citations,
 )
 from todo_tui.tui.chat.recovery import RecoveryHints, RecoveryKeys
-from todo_tui.tui.chat.rows import ExpandableRow, ThinkingRow, TraceRow
+from todo_tui.tui.chat.rows import ExpandableRow, ThinkingRow, TraceGroup, TraceRow, long_runs
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.key_bar import format_keys
 from todo_tui.tui.widgets.text import spin
@@ -279,6 +279,8 @@ class TurnView(Vertical):
         """Thinking and answer of the model call that runs."""
         self._block: StreamingAnswer | ThinkingRow | None = None
         self._retry: RetryCountdown | None = None
+        self._is_told = False
+        """True if the rows say a part of the answer, or all of it."""
 
     def compose(self) -> ComposeResult:
         """Lay out the user message and, of a stored turn, everything else."""
@@ -294,11 +296,13 @@ class TurnView(Vertical):
         answer_view = StreamingAnswer if self._rich else PlainAnswer
         parts: list[Widget] = []
         for block in past.blocks:
-            if isinstance(block, str):
-                parts.append(answer_view(block, citable))
-            else:
+            if isinstance(block, events.TraceStep):
                 parts += self._finish_rows([block])
+            elif text := block.text_beside_steps:
+                parts.append(answer_view(text, citable))
         parts += [*_quality_warning(_assess_again(past)), *self._ending(past.status, past.error)]
+        for run in list(long_runs(parts)):
+            parts.insert(parts.index(run[0]), TraceGroup(run))
         for above, below in pairwise(parts):
             is_after_rows = isinstance(above, ExpandableRow) and not isinstance(
                 below, ExpandableRow
@@ -350,7 +354,8 @@ class TurnView(Vertical):
     @property
     def parts(self) -> list[Widget]:
         """Parts to browse, in order: the message, rows, the answer, each of its code blocks."""
-        return [each for each in self.walk_children(Widget) if isinstance(each, ConversationPart)]
+        shown = (each for each in self.walk_children(Widget) if each.display)
+        return [each for each in shown if isinstance(each, ConversationPart)]
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:
@@ -394,13 +399,10 @@ class TurnView(Vertical):
 
     @property
     def answer(self) -> ConversationPart | None:
-        """Newest part of the answer, if any."""
-        answers = (
-            part
-            for part in reversed(self.parts)
-            if isinstance(part, ConversationPart) and part.noun == "answer"
-        )
-        return next(answers, None)
+        """Newest part of the answer, or the last row where the rows are the answer, if any."""
+        parts = [part for part in reversed(self.parts) if isinstance(part, ConversationPart)]
+        answers = [part for part in parts if part.noun == "answer"]
+        return next(iter(answers or [part for part in parts if part.noun == "details"]), None)
 
     def focus_part(self, *, answer: bool, scroll_visible: bool = True) -> None:
         """Focus the answer if there is one and it is wanted, else the message."""
@@ -501,7 +503,7 @@ class TurnView(Vertical):
             if row.step is None:
                 status = events.StepStatus.INTERRUPTED
                 row.step = events.TraceStep(call_id, "", "Stopped", "", "", status, 0.0)
-        if event.outcome.answer and not self.query(StreamingAnswer):
+        if event.outcome.answer and not (self.query(StreamingAnswer) or self._is_told):
             await self._append(StreamingAnswer(event.outcome.answer, self._citable))
         await self._append(*_quality_warning(event.outcome.quality))
         error = event.error if isinstance(event, events.TurnFailed) else None
@@ -514,6 +516,12 @@ class TurnView(Vertical):
         for row in self._finish_rows([event.step]):
             await self._complete_block()
             await self._append(row)
+        for run in list(long_runs(self.children)):
+            groups = self.query_children(TraceGroup)
+            if group := next((each for each in groups if run[0] in each.members), None):
+                group.members = tuple(run)
+            else:
+                await self.mount(TraceGroup(run), before=run[0])
         if isinstance(event, events.FailedOver):
             self.model = event.provider, event.model
             self._show_model()
@@ -522,6 +530,8 @@ class TurnView(Vertical):
         self, event: ThinkingDelta | TextDelta | events.CallRestarted | events.UsageReported
     ) -> None:
         match event:
+            case TextDelta(restates_steps=True):
+                self._is_told = True
             case ThinkingDelta() | TextDelta():
                 is_thinking = isinstance(event, ThinkingDelta)
                 if not isinstance(self._block, ThinkingRow if is_thinking else StreamingAnswer):
