@@ -20,6 +20,7 @@ _MAX_VALUE_LENGTH = 120
 _MAX_QUESTION_LINES = 40
 _WRITTEN = {"new_title": "title", "notes": "notes"}
 """Arguments that replace a field of a task, with its name."""
+_DUE = "due → "
 _ENDED = {Status.DONE: "✓ done", Status.CANCELLED: "cancelled"}
 
 
@@ -136,6 +137,26 @@ def _question_text(proposals: Sequence[ProposedCall], store: Store) -> str:
     return f"{tool.verb} “{_value_text(tasks[0].title if tasks else title)}”?"
 
 
+def describe_call(proposal: ProposedCall, store: Store) -> str:
+    """Return what a call would do: `move Buy milk · tomorrow 17:00 → Fri 27 Nov`. Blocks."""
+    tool, now = proposal.tool, store.clock.now()
+    if not tool.verb:
+        return (tool.question or f"run {tool.name}?").removesuffix("?").lower()
+    changes = _changes(proposal, store, now)
+    ids, tasks = proposal.preview.ids, store.tasks.rows(proposal.preview.ids)
+    if len(ids) == 1 and len(tasks) == 1:
+        title = _value_text(tasks[0].title)
+        if len(changes) == 1 and changes[0].startswith(_DUE) and " · " not in changes[0]:
+            before = format_when(tasks[0].due, now) if tasks[0].due else "no date"
+            return f"move {title} · {before} → {changes[0].removeprefix(_DUE)}"
+    elif ids:
+        title = format_count(proposal.preview.task_count, "task")
+    else:
+        title = _value_text(proposal.arguments.get("title", ""))
+        changes = [each.removeprefix(_DUE) for each in changes]
+    return " · ".join([f"{tool.verb.lower()} {title}", *changes])
+
+
 def _rows(proposal: ProposedCall, store: Store, *, alone: bool) -> Iterator[str]:
     """Yield the rows that would change; of several calls each with its verb."""
     tool, preview = proposal.tool, proposal.preview
@@ -187,7 +208,7 @@ def _read_details(details: str, store: Store, asked_at: datetime) -> str:
         fields = words.fields_of()
     due = fields.get("due")
     day = format_when(due, asked_at) if due else ""
-    return " · ".join(f"due → {each}" if each == day else each for each in words.summary)
+    return " · ".join(f"{_DUE}{each}" if each == day else each for each in words.summary)
 
 
 def _row(task_id: int, task: Task | None, now: datetime) -> str:

@@ -195,7 +195,8 @@ class Turn:
         messages = self.history.messages(origin_of(self.config.provider))
         self._call_ids = {call.id for message in messages for call in message.tool_calls}
         # The first turn of a process builds the schemas.
-        self._specs = tuple(tool.spec for tool in self.tools.values())
+        tools = (*self.tools.values(), *self.config.withheld)
+        self._specs = tuple(tool.spec for tool in tools)
 
     async def save_partial_answers(self) -> None:
         """Store the unfinished answer again and again, until cancelled.

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from todo_tui.domain.knowledge.answer_quality import AnswerQuality
 
 
+COMPARED = "compared"
+"""Key in the data of a result: the call was not run, and its summary says what it would do."""
+
+
 class StepStatus(StrEnum):
     """Result of a tool call; `interrupted` if the turn was stopped before it ran."""
 

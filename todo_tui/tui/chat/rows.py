@@ -12,7 +12,7 @@ from textual.reactive import reactive
 from textual.timer import Timer
 from textual.widget import Widget
 
-from todo_tui.domain.events import StepStatus, TraceStep
+from todo_tui.domain.events import COMPARED, StepStatus, TraceStep
 from todo_tui.domain.knowledge.evidence import Evidence
 from todo_tui.domain.metrics import LEAST_TOLD_MS, format_milliseconds
 from todo_tui.domain.task import JsonValue
@@ -327,6 +327,8 @@ class TraceRow(ExpandableRow):
             return self.line(Content.assemble(spinner, self._label), passed)
         own = _POLICY_MARKS.get(step.name)
         mark, style = own if own and step.status is StepStatus.SUCCESS else _MARKS[step.status]
+        if step.status is StepStatus.ERROR and COMPARED in result_data(step.result):
+            mark, style = "○", "$text-accent"
         summary = _short(step.summary)
         sentence = Content.assemble((f" {mark} ", style), summary)
         is_told = not own and step.milliseconds >= LEAST_TOLD_MS
@@ -418,17 +420,21 @@ def long_runs(widgets: Iterable[Widget]) -> Iterator[list[TraceRow]]:
 
 def changed_tasks(step: TraceStep) -> tuple[int, ...]:
     """Return the ids of the tasks that a call of a tool for changes has written."""
-    return _changed_tasks(step.result) if step.name in _DEEDS else ()
+    data = result_data(step.result) if step.name in _DEEDS else {}
+    results = data.get("results")
+    found = [*(results if isinstance(results, list) else ()), data.get("task")]
+    tasks = [each for each in found if isinstance(each, dict) and each.get("status") != "error"]
+    return tuple(number for each in tasks if isinstance(number := each.get("id"), int))
 
 
 @lru_cache(maxsize=256)  # rows are drawn often
-def _changed_tasks(result: str) -> tuple[int, ...]:
+def result_data(result: str) -> dict[str, JsonValue]:
+    """Return the data of the result of a tool, which is ours; empty where it is no object."""
     try:
         data = json.loads(result)["data"]
-        done = [each for each in data.get("results", ()) if each["status"] == "success"]
-        return tuple(each["id"] for each in [*done, *filter(None, [data.get("task")])])
-    except (ValueError, KeyError, TypeError, AttributeError):
-        return ()
+    except (ValueError, KeyError, TypeError):
+        return {}
+    return data if isinstance(data, dict) else {}
 
 
 def _short(text: str) -> str:
