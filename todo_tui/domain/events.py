@@ -185,6 +185,8 @@ class TurnOutcome:
     failovers: int = 0
     quality: AnswerQuality | None = None
     """Quality of the answer; None if no passages were retrieved, or the turn did not finish."""
+    sources: tuple[Evidence, ...] = ()
+    """Passages that the answer cites, of earlier turns too, by their numbers."""
 
 
 @dataclass(frozen=True, slots=True)

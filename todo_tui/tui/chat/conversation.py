@@ -171,6 +171,8 @@ class ConversationView(Vertical):
         self.title_line.title = page.title
         self.post_message(SessionChanged())
         self.transcript.welcome.is_first = page.is_first
+        self.views.evidence.clear()
+        self.views.evidence.update((each.number, each) for each in page.evidence)
         views = self.views.stored(page.turns, is_end=page.is_end)
         await self.transcript.show_turns(views, more=page.more, is_end=page.is_end)
         self._outbox.remember_sent(page)
@@ -346,7 +348,7 @@ class ConversationView(Vertical):
     def has_evidence(self) -> bool:
         """True if the focused turn, else the newest, cites documents."""
         current = self.transcript.current if self.transcript is not None else None
-        return current is not None and bool(current.evidence)
+        return current is not None and bool(current.sources)
 
     @property
     def can_continue(self) -> bool:
