@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import threading
 
+from textual import events
+
 from tests.tui.conftest import AppOpener, AppSetup, OpenApp
 from tests.tui.driving import held_threads
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
@@ -15,6 +17,7 @@ from todo_tui.tools.base import ToolContext, ToolResponse, tool
 from todo_tui.tools.registry import TOOLS
 from todo_tui.tui.chat.answer import StreamingAnswer as AnswerView
 from todo_tui.tui.chat.rows import TraceRow
+from todo_tui.tui.chat.turn_undo import UndoHint
 from todo_tui.tui.chat.turn_view import RetryCountdown
 
 REFUSED = ProviderError(
@@ -60,12 +63,14 @@ async def test_a_message_becomes_tool_calls_that_open_an_answer_and_tasks_that_o
         await running.press("shift+tab")
         assert running.writes()
 
-        # Undo of the turn takes back all that it wrote.
+        # Undo of the turn takes back all that it wrote, also by Enter on the hint.
         assert "Alt+U undo changes" in running.shown()
-        await running.press("alt+u")
+        await running.press("shift+tab", "down", "enter")
         await running.settle()
         assert app_setup.store.tasks.list().total == 0
         assert "↺ undone" in running.shown()
+        assert not running.screen.query(UndoHint)
+        assert running.transcript.has_focus_within
 
 
 async def test_a_running_tool_spins_in_place_and_a_message_sent_meanwhile_waits(
@@ -332,3 +337,36 @@ async def test_rows_of_writes_are_the_answer_and_many_of_one_kind_share_one(
     async with open_app() as running:
         assert newest(running) == ["✓ Added 6 tasks ▸"]
         assert "Added **Buy milk**" not in running.shown()
+
+
+async def test_examples_are_filled_in_by_keys_and_a_long_answer_calls_back(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.script(
+        calls(call("add_task", title="Buy milk")), answer("Added."), answer("Done."), answer("Ok.")
+    )
+    async with open_app() as running:
+        # Enter fills in the marked example, after what is written.
+        await running.press("shift+tab")
+        first, second, *_ = running.transcript.welcome.examples
+        assert f"▸ {first}" in running.shown()
+        await running.press("down")
+        assert f"▸ {second}" in running.shown()
+        await running.press("enter")
+        assert running.writes()
+        assert running.composer.text == second
+        assert "▸" not in running.shown()
+
+        # The bell and the title call while another window has the focus, after a long answer.
+        chat = running.screen.chat
+        for message, seconds, is_away, calls_back in (
+            ("one", 1e9, True, False),
+            ("two", 0.0, True, True),
+            ("three", 0.0, False, False),
+        ):
+            chat.answer_call.after_seconds = seconds
+            running.app.post_message(events.AppBlur() if is_away else events.AppFocus())
+            await running.press()
+            chat.run_worker(chat.send(message))
+            await running.settle()
+            assert chat.answer_call.is_marked is calls_back, message

@@ -30,9 +30,8 @@ from todo_tui.domain.messages import TextDelta, ThinkingDelta, TurnStatus
 from todo_tui.domain.text import format_dollars, plain_line
 from todo_tui.domain.when import Clock
 from todo_tui.store.conversations.records import TurnRecord
-from todo_tui.tui.actions.action import ActionHost, bindings, perform_text
+from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.chat import ASKED_VIEW
-from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.chat.answer import (
     CITATION_LINK,
     CITATION_META,
@@ -43,6 +42,7 @@ from todo_tui.tui.chat.answer import (
 )
 from todo_tui.tui.chat.recovery import RecoveryHints, RecoveryKeys
 from todo_tui.tui.chat.rows import ExpandableRow, ThinkingRow, TraceGroup, TraceRow, long_runs
+from todo_tui.tui.chat.turn_undo import UndoHint
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.key_bar import format_keys
 from todo_tui.tui.widgets.text import spin
@@ -455,11 +455,12 @@ class TurnView(Vertical):
 
     async def offer_undo(self, is_offered: bool = True) -> None:
         """Show the key that undoes the turn, or remove it."""
-        await self.query_children(".undo-key").remove()
+        shown = self.query_children(UndoHint)
+        if any(hint.has_focus for hint in shown):
+            self.focus_part(answer=True, scroll_visible=False)
+        await shown.remove()
         if is_offered:
-            keys = format_keys((format_hint(self.app, "/undo or {chat.undo_turn} undo changes"),))
-            click = Style.from_meta({"@click": perform_text("chat.undo_turn", "screen")})
-            await self.mount(Static(keys.stylize(click), classes="foot undo-key", markup=False))
+            await self.mount(UndoHint())
 
     async def mark_undone(self, is_undone: bool = True) -> None:
         """Mark the turn as undone in place of the undo offer, or no longer."""
