@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 from textual.events import Click
+from textual.style import Style
 from textual.widgets import Static
 
 from todo_tui.domain.changes import TaskChange
@@ -50,16 +51,17 @@ class UndoHint(ActionHost, ConversationPart, Static, can_focus=True):
 
     def render(self) -> Content:
         """Draw the keys."""
-        return format_keys((self.copied_text,))
+        return format_keys((self.copied_text,)).stylize(Style.from_meta({"undo": True}))
 
     async def undo(self) -> None:
         """Undo the turn."""
         await self.run_action(perform_text("chat.undo_turn", "screen"))
 
     async def on_click(self, event: Click) -> None:
-        """Undo the turn."""
-        event.stop()
-        await self.undo()
+        """Undo the turn, unless the click was beside the words."""
+        if event.style.meta.get("undo"):
+            event.stop()
+            await self.undo()
 
 
 async def undo_turn(
