@@ -105,9 +105,9 @@ async def test_a_key_opens_the_cited_passage_among_its_neighbours(
 
     # So it is when the conversation is shown again, also by a click on the line of the source.
     async with open_app() as running:
-        shown = running.shown().splitlines()
-        y = max(y for y, line in enumerate(shown) if lines[1] in line)
-        await running.pilot.click(offset=Offset(shown[y].index(lines[1]) + 5, y))
+        rows = running.shown().splitlines()
+        y = max(y for y, row in enumerate(rows) if lines[1] in row)
+        await running.pilot.click(offset=Offset(rows[y].index(lines[1]) + 5, y))
         await running.settle()
         assert "Source [2]" in running.shown()
         await running.press("escape")
