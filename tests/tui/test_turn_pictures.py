@@ -104,3 +104,25 @@ async def test_find_in_conversation(
         await running.type("rent")
         await running.settle()
         await snap_both_sizes(running)
+
+
+async def test_an_answer_with_headings_a_quote_a_table_and_code(
+    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: ComparePicture
+) -> None:
+    app_setup.script(
+        answer(
+            "# Friday\n\nStart with [the dentist](https://example.org), then `todo-tui list`.\n\n"
+            "> Well begun is half done.\n\n"
+            "| Task | Minutes |\n|:--|--:|\n| Call the dentist | 5 |\n| Write the report | 120 |"
+            "\n\n## In code\n\n```python\n"
+            'open_tasks = [task for task in store.tasks.list(order="urgency").tasks if task.due]'
+            "\n```\n"
+        )
+    )
+    async with open_app() as running:
+        await running.send("plan my friday")
+        await snap_both_sizes(running)
+        # The code block with the focus shows what is cut.
+        assert "if task.due]" not in running.shown()
+        await running.press("shift+tab", "down")
+        assert "if task.due]" in " ".join(running.shown().split())
