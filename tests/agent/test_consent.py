@@ -39,6 +39,8 @@ def seeded(harness: Harness, count: int = 3) -> None:
     harness.store.tasks.update([1], {"due": due}, by=harness.store.new_change_context(Actor.USER))
 
 
+TODAY = When.parse("2026-11-18")
+EVERY_CHANGE = "Asks before every change (approvals.ask = writes)"
 ONE_OF_EACH = [
     call("list_tasks"),
     call("add_task", title="New"),
@@ -90,21 +92,36 @@ async def test_a_person_is_asked_once_by_kind_by_name_or_by_how_much(
             call("update_task", task_ids=[2], details="fri 9am @x", new_title="Mom", notes=""),
             "Change “Call mom”?",
             (
+                "due → Fri 20 Nov 09:00 · +@x",
+                "title → Mom",
+                "notes → none",
                 "#2 Call mom",
-                "details: fri 9am @x → due Fri 20 Nov 09:00",
-                "new title: Mom",
-                "notes: none",
             ),
         ),
         (
             call("add_task", title="Fix\n\x1b[31mtap", details="every monday !high", notes="Hall"),
             "Add “Fix tap”?",
-            ("details: every monday !high → due Mon 23 Nov", "notes: Hall"),
+            ("every Monday · first Mon 23 Nov · high priority", "notes → Hall"),
         ),
         (
             call("undo"),
             "Undo the last change?",
             ("Today 14:30 in the task list", "Changed #1 Buy milk"),
+        ),
+        # What is the same for all stands once above them, with what they were and are.
+        (
+            call("update_task", task_ids=[1, 4], details="1 week later no priority"),
+            "Change 2 tasks?",
+            (
+                "1 week later · no priority",
+                "#1 Buy milk · tomorrow 17:00",
+                "#4 Old receipts · today · ✓ done · ≡ has notes",
+            ),
+        ),
+        (
+            call("update_task", task_ids=[2], details="starts friday"),
+            "Change “Call mom”?",
+            ("from Fri 20 Nov", "#2 Call mom"),
         ),
         (call("redo"), "Redo the last change?", ()),
         (call("list_tasks", filter="#work"), "List tasks?", ("filter: #work",)),
@@ -115,11 +132,17 @@ async def test_the_question_says_what_would_change(
     harness: Harness, asked: ToolCall, words: str, details: tuple[str, ...]
 ) -> None:
     seeded(harness)
+    if "receipts" in "".join(details):
+        store, by = harness.store.tasks, harness.store.new_change_context(Actor.USER)
+        store.add({"title": "Old receipts", "notes": "In the box", "due": TODAY}, by=by)
+        store.complete([4], by=by)
 
     (question,) = await asked_about(harness, ApprovalSettings(ApprovalMode.ALWAYS), asked)
 
-    may_be_allowed = asked.name != "undo"
-    assert question == ApprovalQuestion(words, details, asked.id, allowable=may_be_allowed)
+    why = ("Asks before every tool call (approvals.ask = always)",)
+    assert question == ApprovalQuestion(
+        words, why + details, asked.id, reasons=1, allowable=asked.name != "undo"
+    )
 
 
 async def test_a_tool_that_nobody_has_words_for_is_asked_about_by_its_name(
@@ -135,9 +158,8 @@ async def test_a_tool_that_nobody_has_words_for_is_asked_about_by_its_name(
 
     (question,) = await asked_about(harness, ApprovalSettings(ApprovalMode.WRITES), asked)
 
-    assert (question.words, question.details) == (
-        "Run paint_house?", ("title: blue", "how much: 3"),
-    )  # fmt: skip
+    assert question.words == "Run paint_house?"
+    assert question.details[question.reasons :] == ("title: blue", "how much: 3")
 
 
 async def test_what_cannot_run_is_not_asked_about(harness: Harness) -> None:
@@ -161,7 +183,10 @@ async def test_calls_that_touch_too_much_only_together_are_asked_about_once(
     (question,) = await asked_about(harness, ApprovalSettings(more_than=5), *adds)
 
     assert question.words == "Add 6 tasks?"
-    assert question.details == tuple(f"Add Task {number}" for number in range(6))
+    assert question.details == (
+        "Asks before adding more than 5 tasks at once (approvals.more_added)",
+        *(f"Add Task {number}" for number in range(6)),
+    )
     assert question.call_id == adds[0].id
     assert len(harness.titles()) == 6
 
@@ -178,13 +203,13 @@ async def test_calls_of_several_kinds_are_asked_about_as_changes(harness: Harnes
     (question,) = await asked_about(harness, ApprovalSettings(more_than=2), *asked)
 
     assert question.words == "Make 3 changes to 4 tasks?"
-    assert question.details == (
+    assert question.details[question.reasons :] == (
         "Complete #1 Buy milk · tomorrow 17:00",
         "Complete #2 Call mom",
         "Change #3 Pay rent",
-        "  details: friday → due Fri 20 Nov",
+        "  due → Fri 20 Nov",
         "Add Bread",
-        "  details: today → due today",
+        "  due → today",
     )
 
 
@@ -231,7 +256,11 @@ async def test_the_messages_of_a_turn_are_counted_together(harness: Harness) -> 
 
     (question,) = approver.asked
     assert question.words == "Add 2 tasks?"
-    assert question.details == ("Already changed for this message: 2 tasks", "Add c", "Add d")
+    assert question.details == (
+        "Asks before adding more than 2 tasks at once, 2 so far (approvals.more_added)",
+        "Add c",
+        "Add d",
+    )
 
 
 async def test_an_undo_is_counted_by_what_it_would_touch(harness: Harness) -> None:
@@ -242,8 +271,12 @@ async def test_an_undo_is_counted_by_what_it_would_touch(harness: Harness) -> No
 
     assert question.words == "Undo the last change?"
     assert len(question.details) == 40
-    assert question.details[:2] == ("Today 14:30 in the task list", "Added #1 Task 0")
-    assert question.details[-1] == "… and 12 more lines"
+    assert question.details[:3] == (
+        "Asks before changing more than 5 tasks at once (approvals.more_than)",
+        "Today 14:30 in the task list",
+        "Added #1 Task 0",
+    )
+    assert question.details[-1] == "… and 13 more lines"
 
 
 async def test_a_question_comes_before_its_tool_starts(harness: Harness) -> None:
@@ -269,20 +302,20 @@ def family(harness: Harness) -> None:
         (
             call("delete_task", filter="milk or mom"),
             "Delete 2 tasks?",
-            ("#1 Buy milk · tomorrow 17:00", "#2 Call mom", "filter: milk or mom"),
+            ("filter: milk or mom", "#1 Buy milk · tomorrow 17:00", "#2 Call mom"),
         ),
         (
             call("update_task", filter="all", details="fri"),
             "Change 3 tasks?",
             (
+                "filter: all", "due → Fri 20 Nov",
                 "#1 Buy milk · tomorrow 17:00", "#2 Call mom", "#3 Pay rent",
-                "filter: all", "details: fri → due Fri 20 Nov",
             ),
         ),
         (
             call("update_task", task_ids=[3], details="under #1 after #2"),
             "Change “Pay rent”?",
-            ("#3 Pay rent", "details: under #1 after #2"),
+            ("under #1 · after #2", "#3 Pay rent"),
         ),
     ],
     ids=["some", "all", "links"],
@@ -294,7 +327,9 @@ async def test_the_rows_that_a_filter_finds_are_previewed(
 
     (question,) = await asked_about(harness, ApprovalSettings(ApprovalMode.WRITES), asked)
 
-    assert question == ApprovalQuestion(words, details, asked.id, allowable=True)
+    assert question == ApprovalQuestion(
+        words, (EVERY_CHANGE, *details), asked.id, reasons=1, allowable=True
+    )
 
 
 @pytest.mark.parametrize(
@@ -308,7 +343,7 @@ async def test_the_rows_that_a_filter_finds_are_previewed(
         (
             call("update_task", task_ids=[1], details="no parent"),
             "Change “Buy milk”?",
-            ("#1 Buy milk · tomorrow 17:00", "details: no parent"),
+            ("no parent", "#1 Buy milk · tomorrow 17:00"),
         ),
     ],
     ids=["delete", "move"],
@@ -320,7 +355,7 @@ async def test_what_goes_along_is_previewed_and_counted(
 
     (question,) = await asked_about(harness, ApprovalSettings(ApprovalMode.WRITES), asked)
 
-    assert (question.words, question.details) == (words, rows)
+    assert (question.words, question.details) == (words, (EVERY_CHANGE, *rows))
 
 
 async def test_a_filter_counts_by_what_it_finds(harness: Harness) -> None:

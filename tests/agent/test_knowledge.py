@@ -374,3 +374,27 @@ async def test_a_model_with_approval_may_change_what_it_read_about(injected: Har
 
     assert [step.status for step in end.outcome.trace] == [StepStatus.SUCCESS] * 2
     assert end.outcome.trace[1].name == "add_task"
+
+
+async def test_passages_are_numbered_through_the_conversation(lease: Harness) -> None:
+    lease.script(calls(retrieve("monthly rent")), answer("The rent is 940 euros [1]."))
+    first = await lease.finished("what is the rent")
+    lease.script(
+        calls(retrieve("dogs permission"), retrieve("monthly rent")),
+        answer("Dogs need permission [2], and the rent is 940 euros [1]."),
+    )
+    second = await lease.finished("and dogs?")
+    lease.script(answer("As I said, the rent is 940 euros [1], but not [7]."))
+    third = await lease.finished("once more")
+    lease.conversation_id = None
+    lease.script(calls(retrieve("monthly rent")), answer("940 euros [1]."))
+    other = await lease.finished("what is the rent")
+
+    found = [[each.number for each in step.evidence] for step in second.outcome.trace]
+    assert found == [[2], [1]]
+    ends = (first, second, third, other)
+    sources = [[each.number for each in end.outcome.sources] for end in ends]
+    assert sources == [[1], [1, 2], [1], [1]]
+    # The earlier passage supports the answer that cites it.
+    assert second.outcome.quality is not None
+    assert not second.outcome.quality.problems

@@ -141,7 +141,9 @@ async def test_after_a_yes_the_count_starts_over(harness: Harness) -> None:
     assert [question.words for question in approver.asked] == [
         "Complete 4 tasks?", "Complete “Task 13”?",
     ]  # fmt: skip
-    assert approver.asked[0].details[0] == "Already changed for this message: 3 tasks"
+    assert approver.asked[0].details[0] == (
+        "Asks before changing more than 5 tasks at once, 3 so far (approvals.more_than)"
+    )
 
 
 async def test_the_model_gets_the_reason_of_a_denial(harness: Harness) -> None:

@@ -52,6 +52,7 @@ from todo_tui.domain.messages import (
     Usage,
 )
 from todo_tui.domain.task import Actor
+from todo_tui.domain.when import When
 from todo_tui.providers.offline.assistant import BuiltInAssistant
 from todo_tui.providers.scripted import Round, ScriptedProvider, answer, call, calls, in_order
 from todo_tui.store.conversations.export import write_markdown
@@ -564,7 +565,7 @@ async def test_what_a_model_wrote_before_a_call_stays_before_it(harness: Harness
     end = await harness.finished()
 
     (turn,) = harness.store.turns.list(end.conversation_id)
-    assert [block if isinstance(block, str) else block.name for block in turn.blocks] == [
+    assert [block.text if isinstance(block, Message) else block.name for block in turn.blocks] == [
         "I look first.", "list_tasks", "list_tasks", "list_tasks", "Now I add it.", "add_task",
         "Done.",
     ]  # fmt: skip
@@ -592,7 +593,7 @@ async def test_a_step_that_no_model_requested_keeps_its_place(harness: Harness) 
     end = await harness.finished()
 
     (turn,) = harness.store.turns.list(end.conversation_id)
-    names = [block if isinstance(block, str) else block.name for block in turn.blocks]
+    names = [block.text if isinstance(block, Message) else block.name for block in turn.blocks]
     assert names == ["Hm.", "list_tasks", "take_over", "list_tasks", "Done."]
 
 
@@ -628,18 +629,40 @@ async def test_the_time_for_which_a_person_is_waited_for_is_no_latency(harness: 
     assert turn.ended_at >= turn.started_at
 
 
-@pytest.mark.parametrize("name", ["add_task", "delete_task", "undo"])
-async def test_a_comparison_does_not_blame_the_model_for_tools_that_it_lacks(
-    harness: Harness, name: str
+@pytest.mark.parametrize(
+    ("asked", "summary"),
+    [
+        (call("add_task", title="Bread", details="friday"), "would add Bread · Fri 20 Nov"),
+        (call("complete_task", task_ids=[1]), "would complete Buy milk"),
+        (
+            call("update_task", task_ids=[1], details="friday"),
+            "would move Buy milk · tomorrow → Fri 20 Nov",
+        ),
+        (
+            call("update_task", task_ids=[1], details="friday !high", new_title="Milk"),
+            "would change Buy milk · due → Fri 20 Nov · high priority · title → Milk",
+        ),
+        (call("delete_task", filter="all"), "would delete 2 tasks · filter: all"),
+        (call("undo"), "would undo the last change"),
+        # Of what could not run either it is only told that nothing ran.
+        (call("undo", title="One"), "Not run in a comparison, which changes nothing."),
+    ],
+    ids=lambda value: value.arguments if isinstance(value, ToolCall) else None,
+)
+async def test_a_comparison_tells_what_calls_would_do_and_runs_none(
+    harness: Harness, asked: ToolCall, summary: str
 ) -> None:
-    harness.script(calls(call(name, title="One"), call("no_such_tool")), answer("I would add it."))
+    by = harness.store.new_change_context(Actor.USER)
+    harness.store.tasks.add({"title": "Buy milk", "due": When.parse("2026-11-19")}, by=by)
+    harness.store.tasks.add({"title": "Call mom"}, by=by)
+    harness.script(calls(asked, call("no_such_tool")), answer("I would do that."))
     config = read_only(harness.config)
     harness.changes |= {"tools": config.tools, "withheld": config.withheld}
 
     withheld, unknown = (await harness.finished()).outcome.trace
 
-    assert withheld.summary == "Not run in a comparison, which changes nothing."
-    assert "not exist" not in withheld.result
+    assert withheld.summary == summary
+    assert (withheld.status, "not exist" in withheld.result) == (StepStatus.ERROR, False)
     assert unknown.summary == "The model called a tool that does not exist."
-    assert name not in [tool.name for tool in harness.requests[0].tools]
-    assert harness.titles() == []
+    assert asked.name in [tool.name for tool in harness.requests[0].tools]
+    assert harness.titles() == ["Buy milk", "Call mom"]

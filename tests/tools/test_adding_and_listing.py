@@ -17,7 +17,7 @@ def test_adding_answers_with_the_task_and_says_so_in_words(tools: ToolRunner) ->
     assert data["task"]["due_words"] == "tomorrow 17:00"
     assert data["task"]["tags"] == ["home"]
     assert "understood" not in data
-    assert tools.summary == "Added Buy milk · tomorrow 17:00"
+    assert tools.summary == "Added Buy milk · tomorrow 17:00 · @home"
 
 
 def test_a_title_is_literal(tools: ToolRunner) -> None:

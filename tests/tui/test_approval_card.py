@@ -54,7 +54,11 @@ async def test_one_card_shows_the_rows_of_all_calls(
         await ask_and_wait(running, "do all of that")
         shown = running.shown()
         assert "Make 4 changes to 4 tasks?" in shown
-        for row in ("Complete #1 Buy milk", "Change #2 Call mom", "details: friday !high"):
+        for row in (
+            "Complete #1 Buy milk",
+            "Change #2 Call mom",
+            "due → Fri 20 Nov · high priority",
+        ):
             assert row in shown
         await running.press("f10")
         await running.settle()

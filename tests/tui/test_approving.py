@@ -95,7 +95,8 @@ async def test_the_card_shows_what_would_change_and_how_to_answer(
         assert "needs approval" in shown
         assert running.writes(), "the card takes no focus by itself"
         await running.press("tab")
-        assert "y allow once · n deny · w say why · ← → choose" in running.shown()
+        for words in ("y Allow once", "a Allow for", "n Deny", "w Deny and", "← → choose · Enter"):
+            assert words in running.shown()
         assert "Tab answer" not in running.shown()
         await running.press("escape")
         await running.settle()
@@ -450,7 +451,7 @@ async def test_the_card_and_the_box_name_keys_of_ones_own(
         await ask_and_wait(running)
         assert "F5 answer · Ctrl+L deny" in running.shown()
         await running.press("f5")
-        assert "j allow once · n deny" in running.shown()
+        assert "j Allow once" in running.shown()
         await running.press("j")
         await running.settle()
     assert titles(app_setup) == []

@@ -75,7 +75,11 @@ async def test_a_key_opens_the_cited_passage_among_its_neighbours(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
     add_lease(app_setup)
-    ask_script(app_setup, "Notice is three months [1], the deposit 1,800 euros [2].")
+    app_setup.script(
+        calls(call("retrieve_knowledge", query="deposit notice")),
+        answer("Notice is three months [1], the deposit 1,800 euros [2]."),
+        answer("As I said, 1,800 euros [2]."),
+    )
     async with open_app() as running:
         await running.send("how big is the deposit?")
         await open_first_source(running)
@@ -88,6 +92,25 @@ async def test_a_key_opens_the_cited_passage_among_its_neighbours(
         assert "Source [2] · 2 of 2" in running.shown()
         await running.press("escape")
         assert not isinstance(running.app.screen, SourceScreen)
+        lines = "[1] Lease, Rent and deposit, page 3", "[2] Lease, Rent and deposit, page 3"
+        assert all(line in running.shown() for line in lines)
+
+        # A later answer may cite them without looking again.
+        await running.press("shift+tab")
+        await running.send("how big?")
+        assert running.shown().count(lines[1]) == 2
+        await open_first_source(running)
+        assert "Source [2]" in running.shown()
+        await running.press("escape")
+
+    # So it is when the conversation is shown again, also by a click on the line of the source.
+    async with open_app() as running:
+        rows = running.shown().splitlines()
+        y = max(y for y, row in enumerate(rows) if lines[1] in row)
+        await running.pilot.click(offset=Offset(rows[y].index(lines[1]) + 5, y))
+        await running.settle()
+        assert "Source [2]" in running.shown()
+        await running.press("escape")
 
 
 async def test_a_click_on_a_citation_opens_its_source(

@@ -60,7 +60,7 @@ async def test_a_remembered_choice_asks_before_its_first_message_leaves(
         question.choices.end_grace()
         await running.type("yes")
         await running.press("tab")
-        assert "y allow · n cancel" in running.shown()
+        assert "y Allow for this host" in running.shown()
         await running.press("enter")
         await running.settle()
         assert "Nothing was sent" in running.shown()

@@ -302,10 +302,12 @@ async def test_a_comparison_changes_no_tasks(app_setup: AppSetup, open_app: AppO
         await running.send("add milk")
         await compare(running)
         await running.until(lambda: "I would add it." in running.shown())
+        assert "○ would add Milk" in running.shown()
+        assert "changes nothing" in running.shown()
         assert titles(app_setup) == []
         request = app_setup.provider.requests[-1]
-        assert [tool.name for tool in request.tools] == ["list_tasks"]
-        assert "only look tasks up" in request.system
+        assert "add_task" in [tool.name for tool in request.tools]
+        assert "shown to the user, not run" in request.system
 
 
 async def test_the_built_in_assistant_can_be_compared_with(

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import threading
 
-from tests.tui.conftest import AppOpener, AppSetup
+from textual import events
+
+from tests.tui.conftest import AppOpener, AppSetup, OpenApp
 from tests.tui.driving import held_threads
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.events import StepStatus
 from todo_tui.domain.messages import TextDelta, TurnStatus, Usage
+from todo_tui.providers.offline.assistant import BuiltInAssistant
 from todo_tui.providers.scripted import answer, call, calls
 from todo_tui.tools.base import ToolContext, ToolResponse, tool
 from todo_tui.tools.registry import TOOLS
 from todo_tui.tui.chat.answer import StreamingAnswer as AnswerView
 from todo_tui.tui.chat.rows import TraceRow
+from todo_tui.tui.chat.turn_undo import UndoHint
 from todo_tui.tui.chat.turn_view import RetryCountdown
 
 REFUSED = ProviderError(
@@ -59,12 +63,14 @@ async def test_a_message_becomes_tool_calls_that_open_an_answer_and_tasks_that_o
         await running.press("shift+tab")
         assert running.writes()
 
-        # Undo of the turn takes back all that it wrote.
+        # Undo of the turn takes back all that it wrote, also by Enter on the hint.
         assert "Alt+U undo changes" in running.shown()
-        await running.press("alt+u")
+        await running.press("shift+tab", "down", "enter")
         await running.settle()
         assert app_setup.store.tasks.list().total == 0
         assert "↺ undone" in running.shown()
+        assert not running.screen.query(UndoHint)
+        assert running.transcript.has_focus_within
 
 
 async def test_a_running_tool_spins_in_place_and_a_message_sent_meanwhile_waits(
@@ -278,3 +284,89 @@ class held_tool:
 
     def __exit__(self, *_: object) -> None:
         self._release.set()
+
+
+async def test_rows_of_writes_are_the_answer_and_many_of_one_kind_share_one(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.open_provider = lambda *_: BuiltInAssistant()
+    undo = "/undo or Alt+U undo changes"
+
+    def newest(running: OpenApp) -> list[str]:
+        """Return the lines of the newest turn below the name of its model, as they are read."""
+        region = running.transcript.turns[-1].region
+        lines = running.shown().splitlines()[region.y : region.bottom]
+        words = [" ".join(line[: region.right].split()) for line in lines]
+        at = next(at for at, line in enumerate(words) if line.startswith("Built-in"))
+        return [line for line in words[at + 1 :] if line]
+
+    async with open_app() as running:
+        for message, lines in {
+            "add buy milk tomorrow 5pm #errands": [
+                "✓ Added Buy milk · tomorrow 17:00 · #errands #1 ▸", undo,
+            ],
+            "make it high priority": ["✓ Changed Buy milk · high priority #1 ▸", undo],
+            "undo": ["✓ Undid the last change: Buy milk reverted ▸"],
+            # What no row says is said.
+            "add pay rent on 3/4": [
+                "✓ Added Pay rent · 4 Mar 2027 #2 ▸", "Read as 4 March (month first).", undo,
+            ],
+            "what is due tomorrow and complete #1": [
+                "✓ Found 1 task · #1 ▸", "✓ Found 1 task · due:tomorrow ▸",
+                "✓ Completed Buy milk #1 ▸", "1 task matching “due tomorrow”:",
+                "• Buy milk · tomorrow 17:00 · #errands (#1)", undo,
+            ],
+            "add apples, bread, cheese, dates, eggs and figs": ["✓ Added 6 tasks ▸", undo],
+        }.items():  # fmt: skip
+            await running.send(message)
+            assert newest(running) == lines, message
+
+        # The row of many opens to theirs, which open as well; the answer is kept as it was said.
+        await running.press("ctrl+o")
+        assert "✓ Added Apples" in running.shown()
+        assert newest(running)[1:3] == ["✓ Added Apples #3 ▸", "✓ Added Bread #4 ▸"]
+        await running.press("ctrl+o")
+        assert newest(running) == ["✓ Added 6 tasks ▸", undo]
+    latest = app_setup.store.conversations.latest()
+    assert latest is not None
+    answers = [turn.answer for turn in app_setup.store.turns.list(latest.id)]
+    assert answers[0].startswith("Added **Buy milk** (#1), due tomorrow 17:00")
+    assert answers[-1].startswith("Added 6 tasks:\n\n- Apples (#3)")
+
+    # So it looks when it is shown again.
+    async with open_app() as running:
+        assert newest(running) == ["✓ Added 6 tasks ▸"]
+        assert "Added **Buy milk**" not in running.shown()
+
+
+async def test_examples_are_filled_in_by_keys_and_a_long_answer_calls_back(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.script(
+        calls(call("add_task", title="Buy milk")), answer("Added."), answer("Done."), answer("Ok.")
+    )
+    async with open_app() as running:
+        # Enter fills in the marked example, after what is written.
+        await running.press("shift+tab")
+        first, second, *_ = running.transcript.welcome.examples
+        assert f"▸ {first}" in running.shown()
+        await running.press("down")
+        assert f"▸ {second}" in running.shown()
+        await running.press("enter")
+        assert running.writes()
+        assert running.composer.text == second
+        assert "▸" not in running.shown()
+
+        # The bell and the title call while another window has the focus, after a long answer.
+        chat = running.screen.chat
+        for message, seconds, is_away, calls_back in (
+            ("one", 1e9, True, False),
+            ("two", 0.0, True, True),
+            ("three", 0.0, False, False),
+        ):
+            chat.answer_call.after_seconds = seconds
+            running.app.post_message(events.AppBlur() if is_away else events.AppFocus())
+            await running.press()
+            chat.run_worker(chat.send(message))
+            await running.settle()
+            assert chat.answer_call.is_marked is calls_back, message

@@ -1,6 +1,7 @@
 """Text of the answer of a turn as it streams in, and the events that report it."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from todo_tui.domain.events import CallRestarted, TurnEvent
 from todo_tui.domain.messages import Provider, TextDelta, ThinkingDelta, ToolCallStarted
@@ -61,7 +62,8 @@ class AnswerBuffer:
             return
         is_first = not (self._paused or any(self._pieces))
         self._pieces.append(event.text)
-        yield TextDelta(self._paragraph_break + event.text) if is_first else event
+        text = self._paragraph_break + event.text if is_first else event.text
+        yield replace(event, text=text)
 
     def end_message(self, text: str, *, is_paused: bool = False) -> Iterator[TurnEvent]:
         """End the message, or pause it; `text` is its whole text."""

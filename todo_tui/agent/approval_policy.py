@@ -15,7 +15,7 @@ from todo_tui.agent.approver import (
 from todo_tui.config.settings import ApprovalMode, ApprovalSettings
 from todo_tui.domain.errors import NobodyToAsk, TodoError, Unauthorized
 from todo_tui.domain.messages import Decider, ToolCall
-from todo_tui.domain.text import format_count, plain_text, repair_surrogates
+from todo_tui.domain.text import plain_text, repair_surrogates
 from todo_tui.store.store import Store
 from todo_tui.tools.base import Tool, ToolPreview, ToolResponse
 from todo_tui.tools.undo_redo import UNDOING, made_words
@@ -256,10 +256,13 @@ class CallApproval:
     def _configured_reasons(self, tool: Tool) -> Iterator[Reason]:
         rules = self._rules
         if tool.name in rules.tools:
-            yield Reason(ReasonKind.TOOL, f"the tool {tool.name}", "change approvals.tools")
+            what, why = f"the tool {tool.name}", f"Asks before {tool.name} (approvals.tools)"
+            yield Reason(ReasonKind.TOOL, what, "change approvals.tools", why)
         writes = rules.ask is ApprovalMode.WRITES and not tool.reads_only
         if rules.ask is ApprovalMode.ALWAYS or writes:
-            yield Reason(ReasonKind.MODE, "this call", "change approvals.ask")
+            scope = "change" if writes else "tool call"
+            why = f"Asks before every {scope} (approvals.ask = {rules.ask})"
+            yield Reason(ReasonKind.MODE, "this call", "change approvals.ask", why)
 
     def _risks(self, proposal: ProposedCall) -> Iterator[Reason]:
         effects, preview = self._turn.effects, proposal.preview
@@ -323,7 +326,7 @@ class CallApproval:
     def _beyond_limit(self, changed: int, added: int) -> Reason | None:
         rules, effects = self._rules, self._turn.effects
         before = len(effects.changed) + len(effects.added)
-        details = f"Already changed for this message: {format_count(before, 'task')}"
+        earlier = f", {before:,} so far" if before else ""
         for count, most, what, setting in (
             (changed, rules.most_changed, "changing", "more_than"),
             (added, rules.most_added, "adding", "more_added"),
@@ -333,7 +336,8 @@ class CallApproval:
                     ReasonKind.LIMIT,
                     f"{what} more than {most} tasks in one turn",
                     f"change approvals.{setting}",
-                    details if before else "",
+                    f"Asks before {what} more than {most} tasks at once{earlier}"
+                    f" (approvals.{setting})",
                 )
         return None
 

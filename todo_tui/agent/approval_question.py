@@ -1,6 +1,7 @@
 """Question about tool calls: why they need approval, and what they would change."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -9,7 +10,7 @@ from todo_tui.domain.change_words.reader import require_change_words
 from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.messages import ToolCall
-from todo_tui.domain.task import Task
+from todo_tui.domain.task import Status, Task, TaskFields
 from todo_tui.domain.text import format_count, plain_line, shorten
 from todo_tui.store.store import Store
 from todo_tui.tools.base import Tool, ToolPreview
@@ -17,6 +18,10 @@ from todo_tui.tools.undo_redo import UNDOING, made_words
 
 _MAX_VALUE_LENGTH = 120
 _MAX_QUESTION_LINES = 40
+_WRITTEN = {"new_title": "title", "notes": "notes"}
+"""Arguments that replace a field of a task, with its name."""
+_DUE = "due → "
+_ENDED = {Status.DONE: "✓ done", Status.CANCELLED: "cancelled"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +59,7 @@ class Reason:
     remedy: str
     """Way to allow it, besides `--yes`."""
     details: str = ""
-    """First detail of the question."""
+    """First detail of the question: the limit or setting that asks; an undo says by itself why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +92,17 @@ def build_question(
     reasons = [reason for each in group for reason in each.reasons]
     why = list(dict.fromkeys(reason.details for reason in reasons if reason.details))
     lines = [*why]
-    for proposal in proposals:
-        lines += _details(proposal, store, asked_at, alone=len(proposals) == 1)
+    changes = [_changes(each, store, asked_at) for each in proposals]
+    is_same_change = proposals[0].preview.ids and all(
+        (each.tool, made) == (proposals[0].tool, changes[0])
+        for each, made in zip(proposals, changes, strict=True)
+    )
+    if is_same_change:
+        lines += changes[0]
+    for proposal, made in zip(proposals, changes, strict=True):
+        lines += _rows(proposal, store, alone=is_same_change or len(proposals) == 1)
+        indent = "" if len(proposals) == 1 else "  "
+        lines += [] if is_same_change else [f"{indent}{each}" for each in made]
     more = len(lines) - _MAX_QUESTION_LINES + 1
     if more > 1:
         lines[-more:] = [f"… and {more:,} more lines"]
@@ -123,10 +137,28 @@ def _question_text(proposals: Sequence[ProposedCall], store: Store) -> str:
     return f"{tool.verb} “{_value_text(tasks[0].title if tasks else title)}”?"
 
 
-def _details(
-    proposal: ProposedCall, store: Store, asked_at: datetime, *, alone: bool
-) -> Iterator[str]:
-    """Yield the rows that would change, then the arguments; of several calls each with its verb."""
+def describe_call(proposal: ProposedCall, store: Store) -> str:
+    """Return what a call would do: `move Buy milk · tomorrow 17:00 → Fri 27 Nov`. Blocks."""
+    tool, now = proposal.tool, store.clock.now()
+    if not tool.verb:
+        return (tool.question or f"run {tool.name}?").removesuffix("?").lower()
+    changes = _changes(proposal, store, now)
+    ids, tasks = proposal.preview.ids, store.tasks.rows(proposal.preview.ids)
+    if len(ids) == 1 and len(tasks) == 1:
+        title = _value_text(tasks[0].title)
+        if len(changes) == 1 and changes[0].startswith(_DUE) and " · " not in changes[0]:
+            before = format_when(tasks[0].due, now) if tasks[0].due else "no date"
+            return f"move {title} · {before} → {changes[0].removeprefix(_DUE)}"
+    elif ids:
+        title = format_count(proposal.preview.task_count, "task")
+    else:
+        title = _value_text(proposal.arguments.get("title", ""))
+        changes = [each.removeprefix(_DUE) for each in changes]
+    return " · ".join([f"{tool.verb.lower()} {title}", *changes])
+
+
+def _rows(proposal: ProposedCall, store: Store, *, alone: bool) -> Iterator[str]:
+    """Yield the rows that would change; of several calls each with its verb."""
     tool, preview = proposal.tool, proposal.preview
     indent = "" if alone else "  "
     if tool.question and not alone:
@@ -145,34 +177,50 @@ def _details(
             yield f"{'  ' * below.depth}#{below.task.id} {_value_text(below.task.title)}"
     if not (alone or preview.ids or tool.question):
         yield f"{verb}{_value_text(proposal.arguments.get('title', ''))}".rstrip()
+
+
+def _changes(proposal: ProposedCall, store: Store, asked_at: datetime) -> list[str]:
+    """Return the arguments, change words as they are read: `due → Fri 27 Nov · high priority`."""
+    lines: list[str] = []
     for argument, value in proposal.arguments.items():
-        is_shown = argument == "task_ids" or (argument == "title" and tool.verb)
-        if not is_shown and value is not None:
-            dates = _dates(str(value), store, asked_at) if argument == "details" else ""
-            text = f"{_value_text(value) or 'none'}{dates}"
-            yield f"{indent}{argument.replace('_', ' ')}: {text}"
+        is_shown = argument == "task_ids" or (argument == "title" and proposal.tool.verb)
+        if is_shown or value is None:
+            continue
+        text = _value_text(value) or "none"
+        if argument == "details":
+            lines.append(_read_details(str(value), store, asked_at) or f"details: {text}")
+        elif argument in _WRITTEN:
+            lines.append(f"{_WRITTEN[argument]} → {text}")
+        else:
+            lines.append(f"{argument.replace('_', ' ')}: {text}")
+    return lines
 
 
-def _dates(details: str, store: Store, asked_at: datetime) -> str:
-    """Return the dates that change words set, such as ` → due tomorrow 17:00`; maybe empty."""
-    now = store.clock.now()
+def _read_details(details: str, store: Store, asked_at: datetime) -> str:
+    """Return what change words do to a task; empty if they mean nothing."""
     try:
-        fields, _ = require_change_words(details, asked_at, store.style).resolve()
+        words = require_change_words(details, asked_at, store.style)
     except ValidationError:
-        # The call itself says what is wrong; a shift needs the task that it moves.
+        # The call itself says what is wrong.
         return ""
-    due, start = fields.get("due"), fields.get("start")
-    dates = [f"due {format_when(due, now)}"] if due else []
-    dates += [f"starts {format_when(start, now)}"] if start else []
-    return f" → {', '.join(dates)}" if dates else ""
+    fields: TaskFields = {}
+    with suppress(ValidationError):  # A shift needs the task that it moves.
+        fields = words.fields_of()
+    due = fields.get("due")
+    day = format_when(due, asked_at) if due else ""
+    return " · ".join(f"{_DUE}{each}" if each == day else each for each in words.summary)
 
 
 def _row(task_id: int, task: Task | None, now: datetime) -> str:
-    """Return a row such as `#3 Buy milk · tomorrow 17:00`."""
+    """Return a row such as `#3 Buy milk · tomorrow 17:00 · ✓ done · ≡ has notes`."""
     if task is None:
         return f"#{task_id} (no such task)"
-    due = f" · {format_when(task.due, now)}" if task.due else ""
-    return f"#{task_id} {_value_text(task.title)}{due}"
+    facts = [_value_text(task.title)]
+    facts += [format_when(task.due, now)] if task.due else []
+    facts += ["in the trash"] if task.deleted_at is not None else []
+    facts += [_ENDED[task.status]] if task.status in _ENDED else []
+    facts += ["≡ has notes"] if task.notes or task.annotations else []
+    return f"#{task_id} {' · '.join(facts)}"
 
 
 def _value_text(value: object) -> str:

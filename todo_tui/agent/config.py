@@ -77,7 +77,7 @@ class RunConfig:
     provider: Provider
     tools: tuple[Tool, ...] = TOOLS
     withheld: tuple[Tool, ...] = ()
-    """Tools that the model may know, but cannot call in this turn."""
+    """Tools that the model may call, but that are not run in this turn."""
     approver: Approver = field(default_factory=ApproveNone)
     approvals: ApprovalSettings = field(default_factory=ApprovalSettings)
     session_approvals: SessionApprovals = field(default_factory=SessionApprovals)

@@ -116,8 +116,8 @@ _NAMES = frozenset({"title", "project", "tags"})
 def _own_texts(messages: Sequence[Message]) -> Iterator[Message]:
     """Remove long text that others may have written from the messages of earlier turns.
 
-    It can be read again, and passages are numbered anew in each turn. Besides tool results,
-    these are passages that a model copied into a call, and quotations in answers.
+    It can be read again. Besides tool results, these are passages that a model copied into a
+    call, and quotations in answers.
     """
     has_read = False
     for message in messages:

@@ -41,7 +41,8 @@ message validate_query if unclear), then answer from the passages alone, citing 
 """
 """Added to the instructions for users with documents."""
 READ_ONLY_RULE = """\
-- In this answer you can only look tasks up: say what you would change, do not claim it.
+- This answer is compared with another: calls that change tasks are shown to the user, not run. \
+Make each once, then say what you would change; do not claim it.
 """
 """Added in a comparison, which changes nothing."""
 SUMMARY_PROMPT = """\

@@ -10,11 +10,20 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from todo_tui.agent.approval_policy import CallApproval, Grant
+from todo_tui.agent.approval_question import ProposedCall, describe_call
 from todo_tui.agent.history import INTERRUPTED
 from todo_tui.agent.turn import ModelReply, Turn
-from todo_tui.domain.errors import NotFound, Unauthorized, ValidationError
-from todo_tui.domain.events import ApprovalAsked, StepStatus, ToolFinished, ToolStarted, TraceStep
+from todo_tui.domain.errors import NotFound, TodoError, Unauthorized, ValidationError
+from todo_tui.domain.events import (
+    COMPARED,
+    ApprovalAsked,
+    StepStatus,
+    ToolFinished,
+    ToolStarted,
+    TraceStep,
+)
 from todo_tui.domain.messages import ToolCall
+from todo_tui.domain.text import plain_line
 from todo_tui.tools.base import Tool, ToolResponse
 
 _MAX_NAME_LENGTH = 40
@@ -165,8 +174,7 @@ def _plan_refusal(turn: Turn, call: ToolCall, reply: ModelReply) -> _PlannedCall
         response = ToolResponse.refused(ValidationError(reason))
     elif withheld := next((each for each in turn.config.withheld if each.name == call.name), None):
         tool = withheld
-        refusal = Unauthorized("Not run in a comparison, which changes nothing.", hint=_SAY_INSTEAD)
-        response = ToolResponse.refused(refusal)
+        response = _compared(turn, call, tool)
     elif tool is None:
         name, known = call.name[:_MAX_NAME_LENGTH], ", ".join(turn.tools)
         missing = NotFound(
@@ -175,6 +183,19 @@ def _plan_refusal(turn: Turn, call: ToolCall, reply: ModelReply) -> _PlannedCall
         )
         response = ToolResponse.refused(missing)
     return None if response is None else _PlannedCall(call, tool, response)
+
+
+def _compared(turn: Turn, call: ToolCall, tool: Tool) -> ToolResponse:
+    """Return the response to a call in a comparison: what it would do is told the user. Blocks."""
+    refusal = Unauthorized("Not run in a comparison, which changes nothing.", hint=_SAY_INSTEAD)
+    response = ToolResponse.refused(refusal)
+    try:
+        arguments = tool.read(call.arguments)
+        preview = tool.preview(turn.store, turn.id, arguments)
+    except TodoError:
+        return response
+    words = describe_call(ProposedCall(call, tool, arguments, preview), turn.store)
+    return replace(response, summary=plain_line(f"would {words}"), data={COMPARED: True})
 
 
 def _interrupted_step(call: ToolCall) -> TraceStep:

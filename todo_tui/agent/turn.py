@@ -35,7 +35,7 @@ from todo_tui.domain.events import (
     TurnOutcome,
     UsageReported,
 )
-from todo_tui.domain.knowledge.evidence import cited_numbers
+from todo_tui.domain.knowledge.evidence import cited_evidence, cited_numbers
 from todo_tui.domain.messages import (
     Completed,
     Decider,
@@ -117,6 +117,7 @@ class Turn:
     ) -> None:
         self.config = config
         self._question = question
+        self._has_documents = has_documents
         self.id = turn_id
         self.conversation_id = conversation_id
         self.messages: list[Message] = []
@@ -193,9 +194,13 @@ class Turn:
         )
         self.history = MessageHistory(stored, limits.window, self.messages)
         messages = self.history.messages(origin_of(self.config.provider))
+        if self._has_documents:
+            earlier = self.config.store.turns.retrieved(self.conversation_id)
+            self.tool_context.evidence.earlier = {each.number: each for each in earlier}
         self._call_ids = {call.id for message in messages for call in message.tool_calls}
         # The first turn of a process builds the schemas.
-        self._specs = tuple(tool.spec for tool in self.tools.values())
+        tools = (*self.tools.values(), *self.config.withheld)
+        self._specs = tuple(tool.spec for tool in tools)
 
     async def save_partial_answers(self) -> None:
         """Store the unfinished answer again and again, until cancelled.
@@ -376,11 +381,11 @@ class Turn:
 
         One of the built-in assistant without citations does not rely on them.
         """
-        passages, answer = self.tool_context.evidence.by_number(), self.messages[-1].text
+        evidence, answer = self.tool_context.evidence, self.messages[-1].text
         for note in (STEP_LIMIT_NOTE, CUT_OFF_NOTE):
             answer = answer.removesuffix(f"\n\n{note}")
         is_apart = self.reply.decided_by is not Decider.MODEL and not cited_numbers(answer)
-        if not passages or is_apart:
+        if not evidence.by_number() or is_apart:
             return None
         # 25 ms, for few turns.
         from todo_tui.domain.knowledge.answer_quality import assess_answer, is_comparable
@@ -388,15 +393,16 @@ class Turn:
         results = (result for message in self.messages for result in message.tool_results)
         tools = {name for name, tool in self.tools.items() if not tool.needs_documents}
         other = [result.content for result in results if result.name in tools]
-        texts = {number: each.searchable for number, each in passages.items()}
+        texts = {number: each.searchable for number, each in evidence.behind(answer).items()}
         if not is_comparable(answer, texts):
             return None
         return assess_answer(answer, texts, "\n".join(other), self._question)
 
     def outcome(self, provider: Provider) -> TurnOutcome:
         """Return the outcome of the turn so far."""
+        answer, evidence = self._answer.answer, self.tool_context.evidence
         return TurnOutcome(
-            answer=self._answer.answer,
+            answer=answer,
             trace=tuple(self.writer.trace),
             provider=provider.id,
             model=provider.model,
@@ -408,6 +414,7 @@ class Turn:
             first_token_ms=self._first_token_ms,
             retries=self.writer.retries,
             failovers=self.writer.failovers,
+            sources=tuple(cited_evidence(answer, evidence.behind(answer).values())),
         )
 
     def _elapsed_ms(self) -> float:

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from todo_tui.domain.knowledge.answer_quality import AnswerQuality
 
 
+COMPARED = "compared"
+"""Key in the data of a result: the call was not run, and its summary says what it would do."""
+
+
 class StepStatus(StrEnum):
     """Result of a tool call; `interrupted` if the turn was stopped before it ran."""
 
@@ -181,6 +185,8 @@ class TurnOutcome:
     failovers: int = 0
     quality: AnswerQuality | None = None
     """Quality of the answer; None if no passages were retrieved, or the turn did not finish."""
+    sources: tuple[Evidence, ...] = ()
+    """Passages that the answer cites, of earlier turns too, by their numbers."""
 
 
 @dataclass(frozen=True, slots=True)

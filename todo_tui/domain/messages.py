@@ -18,6 +18,8 @@ from todo_tui.domain.when import DateStyle, NewId
 
 Meta = Mapping[str, JsonValue]
 """Provider-only data of a part; replayed only to its origin."""
+RESTATES_STEPS = "restates_steps"
+"""Key in the meta of a text that says what the steps of its turn say."""
 CALL_ID = re.compile(r"[a-zA-Z0-9_-]{1,40}")
 """Ids of tool calls that every server accepts."""
 LONGEST_TOOL_NAME = 64
@@ -38,6 +40,11 @@ class Text:
 
     text: str
     meta: Meta = field(default_factory=dict)
+
+    @property
+    def restates_steps(self) -> bool:
+        """True if the steps of its turn say the same: where they are shown, it is left out."""
+        return self.meta.get(RESTATES_STEPS) is True
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +139,12 @@ class Message:
     def text(self) -> str:
         """All Text parts, concatenated."""
         return "".join(part.text for part in self.parts if isinstance(part, Text))
+
+    @property
+    def text_beside_steps(self) -> str:
+        """Text without the parts that restate the steps of its turn."""
+        texts = (part for part in self.parts if isinstance(part, Text))
+        return "".join(part.text for part in texts if not part.restates_steps).strip("\n")
 
     @property
     def thinking(self) -> str:
@@ -286,6 +299,8 @@ class TextDelta:
     """Piece of the answer; an empty one only shows that the stream is alive."""
 
     text: str
+    restates_steps: bool = False
+    """As in `Text`."""
 
 
 @dataclass(frozen=True, slots=True)

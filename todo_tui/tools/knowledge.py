@@ -78,7 +78,7 @@ def assess_answer_quality(
     )
 
     passages = (
-        {number: each.searchable for number, each in context.evidence.by_number().items()}
+        {number: each.searchable for number, each in context.evidence.behind(answer).items()}
         if evidence is None
         else _read_passages(evidence)
     )

@@ -1,6 +1,7 @@
 """Tasks as JSON for the model, and one-line summaries for the user."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -122,12 +123,16 @@ def summary_title(task: Task) -> str:
 
 
 def added_summary(task: Task, now: datetime) -> str:
-    """Return `Added Buy milk · tomorrow 17:00`."""
+    """Return `Added Buy milk · tomorrow 17:00 · #errands`, with all else that is set."""
     facts = [summary_title(task)]
     if task.due is not None:
         facts.append(format_when(task.due, now))
     if task.recurrence is not None:
         facts.append(recurrence_text(task))
+    bare = replace(
+        task, start=None, priority=None, project=None, tags=(), parent=None, blocked_by=(), notes=""
+    )
+    facts += [fact.removeprefix("+") for fact in _changed_facts(bare, task, now)]
     return "Added " + " · ".join(facts)
 
 

@@ -30,8 +30,8 @@ from todo_tui.cli.output.messages import discard_typed_input, print_error, print
 from todo_tui.cli.services import build_app_services
 from todo_tui.cli.session import CliSession
 from todo_tui.domain import errors, events
-from todo_tui.domain.knowledge.evidence import cited_evidence
 from todo_tui.domain.messages import TextDelta, ThinkingDelta, Usage
+from todo_tui.domain.metrics import LEAST_TOLD_MS, format_milliseconds
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import format_dollars, plain_line
 from todo_tui.providers.registry import Wire
@@ -196,8 +196,10 @@ class TurnPrinter:
                 self._wait(label)
             case events.ToolFinished(step=step):
                 sign, color = _SIGNS[step.status]
-                took = (f"  {step.milliseconds:.0f} ms", "dim")
-                self._print(Text.assemble((f"{sign} ", color), plain_line(step.summary), took))
+                is_slow = step.milliseconds >= LEAST_TOLD_MS
+                took = f"  {format_milliseconds(step.milliseconds)}" if is_slow else ""
+                summary = plain_line(step.summary)
+                self._print(Text.assemble((f"{sign} ", color), summary, (took, "dim")))
             case events.TurnFinished() | events.TurnFailed() | events.TurnCancelled():
                 self._end(event)
             case events.ApprovalAsked() | events.UsageReported():
@@ -259,9 +261,8 @@ class TurnPrinter:
 
     def _show_sources(self, outcome: events.TurnOutcome) -> None:
         """Print the passages that the answer cites, and a warning if they support it poorly."""
-        evidence = [passage for step in outcome.trace for passage in step.evidence]
-        if sources := cited_evidence(outcome.answer, evidence):
-            lines = [f"[{source.number}] {source.place}\n" for source in sources]
+        if outcome.sources:
+            lines = [f"[{source.number}] {source.place}\n" for source in outcome.sources]
             sys.stdout.write("\n" + "".join(lines))
             sys.stdout.flush()
         quality = outcome.quality

@@ -23,6 +23,7 @@ from todo_tui.cli.output.tables import TableColumn, print_columns
 from todo_tui.cli.provider_options import model_label
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.dates.text import format_instant
+from todo_tui.domain.events import TraceStep
 from todo_tui.domain.text import plain_line, plain_text
 from todo_tui.domain.when import Clock
 from todo_tui.formats.lossless import format_json
@@ -191,7 +192,10 @@ def _plain_lines(
         yield plain_text(turn.user_text)
         yield f"\n{plain_line(label(turn.provider, turn.model))}"
         for block in turn.blocks:
-            yield markdown_to_text(block) if isinstance(block, str) else export.step_line(block)
+            if isinstance(block, TraceStep):
+                yield export.step_line(block)
+            else:
+                yield markdown_to_text(block.text)
         if end := export.end_line(turn):
             yield end
 

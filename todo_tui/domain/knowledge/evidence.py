@@ -125,24 +125,35 @@ def count_sources(passages: Iterable[Evidence]) -> str:
 
 @dataclass(slots=True)
 class TurnEvidence:
-    """Evidence of one turn; a passage that is retrieved again keeps its number."""
+    """Evidence of one turn, numbered through its conversation.
 
-    _by_passage: dict[int, Evidence] = field(default_factory=dict)
+    A passage that is retrieved again, with the same text, keeps its number.
+    """
+
+    earlier: Mapping[int, Evidence] = field(default_factory=dict)
+    """Evidence of the conversation's other turns, by number."""
+    _by_passage: dict[tuple[int, str], Evidence] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 
     def add(self, passages: Iterable[RetrievedPassage]) -> tuple[Evidence, ...]:
         """Number these passages; calls that run together may add at the same time."""
         added = []
+        known = {(each.passage_id, each.text): number for number, each in self.earlier.items()}
         with self._lock:
             for each in passages:
-                number = len(self._by_passage) + 1
-                new = Evidence.of(number, each)
-                added.append(self._by_passage.setdefault(each.passage_id, new))
+                key = each.passage_id, each.text
+                number = known.get(key) or max((0, *self.earlier, *self.by_number())) + 1
+                added.append(self._by_passage.setdefault(key, Evidence.of(number, each)))
         return tuple(added)
 
     def by_number(self) -> dict[int, Evidence]:
         """Return all passages by their numbers."""
         return {each.number: each for each in self._by_passage.values()}
+
+    def behind(self, answer: str) -> dict[int, Evidence]:
+        """Return all passages of the turn, and those of earlier ones that an answer cites."""
+        cited = (number for number in cited_numbers(answer) if number in self.earlier)
+        return {number: self.earlier[number] for number in cited} | self.by_number()
 
 
 def cited_numbers(text: str) -> list[int]:

@@ -105,11 +105,13 @@ class BuiltInAssistant:
             return
         if calls:
             reply.say(replies.STOPPED)
-        text = reply.text or replies.DECLINED
-        for chunk in chunks(text):
-            yield TextDelta(chunk)
-        said = self._message((Text(text, reply.meta()),))
-        yield Completed(said, StopReason.END, decided_by=Decider.RULES)
+        if not reply.paragraphs:
+            reply.say(replies.DECLINED)
+        texts = reply.parts()
+        for text in texts:
+            for chunk in chunks(text.text):
+                yield TextDelta(chunk, text.restates_steps)
+        yield Completed(self._message(texts), StopReason.END, decided_by=Decider.RULES)
 
     def _resume(self, messages: Sequence[Message]) -> _Work | None:
         """Return the work that waits for the last round of a request, gone on with its results."""

@@ -5,7 +5,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from todo_tui.domain.messages import Message, Role, Text, TurnContext, turns_backwards
+from todo_tui.domain.messages import (
+    RESTATES_STEPS,
+    Message,
+    Role,
+    Text,
+    TurnContext,
+    turns_backwards,
+)
 from todo_tui.domain.task import JsonValue
 from todo_tui.providers.offline.changes import Dates
 from todo_tui.providers.offline.pattern import regex
@@ -156,7 +163,7 @@ class Question:
 class Reply:
     """The answer as it grows: paragraphs, the tasks it names, a question."""
 
-    paragraphs: list[str] = field(default_factory=list)
+    paragraphs: list[Text] = field(default_factory=list)
     named: dict[int, Seen] = field(default_factory=dict)
     question: Question | None = None
     wrote: bool = False
@@ -168,15 +175,24 @@ class Reply:
     did: list[JsonValue] = field(default_factory=list)
     """Record of what was done."""
 
-    def say(self, text: str, tasks: Sequence[Seen] = ()) -> None:
+    def say(self, text: str, tasks: Sequence[Seen] = (), *, restates_steps: bool = False) -> None:
         """Add a paragraph about tasks, in the order in which it names them."""
-        self.paragraphs.append(text)
+        if text:
+            self.paragraphs.append(Text(text, {RESTATES_STEPS: True} if restates_steps else {}))
         self.named |= {task.id: task for task in tasks}
 
     @property
     def text(self) -> str:
         """The whole answer."""
-        return "\n\n".join(filter(None, self.paragraphs))
+        return "\n\n".join(each.text for each in self.paragraphs)
+
+    def parts(self) -> tuple[Text, ...]:
+        """Return the paragraphs as parts of one message, the last one with the meta."""
+        gaps = (*[("\n\n", {})] * (len(self.paragraphs) - 1), ("", self.meta()))
+        return tuple(
+            Text(each.text + gap, {**each.meta, **meta})
+            for each, (gap, meta) in zip(self.paragraphs, gaps, strict=True)
+        )
 
     def meta(self) -> dict[str, JsonValue]:
         """Return what later turns need to know of this answer."""

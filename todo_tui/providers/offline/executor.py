@@ -128,7 +128,8 @@ class Executor:
         if quotations.is_question(reader, text) and (
             answered := (yield from quotations.quote(text))
         ):
-            self.reply = Reply([answered])
+            self.reply = Reply()
+            self.reply.say(answered)
 
     def _carry_out(self, reader: Reader) -> Plan[None]:
         """Find the reading of the message in which all requests can be done, and do them."""
@@ -487,7 +488,9 @@ class Executor:
                 outcomes = yield (call,) * times
                 undone = [task for outcome in outcomes for _, task in outcome.changes]
                 self.reply.wrote = True
-                self.reply.say(replies.undone(outcomes, redo=redo), undone)
+                text = replies.undone(outcomes, redo=redo)
+                is_told = not any(each.error or each.conflicts for each in outcomes)
+                self.reply.say(text, undone, restates_steps=is_told)
             case Ask() as ask:
                 yield from answer(ask, found, self._resolver, self.reply)
                 return
@@ -537,7 +540,8 @@ class Executor:
             )
         ]
         if made:
-            self.reply.say(replies.added(made, remarks, parent), made)
+            self.reply.say(replies.added(made, parent), made, restates_steps=True)
+            self.reply.say(replies.remarked(remarks))
         # A denial is about all of them.
         for error in dict.fromkeys(outcome.error for outcome in outcomes if outcome.error):
             self.reply.say(replies.escaped(error))
@@ -576,7 +580,9 @@ class Executor:
         elif outcome.error and not outcome.tasks:
             self.reply.say(replies.escaped(outcome.error), tasks)
         else:
-            self.reply.say(replies.changed(change, details, tasks, outcome, others), tasks)
+            text = replies.changed(change, details, tasks, outcome, others)
+            self.reply.say(text, tasks, restates_steps=not outcome.error)
+            self.reply.say(replies.remarked(item.remark for item in outcome.items))
 
 
 def _change_of(request: Change | Report) -> Change:

@@ -389,18 +389,21 @@ def already(tasks: Sequence[Seen]) -> str:
     return f"{names(tasks, ids=True)} is already on the list."
 
 
-def added(tasks: Sequence[Seen], remarks: Sequence[str] = (), parent: Seen | None = None) -> str:
+def remarked(remarks: Iterable[str]) -> str:
+    """Return how words were read that can be read in two ways; empty without remarks."""
+    return " ".join(sentence(each) for each in dict.fromkeys(remarks) if each)
+
+
+def added(tasks: Sequence[Seen], parent: Seen | None = None) -> str:
     """Return what was added, and how to undo it."""
     if len(tasks) == 1:
         task = tasks[0]
         known = facts(task, {parent.id: parent} if parent else {})
-        text = f"Added {name(task)} (#{task.id}){f', {known}' if known else ''}."
+        text = f"Added {name(task)} (#{task.id}){f', {known}' if known else ''}. "
     else:
         to = f" to {numbered(parent)}" if parent else ""
         text = f"Added {len(tasks)} tasks{to}:\n\n{lines(tasks)}\n\n"
-    notes = " ".join(sentence(remark) for remark in dict.fromkeys(remarks))
-    undo = f"Say “undo” to remove {'it' if len(tasks) == 1 else 'them'}."
-    return text + " " * (len(tasks) == 1) + " ".join(filter(None, (notes, undo)))
+    return f"{text}Say “undo” to remove {'it' if len(tasks) == 1 else 'them'}."
 
 
 def changed(
@@ -425,10 +428,7 @@ def changed(
         case Verb.REOPEN:
             return f"Reopened {who}{family}."
         case _:
-            text = _updated(change, details, tasks, who, others, outcome.items)
-            remarks = dict.fromkeys(item.remark for item in outcome.items if item.remark)
-            gap = "\n\n" if "\n" in text else " "
-            return gap.join([text, *map(sentence, remarks)])
+            return _updated(change, details, tasks, who, others, outcome.items)
 
 
 def _updated(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from todo_tui.domain.events import StepStatus, TraceStep, step_to_json, usage_to_json
-from todo_tui.domain.messages import TurnStatus
+from todo_tui.domain.messages import Message, TurnStatus
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import plain_line, plain_text
 from todo_tui.store.conversations.branch_queries import ALL
@@ -46,13 +46,13 @@ def write_markdown(
         for line in plain_text(turn.user_text).splitlines():
             yield f"> {line}".rstrip() + "\n"
         yield f"\n## {plain_line(model_label(turn.provider, turn.model))}\n\n"
-        above: str | TraceStep | None = None
+        above: Message | TraceStep | None = None
         for block in turn.blocks:
             # Steps in a row are one list; anything else is a paragraph of its own.
-            if above is not None and (isinstance(block, str) or isinstance(above, str)):
+            if above is not None and (isinstance(block, Message) or isinstance(above, Message)):
                 yield "\n"
-            if isinstance(block, str):
-                yield plain_text(block).rstrip() + "\n"
+            if isinstance(block, Message):
+                yield plain_text(block.text).rstrip() + "\n"
             else:
                 yield f"- {step_line(block)}\n"
             above = block

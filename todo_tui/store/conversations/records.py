@@ -282,8 +282,8 @@ class TurnRecord:
     id: str
     conversation_id: str
     user_text: str
-    blocks: tuple[str | TraceStep, ...]
-    """Texts of assistant messages and trace steps, in order; partial if the turn failed."""
+    blocks: tuple[Message | TraceStep, ...]
+    """Assistant messages with text and trace steps, in order; partial if the turn failed."""
     status: TurnStatus
     error: TurnError | None
     provider: str
@@ -306,7 +306,7 @@ class TurnRecord:
     @property
     def answer(self) -> str:
         """Text of all assistant messages, a paragraph each."""
-        return "\n\n".join(block for block in self.blocks if isinstance(block, str))
+        return "\n\n".join(block.text for block in self.blocks if isinstance(block, Message))
 
     @property
     def steps(self) -> tuple[TraceStep, ...]:

@@ -144,8 +144,10 @@ def _texts(messages: Iterable[list[Any]]) -> Iterator[str]:
     return (message_from_json(*each).text for each in messages if each[0] == Role.USER)
 
 
-def _blocks(messages: Iterable[list[Any]], steps: Iterable[list[Any]]) -> Iterator[str | TraceStep]:
-    """Yield texts and steps in order: a step comes after the text of the message that called it.
+def _blocks(
+    messages: Iterable[list[Any]], steps: Iterable[list[Any]]
+) -> Iterator[Message | TraceStep]:
+    """Yield messages with text and steps in order: a step comes after the message that called it.
 
     Steps that no model requested keep their place among the others.
     """
@@ -154,11 +156,11 @@ def _blocks(messages: Iterable[list[Any]], steps: Iterable[list[Any]]) -> Iterat
     shown = 0
     for step in map(_step, steps):
         until = caller.get(step.call_id, -1) + 1
-        yield from _answer_texts(answers[shown:until])
+        yield from filter(_has_text, answers[shown:until])
         shown = max(shown, until)
         yield step
-    yield from _answer_texts(answers[shown:])
+    yield from filter(_has_text, answers[shown:])
 
 
-def _answer_texts(answers: Iterable[Message]) -> Iterator[str]:
-    return (each.text for each in answers if each.text)
+def _has_text(message: Message) -> bool:
+    return bool(message.text)

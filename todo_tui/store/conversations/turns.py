@@ -8,6 +8,7 @@ from sqlite3 import Connection
 
 from todo_tui.domain.errors import NotFound
 from todo_tui.domain.events import TraceStep, TurnError, TurnOutcome
+from todo_tui.domain.knowledge.evidence import RETRIEVAL_TOOL, Evidence, read_evidence
 from todo_tui.domain.messages import Message, Role, Text, TurnStatus
 from todo_tui.domain.text import plain_line, repair_surrogates
 from todo_tui.store.conversations.branch_queries import (
@@ -323,6 +324,19 @@ class TurnStore(Repository):
         with self._db.file.reading() as database:
             find_conversation(database, self._db.user, conversation_id)
             return read_history(database, conversation_id, turn_id, limit)
+
+    def retrieved(self, conversation_id: str) -> tuple[Evidence, ...]:
+        """Return the passages that a conversation has retrieved, oldest first, of all branches.
+
+        In a conversation of an older version one number may stand for several.
+        """
+        rows = self._db.rows(
+            "SELECT s.result FROM turns t JOIN conversations c ON c.id = t.conversation_id"
+            " JOIN tool_calls s ON s.turn_id = t.id"
+            " WHERE c.user = ? AND c.id = ? AND s.name = ? ORDER BY s.seq",
+            self._db.user, conversation_id, RETRIEVAL_TOOL,
+        )  # fmt: skip
+        return tuple(each for (result,) in rows for each in read_evidence(result))
 
     def have_foreign_text(self, conversation_id: str) -> bool:
         """Return True if any message of the conversation, on any branch, has text of others."""

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from todo_tui.tui.chat.composer import Composer
     from todo_tui.tui.chat.message_lists import FindScreen, QueueScreen, SentMessagesScreen
     from todo_tui.tui.chat.rows import ExpandableRow
+    from todo_tui.tui.chat.transcript import Welcome
+    from todo_tui.tui.chat.turn_undo import UndoHint
     from todo_tui.tui.chat.turn_view import AskedView
     from todo_tui.tui.widgets.choice_row import ChoiceRow
 
@@ -72,6 +74,16 @@ ASKED_VIEW: tuple[Action[AskedView], ...] = (
     Action("steps.open", "Show/hide details", "enter,space",
         lambda view: view.action_open_or_close(), hint="show all",
         needs=(Need(lambda view: view.can_open),)),
+)
+
+UNDO_HINT: tuple[Action[UndoHint], ...] = (
+    Action("steps.open", "Show/hide details", "enter,space", lambda hint: hint.undo(),
+        hint="undo changes"),
+)
+
+WELCOME: tuple[Action[Welcome], ...] = (
+    Action("steps.open", "Show/hide details", "enter,space",
+        lambda welcome: welcome.choose_marked(), hint="fill in"),
 )
 
 COMPARISON: tuple[Action[ComparisonScreen], ...] = (

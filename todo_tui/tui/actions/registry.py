@@ -17,6 +17,8 @@ TABLES: tuple[tuple[Action[Any], ...], ...] = (
     chat.APPROVAL_CARD,
     chat.EXPANDABLE_ROW,
     chat.ASKED_VIEW,
+    chat.UNDO_HINT,
+    chat.WELCOME,
     task_list.TASK_LIST,
     task_list.TASK_PANE,
     task_list.LINE_INPUT,

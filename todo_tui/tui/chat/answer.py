@@ -5,6 +5,7 @@ import re
 import time
 from collections.abc import Container
 from dataclasses import dataclass
+from itertools import cycle
 from typing import ClassVar
 
 from markdown_it import MarkdownIt
@@ -244,6 +245,20 @@ class StreamingAnswer(ConversationPart, Markdown, can_focus=True):
         note = f"\n\n{part.note}" if part.note else ""
         text = link_citations(part.text, self._citable)
         self._plain.update(Content.assemble(text, (note, MUTED)))
+
+    @on(Markdown.TableOfContentsUpdated)
+    def align_tables(self) -> None:
+        """Align the cells of tables as their source says, which Textual leaves out."""
+        tables = self.query("MarkdownTableContent")
+        columns: list[list[str]] = []
+        for token in self._make_parser().parse(self.source) if tables else ():
+            if token.type == "table_open":
+                columns.append([])
+            elif token.type == "th_open":
+                columns[-1].append(str(token.attrs.get("style", "")).replace("text-align:", "-"))
+        for table, sides in zip(tables, columns, strict=False):
+            for cell, side in zip(table.children, cycle(sides), strict=False):
+                cell.add_class(*filter(None, [side]))
 
     @on(Markdown.LinkClicked)
     def open_web_links_only(self, event: Markdown.LinkClicked) -> None:

@@ -42,10 +42,8 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _LEAST_ROWS = 6
-_CALL_KEYS = (
-    "{card.approve} allow once · {card.deny} deny · {card.explain} say why · "
-    "{card.previous} {card.next} choose"
-)
+_ROW = ("#", " ")
+"""Beginnings of the lines of tasks."""
 _CALL_CHOICES = {
     Choice.APPROVE: "Allow once",
     Choice.APPROVE_ALWAYS: "Allow for this conversation",
@@ -253,7 +251,11 @@ class ApprovalRows(Static):
     def render(self) -> Content:
         """Draw the rows, and how many more there are."""
         shown = self._rows if self.is_open or not self.can_open else self._rows[: self._room - 1]
-        lines = [Content.styled(f"  {plain_line(each)}", MUTED) for each in shown]
+        # Rows are muted, and what changes in all of them is not.
+        lines = [
+            Content.styled(f"  {plain_line(each)}", MUTED if each.startswith(_ROW) else "")
+            for each in shown
+        ]
         if self.can_open:
             keys = "{card.details}" if self.shows_key else "{chat.to_card} {card.details}"
             key = format_hint(self.app, keys)
@@ -318,6 +320,10 @@ class ApprovalCard(ActionHost, Vertical):
             yield self.choices
             yield self.reason
 
+    def on_mount(self) -> None:
+        """Show how the keys of the choices are reached."""
+        self._show_key_hints()
+
     def action_toggle_rows(self) -> None:
         """Show all rows, or fewer."""
         self._rows.toggle()
@@ -369,14 +375,9 @@ class ApprovalCard(ActionHost, Vertical):
     @on(events.DescendantBlur)
     def _show_key_hints(self) -> None:
         self._rows.shows_key = self.choices.has_focus
-        hint = ""  # Without the focus the composer shows its own.
+        hint = format_hint(self.app, "{chat.to_card}, then a key")
         if self.reason.has_focus:
             hint = format_hint(self.app, "Enter deny with this reason · {chat.no} back")
         elif self.choices.has_focus:
-            if self._question.call_id:
-                hint = format_hint(self.app, _CALL_KEYS)
-            else:
-                labels = ("allow", "cancel") if self._question.host else ("approve", "deny")
-                labels = ("accept", "drop") if self._question.is_proposal else labels
-                hint = key_hint(self.app, *labels)
+            hint = key_hint(self.app)
         self.border_subtitle = hint

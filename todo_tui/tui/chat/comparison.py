@@ -16,7 +16,7 @@ from textual.worker import Worker
 from todo_tui.agent.cancellation import TurnHandle
 from todo_tui.agent.loop import run_turn
 from todo_tui.domain.events import TurnEnd
-from todo_tui.domain.metrics import format_milliseconds
+from todo_tui.domain.metrics import LEAST_TOLD_MS, format_milliseconds
 from todo_tui.domain.text import format_dollars, plain_line
 from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.chat import COMPARISON
@@ -82,19 +82,29 @@ class ComparisonScreen(ActionHost, ModalScreen[str]):
         names = config.provider.id, config.provider.model
         other = TurnView(first.user_text, labels.clock.utc(), labels, names)
         self._left = AnswerColumn(
-            present, self._title(first.provider, first.model, first.latency_ms, first.cost_usd)
+            present,
+            self._title(
+                first.provider, first.model, first.latency_ms, first.cost_usd, is_first=True
+            ),
         )
         self._right = AnswerColumn(other, self._title(*names))
         self._handle = TurnHandle()
         self._worker: Worker[None] | None = None
 
     def _title(
-        self, provider: str, model: str, ms: float | None = None, cost: float | None = None
+        self,
+        provider: str,
+        model: str,
+        ms: float | None = None,
+        cost: float | None = None,
+        *,
+        is_first: bool = False,
     ) -> str:
-        """Return `Groq · gpt-oss-120b · 1.2 s · $0.0004`."""
-        facts = [self._label(provider, model)]
-        facts += [format_milliseconds(ms)] if ms is not None else ["answering…"]
+        """Return `Groq · gpt-oss-120b · 1.2 s · $0.0004 · changes nothing`."""
+        facts = [self._label(provider, model), *(["answering…"] if ms is None else [])]
+        facts += [format_milliseconds(ms)] if ms is not None and ms >= LEAST_TOLD_MS else []
         facts += [format_dollars(cost)] if cost else []
+        facts += [] if is_first else ["changes nothing"]
         return plain_line(" · ".join(filter(None, facts)))
 
     def compose(self) -> ComposeResult:

@@ -179,6 +179,8 @@ class ConversationView(Vertical):
         self.transcript.welcome.is_first = page.is_first
         if not page.turns:
             await self._greet()
+        self.views.evidence.clear()
+        self.views.evidence.update((each.number, each) for each in page.evidence)
         views = self.views.stored(page.turns, is_end=page.is_end)
         await self.transcript.show_turns(views, more=page.more, is_end=page.is_end)
         self._outbox.remember_sent(page)
@@ -363,7 +365,7 @@ class ConversationView(Vertical):
     def has_evidence(self) -> bool:
         """True if the focused turn, else the newest, cites documents."""
         current = self.transcript.current if self.transcript is not None else None
-        return current is not None and bool(current.evidence)
+        return current is not None and bool(current.sources)
 
     @property
     def can_continue(self) -> bool:

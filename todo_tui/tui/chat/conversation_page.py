@@ -11,6 +11,7 @@ from todo_tui.tui.chat.drafts import read_drafts
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from todo_tui.domain.knowledge.evidence import Evidence
     from todo_tui.store.conversations.records import TurnRecord
     from todo_tui.store.store import Store
     from todo_tui.tui.chat.session import ChatSession
@@ -32,6 +33,8 @@ class ConversationPage(NamedTuple):
     totals: UsageSum = NO_USAGE
     is_first: bool = False
     draft: str = ""
+    evidence: tuple[Evidence, ...] = ()
+    """Passages that the conversation has retrieved, of turns that are not shown too."""
 
 
 def read_page(
@@ -70,6 +73,7 @@ def read_page(
         title=conversations.get(conversation_id).title,
         totals=store.usage.conversation(conversation_id),
         draft=draft,
+        evidence=store.turns.retrieved(conversation_id),
     )
 
 

@@ -20,6 +20,7 @@ from todo_tui.domain.errors import NotFound, ProviderErrorKind, TodoError
 from todo_tui.domain.text import format_count
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.chat.activity_line import ActivityLine
+from todo_tui.tui.chat.answer_call import AnswerCall
 from todo_tui.tui.chat.approval import ApprovalArea
 from todo_tui.tui.chat.completion import CompletionSource, ComposerCompletionList
 from todo_tui.tui.chat.composer import Composer
@@ -68,6 +69,7 @@ class ChatPane(Vertical):
             services, self._switch, self.session, self.outbox
         )
         self.turn_actions: TurnActions = TurnActions(services, self._switch, self.session)
+        self.answer_call: AnswerCall = AnswerCall()
         self.selection: Selection = ()
         """Tasks that the next message may be about."""
         self._is_open = False
@@ -80,6 +82,7 @@ class ChatPane(Vertical):
         yield self.activity
         yield self.composer
         yield self.turn_actions
+        yield self.answer_call
 
     # The conversation
 
@@ -216,6 +219,7 @@ class ChatPane(Vertical):
 
     async def shut_down(self, *, interrupted: bool = False) -> str:
         """Stop the turn and save drafts; return the unsent text if it could not be saved."""
+        self.answer_call.take_back()
         await self.turn_actions.shut_down()
         try:
             if self.session.turn is not None:
@@ -336,6 +340,7 @@ class ChatPane(Vertical):
             event = turn.early_end(session.conversation_id or "")
             await turn.view.show(event)
         await self.conversation.end_turn(turn.view, event)
+        self.answer_call.call(event.outcome.latency_ms / 1000)
         is_finished = isinstance(event, events.TurnFinished)
         failure = event.error if isinstance(event, events.TurnFailed) else None
         if is_finished:

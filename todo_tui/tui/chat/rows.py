@@ -2,7 +2,9 @@
 
 import json
 import time
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import groupby
 
 from textual import events
 from textual.content import Content
@@ -10,11 +12,11 @@ from textual.reactive import reactive
 from textual.timer import Timer
 from textual.widget import Widget
 
-from todo_tui.domain.events import StepStatus, TraceStep
+from todo_tui.domain.events import COMPARED, StepStatus, TraceStep
 from todo_tui.domain.knowledge.evidence import Evidence
-from todo_tui.domain.metrics import format_milliseconds
+from todo_tui.domain.metrics import LEAST_TOLD_MS, format_milliseconds
 from todo_tui.domain.task import JsonValue
-from todo_tui.domain.text import plain_line, plain_text, shorten
+from todo_tui.domain.text import format_count, plain_line, plain_text, shorten
 from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.chat import EXPANDABLE_ROW
 from todo_tui.tui.chat.answer import ConversationPart, excerpt
@@ -40,10 +42,18 @@ _POLICY_MARKS = {
 }
 """Marks of policy steps, for which no tool was called and which have no arguments."""
 _MAX_DETAIL_LINES = 40
-_LEAST_TOLD = 1000.0
-"""Milliseconds from which it is said how long something took."""
 _MOST_CHARACTERS = 4_000
 _RIGHT = 9
+_MOST_ROWS = 4
+"""Calls of one kind in a row that have a row each; more of them share one."""
+_DEEDS = {
+    "add_task": "Added {} tasks",
+    "update_task": "Changed {} tasks",
+    "complete_task": "Completed {} tasks",
+    "reopen_task": "Reopened {} tasks",
+    "delete_task": "Deleted {} tasks",
+}
+"""What calls of a tool did, with the number of their tasks."""
 _PASSAGE_CHARACTERS = 200
 """Beginning of a passage that is listed."""
 
@@ -291,6 +301,11 @@ class TraceRow(ExpandableRow):
         return self.step is not None
 
     @property
+    def succeeded(self) -> bool:
+        """True if the call has ended well."""
+        return self.step is not None and self.step.status is StepStatus.SUCCESS
+
+    @property
     def copied_text(self) -> str:
         """Summary, call and response."""
         if self.step is None:
@@ -312,11 +327,15 @@ class TraceRow(ExpandableRow):
             return self.line(Content.assemble(spinner, self._label), passed)
         own = _POLICY_MARKS.get(step.name)
         mark, style = own if own and step.status is StepStatus.SUCCESS else _MARKS[step.status]
+        if step.status is StepStatus.ERROR and COMPARED in result_data(step.result):
+            mark, style = "○", "$text-accent"
         summary = _short(step.summary)
         sentence = Content.assemble((f" {mark} ", style), summary)
-        is_told = not own and step.milliseconds >= _LEAST_TOLD
+        is_told = not own and step.milliseconds >= LEAST_TOLD_MS
         took = f"{format_milliseconds(step.milliseconds)} " if is_told else ""
-        line = self.line(sentence, took + self.triangle)
+        ids = changed_tasks(step)
+        number = f"#{ids[0]} " if len(ids) == 1 else ""
+        line = self.line(sentence, took + number + self.triangle)
         if not self.opened:
             return line
         full = Content(summary)
@@ -341,6 +360,81 @@ class TraceRow(ExpandableRow):
             if len(lines) >= _MAX_DETAIL_LINES:
                 return [*lines[: _MAX_DETAIL_LINES - 1], Content.styled(" " * INDENT + "…", FAINT)]
         return lines
+
+
+class TraceGroup(ExpandableRow):
+    """Row of many successful calls of one kind, whose own rows it shows once it is opened."""
+
+    members: reactive[tuple[TraceRow, ...]] = reactive((), layout=True)
+
+    def __init__(self, members: Sequence[TraceRow]) -> None:
+        super().__init__(is_running=False)
+        self.members = tuple(members)
+
+    @property
+    def can_open(self) -> bool:
+        """True: it has rows."""
+        return True
+
+    @property
+    def copied_text(self) -> str:
+        """Summaries of the calls, a line each."""
+        return "\n".join(row.step.summary for row in self.members if row.step is not None)
+
+    def watch_members(self) -> None:
+        """Hide the rows that joined, or show them below this one."""
+        for row in self.members:
+            row.add_class("-member")
+            row.display = self.opened
+
+    watch_opened = watch_members
+
+    def render(self) -> Content:
+        """Draw what was done to how many tasks."""
+        steps = [row.step for row in self.members if row.step is not None]
+        deed = _DEEDS.get(steps[0].name)
+        if deed is not None:
+            text = deed.format(f"{sum(max(len(changed_tasks(each)), 1) for each in steps):,}")
+        else:
+            text = f"{_short(steps[0].summary)}, and {format_count(len(steps) - 1, 'more call')}"
+        mark, style = _MARKS[StepStatus.SUCCESS]
+        return self.line(Content.assemble((f" {mark} ", style), text), self.triangle)
+
+
+def long_runs(widgets: Iterable[Widget]) -> Iterator[list[TraceRow]]:
+    """Yield the rows of successful calls that are to share one row, for each run of a tool.
+
+    Calls that failed keep a row of their own among them.
+    """
+
+    def tool(widget: Widget) -> str:
+        step = widget.step if isinstance(widget, TraceRow) else None
+        return step.name if step is not None else ""
+
+    rows = (each for each in widgets if not isinstance(each, TraceGroup))
+    for name, run in groupby(rows, key=tool):
+        done = [row for row in run if isinstance(row, TraceRow) and row.succeeded]
+        if name and len(done) > _MOST_ROWS:
+            yield done
+
+
+def changed_tasks(step: TraceStep) -> tuple[int, ...]:
+    """Return the ids of the tasks that a call of a tool for changes has written."""
+    data = result_data(step.result) if step.name in _DEEDS else {}
+    results = data.get("results")
+    found = [*(results if isinstance(results, list) else ()), data.get("task")]
+    tasks = [each for each in found if isinstance(each, dict) and each.get("status") != "error"]
+    return tuple(number for each in tasks if isinstance(number := each.get("id"), int))
+
+
+@lru_cache(maxsize=256)  # rows are drawn often
+def result_data(result: str) -> dict[str, JsonValue]:
+    """Return the data of the result of a tool, which is ours; empty where it is no object."""
+    try:
+        data = json.loads(result)["data"]
+    except (ValueError, KeyError, TypeError):
+        return {}
+    return data if isinstance(data, dict) else {}
 
 
 def _short(text: str) -> str:

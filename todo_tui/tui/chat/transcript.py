@@ -21,7 +21,8 @@ from todo_tui.domain.messages import TurnStatus
 from todo_tui.domain.text import plain_line
 from todo_tui.store.conversations.records import TurnMatch
 from todo_tui.store.tasks.select import TaskCounts
-from todo_tui.tui.actions.action import bindings, perform_text
+from todo_tui.tui.actions.action import ActionHost, bindings, perform_text
+from todo_tui.tui.actions.chat import WELCOME
 from todo_tui.tui.actions.main import READING
 from todo_tui.tui.chat.answer import CodeBlock, ConversationPart, copy_part
 from todo_tui.tui.chat.turn_view import TurnView
@@ -51,23 +52,53 @@ Unbounded, 300 turns with a tool call each took 524 MB and 1.7 s of CPU a turn.
 """
 
 
-class Welcome(Widget):
+class Welcome(ActionHost, Widget, can_focus=True):
     """Welcome text of an empty transcript.
 
     Fills its container, so that another model that becomes ready moves nothing.
     """
+
+    FOCUS_ON_CLICK = False
+    ACTIONS = WELCOME
+    BINDINGS = bindings(WELCOME)
 
     is_first: reactive[bool] = reactive(False)
     counts: reactive[TaskCounts] = reactive(TaskCounts(0, 0, 0))
     offline: reactive[bool] = reactive(True)
     model_lines: reactive[tuple[str, ...]] = reactive(())
     """Other ready models with the keys that select them."""
+    marked: reactive[str] = reactive("")
+    """Example that Enter fills in; empty without the focus."""
 
     @dataclass
     class ExampleChosen(Message):
-        """Posted when an example was clicked."""
+        """Posted when an example was clicked, or chosen by Enter."""
 
         text: str
+
+    @property
+    def examples(self) -> tuple[str, ...]:
+        """Examples of what to say, in the order in which they are drawn."""
+        return _EXAMPLES[self.counts.open > 0]
+
+    def move(self, direction: int) -> None:
+        """Mark the example before (-1) or after (1) the marked one."""
+        examples = self.examples
+        place = examples.index(self.marked) if self.marked in examples else -1
+        self.marked = examples[(place + direction) % len(examples)]
+
+    def choose_marked(self) -> None:
+        """Choose the marked example."""
+        if self.marked:
+            self.post_message(self.ExampleChosen(self.marked))
+
+    def on_focus(self) -> None:
+        """Mark the first example."""
+        self.marked = next(iter(self.examples), "")
+
+    def on_blur(self) -> None:
+        """Mark none."""
+        self.marked = ""
 
     def on_click(self, event: events.Click) -> None:
         """Choose the example under the mouse."""
@@ -77,15 +108,14 @@ class Welcome(Widget):
 
     def render(self) -> Content:
         """Draw greeting and examples; until there are tasks also where messages go."""
-        has_tasks = self.counts.open > 0
         lines = [self._greeting(), Content("")]
-        lines.append(Content.styled("Try this; a click fills it in", MUTED))
+        lines.append(Content.styled("Try this; a click or Enter fills it in", MUTED))
         lines.extend(
-            Content("  ")
+            Content("▸ " if each == self.marked else "  ")
             + Content.styled(each, "$text-accent").stylize(Style.from_meta({"example": each}))
-            for each in _EXAMPLES[has_tasks]
+            for each in self.examples
         )
-        if self.is_first or not has_tasks:
+        if self.is_first or not self.counts.open:
             lines.append(Content(""))
             lines.extend([Content(_OFFLINE)] if self.offline else [])
             lines.extend(Content(plain_line(line)) for line in self.model_lines)
@@ -270,6 +300,9 @@ class Transcript(VerticalScroll, can_focus=True):
 
         That is the part that had the focus last, else the first one that begins in the viewport.
         """
+        if self.welcome.display:
+            self.welcome.focus(scroll_visible=False)
+            return
         viewport = self.scrollable_content_region
         newest = self.newest
         if newest is not None and self._following:
@@ -406,7 +439,10 @@ class Transcript(VerticalScroll, can_focus=True):
 
     def toggle_rows(self) -> None:
         """Expand all rows of the last turn that has some; collapse them if all are expanded."""
-        turns = ([row for row in turn.rows if row.can_open] for turn in reversed(self.turns))
+        turns = (
+            [row for row in turn.rows if row.can_open and not row.has_class("-member")]
+            for turn in reversed(self.turns)
+        )
         rows = next(filter(None, turns), [])
         are_open = all(row.opened for row in rows)
         for row in rows:
@@ -414,6 +450,9 @@ class Transcript(VerticalScroll, can_focus=True):
 
     def action_step(self, direction: int) -> None:
         """Focus the next part in that direction; scroll where there is none."""
+        if self.welcome.has_focus:
+            self.welcome.move(direction)
+            return
         parts = self._parts
         at = next((at for at, part in enumerate(parts) if part.has_focus), len(parts)) + direction
         if 0 <= at < len(parts):

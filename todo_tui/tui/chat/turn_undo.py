@@ -6,9 +6,19 @@ import asyncio
 import logging
 from typing import TYPE_CHECKING
 
+from textual.content import Content
+from textual.events import Click
+from textual.style import Style
+from textual.widgets import Static
+
 from todo_tui.domain.changes import TaskChange
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Actor
+from todo_tui.tui.actions.action import ActionHost, bindings, perform_text
+from todo_tui.tui.actions.chat import UNDO_HINT
+from todo_tui.tui.actions.hints import format_hint
+from todo_tui.tui.chat.answer import ConversationPart
+from todo_tui.tui.widgets.key_bar import format_keys
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,6 +31,37 @@ if TYPE_CHECKING:
 
 _UNDOING_TOOLS = frozenset({"undo", "redo"})
 _log = logging.getLogger(__name__)
+
+
+class UndoHint(ActionHost, ConversationPart, Static, can_focus=True):
+    """Keys that undo a turn below its answer; a click and Enter do it too."""
+
+    FOCUS_ON_CLICK = False
+    noun = "undo hint"
+    ACTIONS = UNDO_HINT
+    BINDINGS = bindings(UNDO_HINT)
+
+    def __init__(self) -> None:
+        super().__init__(classes="foot undo-key", markup=False)
+
+    @property
+    def copied_text(self) -> str:
+        """The line as it is shown."""
+        return format_hint(self.app, "/undo or {chat.undo_turn} undo changes")
+
+    def render(self) -> Content:
+        """Draw the keys."""
+        return format_keys((self.copied_text,)).stylize(Style.from_meta({"undo": True}))
+
+    async def undo(self) -> None:
+        """Undo the turn."""
+        await self.run_action(perform_text("chat.undo_turn", "screen"))
+
+    async def on_click(self, event: Click) -> None:
+        """Undo the turn, unless the click was beside the words."""
+        if event.style.meta.get("undo"):
+            event.stop()
+            await self.undo()
 
 
 async def undo_turn(

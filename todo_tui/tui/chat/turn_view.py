@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Container, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
@@ -25,14 +25,13 @@ from textual.widgets import Markdown, Static
 
 from todo_tui.domain import events
 from todo_tui.domain.dates.text import format_day
-from todo_tui.domain.knowledge.evidence import Evidence, cited_numbers
+from todo_tui.domain.knowledge.evidence import Evidence, cited_evidence, cited_numbers
 from todo_tui.domain.messages import TextDelta, ThinkingDelta, TurnStatus
 from todo_tui.domain.text import format_dollars, plain_line
 from todo_tui.domain.when import Clock
 from todo_tui.store.conversations.records import TurnRecord
-from todo_tui.tui.actions.action import ActionHost, bindings, perform_text
+from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.chat import ASKED_VIEW
-from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.chat.answer import (
     CITATION_LINK,
     CITATION_META,
@@ -42,7 +41,8 @@ from todo_tui.tui.chat.answer import (
     link_citations,
 )
 from todo_tui.tui.chat.recovery import RecoveryHints, RecoveryKeys
-from todo_tui.tui.chat.rows import ExpandableRow, ThinkingRow, TraceRow
+from todo_tui.tui.chat.rows import ExpandableRow, ThinkingRow, TraceGroup, TraceRow, long_runs
+from todo_tui.tui.chat.turn_undo import UndoHint
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.key_bar import format_keys
 from todo_tui.tui.widgets.text import spin
@@ -279,6 +279,10 @@ class TurnView(Vertical):
         """Thinking and answer of the model call that runs."""
         self._block: StreamingAnswer | ThinkingRow | None = None
         self._retry: RetryCountdown | None = None
+        self.conversation_evidence: dict[int, Evidence] = {}
+        """Passages of all turns of the conversation, by number."""
+        self._is_told = False
+        """True if the rows say a part of the answer, or all of it."""
 
     def compose(self) -> ComposeResult:
         """Lay out the user message and, of a stored turn, everything else."""
@@ -290,15 +294,21 @@ class TurnView(Vertical):
             self._show_model()
             return
         self._show_model(None if past.latency_ms is None else past.ended_at)
-        citable = {each.number for step in past.steps for each in step.evidence}
+        own = {each.number: each for step in past.steps for each in step.evidence}
+        citable = {*self.conversation_evidence, *own}
         answer_view = StreamingAnswer if self._rich else PlainAnswer
         parts: list[Widget] = []
         for block in past.blocks:
-            if isinstance(block, str):
-                parts.append(answer_view(block, citable))
-            else:
+            if isinstance(block, events.TraceStep):
                 parts += self._finish_rows([block])
-        parts += [*_quality_warning(_assess_again(past)), *self._ending(past.status, past.error)]
+            elif text := block.text_beside_steps:
+                parts.append(answer_view(text, citable))
+        sources = cited_evidence(past.answer, (self.conversation_evidence | own).values())
+        parts += _source_lines(sources)
+        quality = _assess_again(past, {each.number: each for each in sources} | own)
+        parts += [*_quality_warning(quality), *self._ending(past.status, past.error)]
+        for run in list(long_runs(parts)):
+            parts.insert(parts.index(run[0]), TraceGroup(run))
         for above, below in pairwise(parts):
             is_after_rows = isinstance(above, ExpandableRow) and not isinstance(
                 below, ExpandableRow
@@ -322,7 +332,7 @@ class TurnView(Vertical):
     async def draw_markdown(self) -> None:
         """Draw the answer as Markdown."""
         for plain in self.query_children(PlainAnswer):
-            answer = StreamingAnswer(plain.copied_text)
+            answer = StreamingAnswer(plain.copied_text, self._citable)
             answer.set_class(plain.has_class(_AFTER_ROWS), _AFTER_ROWS)
             with self.app.batch_update():
                 await self.mount(answer, before=plain)
@@ -350,7 +360,8 @@ class TurnView(Vertical):
     @property
     def parts(self) -> list[Widget]:
         """Parts to browse, in order: the message, rows, the answer, each of its code blocks."""
-        return [each for each in self.walk_children(Widget) if isinstance(each, ConversationPart)]
+        shown = (each for each in self.walk_children(Widget) if each.display)
+        return [each for each in shown if isinstance(each, ConversationPart)]
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:
@@ -361,22 +372,29 @@ class TurnView(Vertical):
 
     @property
     def _citable(self) -> Container[int]:
-        return {each.number for each in self.evidence}
+        return {*self.conversation_evidence, *(each.number for each in self.evidence)}
 
     def request_source(self, number: int | None = None) -> None:
         """Ask for the source of a citation, by default the first, if there is one.
 
         The others that the answer cites go along, in their order; all passages if it cites none.
         """
-        evidence = {each.number: each for each in self.evidence}
-        text = self.answer.copied_text if self.answer is not None else ""
-        numbers = [each for each in cited_numbers(text) if each in evidence]
-        if not numbers or number not in (None, *numbers):
-            numbers = [*evidence]
-        first = numbers[0] if number is None and numbers else number
-        if first in numbers:
-            passages = tuple(evidence[each] for each in numbers)
-            self.post_message(self.SourceRequested(passages, numbers.index(first)))
+        sources = self.sources
+        if number is not None and number not in [each.number for each in sources]:
+            sources = self.evidence
+        for place, source in enumerate(sources):
+            if number in (None, source.number):
+                self.post_message(self.SourceRequested(sources, place))
+                return
+
+    @property
+    def sources(self) -> tuple[Evidence, ...]:
+        """Passages that the answer cites, in its order, or all that the turn retrieved."""
+        known = self.conversation_evidence | {each.number: each for each in self.evidence}
+        parts = (each for each in self.parts if isinstance(each, ConversationPart))
+        text = "\n".join(each.copied_text for each in parts if each.noun == "answer")
+        cited = tuple(known[each] for each in cited_numbers(text) if each in known)
+        return cited or self.evidence
 
     @on(Markdown.LinkClicked)
     def _open_citation(self, event: Markdown.LinkClicked) -> None:
@@ -394,13 +412,10 @@ class TurnView(Vertical):
 
     @property
     def answer(self) -> ConversationPart | None:
-        """Newest part of the answer, if any."""
-        answers = (
-            part
-            for part in reversed(self.parts)
-            if isinstance(part, ConversationPart) and part.noun == "answer"
-        )
-        return next(answers, None)
+        """Newest part of the answer, or the last row where the rows are the answer, if any."""
+        parts = [part for part in reversed(self.parts) if isinstance(part, ConversationPart)]
+        answers = [part for part in parts if part.noun == "answer"]
+        return next(iter(answers or [part for part in parts if part.noun == "details"]), None)
 
     def focus_part(self, *, answer: bool, scroll_visible: bool = True) -> None:
         """Focus the answer if there is one and it is wanted, else the message."""
@@ -440,11 +455,12 @@ class TurnView(Vertical):
 
     async def offer_undo(self, is_offered: bool = True) -> None:
         """Show the key that undoes the turn, or remove it."""
-        await self.query_children(".undo-key").remove()
+        shown = self.query_children(UndoHint)
+        if any(hint.has_focus for hint in shown):
+            self.focus_part(answer=True, scroll_visible=False)
+        await shown.remove()
         if is_offered:
-            keys = format_keys((format_hint(self.app, "/undo or {chat.undo_turn} undo changes"),))
-            click = Style.from_meta({"@click": perform_text("chat.undo_turn", "screen")})
-            await self.mount(Static(keys.stylize(click), classes="foot undo-key", markup=False))
+            await self.mount(UndoHint())
 
     async def mark_undone(self, is_undone: bool = True) -> None:
         """Mark the turn as undone in place of the undo offer, or no longer."""
@@ -501,8 +517,9 @@ class TurnView(Vertical):
             if row.step is None:
                 status = events.StepStatus.INTERRUPTED
                 row.step = events.TraceStep(call_id, "", "Stopped", "", "", status, 0.0)
-        if event.outcome.answer and not self.query(StreamingAnswer):
+        if event.outcome.answer and not (self.query(StreamingAnswer) or self._is_told):
             await self._append(StreamingAnswer(event.outcome.answer, self._citable))
+        await self._append(*_source_lines(event.outcome.sources))
         await self._append(*_quality_warning(event.outcome.quality))
         error = event.error if isinstance(event, events.TurnFailed) else None
         self.status = _END_STATUS[type(event)]
@@ -514,6 +531,13 @@ class TurnView(Vertical):
         for row in self._finish_rows([event.step]):
             await self._complete_block()
             await self._append(row)
+        self.conversation_evidence.update((each.number, each) for each in self.evidence)
+        for run in list(long_runs(self.children)):
+            groups = self.query_children(TraceGroup)
+            if group := next((each for each in groups if run[0] in each.members), None):
+                group.members = tuple(run)
+            else:
+                await self.mount(TraceGroup(run), before=run[0])
         if isinstance(event, events.FailedOver):
             self.model = event.provider, event.model
             self._show_model()
@@ -522,6 +546,8 @@ class TurnView(Vertical):
         self, event: ThinkingDelta | TextDelta | events.CallRestarted | events.UsageReported
     ) -> None:
         match event:
+            case TextDelta(restates_steps=True):
+                self._is_told = True
             case ThinkingDelta() | TextDelta():
                 is_thinking = isinstance(event, ThinkingDelta)
                 if not isinstance(self._block, ThinkingRow if is_thinking else StreamingAnswer):
@@ -575,12 +601,16 @@ class TurnViews:
 
     labels: TurnLabels
     recovery: RecoveryHints
+    evidence: dict[int, Evidence] = field(default_factory=dict)
+    """Passages that the conversation has retrieved, by number; views add their own."""
 
     def running(self, text: str, model: tuple[str, str], version: int) -> TurnView:
         """Return the view of a turn that begins now, the last version of its message."""
         now = self.labels.clock.utc()
         versions = version, version
-        return TurnView(text, now, self.labels, model, version=versions, recovery=self.recovery)
+        view = TurnView(text, now, self.labels, model, version=versions, recovery=self.recovery)
+        view.conversation_evidence = self.evidence
+        return view
 
     def stored(
         self, turns: Sequence[TurnRecord], *, is_end: bool = False, rich: int = _MARKDOWN_TURNS
@@ -589,8 +619,9 @@ class TurnViews:
 
         With `is_end` the last one is the newest and has hints on recovery.
         """
-        return [
-            TurnView(
+        views = []
+        for place, turn in enumerate(turns, start=1):
+            view = TurnView(
                 turn.user_text,
                 turn.started_at,
                 self.labels,
@@ -599,8 +630,9 @@ class TurnViews:
                 rich=place > len(turns) - rich,
                 recovery=self.recovery if is_end and place == len(turns) else None,
             )
-            for place, turn in enumerate(turns, start=1)
-        ]
+            view.conversation_evidence = self.evidence
+            views.append(view)
+        return views
 
 
 def _undone_mark() -> Static:
@@ -613,7 +645,18 @@ def _budget_warning(event: events.BudgetWarning) -> Content:
     return Content.assemble(("◆ ", "$text-warning"), (spent, MUTED))
 
 
-def _assess_again(past: TurnRecord) -> AnswerQuality | None:
+def _source_lines(sources: Sequence[Evidence]) -> list[Widget]:
+    """Return the sources that an answer cites, a line each, to be placed below it."""
+    lines = [
+        Content.styled(f"[{each.number}] {each.place}", MUTED).stylize(
+            Style.from_meta({CITATION_META: each.number})
+        )
+        for each in sources
+    ]
+    return [Static(Content("\n").join(lines), classes="notice", markup=False)] if lines else []
+
+
+def _assess_again(past: TurnRecord, known: Mapping[int, Evidence]) -> AnswerQuality | None:
     """Return the quality of a stored answer if it is low; what lowers it is not stored."""
     if past.quality_score is None:
         return None
@@ -622,7 +665,7 @@ def _assess_again(past: TurnRecord) -> AnswerQuality | None:
 
     if past.quality_score >= LOW_SCORE:
         return None
-    texts = {each.number: each.searchable for step in past.steps for each in step.evidence}
+    texts = {number: each.searchable for number, each in known.items()}
     other = "\n".join(step.result for step in past.steps if not step.evidence)
     assessed = assess_answer(past.answer, texts, other, past.user_text)
     return AnswerQuality(past.quality_score, assessed.problems, assessed.claims)

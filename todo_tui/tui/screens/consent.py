@@ -116,7 +116,7 @@ class ConsentScreen(ActionHost, ModalScreen[bool]):
     @on(events.DescendantBlur)
     def _show_key_hints(self) -> None:
         self.query_one("#consent").border_subtitle = (
-            key_hint(self.app, "allow", "cancel")
+            key_hint(self.app)
             if self._choices.has_focus
             else format_hint(self.app, "{chat.to_card} answer · {consent.no} cancel")
         )

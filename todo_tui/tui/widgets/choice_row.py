@@ -22,21 +22,24 @@ from todo_tui.tui.widgets.choice import Choice
 
 GRACE_SECONDS = 0.5
 """Time after a card appears in which keys are taken to be meant for something else."""
-_GAP = 3
+_GAP = 1
 _MARK = "▸ "
+_KEYS = {
+    Choice.APPROVE: "card.approve",
+    Choice.APPROVE_ALWAYS: "card.approve_always",
+    Choice.DENY: "card.deny",
+    Choice.EXPLAIN: "card.explain",
+}
+"""Actions that give an answer by a key."""
 
 
 CONSENT = {Choice.APPROVE: "Allow for this host", Choice.DENY: "Cancel"}
 """Answers to the question whether messages may be sent to a host."""
 
 
-def key_hint(app: App[object], approve: str, deny: str) -> str:
-    """Return the hint with the keys of the focused row; `approve` and `deny` label them."""
-    return format_hint(
-        app,
-        "{card.previous} {card.next} choose · {card.choose} answer · "
-        f"{{card.approve}} {approve} · {{card.deny}} {deny}",
-    )
+def key_hint(app: App[object]) -> str:
+    """Return the hint with the keys of the focused row, besides those that the choices name."""
+    return format_hint(app, "{card.previous} {card.next} choose · {card.choose} answer")
 
 
 class ChoiceRow(ActionHost, Widget, can_focus=True):
@@ -132,10 +135,13 @@ class ChoiceRow(ActionHost, Widget, can_focus=True):
         if self.in_grace and self._grace is not None:
             self._grace.reset()
 
+    def _key(self, choice: Choice) -> str:
+        """Return the label of the key of a choice, as the user has it."""
+        return format_hint(self.app, f"{{{_KEYS[choice]}}}")
+
     def _width(self, *choices: Choice) -> int:
-        marks = len(choices) * (cell_len(_MARK) + 1)
         gaps = max(len(choices) - 1, 0) * _GAP
-        return sum(cell_len(self._labels[each]) for each in choices) + marks + gaps
+        return sum(self._draw(each).cell_length for each in choices) + gaps
 
     def _lines(self, width: int) -> list[list[Choice]]:
         """Return the choices line by line."""
@@ -175,6 +181,8 @@ class ChoiceRow(ActionHost, Widget, can_focus=True):
 
     def _draw(self, choice: Choice) -> Content:
         is_marked = self.has_focus and choice is self.marked
-        text = f"{_MARK if is_marked else ' ' * cell_len(_MARK)}{self._labels[choice]} "
-        style = "bold $text-accent reverse" if is_marked else "bold $text-accent"
-        return Content.styled(text, style).stylize(Style.from_meta({"choice": str(choice)}))
+        mark = _MARK if is_marked else " " * cell_len(_MARK)
+        key, label = (f"{self._key(choice)} ", "bold $primary"), f"{self._labels[choice]} "
+        drawn = Content.assemble(mark, key, label)
+        drawn = drawn.stylize("bold $text-accent reverse") if is_marked else drawn
+        return drawn.stylize(Style.from_meta({"choice": str(choice)}))
