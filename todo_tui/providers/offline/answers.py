@@ -11,7 +11,7 @@ from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.references import find_strictly, mentioned, stems
 from todo_tui.providers.offline.requests import Ask, Aspect
 from todo_tui.providers.offline.resolver import Resolver
-from todo_tui.providers.offline.tool_results import Plan, Seen
+from todo_tui.providers.offline.tool_results import Call, Outcome, Plan, Seen
 from todo_tui.providers.offline.words import tokens
 
 _RAW_FILTER = regex(r"(?<!\w)[a-z]+(\.[a-z]+)?:[\w\"]|[#@!]\w.*\(.+ or .+\)")
@@ -24,7 +24,7 @@ _PAST_DAYS = re.compile(
 _PAST_VERBS = {"completed": "completed", "created": "added", "updated": "changed"}
 
 
-def answerable(ask: Ask, resolver: Resolver) -> Plan[bool]:
+def answerable(ask: Ask, resolver: Resolver) -> bool:
     """Return True if the words of a question describe tasks."""
     words = re.sub(
         r"^(?:tasks|things|to-?dos)? ?(?:that |which )?(?:belongs?|are|is|do i have|"
@@ -46,12 +46,18 @@ def answerable(ask: Ask, resolver: Resolver) -> Plan[bool]:
         return False
     if asked.clear:
         return True
-    outcome = yield from resolver.list((yield from resolver.filter_of(asked)))
+    outcome = resolver.list(resolver.filter_of(asked))
     if outcome.tasks or not words:
         return True
-    pool = yield from resolver.pool(named)
+    pool = resolver.pool(named)
     wanted = tokens(resolver.quoted.shown(named))
     return any(all(word in tokens(task.title) for word in wanted) for task in pool)
+
+
+def listed(words: str) -> Plan[Outcome]:
+    """List tasks for an answer, by the tool, so that the person sees where it comes from."""
+    (outcome,) = yield (Call("list_tasks", {"filter": words} if words else {}),)
+    return outcome
 
 
 def answer(ask: Ask, tasks: Sequence[Seen], resolver: Resolver, reply: Reply) -> Plan[None]:
@@ -62,19 +68,19 @@ def answer(ask: Ask, tasks: Sequence[Seen], resolver: Resolver, reply: Reply) ->
                 yield from _describe(task, resolver, reply)
         case Aspect.DONE:
             for task in tasks[:3]:
-                done = (yield from resolver.list(f'done sort:done- "{task.title}"')).tasks
+                done = (yield from listed(f'done sort:done- "{task.title}"')).tasks
                 last = next((each for each in done if each.title == task.title), task)
                 reply.say(replies.last_done(last, resolver.dates.now), [last])
         case Aspect.BLOCKED | Aspect.BELOW:
             yield from _related(ask.aspect, tasks, resolver, reply)
         case Aspect.NEXT:
-            outcome = yield from resolver.list("ready sort:urgency")
+            outcome = yield from listed("ready sort:urgency")
             best = outcome.tasks[:3]
             text = replies.most_urgent(best, outcome.total) if best else "Nothing to do."
             reply.say(text, best)
         case Aspect.GROUPS:
             group = "project" if ask.tasks.lower().startswith("project") else "tag"
-            outcome = yield from resolver.list(f"open group:{group}")
+            outcome = yield from listed(f"open group:{group}")
             rows = [f"- {name} ({total})" for name, total, _ in outcome.groups]
             reply.say("\n".join(rows) or "No projects or tags yet.")
         case _:
@@ -86,10 +92,10 @@ def _list(ask: Ask, resolver: Resolver, reply: Reply) -> Plan[None]:
     words = resolver.quoted.shown(ask.tasks)
     asked = resolver.described(ask.tasks)
     named = resolver.quoted.shown(asked.search or asked.rest)
-    filter_words = yield from resolver.filter_of(asked)
+    filter_words = resolver.filter_of(asked)
     if _RAW_FILTER.search(words):
         filter_words = re.sub(r"^(?:filter|tasks)\b:? ?", "", words.strip(" ?"), flags=re.I)
-    outcome = yield from resolver.list(filter_words)
+    outcome = yield from listed(filter_words)
     if outcome.error:
         reply.say(replies.escaped(outcome.error))
         return
@@ -97,7 +103,7 @@ def _list(ask: Ask, resolver: Resolver, reply: Reply) -> Plan[None]:
     if not outcome.tasks and (asked.rest or asked.search or asked.group):
         parts = (asked.search, asked.rest, asked.group)
         named = resolver.quoted.shown(" ".join(filter(None, parts)))
-        pool = yield from resolver.pool(named, "all")
+        pool = resolver.pool(named, "all")
         found = tuple(task for task in find_strictly(named, pool) if not asked.conditions)
         bounds = replace(asked, rest="", search="", group="")
         is_known = bool(found) or bool(_mentions(named, pool))
@@ -112,8 +118,8 @@ def _list(ask: Ask, resolver: Resolver, reply: Reply) -> Plan[None]:
             return
         # What no task says is no condition: it is named, and the rest is answered.
         ignored, asked, words = named, bounds, " ".join(bounds.conditions)
-        filter_words = yield from resolver.filter_of(asked)
-        outcome = yield from resolver.list(filter_words)
+        filter_words = resolver.filter_of(asked)
+        outcome = yield from listed(filter_words)
         reply.is_unanswered = True
         reply.say(replies.ignored(ignored))
     described = "" if asked.is_plain else replies.described(words, named, filter_words)
@@ -156,16 +162,16 @@ def _past_heading(asked: Asked, resolver: Resolver, total: int) -> str:
 
 def _describe(task: Seen, resolver: Resolver, reply: Reply) -> Plan[None]:
     """Say all of a task; its blockers, parent and open subtasks by their titles."""
-    outcome = yield from resolver.list(f"#{task.id}")
+    outcome = yield from listed(f"#{task.id}")
     shown = outcome.tasks[0] if outcome.tasks else task
     related = [*shown.blocked_by, *([shown.parent] if shown.parent else [])]
     known: dict[int, Seen] = {}
     if related:
-        others = yield from resolver.list(f"all ({' or '.join(f'#{id}' for id in related)})")
+        others = resolver.list(f"all ({' or '.join(f'#{id}' for id in related)})")
         known = {each.id: each for each in others.tasks}
     below: tuple[Seen, ...] = ()
     if shown.below:
-        below = (yield from resolver.list(f"under:{task.id}")).tasks
+        below = resolver.list(f"under:{task.id}").tasks
     reply.say(replies.one(shown, known, below, resolver.dates.now), [shown])
 
 
@@ -174,10 +180,10 @@ def _related(aspect: Aspect, tasks: Sequence[Seen], resolver: Resolver, reply: R
     ids = {task.id for task in tasks}
     if aspect is Aspect.BELOW:
         words = " or ".join(f"under:{number}" for number in ids)
-        found = (yield from resolver.list(words)).tasks
+        found = (yield from listed(words)).tasks
         text = replies.listing(found, len(found), "") if found else replies.no_subtasks(tasks)
     else:
-        blocked = (yield from resolver.list("blocked")).tasks
+        blocked = (yield from listed("blocked")).tasks
         found = tuple(task for task in blocked if ids & set(task.blocked_by))
         text = replies.listing(found, len(found), "") if found else replies.blocks_nothing(tasks)
     reply.say(text, found)

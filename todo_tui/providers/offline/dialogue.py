@@ -1,9 +1,8 @@
 """State of a conversation: tasks that the last turn named, the open question, answers to it."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 from todo_tui.domain.messages import Message, Role, Text, TurnContext, turns_backwards
 from todo_tui.domain.task import JsonValue
@@ -42,21 +41,6 @@ _AROUND = regex(
     r"|maybe|the|my|no,|well,|um,|yes,|with)\s+)+|\s*(\b(one|ones|task|tasks|please|pls|plz|thanks"
     r"|thx|of them|of those|of these)\b[.! ]*)+$"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Round:
-    """One round of the current turn: its calls and what they gave, in the order asked."""
-
-    message: Message
-    results: Message
-
-
-def rounds_of(current: Sequence[Message]) -> Iterator[Round]:
-    """Yield the rounds among the messages of a turn."""
-    for asked, answered in pairwise(current):
-        if asked.role is Role.ASSISTANT and answered.role is Role.TOOL:
-            yield Round(asked, answered)
 
 
 def _own_meta(answer: Message | None) -> Mapping[str, JsonValue] | None:
@@ -195,11 +179,10 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Dialogue:
-    """The messages of a request: what the last turns left, and the current turn with its rounds."""
+    """The messages of a request: what the last turns left, and what is said now."""
 
     text: str
     context: TurnContext | None
-    rounds: tuple[Round, ...]
     focus: tuple[Seen, ...]
     question: Question | None
     question_age: int
@@ -238,7 +221,6 @@ def read_dialogue(messages: Sequence[Message]) -> Dialogue:
     return Dialogue(
         said.text if said else "",
         said.context if said else None,
-        tuple(rounds_of(current)),
         focus,
         question,
         age,

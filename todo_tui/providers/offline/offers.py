@@ -17,7 +17,7 @@ from todo_tui.providers.offline.reader import Reader
 from todo_tui.providers.offline.requests import Add, Change, Found, NewTask, Ready, Verb
 from todo_tui.providers.offline.resolver import Problem, Resolver
 from todo_tui.providers.offline.statements import Said, named_again, read_statement
-from todo_tui.providers.offline.tool_results import Plan, Seen
+from todo_tui.providers.offline.tool_results import Seen
 from todo_tui.providers.offline.words import folded, peeled
 
 _MOST_UNREAD = 2
@@ -33,13 +33,13 @@ class Offers:
     now: datetime
     style: DateStyle
 
-    def passed(self, ready: list[Ready] | Problem) -> Plan[list[Ready] | Problem]:
+    def passed(self, ready: list[Ready] | Problem) -> list[Ready] | Problem:
         """Return the requests that may be carried out, or the question to ask first."""
         if isinstance(ready, Problem) and ready.is_unread:
-            said = yield from self._from_statement()
+            said = self._from_statement()
             ready = said if said and (isinstance(said, list) or not ready.question) else ready
         elif not isinstance(ready, Problem) and (add := _guessed_addition(ready)):
-            ready = (yield from self._said_instead(add)) or ready
+            ready = self._said_instead(add) or ready
         return ready if isinstance(ready, Problem) else self._doubted(ready) or ready
 
     def _doubted(self, ready: Sequence[Ready]) -> Problem | None:
@@ -65,14 +65,14 @@ class Offers:
         question = replace(self.resolver.question("offer"), offer=tuple(kept))
         return Problem(text, tasks, question)
 
-    def _from_statement(self) -> Plan[list[Ready] | Problem | None]:
+    def _from_statement(self) -> list[Ready] | Problem | None:
         """Read what is said of tasks by their own words; what is not read whole is offered."""
         message = self._message()
         moves = phrases.MOVES.match(message)
         asks = message.endswith("?") or phrases.QUESTION.match(message)
         if not message or asks or (rules.is_command(message) and not moves):
             return None
-        said = yield from self._said()
+        said = self._said()
         if said is None or said.change is None or len(said.unread) > _MOST_UNREAD:
             return self._guessed(said)
         if len(said.tasks) > 1:
@@ -84,9 +84,9 @@ class Offers:
     def _message(self) -> str:
         return peeled(phrases.LEADING.sub("", self.resolver.message))
 
-    def _said(self) -> Plan[Said | None]:
+    def _said(self) -> Said | None:
         message = self._message()
-        pool = yield from self.resolver.pool(message)
+        pool = self.resolver.pool(message)
         chosen = self.resolver.settled.get(folded(message))
         return read_statement(message, chosen or pool, self.reader.changes, self.reader.dates)
 
@@ -101,14 +101,14 @@ class Offers:
             return None
         return Problem(replies.unused(said.tasks, said.unread), said.tasks, is_unread=True)
 
-    def _said_instead(self, add: Add) -> Plan[Problem | None]:
+    def _said_instead(self, add: Add) -> Problem | None:
         """Ask about a new task that may be said of one on the list: `yoga's off tomorrow`."""
-        said = yield from self._said()
+        said = self._said()
         change = said.change if said and not said.unread and len(said.tasks) == 1 else None
         if said and change and (change.verb is Verb.COMPLETE or change.details == "cancelled"):
             return self._question([Ready(change, Found(said.tasks))])
         task = add.tasks[0]
-        again = named_again(task.title, (yield from self.resolver.pool(task.title)))
+        again = named_again(task.title, self.resolver.pool(task.title))
         if again is None:
             return None
         if not again.is_whole:

@@ -431,7 +431,7 @@ LACKING = (
     *_rules(Lacks("What is the new title?", "rename {tasks} to {{}}"), r"(rename|retitle) {tasks}"),
     *_rules(_UNKNOWN_TARGET,
             r"~ (move|reschedule|postpone|push|delay|defer|shift|put off|bump) {tasks} (to|until"
-            r"|till|by) {text}"),
+            r"|till|by) (?P<text>((?!\b(to|until|till|by)\b).)+)"),
     *_rules(_UNKNOWN_RULE, r"""
         ~ repeat {tasks} (?P<text>every .+)
         ~ (make|set|have) {tasks} (to )?repeat (?P<text>.+)
