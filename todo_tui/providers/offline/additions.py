@@ -156,6 +156,10 @@ class AdditionReader:
 
     def candidate(self, clause: str) -> Add | None:
         """Return what a short clause would be as a new task, if it may be one."""
+        if (match := phrases.HEADED.fullmatch(clause)) and is_verb(match["verb"].lower()):
+            return self.add(match["text"])
+        if whole := self.appointment(clause):
+            return whole
         words = clause.split()
         is_talk = (
             phrases.SUBJECT.match(clause)
@@ -167,6 +171,15 @@ class AdditionReader:
         if words[0].lower() in _ONLY_COMMANDS | _NO_TASKS or (len(words) == 1 and not words[0][2:]):
             return None
         return self.add(clause)
+
+    def appointment(self, clause: str) -> Add | None:
+        """Return one new task for all that is told around a single day ahead."""
+        is_short = len(clause.split()) <= _MOST_WORDS and "\n" not in clause
+        if not is_short or phrases.LINKED.search(clause) or phrases.FELT.search(clause):
+            return None
+        task = self._task(clause)
+        dated = task.title and task.details and self._has_date(clause)
+        return Add((task,)) if dated and not phrases.SUBJECT.match(task.title) else None
 
     def _imperative(self, clause: str, words: list[str], *, dated: bool) -> Add | None:
         """Read `call the bank`; None for what is asked of the assistant, or advice."""

@@ -95,33 +95,24 @@ def _list(ask: Ask, resolver: Resolver, reply: Reply) -> Plan[None]:
     filter_words = resolver.filter_of(asked)
     if _RAW_FILTER.search(words):
         filter_words = re.sub(r"^(?:filter|tasks)\b:? ?", "", words.strip(" ?"), flags=re.I)
+    elif (asked.rest or asked.search or asked.group) and not resolver.list(filter_words).tasks:
+        parts = (asked.search, asked.rest, asked.group)
+        named = resolver.quoted.shown(" ".join(filter(None, parts)))
+        pool = resolver.pool(named, "all")
+        bounds = replace(asked, rest="", search="", group="")
+        is_known = _mentions(named, pool)
+        if is_known or bounds.is_plain or len(named.split()) > _MOST_IGNORED:
+            yield from _nearest(words, named, pool, resolver, reply)
+            return
+        # What no task says is no condition: it is named, and the rest is answered.
+        reply.is_unanswered = True
+        reply.say(replies.ignored(named))
+        asked, words = bounds, " ".join(bounds.conditions)
+        filter_words = resolver.filter_of(asked)
     outcome = yield from listed(filter_words)
     if outcome.error:
         reply.say(replies.escaped(outcome.error))
         return
-    ignored = ""
-    if not outcome.tasks and (asked.rest or asked.search or asked.group):
-        parts = (asked.search, asked.rest, asked.group)
-        named = resolver.quoted.shown(" ".join(filter(None, parts)))
-        pool = resolver.pool(named, "all")
-        found = tuple(task for task in find_strictly(named, pool) if not asked.conditions)
-        bounds = replace(asked, rest="", search="", group="")
-        is_known = bool(found) or bool(_mentions(named, pool))
-        if found or is_known or bounds.is_plain or len(named.split()) > _MOST_IGNORED:
-            reply.is_unanswered = not found
-            near = found or mentioned(tokens(named), pool)[0]
-            if found:
-                text = replies.listing(found, len(found), replies.described(words, named))
-            else:
-                text = replies.nearest(named, near) if near else replies.not_mentioned(named)
-            reply.say(text, near)
-            return
-        # What no task says is no condition: it is named, and the rest is answered.
-        ignored, asked, words = named, bounds, " ".join(bounds.conditions)
-        filter_words = resolver.filter_of(asked)
-        outcome = yield from listed(filter_words)
-        reply.is_unanswered = True
-        reply.say(replies.ignored(ignored))
     described = "" if asked.is_plain else replies.described(words, named, filter_words)
     if (heading := _past_heading(asked, resolver, outcome.total)) and not outcome.groups:
         reply.say(replies.under_heading(heading, outcome, ask.aspect), outcome.tasks)
@@ -131,6 +122,21 @@ def _list(ask: Ask, resolver: Resolver, reply: Reply) -> Plan[None]:
         reply.say(replies.grouped(outcome), outcome.tasks)
     else:
         reply.say(replies.listing(outcome.tasks, outcome.total, described), outcome.tasks)
+
+
+def _nearest(
+    words: str, named: str, pool: Sequence[Seen], resolver: Resolver, reply: Reply
+) -> Plan[None]:
+    """Answer from the tasks whose titles share most with a question, if any do."""
+    near = find_strictly(named, pool) or mentioned(tokens(named), pool)[0]
+    known = {word for task in near for word in stems(task.title)}
+    reply.is_unanswered = not known.issuperset(stems(named))
+    if not near:
+        reply.say(replies.not_mentioned(named))
+    elif len(near) > 1:
+        reply.say(replies.nearest(named, near), near)
+    else:
+        yield from _describe(near[0], resolver, reply)
 
 
 def _mentions(words: str, tasks: Sequence[Seen]) -> bool:
@@ -164,6 +170,7 @@ def _describe(task: Seen, resolver: Resolver, reply: Reply) -> Plan[None]:
     """Say all of a task; its blockers, parent and open subtasks by their titles."""
     outcome = yield from listed(f"#{task.id}")
     shown = outcome.tasks[0] if outcome.tasks else task
+    lead = replies.yes_or_no(resolver.message, shown)
     related = [*shown.blocked_by, *([shown.parent] if shown.parent else [])]
     known: dict[int, Seen] = {}
     if related:
@@ -172,7 +179,7 @@ def _describe(task: Seen, resolver: Resolver, reply: Reply) -> Plan[None]:
     below: tuple[Seen, ...] = ()
     if shown.below:
         below = resolver.list(f"under:{task.id}").tasks
-    reply.say(replies.one(shown, known, below, resolver.dates.now), [shown])
+    reply.say(lead + replies.one(shown, known, below, resolver.dates.now), [shown])
 
 
 def _related(aspect: Aspect, tasks: Sequence[Seen], resolver: Resolver, reply: Reply) -> Plan[None]:

@@ -112,6 +112,9 @@ _PHRASES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ..
         (r"no priority|without (a )?priority", "no priority"),
         (r"no project|without (a )?project|out of (its|the|any) project", "no project"),
         (r"no tags?|without (any )?tags?|untagged", "no tags"),
+        (r"(the )?(next|following) day|(the|a) day (after|later)|one day later", "1 day later"),
+        (r"the day before|a day (before|earlier)", "1 day earlier"),
+        (r"the (week after|following week)|a week later", "1 week later"),
         (r"in progress|doing|started|under ?way|ongoing", "doing"),
         (r"to-?do|not started", "todo"),
         (rf"((a|an|the|very|really|super) )*(?P<level>{_LEVEL}|top(?= prio|-prio))[ -]?"

@@ -38,10 +38,11 @@ def continued(dialogue: Dialogue, reader: Reader) -> str | list[Ready]:
             return text
         return f"undo; {dialogue.template.replace('{}', match['what'])}"
     match = phrases.CONTINUED.fullmatch(said)
-    if match is None or reader.changes.words(match["what"]) is not None:
+    what = (match["what"] or match["same"]) if match else ""
+    if not what or reader.changes.words(what) is not None:
         return text
-    is_request = _readings(match["what"], reader) is not None
-    return text if is_request else dialogue.template.replace("{}", match["what"])
+    is_request = match is not None and not match["same"] and _readings(what, reader) is not None
+    return text if is_request else dialogue.template.replace("{}", what)
 
 
 def filled(dialogue: Dialogue, reader: Reader, template: str) -> str:

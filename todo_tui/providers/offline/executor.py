@@ -199,8 +199,16 @@ class Executor:
         clear = [step for step in steps if step.is_understood]
         if not steps or (unclear and all(isinstance(step.readings[0], Say) for step in clear)):
             return Problem(replies.DECLINED, is_unread=True)
-        if unclear:
-            return Problem(replies.partly(clear[0].clause, unclear[0].clause), is_unread=True)
+        ready = self._prepared(clear)
+        if not unclear:
+            return ready
+        if ready and not isinstance(ready, Problem):
+            part = self._offers.partial(ready, [step.clause for step in unclear])
+            if part is not None:
+                return part
+        return Problem(replies.partly(clear[0].clause, unclear[0].clause), is_unread=True)
+
+    def _prepared(self, steps: Sequence[Step]) -> list[Ready] | Problem:
         ready: list[Ready] = []
         for step in steps:
             prepared = self._prepare(step, ready)
@@ -344,6 +352,8 @@ class Executor:
                             return True
                         first = was.setdefault(task.id, task)
                         before = now.get(task.id, first)
+                        if before.in_trash > first.in_trash and verb is not Verb.REOPEN:
+                            return True
                         now[task.id] = after = self._after(change, before, each.other)
                         if any(
                             getattr(after, name) == getattr(first, name) != getattr(before, name)

@@ -53,8 +53,8 @@ _FUNCTION = (
        for part in key.split()}
 )  # fmt: skip
 _STEMS_OF_RULES = frozenset(stem(word) for word in _OF_RULES)
-_DENIED = regex(
-    r",? (not|instead of|rather than) (on |at |in |the )*(WEEKDAY|\d\S*|to(day|morrow))"
+DENIED = regex(
+    r",? (not|instead of|rather than) (on |at |in |the )*(?P<days>WEEKDAY|\d\S*|to(day|morrow))"
 )
 """A day or time that is taken back where another is named."""
 _DENYING = re.compile("no |-|after|cancelled|skip|todo|!(?:low|medium)")
@@ -71,6 +71,8 @@ _ODD_END = regex(
 _TIME_INSIDE = regex(r".*\b\d{1,2}([.:]\d\d)? ?[ap]m\b.*|.* (the|an|and|or|to|of|for|with|at|from)")
 """A time that was not read, or a title that is cut short."""
 _PRONOUNS = frozenset("it them that this those these".split())
+_ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+"""A date that was settled, whose words are not kept."""
 _NO_WORDS = re.compile(r"[\W\d_]*")
 
 
@@ -80,13 +82,16 @@ def unread_words(message: str, ready: Sequence[Ready], quoted: Quoted, dates: Da
     What stands before a correction was read when it was corrected. Where and why something was
     done is told behind it, and needs no reading.
     """
+    adds = [each.request for each in ready if isinstance(each.request, Add)]
+    if adds and len(adds) == len(ready):
+        return _lost(message, adds, quoted)
     changes = [each.request for each in ready if isinstance(each.request, Change)]
     if len(changes) < len(ready):
         return []
     tasks = [task for each in ready for task in _tasks(each)]
     last = phrases.CORRECTION.split(quoted.shown(peeled(phrases.LEADING.sub("", message))))[-1]
     if any(dates.is_stretch(change.details) for change in changes):
-        last = _DENIED.sub("", last)
+        last = DENIED.sub("", last)
     words = tokens(last)
     known = _known(words, ready, tasks, quoted)
     is_report = all(change.verb is Verb.COMPLETE for change in changes)
@@ -110,6 +115,26 @@ def unread_words(message: str, ready: Sequence[Ready], quoted: Quoted, dates: Da
         if not is_read:
             left[word] = None
     return list(left)
+
+
+def _lost(message: str, adds: Sequence[Add], quoted: Quoted) -> list[str]:
+    """Return the days and numbers of a message that are in none of its new tasks."""
+    tasks = [task for add in adds for task in add.tasks]
+    texts = [text for task in tasks for text in (task.title, task.details, task.notes)]
+    texts += [text for add in adds for text in (add.known, add.under)]
+    if any(_ISO_DAY.search(task.details) for task in tasks):
+        return []
+    said = {token for text in texts for token in tokens(quoted.shown(text))}
+    last = phrases.CORRECTION.split(quoted.shown(message))[-1]
+    return [
+        word
+        for word in dict.fromkeys(tokens(respelled(DENIED.sub("", last))))
+        if word not in said
+        and (
+            _DAY.fullmatch(word)
+            or (len(word) > 1 and word[0].isdigit() and word.removesuffix("ish") not in said)
+        )
+    ]
 
 
 def _tasks(ready: Ready) -> Iterator[Seen]:

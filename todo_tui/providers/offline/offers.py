@@ -14,14 +14,16 @@ from todo_tui.domain.text import join_words
 from todo_tui.domain.when import DateStyle
 from todo_tui.providers.offline import gate, phrases, record, replies, rules
 from todo_tui.providers.offline.reader import Reader
-from todo_tui.providers.offline.requests import Add, Change, Found, NewTask, Ready, Verb
+from todo_tui.providers.offline.requests import Add, Ask, Change, Found, NewTask, Ready, Verb
 from todo_tui.providers.offline.resolver import Problem, Resolver
 from todo_tui.providers.offline.statements import Said, named_again, read_statement
 from todo_tui.providers.offline.tool_results import Seen
 from todo_tui.providers.offline.words import folded, peeled
 
 _MOST_UNREAD = 2
-"""Words without a meaning for which a reading is offered."""
+"""Words without a meaning for which a command is offered."""
+_MOST_UNREAD_OFFERED = 6
+"""Those for which a statement is offered: people tell why, where and with whom."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +37,43 @@ class Offers:
 
     def passed(self, ready: list[Ready] | Problem) -> list[Ready] | Problem:
         """Return the requests that may be carried out, or the question to ask first."""
-        if isinstance(ready, Problem) and ready.is_unread:
-            said = self._from_statement()
-            ready = said if said and (isinstance(said, list) or not ready.question) else ready
-        elif not isinstance(ready, Problem) and (add := _guessed_addition(ready)):
-            ready = self._said_instead(add) or ready
+        guesses = [] if isinstance(ready, Problem) else _guessed_additions(ready)
+        said = self._said() if guesses or isinstance(ready, Problem) else None
+        if (
+            said
+            and said.is_set
+            and said.change
+            and len(said.unread) <= _MOST_UNREAD_OFFERED
+            and not self._asks()
+        ):
+            return self._question([Ready(said.change, Found(said.tasks))], said.unread)
+        if isinstance(ready, Problem):
+            if ready.is_unread:
+                meant = self._from_statement(said)
+                is_better = isinstance(meant, list) or not ready.question
+                ready = meant if meant and is_better else ready
+            return ready
+        if len(guesses) > 1 and (whole := self.reader.additions.appointment(self._message())):
+            return self._question([Ready(whole)])
+        if len(guesses) == 1:
+            ready = self._said_instead(guesses[0], said) or ready
         return ready if isinstance(ready, Problem) else self._doubted(ready) or ready
+
+    def partial(self, ready: list[Ready], unread: Sequence[str]) -> list[Ready] | Problem | None:
+        """Return the question whether the part of a message that was read is meant.
+
+        A question is answered without one; None for a part that looks odd.
+        """
+        if all(isinstance(each.request, Ask) for each in ready):
+            return ready
+        if _guessed_additions(ready) and (
+            whole := self.reader.additions.appointment(self._message())
+        ):
+            return self._question([Ready(whole)])
+        adds = [each.request for each in ready if isinstance(each.request, Add)]
+        if gate.odd_titles(adds, self.resolver.message):
+            return None
+        return replace(self._question(ready, unread), is_unread=True)
 
     def _doubted(self, ready: Sequence[Ready]) -> Problem | None:
         """Return the question whether requests are meant that leave out a word, or look odd."""
@@ -65,21 +98,29 @@ class Offers:
         question = replace(self.resolver.question("offer"), offer=tuple(kept))
         return Problem(text, tasks, question)
 
-    def _from_statement(self) -> list[Ready] | Problem | None:
+    def _asks(self) -> bool:
+        message = self.resolver.message.strip()
+        return message.endswith("?") or bool(phrases.QUESTION.match(self._message()))
+
+    def _from_statement(self, said: Said | None) -> list[Ready] | Problem | None:
         """Read what is said of tasks by their own words; what is not read whole is offered."""
         message = self._message()
         moves = phrases.MOVES.match(message)
-        asks = message.endswith("?") or phrases.QUESTION.match(message)
-        if not message or asks or (rules.is_command(message) and not moves):
+        is_command = rules.is_command(message) and not moves
+        if not message or self._asks():
             return None
-        said = self._said()
-        if said is None or said.change is None or len(said.unread) > _MOST_UNREAD:
-            return self._guessed(said)
+        if is_command and (said is None or len(said.unread) > _MOST_UNREAD):
+            return None
+        if said and said.is_undone and not said.change and len(said.tasks) == 1:
+            return Problem(replies.still_open(said.tasks), said.tasks)
+        if said is None or said.change is None or len(said.unread) > _MOST_UNREAD_OFFERED:
+            return None if is_command else self._guessed(said)
         if len(said.tasks) > 1:
             question = self.resolver.question("which", message, said.tasks)
             return Problem(replies.which(said.tasks), said.tasks, question)
         ready = [Ready(said.change, Found(said.tasks))]
-        return ready if said.is_sure and not moves else self._question(ready, said.unread)
+        is_sure = said.is_sure and not (moves or is_command)
+        return ready if is_sure else self._question(ready, said.unread)
 
     def _message(self) -> str:
         return peeled(phrases.LEADING.sub("", self.resolver.message))
@@ -101,9 +142,8 @@ class Offers:
             return None
         return Problem(replies.unused(said.tasks, said.unread), said.tasks, is_unread=True)
 
-    def _said_instead(self, add: Add) -> Problem | None:
+    def _said_instead(self, add: Add, said: Said | None) -> Problem | None:
         """Ask about a new task that may be said of one on the list: `yoga's off tomorrow`."""
-        said = self._said()
         change = said.change if said and not said.unread and len(said.tasks) == 1 else None
         if said and change and (change.verb is Verb.COMPLETE or change.details == "cancelled"):
             return self._question([Ready(change, Found(said.tasks))])
@@ -153,7 +193,8 @@ class Offers:
         return details if read.unknown else ", ".join(read.summary)
 
 
-def _guessed_addition(ready: Sequence[Ready]) -> Add | None:
-    """Return a new task that nobody asked to add."""
-    add = ready[0].request if len(ready) == 1 else None
-    return add if isinstance(add, Add) and not add.is_explicit and len(add.tasks) == 1 else None
+def _guessed_additions(ready: Sequence[Ready]) -> list[Add]:
+    """Return the new tasks, where there is nothing else and nobody asked to add them."""
+    adds = [each.request for each in ready if isinstance(each.request, Add)]
+    is_guess = len(adds) == len(ready) and not any(add.is_explicit for add in adds)
+    return adds if is_guess and all(len(add.tasks) == 1 for add in adds) else []

@@ -102,6 +102,11 @@ STATES = regex(
     r"|sounds?)\b(?! (\w+ing|on|at|due|booked|scheduled|planned|set|happening|arriving|from|in"
     r"|this|next|every|back)\b)"
 )
+FELT = regex(
+    r"\b(was|were|wasn't|weren't|feels?|felt|looks?|seems?|sounds?|hate|love|like|hope|wish|think)\b"
+)
+HEADED = regex(r"(?P<lead>[^:]{2,50}): ?(?P<text>(\d[.)] ?)?(?P<verb>[a-z]+) .+)", re.DOTALL)
+"""A task, or numbered ones, behind what they are for."""
 VAGUE = regex(r"\b(this|next|last) (month|year|season|spring|summer|autumn|fall|winter)\b")
 """A time that no appointment has."""
 POINTS = regex(
@@ -222,6 +227,18 @@ CORRECTED_DAY = regex(
     r"(on |at |for |make it )?(\d|mon|tue|wed|thu|fri|sat|sun|today|tomorrow|tonight|next"
     r"|in |the \w+ one)"
 )
+RETRACTS = regex(
+    r"((hm+|uh|um|oh|oops|no)[,. ]+)*(scratch that|strike that|no,? wait|wait,? no|forget that"
+    r"|correction|or rather)[,.!: –—-]+((just|please|instead) )*(?P<rest>.+)"
+)
+"""What takes back the sentence before it, and says it anew."""
+RESTATES = regex(
+    r"((hm+|uh|um|oh|oops|sorry|no|actually|wait|i mean|i meant|make (it|that))[,.! ]+)+"
+    r"(?P<rest>.+)"
+)
+"""What corrects the sentence before it where the rest is a value."""
+OTHER_DEED = regex(r"(?P<verb>[a-z]+) (him|her|it|them)\b.*")
+DONE_ALONE = regex(r"(DONE)( (now|already|too))*")
 HEDGED = regex(
     r"(^|(i|we|i'm|we're|i'?ve|we'?ve|is|are|it's) )(\w+ly )?(almost|nearly|not quite|half|halfway"
     r"|partly|partially|mostly) (done|through|there|complete|\w+ed|\w+ing)\b"
@@ -258,10 +275,14 @@ POINTING = regex(
 IN_PROJECT = regex(r"(in|into|to|under|for) (the |my )?#?(?P<name>[^\W\d][\w.-]*)")
 DOUBLE = regex(r"(drop|clear|throw out|put|bring|pull|carry|set|check|close|finish|start|check)\b")
 """Verbs of commands that tasks begin with as often."""
-CONTINUED = regex(r"(and|also|plus)\b[, ]*(also )?(?P<what>.+?)( too| as well| also)?")
-_OOPS = r"((hm+|uh|um|oh|no|nope|sorry|wait|oops|actually|argh|ah|damn)[,. ]+)*"
+CONTINUED = regex(
+    r"((and|also|plus)\b[, ]*(also )?(?P<what>.+?)( too| as well| also)?"
+    r"|(the )?(same|ditto|likewise)( again| thing| goes)? (for|with) (?P<same>.+?))"
+)
+_OOPS = r"((hm+|uh|um|oh|dear|no|nope|sorry|wait|oops|actually|argh|ah|damn)[,. ]+)*"
 MEANT_OTHERS = regex(
-    rf"{_OOPS}((?P<surely>i (mean|meant))|no|nope|not (that|this)( one)?)[,. ]+(?P<what>.+)"
+    rf"{_OOPS}((?P<surely>i (mean|meant))|no|nope|not (that|this)( one)?)[,. ]+(?P<what>[^.!]+)"
+    r"([.!]+ .*(\b(not|leave|keep|still|stays)\b|n't).*)?"
 )
 ANOTHER = regex(
     r"(and |add |also |make )*(another( one)?|one more|(the )?same( again| thing)*)"

@@ -34,6 +34,7 @@ from todo_tui.providers.offline.rules import Rule
 from todo_tui.providers.offline.words import (
     Quoted,
     hide_quoted,
+    is_verb,
     peeled,
     respell_command,
     respelled,
@@ -315,6 +316,9 @@ class Reader:
     def _read_sentence(self, sentence: str, steps: list[Step]) -> None:
         """Add the steps of a sentence; a correction changes the last one."""
         start = len(steps)
+        if steps and (restated := self._restated(sentence, steps[-1])):
+            self._correct(steps, restated)
+            return
         parts = list(_corrected_parts(sentence))
         if self._by(rules.NOTES, peeled(sentence)):
             parts = [(sentence, False)]
@@ -327,6 +331,17 @@ class Reader:
                 follows = len(steps) > start and _acts(steps[-1].readings)
                 if not (follows and self._is_reason(step)):
                     steps.append(step)
+
+    def _restated(self, sentence: str, last: Step) -> str:
+        """Return what a sentence says in place of the one before; empty for one of its own."""
+        if match := phrases.RETRACTS.fullmatch(sentence):
+            return match["rest"]
+        match = phrases.RESTATES.fullmatch(sentence)
+        value = (match["rest"] if match else sentence).strip(" .!")
+        hour = f"at {value}" if _HOUR.fullmatch(value) else value
+        if not _acts(last.readings) or not self.changes.words(hour if match else value):
+            return ""
+        return value
 
     def _is_reason(self, step: Step) -> bool:
         """Return True for a clause that only explains the command before it."""
@@ -351,6 +366,8 @@ class Reader:
         for joint in phrases.JOINT.finditer(text) if self._splits else ():
             left, right = text[: joint.start()].strip(), text[joint.end() :].strip()
             if not left or not right or phrases.NOTES_FOLLOW.match(right):
+                continue
+            if phrases.DONE_ALONE.fullmatch(peeled(right)):
                 continue
             if self.readings(left) == (DECLINE,):
                 continue
@@ -408,6 +425,11 @@ class Reader:
                 case Add(tasks) if change is not None:
                     tasks = tuple(self._corrected(task, change) for task in tasks)
                     corrected.append(replace(request, tasks=tasks))
+                case Add((task,)) if (deed := phrases.OTHER_DEED.fullmatch(text)) and is_verb(
+                    deed["verb"].lower()
+                ):
+                    title = f"{deed['verb'].capitalize()} {task.title.partition(' ')[2]}"
+                    corrected.append(replace(request, tasks=(replace(task, title=title),)))
                 case Add():
                     corrected.append(Add(self.additions.new_tasks(text)))
                 case Change(verb=Verb.UPDATE) if change is not None and request.details:

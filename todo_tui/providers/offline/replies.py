@@ -185,14 +185,20 @@ def names(tasks: Sequence[Seen], joint: str = "and", *, ids: bool = False) -> st
     return join_words(each, joint)
 
 
-def facts(task: Seen, known: Mapping[int, Seen] = MappingProxyType({})) -> str:
+def facts(
+    task: Seen, known: Mapping[int, Seen] = MappingProxyType({}), now: datetime | None = None
+) -> str:
     """What a task has, in words: due, repeat, priority, project, tags.
 
-    Its parent and blockers are named by their titles where they are `known`.
+    Its parent and blockers are named by their titles where they are `known`. With `now`, the days
+    until then are counted.
     """
     parts = []
     if task.due_words:
-        parts.append(f"due {task.due_words}" + (f", {task.overdue}" if task.overdue else ""))
+        days = (task.due.day - now.date()).days if task.due and now else 0
+        ahead = f" (in {days} days)" if days > 1 and task.is_open else ""
+        late = f", {task.overdue}" if task.overdue else ""
+        parts.append(f"due {task.due_words}{ahead}{late}")
     if task.repeat_words:
         parts.append(f"repeats {task.repeat_words}")
     if task.parent:
@@ -531,6 +537,27 @@ def unused(tasks: Sequence[Seen], words: Sequence[str]) -> str:
     return f"I found {names(tasks[:MOST_NAMED], ids=True)}, but not {what}. Nothing changed."
 
 
+_ASKS_DONE = re.compile(
+    r"(?:(?:have|has|did) (?:i|we|you)|(?:am|is|are|was|were)) .*"
+    r"\b(?:done|finished|complete|\w+ed|\w+en|paid|sent|bought|made|met|back|already|yet)\b",
+    re.IGNORECASE,
+)
+_ASKS_IF_THERE = re.compile(
+    r"(?:did|have) (?:i|we) (?:ever |already )?(?:add|put|note|write|got\b|enter)"
+    r"|do (?:i|we) have|is there",
+    re.IGNORECASE,
+)
+
+
+def yes_or_no(question: str, task: Seen) -> str:
+    """Return `Yes: ` or `No: ` for a question that asks for it."""
+    if _ASKS_IF_THERE.match(question):
+        return "Yes: "
+    if not _ASKS_DONE.match(question):
+        return ""
+    return "Yes: " if task.status == "done" else "No: "
+
+
 def last_done(task: Seen, now: datetime) -> str:
     """Return when a task was done last."""
     if not task.done_on:
@@ -609,7 +636,7 @@ def one(
     """Return all that is known of a task; `others` are its blockers and parent."""
     on = f" ({format_when(When.parse(task.done_on), now)})" if task.done_on and now else ""
     state = "in the trash" if task.in_trash else _STATES.get(task.status, task.status)
-    known = facts(task, others)
+    known = facts(task, others, now)
     if coming := [format_when(each, now) for each in task.next_dates] if now else []:
         known += f", then {', '.join(coming)}"
     rest = "".join(f"\n- {escaped(each)}" for each in task.remarks)

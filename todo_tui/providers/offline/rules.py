@@ -394,7 +394,8 @@ FIELDS = (
     *_rules(_update("{change}", tasks="it"),
             r"MOVE( it| that)? (to|until|till|for) {change}( instead)?( NOW)*"),
     *_rules(_update("#{known}", known="{known}"),
-            r"(file|put|move|add|assign) {tasks} (in|into|to|under) (the |my |our )?{known}"),
+            r"(file|put|move|add|assign|stick|chuck|pop|throw) {tasks} (in|into|to|under)"
+            r" (the |my |our )?{known}( project| list)?"),
     *_rules(_update("!high"), r"(prioriti[sz]e|star|flag) {tasks}"),
     *_rules(_update("no priority"), r"(deprioriti[sz]e|unflag|unstar) {tasks}"),
     *_rules(_update("{change}"), r"""

@@ -4,15 +4,18 @@ Tasks are found first, by the stems of their titles, rare ones weighing more; th
 the words tells what became of them. Words that tell nothing are unread.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import NamedTuple
 
 from todo_tui.providers.offline.changes import ChangeReader, Dates
-from todo_tui.providers.offline.gate import is_function
+from todo_tui.providers.offline.gate import DENIED, is_function
+from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.references import DONE, NEGATIONS, NO_MENTION, OFF, mentioned, stems
 from todo_tui.providers.offline.requests import Change, Verb
+from todo_tui.providers.offline.sets import named_set
 from todo_tui.providers.offline.tool_results import Seen
 from todo_tui.providers.offline.words import (
     GENERIC_DEEDS,
@@ -20,14 +23,17 @@ from todo_tui.providers.offline.words import (
     base_form,
     is_past,
     is_verb,
+    patterns,
     same_deed,
     surely_verb,
     tokens,
     word_set,
+    word_table,
 )
 
 _AT_END = frozenset({"in", "over", "through", "behind", "back", "here"})
 """Words that say that something is done where they end a statement."""
+_EXCEPT = word_set("except_words") - NEGATIONS | {"except"}
 _LINKING = word_set("linking_words")
 _SEVERAL = frozenset({"both", "all", "every", "each", "everything"})
 _UNREAL = frozenset({"wish", "hope", "if", "unless", "pretend", "almost", "nearly", "half"})
@@ -35,6 +41,11 @@ _PLANS = frozenset({"should", "must", "will", "can", "may", "need", "needs", "to
 """Words with which a deed lies ahead."""
 _CONDITIONS = frozenset({"if", "unless", "when", "whether", "maybe", "would", "could", "might"})
 _LONGEST_CHANGE = 7
+_DENIED_AFTER = 5
+"""Words behind `not` of which it denies one."""
+_CLOCK = re.compile(r"\d{1,2}[.:]\d\d")
+_VERBS = {word: Verb(name) for word, name in word_table("verbs").items()}
+_TOLD = tuple((regex(pattern), plain) for pattern, plain in patterns("told"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +57,10 @@ class Said:
     unread: tuple[str, ...]
     is_sure: bool = False
     """True if the words name most of the title, and are no condition or command of their own."""
+    is_set: bool = False
+    """True for `both calls`: all of the tasks are meant, not one of them."""
+    is_undone: bool = False
+    """True for `I haven't called yet`."""
 
 
 class Again(NamedTuple):
@@ -75,10 +90,13 @@ def read_statement(
     text: str, tasks: Sequence[Seen], changes: ChangeReader, dates: Dates
 ) -> Said | None:
     """Return what a text says of tasks; None if it mentions none."""
-    words = [word.strip(".,!;:()").lower() for word in text.replace("'s ", " ").split()]
-    words = [word for word in words if word]
+    words = _words_of(text, changes)
     several = not _SEVERAL.isdisjoint(words)
-    found, places = mentioned(words, tasks, by_verb=several)
+    if named := named_set(words, tasks, dates):
+        found, places = named.tasks, set(named.places)
+    else:
+        words = [word.strip(":") for word in words]
+        found, places = mentioned(words, tasks, by_verb=several)
     if not found:
         return None
     verbs = {stems(task.title)[0] for task in found}
@@ -91,33 +109,64 @@ def read_statement(
         _is_done(words[at], verbs, is_title=at in places) for at in (*inner, *places)
     )
     is_off = any(words[at] in OFF for at in rest)
-    denies = any(words[at] in NEGATIONS | _UNREAL for at in rest)
+    deeds = {at for at in (*inner, *places) if _is_done(words[at], verbs, is_title=at in places)}
+    deeds |= {at for at in rest if words[at] in OFF}
+    days = {start for start, _, _ in spans}
+    is_unreal = any(words[at] in _UNREAL for at in rest)
+    is_undone = any(
+        words[at] in NEGATIONS
+        and (deeds & set(range(at + 1, at + _DENIED_AFTER)) or at + 1 in days)
+        for at in rest
+    )
+    denies = is_unreal or is_undone
+    commands = {verb for at in rest if (verb := _VERBS.get(words[at]))}
     unread = [
         words[at]
         for at in rest
         if words[at] not in NO_MENTION
+        and words[at] not in _VERBS
         and not is_function(words[at])
         and not _is_done(words[at], verbs, is_title=False)
     ]
-    details = " ".join(words_of for _, _, words_of in spans)
+    details = ""
+    for _, _, words_of in spans:
+        # What is said last counts: `at 8 this saturday. Oops, 8.30`.
+        details = changes.replaced(details, words_of) if details else words_of
     change = None
     if is_off and not denies:
         change = Change(Verb.UPDATE, "it", "cancelled")
         unread += [] if not details or _is_due(found, details, dates) else [details]
+    elif len(commands) == 1 and not (details or denies):
+        change = Change(next(iter(commands)), "it")
     elif is_done and not denies:
         change = Change(Verb.COMPLETE, "it")
         unread += [details] if details and not _is_past(details, dates) else []
     elif details and not (is_done or is_off or denies) and not _is_past(details, dates, -1):
         change = Change(Verb.UPDATE, "it", details)
+    if named is None and not _EXCEPT.isdisjoint(words[max(0, min(places) - 3) : min(places)]):
+        # `all of history to high, just not the reading`: the one task named is the one spared.
+        change = None
+    is_undone = is_undone or (change is None and any(words[at] in NEGATIONS for at in rest))
     is_linked = any(words[at] in _LINKING for at in rest) or ":" in text
     is_clear = change is None or change.verb is not Verb.UPDATE or is_linked
     is_sure = (
         is_clear
-        and not (several or unread or "off" in words)
+        and not (several or named or unread or commands or "off" in words)
         and _CONDITIONS.isdisjoint(words)
         and all(2 * len({words[at] for at in places}) >= len(stems(task.title)) for task in found)
     )
-    return Said(found, change, tuple(unread), is_sure)
+    is_set = named is not None or (several and len(found) > 1)
+    return Said(found, change, tuple(unread), is_sure, is_set, is_undone and not is_unreal)
+
+
+def _words_of(text: str, changes: ChangeReader) -> list[str]:
+    """Return the words of a statement, expressions for what became of a task made one word."""
+    for pattern, plain in _TOLD:
+        text = pattern.sub(plain, text)
+    if (denied := DENIED.search(text)) and changes.is_date(f"at {denied['days']}"):
+        text = DENIED.sub("", text)
+    words = [word.strip(".,!?;()").lower() for word in text.replace("'s ", " ").split()]
+    return [word for word in words if any(letter.isalnum() for letter in word)]
 
 
 def _changes(
@@ -129,8 +178,9 @@ def _changes(
         for end in range(min(len(words), at + _LONGEST_CHANGE), at, -1):
             if places.isdisjoint(range(at, end)):
                 phrase = " ".join(words[at:end])
+                is_hour = _is_hour(words[at:end]) or _CLOCK.fullmatch(phrase)
                 read = changes.words(phrase) or (
-                    changes.words(f"at {words[end - 1]}") if _is_hour(words[at:end]) else None
+                    changes.words(f"at {words[end - 1]}") if is_hour else None
                 )
                 if read and phrase not in ("todo", "to do", "doing"):
                     yield at, end, read

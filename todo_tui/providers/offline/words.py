@@ -31,6 +31,12 @@ def word_table(name: str) -> dict[str, str]:
     return {word: key for key, words in table.items() for word in _entries(words)}
 
 
+def patterns(name: str) -> tuple[tuple[str, str], ...]:
+    """Return a table of `words.toml`: each pattern with the words that take its place."""
+    table: dict[str, str] = _LISTS[name]
+    return tuple(table.items())
+
+
 def _entries(text: str) -> tuple[str, ...]:
     return tuple(" ".join(entry.split()) for entry in text.split(";"))
 
@@ -88,7 +94,7 @@ _CLOSING = regex(
     r"|cheers|then|my friend|mate|now|right))(\s*[^\w\s\"'`)\]]+)*$"
 )
 _STOPS = re.compile(r"(?<=[^\s!])[.!…]+$|\s*\?+[?!.]*$|\s+[.,;:]+$|[,;]$")
-_SPELLINGS = tuple((regex(pattern), plain) for pattern, plain in _LISTS["spellings"].items())
+_SPELLINGS = tuple((regex(pattern), plain) for pattern, plain in patterns("spellings"))
 _HEAD = 24
 _ORNAMENTS = frozenset({"So", "Sk", "Cf"})
 """Unicode's categories of emoji, their colours and their joiner."""
