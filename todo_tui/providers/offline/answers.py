@@ -18,6 +18,8 @@ _RAW_FILTER = regex(r"(?<!\w)[a-z]+(\.[a-z]+)?:[\w\"]|[#@!]\w.*\(.+ or .+\)")
 
 _MOST_IGNORED = 2
 """Words of a question that are named as ignored; one with more of them is not about tasks."""
+_ASKS_WHY = regex(r"why( (that|this|it|is|are|should|must|first)\b|\W*$)")
+_ASKS_OF_ONE = regex(r"(what|when|where|who|how)\b")
 _PAST_DAYS = re.compile(
     r"(?P<field>completed|created|updated)(?:\.(?P<bound>\w+))?:\"?(?P<days>[^\"]+)\"?"
 )
@@ -102,13 +104,25 @@ def _list(ask: Ask, resolver: Resolver, reply: Reply) -> Plan[None]:
         bounds = replace(asked, rest="", search="", group="")
         is_known = _mentions(named, pool)
         if is_known or bounds.is_plain or len(named.split()) > _MOST_IGNORED:
-            yield from _nearest(words, named, pool, resolver, reply)
+            near = _nearest(named, pool)
+            known = {word for task in near for word in stems(task.title)}
+            reply.is_unanswered = not known.issuperset(stems(named))
+            if len(near) == 1:
+                fits = not (bounds.conditions or asked.except_for)
+                yield from _describe(near[0], resolver, reply, fits=fits)
+            else:
+                text = replies.nearest(named, near) if near else replies.not_mentioned(named)
+                reply.say(text, near)
             return
         # What no task says is no condition: it is named, and the rest is answered.
         reply.is_unanswered = True
         reply.say(replies.ignored(named))
         asked, words = bounds, " ".join(bounds.conditions)
         filter_words = resolver.filter_of(asked)
+    found = resolver.list(filter_words).tasks
+    if len(found) == 1 and named and _is_about_one(found[0], asked, resolver):
+        yield from _describe(found[0], resolver, reply)
+        return
     outcome = yield from listed(filter_words)
     if outcome.error:
         reply.say(replies.escaped(outcome.error))
@@ -124,19 +138,16 @@ def _list(ask: Ask, resolver: Resolver, reply: Reply) -> Plan[None]:
         reply.say(replies.listing(outcome.tasks, outcome.total, described), outcome.tasks)
 
 
-def _nearest(
-    words: str, named: str, pool: Sequence[Seen], resolver: Resolver, reply: Reply
-) -> Plan[None]:
-    """Answer from the tasks whose titles share most with a question, if any do."""
-    near = find_strictly(named, pool) or mentioned(tokens(named), pool)[0]
-    known = {word for task in near for word in stems(task.title)}
-    reply.is_unanswered = not known.issuperset(stems(named))
-    if not near:
-        reply.say(replies.not_mentioned(named))
-    elif len(near) > 1:
-        reply.say(replies.nearest(named, near), near)
-    else:
-        yield from _describe(near[0], resolver, reply)
+def _is_about_one(task: Seen, asked: Asked, resolver: Resolver) -> bool:
+    """Return True for a question that is answered by all that is known of a task."""
+    is_plain = bool(asked.rest) and not (asked.conditions or asked.group or asked.order)
+    asks = _ASKS_OF_ONE.match(resolver.message) and resolver.message.rstrip().endswith("?")
+    return bool(is_plain and asks) or bool(replies.yes_or_no(resolver.message, task))
+
+
+def _nearest(named: str, pool: Sequence[Seen]) -> tuple[Seen, ...]:
+    """Return the tasks whose titles share most with the words of a question."""
+    return find_strictly(named, pool) or mentioned(tokens(named), pool)[0]
 
 
 def _mentions(words: str, tasks: Sequence[Seen]) -> bool:
@@ -166,11 +177,15 @@ def _past_heading(asked: Asked, resolver: Resolver, total: int) -> str:
     return f"{replies.past(verb, total)}{replies.matching(others)}{period}"
 
 
-def _describe(task: Seen, resolver: Resolver, reply: Reply) -> Plan[None]:
+def _describe(task: Seen, resolver: Resolver, reply: Reply, *, fits: bool = True) -> Plan[None]:
     """Say all of a task; its blockers, parent and open subtasks by their titles."""
-    outcome = yield from listed(f"#{task.id}")
+    asks_why = bool(_ASKS_WHY.match(resolver.message)) and not task.blocked
+    outcome = yield from listed(f"#{task.id}{' sort:urgency' if asks_why else ''}")
     shown = outcome.tasks[0] if outcome.tasks else task
-    lead = replies.yes_or_no(resolver.message, shown)
+    lead = replies.yes_or_no(resolver.message, shown, fits=fits)
+    if asks_why and outcome.reasons:
+        reply.say(replies.because(shown, outcome.reasons), [shown])
+        return
     related = [*shown.blocked_by, *([shown.parent] if shown.parent else [])]
     known: dict[int, Seen] = {}
     if related:

@@ -17,7 +17,7 @@ from todo_tui.domain.when import DateStyle
 from todo_tui.providers.offline import gate, phrases, quotations, record, replies, rules
 from todo_tui.providers.offline.answers import answer, answerable
 from todo_tui.providers.offline.changes import ChangeReader
-from todo_tui.providers.offline.continuations import continued, edited, filled
+from todo_tui.providers.offline.continuations import continued, edited, filled, in_same_week
 from todo_tui.providers.offline.dialogue import (
     Dialogue,
     Question,
@@ -138,9 +138,16 @@ class Executor:
         resolver, focus = self._resolver, self._resolver.focus
         more = phrases.CORRECTING.sub("", resolver.message.strip(" .!"))
         more = peeled(re.sub(r" (?:instead|please|then)$", "", more))
-        more = phrases.BE_IT.sub("", more)
+        asked = phrases.BE_IT.sub("", more)
+        more = phrases.GIVE_ME.sub("", asked)
+        if more.isdigit() and more != resolver.message.strip(" .!"):
+            # `make that 6` is no task number.
+            more = f"at {more}"
         request: Change | None = None
-        if self._dialogue.wrote and (change := reader.changes.words(more)):
+        if (self._dialogue.wrote or (asked != more and len(focus) == 1)) and (
+            change := reader.changes.words(more)
+        ):
+            change = in_same_week(more, self._dialogue, reader) or change
             request = Change(Verb.UPDATE, "them", change)
         elif self._dialogue.wrote and (named := phrases.IN_PROJECT.fullmatch(more)):
             request = Change(Verb.UPDATE, "them", f"#{named['name']}", known=named["name"])
@@ -170,6 +177,8 @@ class Executor:
             yield from self._run(each)
 
     def _say_problem(self, problem: Problem) -> None:
+        if problem.is_unread and not (problem.tasks or problem.question) and self._about_app():
+            return
         self.reply.say(problem.reply, problem.tasks)
         self.reply.question = problem.question
         kind = problem.question.kind if problem.question else ""
@@ -178,6 +187,17 @@ class Executor:
             or kind == "near"
             or (kind in ("", "confirm", "offer") and not problem.tasks)
         )
+
+    def _about_app(self) -> bool:
+        """Answer a question about the app; return False for any other message."""
+        message = peeled(self._resolver.message)
+        if not phrases.ABOUT_APP.match(message):
+            return False
+        text = replies.help_text(message)
+        is_known = text != replies.HELP or bool(phrases.WHAT_IT_CAN.fullmatch(message))
+        if is_known:
+            self.reply.say(text)
+        return is_known
 
     def _template(self, ready: Sequence[Ready]) -> str:
         """Return the message with `{}` in place of the tasks of its one request."""

@@ -229,6 +229,7 @@ _VOCABULARY = {
     "@{names}":
         rf"(tagged|labell?ed)( with| as| by)? (the )?(?P<n1>{_NAMES})|tag:(?P<n2>{_NAMES})"
         rf"|with (the )?(tags?|labels?) (?P<n3>{_NAMES})|(in |under |with |for )?@(?P<n4>{_NAMES})"
+        rf"|(with|have|has|having) (the )?(?!(any|an?|no|some|the) )(?P<n6>{_NAME}) (tags?|labels?)"
         rf"|(?<!\S)(tags?|labels?) (?!do\b|are\b|have\b)(?P<n5>{_NAME})",
     "#{names}":
         rf"(in|from|under|of|for) (the |my )?(projects?|lists?|categor(y|ies)) (?P<n1>{_NAMES})"

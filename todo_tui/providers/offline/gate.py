@@ -8,7 +8,7 @@ a new title that begins or ends like something else. What does not pass is offer
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from todo_tui.domain.dates.text import MONTH_NAMES
+from todo_tui.domain.dates.text import MONTH_NAMES, weekday_name
 from todo_tui.providers.offline import phrases, rules
 from todo_tui.providers.offline.changes import LEVELS, Dates
 from todo_tui.providers.offline.pattern import CLASSES, regex
@@ -93,7 +93,7 @@ def unread_words(message: str, ready: Sequence[Ready], quoted: Quoted, dates: Da
     if any(dates.is_stretch(change.details) for change in changes):
         last = DENIED.sub("", last)
     words = tokens(last)
-    known = _known(words, ready, tasks, quoted)
+    known = _known(words, ready, tasks, quoted, dates)
     is_report = all(change.verb is Verb.COMPLETE for change in changes)
     denies = any(
         change.verb in (Verb.REOPEN, Verb.DELETE) or _DENYING.match(change.details)
@@ -143,13 +143,23 @@ def _tasks(ready: Ready) -> Iterator[Seen]:
 
 
 def _known(
-    words: Sequence[str], ready: Sequence[Ready], tasks: Sequence[Seen], quoted: Quoted
+    words: Sequence[str],
+    ready: Sequence[Ready],
+    tasks: Sequence[Seen],
+    quoted: Quoted,
+    dates: Dates,
 ) -> list[bool]:
     """Return for each word if it is in a change, or in a title, project or tag of the tasks."""
     said = {str(task.id) for task in tasks}
     for each in ready:
         if isinstance(change := each.request, Change):
-            texts = [change.details, change.title, change.notes or "", change.known]
+            texts = [
+                _weekday(change.details, dates),
+                change.details,
+                change.title,
+                change.notes or "",
+                change.known,
+            ]
             if (each.found and each.found.is_bulk) or change.ends_link:
                 texts += [change.tasks, change.other]
             said.update(token for text in texts for token in tokens(quoted.shown(text)))
@@ -161,6 +171,15 @@ def _known(
         word in said or any(alike(each, name) for each in stems(word) for name in named)
         for word in words
     ]
+
+
+def _weekday(details: str, dates: Dates) -> str:
+    """Return the weekday of a single day, in full and short; empty for any other change."""
+    days = dates.stretch(details)
+    if days is None or days.first != days.last:
+        return ""
+    name = weekday_name(days.first.weekday())
+    return f"{name} {name[:3]}"
 
 
 def _is_due(tasks: Iterable[Seen], day: str, dates: Dates) -> bool:
@@ -198,7 +217,11 @@ def odd_titles(adds: Iterable[Add], message: str) -> tuple[str, ...]:
         if is_odd(task.title, message)
         or (
             not add.is_explicit
-            and (phrases.GARBLED.fullmatch(task.title) or phrases.SAYS_SO.search(task.title))
+            and (
+                phrases.GARBLED.fullmatch(task.title)
+                or phrases.SAYS_SO.search(task.title)
+                or phrases.NOTHING.search(task.title)
+            )
         )
     )
 

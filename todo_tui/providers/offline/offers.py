@@ -38,15 +38,15 @@ class Offers:
     def passed(self, ready: list[Ready] | Problem) -> list[Ready] | Problem:
         """Return the requests that may be carried out, or the question to ask first."""
         guesses = [] if isinstance(ready, Problem) else _guessed_additions(ready)
-        said = self._said() if guesses or isinstance(ready, Problem) else None
-        if (
-            said
-            and said.is_set
-            and said.change
-            and len(said.unread) <= _MOST_UNREAD_OFFERED
-            and not self._asks()
-        ):
+        said = None if self._asks() or _is_sure(ready, guesses) else self._said()
+        lists = not isinstance(ready, Problem) and not guesses
+        if said and lists and not said.is_linked:
+            # `high priority work tasks` is a list of them.
+            return ready
+        if said and said.is_set and said.change and len(said.unread) <= _MOST_UNREAD_OFFERED:
             return self._question([Ready(said.change, Found(said.tasks))], said.unread)
+        if isinstance(ready, Problem) and not ready.is_unread and ready.question and said:
+            return self._closed_instead(said) or ready
         if isinstance(ready, Problem):
             if ready.is_unread:
                 meant = self._from_statement(said)
@@ -100,7 +100,10 @@ class Offers:
 
     def _asks(self) -> bool:
         message = self.resolver.message.strip()
-        return message.endswith("?") or bool(phrases.QUESTION.match(self._message()))
+        said = self._message()
+        return message.endswith("?") or bool(
+            phrases.QUESTION.match(said) or phrases.SEARCHES.match(said)
+        )
 
     def _from_statement(self, said: Said | None) -> list[Ready] | Problem | None:
         """Read what is said of tasks by their own words; what is not read whole is offered."""
@@ -142,11 +145,17 @@ class Offers:
             return None
         return Problem(replies.unused(said.tasks, said.unread), said.tasks, is_unread=True)
 
+    def _closed_instead(self, said: Said) -> Problem | None:
+        """Ask whether a task is done, or off, where that is all that is said."""
+        change = said.change if not said.unread and len(said.tasks) == 1 else None
+        if change and (change.verb is Verb.COMPLETE or change.details == "cancelled"):
+            return self._question([Ready(change, Found(said.tasks))])
+        return None
+
     def _said_instead(self, add: Add, said: Said | None) -> Problem | None:
         """Ask about a new task that may be said of one on the list: `yoga's off tomorrow`."""
-        change = said.change if said and not said.unread and len(said.tasks) == 1 else None
-        if said and change and (change.verb is Verb.COMPLETE or change.details == "cancelled"):
-            return self._question([Ready(change, Found(said.tasks))])
+        if said and (closed := self._closed_instead(said)):
+            return closed
         task = add.tasks[0]
         again = named_again(task.title, self.resolver.pool(task.title))
         if again is None:
@@ -191,6 +200,17 @@ class Offers:
             # A time alone is one of the task's own day in a change, and today's in a new task.
             return ", ".join((format_when(due, self.now), *read.summary[1:]))
         return details if read.unknown else ", ".join(read.summary)
+
+
+def _is_sure(ready: list[Ready] | Problem, guesses: Sequence[Add]) -> bool:
+    """Return True for requests that stand whatever is said of tasks by their titles.
+
+    A question to which only new tasks led is none, nor is a list that nobody asked for.
+    """
+    if isinstance(ready, Problem):
+        kind = ready.question.kind if ready.question else ""
+        return not (ready.is_unread or (kind == "confirm" and not ready.tasks))
+    return not guesses and not all(isinstance(each.request, Ask) for each in ready)
 
 
 def _guessed_additions(ready: Sequence[Ready]) -> list[Add]:

@@ -140,6 +140,13 @@ _SOME_DAY = r"(today|tomorrow|tonight|WEEKDAY|mon|tues?|wed|thur?s?|fri|sat|sun)
 _TIMES_IN_ORDER = (
     (re.compile(r"(?<=\d)-?ish\b"), ""),
     (
+        regex(
+            rf"^(?P<days>{_SOME_DAY} ?(-|–|to) ?{_SOME_DAY}),? (?P<rest>.+?)"
+            r",? (?P<time>(at )?(\d{1,2}[.:]\d\d|\d{1,2} ?[ap]m))$"
+        ),
+        r"\g<rest> \g<days> \g<time>",
+    ),
+    (
         regex(rf"\b(after|around) (?=\d{{1,2}}([.:]\d\d)?( (on )?{_SOME_DAY}\b|$))"),
         "at ",
     ),
@@ -172,6 +179,7 @@ ATTRIBUTE = regex(
 # Sentences, clauses, corrections and reasons.
 SENTENCE_END = re.compile(
     r"(?<=[^\s\d.])(?<!\bevery)(?<!\beach)[.!?]+(?=\s+\S)|\s*[;\n]+\s*|(?<=\d)[.!?]\s+(?=[A-Z])"
+    r"|(?<=\d)[.!]+\s+(?=(?:oops|sorry|no|wait|actually|hmm|scratch)\b)"
 )
 JOINT = regex(
     r"\s*(,|–|—| - |\.{2,})?\s*(?<![\w'])(and then|and also|and|then|but|also|plus)\s+|\s*,\s*"
@@ -181,6 +189,7 @@ CORRECTION = regex(
     r"([,;.!–—-]+|\s)\s*((hm+|uh|um|er|oh|ah|oops|hang on|wait|but|ok|well)[,. ]+)*"
     r"(no,? (wait|sorry|actually)|wait,? no|no|nope|actually|sorry|scratch that|strike that|i mean"
     r"|i meant|or rather|rather|correction|make (that|it))([,. –—-]+|$)(INSTEAD[,. ]+)*"
+    r"|[,;.!–—-]+\s*(?=not \w+$)"
     r"|[,;.!–—-]+\s*(wait[,.!–—-]+|(er+m?|uh|um|hm+)\b[,.!–—-]*)\s*(INSTEAD[,. ]+)*"
 )
 REASON = regex(
@@ -223,8 +232,9 @@ BARE_MARK = regex(
     r"|(?P<wait>wait))\s+"
 )
 """A mark of a correction that is one only before a date."""
+NOT_THIS = regex(r"not (the )?(?P<what>.+)")
 CORRECTED_DAY = regex(
-    r"(on |at |for |make it )?(\d|mon|tue|wed|thu|fri|sat|sun|today|tomorrow|tonight|next"
+    r"not \w|(on |at |for |make it )?(\d|mon|tue|wed|thu|fri|sat|sun|today|tomorrow|tonight|next"
     r"|in |the \w+ one)"
 )
 RETRACTS = regex(
@@ -257,7 +267,8 @@ LEFT_OUT = regex(
 )
 """A command with an exception behind it."""
 SHIFTING = regex(
-    r"\b(MOVE|later|earlier|sooner|back|forward|by|more|another|extra|off|wait|in|till|until)\b"
+    r"\b((day|week) (after|before)|(next|following) day"
+    r"|MOVE|later|earlier|sooner|back|forward|by|more|another|extra|off|wait|in|till|until)\b"
 )
 """What makes a length of time the shift of a date."""
 SAYS_SO = regex(
@@ -265,6 +276,8 @@ SAYS_SO = regex(
     r"|any ?more|no longer|instead)\b|'ll\b"
 )
 """What makes a statement of a title."""
+SEARCHES = regex(r"(SHOW|find|search|count|filter|sort|order by|group|look (up|for))\b(?! back)")
+NOTHING = regex(r"\b(nothing|never|neither|nor)\b")
 SHOWS = regex(r"(SHOW|(newest|oldest|latest|last|first|next) (TASK))\b")
 MOVES = regex(r"(MOVE)\b")
 """A command that sets a value."""
@@ -284,6 +297,7 @@ MEANT_OTHERS = regex(
     rf"{_OOPS}((?P<surely>i (mean|meant))|no|nope|not (that|this)( one)?)[,. ]+(?P<what>[^.!]+)"
     r"([.!]+ .*(\b(not|leave|keep|still|stays)\b|n't).*)?"
 )
+THE_OTHER = regex(r"(the |that )?other( one| task)?( instead)?")
 ANOTHER = regex(
     r"(and |add |also |make )*(another( one)?|one more|(the )?same( again| thing)*)"
     r"( task)?( (like|as) (it|that|this)( one)?)?( again)?( for| on)?( (?P<change>.+))?"
@@ -295,5 +309,16 @@ NOT_DONE = regex(
 )
 """What takes back a completion."""
 DO_NOT = regex(rf"{_OOPS}(don't|do not)( (do|delete|cancel) (it|that))?[,. ]+(just )?(?P<what>.+)")
+GIVE_ME = regex(r"(please )?(give me|let me have|i need)( it| that)? (?=(till|until|to)\b)")
+"""What asks for another date of the task last spoken of."""
+ON_WEEKDAY = regex(r"(on )?(?P<day>WEEKDAY|mon|tues?|wed|thur?s?|fri|sat|sun)")
+ABOUT_APP = regex(
+    r"(how (do|can|could|would|should|i can|to)|(can|could|may) (i|you|we)|are you able"
+    r"|is (it possible|there (a|any) way)|do you (understand|know|support|have|do|speak|read|get)"
+    r"|what (can|else|do) you|what (kinds?|sorts?) of|where (can|do) i|does (it|this|the app)"
+    r"|will you)\b"
+)
+"""Questions that may be about the app."""
+WHAT_IT_CAN = regex(r"what (else )?(can|do) you\b.* do\b.*")
 BE_IT = regex(r"^(it's|it is|that's|this is|it should be|it was) (?=\S)")
 CORRECTING = regex(r"((INSTEAD|wait|oops)[,. ]+)+")

@@ -16,7 +16,7 @@ from todo_tui.providers.offline.additions import AdditionReader
 from todo_tui.providers.offline.changes import LEVELS, ChangeReader, Dates
 from todo_tui.providers.offline.filters import read_asked
 from todo_tui.providers.offline.pattern import compiled, fillings, may_begin
-from todo_tui.providers.offline.references import ByPlace, read_reference
+from todo_tui.providers.offline.references import ByPlace, read_reference, stems
 from todo_tui.providers.offline.reports import read_report
 from todo_tui.providers.offline.requests import (
     Add,
@@ -418,30 +418,34 @@ class Reader:
         if _HOUR.fullmatch(text):
             # A bare number behind a correction is never that of a task.
             text = f"at {text}"
+        if spared := phrases.NOT_THIS.fullmatch(text):
+            meant = [_without(each, spared["what"]) for each in last.readings]
+        else:
+            meant = [self._corrected_request(each, text) for each in last.readings]
+        corrected = tuple(each for each in meant if each is not None)
+        steps[-1] = Step(last.clause, corrected or (DECLINE,))
+
+    def _corrected_request(self, request: Request, text: str) -> Request | None:
+        """Return a request with what a correction names in the place of its like."""
         change = self.changes.words(text)
-        corrected: list[Request] = []
-        for request in last.readings:
-            match request:
-                case Add(tasks) if change is not None:
-                    tasks = tuple(self._corrected(task, change) for task in tasks)
-                    corrected.append(replace(request, tasks=tasks))
-                case Add((task,)) if (deed := phrases.OTHER_DEED.fullmatch(text)) and is_verb(
-                    deed["verb"].lower()
-                ):
-                    title = f"{deed['verb'].capitalize()} {task.title.partition(' ')[2]}"
-                    corrected.append(replace(request, tasks=(replace(task, title=title),)))
-                case Add():
-                    corrected.append(Add(self.additions.new_tasks(text)))
-                case Change(verb=Verb.UPDATE) if change is not None and request.details:
-                    both = self.changes.replaced(request.details, change)
-                    corrected.append(replace(request, details=both))
-                case Report() if change is None and _may_refer(text):
-                    corrected.append(replace(request, object=text))
-                case Change() if change is None and _may_refer(text):
-                    corrected.append(replace(request, tasks=text))
-                case _:
-                    continue
-        steps[-1] = Step(last.clause, tuple(corrected) or (DECLINE,))
+        deed = phrases.OTHER_DEED.fullmatch(text)
+        match request:
+            case Add(tasks) if change is not None:
+                return replace(
+                    request, tasks=tuple(self._corrected(task, change) for task in tasks)
+                )
+            case Add((task,)) if deed and is_verb(deed["verb"].lower()):
+                title = f"{deed['verb'].capitalize()} {task.title.partition(' ')[2]}"
+                return replace(request, tasks=(replace(task, title=title),))
+            case Add():
+                return Add(self.additions.new_tasks(text))
+            case Change(verb=Verb.UPDATE) if change is not None and request.details:
+                return replace(request, details=self.changes.replaced(request.details, change))
+            case Report() if change is None and _may_refer(text):
+                return replace(request, object=text)
+            case Change() if change is None and _may_refer(text):
+                return replace(request, tasks=text)
+        return None
 
     def _corrected(self, task: NewTask, change: str) -> NewTask:
         """Return a new task with a change; a date takes the place of the one before."""
@@ -468,6 +472,17 @@ def _pointed(request: Request, before: Sequence[Request]) -> Request:
         case Change(tasks=words), (Change(tasks=named) | Report(object=named)):
             return replace(request, tasks=named) if phrases.POINTING.fullmatch(words) else request
     return request
+
+
+def _without(request: Request, words: str) -> Request | None:
+    """Return a request without the tasks that words name: `…, not the milk`."""
+    match request:
+        case Add(tasks):
+            kept = tuple(task for task in tasks if not {*stems(words)}.issubset(stems(task.title)))
+            return replace(request, tasks=kept) if 0 < len(kept) < len(tasks) else None
+        case Change(tasks=tasks) if not phrases.POINTING.fullmatch(tasks):
+            return replace(request, tasks=f"{tasks} except {words}")
+    return None
 
 
 def _takes_back(readings: Sequence[Request], last: Step) -> bool:

@@ -90,7 +90,10 @@ _TOPICS = {
         "with J and K.",
     r"saved view|views?$|save (?:a |the )?filter":
         "In the list, press / to filter, then Ctrl+S to save the filter as a view.",
-    r"undo|revert|take back|go back|restore|recover":
+    r"understand|natural|in words|type (?:it|them|dates)|formats?\b":
+        "Write dates as you would say them: “tomorrow 5pm”, “next tuesday”, “in 2 weeks”, “the "
+        "15th”, “every monday 9am”.",
+    r"undo|revert|take (?:\w+ )?back|go back|mistake|restore|recover":
         "Say “undo”, again to undo more, or “redo”. In the list, press u or U.",
     r"delet|remov|trash|get rid|drop":
         "Say “delete the dentist task” or “delete #3”; in the list, press d. Deleted tasks go to "
@@ -538,24 +541,34 @@ def unused(tasks: Sequence[Seen], words: Sequence[str]) -> str:
 
 
 _ASKS_DONE = re.compile(
-    r"(?:(?:have|has|did) (?:i|we|you)|(?:am|is|are|was|were)) .*"
+    r"(?:have|did) (?:i|we) (?!have\b|any|need)|(?:has|am|is|are|was|were) .*"
     r"\b(?:done|finished|complete|\w+ed|\w+en|paid|sent|bought|made|met|back|already|yet)\b",
     re.IGNORECASE,
 )
 _ASKS_IF_THERE = re.compile(
     r"(?:did|have) (?:i|we) (?:ever |already )?(?:add|put|note|write|got\b|enter)"
-    r"|do (?:i|we) have|is there",
+    r"|do (?:i|we) have (?!to\b)|is there",
     re.IGNORECASE,
 )
 
 
-def yes_or_no(question: str, task: Seen) -> str:
-    """Return `Yes: ` or `No: ` for a question that asks for it."""
+_ASKS = re.compile(r"(?:do|does|did|is|are|am|was|were|have|has|will|can)\b", re.IGNORECASE)
+
+
+def yes_or_no(question: str, task: Seen, *, fits: bool = True) -> str:
+    """Return `Yes: ` or `No: ` for a question that asks for it; `fits`: all it says is true."""
+    if not fits:
+        return "No: " if _ASKS.match(question) else ""
     if _ASKS_IF_THERE.match(question):
         return "Yes: "
     if not _ASKS_DONE.match(question):
         return ""
     return "Yes: " if task.status == "done" else "No: "
+
+
+def because(task: Seen, reasons: str) -> str:
+    """Return why a task comes first."""
+    return f"{numbered(task)}: {escaped(reasons)}."
 
 
 def last_done(task: Seen, now: datetime) -> str:

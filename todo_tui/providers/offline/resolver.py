@@ -300,7 +300,7 @@ class Resolver:
             roots = [task for task in trash if task.parent not in {each.id for each in trash}]
             return Found(tuple(roots[:1])) if roots else self._no_match(shown)
         scopes = (scope, "all") if scope == "" else (scope, "trash", "done", "all")
-        if (one := _ONE.match(shown)) and (found := find_strictly(one["name"], self.focus)):
+        if (one := _ONE.match(shown)) and (found := self._in_focus(one["name"])):
             return self._one_of(name, found)
         for each in dict.fromkeys(scopes):
             pool = self.pool(shown, each)
@@ -322,6 +322,17 @@ class Resolver:
         pool = self.pool(shown, "")
         near = mentioned(tokens(shown), pool)[0] or mentioned(tokens(shown), pool, by_verb=True)[0]
         return self._no_match(shown, near[:2], self.quoted.shown(name))
+
+    def _in_focus(self, name: str) -> tuple[Seen, ...]:
+        """Return the tasks last named that `the home one` or `the overdue one` can mean."""
+        ids = {task.id for task in self.focus}
+        focus = self.list_ids(ids).tasks if ids else ()
+        if found := find_strictly(name, focus) or self._group(name, focus):
+            return found
+        asked = self.described(name)
+        if not asked.conditions or asked.rest or asked.group:
+            return ()
+        return tuple(task for task in self.list(self.filter_of(asked)).tasks if task.id in ids)
 
     def _decide(self, words: str, found: tuple[Seen, ...]) -> Resolved:
         """One task, all where a plural asks for them, or a question."""

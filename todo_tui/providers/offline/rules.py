@@ -396,7 +396,9 @@ FIELDS = (
     *_rules(_update("#{known}", known="{known}"),
             r"(file|put|move|add|assign|stick|chuck|pop|throw) {tasks} (in|into|to|under)"
             r" (the |my |our )?{known}( project| list)?"),
-    *_rules(_update("!high"), r"(prioriti[sz]e|star|flag) {tasks}"),
+    *_rules(_update("!high"), 
+            r"(prioriti[sz]e|star|flag) (?!((all|of|my|the|whole|to-?do) )*(list|tasks|to-?dos"
+            r"|day|week|everything)$){tasks}"),
     *_rules(_update("no priority"), r"(deprioriti[sz]e|unflag|unstar) {tasks}"),
     *_rules(_update("{change}"), r"""
         ~ {tasks} ((should|must|needs to|has to|have to|ought to|can|could|may|will) )?
@@ -429,6 +431,9 @@ LACKING = (
     *_rules(Lacks("Which task?", "{verb} {{}}"),
             r"(?P<verb>delete|remove|rename|complete|finish|reopen|move|reschedule|postpone|tag"
             r"|cancel|skip)( (a|one|some|my) (tasks?|to-?dos?)| something| one)?"),
+    *_rules(Lacks("Which tasks should have high priority?", "set {{}} to high priority"),
+            r"(prioriti[sz]e|rank|sort out) ((all|of|my|the|whole|to-?do) )*(list|tasks|to-?dos|day"
+            r"|week|everything)"),
     *_rules(Lacks("What is the new title?", "rename {tasks} to {{}}"), r"(rename|retitle) {tasks}"),
     *_rules(_UNKNOWN_TARGET,
             r"~ (move|reschedule|postpone|push|delay|defer|shift|put off|bump) {tasks} (to|until"

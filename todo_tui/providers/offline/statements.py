@@ -59,6 +59,8 @@ class Said:
     """True if the words name most of the title, and are no condition or command of their own."""
     is_set: bool = False
     """True for `both calls`: all of the tasks are meant, not one of them."""
+    is_linked: bool = False
+    """True if a word joins the tasks and what they get: `are`, `to`, a colon."""
     is_undone: bool = False
     """True for `I haven't called yet`."""
 
@@ -156,7 +158,9 @@ def read_statement(
         and all(2 * len({words[at] for at in places}) >= len(stems(task.title)) for task in found)
     )
     is_set = named is not None or (several and len(found) > 1)
-    return Said(found, change, tuple(unread), is_sure, is_set, is_undone and not is_unreal)
+    return Said(
+        found, change, tuple(unread), is_sure, is_set, is_linked, is_undone and not is_unreal
+    )
 
 
 def _words_of(text: str, changes: ChangeReader) -> list[str]:

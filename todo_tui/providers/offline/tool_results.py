@@ -147,6 +147,12 @@ class Outcome:
         return (*found, *(task for _, task in self.changes))
 
     @property
+    def reasons(self) -> str:
+        """Why the first task is urgent, where that was asked for: `due today, high priority`."""
+        tasks = _objects(self.data.get("tasks"))
+        return _text(tasks[0], "urgency").partition(": ")[2] if tasks else ""
+
+    @property
     def changes(self) -> tuple[tuple[str, Seen], ...]:
         """What undo or redo did: the kind of change and the task as it is now."""
         return tuple(

@@ -64,6 +64,7 @@ _OPENING = regex(
     |sure|um|uh|hmm+|oops|sorry|please|pls|plz|kindly|finally|lastly|additionally|by the way|btw
     |and then|and also|after that|plus|good (morning|afternoon|evening)|while you're at it
     |in addition|actually)\b(?![-'’]) ?[,.!:;–—-]*\s+
+((oh|ugh|wow|man)[, ]+)?what an? \w+[,.!]+\s+
 (first|next|second|third) (?=(add|complete|mark|delete|move|remind|create|rename|tag|show|list
     |remove|finish|undo)\b)
 (next|first|again|assistant|todo-tui|second|third|today)[,:]\s+
@@ -90,6 +91,8 @@ _CLOSING = regex(
     r"((?<!\ba)[ ,.!;–—-]+(please|pls|plz|thanks( (a lot|so much|in advance|again))?"
     r"|thank you( (very much|so much))?|thx|for me|if you (can|could|would|please|don't mind)"
     r"|right away|if (that's |it's )?(possible|okay|ok)|too|as well|also|instead|then|would you"
+    r"|(at )?(the )?same (time|place)|(and|but) (leave|keep) (the )?(others?|other ones?|rest)"
+    r"( alone| as (it|they) \w+)?"
     r"|will you|finally|at last|btw|by the way)|, *(ok|okay|will you|would you|could you|can you"
     r"|cheers|then|my friend|mate|now|right))(\s*[^\w\s\"'`)\]]+)*$"
 )
