@@ -100,19 +100,10 @@ def _list(ask: Ask, resolver: Resolver, reply: Reply) -> Plan[None]:
     elif (asked.rest or asked.search or asked.group) and not resolver.list(filter_words).tasks:
         parts = (asked.search, asked.rest, asked.group)
         named = resolver.quoted.shown(" ".join(filter(None, parts)))
-        pool = resolver.pool(named, "all")
         bounds = replace(asked, rest="", search="", group="")
-        is_known = _mentions(named, pool)
-        if is_known or bounds.is_plain or len(named.split()) > _MOST_IGNORED:
-            near = _nearest(named, pool)
-            known = {word for task in near for word in stems(task.title)}
-            reply.is_unanswered = not known.issuperset(stems(named))
-            if len(near) == 1:
-                fits = not (bounds.conditions or asked.except_for)
-                yield from _describe(near[0], resolver, reply, fits=fits)
-            else:
-                text = replies.nearest(named, near) if near else replies.not_mentioned(named)
-                reply.say(text, near)
+        pool = resolver.pool(named, "all")
+        if bounds.is_plain or len(named.split()) > _MOST_IGNORED or _mentions(named, pool):
+            yield from _nearest(named, pool, asked, resolver, reply)
             return
         # What no task says is no condition: it is named, and the rest is answered.
         reply.is_unanswered = True
@@ -145,9 +136,21 @@ def _is_about_one(task: Seen, asked: Asked, resolver: Resolver) -> bool:
     return bool(is_plain and asks) or bool(replies.yes_or_no(resolver.message, task))
 
 
-def _nearest(named: str, pool: Sequence[Seen]) -> tuple[Seen, ...]:
-    """Return the tasks whose titles share most with the words of a question."""
-    return find_strictly(named, pool) or mentioned(tokens(named), pool)[0]
+def _nearest(
+    named: str, pool: Sequence[Seen], asked: Asked, resolver: Resolver, reply: Reply
+) -> Plan[None]:
+    """Answer from the tasks whose titles share most with the words of a question."""
+    near = find_strictly(named, pool) or mentioned(tokens(named), pool)[0]
+    known = {word for task in near for word in stems(task.title)}
+    reply.is_unanswered = not known.issuperset(stems(named))
+    if len(near) == 1:
+        yield from _describe(near[0], resolver, reply, fits=not asked.conditions)
+    elif near:
+        reply.say(replies.nearest(named, near), near)
+    elif _mentions(named, pool):
+        reply.say(replies.listing((), 0, replies.described(named, named)))
+    else:
+        reply.say(replies.not_mentioned(named))
 
 
 def _mentions(words: str, tasks: Sequence[Seen]) -> bool:
@@ -182,7 +185,12 @@ def _describe(task: Seen, resolver: Resolver, reply: Reply, *, fits: bool = True
     asks_why = bool(_ASKS_WHY.match(resolver.message)) and not task.blocked
     outcome = yield from listed(f"#{task.id}{' sort:urgency' if asks_why else ''}")
     shown = outcome.tasks[0] if outcome.tasks else task
-    lead = replies.yes_or_no(resolver.message, shown, fits=fits)
+    days = [each for each in resolver.described(resolver.message).conditions if "due" in each]
+    if days and replies.asks(resolver.message):
+        is_then = bool(resolver.list(f"#{task.id} {' '.join(days)}").tasks)
+        lead = "Yes: " if is_then else "No: "
+    else:
+        lead = replies.yes_or_no(resolver.message, shown, fits=fits)
     if asks_why and outcome.reasons:
         reply.say(replies.because(shown, outcome.reasons), [shown])
         return

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, time
 from functools import lru_cache
 
 from todo_tui.domain.change_words.quick_add import QuickAdd, is_surely_title, read_quick_add
@@ -46,6 +46,7 @@ _TITLE = "Zz"
 """No word, so that nothing before or after it belongs to it."""
 _OPEN_HOUR = regex(r"(at )?(1[0-2]|[1-9])([.:]\d\d)?")
 """A time that may be in either half of a day."""
+_HOUR_AT_END = regex(r"(^|\s)(1[0-2]|[1-9])([.:]\d\d)?$")
 _MOST_LEADS = 4
 _NOT_THEN = regex(r",? (and )?(not|instead of|rather than) (on )?(?P<days>.+)$")
 _NO_DAYS = ("no", "none", "never", "-")
@@ -89,6 +90,11 @@ def _tags(match: re.Match[str]) -> str:
         return ""
     names = re.split(r",? (?:and|&) |, ?| ", match["names"])
     return " ".join(f"@{name.strip().lstrip('@')}" for name in names if name.strip())
+
+
+def _tag(part: str) -> str:
+    named = re.fullmatch(rf"tags? ({_NAME})", part.strip(), re.IGNORECASE)
+    return f"@{named[1]}" if named else ""
 
 
 def _length(match: re.Match[str]) -> str:
@@ -178,6 +184,9 @@ class ChangeReader:
         parts = re.split(r",? and |, | with ", text)
         if len(parts) > 1:
             each = [self._one(part.strip()) for part in parts]
+            if any(each):
+                # `tag travel` is a tag beside other changes; alone it may name a task.
+                each = [made or _tag(part) for made, part in zip(each, parts, strict=True)]
             if all(each):
                 return " ".join(map(str, each))
         return None
@@ -200,6 +209,17 @@ class ChangeReader:
         elif old is not None and old.at is not None and new is not None and new.at is None:
             change = f"{change} {old.at:%H:%M}"
         return f"{change} {signs}".strip()
+
+    def near_time(self, details: str, old: time) -> str:
+        """Return change words whose hour is in the half of the day that is nearer to a time."""
+        match = _HOUR_AT_END.search(details)
+        due = self._due(details)
+        if match is None or due is None or due.at is None:
+            return details
+        half = due.at.hour % 12
+        minutes = old.hour * 60 + old.minute
+        is_late = abs((half + 12) * 60 - minutes) < abs(half * 60 - minutes)
+        return f"{details}{'pm' if is_late else 'am'}"
 
     def has_time(self, details: str) -> bool:
         """Return True if change words set a time of day."""

@@ -162,6 +162,8 @@ class Executor:
                 ready = problem if isinstance(ready, Problem) else ready
         if not self._is_confirmed:
             ready = self._offers.passed(ready)
+        if isinstance(ready, Problem) and ready.is_unread and not (ready.tasks or ready.question):
+            ready = self._offers.mentioned_by_question() or ready
         if not isinstance(ready, Problem) and self._takes_back(ready):
             ready = Problem(replies.TAKEN_BACK)
         if isinstance(ready, Problem):
@@ -172,6 +174,7 @@ class Executor:
 
     def _do(self, ready: Sequence[Ready]) -> Plan[None]:
         """Carry requests out, and keep a record of them."""
+        ready = self._offers.settled(ready)
         self.reply.did = record.to_json(ready, self._resolver.quoted.shown)
         for each in _series_ends_first(ready):
             yield from self._run(each)

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from todo_tui.domain.dates.text import MONTH_NAMES, weekday_name
 from todo_tui.providers.offline import phrases, rules
 from todo_tui.providers.offline.changes import LEVELS, Dates
+from todo_tui.providers.offline.filters import EXCEPT
 from todo_tui.providers.offline.pattern import CLASSES, regex
 from todo_tui.providers.offline.references import NEGATIONS, stems
 from todo_tui.providers.offline.requests import Add, Change, Ready, Verb
@@ -96,7 +97,9 @@ def unread_words(message: str, ready: Sequence[Ready], quoted: Quoted, dates: Da
     known = _known(words, ready, tasks, quoted, dates)
     is_report = all(change.verb is Verb.COMPLETE for change in changes)
     denies = any(
-        change.verb in (Verb.REOPEN, Verb.DELETE) or _DENYING.match(change.details)
+        change.verb in (Verb.REOPEN, Verb.DELETE)
+        or _DENYING.match(change.details)
+        or EXCEPT.search(change.tasks)
         for change in changes
     )
     left: dict[str, None] = {}
@@ -160,7 +163,8 @@ def _known(
                 change.notes or "",
                 change.known,
             ]
-            if (each.found and each.found.is_bulk) or change.ends_link:
+            is_set = (each.found and each.found.is_bulk) or EXCEPT.search(change.tasks)
+            if is_set or change.ends_link:
                 texts += [change.tasks, change.other]
             said.update(token for text in texts for token in tokens(quoted.shown(text)))
     named = {

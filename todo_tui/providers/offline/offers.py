@@ -14,11 +14,21 @@ from todo_tui.domain.text import join_words
 from todo_tui.domain.when import DateStyle
 from todo_tui.providers.offline import gate, phrases, record, replies, rules
 from todo_tui.providers.offline.reader import Reader
-from todo_tui.providers.offline.requests import Add, Ask, Change, Found, NewTask, Ready, Verb
+from todo_tui.providers.offline.references import mentioned
+from todo_tui.providers.offline.requests import (
+    Add,
+    Ask,
+    Aspect,
+    Change,
+    Found,
+    NewTask,
+    Ready,
+    Verb,
+)
 from todo_tui.providers.offline.resolver import Problem, Resolver
 from todo_tui.providers.offline.statements import Said, named_again, read_statement
 from todo_tui.providers.offline.tool_results import Seen
-from todo_tui.providers.offline.words import folded, peeled
+from todo_tui.providers.offline.words import folded, peeled, tokens
 
 _MOST_UNREAD = 2
 """Words without a meaning for which a command is offered."""
@@ -88,8 +98,23 @@ class Offers:
             return None
         return self._question(ready, unread)
 
+    def settled(self, ready: Sequence[Ready]) -> list[Ready]:
+        """Return requests with an open hour in the half of the day in which the tasks are."""
+        return [self._settled(each) for each in ready]
+
+    def _settled(self, ready: Ready) -> Ready:
+        change, ids = ready.request, [task.id for task in ready.found.tasks] if ready.found else []
+        if not isinstance(change, Change) or not change.details or len(ids) != 1:
+            return ready
+        (task,) = self.resolver.list_ids(ids).tasks or (None,)
+        if task is None or task.due is None or task.due.at is None:
+            return ready
+        details = self.reader.changes.near_time(change.details, task.due.at)
+        return replace(ready, request=replace(change, details=details))
+
     def _question(self, ready: Sequence[Ready], unread: Sequence[str] = ()) -> Problem:
         """Return the question whether requests are to be carried out; yes does just that."""
+        ready = self.settled(ready)
         tasks = tuple(task for each in ready if each.found for task in each.found.tasks)
         adds = [each.request for each in ready if isinstance(each.request, Add)]
         remarks = [remark for add in adds for task in add.tasks for remark in task.remarks]
@@ -104,6 +129,21 @@ class Offers:
         return message.endswith("?") or bool(
             phrases.QUESTION.match(said) or phrases.SEARCHES.match(said)
         )
+
+    def mentioned_by_question(self) -> list[Ready]:
+        """Return the question about the tasks that a message asks about in words of its own."""
+        words = tokens(self._message())
+        if not self._asks() or phrases.ABOUT_APP.match(self._message()):
+            return []
+        pool = self.resolver.pool(self._message(), "all")
+        tasks, places = mentioned(words, pool)
+        if not tasks:
+            tasks, places = mentioned(words, pool, by_verb=True)
+        rest = [word for at, word in enumerate(words) if at not in places]
+        unread = [word for word in rest if not gate.is_function(word)]
+        if not tasks or len(unread) > _MOST_UNREAD:
+            return []
+        return [Ready(Ask(Aspect.ONE, "it"), Found(tasks))]
 
     def _from_statement(self, said: Said | None) -> list[Ready] | Problem | None:
         """Read what is said of tasks by their own words; what is not read whole is offered."""

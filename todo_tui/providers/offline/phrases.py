@@ -147,10 +147,12 @@ _TIMES_IN_ORDER = (
         r"\g<rest> \g<days> \g<time>",
     ),
     (
-        regex(rf"\b(after|around) (?=\d{{1,2}}([.:]\d\d)?( (on )?{_SOME_DAY}\b|$))"),
+        regex(rf"\b(after|around|before) (?=\d{{1,2}}([.:]\d\d)?( (on )?{_SOME_DAY}\b|$))"),
         "at ",
     ),
     (regex(rf"\b(?P<day>{_SOME_DAY}) (?=(1[0-2]|[1-9])$)"), r"\g<day> at "),
+    (regex(rf"\b(?P<day>{_SOME_DAY}) am$"), r"\g<day> morning"),
+    (regex(rf"\b(?P<day>{_SOME_DAY}) pm$"), r"\g<day> afternoon"),
     (regex(r"^(?P<time>noon|midday|0\d{3}|\d{1,2}[.:]\d\d) (?P<rest>\S.*)$"),
      r"\g<rest> at \g<time>"),
 )  # fmt: skip
@@ -277,6 +279,8 @@ SAYS_SO = regex(
 )
 """What makes a statement of a title."""
 SEARCHES = regex(r"(SHOW|find|search|count|filter|sort|order by|group|look (up|for))\b(?! back)")
+CALL = regex(r"(call|print|copy|start|begin|check)\b")
+"""Verbs of commands that tasks begin with as a rule where no command is read."""
 NOTHING = regex(r"\b(nothing|never|neither|nor)\b")
 SHOWS = regex(r"(SHOW|(newest|oldest|latest|last|first|next) (TASK))\b")
 MOVES = regex(r"(MOVE)\b")

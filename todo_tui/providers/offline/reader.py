@@ -246,7 +246,16 @@ class Reader:
         if again := self._respelt(words):
             yield from again
         elif report is None and (add := self.additions.statement(words)):
-            yield add.doubted() if rules.is_command(words) else add
+            yield add.doubted() if self._is_command(words) else add
+
+    def _is_command(self, words: str) -> bool:
+        """Return True for words that begin with a command, unless they are surely a task."""
+        is_task = phrases.CALL.match(words) and not any(
+            isinstance(each, Change)
+            for table in (_STRONG, _WEAK)
+            for each in self._by(table, words)
+        )
+        return rules.is_command(words) and not is_task
 
     def _respelt(self, words: str) -> tuple[Request, ...]:
         """Return what words are with a typing error in the command mended."""

@@ -555,10 +555,20 @@ _ASKS_IF_THERE = re.compile(
 _ASKS = re.compile(r"(?:do|does|did|is|are|am|was|were|have|has|will|can)\b", re.IGNORECASE)
 
 
+_ASKS_TO_DO = re.compile(r"do (?:i|we) (?:still )?(?:have|need) to\b", re.IGNORECASE)
+
+
+def asks(question: str) -> bool:
+    """Return True for a question that is answered by yes or no."""
+    return bool(_ASKS.match(question))
+
+
 def yes_or_no(question: str, task: Seen, *, fits: bool = True) -> str:
     """Return `Yes: ` or `No: ` for a question that asks for it; `fits`: all it says is true."""
     if not fits:
-        return "No: " if _ASKS.match(question) else ""
+        return "No: " if asks(question) else ""
+    if _ASKS_TO_DO.match(question):
+        return "Yes: " if task.is_open else "No: "
     if _ASKS_IF_THERE.match(question):
         return "Yes: "
     if not _ASKS_DONE.match(question):

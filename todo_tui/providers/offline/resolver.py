@@ -6,7 +6,7 @@ date, `yoga tomorrow`, is the task of that name due on that day.
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from types import MappingProxyType
 
@@ -59,6 +59,7 @@ _LAST_DELETED = regex(
     r"(the )?((last|most recently|latest) deleted( (one|task))?|(one"
     r"|task) (that )?i (just )?deleted( last)?)"
 )
+_OR = regex(r"\bor\b")
 _MOST_WORDS = 6
 _MOST_LISTED = 50
 _MOST_IN_POOL = 200
@@ -202,7 +203,14 @@ class Resolver:
 
     def described(self, words: str) -> Asked:
         """Read a description of tasks into conditions and names."""
-        return read_asked(_FILLERS.sub(" ", f" {words} ").strip(), self.dates)
+        asked = read_asked(_FILLERS.sub(" ", f" {words} ").strip(), self.dates)
+        names = {name.casefold(): name for name in self.index.projects()}
+        # A project may be called as a day is: `what's left for xmas?`
+        conditions = (
+            f"#{names[day]}" if (day := each.removeprefix("due:").casefold()) in names else each
+            for each in asked.conditions
+        )
+        return replace(asked, conditions=tuple(conditions))
 
     def filter_of(self, asked: Asked) -> str:
         """Return the filter that finds what a description means."""
@@ -317,8 +325,9 @@ class Resolver:
             if group := self._group(shown, pool):
                 return Found(group, is_bulk=True)
             if len(parts := parts_of(name)) > 1:
-                find = partial(self.resolve, scope=each)
-                return self._each_of(parts, find)
+                found_all = self._each_of(parts, partial(self.resolve, scope=each))
+                is_choice = _OR.search(name) and isinstance(found_all, Found)
+                return self._which(name, found_all.tasks) if is_choice else found_all
         pool = self.pool(shown, "")
         near = mentioned(tokens(shown), pool)[0] or mentioned(tokens(shown), pool, by_verb=True)[0]
         return self._no_match(shown, near[:2], self.quoted.shown(name))

@@ -203,7 +203,6 @@ DELETE_RULES = (
 STATUS = (
     *_rules(_update("cancelled"), r"""
         CANCEL {tasks}( NOW)*
-        {tasks} (BE )?(cancell?ed|called off)
         (mark|set|put|flag) {tasks} (as |to )?(cancell?ed|called off)
     """),
     *_rules(_update("skip", tasks="it"),

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from todo_tui.providers.offline.changes import ChangeReader, Dates
 from todo_tui.providers.offline.gate import DENIED, is_function
 from todo_tui.providers.offline.pattern import regex
+from todo_tui.providers.offline.phrases import in_order
 from todo_tui.providers.offline.references import DONE, NEGATIONS, NO_MENTION, OFF, mentioned, stems
 from todo_tui.providers.offline.requests import Change, Verb
 from todo_tui.providers.offline.sets import named_set
@@ -37,7 +38,7 @@ _EXCEPT = word_set("except_words") - NEGATIONS | {"except"}
 _LINKING = word_set("linking_words")
 _SEVERAL = frozenset({"both", "all", "every", "each", "everything"})
 _UNREAL = frozenset({"wish", "hope", "if", "unless", "pretend", "almost", "nearly", "half"})
-_PLANS = frozenset({"should", "must", "will", "can", "may", "need", "needs", "to", "i'll"})
+_PLANS = frozenset({"should", "must", "will", "can", "may", "need", "needs", "i'll"})
 """Words with which a deed lies ahead."""
 _CONDITIONS = frozenset({"if", "unless", "when", "whether", "maybe", "would", "could", "might"})
 _LONGEST_CHANGE = 7
@@ -104,7 +105,10 @@ def read_statement(
     verbs = {stems(task.title)[0] for task in found}
     spans = list(_changes(words, places, changes))
     rest = [at for at in range(len(words)) if at not in places and not _within(at, spans)]
-    is_planned = not _PLANS.isdisjoint(words[at] for at in rest)
+    is_planned = any(
+        words[at] in _PLANS or (words[at] == "to" and is_verb("".join(words[at + 1 : at + 2])))
+        for at in rest
+    )
     # `the books are back`, but not `back to the books`.
     inner = [at for at in rest if words[at] not in _AT_END or at == len(words) - 1]
     is_done = not is_planned and any(
@@ -149,7 +153,8 @@ def read_statement(
         # `all of history to high, just not the reading`: the one task named is the one spared.
         change = None
     is_undone = is_undone or (change is None and any(words[at] in NEGATIONS for at in rest))
-    is_linked = any(words[at] in _LINKING for at in rest) or ":" in text
+    unnamed = (word for at, word in enumerate(words) if at not in places)
+    is_linked = any(word in _LINKING for word in unnamed) or ":" in text
     is_clear = change is None or change.verb is not Verb.UPDATE or is_linked
     is_sure = (
         is_clear
@@ -183,7 +188,7 @@ def _changes(
             if places.isdisjoint(range(at, end)):
                 phrase = " ".join(words[at:end])
                 is_hour = _is_hour(words[at:end]) or _CLOCK.fullmatch(phrase)
-                read = changes.words(phrase) or (
+                read = changes.words(in_order(phrase)) or (
                     changes.words(f"at {words[end - 1]}") if is_hour else None
                 )
                 if read and phrase not in ("todo", "to do", "doing"):

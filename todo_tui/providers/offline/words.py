@@ -300,6 +300,9 @@ def distance(one: str, other: str) -> int:
     return row[-1]
 
 
+_SHORT = 5
+
+
 def alike(one: str, other: str) -> bool:
     """Return True if two words are the same but for a typo or a cut end.
 
@@ -320,7 +323,10 @@ def alike(one: str, other: str) -> bool:
     if is_cut:
         return True
     found = distance(one, other)
-    return found <= slips and (found < 2 or one[0] == other[0])
+    if one[0] == other[0]:
+        return found <= slips
+    # Another first letter makes another word of a short one: Mike is no bike.
+    return found < 2 and (len(longer) > _SHORT or sorted(one) == sorted(other))
 
 
 def _without_plural(word: str) -> str:
