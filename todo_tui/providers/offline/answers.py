@@ -18,6 +18,7 @@ _RAW_FILTER = regex(r"(?<!\w)[a-z]+(\.[a-z]+)?:[\w\"]|[#@!]\w.*\(.+ or .+\)")
 
 _MOST_IGNORED = 2
 """Words of a question that are named as ignored; one with more of them is not about tasks."""
+_OCCASION = regex(r"^due:(?P<day>[a-z]+)$")
 _ASKS_WHY = regex(r"why( (that|this|it|is|are|should|must|first)\b|\W*$)")
 _ASKS_OF_ONE = regex(r"(what|when|where|who|how)\b")
 _PAST_DAYS = re.compile(
@@ -111,6 +112,12 @@ def _list(ask: Ask, resolver: Resolver, reply: Reply) -> Plan[None]:
         asked, words = bounds, " ".join(bounds.conditions)
         filter_words = resolver.filter_of(asked)
     found = resolver.list(filter_words).tasks
+    occasion = _OCCASION.search(filter_words) if not found else None
+    if occasion and (titled := _titled(occasion["day"], resolver)):
+        # `anything about christmas`: a day, and a word of titles.
+        about = replies.matching([occasion["day"]])
+        reply.say(replies.listing(titled, len(titled), about), titled)
+        return
     if len(found) == 1 and named and _is_about_one(found[0], asked, resolver):
         yield from _describe(found[0], resolver, reply)
         return
@@ -127,6 +134,11 @@ def _list(ask: Ask, resolver: Resolver, reply: Reply) -> Plan[None]:
         reply.say(replies.grouped(outcome), outcome.tasks)
     else:
         reply.say(replies.listing(outcome.tasks, outcome.total, described), outcome.tasks)
+
+
+def _titled(word: str, resolver: Resolver) -> tuple[Seen, ...]:
+    wanted = set(stems(word))
+    return tuple(task for task in resolver.pool(word) if wanted <= set(stems(task.title)))
 
 
 def _is_about_one(task: Seen, asked: Asked, resolver: Resolver) -> bool:
@@ -147,8 +159,14 @@ def _nearest(
         yield from _describe(near[0], resolver, reply, fits=not asked.conditions)
     elif near:
         reply.say(replies.nearest(named, near), near)
-    elif _mentions(named, pool):
-        reply.say(replies.listing((), 0, replies.described(named, named)))
+    elif used := [word for word in named.split() if _mentions(word, pool)]:
+        # What no task says is no condition: it is named, and the rest is answered.
+        left = " ".join(word for word in named.split() if word not in used)
+        words = resolver.filter_of(replace(asked, rest=" ".join(used), search="", group=""))
+        outcome = yield from listed(words)
+        about = replies.described(" ".join(used), found_by=words)
+        text = replies.listing(outcome.tasks, outcome.total, about)
+        reply.say(f"{replies.ignored(left)} {text}" if left else text, outcome.tasks)
     else:
         reply.say(replies.not_mentioned(named))
 

@@ -97,6 +97,10 @@ def _tag(part: str) -> str:
     return f"@{named[1]}" if named else ""
 
 
+def _half_hour(match: re.Match[str]) -> str:
+    return f"30 minutes {'earlier' if 'earl' in match[0].lower() else 'later'}"
+
+
 def _length(match: re.Match[str]) -> str:
     count, unit = match["count"].lower(), match["unit"].lower()
     direction = "earlier" if match["back"] and "earl" in match["back"].lower() else "later"
@@ -135,6 +139,7 @@ _PHRASES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ..
         (rf"(the |a |my |our )?#?(?P<name>{_NAME}) (project|list|folder)", "#{name}"),
         (r"(hidden |wait(s|ing)? |starts?|starting|start )+(until |till |on |from )?"
          r"(?P<date>.+)", "starts {date}"),
+        (r"half an hour( later| earlier)?", _half_hour),
         (rf"{LENGTH}(?P<back> later| earlier)?", _length),
         (r"(repeat(s|ing)?|recur(s|ring)?) (?P<rule>.+)", "{rule}"),
     )

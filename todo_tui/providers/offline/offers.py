@@ -13,8 +13,9 @@ from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.text import join_words
 from todo_tui.domain.when import DateStyle
 from todo_tui.providers.offline import gate, phrases, record, replies, rules
+from todo_tui.providers.offline.changes import is_time
 from todo_tui.providers.offline.reader import Reader
-from todo_tui.providers.offline.references import mentioned
+from todo_tui.providers.offline.references import mentioned, stems
 from todo_tui.providers.offline.requests import (
     Add,
     Ask,
@@ -92,7 +93,8 @@ class Offers:
         unread = gate.unread_words(message, ready, resolver.quoted, resolver.dates)
         adds = [each.request for each in ready if isinstance(each.request, Add)]
         writes = any(isinstance(each.request, Add | Change) for each in ready)
-        asks = writes and gate.is_question(message)
+        is_guess = not all(add.is_explicit for add in adds)
+        asks = writes and (gate.is_question(message) or (is_guess and message.endswith("?")))
         is_late = any(gate.goes_back(each, resolver.dates) for each in ready)
         if not (unread or asks or is_late or gate.odd_titles(adds, message)):
             return None
@@ -141,7 +143,10 @@ class Offers:
             tasks, places = mentioned(words, pool, by_verb=True)
         rest = [word for at, word in enumerate(words) if at not in places]
         unread = [word for word in rest if not gate.is_function(word)]
-        if not tasks or len(unread) > _MOST_UNREAD:
+        # Of a slip nobody can be sure here: the weather is no water.
+        exact = {name for at in places for name in stems(words[at])}
+        is_said = all(exact.intersection(stems(task.title)) for task in tasks)
+        if not tasks or not is_said or len(unread) > _MOST_UNREAD:
             return []
         return [Ready(Ask(Aspect.ONE, "it"), Found(tasks))]
 
@@ -186,9 +191,10 @@ class Offers:
         return Problem(replies.unused(said.tasks, said.unread), said.tasks, is_unread=True)
 
     def _closed_instead(self, said: Said) -> Problem | None:
-        """Ask whether a task is done, or off, where that is all that is said."""
+        """Ask whether a task is done, off or moved, where that is all that is said."""
         change = said.change if not said.unread and len(said.tasks) == 1 else None
-        if change and (change.verb is Verb.COMPLETE or change.details == "cancelled"):
+        moves = said.is_linked or phrases.MOVES.match(self._message())
+        if change and (change.verb is not Verb.UPDATE or change.details == "cancelled" or moves):
             return self._question([Ready(change, Found(said.tasks))])
         return None
 
@@ -228,7 +234,12 @@ class Offers:
             case Change() as change:
                 found = ready.found.tasks if ready.found else ()
                 title = self.resolver.quoted.shown(change.title)
-                return replies.intent(change, found, self._read(ready.details), title)
+                details = ready.details
+                due = found[0].due if len(found) == 1 else None
+                if due and is_time(details):
+                    # A time alone is one of the task's own day.
+                    details = f"{due.day.isoformat()} {details}"
+                return replies.intent(change, found, self._read(details), title)
             case _:
                 return ""
 

@@ -309,7 +309,8 @@ ANOTHER = regex(
 """What asks for a second task like the last one."""
 NOT_DONE = regex(
     rf"{_OOPS}((i|we) (haven't|have not|didn't|did not)( (actually|really|even|yet|do|done|finish"
-    r"|it|that|so|either))*|not (yet|really|quite|done)( yet)?|it (isn't|is not)( done)?( yet)?)"
+    r"|it|that|so|either))*|not (yet|really|quite|done)( yet)?"
+    r"|(it|that|this)( isn't|'?s not| is not)( (done|finished|complete))?( yet)?)"
 )
 """What takes back a completion."""
 DO_NOT = regex(rf"{_OOPS}(don't|do not)( (do|delete|cancel) (it|that))?[,. ]+(just )?(?P<what>.+)")

@@ -15,7 +15,7 @@ from todo_tui.domain.task_index import TaskIndex
 from todo_tui.providers.offline import replies
 from todo_tui.providers.offline.changes import Dates
 from todo_tui.providers.offline.dialogue import Question
-from todo_tui.providers.offline.filters import Asked, read_asked
+from todo_tui.providers.offline.filters import EXCEPT, Asked, read_asked
 from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.references import (
     ById,
@@ -147,6 +147,12 @@ class Resolver:
             return Found(settled)
         if shown != words:
             return self._by_name(words, scope)
+        spared = EXCEPT.search(words)
+        if spared and len(parts_of(words[: spared.start()])) > 1:
+            return self._all_but(words[: spared.start()], spared["x"], scope)
+        return self._referred(words, scope)
+
+    def _referred(self, words: str, scope: str) -> Resolved:
         match read_reference(words, self.dates):
             case ById(ids):
                 return self._by_ids(ids)
@@ -162,6 +168,16 @@ class Resolver:
                 if bulk := _BULK.fullmatch(name):
                     return self._by_kind(words, bulk["what"] or "", scope)
                 return self._by_name(name, scope)
+
+    def _all_but(self, words: str, spared: str, scope: str) -> Resolved:
+        """Find the tasks of several references without those that are spared: of none just one."""
+        every, out = self.resolve(words, scope), self.resolve(spared, scope)
+        if not isinstance(every, Found) or not isinstance(out, Found):
+            return out if isinstance(every, Found) else every
+        ids = {task.id for task in out.tasks}
+        kept = tuple(task for task in every.tasks if task.id not in ids)
+        is_known = len(kept) < len(every.tasks) and not every.filter
+        return Found(kept, is_bulk=True) if kept and is_known else Problem(replies.WHICH_TASK)
 
     def resolve_report(self, verb: str, said: str, scope: str = "") -> Resolved:
         """Find the task that something done, `bought the milk`, completes."""

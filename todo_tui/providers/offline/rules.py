@@ -329,6 +329,9 @@ CLEARING = (
     """),
 )  # fmt: skip
 FIELDS = (
+    *_rules(_update("at {hour}"), r"""
+        MOVE {tasks} (to|at|for) (?P<hour>1[0-2]|[1-9]|\d{1,2}[.:]\d\d)( NOW)*
+    """),
     *_rules(_update("!low"), r"""
         (lower|reduce|decrease|drop) (the )?(priority|prio|importance) (of|for) {tasks}
         (lower|reduce|decrease|drop) {tasks}'s? (priority|prio)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import NamedTuple
 
-from todo_tui.providers.offline.changes import ChangeReader, Dates
+from todo_tui.providers.offline.changes import ChangeReader, Dates, is_time
 from todo_tui.providers.offline.gate import DENIED, is_function
 from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.phrases import in_order
@@ -83,6 +83,9 @@ def named_again(title: str, tasks: Sequence[Seen]) -> Again | None:
     if len(found) != 1:
         return None
     new, old = stems(title), stems(found[0].title)
+    if len(new) > 1 and new[0] in GENERIC_DEEDS and new[0] not in old:
+        # `do the stats set` is no other deed.
+        new = new[1:]
     shared = [word for word in new if word in old or same_deed(word, old[0])]
     is_whole = len(shared) == len(new)
     is_half = 2 * len(shared) >= max(len(new), len(old)) and not surely_verb(new[0])
@@ -137,7 +140,12 @@ def read_statement(
     details = ""
     for _, _, words_of in spans:
         # What is said last counts: `at 8 this saturday. Oops, 8.30`.
-        details = changes.replaced(details, words_of) if details else words_of
+        both = changes.replaced(details, words_of) if details else words_of
+        is_day = not is_time(words_of) and not is_time(details)
+        if details and details not in both and is_day:
+            # Of two days one is left out: ask.
+            unread.append(details)
+        details = both
     change = None
     if is_off and not denies:
         change = Change(Verb.UPDATE, "it", "cancelled")
