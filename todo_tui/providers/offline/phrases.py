@@ -281,6 +281,9 @@ SAYS_SO = regex(
 SEARCHES = regex(r"(SHOW|find|search|count|filter|sort|order by|group|look (up|for))\b(?! back)")
 CALL = regex(r"(call|print|copy|start|begin|check)\b")
 """Verbs of commands that tasks begin with as a rule where no command is read."""
+EXCLAIMS = regex(
+    r"((oh|ugh|wow|man|gosh)[, ]+)?(what an? \w+( \w+)?|ugh|wow|oh (no|dear|well))[.!,]*"
+)
 NOTHING = regex(r"\b(nothing|never|neither|nor)\b")
 SHOWS = regex(r"(SHOW|(newest|oldest|latest|last|first|next) (TASK))\b")
 MOVES = regex(r"(MOVE)\b")

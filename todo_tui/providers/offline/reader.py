@@ -325,6 +325,8 @@ class Reader:
     def _read_sentence(self, sentence: str, steps: list[Step]) -> None:
         """Add the steps of a sentence; a correction changes the last one."""
         start = len(steps)
+        if phrases.EXCLAIMS.fullmatch(sentence):
+            return
         if steps and (restated := self._restated(sentence, steps[-1])):
             self._correct(steps, restated)
             return

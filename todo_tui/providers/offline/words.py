@@ -64,7 +64,6 @@ _OPENING = regex(
     |sure|um|uh|hmm+|oops|sorry|please|pls|plz|kindly|finally|lastly|additionally|by the way|btw
     |and then|and also|after that|plus|good (morning|afternoon|evening)|while you're at it
     |in addition|actually)\b(?![-'’]) ?[,.!:;–—-]*\s+
-((oh|ugh|wow|man)[, ]+)?what an? \w+[,.!]+\s+
 (first|next|second|third) (?=(add|complete|mark|delete|move|remind|create|rename|tag|show|list
     |remove|finish|undo)\b)
 (next|first|again|assistant|todo-tui|second|third|today)[,:]\s+
