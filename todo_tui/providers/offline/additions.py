@@ -157,7 +157,9 @@ class AdditionReader:
     def candidate(self, clause: str) -> Add | None:
         """Return what a short clause would be as a new task, if it may be one."""
         if (match := phrases.HEADED.fullmatch(clause)) and is_verb(match["verb"].lower()):
-            return self.add(match["text"])
+            lead = re.sub(r",? remind me( to)?$", "", match["lead"], flags=re.IGNORECASE)
+            common = self.changes.words(lead) or ""
+            return self.add(match["text"], common) if common or not self._has_date(lead) else None
         if whole := self.appointment(clause):
             return whole
         words = clause.split()
@@ -258,7 +260,7 @@ class AdditionReader:
         title = re.sub(lead, "", title.strip(" ,;"))
         if not title or phrases.TASK_NUMBER.search(title):
             return NewTask("")
-        shown = self.quoted.shown(title)
+        shown = re.sub(r"(?<=\w{3})\.$", "", self.quoted.shown(title))
         title = shown if is_mark(title) else _capital(shown)
         # Words that are a date now have remarks of their own when they are set.
         return NewTask(title, " ".join(details), notes, () if details else read.notes)

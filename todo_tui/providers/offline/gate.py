@@ -55,7 +55,8 @@ _FUNCTION = (
 )  # fmt: skip
 _STEMS_OF_RULES = frozenset(stem(word) for word in _OF_RULES)
 DENIED = regex(
-    r",? (not|instead of|rather than) (on |at |in |the )*(?P<days>WEEKDAY|\d\S*|to(day|morrow))"
+    r",? (not|instead of|rather than) (on |at |in |the )*"
+    r"(?P<days>WEEKDAY|\d\S*|to(day|morrow)|every \w+)"
 )
 """A day or time that is taken back where another is named."""
 _DENYING = re.compile("no |-|after|cancelled|skip|todo|!(?:low|medium)")

@@ -61,7 +61,9 @@ class Offers:
         if isinstance(ready, Problem):
             if ready.is_unread:
                 meant = self._from_statement(said)
-                is_better = isinstance(meant, list) or not ready.question
+                is_near = ready.question is not None and ready.question.kind == "near"
+                is_read = said is not None and said.change is not None and not said.unread
+                is_better = isinstance(meant, list) or not ready.question or (is_near and is_read)
                 ready = meant if meant and is_better else ready
             return ready
         if len(guesses) > 1 and (whole := self.reader.additions.appointment(self._message())):
@@ -82,7 +84,8 @@ class Offers:
         ):
             return self._question([Ready(whole)])
         adds = [each.request for each in ready if isinstance(each.request, Add)]
-        if gate.odd_titles(adds, self.resolver.message):
+        message = self.resolver.message
+        if any(gate.is_odd(task.title, message) for add in adds for task in add.tasks):
             return None
         return replace(self._question(ready, unread), is_unread=True)
 
@@ -177,7 +180,12 @@ class Offers:
         message = self._message()
         pool = self.resolver.pool(message)
         chosen = self.resolver.settled.get(folded(message))
-        return read_statement(message, chosen or pool, self.reader.changes, self.reader.dates)
+        said = read_statement(message, chosen or pool, self.reader.changes, self.reader.dates)
+        moves = phrases.MOVES.match(message) or not rules.is_command(message)
+        if said and said.change and said.change.details not in ("", "cancelled") and not moves:
+            # A date beside another command is not what that does.
+            return replace(said, change=None)
+        return said
 
     def _guessed(self, said: Said | None) -> Problem | None:
         """Return the offer to add what has the shape of a task, or what was not understood."""

@@ -284,6 +284,7 @@ CALL = regex(r"(call|print|copy|start|begin|check)\b")
 EXCLAIMS = regex(
     r"((oh|ugh|wow|man|gosh)[, ]+)?(what an? \w+( \w+)?|ugh|wow|oh (no|dear|well))[.!,]*"
 )
+REMINDS = regex(r"(remind|ping|nudge) me\b")
 NOTHING = regex(r"\b(nothing|never|neither|nor)\b")
 SHOWS = regex(r"(SHOW|(newest|oldest|latest|last|first|next) (TASK))\b")
 MOVES = regex(r"(MOVE)\b")

@@ -183,6 +183,8 @@ class Reader:
             yield from self._by(rules.QUESTIONS, words)
             if not phrases.QUESTION.match(words) and len(words.split()) <= _FEW_WORDS:
                 yield Ask(Aspect.LIST, words)
+            if phrases.REMINDS.match(words) and (add := self.additions.explicit(words)):
+                yield add
         elif match := phrases.NO_RULE.search(words):
             yield Say("rule", match[0])
         elif add := self._dated_addition(words):

@@ -105,30 +105,16 @@ def read_statement(
         found, places = mentioned(words, tasks, by_verb=several)
     if not found:
         return None
-    verbs = {stems(task.title)[0] for task in found}
     spans = list(_changes(words, places, changes))
     rest = [at for at in range(len(words)) if at not in places and not _within(at, spans)]
-    is_planned = any(
-        words[at] in _PLANS or (words[at] == "to" and is_verb("".join(words[at + 1 : at + 2])))
-        for at in rest
-    )
-    # `the books are back`, but not `back to the books`.
-    inner = [at for at in rest if words[at] not in _AT_END or at == len(words) - 1]
-    is_done = not is_planned and any(
-        _is_done(words[at], verbs, is_title=at in places) for at in (*inner, *places)
-    )
-    is_off = any(words[at] in OFF for at in rest)
-    deeds = {at for at in (*inner, *places) if _is_done(words[at], verbs, is_title=at in places)}
-    deeds |= {at for at in rest if words[at] in OFF}
-    days = {start for start, _, _ in spans}
-    is_unreal = any(words[at] in _UNREAL for at in rest)
-    is_undone = any(
-        words[at] in NEGATIONS
-        and (deeds & set(range(at + 1, at + _DENIED_AFTER)) or at + 1 in days)
-        for at in rest
-    )
-    denies = is_unreal or is_undone
+    verbs = {stems(task.title)[0] for task in found}
+    told = _told(words, places, {start for start, _, _ in spans}, rest, verbs)
+    details, lost = _combined(spans, changes)
     commands = {verb for at in rest if (verb := _VERBS.get(words[at]))}
+    change, left = _meant(told, details, commands, found, dates)
+    if named is None and not _EXCEPT.isdisjoint(words[max(0, min(places) - 3) : min(places)]):
+        # `all of history to high, just not the reading`: the one task named is the one spared.
+        change = None
     unread = [
         words[at]
         for at in rest
@@ -137,43 +123,88 @@ def read_statement(
         and not is_function(words[at])
         and not _is_done(words[at], verbs, is_title=False)
     ]
-    details = ""
-    for _, _, words_of in spans:
-        # What is said last counts: `at 8 this saturday. Oops, 8.30`.
-        both = changes.replaced(details, words_of) if details else words_of
-        is_day = not is_time(words_of) and not is_time(details)
-        if details and details not in both and is_day:
-            # Of two days one is left out: ask.
-            unread.append(details)
-        details = both
-    change = None
-    if is_off and not denies:
-        change = Change(Verb.UPDATE, "it", "cancelled")
-        unread += [] if not details or _is_due(found, details, dates) else [details]
-    elif len(commands) == 1 and not (details or denies):
-        change = Change(next(iter(commands)), "it")
-    elif is_done and not denies:
-        change = Change(Verb.COMPLETE, "it")
-        unread += [details] if details and not _is_past(details, dates) else []
-    elif details and not (is_done or is_off or denies) and not _is_past(details, dates, -1):
-        change = Change(Verb.UPDATE, "it", details)
-    if named is None and not _EXCEPT.isdisjoint(words[max(0, min(places) - 3) : min(places)]):
-        # `all of history to high, just not the reading`: the one task named is the one spared.
-        change = None
-    is_undone = is_undone or (change is None and any(words[at] in NEGATIONS for at in rest))
+    unread += [*lost, *left]
     unnamed = (word for at, word in enumerate(words) if at not in places)
     is_linked = any(word in _LINKING for word in unnamed) or ":" in text
-    is_clear = change is None or change.verb is not Verb.UPDATE or is_linked
     is_sure = (
-        is_clear
+        (change is None or change.verb is not Verb.UPDATE or is_linked)
         and not (several or named or unread or commands or "off" in words)
         and _CONDITIONS.isdisjoint(words)
         and all(2 * len({words[at] for at in places}) >= len(stems(task.title)) for task in found)
     )
-    is_set = named is not None or (several and len(found) > 1)
+    is_undone = told.is_undone or (change is None and any(words[at] in NEGATIONS for at in rest))
     return Said(
-        found, change, tuple(unread), is_sure, is_set, is_linked, is_undone and not is_unreal
+        found,
+        change,
+        tuple(unread),
+        is_sure,
+        is_set=named is not None or (several and len(found) > 1),
+        is_linked=is_linked,
+        is_undone=is_undone and not told.is_unreal,
     )
+
+
+class _Told(NamedTuple):
+    """What became of tasks, by the words around their titles."""
+
+    is_done: bool
+    is_off: bool
+    is_undone: bool
+    is_unreal: bool
+
+
+def _told(
+    words: Sequence[str], places: set[int], days: set[int], rest: Sequence[int], verbs: set[str]
+) -> _Told:
+    """Read what the words at the places `rest` tell; `days` are the places of changes."""
+    # `the books are back`, but not `back to the books`.
+    inner = [at for at in rest if words[at] not in _AT_END or at == len(words) - 1]
+    done = {at for at in (*inner, *places) if _is_done(words[at], verbs, is_title=at in places)}
+    off = {at for at in rest if words[at] in OFF}
+    is_planned = any(
+        words[at] in _PLANS or (words[at] == "to" and is_verb("".join(words[at + 1 : at + 2])))
+        for at in rest
+    )
+    is_undone = any(
+        words[at] in NEGATIONS
+        and ((done | off) & set(range(at + 1, at + _DENIED_AFTER)) or at + 1 in days)
+        for at in rest
+    )
+    is_unreal = any(words[at] in _UNREAL for at in rest)
+    return _Told(bool(done) and not is_planned, bool(off), is_undone, is_unreal)
+
+
+def _combined(
+    spans: Sequence[tuple[int, int, str]], changes: ChangeReader
+) -> tuple[str, list[str]]:
+    """Return the changes as one, what is said last counting, and the days that this leaves out."""
+    details, lost = "", []
+    for _, _, words in spans:
+        both = changes.replaced(details, words) if details else words
+        if details and details not in both and not is_time(words) and not is_time(details):
+            lost.append(details)
+        details = both
+    return details, lost
+
+
+def _meant(
+    told: _Told, details: str, commands: set[Verb], found: Sequence[Seen], dates: Dates
+) -> tuple[Change | None, list[str]]:
+    """Return what is to be done, if anything is, and the change words that this leaves out."""
+    if told.is_undone or told.is_unreal:
+        return None, []
+    if told.is_off:
+        is_left = details and not _is_due(found, details, dates)
+        return Change(Verb.UPDATE, "it", "cancelled"), [details] if is_left else []
+    if len(commands) == 1 and not details:
+        return Change(next(iter(commands)), "it"), []
+    # `beans get ordered every other monday` tells of no single deed.
+    if told.is_done and "every" not in details:
+        is_left = details and not _is_past(details, dates)
+        return Change(Verb.COMPLETE, "it"), [details] if is_left else []
+    if details and not _is_past(details, dates, -1):
+        return Change(Verb.UPDATE, "it", details), []
+    return None, []
 
 
 def _words_of(text: str, changes: ChangeReader) -> list[str]:
