@@ -35,7 +35,7 @@ from todo_tui.providers.offline.words import (
     word_table,
 )
 
-_DAY = regex(
+DAY = regex(
     r"today|tonight|tomorrow|tmrw|yesterday|WEEKDAY|(mon|tues?|wed|thur?s?|fri|sat|sun)|weekend"
     r"|morning|afternoon|evening|noon|midnight|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec"
     rf"|{'|'.join(MONTH_NAMES)}"
@@ -109,7 +109,7 @@ def unread_words(message: str, ready: Sequence[Ready], quoted: Quoted, dates: Da
     for at, word in enumerate(words):
         if known[at]:
             continue
-        if _DAY.fullmatch(word):
+        if DAY.fullmatch(word):
             is_read = is_report or _is_due(tasks, word, dates)
         elif word in NEGATIONS:
             is_read = denies
@@ -135,7 +135,7 @@ def _lost(message: str, adds: Sequence[Add], quoted: Quoted) -> list[str]:
         for word in dict.fromkeys(tokens(respelled(DENIED.sub("", last))))
         if word not in said
         and (
-            _DAY.fullmatch(word)
+            DAY.fullmatch(word)
             or (len(word) > 1 and word[0].isdigit() and word.removesuffix("ish") not in said)
         )
     ]
@@ -246,7 +246,7 @@ def is_odd(title: str, message: str) -> bool:
         return True
     edges = {part for word in (words[0], words[-1]) for part in tokens(word)}
     return len(words) > 1 and any(
-        _DAY.fullmatch(edge) and not _PART_OF_DAY.fullmatch(edge) for edge in edges
+        DAY.fullmatch(edge) and not _PART_OF_DAY.fullmatch(edge) for edge in edges
     )
 
 

@@ -11,7 +11,7 @@ from datetime import timedelta
 from typing import NamedTuple
 
 from todo_tui.providers.offline.changes import ChangeReader, Dates, is_time
-from todo_tui.providers.offline.gate import DENIED, is_function
+from todo_tui.providers.offline.gate import DAY, DENIED, is_function
 from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.phrases import in_order
 from todo_tui.providers.offline.references import DONE, NEGATIONS, NO_MENTION, OFF, mentioned, stems
@@ -44,6 +44,7 @@ _CONDITIONS = frozenset({"if", "unless", "when", "whether", "maybe", "would", "c
 _LONGEST_CHANGE = 7
 _DENIED_AFTER = 5
 """Words behind `not` of which it denies one."""
+_PERIODS = frozenset({"week", "month", "year"})
 _CLOCK = re.compile(r"\d{1,2}[.:]\d\d")
 _VERBS = {word: Verb(name) for word, name in word_table("verbs").items()}
 _TOLD = tuple((regex(pattern), plain) for pattern, plain in patterns("told"))
@@ -120,10 +121,13 @@ def read_statement(
         for at in rest
         if words[at] not in NO_MENTION
         and words[at] not in _VERBS
+        and words[at] not in _UNREAL
         and not is_function(words[at])
         and not _is_done(words[at], verbs, is_title=False)
     ]
     unread += [*lost, *left]
+    if change is not None and change.verb is not Verb.COMPLETE:
+        unread += [words[at] for at in rest if DAY.fullmatch(words[at]) or words[at] in _PERIODS]
     unnamed = (word for at, word in enumerate(words) if at not in places)
     is_linked = any(word in _LINKING for word in unnamed) or ":" in text
     is_sure = (
