@@ -47,8 +47,8 @@ _TITLE = "Zz"
 _OPEN_HOUR = regex(r"(at )?(1[0-2]|[1-9])([.:]\d\d)?")
 """A time that may be in either half of a day."""
 _HOUR_AT_END = regex(r"(^|\s)(1[0-2]|[1-9])([.:]\d\d)?$")
-_FAR = 120
-"""Minutes from which on an hour of the early morning is hardly meant."""
+_FAR = 150
+"""Minutes from a time beyond which the half of its day tells nothing of another hour."""
 _MOST_LEADS = 4
 _NOT_THEN = regex(r",? (and )?(not|instead of|rather than) (on )?(?P<days>.+)$")
 _NO_DAYS = ("no", "none", "never", "-")
@@ -225,9 +225,8 @@ class ChangeReader:
             return details
         hours = due.at.hour % 12, due.at.hour % 12 + 12
         apart = [abs(hour * 60 - (old.hour * 60 + old.minute)) for hour in hours]
-        nearest = apart.index(min(apart))
-        is_far = nearest == 0 and apart[0] > _FAR
-        return details if is_far else f"{details}{('am', 'pm')[nearest]}"
+        half = ("am", "pm")[apart.index(min(apart))]
+        return f"{details}{half}" if min(apart) <= _FAR else details
 
     def has_time(self, details: str) -> bool:
         """Return True if change words set a time of day."""

@@ -324,8 +324,9 @@ def alike(one: str, other: str) -> bool:
     found = distance(one, other)
     if one[0] == other[0]:
         return found <= slips
-    # Another first letter makes another word of a short one: Mike is no bike.
-    return found < 2 and (len(longer) > _SHORT or sorted(one) == sorted(other))
+    # Another first letter makes another word of a short one: Mike is no bike, but mail is email.
+    is_other = len(one) == len(other) <= _SHORT and sorted(one) != sorted(other)
+    return found < 2 and not is_other
 
 
 def _without_plural(word: str) -> str:
