@@ -163,7 +163,9 @@ class Executor:
         if not self._is_confirmed:
             ready = self._offers.passed(ready)
         if isinstance(ready, Problem) and ready.is_unread and not (ready.tasks or ready.question):
-            ready = self._offers.mentioned_by_question() or ready
+            if about := self._offers.mentioned_by_question():
+                # Documents may say more.
+                self.reply.is_unanswered, ready = True, about
         if not isinstance(ready, Problem) and self._takes_back(ready):
             ready = Problem(replies.TAKEN_BACK)
         if isinstance(ready, Problem):
@@ -197,10 +199,13 @@ class Executor:
         if not phrases.ABOUT_APP.match(message):
             return False
         text = replies.help_text(message)
-        is_known = text != replies.HELP or bool(phrases.WHAT_IT_CAN.fullmatch(message))
-        if is_known:
-            self.reply.say(text)
-        return is_known
+        is_wide = bool(phrases.WHAT_IT_CAN.fullmatch(message))
+        if text == replies.HELP and not is_wide:
+            return False
+        self.reply.say(text)
+        # Documents may be what a question with such a word is about.
+        self.reply.is_unanswered = not is_wide
+        return True
 
     def _template(self, ready: Sequence[Ready]) -> str:
         """Return the message with `{}` in place of the tasks of its one request."""
