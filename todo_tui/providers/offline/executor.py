@@ -136,22 +136,7 @@ class Executor:
     def _carry_out(self, reader: Reader) -> Plan[None]:
         """Find the reading of the message in which all requests can be done, and do them."""
         resolver, focus = self._resolver, self._resolver.focus
-        more = phrases.CORRECTING.sub("", resolver.message.strip(" .!"))
-        more = peeled(re.sub(r" (?:instead|please|then)$", "", more))
-        asked = phrases.BE_IT.sub("", more)
-        more = phrases.GIVE_ME.sub("", asked)
-        if more.isdigit() and more != resolver.message.strip(" .!"):
-            # `make that 6` is no task number.
-            more = f"at {more}"
-        request: Change | None = None
-        if (self._dialogue.wrote or (asked != more and len(focus) == 1)) and (
-            change := reader.changes.words(more)
-        ):
-            change = in_same_week(more, self._dialogue, reader) or change
-            request = Change(Verb.UPDATE, "them", change)
-        elif self._dialogue.wrote and (named := phrases.IN_PROJECT.fullmatch(more)):
-            request = Change(Verb.UPDATE, "them", f"#{named['name']}", known=named["name"])
-        # Said right after a task was added or changed: more of it.
+        request = self._more_of_it(reader)
         steps = (Step(resolver.message, (request,)),) if request else reader.read()
         ready = self._ready(steps)
         if isinstance(ready, Problem) and not request and not _adds_and_commands(steps):
@@ -162,10 +147,6 @@ class Executor:
                 ready = problem if isinstance(ready, Problem) else ready
         if not self._is_confirmed:
             ready = self._offers.passed(ready)
-        if isinstance(ready, Problem) and ready.is_unread and not (ready.tasks or ready.question):
-            if about := self._offers.mentioned_by_question():
-                # Documents may say more.
-                self.reply.is_unanswered, ready = True, about
         if not isinstance(ready, Problem) and self._takes_back(ready):
             ready = Problem(replies.TAKEN_BACK)
         if isinstance(ready, Problem):
@@ -173,6 +154,24 @@ class Executor:
             return
         self.reply.template = self._template(ready)
         yield from self._do(ready)
+
+    def _more_of_it(self, reader: Reader) -> Change | None:
+        """Return what is said of the task that the turn before added or changed, or spoke of."""
+        said = self._resolver.message.strip(" .!")
+        more = phrases.CORRECTING.sub("", said)
+        value = phrases.BE_IT.sub("", peeled(re.sub(r" (?:instead|please|then)$", "", more)))
+        more = phrases.GIVE_ME.sub("", value)
+        if more.isdigit() and more != said:
+            # `make that 6` is no task number.
+            more = f"at {more}"
+        asks_for_it = more != value and len(self._resolver.focus) == 1
+        change = reader.changes.words(more)
+        if change and (self._dialogue.wrote or asks_for_it):
+            change = in_same_week(more, self._dialogue, reader) or change
+            return Change(Verb.UPDATE, "them", change)
+        if self._dialogue.wrote and (named := phrases.IN_PROJECT.fullmatch(more)):
+            return Change(Verb.UPDATE, "them", f"#{named['name']}", known=named["name"])
+        return None
 
     def _do(self, ready: Sequence[Ready]) -> Plan[None]:
         """Carry requests out, and keep a record of them."""
@@ -531,6 +530,7 @@ class Executor:
                 self.reply.say(replies.undone(outcomes, redo=redo), undone)
             case Ask() as ask:
                 yield from answer(ask, found, self._resolver, self.reply)
+                self.reply.is_unanswered = self.reply.is_unanswered or ask.is_guess
                 return
             case Say(key, topic):
                 self._say(key, topic, found)

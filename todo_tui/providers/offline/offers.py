@@ -65,6 +65,8 @@ class Offers:
                 is_read = said is not None and said.change is not None and not said.unread
                 is_better = isinstance(meant, list) or not ready.question or (is_near and is_read)
                 ready = meant if meant and is_better else ready
+            if isinstance(ready, Problem) and ready.is_unread and not ready.question:
+                return self._mentioned_by_question() or ready
             return ready
         if len(guesses) > 1 and (whole := self.reader.additions.appointment(self._message())):
             return self._question([Ready(whole)])
@@ -135,7 +137,7 @@ class Offers:
             phrases.QUESTION.match(said) or phrases.SEARCHES.match(said)
         )
 
-    def mentioned_by_question(self) -> list[Ready]:
+    def _mentioned_by_question(self) -> list[Ready]:
         """Return the question about the tasks that a message asks about in words of its own."""
         words = tokens(self._message())
         if not self._asks() or phrases.ABOUT_APP.match(self._message()):
@@ -151,7 +153,7 @@ class Offers:
         is_said = all(exact.intersection(stems(task.title)) for task in tasks)
         if not tasks or not is_said or len(unread) > _MOST_UNREAD:
             return []
-        return [Ready(Ask(Aspect.ONE, "it"), Found(tasks))]
+        return [Ready(Ask(Aspect.ONE, "it", is_guess=True), Found(tasks))]
 
     def _from_statement(self, said: Said | None) -> list[Ready] | Problem | None:
         """Read what is said of tasks by their own words; what is not read whole is offered."""
