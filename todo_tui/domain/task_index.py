@@ -37,6 +37,10 @@ class TaskIndex(Protocol):
         """Return the names of the projects in use."""
         ...
 
+    def tags(self) -> Sequence[str]:
+        """Return the tags in use."""
+        ...
+
 
 class NoTasks:
     """The index where there is no store, as in a check of a provider."""
@@ -47,4 +51,8 @@ class NoTasks:
 
     def projects(self) -> Sequence[str]:
         """Return no names."""
+        return ()
+
+    def tags(self) -> Sequence[str]:
+        """Return no tags."""
         return ()

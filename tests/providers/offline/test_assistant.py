@@ -57,6 +57,9 @@ class Two:
     def projects(self) -> Sequence[str]:
         return ()
 
+    def tags(self) -> Sequence[str]:
+        return ()
+
 
 ASSISTANT = BuiltInAssistant(Two())
 

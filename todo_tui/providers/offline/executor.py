@@ -327,6 +327,8 @@ class Executor:
             return [Ready(ask)] if answerable(ask, self._resolver) else None
         scope = "done" if ask.aspect is Aspect.DONE else ""
         found = self._resolver.resolve(ask.tasks, scope)
+        if isinstance(found, Found) and found.is_everything:
+            return None
         if isinstance(found, Found):
             return [Ready(ask, found)]
         if found.is_final:

@@ -77,9 +77,9 @@ class Offers:
     def partial(self, ready: list[Ready], unread: Sequence[str]) -> list[Ready] | Problem | None:
         """Return the question whether the part of a message that was read is meant.
 
-        A question is answered without one; None for a part that looks odd.
+        A question is answered without one, and an undo is made; None for a part that looks odd.
         """
-        if all(isinstance(each.request, Ask) for each in ready):
+        if not any(isinstance(each.request, Add | Change) for each in ready):
             return ready
         if _guessed_additions(ready) and (
             whole := self.reader.additions.appointment(self._message())
@@ -145,7 +145,9 @@ class Offers:
         pool = self.resolver.pool(self._message(), "all")
         tasks, places = mentioned(words, pool)
         if not tasks:
-            tasks, places = mentioned(words, pool, by_verb=True)
+            tasks, places = mentioned(
+                words, pool, by_verb=bool(phrases.NEEDS.search(self._message()))
+            )
         rest = [word for at, word in enumerate(words) if at not in places]
         unread = [word for word in rest if not gate.is_function(word)]
         # Of a slip nobody can be sure here: the weather is no water.

@@ -285,6 +285,7 @@ EXCLAIMS = regex(
     r"((oh|ugh|wow|man|gosh)[, ]+)?(what an? \w+( \w+)?|ugh|wow|oh (no|dear|well))[.!,]*"
 )
 REMINDS = regex(r"(remind|ping|nudge) me\b")
+NEEDS = regex(r"\b(need|have|supposed|going) to\b")
 NOTHING = regex(r"\b(nothing|never|neither|nor)\b")
 SHOWS = regex(r"(SHOW|(newest|oldest|latest|last|first|next) (TASK))\b")
 MOVES = regex(r"(MOVE)\b")

@@ -220,11 +220,11 @@ class Resolver:
     def described(self, words: str) -> Asked:
         """Read a description of tasks into conditions and names."""
         asked = read_asked(_FILLERS.sub(" ", f" {words} ").strip(), self.dates)
-        names = {name.casefold(): name for name in self.index.projects()}
-        # A project may be called as a day is: `what's left for xmas?`
+        names = {name.casefold(): f"@{name}" for name in self.index.tags()}
+        names |= {name.casefold(): f"#{name}" for name in self.index.projects()}
+        # A project or tag may be called as a day is: `what's left for xmas?`
         conditions = (
-            f"#{names[day]}" if (day := each.removeprefix("due:").casefold()) in names else each
-            for each in asked.conditions
+            names.get(each.removeprefix("due:").casefold(), each) for each in asked.conditions
         )
         return replace(asked, conditions=tuple(conditions))
 

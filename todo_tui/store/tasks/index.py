@@ -34,3 +34,7 @@ class StoreIndex:
     def projects(self) -> Sequence[str]:
         """Return the names of the projects in use."""
         return self._store.tasks.projects()
+
+    def tags(self) -> Sequence[str]:
+        """Return the tags in use."""
+        return self._store.tasks.tags()
