@@ -477,12 +477,8 @@ def _changed_facts(before: Seen, after: Seen) -> list[str]:
         (fact if has_it else gone)
         for differs, has_it, fact, gone in (
             (before.due != after.due, after.due, f"due {after.due_words}", "no date"),
-            (
-                before.repeat_words != after.repeat_words,
-                after.repeat_words,
-                f"repeats {after.repeat_words}",
-                "no longer repeats",
-            ),
+            (before.repeat_words != after.repeat_words, after.repeat_words,
+             f"repeats {after.repeat_words}", "no longer repeats"),
             (before.status != after.status, True, _STATES.get(after.status, after.status), ""),
             (before.parent != after.parent, after.parent, f"subtask of #{after.parent}",
              "no longer a subtask"),
@@ -546,9 +542,8 @@ _ASKS_DONE = re.compile(
     re.IGNORECASE,
 )
 _ASKS_IF_THERE = re.compile(
-    r"(?:did|have) (?:i|we) (?:ever |already )?(?:add|put|note|write|got\b|enter)"
-    r"|do (?:i|we) have (?!to\b)|is there",
-    re.IGNORECASE,
+    r"(?i:(?:did|have) (?:i|we) (?:ever |already )?(?:add|put|note|write|got\b|enter)"
+    r"|do (?:i|we) have (?!to\b)|is there)"
 )
 
 
