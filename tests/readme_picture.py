@@ -128,7 +128,7 @@ async def _take(folder: Path) -> list[tuple[str, float]]:
         )
 
         def open_provider(row_id: str, model: str) -> Provider:
-            return BuiltInAssistant() if row_id == "offline" else script
+            return BuiltInAssistant(store.index) if row_id == "offline" else script
 
         setup.open_provider = open_provider
         app = TodoApp(setup.services())

@@ -23,6 +23,6 @@ def load(name: str) -> Sequence[Scenario]:
 async def run(scenario: Scenario) -> ScenarioResult:
     """Run a scenario with the built-in assistant."""
     use_no_threads()
-    result = await run_scenario(scenario, BuiltInAssistant())
+    result = await run_scenario(scenario, lambda store: BuiltInAssistant(store.index))
     assert result.model_calls <= _MOST_CALLS * len(scenario.say), scenario.id
     return result

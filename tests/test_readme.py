@@ -93,7 +93,7 @@ async def test_the_built_in_assistant_does_what_the_readme_says(
 ) -> None:
     store = open_as("ann")
     store.tasks.add_many(_TASKS, by=store.new_change_context(Actor.USER))
-    config = RunConfig(store, BuiltInAssistant())
+    config = RunConfig(store, BuiltInAssistant(store.index))
     conversation: str | None = None
     for text in _sayings():
         events = [event async for event in run_turn(text, config, conversation_id=conversation)]

@@ -311,7 +311,7 @@ async def test_the_built_in_assistant_obeys_no_text_but_the_model_after_it_may(
     imported(harness.store, {"title": ORDER})
     typed(harness.store, OWN)
     approver = ScriptedApprover([False])
-    harness.changes |= {"approver": approver, "provider": BuiltInAssistant()}
+    harness.changes |= {"approver": approver, "provider": BuiltInAssistant(harness.store.index)}
     for text in ("what is there?", "complete #1", "add call Ann"):
         await harness.finished(text)
     assert approver.asked == []
@@ -321,7 +321,7 @@ async def test_the_built_in_assistant_obeys_no_text_but_the_model_after_it_may(
     harness.script(calls(DELETE), answer("Done."))
     assert await deleted(harness, "thanks") == REFUSED
     assert len(approver.asked) == 1
-    harness.changes["provider"] = BuiltInAssistant()
+    harness.changes["provider"] = BuiltInAssistant(harness.store.index)
     await harness.finished("complete buy milk")
     assert len(approver.asked) == 1
 

@@ -322,7 +322,7 @@ async def test_the_built_in_assistant_quotes_documents_and_obeys_none(
 ) -> None:
     add_notes(injected.store, document)
     before = state(injected.store)
-    injected.changes["provider"] = BuiltInAssistant()
+    injected.changes["provider"] = BuiltInAssistant(injected.store.index)
 
     asked = await injected.finished(f"tell me about {document['title']}")
     for reply in ("yes", "do it", "ok, do that", "go on"):
@@ -347,7 +347,7 @@ async def test_an_order_read_in_an_earlier_turn_is_gone_in_the_next(injected: Ha
 async def test_what_the_built_in_assistant_has_quoted_reaches_no_model_later(
     injected: Harness,
 ) -> None:
-    injected.changes["provider"] = BuiltInAssistant()
+    injected.changes["provider"] = BuiltInAssistant(injected.store.index)
     quoted = 0
     for document in INJECTIONS:
         if document["in"] == "notes":

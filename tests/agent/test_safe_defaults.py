@@ -338,7 +338,7 @@ async def test_any_tool_can_say_that_it_brings_text_of_others(harness: Harness) 
 
 async def said(harness: Harness, text: str) -> TurnFinished:
     """A turn with the built-in assistant."""
-    harness.changes["provider"] = BuiltInAssistant()
+    harness.changes["provider"] = BuiltInAssistant(harness.store.index)
     return await harness.finished(text)
 
 

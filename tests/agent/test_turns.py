@@ -306,7 +306,10 @@ async def test_a_turn_of_one_call_reaches_no_limit(harness: Harness) -> None:
 
 
 async def test_the_built_in_assistant_is_told_of_the_limit_too(harness: Harness) -> None:
-    harness.changes |= {"limits": Limits(max_iterations=2), "provider": BuiltInAssistant()}
+    harness.changes |= {
+        "limits": Limits(max_iterations=2),
+        "provider": BuiltInAssistant(harness.store.index),
+    }
 
     end = await harness.finished("add buy milk")
 

@@ -112,3 +112,8 @@ def test_the_locale_gives_date_order_and_first_day(
 ) -> None:
     style = local_date_style(environ)
     assert (style.day_first, style.week_start) == (day_first, week_start)
+
+
+def test_the_locale_gives_the_territory_whose_holidays_are_meant() -> None:
+    assert local_date_style({"LC_TIME": "en_GB.UTF-8", "LANG": "en_US.UTF-8"}).territory == "GB"
+    assert local_date_style({"LANG": "C"}).territory == ""

@@ -245,3 +245,30 @@ def test_range_covers_its_days(text: str, first: str, last: str) -> None:
 def test_invalid_range_is_refused() -> None:
     with pytest.raises(DateNotUnderstood, match="“blah”"):
         read_range("blah", NOW, STYLE)
+
+
+@pytest.mark.parametrize(
+    ("text", "territory", "day"),
+    [
+        ("easter monday", "", "2027-03-29"),
+        ("good friday", "", "2027-03-26"),
+        ("by easter", "DE", "2027-03-28"),
+        ("shrove tuesday", "", "2027-02-09"),
+        ("pentecost", "", "2027-05-16"),
+        ("thanksgiving", "US", "2026-11-26"),
+        ("thanksgiving", "CA", "2027-10-11"),
+        ("black friday", "US", "2026-11-27"),
+        ("cyber monday", "", "2026-11-30"),
+        ("mother's day", "US", "2027-05-09"),
+        ("mothers day", "GB", "2027-03-07"),
+        ("mother's day", "FR", "2027-05-30"),
+        ("father's day", "US", "2027-06-20"),
+        ("fathers day", "AU", "2027-09-05"),
+        ("memorial day", "US", "2027-05-31"),
+        ("labor day", "US", "2027-09-06"),
+        ("bonfire night", "GB", "2027-11-05"),
+        ("the day before thanksgiving", "US", "2026-11-25"),
+    ],
+)
+def test_holidays_are_days_of_their_territory(text: str, territory: str, day: str) -> None:
+    assert read_date(text, NOW, DateStyle(territory=territory)).when.iso() == day

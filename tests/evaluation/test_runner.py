@@ -24,6 +24,7 @@ from todo_tui.domain.messages import (
 from todo_tui.evaluation.runner import (
     MOST_FAILED,
     EvaluationReport,
+    ProviderOf,
     ScenarioResult,
     Verdict,
     run_scenario,
@@ -45,14 +46,15 @@ def scenario(*say: str, **fields: object) -> Scenario:
     return Scenario.model_validate({**given, **fields})
 
 
-def provider(*entries: str | tuple[str, dict[str, object]] | ProviderError) -> ScriptedProvider:
-    """A provider that plays texts, tool calls and errors, one a model call."""
+def provider(*entries: str | tuple[str, dict[str, object]] | ProviderError) -> ProviderOf:
+    """Any store's provider: it plays texts, tool calls and errors, one a model call."""
     rounds = [_round(entry) for entry in entries]
 
     def script(request: Request) -> Round:
         return rounds.pop(0) if len(rounds) > 1 else rounds[0]
 
-    return ScriptedProvider(script)
+    played = ScriptedProvider(script)
+    return lambda _: played
 
 
 def _round(entry: str | tuple[str, dict[str, object]] | ProviderError) -> Round:

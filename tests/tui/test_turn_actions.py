@@ -315,7 +315,9 @@ async def test_the_built_in_assistant_can_be_compared_with(
 ) -> None:
     app_setup.script(answer("Added."))
     app_setup.open_provider = lambda row_id, model: (
-        BuiltInAssistant(random_id) if row_id == "offline" and app_setup.opened else opened(row_id)
+        BuiltInAssistant(new_id=random_id)
+        if row_id == "offline" and app_setup.opened
+        else opened(row_id)
     )
 
     def opened(row_id: str) -> ScriptedProvider:

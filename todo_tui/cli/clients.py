@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Self
 
@@ -20,6 +20,7 @@ from todo_tui.config.endpoint import Endpoint, parse_endpoint
 from todo_tui.config.settings import ProviderSettings, Settings
 from todo_tui.domain.errors import ConfigError, TodoError, Unauthorized
 from todo_tui.domain.messages import ModelInfo, Provider
+from todo_tui.domain.task_index import NoTasks, TaskIndex
 from todo_tui.providers import factory, readiness
 from todo_tui.providers.readiness import CheckResult, Readiness, ReadyState
 from todo_tui.providers.registry import ProviderRow
@@ -39,16 +40,18 @@ class ProviderClients:
     """Opens and checks providers as the settings describe them.
 
     `may_send` returns, for the id of a provider, the rule that decides which servers are sent
-    anything, or shown the key.
+    anything, or shown the key. `tasks` are for the built-in assistant alone.
     """
 
     settings: Settings
     may_send: Callable[[str], MaySend]
+    tasks: TaskIndex = field(default_factory=NoTasks)
 
     @classmethod
     def with_consents(cls, settings: Settings, store: Store | None) -> Self:
         """Return clients that send only where the settings or the consents in `store` allow it."""
-        return cls(settings, partial(may_send_of, settings, store=store))
+        may_send = partial(may_send_of, settings, store=store)
+        return cls(settings, may_send, store.index if store else NoTasks())
 
     def open(self, row_id: str, model: str = "") -> Provider:
         """Open a client of a provider; slow, since it imports an SDK.
@@ -58,7 +61,9 @@ class ProviderClients:
         """
         row, configured = self.with_key(row_id, model)
         with _IMPORT_LOCK:
-            return factory.open_provider(row, configured, may_send=self.may_send(row_id))
+            return factory.open_provider(
+                row, configured, may_send=self.may_send(row_id), tasks=self.tasks
+            )
 
     def preload_transport(self, row_id: str) -> None:
         """Import the HTTP stack that clients of a provider connect with; blocks."""

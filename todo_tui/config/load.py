@@ -104,6 +104,7 @@ def read_configuration(
             settings.dates,
             is_order_set=resolver.sources["dates.order"].kind is not SourceKind.MACHINE,
             zone=machine.zone,
+            territory=machine.dates.territory,
         ),
         # Those of the file first, in the order of their lines.
         problems=(

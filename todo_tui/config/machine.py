@@ -75,4 +75,4 @@ def local_date_style(environ: Mapping[str, str]) -> DateStyle:
         return DateStyle()
     code = territory[1]
     week_start = _SUNDAY if code in _SUNDAY_FIRST else _SATURDAY if code in _SATURDAY_FIRST else 0
-    return DateStyle(day_first=code not in _MONTH_FIRST, week_start=week_start)
+    return DateStyle(day_first=code not in _MONTH_FIRST, week_start=week_start, territory=code)

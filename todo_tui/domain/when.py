@@ -112,6 +112,8 @@ class DateStyle:
     """First day of the week as `date.weekday()` counts: Monday 0 … Sunday 6."""
     zone: str = "UTC"
     """IANA name of the zone to which times with an offset are converted."""
+    territory: str = ""
+    """ISO code of the country whose holidays are meant; empty if that is not known."""
 
 
 def start_of_day(day: date) -> datetime:

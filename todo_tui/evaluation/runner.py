@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import statistics
 from collections import Counter
-from collections.abc import AsyncGenerator, Iterable
+from collections.abc import AsyncGenerator, Callable, Iterable
 from contextlib import aclosing
 from dataclasses import dataclass
 from enum import StrEnum
@@ -24,6 +24,8 @@ from todo_tui.evaluation.expectations import Observation, find_problems
 from todo_tui.evaluation.scenarios import Scenario, open_database, write_database
 from todo_tui.store.store import Store
 
+ProviderOf = Callable[[Store], Provider]
+"""Returns the provider for the store of a scenario: the built-in assistant reads its tasks."""
 MOST_FAILED = 3
 """Failed scenarios in a row after which a provider is given up."""
 
@@ -122,7 +124,7 @@ class EvaluationReport:
 
 
 async def run_scenarios(
-    scenarios: Iterable[Scenario], provider: Provider, limits: Limits
+    scenarios: Iterable[Scenario], provider_of: ProviderOf, limits: Limits
 ) -> AsyncGenerator[ScenarioResult, None]:
     """Run scenarios one after the other, each in a store of its own; yield each result.
 
@@ -130,7 +132,7 @@ async def run_scenarios(
     """
     failed_in_row = 0
     for scenario in scenarios:
-        result = await run_scenario(scenario, provider, limits)
+        result = await run_scenario(scenario, provider_of, limits)
         yield result
         failed_in_row = failed_in_row + 1 if result.verdict is Verdict.FAILED else 0
         if failed_in_row == MOST_FAILED:
@@ -138,7 +140,7 @@ async def run_scenarios(
 
 
 async def run_scenario(
-    scenario: Scenario, provider: Provider, limits: Limits | None = None
+    scenario: Scenario, provider_of: ProviderOf, limits: Limits | None = None
 ) -> ScenarioResult:
     """Run one scenario in a temporary database."""
     with TemporaryDirectory(prefix="todo-tui-eval-") as folder:
@@ -146,7 +148,7 @@ async def run_scenario(
         try:
             write_database(scenario, path)
             with open_database(scenario, path) as store:
-                return await _run_messages(scenario, store, provider, limits or Limits())
+                return await _run_messages(scenario, store, provider_of(store), limits or Limits())
         except TodoError as error:
             problems = (error.message,)
             return ScenarioResult(scenario.id, Verdict.FAILED, problems, (), 0, Usage(), 0.0, ())

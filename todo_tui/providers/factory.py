@@ -7,6 +7,7 @@ from todo_tui.domain.errors import Unauthorized
 from todo_tui.domain.messages import (
     Provider,
 )
+from todo_tui.domain.task_index import NoTasks, TaskIndex
 from todo_tui.domain.when import NewId, random_id
 from todo_tui.providers.base import WireFormat
 from todo_tui.providers.chat import DIALECTS, ChatFormat, dialect_of
@@ -32,8 +33,11 @@ def open_provider(
     *,
     new_id: NewId = random_id,
     may_send: MaySend = anywhere,
+    tasks: TaskIndex = NoTasks(),  # noqa: B008  # it has no state
 ) -> Provider:
     """Build the provider of a row; requests are sent later, and only where `may_send` allows it.
+
+    `tasks` are for the built-in assistant, and go to no other.
 
     Imports an SDK, which takes up to a second: call it off the event loop.
 
@@ -45,7 +49,7 @@ def open_provider(
         # Its grammar costs more than all wire formats together.
         from todo_tui.providers.offline.assistant import BuiltInAssistant
 
-        return BuiltInAssistant(new_id)
+        return BuiltInAssistant(tasks, new_id)
     if row.needs_key and not settings.has_key:
         raise Unauthorized(f"{row.label} needs an API key.", hint=row.setup)
     servers = servers_of(row, settings)

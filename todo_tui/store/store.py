@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from todo_tui.store.proposals import ProposalStore
     from todo_tui.store.reminders import ReminderStore
     from todo_tui.store.statistics import StatisticsStore
+    from todo_tui.store.tasks.index import StoreIndex
     from todo_tui.store.tasks.select import UndoPreview
     from todo_tui.store.vectors import VectorStore
     from todo_tui.store.views import ViewStore
@@ -162,6 +163,13 @@ class Store:
         from todo_tui.store.views import ViewStore
 
         return ViewStore(self._db)
+
+    @cached_property
+    def index(self) -> StoreIndex:
+        """The tasks as the built-in assistant may read them."""
+        from todo_tui.store.tasks.index import StoreIndex
+
+        return StoreIndex(self)
 
     def read_query(self, text: str) -> Query:
         """Parse a filter as `ViewStore.parse`, with the saved views that it mentions."""

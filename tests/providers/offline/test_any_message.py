@@ -47,7 +47,7 @@ def hold_conversation(store: Store, messages: list[str]) -> None:
     async def talk() -> None:
         conversation: str | None = None
         for text in messages:
-            desk = RunConfig(store, BuiltInAssistant())
+            desk = RunConfig(store, BuiltInAssistant(store.index))
             turn = run_turn(text, desk, conversation_id=conversation)
             end = [event async for event in turn][-1]
             assert isinstance(end, TurnEnd)

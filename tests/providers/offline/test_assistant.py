@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 
 import pytest
 
@@ -24,7 +25,8 @@ from todo_tui.domain.messages import (
     ToolSpec,
     TurnContext,
 )
-from todo_tui.domain.task import JsonValue
+from todo_tui.domain.task import JsonValue, Task
+from todo_tui.domain.task_index import IndexedTask, IndexPage
 from todo_tui.providers.offline.assistant import LONGEST_MESSAGE, BuiltInAssistant
 
 NAMES = (
@@ -35,6 +37,31 @@ TOOLS = tuple(ToolSpec(name, "", {}) for name in NAMES)
 CONTEXT = TurnContext(datetime(2026, 11, 18, 14, 30), "Europe/Berlin")
 MILK: JsonValue = {"id": 1, "title": "Buy milk", "status": "todo"}
 RENT: JsonValue = {"id": 2, "title": "Pay rent", "status": "todo"}
+
+
+class Two:
+    """An index of two tasks, or of so many that only the first are told."""
+
+    def __init__(self, total: int = 2) -> None:
+        self._total = total
+        self.wanted: list[str] = []
+
+    def find(self, words: str, limit: int) -> IndexPage:
+        self.wanted.append(words)
+        at = datetime(2026, 11, 1, tzinfo=UTC)
+        tasks = (Task(1, "a", "Buy milk", at, at), Task(2, "b", "Pay rent", at, at))
+        is_named = re.fullmatch(r"#\d", words)
+        found = [each for each in tasks if not is_named or words == f"#{each.id}"]
+        return IndexPage(tuple(map(IndexedTask, found)), 1 if is_named else self._total)
+
+    def projects(self) -> Sequence[str]:
+        return ()
+
+    def tags(self) -> Sequence[str]:
+        return ()
+
+
+ASSISTANT = BuiltInAssistant(Two())
 
 
 def user(text: str) -> Message:
@@ -55,7 +82,7 @@ async def ask(*messages: Message, tools: tuple[ToolSpec, ...] = TOOLS) -> Messag
 
 
 async def ask_request(request: Request) -> Message:
-    events = [event async for event in BuiltInAssistant().stream(request)]
+    events = [event async for event in ASSISTANT.stream(request)]
     completed = events[-1]
     assert isinstance(completed, Completed)
     deltas = [event.text for event in events if isinstance(event, TextDelta)]
@@ -90,12 +117,8 @@ async def test_what_follows_a_list_is_a_paragraph_of_its_own() -> None:
     assert last == "Say “undo” to remove them."
 
 
-async def test_it_looks_for_the_task_first() -> None:
-    said = user("I bought the milk")
-    look = await ask(said)
-    assert [call.name for call in look.tool_calls] == ["list_tasks"]
-    seen = Message(Role.TOOL, (result(look.tool_calls[0], listed(MILK, RENT)),))
-    act = await ask(said, look, seen)
+async def test_it_finds_the_task_without_a_call() -> None:
+    act = await ask(user("I bought the milk"))
     assert [(call.name, json.loads(call.arguments)) for call in act.tool_calls] == [
         ("complete_task", {"task_ids": [1]})
     ]
@@ -103,12 +126,10 @@ async def test_it_looks_for_the_task_first() -> None:
 
 async def test_it_speaks_from_the_result() -> None:
     said = user("done #2")
-    look = await ask(said)
-    seen = Message(Role.TOOL, (result(look.tool_calls[0], listed(RENT)),))
-    act = await ask(said, look, seen)
+    act = await ask(said)
     done: JsonValue = {"results": [{"id": 2, "status": "success", "task": RENT}]}
     ended = Message(Role.TOOL, (result(act.tool_calls[0], done),))
-    answer = await ask(said, look, seen, act, ended)
+    answer = await ask(said, act, ended)
     assert "Pay rent" in answer.text
     assert not answer.tool_calls
 
@@ -172,12 +193,10 @@ async def test_this_is_what_is_selected() -> None:
 
 
 async def test_a_long_list_is_searched_by_word() -> None:
-    said = user("complete the zebra")
-    look = await ask(said)
-    many: JsonValue = {"tasks": [MILK], "total": 5000, "shown": 1, "cut": "1 of 5,000"}
-    seen = Message(Role.TOOL, (result(look.tool_calls[0], many),))
-    search = await ask(said, look, seen)
-    assert "zebra" in json.loads(search.tool_calls[0].arguments)["filter"]
+    index = Two(total=5_000)
+    request = Request("", (user("complete the zebra"),), TOOLS)
+    assert [event async for event in BuiltInAssistant(index).stream(request)]
+    assert any("zebra" in words for words in index.wanted)
 
 
 async def test_titles_are_text_and_never_markup() -> None:
@@ -207,10 +226,7 @@ async def test_a_message_beyond_the_limit_is_declined_as_a_whole() -> None:
 
 async def test_a_long_note_is_kept_whole() -> None:
     words = "bring the card, the form and all the papers. " * 40
-    said = user(f"add a note to the milk: {words}")
-    look = await ask(said)
-    seen = Message(Role.TOOL, (result(look.tool_calls[0], listed(MILK)),))
-    asked = await ask(said, look, seen)
+    asked = await ask(user(f"add a note to the milk: {words}"))
     assert json.loads(asked.tool_calls[0].arguments)["notes"] == f"+ {words.strip('. ')}"
 
 

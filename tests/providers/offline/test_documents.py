@@ -28,7 +28,8 @@ TASKS = ("Buy milk", "Call mom", "Renew passport", "Water the plants", "Book the
 
 @pytest.fixture
 def harness(open_as: Callable[[str], Store]) -> Harness:
-    harness = Harness(open_as("ann"), changes={"provider": BuiltInAssistant()})
+    store = open_as("ann")
+    harness = Harness(store, changes={"provider": BuiltInAssistant(store.index)})
     for title in TASKS:
         fields: TaskFields = {"title": title}
         harness.store.tasks.add(fields, by=harness.store.new_change_context(Actor.USER))

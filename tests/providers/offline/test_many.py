@@ -44,7 +44,7 @@ async def said(
         event
         async for event in run_turn(
             text,
-            RunConfig(store, BuiltInAssistant(), approver=approver),
+            RunConfig(store, BuiltInAssistant(store.index), approver=approver),
             conversation_id=conversation,
         )
     ]

@@ -121,7 +121,7 @@ async def _problems(store: Store, messages: list[str]) -> list[str]:
     problems: list[str] = []
     before = _by_id(store)
     for text in messages:
-        desk = RunConfig(store, BuiltInAssistant())
+        desk = RunConfig(store, BuiltInAssistant(store.index))
         end = [event async for event in run_turn(text, desk)][-1]
         assert isinstance(end, TurnEnd)
         assert isinstance(end, TurnFinished), text

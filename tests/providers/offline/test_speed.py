@@ -58,7 +58,7 @@ def _count_calls(store: Store) -> list[int]:
     """Return the number of functions that the reply to each message calls."""
 
     async def say(text: str) -> None:
-        async for _ in run_turn(text, RunConfig(store, BuiltInAssistant())):
+        async for _ in run_turn(text, RunConfig(store, BuiltInAssistant(store.index))):
             pass
 
     counts: list[int] = []

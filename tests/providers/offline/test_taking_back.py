@@ -41,7 +41,7 @@ async def told(store: Store, text: str, conversation: str | None) -> tuple[str, 
     use_no_threads()
     writes = []
     answer = identity = ""
-    config = RunConfig(store, BuiltInAssistant(), approver=ApproveAll())
+    config = RunConfig(store, BuiltInAssistant(store.index), approver=ApproveAll())
     async for event in run_turn(text, config, conversation_id=conversation):
         match event:
             case ToolFinished(step=step) if step.name != "list_tasks":

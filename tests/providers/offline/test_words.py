@@ -64,8 +64,13 @@ def test_forms_of_a_word_have_one_stem(one: str, other: str) -> None:
     [
         *(("dentst", "dentist", True), ("raport", "report", True), ("teh", "the", False)),
         *(("mom", "mum", False), ("quart", "quarterly", True), ("2026", "2027", False)),
-        *(("bank", "tank", True), ("rent", "tent", True), ("report", "resort", True)),
-        *(("milk", "silk", True), ("cat", "car", False), ("insurance", "assurance", False)),
+        *(("bank", "tank", False), ("rent", "tent", False), ("report", "resort", True)),
+        *(
+            ("milk", "silk", False),
+            ("mail", "email", True),
+            ("cat", "car", False),
+            ("insurance", "assurance", False),
+        ),
     ],
 )
 def test_a_slip_is_forgiven_by_length(one: str, other: str, *, same: bool) -> None:

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 import click
@@ -27,6 +28,7 @@ from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import format_count, format_dollars, plain_line
 from todo_tui.evaluation.runner import EvaluationReport, ScenarioResult, Verdict, run_scenarios
 from todo_tui.evaluation.scenarios import Scenario, read_scenarios, read_shipped_scenarios
+from todo_tui.store.store import Store
 
 _BUILT_IN = "offline"
 _LARGEST_FILE = 16 * 1024 * 1024
@@ -166,7 +168,8 @@ async def _evaluate(
             with progress_bar(row.label) as progress:
                 progress(0, len(scenarios))
                 limits = build_limits(settings, row.id)
-                async with aclosing(run_scenarios(scenarios, provider, limits)) as stream:
+                provider_of = partial(_provider_of, settings, provider)
+                async with aclosing(run_scenarios(scenarios, provider_of, limits)) as stream:
                     async for result in stream:
                         results.append(result)
                         progress(len(results), len(scenarios))
@@ -191,6 +194,13 @@ async def _open(settings: Settings, row_id: str) -> Provider:
     if not readiness.ready:
         raise TodoError(f"{readiness.reason}.", hint="Check it with `todo-tui providers --check`.")
     return await asyncio.to_thread(clients.open, row_id)
+
+
+def _provider_of(settings: Settings, provider: Provider, store: Store) -> Provider:
+    """Return the provider; the built-in assistant with the tasks of a store."""
+    if provider.id != _BUILT_IN:
+        return provider
+    return ProviderClients.with_consents(settings, store).open(_BUILT_IN)
 
 
 def _was_answered(report: EvaluationReport) -> bool:

@@ -16,6 +16,7 @@ from todo_tui.domain.dates.combinators import (
     tight,
     words,
 )
+from todo_tui.domain.dates.feasts import FEASTS
 
 MAX_COUNT = 9999
 hyphen = optional(tight(words("-")))
@@ -85,6 +86,9 @@ holiday: Parser[terms.DayTerm] = alternatives(
           "the new year").gives(terms.CalendarDay(1, 1)),
     words("valentine's day", "valentines day").gives(terms.CalendarDay(14, 2)),
     words("halloween").gives(terms.CalendarDay(31, 10)),
+    words("bonfire night").gives(terms.CalendarDay(5, 11)),
+    words("st patrick's day", "st patricks day").gives(terms.CalendarDay(17, 3)),
+    *(words(name).gives(terms.Feast(name)) for name in sorted(FEASTS, key=len, reverse=True)),
 )  # fmt: skip
 offset = alternatives(
     words("this", "the current", "current").gives(0),

@@ -182,6 +182,12 @@ class CalendarDay(NamedTuple):
     weekday: int | None = None
 
 
+class Feast(NamedTuple):
+    """Holiday whose date differs from year to year, by its name in `feasts`."""
+
+    name: str
+
+
 class SlashedDay(NamedTuple):
     """Two numbers whose order depends on the date style."""
 
@@ -230,6 +236,7 @@ DayTerm = (
     | DayOfWeek
     | Weekend
     | CalendarDay
+    | Feast
     | SlashedDay
     | DayOfMonth
     | NthDay

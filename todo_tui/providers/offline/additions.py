@@ -156,6 +156,12 @@ class AdditionReader:
 
     def candidate(self, clause: str) -> Add | None:
         """Return what a short clause would be as a new task, if it may be one."""
+        if (match := phrases.HEADED.fullmatch(clause)) and is_verb(match["verb"].lower()):
+            lead = re.sub(r",? remind me( to)?$", "", match["lead"], flags=re.IGNORECASE)
+            common = self.changes.words(lead) or ""
+            return self.add(match["text"], common) if common or not self._has_date(lead) else None
+        if whole := self.appointment(clause):
+            return whole
         words = clause.split()
         is_talk = (
             phrases.SUBJECT.match(clause)
@@ -167,6 +173,15 @@ class AdditionReader:
         if words[0].lower() in _ONLY_COMMANDS | _NO_TASKS or (len(words) == 1 and not words[0][2:]):
             return None
         return self.add(clause)
+
+    def appointment(self, clause: str) -> Add | None:
+        """Return one new task for all that is told around a single day ahead."""
+        is_short = len(clause.split()) <= _MOST_WORDS and "\n" not in clause
+        if not is_short or phrases.LINKED.search(clause) or phrases.FELT.search(clause):
+            return None
+        task = self._task(clause)
+        dated = task.title and task.details and self._has_date(clause)
+        return Add((task,)) if dated and not phrases.SUBJECT.match(task.title) else None
 
     def _imperative(self, clause: str, words: list[str], *, dated: bool) -> Add | None:
         """Read `call the bank`; None for what is asked of the assistant, or advice."""
@@ -245,7 +260,7 @@ class AdditionReader:
         title = re.sub(lead, "", title.strip(" ,;"))
         if not title or phrases.TASK_NUMBER.search(title):
             return NewTask("")
-        shown = self.quoted.shown(title)
+        shown = re.sub(r"(?<=\w{3})\.$", "", self.quoted.shown(title))
         title = shown if is_mark(title) else _capital(shown)
         # Words that are a date now have remarks of their own when they are set.
         return NewTask(title, " ".join(details), notes, () if details else read.notes)

@@ -11,20 +11,23 @@ from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.references import find_strictly, mentioned, stems
 from todo_tui.providers.offline.requests import Ask, Aspect
 from todo_tui.providers.offline.resolver import Resolver
-from todo_tui.providers.offline.tool_results import Plan, Seen
+from todo_tui.providers.offline.tool_results import Call, Outcome, Plan, Seen
 from todo_tui.providers.offline.words import tokens
 
 _RAW_FILTER = regex(r"(?<!\w)[a-z]+(\.[a-z]+)?:[\w\"]|[#@!]\w.*\(.+ or .+\)")
 
 _MOST_IGNORED = 2
 """Words of a question that are named as ignored; one with more of them is not about tasks."""
+_OCCASION = regex(r"^due:(?P<day>[a-z]+)$")
+_ASKS_WHY = regex(r"why( (that|this|it|is|are|should|must|first)\b|\W*$)")
+_ASKS_OF_ONE = regex(r"(what|when|where|who|how)\b")
 _PAST_DAYS = re.compile(
     r"(?P<field>completed|created|updated)(?:\.(?P<bound>\w+))?:\"?(?P<days>[^\"]+)\"?"
 )
 _PAST_VERBS = {"completed": "completed", "created": "added", "updated": "changed"}
 
 
-def answerable(ask: Ask, resolver: Resolver) -> Plan[bool]:
+def answerable(ask: Ask, resolver: Resolver) -> bool:
     """Return True if the words of a question describe tasks."""
     words = re.sub(
         r"^(?:tasks|things|to-?dos)? ?(?:that |which )?(?:belongs?|are|is|do i have|"
@@ -46,12 +49,18 @@ def answerable(ask: Ask, resolver: Resolver) -> Plan[bool]:
         return False
     if asked.clear:
         return True
-    outcome = yield from resolver.list((yield from resolver.filter_of(asked)))
+    outcome = resolver.list(resolver.filter_of(asked))
     if outcome.tasks or not words:
         return True
-    pool = yield from resolver.pool(named)
+    pool = resolver.pool(named)
     wanted = tokens(resolver.quoted.shown(named))
     return any(all(word in tokens(task.title) for word in wanted) for task in pool)
+
+
+def listed(words: str) -> Plan[Outcome]:
+    """List tasks for an answer, by the tool, so that the person sees where it comes from."""
+    (outcome,) = yield (Call("list_tasks", {"filter": words} if words else {}),)
+    return outcome
 
 
 def answer(ask: Ask, tasks: Sequence[Seen], resolver: Resolver, reply: Reply) -> Plan[None]:
@@ -62,19 +71,19 @@ def answer(ask: Ask, tasks: Sequence[Seen], resolver: Resolver, reply: Reply) ->
                 yield from _describe(task, resolver, reply)
         case Aspect.DONE:
             for task in tasks[:3]:
-                done = (yield from resolver.list(f'done sort:done- "{task.title}"')).tasks
+                done = (yield from listed(f'done sort:done- "{task.title}"')).tasks
                 last = next((each for each in done if each.title == task.title), task)
                 reply.say(replies.last_done(last, resolver.dates.now), [last])
         case Aspect.BLOCKED | Aspect.BELOW:
             yield from _related(ask.aspect, tasks, resolver, reply)
         case Aspect.NEXT:
-            outcome = yield from resolver.list("ready sort:urgency")
+            outcome = yield from listed("ready sort:urgency")
             best = outcome.tasks[:3]
             text = replies.most_urgent(best, outcome.total) if best else "Nothing to do."
             reply.say(text, best)
         case Aspect.GROUPS:
             group = "project" if ask.tasks.lower().startswith("project") else "tag"
-            outcome = yield from resolver.list(f"open group:{group}")
+            outcome = yield from listed(f"open group:{group}")
             rows = [f"- {name} ({total})" for name, total, _ in outcome.groups]
             reply.say("\n".join(rows) or "No projects or tags yet.")
         case _:
@@ -86,36 +95,36 @@ def _list(ask: Ask, resolver: Resolver, reply: Reply) -> Plan[None]:
     words = resolver.quoted.shown(ask.tasks)
     asked = resolver.described(ask.tasks)
     named = resolver.quoted.shown(asked.search or asked.rest)
-    filter_words = yield from resolver.filter_of(asked)
+    filter_words = resolver.filter_of(asked)
     if _RAW_FILTER.search(words):
         filter_words = re.sub(r"^(?:filter|tasks)\b:? ?", "", words.strip(" ?"), flags=re.I)
-    outcome = yield from resolver.list(filter_words)
+    elif (asked.rest or asked.search or asked.group) and not resolver.list(filter_words).tasks:
+        parts = (asked.search, asked.rest, asked.group)
+        named = resolver.quoted.shown(" ".join(filter(None, parts)))
+        bounds = replace(asked, rest="", search="", group="")
+        pool = resolver.pool(named, "all")
+        if bounds.is_plain or len(named.split()) > _MOST_IGNORED or _mentions(named, pool):
+            yield from _nearest(named, pool, asked, resolver, reply)
+            return
+        # What no task says is no condition: it is named, and the rest is answered.
+        reply.is_unanswered = True
+        reply.say(replies.ignored(named))
+        asked, words = bounds, " ".join(bounds.conditions)
+        filter_words = resolver.filter_of(asked)
+    found = resolver.list(filter_words).tasks
+    occasion = _OCCASION.search(filter_words) if not found else None
+    if occasion and (titled := _titled(occasion["day"], resolver)):
+        # `anything about christmas`: a day, and a word of titles.
+        about = replies.matching([occasion["day"]])
+        reply.say(replies.listing(titled, len(titled), about), titled)
+        return
+    if len(found) == 1 and named and _is_about_one(found[0], asked, resolver):
+        yield from _describe(found[0], resolver, reply)
+        return
+    outcome = yield from listed(filter_words)
     if outcome.error:
         reply.say(replies.escaped(outcome.error))
         return
-    ignored = ""
-    if not outcome.tasks and (asked.rest or asked.search or asked.group):
-        parts = (asked.search, asked.rest, asked.group)
-        named = resolver.quoted.shown(" ".join(filter(None, parts)))
-        pool = yield from resolver.pool(named, "all")
-        found = tuple(task for task in find_strictly(named, pool) if not asked.conditions)
-        bounds = replace(asked, rest="", search="", group="")
-        is_known = bool(found) or bool(_mentions(named, pool))
-        if found or is_known or bounds.is_plain or len(named.split()) > _MOST_IGNORED:
-            reply.is_unanswered = not found
-            near = found or mentioned(tokens(named), pool)[0]
-            if found:
-                text = replies.listing(found, len(found), replies.described(words, named))
-            else:
-                text = replies.nearest(named, near) if near else replies.not_mentioned(named)
-            reply.say(text, near)
-            return
-        # What no task says is no condition: it is named, and the rest is answered.
-        ignored, asked, words = named, bounds, " ".join(bounds.conditions)
-        filter_words = yield from resolver.filter_of(asked)
-        outcome = yield from resolver.list(filter_words)
-        reply.is_unanswered = True
-        reply.say(replies.ignored(ignored))
     described = "" if asked.is_plain else replies.described(words, named, filter_words)
     if (heading := _past_heading(asked, resolver, outcome.total)) and not outcome.groups:
         reply.say(replies.under_heading(heading, outcome, ask.aspect), outcome.tasks)
@@ -125,6 +134,41 @@ def _list(ask: Ask, resolver: Resolver, reply: Reply) -> Plan[None]:
         reply.say(replies.grouped(outcome), outcome.tasks)
     else:
         reply.say(replies.listing(outcome.tasks, outcome.total, described), outcome.tasks)
+
+
+def _titled(word: str, resolver: Resolver) -> tuple[Seen, ...]:
+    wanted = set(stems(word))
+    return tuple(task for task in resolver.pool(word) if wanted <= set(stems(task.title)))
+
+
+def _is_about_one(task: Seen, asked: Asked, resolver: Resolver) -> bool:
+    """Return True for a question that is answered by all that is known of a task."""
+    is_plain = bool(asked.rest) and not (asked.conditions or asked.group or asked.order)
+    asks = _ASKS_OF_ONE.match(resolver.message) and resolver.message.rstrip().endswith("?")
+    return bool(is_plain and asks) or bool(replies.yes_or_no(resolver.message, task))
+
+
+def _nearest(
+    named: str, pool: Sequence[Seen], asked: Asked, resolver: Resolver, reply: Reply
+) -> Plan[None]:
+    """Answer from the tasks whose titles share most with the words of a question."""
+    near = find_strictly(named, pool) or mentioned(tokens(named), pool)[0]
+    known = {word for task in near for word in stems(task.title)}
+    reply.is_unanswered = not known.issuperset(stems(named))
+    if len(near) == 1:
+        yield from _describe(near[0], resolver, reply, fits=not asked.conditions)
+    elif near:
+        reply.say(replies.nearest(named, near), near)
+    elif used := [word for word in named.split() if _mentions(word, pool)]:
+        # What no task says is no condition: it is named, and the rest is answered.
+        left = " ".join(word for word in named.split() if word not in used)
+        words = resolver.filter_of(replace(asked, rest=" ".join(used), search="", group=""))
+        outcome = yield from listed(words)
+        about = replies.described(" ".join(used), found_by=words)
+        text = replies.listing(outcome.tasks, outcome.total, about)
+        reply.say(f"{replies.ignored(left)} {text}" if left else text, outcome.tasks)
+    else:
+        reply.say(replies.not_mentioned(named))
 
 
 def _mentions(words: str, tasks: Sequence[Seen]) -> bool:
@@ -154,19 +198,29 @@ def _past_heading(asked: Asked, resolver: Resolver, total: int) -> str:
     return f"{replies.past(verb, total)}{replies.matching(others)}{period}"
 
 
-def _describe(task: Seen, resolver: Resolver, reply: Reply) -> Plan[None]:
+def _describe(task: Seen, resolver: Resolver, reply: Reply, *, fits: bool = True) -> Plan[None]:
     """Say all of a task; its blockers, parent and open subtasks by their titles."""
-    outcome = yield from resolver.list(f"#{task.id}")
+    asks_why = bool(_ASKS_WHY.match(resolver.message)) and not task.blocked
+    outcome = yield from listed(f"#{task.id}{' sort:urgency' if asks_why else ''}")
     shown = outcome.tasks[0] if outcome.tasks else task
+    days = [each for each in resolver.described(resolver.message).conditions if "due" in each]
+    if days and replies.asks(resolver.message):
+        is_then = bool(resolver.list(f"#{task.id} {' '.join(days)}").tasks)
+        lead = "Yes: " if is_then else "No: "
+    else:
+        lead = replies.yes_or_no(resolver.message, shown, fits=fits)
+    if asks_why and outcome.reasons:
+        reply.say(replies.because(shown, outcome.reasons), [shown])
+        return
     related = [*shown.blocked_by, *([shown.parent] if shown.parent else [])]
     known: dict[int, Seen] = {}
     if related:
-        others = yield from resolver.list(f"all ({' or '.join(f'#{id}' for id in related)})")
+        others = resolver.list(f"all ({' or '.join(f'#{id}' for id in related)})")
         known = {each.id: each for each in others.tasks}
     below: tuple[Seen, ...] = ()
     if shown.below:
-        below = (yield from resolver.list(f"under:{task.id}")).tasks
-    reply.say(replies.one(shown, known, below, resolver.dates.now), [shown])
+        below = resolver.list(f"under:{task.id}").tasks
+    reply.say(lead + replies.one(shown, known, below, resolver.dates.now), [shown])
 
 
 def _related(aspect: Aspect, tasks: Sequence[Seen], resolver: Resolver, reply: Reply) -> Plan[None]:
@@ -174,10 +228,10 @@ def _related(aspect: Aspect, tasks: Sequence[Seen], resolver: Resolver, reply: R
     ids = {task.id for task in tasks}
     if aspect is Aspect.BELOW:
         words = " or ".join(f"under:{number}" for number in ids)
-        found = (yield from resolver.list(words)).tasks
+        found = (yield from listed(words)).tasks
         text = replies.listing(found, len(found), "") if found else replies.no_subtasks(tasks)
     else:
-        blocked = (yield from resolver.list("blocked")).tasks
+        blocked = (yield from listed("blocked")).tasks
         found = tuple(task for task in blocked if ids & set(task.blocked_by))
         text = replies.listing(found, len(found), "") if found else replies.blocks_nothing(tasks)
     reply.say(text, found)

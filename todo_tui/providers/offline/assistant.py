@@ -5,15 +5,17 @@ a clause can mean), rules.py (patterns of commands and questions, and what they 
 reader.py (message to requests, with additions.py for new tasks, reports.py for what was done,
 changes.py for fields and dates), resolver.py (words to tasks, by references.py and filters.py),
 executor.py (finds all tasks, then makes the tool calls), offers.py (what may be written: gate.py
-looks for words that were left out, statements.py reads what is said of tasks where no rule does),
+looks for words that were left out; statements.py reads what is said of tasks where no rule does,
+by the words of their titles, and sets.py reads what names several of them),
 answers.py (questions), quotations.py (questions that documents answer) and replies.py (all texts).
 dialogue.py knows what the turns before left: the tasks named, the open question, and the record
 of what was done (record.py); continuations.py goes on from it. Patterns of parts of messages are
 in phrases.py, words in words.toml; pattern.py is the language of patterns.
 """
 
+import asyncio
 import re
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from todo_tui.domain.knowledge.evidence import RETRIEVAL_TOOL
@@ -31,9 +33,10 @@ from todo_tui.domain.messages import (
     ToolCallStarted,
     ToolMode,
 )
+from todo_tui.domain.task_index import NoTasks, TaskIndex
 from todo_tui.domain.when import NewId, random_id
 from todo_tui.providers.offline import replies
-from todo_tui.providers.offline.dialogue import Round, read_dialogue, rounds_of
+from todo_tui.providers.offline.dialogue import read_dialogue
 from todo_tui.providers.offline.executor import Executor
 from todo_tui.providers.offline.tool_results import Call, Plan, outcome_of
 
@@ -53,35 +56,36 @@ class _Work:
     messages: tuple[Message, ...] = ()
     """The request that led to the calls."""
 
-    def advance(self, rounds: Iterable[Round]) -> None:
-        """Go on with the results of rounds to the calls of the next one, if any."""
-        for past in rounds:
-            results = {result.call_id: result for result in past.results.tool_results}
-            outcomes = tuple(
-                outcome_of(results[call.id])
-                for call in past.message.tool_calls
-                if call.id in results
-            )
-            if not _same(self.calls, past) or len(outcomes) != len(self.calls):
-                self.executor.reply.say(replies.STOPPED)
-                self.calls = ()
-                return
-            try:
-                self.calls = self.plan.send(outcomes)
-            except StopIteration:
-                self.calls = ()
-                return
+    def advance(self, message: Message, results: Message) -> None:
+        """Go on with the results of the calls to the next ones, if any."""
+        given = {result.call_id: result for result in results.tool_results}
+        outcomes = tuple(
+            outcome_of(given[call.id]) for call in message.tool_calls if call.id in given
+        )
+        if len(outcomes) != len(self.calls):
+            self.stop()
+            return
+        try:
+            self.calls = self.plan.send(outcomes)
+        except StopIteration:
+            self.calls = ()
+
+    def stop(self) -> None:
+        """Make no more calls, and say so."""
+        self.executor.reply.say(replies.STOPPED)
+        self.calls = ()
 
 
 @dataclass(slots=True)
 class BuiltInAssistant:
     """Understands plain English about to-dos; works offline and sends nothing anywhere.
 
-    Every request holds the whole conversation and is enough for an answer. The newest one that
-    was answered with calls is kept, so that its message is not worked out from the beginning in
-    every round: with 1,000 tasks, a reply after 8 look-ups parses their answers once, not 36 times.
+    `tasks` is read to find the tasks that a message means; the calls are those that change them,
+    or that an answer rests on. A request that was answered with calls is kept until their results
+    come.
     """
 
+    tasks: TaskIndex = field(default_factory=NoTasks)
     new_id: NewId = random_id
     id: str = "offline"
     model: str = MODEL
@@ -90,7 +94,8 @@ class BuiltInAssistant:
 
     async def stream(self, request: Request) -> AsyncIterator[StreamEvent]:
         """Answer with words or with tool calls; never fails."""
-        work = self._resume(request.messages) or _begin(request)
+        # The index reads a file.
+        work = await asyncio.to_thread(self._work_on, request)
         reply, calls = work.executor.reply, work.calls
         if calls and _may_call(request, calls):
             work.messages, self._waiting = tuple(request.messages), work
@@ -113,13 +118,26 @@ class BuiltInAssistant:
                 yield TextDelta(chunk, text.restates_steps)
         yield Completed(self._message(texts), StopReason.END, decided_by=Decider.RULES)
 
-    def _resume(self, messages: Sequence[Message]) -> _Work | None:
-        """Return the work that waits for the last round of a request, gone on with its results."""
+    def _work_on(self, request: Request) -> _Work:
+        """Return the work that waits for the last messages, gone on with them; else a new one."""
         work, self._waiting = self._waiting, None
-        newest = tuple(rounds_of(messages[-2:]))
-        if work is None or not newest or tuple(messages[:-2]) != work.messages:
-            return None
-        work.advance(newest)
+        if work is None or tuple(request.messages[:-2]) != work.messages:
+            return self._begin(request)
+        work.advance(*request.messages[-2:])
+        return work
+
+    def _begin(self, request: Request) -> _Work:
+        dialogue = read_dialogue(request.messages)
+        has_documents = any(tool.name == RETRIEVAL_TOOL for tool in request.tools)
+        executor = Executor(dialogue, self.tasks, has_documents=has_documents)
+        work = _Work(executor, executor.respond())
+        if (length := len(dialogue.text)) > LONGEST_MESSAGE:
+            executor.reply.say(replies.TOO_LONG.format(length=length, longest=LONGEST_MESSAGE))
+        elif request.messages and request.messages[-1].role is Role.TOOL:
+            # Another provider began this turn: what it did is not done again.
+            work.stop()
+        else:
+            work.calls = next(work.plan, ())
         return work
 
     async def aclose(self) -> None:
@@ -132,26 +150,6 @@ class BuiltInAssistant:
 def chunks(text: str) -> Iterator[str]:
     """A text in pieces of up to three words; joined, they are the text."""
     yield from _CHUNK.findall(text)
-
-
-def _begin(request: Request) -> _Work:
-    """Run through the rounds of a request that are over."""
-    dialogue = read_dialogue(request.messages)
-    has_documents = any(tool.name == RETRIEVAL_TOOL for tool in request.tools)
-    executor = Executor(dialogue, has_documents=has_documents)
-    work = _Work(executor, executor.respond())
-    if (length := len(dialogue.text)) > LONGEST_MESSAGE:
-        executor.reply.say(replies.TOO_LONG.format(length=length, longest=LONGEST_MESSAGE))
-    else:
-        work.calls = next(work.plan, ())
-        work.advance(dialogue.rounds if work.calls else ())
-    return work
-
-
-def _same(calls: Sequence[Call], past: Round) -> bool:
-    """Return True if a round of the request is the one that the plan asked for."""
-    asked = [(call.name, call.arguments) for call in past.message.tool_calls]
-    return asked == [(call.name, call.text()) for call in calls]
 
 
 def _may_call(request: Request, calls: Sequence[Call]) -> bool:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, time
 from functools import lru_cache
 
 from todo_tui.domain.change_words.quick_add import QuickAdd, is_surely_title, read_quick_add
@@ -49,6 +49,9 @@ _TITLE = "Zz"
 """No word, so that nothing before or after it belongs to it."""
 _OPEN_HOUR = regex(r"(at )?(1[0-2]|[1-9])([.:]\d\d)?")
 """A time that may be in either half of a day."""
+_HOUR_AT_END = regex(r"(^|\s)(1[0-2]|[1-9])([.:]\d\d)?$")
+_FAR = 150
+"""Minutes from a time beyond which the half of its day tells nothing of another hour."""
 _MOST_LEADS = 4
 _NOT_THEN = regex(r",? (and )?(not|instead of|rather than) (on )?(?P<days>.+)$")
 _NO_DAYS = ("no", "none", "never", "-")
@@ -94,6 +97,15 @@ def _tags(match: re.Match[str]) -> str:
     return " ".join(f"@{name.strip().lstrip('@')}" for name in names if name.strip())
 
 
+def _tag(part: str) -> str:
+    named = re.fullmatch(rf"tags? ({_NAME})", part.strip(), re.IGNORECASE)
+    return f"@{named[1]}" if named else ""
+
+
+def _half_hour(match: re.Match[str]) -> str:
+    return f"30 minutes {'earlier' if 'earl' in match[0].lower() else 'later'}"
+
+
 def _length(match: re.Match[str]) -> str:
     count, unit = match["count"].lower(), match["unit"].lower()
     direction = "earlier" if match["back"] and "earl" in match["back"].lower() else "later"
@@ -118,6 +130,9 @@ _PHRASES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ..
          "~{time}"),
         (r"no project|without (a )?project|out of (its|the|any) project", "no project"),
         (r"no tags?|without (any )?tags?|untagged", "no tags"),
+        (r"(the )?(next|following) day|(the|a) day (after|later)|one day later", "1 day later"),
+        (r"the day before|a day (before|earlier)", "1 day earlier"),
+        (r"the (week after|following week)|a week later", "1 week later"),
         (r"in progress|doing|started|under ?way|ongoing", "doing"),
         (r"to-?do|not started", "todo"),
         (rf"((a|an|the|very|really|super) )*(?P<level>{_LEVEL}|top(?= prio|-prio))[ -]?"
@@ -132,6 +147,7 @@ _PHRASES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ..
         (rf"(the |a |my |our )?#?(?P<name>{_NAME}) (project|list|folder)", "#{name}"),
         (r"(hidden |wait(s|ing)? |starts?|starting|start )+(until |till |on |from )?"
          r"(?P<date>.+)", "starts {date}"),
+        (r"half an hour( later| earlier)?", _half_hour),
         (rf"{LENGTH}(?P<back> later| earlier)?", _length),
         (r"(repeat(s|ing)?|recur(s|ring)?) (?P<rule>.+)", "{rule}"),
     )
@@ -181,6 +197,9 @@ class ChangeReader:
         parts = re.split(r",? and |, | with ", text)
         if len(parts) > 1:
             each = [self._one(part.strip()) for part in parts]
+            if any(each):
+                # `tag travel` is a tag beside other changes; alone it may name a task.
+                each = [made or _tag(part) for made, part in zip(each, parts, strict=True)]
             if all(each):
                 return " ".join(map(str, each))
         return None
@@ -203,6 +222,17 @@ class ChangeReader:
         elif old is not None and old.at is not None and new is not None and new.at is None:
             change = f"{change} {old.at:%H:%M}"
         return f"{change} {signs}".strip()
+
+    def near_time(self, details: str, old: time) -> str:
+        """Return change words whose hour is in the half of the day that is nearer to a time."""
+        match = _HOUR_AT_END.search(details)
+        due = self._due(details)
+        if match is None or due is None or due.at is None:
+            return details
+        hours = due.at.hour % 12, due.at.hour % 12 + 12
+        apart = [abs(hour * 60 - (old.hour * 60 + old.minute)) for hour in hours]
+        half = ("am", "pm")[apart.index(min(apart))]
+        return f"{details}{half}" if min(apart) <= _FAR else details
 
     def has_time(self, details: str) -> bool:
         """Return True if change words set a time of day."""

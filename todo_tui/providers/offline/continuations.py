@@ -6,13 +6,16 @@ was done or offered: a bare value takes the place of the one of its type.
 
 import re
 from dataclasses import replace
+from datetime import timedelta
 
+from todo_tui.domain.dates.text import month_name
 from todo_tui.providers.offline import phrases, record
 from todo_tui.providers.offline.dialogue import Dialogue
 from todo_tui.providers.offline.reader import Reader, reader_of
 from todo_tui.providers.offline.requests import Add, Ask, Change, Found, NewTask, Ready, Undo, Verb
 from todo_tui.providers.offline.words import peeled
 
+_A_WEEK = timedelta(6)
 _CLOSING = (Verb.COMPLETE, Verb.DELETE)
 
 
@@ -32,16 +35,30 @@ def continued(dialogue: Dialogue, reader: Reader) -> str | list[Ready]:
     if not dialogue.template:
         return text
     if match := phrases.MEANT_OTHERS.fullmatch(said):
-        is_command = not match["surely"] and _readings(match["what"], reader) is not None
-        is_change = reader.changes.words(match["what"]) is not None
-        if is_change or is_command:
-            return text
-        return f"undo; {dialogue.template.replace('{}', match['what'])}"
+        return _instead(match, dialogue, did, reader)
     match = phrases.CONTINUED.fullmatch(said)
-    if match is None or reader.changes.words(match["what"]) is not None:
+    what = (match["what"] or match["same"]) if match else ""
+    if not what or reader.changes.words(what) is not None:
         return text
-    is_request = _readings(match["what"], reader) is not None
-    return text if is_request else dialogue.template.replace("{}", match["what"])
+    is_request = match is not None and not match["same"] and _readings(what, reader) is not None
+    return text if is_request else dialogue.template.replace("{}", what)
+
+
+def _instead(
+    match: re.Match[str], dialogue: Dialogue, did: tuple[Ready, ...], reader: Reader
+) -> str:
+    """Return the last command for the tasks that were meant: `no, the login one`."""
+    what = match["what"]
+    if phrases.THE_OTHER.fullmatch(what):
+        meant = {task.id for each in did if each.found for task in each.found.tasks}
+        others = [task for task in dialogue.offered if task.id not in meant]
+        if len(others) != 1:
+            return dialogue.text
+        what = f"#{others[0].id}"
+    is_command = not match["surely"] and _readings(what, reader) is not None
+    if is_command or reader.changes.words(what) is not None:
+        return dialogue.text
+    return f"undo; {dialogue.template.replace('{}', what)}"
 
 
 def filled(dialogue: Dialogue, reader: Reader, template: str) -> str:
@@ -81,6 +98,22 @@ def edited(dialogue: Dialogue, reader: Reader) -> list[Ready]:
             case _:
                 return []
     return edits
+
+
+def in_same_week(said: str, dialogue: Dialogue, reader: Reader) -> str:
+    """Return the date of `actually friday`, after a day of a week that is yet to come."""
+    match = phrases.ON_WEEKDAY.fullmatch(said)
+    for each in record.from_json(dialogue.did) if match else ():
+        new = each.request.tasks if isinstance(each.request, Add) else ()
+        details = " ".join([each.details, *(task.details for task in new)]).strip()
+        days = reader.dates.stretch(details)
+        wanted = reader.dates.stretch(match["day"]) if match else None
+        if days and wanted and days.first - reader.dates.now.date() > _A_WEEK:
+            monday = days.first - timedelta(days.first.weekday())
+            day = monday + timedelta(wanted.first.weekday())
+            # In words, which leave the time of day as it is.
+            return f"{day.day} {month_name(day.month)} {day.year}"
+    return ""
 
 
 def _again(match: re.Match[str], did: tuple[Ready, ...], reader: Reader) -> list[Ready]:

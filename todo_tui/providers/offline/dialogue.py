@@ -1,9 +1,8 @@
 """State of a conversation: tasks that the last turn named, the open question, answers to it."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 from todo_tui.domain.messages import (
     RESTATES_STEPS,
@@ -49,21 +48,6 @@ _AROUND = regex(
     r"|maybe|the|my|no,|well,|um,|yes,|with)\s+)+|\s*(\b(one|ones|task|tasks|please|pls|plz|thanks"
     r"|thx|of them|of those|of these)\b[.! ]*)+$"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Round:
-    """One round of the current turn: its calls and what they gave, in the order asked."""
-
-    message: Message
-    results: Message
-
-
-def rounds_of(current: Sequence[Message]) -> Iterator[Round]:
-    """Yield the rounds among the messages of a turn."""
-    for asked, answered in pairwise(current):
-        if asked.role is Role.ASSISTANT and answered.role is Role.TOOL:
-            yield Round(asked, answered)
 
 
 def _own_meta(answer: Message | None) -> Mapping[str, JsonValue] | None:
@@ -211,11 +195,10 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Dialogue:
-    """The messages of a request: what the last turns left, and the current turn with its rounds."""
+    """The messages of a request: what the last turns left, and what is said now."""
 
     text: str
     context: TurnContext | None
-    rounds: tuple[Round, ...]
     focus: tuple[Seen, ...]
     question: Question | None
     question_age: int
@@ -225,6 +208,8 @@ class Dialogue:
     """The last message with `{}` for its tasks; empty if it cannot be continued."""
     did: JsonValue = None
     """Record of what the assistant's last turn did."""
+    offered: tuple[Seen, ...] = ()
+    """Tasks between which the last turn chose."""
 
 
 def read_dialogue(messages: Sequence[Message]) -> Dialogue:
@@ -235,32 +220,42 @@ def read_dialogue(messages: Sequence[Message]) -> Dialogue:
     said = current[0] if current else None
     focus: tuple[Seen, ...] = ()
     question, age, wrote, template = None, 0, False, ""
+    offered: tuple[Seen, ...] = ()
     did: JsonValue = None
+    is_found = False
     for back, turn in enumerate(turns_backwards(messages[:start])):
         answer = turn[-1] if turn and turn[-1].role is Role.ASSISTANT else None
         own = _own_meta(answer)
-        if back == 0:
-            wrote = own is not None and own.get("wrote") is True
-            template = str(own.get("template") or "") if own is not None else ""
-            did = own.get("did") if own is not None else None
-            focus = (
-                tasks_of(own.get("named")) if own is not None else _named_by_another(turn, answer)
-            )
-        if own is not None and (question := _question(own.get("question"))):
-            age = back
+        asked = _question(own.get("question")) if own is not None else None
+        if is_found:
+            # The question that the turn answered, with the tasks that were not meant.
+            offered = asked.tasks if asked else ()
             break
-        if (own is not None and own.get("wrote")) or own is None or back + 1 >= _QUESTION_AGE:
+        if own is None:
+            focus = _named_by_another(turn, answer) if back == 0 else focus
+            break
+        if back == 0 or not focus:
+            focus = tasks_of(own.get("named"))
+        is_found = own.get("wrote") is True
+        if is_found or back == 0:
+            wrote, did = is_found, own.get("did")
+            template = str(own.get("template") or "")
+        if asked:
+            question, age = asked, back
+            break
+        # A message that was not understood comes between no two that belong together.
+        if (focus and not is_found) or back + 1 >= _QUESTION_AGE:
             break
     return Dialogue(
         said.text if said else "",
         said.context if said else None,
-        tuple(rounds_of(current)),
         focus,
         question,
         age,
         wrote,
         template,
         did,
+        offered,
     )
 
 

@@ -12,11 +12,12 @@ from datetime import datetime
 from todo_tui.domain.change_words.reader import read_change_words
 from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.task import JsonValue
+from todo_tui.domain.task_index import TaskIndex
 from todo_tui.domain.when import DateStyle
 from todo_tui.providers.offline import gate, phrases, quotations, record, replies, rules
 from todo_tui.providers.offline.answers import answer, answerable
 from todo_tui.providers.offline.changes import ChangeReader
-from todo_tui.providers.offline.continuations import continued, edited, filled
+from todo_tui.providers.offline.continuations import continued, edited, filled, in_same_week
 from todo_tui.providers.offline.dialogue import (
     Dialogue,
     Question,
@@ -68,7 +69,10 @@ class Executor:
     _resolver: Resolver
     _offers: Offers
 
-    def __init__(self, dialogue: Dialogue, *, has_documents: bool = False) -> None:
+    def __init__(
+        self, dialogue: Dialogue, index: TaskIndex, *, has_documents: bool = False
+    ) -> None:
+        self._index = index
         context = dialogue.context
         self._now = context.now if context else datetime.now()
         self._style = context.date_style if context else DateStyle()
@@ -110,7 +114,13 @@ class Executor:
             self._is_confirmed = answered is True or (bool(answered) and question.kind == "near")
         reader = reader_of(text, self._now, self._style)
         self._resolver = Resolver(
-            text, reader.dates, reader.quoted, self._dialogue.focus, self._selection, settled
+            text,
+            self._index,
+            reader.dates,
+            reader.quoted,
+            self._dialogue.focus,
+            self._selection,
+            settled,
         )
         if self._is_confirmed and question is not None and question.offer:
             made = list(record.from_json(list(question.offer)))
@@ -134,25 +144,17 @@ class Executor:
     def _carry_out(self, reader: Reader) -> Plan[None]:
         """Find the reading of the message in which all requests can be done, and do them."""
         resolver, focus = self._resolver, self._resolver.focus
-        more = phrases.CORRECTING.sub("", resolver.message.strip(" .!"))
-        more = peeled(re.sub(r" (?:instead|please|then)$", "", more))
-        more = phrases.BE_IT.sub("", more)
-        request: Change | None = None
-        if self._dialogue.wrote and (change := reader.changes.words(more)):
-            request = Change(Verb.UPDATE, "them", change)
-        elif self._dialogue.wrote and (named := phrases.IN_PROJECT.fullmatch(more)):
-            request = Change(Verb.UPDATE, "them", f"#{named['name']}", known=named["name"])
-        # Said right after a task was added or changed: more of it.
+        request = self._more_of_it(reader)
         steps = (Step(resolver.message, (request,)),) if request else reader.read()
-        ready = yield from self._ready(steps)
+        ready = self._ready(steps)
         if isinstance(ready, Problem) and not request and not _adds_and_commands(steps):
             whole = reader.read(splits=False)
             if len(whole) != len(steps):
                 resolver.focus, problem = focus, ready
-                ready = yield from self._ready(whole)
+                ready = self._ready(whole)
                 ready = problem if isinstance(ready, Problem) else ready
         if not self._is_confirmed:
-            ready = yield from self._offers.passed(ready)
+            ready = self._offers.passed(ready)
         if not isinstance(ready, Problem) and self._takes_back(ready):
             ready = Problem(replies.TAKEN_BACK)
         if isinstance(ready, Problem):
@@ -161,13 +163,34 @@ class Executor:
         self.reply.template = self._template(ready)
         yield from self._do(ready)
 
+    def _more_of_it(self, reader: Reader) -> Change | None:
+        """Return what is said of the task that the turn before added or changed, or spoke of."""
+        said = self._resolver.message.strip(" .!")
+        more = phrases.CORRECTING.sub("", said)
+        value = phrases.BE_IT.sub("", peeled(re.sub(r" (?:instead|please|then)$", "", more)))
+        more = phrases.GIVE_ME.sub("", value)
+        if more.isdigit() and more != said:
+            # `make that 6` is no task number.
+            more = f"at {more}"
+        asks_for_it = more != value and len(self._resolver.focus) == 1
+        change = reader.changes.words(more)
+        if change and (self._dialogue.wrote or asks_for_it):
+            change = in_same_week(more, self._dialogue, reader) or change
+            return Change(Verb.UPDATE, "them", change)
+        if self._dialogue.wrote and (named := phrases.IN_PROJECT.fullmatch(more)):
+            return Change(Verb.UPDATE, "them", f"#{named['name']}", known=named["name"])
+        return None
+
     def _do(self, ready: Sequence[Ready]) -> Plan[None]:
         """Carry requests out, and keep a record of them."""
+        ready = self._offers.settled(ready)
         self.reply.did = record.to_json(ready, self._resolver.quoted.shown)
         for each in _series_ends_first(ready):
             yield from self._run(each)
 
     def _say_problem(self, problem: Problem) -> None:
+        if problem.is_unread and not (problem.tasks or problem.question) and self._about_app():
+            return
         self.reply.say(problem.reply, problem.tasks)
         self.reply.question = problem.question
         kind = problem.question.kind if problem.question else ""
@@ -176,6 +199,20 @@ class Executor:
             or kind == "near"
             or (kind in ("", "confirm", "offer") and not problem.tasks)
         )
+
+    def _about_app(self) -> bool:
+        """Answer a question about the app; return False for any other message."""
+        message = peeled(self._resolver.message)
+        if not phrases.ABOUT_APP.match(message):
+            return False
+        text = replies.help_text(message)
+        is_wide = bool(phrases.WHAT_IT_CAN.fullmatch(message))
+        if text == replies.HELP and not is_wide:
+            return False
+        self.reply.say(text)
+        # Documents may be what a question with such a word is about.
+        self.reply.is_unanswered = not is_wide
+        return True
 
     def _template(self, ready: Sequence[Ready]) -> str:
         """Return the message with `{}` in place of the tasks of its one request."""
@@ -191,36 +228,44 @@ class Executor:
             case _:
                 return ""
 
-    def _ready(self, steps: Sequence[Step]) -> Plan[list[Ready] | Problem]:
+    def _ready(self, steps: Sequence[Step]) -> list[Ready] | Problem:
         """Return all requests with their tasks found."""
         unclear = [step for step in steps if not step.is_understood]
         clear = [step for step in steps if step.is_understood]
         if not steps or (unclear and all(isinstance(step.readings[0], Say) for step in clear)):
             return Problem(replies.DECLINED, is_unread=True)
-        if unclear:
-            return Problem(replies.partly(clear[0].clause, unclear[0].clause), is_unread=True)
+        ready = self._prepared(clear)
+        if not unclear:
+            return ready
+        if ready and not isinstance(ready, Problem):
+            part = self._offers.partial(ready, [step.clause for step in unclear])
+            if part is not None:
+                return part
+        return Problem(replies.partly(clear[0].clause, unclear[0].clause), is_unread=True)
+
+    def _prepared(self, steps: Sequence[Step]) -> list[Ready] | Problem:
         ready: list[Ready] = []
         for step in steps:
-            prepared = yield from self._prepare(step, ready)
+            prepared = self._prepare(step, ready)
             if isinstance(prepared, Problem):
                 return prepared
             ready += prepared
         return ready
 
-    def _prepare(self, step: Step, before: list[Ready]) -> Plan[list[Ready] | Problem]:
+    def _prepare(self, step: Step, before: list[Ready]) -> list[Ready] | Problem:
         """Return the first reading whose tasks are found, or the first problem."""
         problem: Problem | None = None
         for request in _preferred(step.readings):
             tried: Tried = [Ready(request)]
             match request:
                 case Change() | Report():
-                    tried = yield from self._try_change(request, step, before, problem)
+                    tried = self._try_change(request, step, before, problem)
                 case Add():
-                    tried = yield from self._try_addition(request, step, problem)
+                    tried = self._try_addition(request, step, problem)
                 case Ask():
-                    tried = yield from self._try_question(request, problem)
+                    tried = self._try_question(request, problem)
                 case Lacks():
-                    tried = yield from self._try_lacking(request, problem)
+                    tried = self._try_lacking(request, problem)
             if isinstance(tried, list):
                 return tried
             problem = tried or problem
@@ -230,12 +275,12 @@ class Executor:
 
     def _try_change(
         self, request: Change | Report, step: Step, before: list[Ready], problem: Problem | None
-    ) -> Plan[Tried]:
+    ) -> Tried:
         if self._merged(request, before):
             return []
         if isinstance(request, Change) and _points_at_addition(request, before):
             return Problem(replies.TAKEN_BACK if _removes(request) else replies.WHICH_TASK)
-        ready = yield from self._find(request)
+        ready = self._find(request)
         if isinstance(ready, Ready):
             if ready.found is not None:
                 self._resolver.focus = ready.found.tasks
@@ -244,7 +289,7 @@ class Executor:
             ready = self._offers.nearest(_change_of(request), ready)
         return None if isinstance(request, Change) and request.is_guess else problem or ready
 
-    def _try_addition(self, add: Add, step: Step, problem: Problem | None) -> Plan[Tried]:
+    def _try_addition(self, add: Add, step: Step, problem: Problem | None) -> Tried:
         reads_as_command = any(isinstance(each, Change | Report | Ask) for each in step.readings)
         if problem and not add.is_explicit and reads_as_command:
             may_be_task = bool(phrases.DOUBLE.match(step.clause)) or not rules.is_command(
@@ -254,30 +299,30 @@ class Executor:
                 return None
             if not self._is_confirmed:
                 return self._offers.addition(add.tasks)
-        if not (yield from self._applies(add)):
+        if not self._applies(add):
             return None
         says_subtask = "subtask" in step.clause.lower() and add.is_explicit and not add.known
         if add.under or says_subtask:
-            return (yield from self._try_subtasks(add))
+            return self._try_subtasks(add)
         if add.known:
             add = add.with_details(f"#{add.known}")
         if not add.is_explicit and not self._is_confirmed and len(add.tasks) == 1:
-            open_tasks = (yield from self._resolver.list("")).tasks
+            open_tasks = self._resolver.list("").tasks
             if same := find_exactly(add.tasks[0].title, open_tasks):
                 return self._offers.addition(add.tasks, same)
         if add.is_certain or self._is_confirmed:
             return [Ready(add)]
         return problem or self._offers.addition(add.tasks)
 
-    def _applies(self, add: Add) -> Plan[bool]:
+    def _applies(self, add: Add) -> bool:
         """Return False for an addition to a project or below a task that does not exist."""
         if add.is_guess:
-            open_tasks = (yield from self._resolver.list("")).tasks
+            open_tasks = self._resolver.list("").tasks
             return bool(find_exactly(self._resolver.quoted.shown(add.under), open_tasks))
-        return not add.known or bool((yield from self._resolver.list(f"all #{add.known}")).tasks)
+        return not add.known or bool(self._resolver.list(f"all #{add.known}").tasks)
 
-    def _try_subtasks(self, add: Add) -> Plan[Tried]:
-        parent = yield from self._resolver.resolve(add.under or "it")
+    def _try_subtasks(self, add: Add) -> Tried:
+        parent = self._resolver.resolve(add.under or "it")
         if isinstance(parent, Problem):
             return parent
         if len(parent.tasks) != 1:
@@ -285,11 +330,13 @@ class Executor:
         below = add.with_details(f"under #{parent.tasks[0].id}")
         return [Ready(replace(below, under="", is_guess=False), parent)]
 
-    def _try_question(self, ask: Ask, problem: Problem | None) -> Plan[Tried]:
+    def _try_question(self, ask: Ask, problem: Problem | None) -> Tried:
         if ask.aspect not in (Aspect.ONE, Aspect.DONE, Aspect.BLOCKED, Aspect.BELOW):
-            return [Ready(ask)] if (yield from answerable(ask, self._resolver)) else None
+            return [Ready(ask)] if answerable(ask, self._resolver) else None
         scope = "done" if ask.aspect is Aspect.DONE else ""
-        found = yield from self._resolver.resolve(ask.tasks, scope)
+        found = self._resolver.resolve(ask.tasks, scope)
+        if isinstance(found, Found) and found.is_everything:
+            return None
         if isinstance(found, Found):
             return [Ready(ask, found)]
         if found.is_final:
@@ -298,9 +345,9 @@ class Executor:
         text = near if found.tasks else replies.DECLINED
         return problem or Problem(text, found.tasks, is_unread=not found.tasks, is_guess=True)
 
-    def _try_lacking(self, lacks: Lacks, problem: Problem | None) -> Plan[Tried]:
+    def _try_lacking(self, lacks: Lacks, problem: Problem | None) -> Tried:
         resolver = self._resolver
-        named = (yield from resolver.resolve(lacks.tasks)) if lacks.tasks else Found(())
+        named = resolver.resolve(lacks.tasks) if lacks.tasks else Found(())
         if not isinstance(named, Found) or (problem and not lacks.tasks):
             return None
         question = Question("lacks", resolver.quoted.kept(lacks.template))
@@ -342,6 +389,8 @@ class Executor:
                             return True
                         first = was.setdefault(task.id, task)
                         before = now.get(task.id, first)
+                        if before.in_trash > first.in_trash and verb is not Verb.REOPEN:
+                            return True
                         now[task.id] = after = self._after(change, before, each.other)
                         if any(
                             getattr(after, name) == getattr(first, name) != getattr(before, name)
@@ -378,14 +427,14 @@ class Executor:
             repeat_words=fields.get("recurrence", task.repeat_words) or "",
         )
 
-    def _find(self, request: Change | Report) -> Plan[Ready | Problem]:
+    def _find(self, request: Change | Report) -> Ready | Problem:
         if isinstance(request, Report):
-            return (yield from self._find_reported(request))
+            return self._find_reported(request)
         scope = request.scope or _SCOPES.get(request.verb, "")
-        found = yield from self._resolver.resolve(request.tasks, scope)
+        found = self._resolver.resolve(request.tasks, scope)
         if isinstance(found, Problem):
             return found
-        other = (yield from self._resolver.resolve(request.other)) if request.other else None
+        other = self._resolver.resolve(request.other) if request.other else None
         if isinstance(other, Problem):
             return other
         if other is not None and other.is_bulk and request.details == "under {other}":
@@ -397,42 +446,42 @@ class Executor:
         if other is not None and found.is_bulk and not found.filter:
             ids = {task.id for task in other.tasks}
             found = replace(found, tasks=tuple(task for task in found.tasks if task.id not in ids))
-        problem = yield from self._unfit(request, found, other)
+        problem = self._unfit(request, found, other)
         if problem is None and not self._is_confirmed:
-            problem = yield from self._doubt(request, found)
+            problem = self._doubt(request, found)
         return problem or Ready(request, found, other)
 
-    def _find_reported(self, report: Report) -> Plan[Ready | Problem]:
+    def _find_reported(self, report: Report) -> Ready | Problem:
         """Find the task that a report completes, or reopens where it was not done after all."""
         resolver = self._resolver
         if report.is_undone:
-            done = yield from resolver.resolve_report(report.verb, report.object, "done")
+            done = resolver.resolve_report(report.verb, report.object, "done")
             if isinstance(done, Found):
                 return Ready(Change(Verb.REOPEN, report.object), done)
-            still = yield from resolver.resolve_report(report.verb, report.object)
+            still = resolver.resolve_report(report.verb, report.object)
             return Ready(Say("nothing"), still if isinstance(still, Found) else None)
-        found = yield from resolver.resolve_report(report.verb, report.object)
+        found = resolver.resolve_report(report.verb, report.object)
         if isinstance(found, Problem):
             return found
         request = Change(Verb.COMPLETE, report.object)
-        problem = None if self._is_confirmed else (yield from self._doubt(request, found))
+        problem = None if self._is_confirmed else self._doubt(request, found)
         if not (problem or report.is_certain or self._is_confirmed):
             text = replies.confirm_one(request.verb, found.tasks)
             problem = Problem(text, found.tasks, resolver.question("confirm"))
         return problem or Ready(request, found)
 
-    def _unfit(self, request: Change, found: Found, other: Found | None) -> Plan[Problem | None]:
+    def _unfit(self, request: Change, found: Found, other: Found | None) -> Problem | None:
         resolver = self._resolver
         if request.known:
             scope = ""
             if request.details == "no project":
                 scope = f" ({' or '.join(f'#{task.id}' for task in found.tasks)})"
-            used = yield from resolver.list(f"all #{request.known.lstrip('#')}{scope}")
+            used = resolver.list(f"all #{request.known.lstrip('#')}{scope}")
             if not used.tasks:
                 return Problem(replies.no_match(resolver.quoted.shown(request.tasks)))
         if not (request.ends_link or request.details == "skip"):
             return None
-        tasks = (yield from resolver.list_ids(task.id for task in found.tasks)).tasks
+        tasks = resolver.list_ids(task.id for task in found.tasks).tasks
         if request.details == "skip":
             single = tuple(task for task in tasks if not task.repeat_words)
             return Problem(replies.not_recurring(single), single) if single else None
@@ -451,7 +500,7 @@ class Executor:
             return Problem(replies.not_linked(loose, other.tasks, is_parent=is_parent))
         return None
 
-    def _doubt(self, request: Change, found: Found) -> Plan[Problem | None]:
+    def _doubt(self, request: Change, found: Found) -> Problem | None:
         resolver = self._resolver
         is_bounded = request.verb is Verb.UPDATE and EXCEPT.search(request.tasks)
         is_grave = found.is_everything and request.verb is not Verb.REOPEN and not is_bounded
@@ -464,7 +513,7 @@ class Executor:
         below: dict[int, Seen] = {}
         for task in found.tasks:
             if task.below:
-                listed = yield from resolver.list(f"under:{task.id}")
+                listed = resolver.list(f"under:{task.id}")
                 below |= {each.id: each for each in listed.tasks if each.id not in known}
         return self._with_subtasks(request, found.tasks, tuple(below.values())) if below else None
 
@@ -493,13 +542,14 @@ class Executor:
                 self.reply.say(text, undone, restates_steps=is_told)
             case Ask() as ask:
                 yield from answer(ask, found, self._resolver, self.reply)
+                self.reply.is_unanswered = self.reply.is_unanswered or ask.is_guess
                 return
             case Say(key, topic):
-                yield from self._say(key, topic, found)
+                self._say(key, topic, found)
                 return
         self._resolver.forget()
 
-    def _say(self, key: str, topic: str, found: tuple[Seen, ...]) -> Plan[None]:
+    def _say(self, key: str, topic: str, found: tuple[Seen, ...]) -> None:
         is_short = len(self._resolver.message.split()) <= _FEW_WORDS
         match key:
             case "nothing" if found:
@@ -507,8 +557,8 @@ class Executor:
             case "nothing" if self._dialogue.wrote and is_short:
                 self.reply.say(replies.HOW_TO_UNDO)
             case "day done":
-                left = yield from self._resolver.list("due.by:tomorrow")
-                self.reply.say(replies.day_done(len(left.tasks)))
+                left = self._resolver.list("due.by:tomorrow")
+                self.reply.say(replies.day_done(left.total))
             case "help":
                 self.reply.say(replies.help_text(topic))
                 self.reply.is_unanswered = self.reply.text == replies.HELP and topic != ""
@@ -549,7 +599,7 @@ class Executor:
     def _change(self, change: Change, found: Found, others: tuple[Seen, ...]) -> Plan[None]:
         """Change the tasks found; recurring ones that are cancelled skip the occurrence."""
         if change.details == "cancelled" and not found.filter:
-            listed = yield from self._resolver.list_ids(task.id for task in found.tasks)
+            listed = self._resolver.list_ids(task.id for task in found.tasks)
             recurring = {task.id for task in listed.tasks if task.repeat_words}
             skipped = tuple(task for task in found.tasks if task.id in recurring)
             if skipped:

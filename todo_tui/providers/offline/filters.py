@@ -104,7 +104,8 @@ _FRAME = regex(
     r"\b((do|should|must|can|will|did|have) (i|we) (still |currently )?(have|got|need|want)?"
     r"| (i|we) (have|had|got|need|'ve got|should|must)|i've( got)?|have i got|are there|is there"
     r"|there (is|are)|(on|in|to) (my|the|our) ((to-? ?do|task|tasks) )?(list|plate|agenda|schedule"
-    r"|calendar|to-?dos)|(needs?|has|have) (doing|to be done)|needs? my attention"
+    r"|calendar|to-?dos)|(needs?|has|have) (doing|to be (done|finished|completed))"
+    r"|needs? my attention"
     r"|to (do|finish|complete|work on|get done|take care of)|coming up|up next|for me|of mine"
     r"|waiting for me)\b"
 )
@@ -229,6 +230,7 @@ _VOCABULARY = {
     "@{names}":
         rf"(tagged|labell?ed)( with| as| by)? (the )?(?P<n1>{_NAMES})|tag:(?P<n2>{_NAMES})"
         rf"|with (the )?(tags?|labels?) (?P<n3>{_NAMES})|(in |under |with |for )?@(?P<n4>{_NAMES})"
+        rf"|(with|have|has|having) (the )?(?!(any|an?|no|some|the) )(?P<n6>{_NAME}) (tags?|labels?)"
         rf"|(?<!\S)(tags?|labels?) (?!do\b|are\b|have\b)(?P<n5>{_NAME})",
     "#{names}":
         rf"(in|from|under|of|for) (the |my )?(projects?|lists?|categor(y|ies)) (?P<n1>{_NAMES})"

@@ -8,9 +8,10 @@ a new title that begins or ends like something else. What does not pass is offer
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from todo_tui.domain.dates.text import MONTH_NAMES
+from todo_tui.domain.dates.text import MONTH_NAMES, weekday_name
 from todo_tui.providers.offline import phrases, rules
 from todo_tui.providers.offline.changes import LEVELS, Dates
+from todo_tui.providers.offline.filters import EXCEPT
 from todo_tui.providers.offline.pattern import CLASSES, regex
 from todo_tui.providers.offline.references import NEGATIONS, stems
 from todo_tui.providers.offline.requests import Add, Change, Ready, Verb
@@ -34,7 +35,7 @@ from todo_tui.providers.offline.words import (
     word_table,
 )
 
-_DAY = regex(
+DAY = regex(
     r"today|tonight|tomorrow|tmrw|yesterday|WEEKDAY|(mon|tues?|wed|thur?s?|fri|sat|sun)|weekend"
     r"|morning|afternoon|evening|noon|midnight|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec"
     rf"|{'|'.join(MONTH_NAMES)}"
@@ -53,8 +54,9 @@ _FUNCTION = (
        for part in key.split()}
 )  # fmt: skip
 _STEMS_OF_RULES = frozenset(stem(word) for word in _OF_RULES)
-_DENIED = regex(
-    r",? (not|instead of|rather than) (on |at |in |the )*(WEEKDAY|\d\S*|to(day|morrow))"
+DENIED = regex(
+    r",? (not|instead of|rather than) (on |at |in |the )*"
+    r"(?P<days>WEEKDAY|\d\S*|to(day|morrow)|every \w+)"
 )
 """A day or time that is taken back where another is named."""
 _DENYING = re.compile("no |-|after|cancelled|skip|todo|!(?:low|medium)")
@@ -71,6 +73,8 @@ _ODD_END = regex(
 _TIME_INSIDE = regex(r".*\b\d{1,2}([.:]\d\d)? ?[ap]m\b.*|.* (the|an|and|or|to|of|for|with|at|from)")
 """A time that was not read, or a title that is cut short."""
 _PRONOUNS = frozenset("it them that this those these".split())
+_ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+"""A date that was settled, whose words are not kept."""
 _NO_WORDS = re.compile(r"[\W\d_]*")
 
 
@@ -80,18 +84,23 @@ def unread_words(message: str, ready: Sequence[Ready], quoted: Quoted, dates: Da
     What stands before a correction was read when it was corrected. Where and why something was
     done is told behind it, and needs no reading.
     """
+    adds = [each.request for each in ready if isinstance(each.request, Add)]
+    if adds and len(adds) == len(ready):
+        return _lost(message, adds, quoted)
     changes = [each.request for each in ready if isinstance(each.request, Change)]
     if len(changes) < len(ready):
         return []
     tasks = [task for each in ready for task in _tasks(each)]
     last = phrases.CORRECTION.split(quoted.shown(peeled(phrases.LEADING.sub("", message))))[-1]
     if any(dates.is_stretch(change.details) for change in changes):
-        last = _DENIED.sub("", last)
+        last = DENIED.sub("", last)
     words = tokens(last)
-    known = _known(words, ready, tasks, quoted)
+    known = _known(words, ready, tasks, quoted, dates)
     is_report = all(change.verb is Verb.COMPLETE for change in changes)
     denies = any(
-        change.verb in (Verb.REOPEN, Verb.DELETE) or _DENYING.match(change.details)
+        change.verb in (Verb.REOPEN, Verb.DELETE)
+        or _DENYING.match(change.details)
+        or EXCEPT.search(change.tasks)
         for change in changes
     )
     left: dict[str, None] = {}
@@ -100,7 +109,7 @@ def unread_words(message: str, ready: Sequence[Ready], quoted: Quoted, dates: Da
     for at, word in enumerate(words):
         if known[at]:
             continue
-        if _DAY.fullmatch(word):
+        if DAY.fullmatch(word):
             is_read = is_report or _is_due(tasks, word, dates)
         elif word in NEGATIONS:
             is_read = denies
@@ -112,20 +121,51 @@ def unread_words(message: str, ready: Sequence[Ready], quoted: Quoted, dates: Da
     return list(left)
 
 
+def _lost(message: str, adds: Sequence[Add], quoted: Quoted) -> list[str]:
+    """Return the days and numbers of a message that are in none of its new tasks."""
+    tasks = [task for add in adds for task in add.tasks]
+    texts = [text for task in tasks for text in (task.title, task.details, task.notes)]
+    texts += [text for add in adds for text in (add.known, add.under)]
+    if any(_ISO_DAY.search(task.details) for task in tasks):
+        return []
+    said = {token for text in texts for token in tokens(quoted.shown(text))}
+    last = phrases.CORRECTION.split(quoted.shown(message))[-1]
+    return [
+        word
+        for word in dict.fromkeys(tokens(respelled(DENIED.sub("", last))))
+        if word not in said
+        and (
+            DAY.fullmatch(word)
+            or (len(word) > 1 and word[0].isdigit() and word.removesuffix("ish") not in said)
+        )
+    ]
+
+
 def _tasks(ready: Ready) -> Iterator[Seen]:
     for found in (ready.found, ready.other):
         yield from found.tasks if found else ()
 
 
 def _known(
-    words: Sequence[str], ready: Sequence[Ready], tasks: Sequence[Seen], quoted: Quoted
+    words: Sequence[str],
+    ready: Sequence[Ready],
+    tasks: Sequence[Seen],
+    quoted: Quoted,
+    dates: Dates,
 ) -> list[bool]:
     """Return for each word if it is in a change, or in a title, project or tag of the tasks."""
     said = {str(task.id) for task in tasks}
     for each in ready:
         if isinstance(change := each.request, Change):
-            texts = [change.details, change.title, change.notes or "", change.known]
-            if (each.found and each.found.is_bulk) or change.ends_link:
+            texts = [
+                _weekday(change.details, dates),
+                change.details,
+                change.title,
+                change.notes or "",
+                change.known,
+            ]
+            is_set = (each.found and each.found.is_bulk) or EXCEPT.search(change.tasks)
+            if is_set or change.ends_link:
                 texts += [change.tasks, change.other]
             said.update(token for text in texts for token in tokens(quoted.shown(text)))
     named = {
@@ -136,6 +176,15 @@ def _known(
         word in said or any(alike(each, name) for each in stems(word) for name in named)
         for word in words
     ]
+
+
+def _weekday(details: str, dates: Dates) -> str:
+    """Return the weekday of a single day, in full and short; empty for any other change."""
+    days = dates.stretch(details)
+    if days is None or days.first != days.last:
+        return ""
+    name = weekday_name(days.first.weekday())
+    return f"{name} {name[:3]}"
 
 
 def _is_due(tasks: Iterable[Seen], day: str, dates: Dates) -> bool:
@@ -173,7 +222,11 @@ def odd_titles(adds: Iterable[Add], message: str) -> tuple[str, ...]:
         if is_odd(task.title, message)
         or (
             not add.is_explicit
-            and (phrases.GARBLED.fullmatch(task.title) or phrases.SAYS_SO.search(task.title))
+            and (
+                phrases.GARBLED.fullmatch(task.title)
+                or phrases.SAYS_SO.search(task.title)
+                or phrases.NOTHING.search(task.title)
+            )
         )
     )
 
@@ -193,7 +246,7 @@ def is_odd(title: str, message: str) -> bool:
         return True
     edges = {part for word in (words[0], words[-1]) for part in tokens(word)}
     return len(words) > 1 and any(
-        _DAY.fullmatch(edge) and not _PART_OF_DAY.fullmatch(edge) for edge in edges
+        DAY.fullmatch(edge) and not _PART_OF_DAY.fullmatch(edge) for edge in edges
     )
 
 

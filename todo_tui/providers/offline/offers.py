@@ -13,15 +13,28 @@ from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.text import join_words
 from todo_tui.domain.when import DateStyle
 from todo_tui.providers.offline import gate, phrases, record, replies, rules
+from todo_tui.providers.offline.changes import is_time
 from todo_tui.providers.offline.reader import Reader
-from todo_tui.providers.offline.requests import Add, Change, Found, NewTask, Ready, Verb
+from todo_tui.providers.offline.references import mentioned, stems
+from todo_tui.providers.offline.requests import (
+    Add,
+    Ask,
+    Aspect,
+    Change,
+    Found,
+    NewTask,
+    Ready,
+    Verb,
+)
 from todo_tui.providers.offline.resolver import Problem, Resolver
 from todo_tui.providers.offline.statements import Said, named_again, read_statement
-from todo_tui.providers.offline.tool_results import Plan, Seen
-from todo_tui.providers.offline.words import folded, peeled
+from todo_tui.providers.offline.tool_results import Seen
+from todo_tui.providers.offline.words import folded, peeled, tokens
 
 _MOST_UNREAD = 2
-"""Words without a meaning for which a reading is offered."""
+"""Words without a meaning for which a command is offered."""
+_MOST_UNREAD_OFFERED = 6
+"""Those for which a statement is offered: people tell why, where and with whom."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +46,50 @@ class Offers:
     now: datetime
     style: DateStyle
 
-    def passed(self, ready: list[Ready] | Problem) -> Plan[list[Ready] | Problem]:
+    def passed(self, ready: list[Ready] | Problem) -> list[Ready] | Problem:
         """Return the requests that may be carried out, or the question to ask first."""
-        if isinstance(ready, Problem) and ready.is_unread:
-            said = yield from self._from_statement()
-            ready = said if said and (isinstance(said, list) or not ready.question) else ready
-        elif not isinstance(ready, Problem) and (add := _guessed_addition(ready)):
-            ready = (yield from self._said_instead(add)) or ready
+        guesses = [] if isinstance(ready, Problem) else _guessed_additions(ready)
+        said = None if self._asks() or _is_sure(ready, guesses) else self._said()
+        lists = not isinstance(ready, Problem) and not guesses
+        if said and lists and not said.is_linked:
+            # `high priority work tasks` is a list of them.
+            return ready
+        if said and said.is_set and said.change and len(said.unread) <= _MOST_UNREAD_OFFERED:
+            return self._question([Ready(said.change, Found(said.tasks))], said.unread)
+        if isinstance(ready, Problem) and not ready.is_unread and ready.question and said:
+            return self._closed_instead(said) or ready
+        if isinstance(ready, Problem):
+            if ready.is_unread:
+                meant = self._from_statement(said)
+                is_near = ready.question is not None and ready.question.kind == "near"
+                is_read = said is not None and said.change is not None and not said.unread
+                is_better = isinstance(meant, list) or not ready.question or (is_near and is_read)
+                ready = meant if meant and is_better else ready
+            if isinstance(ready, Problem) and ready.is_unread and not ready.question:
+                return self._mentioned_by_question() or ready
+            return ready
+        if len(guesses) > 1 and (whole := self.reader.additions.appointment(self._message())):
+            return self._question([Ready(whole)])
+        if len(guesses) == 1:
+            ready = self._said_instead(guesses[0], said) or ready
         return ready if isinstance(ready, Problem) else self._doubted(ready) or ready
+
+    def partial(self, ready: list[Ready], unread: Sequence[str]) -> list[Ready] | Problem | None:
+        """Return the question whether the part of a message that was read is meant.
+
+        A question is answered without one, and an undo is made; None for a part that looks odd.
+        """
+        if not any(isinstance(each.request, Add | Change) for each in ready):
+            return ready
+        if _guessed_additions(ready) and (
+            whole := self.reader.additions.appointment(self._message())
+        ):
+            return self._question([Ready(whole)])
+        adds = [each.request for each in ready if isinstance(each.request, Add)]
+        message = self.resolver.message
+        if any(gate.is_odd(task.title, message) for add in adds for task in add.tasks):
+            return None
+        return replace(self._question(ready, unread), is_unread=True)
 
     def _doubted(self, ready: Sequence[Ready]) -> Problem | None:
         """Return the question whether requests are meant that leave out a word, or look odd."""
@@ -49,14 +98,30 @@ class Offers:
         unread = gate.unread_words(message, ready, resolver.quoted, resolver.dates)
         adds = [each.request for each in ready if isinstance(each.request, Add)]
         writes = any(isinstance(each.request, Add | Change) for each in ready)
-        asks = writes and gate.is_question(message)
+        is_guess = not all(add.is_explicit for add in adds)
+        asks = writes and (gate.is_question(message) or (is_guess and message.endswith("?")))
         is_late = any(gate.goes_back(each, resolver.dates) for each in ready)
         if not (unread or asks or is_late or gate.odd_titles(adds, message)):
             return None
         return self._question(ready, unread)
 
+    def settled(self, ready: Sequence[Ready]) -> list[Ready]:
+        """Return requests with an open hour in the half of the day in which the tasks are."""
+        return [self._settled(each) for each in ready]
+
+    def _settled(self, ready: Ready) -> Ready:
+        change, ids = ready.request, [task.id for task in ready.found.tasks] if ready.found else []
+        if not isinstance(change, Change) or not change.details or len(ids) != 1:
+            return ready
+        (task,) = self.resolver.list_ids(ids).tasks or (None,)
+        if task is None or task.due is None or task.due.at is None:
+            return ready
+        details = self.reader.changes.near_time(change.details, task.due.at)
+        return replace(ready, request=replace(change, details=details))
+
     def _question(self, ready: Sequence[Ready], unread: Sequence[str] = ()) -> Problem:
         """Return the question whether requests are to be carried out; yes does just that."""
+        ready = self.settled(ready)
         tasks = tuple(task for each in ready if each.found for task in each.found.tasks)
         adds = [each.request for each in ready if isinstance(each.request, Add)]
         remarks = [remark for add in adds for task in add.tasks for remark in task.remarks]
@@ -65,30 +130,66 @@ class Offers:
         question = replace(self.resolver.question("offer"), offer=tuple(kept))
         return Problem(text, tasks, question)
 
-    def _from_statement(self) -> Plan[list[Ready] | Problem | None]:
+    def _asks(self) -> bool:
+        message = self.resolver.message.strip()
+        said = self._message()
+        return message.endswith("?") or bool(
+            phrases.QUESTION.match(said) or phrases.SEARCHES.match(said)
+        )
+
+    def _mentioned_by_question(self) -> list[Ready]:
+        """Return the question about the tasks that a message asks about in words of its own."""
+        words = tokens(self._message())
+        if not self._asks() or phrases.ABOUT_APP.match(self._message()):
+            return []
+        pool = self.resolver.pool(self._message(), "all")
+        tasks, places = mentioned(words, pool)
+        if not tasks:
+            tasks, places = mentioned(
+                words, pool, by_verb=bool(phrases.NEEDS.search(self._message()))
+            )
+        rest = [word for at, word in enumerate(words) if at not in places]
+        unread = [word for word in rest if not gate.is_function(word)]
+        # Of a slip nobody can be sure here: the weather is no water.
+        exact = {name for at in places for name in stems(words[at])}
+        is_said = all(exact.intersection(stems(task.title)) for task in tasks)
+        if not tasks or not is_said or len(unread) > _MOST_UNREAD:
+            return []
+        return [Ready(Ask(Aspect.ONE, "it", is_guess=True), Found(tasks))]
+
+    def _from_statement(self, said: Said | None) -> list[Ready] | Problem | None:
         """Read what is said of tasks by their own words; what is not read whole is offered."""
         message = self._message()
         moves = phrases.MOVES.match(message)
-        asks = message.endswith("?") or phrases.QUESTION.match(message)
-        if not message or asks or (rules.is_command(message) and not moves):
+        is_command = rules.is_command(message) and not moves
+        if not message or self._asks():
             return None
-        said = yield from self._said()
-        if said is None or said.change is None or len(said.unread) > _MOST_UNREAD:
-            return self._guessed(said)
+        if is_command and (said is None or len(said.unread) > _MOST_UNREAD):
+            return None
+        if said and said.is_undone and not said.change and len(said.tasks) == 1:
+            return Problem(replies.still_open(said.tasks), said.tasks)
+        if said is None or said.change is None or len(said.unread) > _MOST_UNREAD_OFFERED:
+            return None if is_command else self._guessed(said)
         if len(said.tasks) > 1:
             question = self.resolver.question("which", message, said.tasks)
             return Problem(replies.which(said.tasks), said.tasks, question)
         ready = [Ready(said.change, Found(said.tasks))]
-        return ready if said.is_sure and not moves else self._question(ready, said.unread)
+        is_sure = said.is_sure and not (moves or is_command)
+        return ready if is_sure else self._question(ready, said.unread)
 
     def _message(self) -> str:
         return peeled(phrases.LEADING.sub("", self.resolver.message))
 
-    def _said(self) -> Plan[Said | None]:
+    def _said(self) -> Said | None:
         message = self._message()
-        pool = yield from self.resolver.pool(message)
+        pool = self.resolver.pool(message)
         chosen = self.resolver.settled.get(folded(message))
-        return read_statement(message, chosen or pool, self.reader.changes, self.reader.dates)
+        said = read_statement(message, chosen or pool, self.reader.changes, self.reader.dates)
+        moves = phrases.MOVES.match(message) or not rules.is_command(message)
+        if said and said.change and said.change.details not in ("", "cancelled") and not moves:
+            # A date beside another command is not what that does.
+            return replace(said, change=None)
+        return said
 
     def _guessed(self, said: Said | None) -> Problem | None:
         """Return the offer to add what has the shape of a task, or what was not understood."""
@@ -101,14 +202,20 @@ class Offers:
             return None
         return Problem(replies.unused(said.tasks, said.unread), said.tasks, is_unread=True)
 
-    def _said_instead(self, add: Add) -> Plan[Problem | None]:
-        """Ask about a new task that may be said of one on the list: `yoga's off tomorrow`."""
-        said = yield from self._said()
-        change = said.change if said and not said.unread and len(said.tasks) == 1 else None
-        if said and change and (change.verb is Verb.COMPLETE or change.details == "cancelled"):
+    def _closed_instead(self, said: Said) -> Problem | None:
+        """Ask whether a task is done, off or moved, where that is all that is said."""
+        change = said.change if not said.unread and len(said.tasks) == 1 else None
+        moves = said.is_linked or phrases.MOVES.match(self._message())
+        if change and (change.verb is not Verb.UPDATE or change.details == "cancelled" or moves):
             return self._question([Ready(change, Found(said.tasks))])
+        return None
+
+    def _said_instead(self, add: Add, said: Said | None) -> Problem | None:
+        """Ask about a new task that may be said of one on the list: `yoga's off tomorrow`."""
+        if said and (closed := self._closed_instead(said)):
+            return closed
         task = add.tasks[0]
-        again = named_again(task.title, (yield from self.resolver.pool(task.title)))
+        again = named_again(task.title, self.resolver.pool(task.title))
         if again is None:
             return None
         if not again.is_whole:
@@ -139,7 +246,12 @@ class Offers:
             case Change() as change:
                 found = ready.found.tasks if ready.found else ()
                 title = self.resolver.quoted.shown(change.title)
-                return replies.intent(change, found, self._read(ready.details), title)
+                details = ready.details
+                due = found[0].due if len(found) == 1 else None
+                if due and is_time(details):
+                    # A time alone is one of the task's own day.
+                    details = f"{due.day.isoformat()} {details}"
+                return replies.intent(change, found, self._read(details), title)
             case _:
                 return ""
 
@@ -153,7 +265,19 @@ class Offers:
         return details if read.unknown else ", ".join(read.summary)
 
 
-def _guessed_addition(ready: Sequence[Ready]) -> Add | None:
-    """Return a new task that nobody asked to add."""
-    add = ready[0].request if len(ready) == 1 else None
-    return add if isinstance(add, Add) and not add.is_explicit and len(add.tasks) == 1 else None
+def _is_sure(ready: list[Ready] | Problem, guesses: Sequence[Add]) -> bool:
+    """Return True for requests that stand whatever is said of tasks by their titles.
+
+    A question to which only new tasks led is none, nor is a list that nobody asked for.
+    """
+    if isinstance(ready, Problem):
+        kind = ready.question.kind if ready.question else ""
+        return not (ready.is_unread or (kind == "confirm" and not ready.tasks))
+    return not guesses and not all(isinstance(each.request, Ask) for each in ready)
+
+
+def _guessed_additions(ready: Sequence[Ready]) -> list[Add]:
+    """Return the new tasks, where there is nothing else and nobody asked to add them."""
+    adds = [each.request for each in ready if isinstance(each.request, Add)]
+    is_guess = len(adds) == len(ready) and not any(add.is_explicit for add in adds)
+    return adds if is_guess and all(len(add.tasks) == 1 for add in adds) else []

@@ -102,6 +102,11 @@ STATES = regex(
     r"|sounds?)\b(?! (\w+ing|on|at|due|booked|scheduled|planned|set|happening|arriving|from|in"
     r"|this|next|every|back)\b)"
 )
+FELT = regex(
+    r"\b(was|were|wasn't|weren't|feels?|felt|looks?|seems?|sounds?|hate|love|like|hope|wish|think)\b"
+)
+HEADED = regex(r"(?P<lead>[^:]{2,50}): ?(?P<text>(\d[.)] ?)?(?P<verb>[a-z]+) .+)", re.DOTALL)
+"""A task, or numbered ones, behind what they are for."""
 VAGUE = regex(r"\b(this|next|last) (month|year|season|spring|summer|autumn|fall|winter)\b")
 """A time that no appointment has."""
 POINTS = regex(
@@ -135,10 +140,19 @@ _SOME_DAY = r"(today|tomorrow|tonight|WEEKDAY|mon|tues?|wed|thur?s?|fri|sat|sun)
 _TIMES_IN_ORDER = (
     (re.compile(r"(?<=\d)-?ish\b"), ""),
     (
-        regex(rf"\b(after|around) (?=\d{{1,2}}([.:]\d\d)?( (on )?{_SOME_DAY}\b|$))"),
+        regex(
+            rf"^(?P<days>{_SOME_DAY} ?(-|–|to) ?{_SOME_DAY}),? (?P<rest>.+?)"
+            r",? (?P<time>(at )?(\d{1,2}[.:]\d\d|\d{1,2} ?[ap]m))$"
+        ),
+        r"\g<rest> \g<days> \g<time>",
+    ),
+    (
+        regex(rf"\b(after|around|before) (?=\d{{1,2}}([.:]\d\d)?( (on )?{_SOME_DAY}\b|$))"),
         "at ",
     ),
     (regex(rf"\b(?P<day>{_SOME_DAY}) (?=(1[0-2]|[1-9])$)"), r"\g<day> at "),
+    (regex(rf"\b(?P<day>{_SOME_DAY}) am$"), r"\g<day> morning"),
+    (regex(rf"\b(?P<day>{_SOME_DAY}) pm$"), r"\g<day> afternoon"),
     (regex(r"^(?P<time>noon|midday|0\d{3}|\d{1,2}[.:]\d\d) (?P<rest>\S.*)$"),
      r"\g<rest> at \g<time>"),
 )  # fmt: skip
@@ -167,6 +181,7 @@ ATTRIBUTE = regex(
 # Sentences, clauses, corrections and reasons.
 SENTENCE_END = re.compile(
     r"(?<=[^\s\d.])(?<!\bevery)(?<!\beach)[.!?]+(?=\s+\S)|\s*[;\n]+\s*|(?<=\d)[.!?]\s+(?=[A-Z])"
+    r"|(?<=\d)[.!]+\s+(?=(?:oops|sorry|no|wait|actually|hmm|scratch)\b)"
 )
 JOINT = regex(
     r"\s*(,|–|—| - |\.{2,})?\s*(?<![\w'])(and then|and also|and|then|but|also|plus)\s+|\s*,\s*"
@@ -176,6 +191,7 @@ CORRECTION = regex(
     r"([,;.!–—-]+|\s)\s*((hm+|uh|um|er|oh|ah|oops|hang on|wait|but|ok|well)[,. ]+)*"
     r"(no,? (wait|sorry|actually)|wait,? no|no|nope|actually|sorry|scratch that|strike that|i mean"
     r"|i meant|or rather|rather|correction|make (that|it))([,. –—-]+|$)(INSTEAD[,. ]+)*"
+    r"|[,;.!–—-]+\s*(?=not \w+$)"
     r"|[,;.!–—-]+\s*(wait[,.!–—-]+|(er+m?|uh|um|hm+)\b[,.!–—-]*)\s*(INSTEAD[,. ]+)*"
 )
 REASON = regex(
@@ -218,10 +234,23 @@ BARE_MARK = regex(
     r"|(?P<wait>wait))\s+"
 )
 """A mark of a correction that is one only before a date."""
+NOT_THIS = regex(r"not (the )?(?P<what>.+)")
 CORRECTED_DAY = regex(
-    r"(on |at |for |make it )?(\d|mon|tue|wed|thu|fri|sat|sun|today|tomorrow|tonight|next"
+    r"not \w|(on |at |for |make it )?(\d|mon|tue|wed|thu|fri|sat|sun|today|tomorrow|tonight|next"
     r"|in |the \w+ one)"
 )
+RETRACTS = regex(
+    r"((hm+|uh|um|oh|oops|no)[,. ]+)*(scratch that|strike that|no,? wait|wait,? no|forget that"
+    r"|correction|or rather)[,.!: –—-]+((just|please|instead) )*(?P<rest>.+)"
+)
+"""What takes back the sentence before it, and says it anew."""
+RESTATES = regex(
+    r"((hm+|uh|um|oh|oops|sorry|no|actually|wait|i mean|i meant|make (it|that))[,.! ]+)+"
+    r"(?P<rest>.+)"
+)
+"""What corrects the sentence before it where the rest is a value."""
+OTHER_DEED = regex(r"(?P<verb>[a-z]+) (him|her|it|them)\b.*")
+DONE_ALONE = regex(r"(DONE)( (now|already|too))*")
 HEDGED = regex(
     r"(^|(i|we|i'm|we're|i'?ve|we'?ve|is|are|it's) )(\w+ly )?(almost|nearly|not quite|half|halfway"
     r"|partly|partially|mostly) (done|through|there|complete|\w+ed|\w+ing)\b"
@@ -240,7 +269,8 @@ LEFT_OUT = regex(
 )
 """A command with an exception behind it."""
 SHIFTING = regex(
-    r"\b(MOVE|later|earlier|sooner|back|forward|by|more|another|extra|off|wait|in|till|until)\b"
+    r"\b((day|week) (after|before)|(next|following) day"
+    r"|MOVE|later|earlier|sooner|back|forward|by|more|another|extra|off|wait|in|till|until)\b"
 )
 """What makes a length of time the shift of a date."""
 SAYS_SO = regex(
@@ -248,6 +278,15 @@ SAYS_SO = regex(
     r"|any ?more|no longer|instead)\b|'ll\b"
 )
 """What makes a statement of a title."""
+SEARCHES = regex(r"(SHOW|find|search|count|filter|sort|order by|group|look (up|for))\b(?! back)")
+CALL = regex(r"(call|print|copy|start|begin|check)\b")
+"""Verbs of commands that tasks begin with as a rule where no command is read."""
+EXCLAIMS = regex(
+    r"((oh|ugh|wow|man|gosh)[, ]+)?(what an? \w+( \w+)?|ugh|wow|oh (no|dear|well))[.!,]*"
+)
+REMINDS = regex(r"(remind|ping|nudge) me\b")
+NEEDS = regex(r"\b(need|have|supposed|going) to\b")
+NOTHING = regex(r"\b(nothing|never|neither|nor)\b")
 SHOWS = regex(r"(SHOW|(newest|oldest|latest|last|first|next) (TASK))\b")
 MOVES = regex(r"(MOVE)\b")
 """A command that sets a value."""
@@ -258,11 +297,16 @@ POINTING = regex(
 IN_PROJECT = regex(r"(in|into|to|under|for) (the |my )?#?(?P<name>[^\W\d][\w.-]*)")
 DOUBLE = regex(r"(drop|clear|throw out|put|bring|pull|carry|set|check|close|finish|start|check)\b")
 """Verbs of commands that tasks begin with as often."""
-CONTINUED = regex(r"(and|also|plus)\b[, ]*(also )?(?P<what>.+?)( too| as well| also)?")
-_OOPS = r"((hm+|uh|um|oh|no|nope|sorry|wait|oops|actually|argh|ah|damn)[,. ]+)*"
-MEANT_OTHERS = regex(
-    rf"{_OOPS}((?P<surely>i (mean|meant))|no|nope|not (that|this)( one)?)[,. ]+(?P<what>.+)"
+CONTINUED = regex(
+    r"((and|also|plus)\b[, ]*(also )?(?P<what>.+?)( too| as well| also)?"
+    r"|(the )?(same|ditto|likewise)( again| thing| goes)? (for|with) (?P<same>.+?))"
 )
+_OOPS = r"((hm+|uh|um|oh|dear|no|nope|sorry|wait|oops|actually|argh|ah|damn)[,. ]+)*"
+MEANT_OTHERS = regex(
+    rf"{_OOPS}((?P<surely>i (mean|meant))|no|nope|not (that|this)( one)?)[,. ]+(?P<what>[^.!]+)"
+    r"([.!]+ .*(\b(not|leave|keep|still|stays)\b|n't).*)?"
+)
+THE_OTHER = regex(r"(the |that )?other( one| task)?( instead)?")
 ANOTHER = regex(
     r"(and |add |also |make )*(another( one)?|one more|(the )?same( again| thing)*)"
     r"( task)?( (like|as) (it|that|this)( one)?)?( again)?( for| on)?( (?P<change>.+))?"
@@ -270,10 +314,22 @@ ANOTHER = regex(
 """What asks for a second task like the last one."""
 NOT_DONE = regex(
     rf"{_OOPS}((i|we) (haven't|have not|didn't|did not)( (actually|really|even|yet|do|done|finish"
-    r"|it|that|so|either))*|not (yet|really|quite|done)( yet)?|it (isn't|is not)( done)?( yet)?)"
+    r"|it|that|so|either))*|not (yet|really|quite|done)( yet)?"
+    r"|(it|that|this)( isn't|'?s not| is not)( (done|finished|complete))?( yet)?)"
 )
 """What takes back a completion."""
 DO_NOT = regex(rf"{_OOPS}(don't|do not)( (do|delete|cancel) (it|that))?[,. ]+(just )?(?P<what>.+)")
+GIVE_ME = regex(r"(please )?(give me|let me have|i need)( it| that)? (?=(till|until|to)\b)")
+"""What asks for another date of the task last spoken of."""
+ON_WEEKDAY = regex(r"(on )?(?P<day>WEEKDAY|mon|tues?|wed|thur?s?|fri|sat|sun)")
+ABOUT_APP = regex(
+    r"(how (do|can|could|would|should|i can|to)|(can|could|may) (i|you|we)|are you able"
+    r"|is (it possible|there (a|any) way)|do you (understand|know|support|have|do|speak|read|get)"
+    r"|what (can|else|do) you|what (kinds?|sorts?) of|where (can|do) i|does (it|this|the app)"
+    r"|will you)\b"
+)
+"""Questions that may be about the app."""
+WHAT_IT_CAN = regex(r"what (else )?(can|do) you\b.* do\b.*")
 BE_IT = regex(r"^(it's|it is|that's|this is|it should be|it was) (?=\S)")
 CORRECTING = regex(r"((INSTEAD|wait|oops)[,. ]+)+")
 

@@ -16,7 +16,7 @@ from todo_tui.providers.offline.additions import AdditionReader
 from todo_tui.providers.offline.changes import LEVELS, ChangeReader, Dates
 from todo_tui.providers.offline.filters import read_asked
 from todo_tui.providers.offline.pattern import compiled, fillings, may_begin
-from todo_tui.providers.offline.references import ByPlace, read_reference
+from todo_tui.providers.offline.references import ByPlace, read_reference, stems
 from todo_tui.providers.offline.reports import read_report
 from todo_tui.providers.offline.requests import (
     Add,
@@ -34,6 +34,7 @@ from todo_tui.providers.offline.rules import Rule
 from todo_tui.providers.offline.words import (
     Quoted,
     hide_quoted,
+    is_verb,
     peeled,
     respell_command,
     respelled,
@@ -182,6 +183,8 @@ class Reader:
             yield from self._by(rules.QUESTIONS, words)
             if not phrases.QUESTION.match(words) and len(words.split()) <= _FEW_WORDS:
                 yield Ask(Aspect.LIST, words)
+            if phrases.REMINDS.match(words) and (add := self.additions.explicit(words)):
+                yield add
         elif match := phrases.NO_RULE.search(words):
             yield Say("rule", match[0])
         elif add := self._dated_addition(words):
@@ -245,7 +248,16 @@ class Reader:
         if again := self._respelt(words):
             yield from again
         elif report is None and (add := self.additions.statement(words)):
-            yield add.doubted() if rules.is_command(words) else add
+            yield add.doubted() if self._is_command(words) else add
+
+    def _is_command(self, words: str) -> bool:
+        """Return True for words that begin with a command, unless they are surely a task."""
+        is_task = phrases.CALL.match(words) and not any(
+            isinstance(each, Change)
+            for table in (_STRONG, _WEAK)
+            for each in self._by(table, words)
+        )
+        return rules.is_command(words) and not is_task
 
     def _respelt(self, words: str) -> tuple[Request, ...]:
         """Return what words are with a typing error in the command mended."""
@@ -315,6 +327,11 @@ class Reader:
     def _read_sentence(self, sentence: str, steps: list[Step]) -> None:
         """Add the steps of a sentence; a correction changes the last one."""
         start = len(steps)
+        if phrases.EXCLAIMS.fullmatch(sentence):
+            return
+        if steps and (restated := self._restated(sentence, steps[-1])):
+            self._correct(steps, restated)
+            return
         parts = list(_corrected_parts(sentence))
         if self._by(rules.NOTES, peeled(sentence)):
             parts = [(sentence, False)]
@@ -327,6 +344,17 @@ class Reader:
                 follows = len(steps) > start and _acts(steps[-1].readings)
                 if not (follows and self._is_reason(step)):
                     steps.append(step)
+
+    def _restated(self, sentence: str, last: Step) -> str:
+        """Return what a sentence says in place of the one before; empty for one of its own."""
+        if match := phrases.RETRACTS.fullmatch(sentence):
+            return match["rest"]
+        match = phrases.RESTATES.fullmatch(sentence)
+        value = (match["rest"] if match else sentence).strip(" .!")
+        hour = f"at {value}" if _HOUR.fullmatch(value) else value
+        if not _acts(last.readings) or not self.changes.words(hour if match else value):
+            return ""
+        return value
 
     def _is_reason(self, step: Step) -> bool:
         """Return True for a clause that only explains the command before it."""
@@ -351,6 +379,8 @@ class Reader:
         for joint in phrases.JOINT.finditer(text) if self._splits else ():
             left, right = text[: joint.start()].strip(), text[joint.end() :].strip()
             if not left or not right or phrases.NOTES_FOLLOW.match(right):
+                continue
+            if phrases.DONE_ALONE.fullmatch(peeled(right)):
                 continue
             if self.readings(left) == (DECLINE,):
                 continue
@@ -401,25 +431,34 @@ class Reader:
         if _HOUR.fullmatch(text):
             # A bare number behind a correction is never that of a task.
             text = f"at {text}"
+        if spared := phrases.NOT_THIS.fullmatch(text):
+            meant = [_without(each, spared["what"]) for each in last.readings]
+        else:
+            meant = [self._corrected_request(each, text) for each in last.readings]
+        corrected = tuple(each for each in meant if each is not None)
+        steps[-1] = Step(last.clause, corrected or (DECLINE,))
+
+    def _corrected_request(self, request: Request, text: str) -> Request | None:
+        """Return a request with what a correction names in the place of its like."""
         change = self.changes.words(text)
-        corrected: list[Request] = []
-        for request in last.readings:
-            match request:
-                case Add(tasks) if change is not None:
-                    tasks = tuple(self._corrected(task, change) for task in tasks)
-                    corrected.append(replace(request, tasks=tasks))
-                case Add():
-                    corrected.append(Add(self.additions.new_tasks(text)))
-                case Change(verb=Verb.UPDATE) if change is not None and request.details:
-                    both = self.changes.replaced(request.details, change)
-                    corrected.append(replace(request, details=both))
-                case Report() if change is None and _may_refer(text):
-                    corrected.append(replace(request, object=text))
-                case Change() if change is None and _may_refer(text):
-                    corrected.append(replace(request, tasks=text))
-                case _:
-                    continue
-        steps[-1] = Step(last.clause, tuple(corrected) or (DECLINE,))
+        deed = phrases.OTHER_DEED.fullmatch(text)
+        match request:
+            case Add(tasks) if change is not None:
+                return replace(
+                    request, tasks=tuple(self._corrected(task, change) for task in tasks)
+                )
+            case Add((task,)) if deed and is_verb(deed["verb"].lower()):
+                title = f"{deed['verb'].capitalize()} {task.title.partition(' ')[2]}"
+                return replace(request, tasks=(replace(task, title=title),))
+            case Add():
+                return Add(self.additions.new_tasks(text))
+            case Change(verb=Verb.UPDATE) if change is not None and request.details:
+                return replace(request, details=self.changes.replaced(request.details, change))
+            case Report() if change is None and _may_refer(text):
+                return replace(request, object=text)
+            case Change() if change is None and _may_refer(text):
+                return replace(request, tasks=text)
+        return None
 
     def _corrected(self, task: NewTask, change: str) -> NewTask:
         """Return a new task with a change; a date takes the place of the one before."""
@@ -446,6 +485,17 @@ def _pointed(request: Request, before: Sequence[Request]) -> Request:
         case Change(tasks=words), (Change(tasks=named) | Report(object=named)):
             return replace(request, tasks=named) if phrases.POINTING.fullmatch(words) else request
     return request
+
+
+def _without(request: Request, words: str) -> Request | None:
+    """Return a request without the tasks that words name: `…, not the milk`."""
+    match request:
+        case Add(tasks):
+            kept = tuple(task for task in tasks if not {*stems(words)}.issubset(stems(task.title)))
+            return replace(request, tasks=kept) if 0 < len(kept) < len(tasks) else None
+        case Change(tasks=tasks) if not phrases.POINTING.fullmatch(tasks):
+            return replace(request, tasks=f"{tasks} except {words}")
+    return None
 
 
 def _takes_back(readings: Sequence[Request], last: Step) -> bool:

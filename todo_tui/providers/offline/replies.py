@@ -91,7 +91,10 @@ _TOPICS = {
         "with J and K.",
     r"saved view|views?$|save (?:a |the )?filter":
         "In the list, press / to filter, then Ctrl+S to save the filter as a view.",
-    r"undo|revert|take back|go back|restore|recover":
+    r"understand|natural|in words|type (?:it|them|dates)|formats?\b":
+        "Write dates as you would say them: “tomorrow 5pm”, “next tuesday”, “in 2 weeks”, “the "
+        "15th”, “every monday 9am”.",
+    r"undo|revert|take (?:\w+ )?back|go back|mistake|restore|recover":
         "Say “undo”, again to undo more, or “redo”. In the list, press u or U.",
     r"delet|remov|trash|get rid|drop":
         "Say “delete the dentist task” or “delete #3”; in the list, press d. Deleted tasks go to "
@@ -188,14 +191,20 @@ def names(tasks: Sequence[Seen], joint: str = "and", *, ids: bool = False) -> st
     return join_words(each, joint)
 
 
-def facts(task: Seen, known: Mapping[int, Seen] = MappingProxyType({})) -> str:
+def facts(
+    task: Seen, known: Mapping[int, Seen] = MappingProxyType({}), now: datetime | None = None
+) -> str:
     """What a task has, in words: due, repeat, priority, project, tags.
 
-    Its parent and blockers are named by their titles where they are `known`.
+    Its parent and blockers are named by their titles where they are `known`. With `now`, the days
+    until then are counted.
     """
     parts = []
     if task.due_words:
-        parts.append(f"due {task.due_words}" + (f", {task.overdue}" if task.overdue else ""))
+        days = (task.due.day - now.date()).days if task.due and now else 0
+        ahead = f" (in {days} days)" if days > 1 and task.is_open else ""
+        late = f", {task.overdue}" if task.overdue else ""
+        parts.append(f"due {task.due_words}{ahead}{late}")
     if task.repeat_words:
         parts.append(f"repeats {task.repeat_words}")
     if task.parent:
@@ -473,12 +482,8 @@ def _changed_facts(before: Seen, after: Seen) -> list[str]:
         (fact if has_it else gone)
         for differs, has_it, fact, gone in (
             (before.due != after.due, after.due, f"due {after.due_words}", "no date"),
-            (
-                before.repeat_words != after.repeat_words,
-                after.repeat_words,
-                f"repeats {after.repeat_words}",
-                "no longer repeats",
-            ),
+            (before.repeat_words != after.repeat_words, after.repeat_words,
+             f"repeats {after.repeat_words}", "no longer repeats"),
             (before.status != after.status, True, _STATES.get(after.status, after.status), ""),
             (before.parent != after.parent, after.parent, f"subtask of #{after.parent}",
              "no longer a subtask"),
@@ -536,6 +541,46 @@ def unused(tasks: Sequence[Seen], words: Sequence[str]) -> str:
     """Return that words name tasks and say nothing of them that is understood."""
     what = f"what to do with {quoted(' '.join(words))}" if words else "what to do"
     return f"I found {names(tasks[:MOST_NAMED], ids=True)}, but not {what}. Nothing changed."
+
+
+_ASKS_DONE = re.compile(
+    r"(?:have|did) (?:i|we) (?!have\b|any|need)|(?:has|am|is|are|was|were) .*"
+    r"\b(?:done|finished|complete|\w+ed|\w+en|paid|sent|bought|made|met|back|already|yet)\b",
+    re.IGNORECASE,
+)
+_ASKS_IF_THERE = re.compile(
+    r"(?i:(?:did|have) (?:i|we) (?:ever |already )?(?:add|put|note|write|got\b|enter)"
+    r"|do (?:i|we) have (?!to\b)|is there)"
+)
+
+
+_ASKS = re.compile(r"(?:do|does|did|is|are|am|was|were|have|has|will|can)\b", re.IGNORECASE)
+
+
+_ASKS_TO_DO = re.compile(r"do (?:i|we) (?:still )?(?:have|need) to\b", re.IGNORECASE)
+
+
+def asks(question: str) -> bool:
+    """Return True for a question that is answered by yes or no."""
+    return bool(_ASKS.match(question))
+
+
+def yes_or_no(question: str, task: Seen, *, fits: bool = True) -> str:
+    """Return `Yes: ` or `No: ` for a question that asks for it; `fits`: all it says is true."""
+    if not fits:
+        return "No: " if asks(question) else ""
+    if _ASKS_TO_DO.match(question):
+        return "Yes: " if task.is_open else "No: "
+    if _ASKS_IF_THERE.match(question):
+        return "Yes: "
+    if not _ASKS_DONE.match(question):
+        return ""
+    return "Yes: " if task.status == "done" else "No: "
+
+
+def because(task: Seen, reasons: str) -> str:
+    """Return why a task comes first."""
+    return f"{numbered(task)}: {escaped(reasons)}."
 
 
 def last_done(task: Seen, now: datetime) -> str:
@@ -616,7 +661,7 @@ def one(
     """Return all that is known of a task; `others` are its blockers and parent."""
     on = f" ({format_when(When.parse(task.done_on), now)})" if task.done_on and now else ""
     state = "in the trash" if task.in_trash else _STATES.get(task.status, task.status)
-    known = facts(task, others)
+    known = facts(task, others, now)
     if coming := [format_when(each, now) for each in task.next_dates] if now else []:
         known += f", then {', '.join(coming)}"
     rest = "".join(f"\n- {escaped(each)}" for each in task.remarks)

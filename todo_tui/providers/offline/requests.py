@@ -115,6 +115,8 @@ class Ask:
 
     aspect: Aspect
     tasks: str = ""
+    is_guess: bool = False
+    """True for a question in words that are not known: documents may answer it better."""
 
 
 @dataclass(frozen=True, slots=True)

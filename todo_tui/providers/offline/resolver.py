@@ -1,4 +1,4 @@
-"""Find the tasks that words refer to, with the look-ups that this takes.
+"""Find the tasks that words refer to.
 
 Nothing older than the last turn is referred to. Words must be accounted for whole: a name with a
 date, `yoga tomorrow`, is the task of that name due on that day.
@@ -6,14 +6,16 @@ date, `yoga tomorrow`, is the task of that name due on that day.
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from types import MappingProxyType
 
+from todo_tui.domain.errors import ValidationError
+from todo_tui.domain.task_index import TaskIndex
 from todo_tui.providers.offline import replies
 from todo_tui.providers.offline.changes import Dates
 from todo_tui.providers.offline.dialogue import Question
-from todo_tui.providers.offline.filters import Asked, read_asked
+from todo_tui.providers.offline.filters import EXCEPT, Asked, read_asked
 from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.references import (
     ById,
@@ -33,7 +35,7 @@ from todo_tui.providers.offline.references import (
     touched,
 )
 from todo_tui.providers.offline.requests import Found
-from todo_tui.providers.offline.tool_results import Call, Outcome, Plan, Seen
+from todo_tui.providers.offline.tool_results import Listing, Seen, seen_in
 from todo_tui.providers.offline.words import NUMBERS, Quoted, content, folded, tokens
 
 _SOME = regex(r"^(the|my|our|all|every|each|any|those|these|both) ")
@@ -57,9 +59,11 @@ _LAST_DELETED = regex(
     r"(the )?((last|most recently|latest) deleted( (one|task))?|(one"
     r"|task) (that )?i (just )?deleted( last)?)"
 )
+_OR = regex(r"\bor\b")
 _MOST_WORDS = 6
-_MOST_LISTINGS = 8
-"""Look-ups between two changes: in a long list every reading of a message needs its own."""
+_MOST_LISTED = 50
+_MOST_IN_POOL = 200
+"""Tasks that are looked at one by one; of more, those that have a word of the message."""
 _PREFIX = 4
 _PROJECT = re.compile(r"#([^\W\d][\w-]*)")
 
@@ -95,26 +99,31 @@ class Resolver:
     """Finds tasks for one message. `focus` are the tasks that the last turn or clause named."""
 
     message: str
+    index: TaskIndex
     dates: Dates
     quoted: Quoted
     focus: tuple[Seen, ...] = ()
     selection: tuple[Seen, ...] = ()
     settled: dict[str, tuple[Seen, ...]] = field(default_factory=dict)
     """Tasks that the person chose for certain words."""
-    _listings: dict[str, Outcome] = field(default_factory=dict)
+    _listings: dict[str, Listing] = field(default_factory=dict)
 
-    def list(self, words: str) -> Plan[Outcome]:
-        """List the tasks of a filter, each filter once; of more than a few, say that none fits."""
+    def list(self, words: str, most: int = _MOST_LISTED) -> Listing:
+        """Return the tasks of a filter; a message looks for the same ones in many readings."""
         if words not in self._listings:
-            if len(self._listings) >= _MOST_LISTINGS:
-                return Outcome("list_tasks", {})
-            outcomes = yield (Call("list_tasks", {"filter": words} if words else {}),)
-            self._listings[words] = outcomes[0]
+            self._listings[words] = self._listed(words, most)
         return self._listings[words]
 
-    def list_ids(self, ids: Iterable[int]) -> Plan[Outcome]:
-        """List the tasks of these numbers."""
-        return (yield from self.list(" or ".join(f"#{number}" for number in ids)))
+    def _listed(self, words: str, most: int) -> Listing:
+        try:
+            page = self.index.find(words, most)
+        except ValidationError as error:
+            return Listing(error=error.message)
+        return Listing(tuple(seen_in(each, self.dates) for each in page.tasks), page.total)
+
+    def list_ids(self, ids: Iterable[int]) -> Listing:
+        """Return the tasks of these numbers."""
+        return self.list(" or ".join(f"#{number}" for number in ids))
 
     def question(
         self,
@@ -131,44 +140,60 @@ class Resolver:
         """Forget look-ups after a change."""
         self._listings.clear()
 
-    def resolve(self, words: str, scope: str = "") -> Plan[Resolved]:
+    def resolve(self, words: str, scope: str = "") -> Resolved:
         """Find the tasks that words refer to; `scope` is `done`, `trash` or empty for open ones."""
         shown = self.quoted.shown(words)
         if (settled := self.settled.get(folded(shown))) is not None:
             return Found(settled)
         if shown != words:
-            return (yield from self._by_name(words, scope))
+            return self._by_name(words, scope)
+        spared = EXCEPT.search(words)
+        if spared and len(parts_of(words[: spared.start()])) > 1:
+            return self._all_but(words[: spared.start()], spared["x"], scope)
+        return self._referred(words, scope)
+
+    def _referred(self, words: str, scope: str) -> Resolved:
         match read_reference(words, self.dates):
             case ById(ids):
-                return (yield from self._by_ids(ids))
+                return self._by_ids(ids)
             case ByPlace(places):
                 return self._by_place(places)
             case ByPointing() as pointing:
                 return self._by_pointing(pointing)
             case BySubtree(root, with_root):
-                return (yield from self._by_subtree(root, scope, with_root=with_root))
+                return self._by_subtree(root, scope, with_root=with_root)
             case ByKind(description):
-                return (yield from self._by_kind(words, description, scope))
+                return self._by_kind(words, description, scope)
             case ByName(name):
                 if bulk := _BULK.fullmatch(name):
-                    return (yield from self._by_kind(words, bulk["what"] or "", scope))
-                return (yield from self._by_name(name, scope))
+                    return self._by_kind(words, bulk["what"] or "", scope)
+                return self._by_name(name, scope)
 
-    def resolve_report(self, verb: str, said: str, scope: str = "") -> Plan[Resolved]:
+    def _all_but(self, words: str, spared: str, scope: str) -> Resolved:
+        """Find the tasks of several references without those that are spared: of none just one."""
+        every, out = self.resolve(words, scope), self.resolve(spared, scope)
+        if not isinstance(every, Found) or not isinstance(out, Found):
+            return out if isinstance(every, Found) else every
+        ids = {task.id for task in out.tasks}
+        kept = tuple(task for task in every.tasks if task.id not in ids)
+        is_known = len(kept) < len(every.tasks) and not every.filter
+        return Found(kept, is_bulk=True) if kept and is_known else Problem(replies.WHICH_TASK)
+
+    def resolve_report(self, verb: str, said: str, scope: str = "") -> Resolved:
         """Find the task that something done, `bought the milk`, completes."""
         shown = self.quoted.shown(said)
         if (settled := self.settled.get(folded(shown))) is not None:
             return Found(settled)
         several = _SEVERAL.match(said)
         if several or not isinstance(read_reference(said, self.dates), ByName):
-            meant = yield from self.resolve(said, scope)
+            meant = self.resolve(said, scope)
             if not isinstance(meant, Found):
                 return meant
             if not all(may_complete(verb, task) for task in meant.tasks):
                 return Problem(replies.DECLINED)
             wanted = _COUNTS.get(several["count"].lower()) if several else None
             return self._which(said, meant.tasks) if wanted not in (None, meant.count) else meant
-        pool = yield from self.pool(shown, scope)
+        pool = self.pool(shown, scope)
         if found := reported_exactly(verb, shown, pool):
             return self._one_of(said, found)
         parts = [part for part in parts_of(said) if part != said]
@@ -179,16 +204,14 @@ class Resolver:
             return self._one_of(said, found)
         if parts:
             find = partial(self.resolve_report, verb, scope=scope)
-            return (yield from self._each_of(parts, find))
+            return self._each_of(parts, find)
         return self._no_match(shown, touched(shown, pool))
 
-    def _each_of(
-        self, parts: Sequence[str], find: Callable[[str], Plan[Resolved]]
-    ) -> Plan[Resolved]:
+    def _each_of(self, parts: Sequence[str], find: Callable[[str], Resolved]) -> Resolved:
         """Find each part, as of `milk and plants`; one that fails makes the whole fail."""
         tasks: dict[int, Seen] = {}
         for part in parts:
-            resolved = yield from find(part)
+            resolved = find(part)
             if not isinstance(resolved, Found):
                 return resolved
             tasks |= {task.id: task for task in resolved.tasks}
@@ -196,19 +219,26 @@ class Resolver:
 
     def described(self, words: str) -> Asked:
         """Read a description of tasks into conditions and names."""
-        return read_asked(_FILLERS.sub(" ", f" {words} ").strip(), self.dates)
+        asked = read_asked(_FILLERS.sub(" ", f" {words} ").strip(), self.dates)
+        names = {name.casefold(): f"@{name}" for name in self.index.tags()}
+        names |= {name.casefold(): f"#{name}" for name in self.index.projects()}
+        # A project or tag may be called as a day is: `what's left for xmas?`
+        conditions = (
+            names.get(each.removeprefix("due:").casefold(), each) for each in asked.conditions
+        )
+        return replace(asked, conditions=tuple(conditions))
 
-    def filter_of(self, asked: Asked) -> Plan[str]:
+    def filter_of(self, asked: Asked) -> str:
         """Return the filter that finds what a description means."""
         parts = []
         for condition in asked.conditions:
             named = _PROJECT.fullmatch(condition)
-            projects = (yield from self._projects()) if named else ()
+            projects = self.index.projects() if named else ()
             parts.append(_with_subprojects(named[1], projects) if named else condition)
         for name in (asked.group, asked.rest):
             if name:
                 either = re.split(r"\s+or\s+", self.quoted.shown(name))
-                projects = yield from self._projects()
+                projects = self.index.projects()
                 each = [_group_filter(word, projects) for word in either]
                 parts.append(f"({' or '.join(each)})" if len(each) > 1 else each[0])
         if asked.search:
@@ -218,23 +248,18 @@ class Resolver:
             if kind.conditions and not (kind.rest or kind.group or kind.search):
                 parts += [f"not ({condition})" for condition in kind.conditions]
                 continue
-            resolved = yield from self.resolve(spared)
+            resolved = self.resolve(spared)
             if not isinstance(resolved, Found):
                 return ""
             parts += [f"not #{task.id}" for task in resolved.tasks]
         return " ".join(filter(None, (*parts, asked.order)))
 
-    def _projects(self) -> Plan[tuple[str, ...]]:
-        """Names of all projects in use."""
-        outcome = yield from self.list("all group:project")
-        return tuple(name for name, _, _ in outcome.groups)
-
-    def _by_ids(self, ids: Sequence[int]) -> Plan[Resolved]:
+    def _by_ids(self, ids: Sequence[int]) -> Resolved:
         wanted = " or ".join(f"#{number}" for number in ids)
-        outcome = yield from self.list(wanted)
+        outcome = self.list(wanted)
         tasks = {task.id: task for task in outcome.tasks}
         if missing := [number for number in ids if number not in tasks]:
-            trashed = yield from self.list(f"trash ({wanted})")
+            trashed = self.list(f"trash ({wanted})")
             tasks |= {task.id: task for task in trashed.tasks}
             missing = [number for number in missing if number not in tasks]
         if missing:
@@ -252,19 +277,19 @@ class Resolver:
             return Problem(replies.WHICH_TASK)
         return Found(tasks) if pointing.many else self._one_of(pointing.words, tasks)
 
-    def _by_subtree(self, root: str, scope: str, *, with_root: bool) -> Plan[Resolved]:
-        resolved = yield from self.resolve(root, scope)
+    def _by_subtree(self, root: str, scope: str, *, with_root: bool) -> Resolved:
+        resolved = self.resolve(root, scope)
         if not isinstance(resolved, Found):
             return resolved
         tasks: list[Seen] = list(resolved.tasks) if with_root else []
         for task in resolved.tasks:
-            below = yield from self.list(f"under:{task.id}")
+            below = self.list(f"under:{task.id}")
             tasks += [each for each in below.tasks if each not in tasks]
         if not tasks:
             return Problem(replies.no_subtasks(resolved.tasks))
         return Found(tuple(tasks), is_bulk=True, roots=resolved.tasks if with_root else ())
 
-    def _by_kind(self, words: str, description: str, scope: str) -> Plan[Resolved]:
+    def _by_kind(self, words: str, description: str, scope: str) -> Resolved:
         """All tasks of a description; every word of it must be a condition, a group or a word."""
         description = re.sub(
             r"^(?:that(?:'s| is| are)?|of|the|my|which (?:is|are)) ", "", description
@@ -273,17 +298,17 @@ class Resolver:
             r"^(?:everything|anything|all)(?: (?:the )?tasks)? (?:that is )?", "", description
         )
         if match := _UNDER.fullmatch(bare):
-            subtree = yield from self._by_subtree(match["root"], scope, with_root=False)
+            subtree = self._by_subtree(match["root"], scope, with_root=False)
             if isinstance(subtree, Found):
                 return subtree
         asked = self.described(description)
         if len(asked.rest.split()) > 1 or len(asked.group.split()) > 1:
-            return (yield from self._by_name(words, scope))
-        filter_words = yield from self.filter_of(asked)
+            return self._by_name(words, scope)
+        filter_words = self.filter_of(asked)
         if asked.except_for and not filter_words:
             return self._no_match(self.quoted.shown(words))
         base = filter_words if asked.sets_scope else f"{scope} {filter_words}".strip()
-        outcome = yield from self.list(base)
+        outcome = self.list(base)
         if outcome.error:
             return Problem(replies.escaped(outcome.error))
         if not outcome.tasks:
@@ -291,18 +316,18 @@ class Resolver:
         more = "" if outcome.is_whole else base or "open"
         return Found(outcome.tasks, outcome.total, more, is_bulk=True, is_everything=asked.is_plain)
 
-    def _by_name(self, name: str, scope: str) -> Plan[Resolved]:
+    def _by_name(self, name: str, scope: str) -> Resolved:
         """The task that a title, words of it, or a project or tag with a plural noun mean."""
         shown = self.quoted.shown(name).strip(" ,.;:!?")
         if _LAST_DELETED.fullmatch(shown):
-            trash = (yield from self.list("trash sort:updated-")).tasks
+            trash = self.list("trash sort:updated-").tasks
             roots = [task for task in trash if task.parent not in {each.id for each in trash}]
             return Found(tuple(roots[:1])) if roots else self._no_match(shown)
         scopes = (scope, "all") if scope == "" else (scope, "trash", "done", "all")
-        if (one := _ONE.match(shown)) and (found := find_strictly(one["name"], self.focus)):
+        if (one := _ONE.match(shown)) and (found := self._in_focus(one["name"])):
             return self._one_of(name, found)
         for each in dict.fromkeys(scopes):
-            pool = yield from self.pool(shown, each)
+            pool = self.pool(shown, each)
             if found := find_strictly(shown, pool):
                 return self._decide(name, found)
             if found := self._with_date(shown, pool):
@@ -316,11 +341,23 @@ class Resolver:
             if group := self._group(shown, pool):
                 return Found(group, is_bulk=True)
             if len(parts := parts_of(name)) > 1:
-                find = partial(self.resolve, scope=each)
-                return (yield from self._each_of(parts, find))
-        pool = yield from self.pool(shown, "")
+                found_all = self._each_of(parts, partial(self.resolve, scope=each))
+                is_choice = _OR.search(name) and isinstance(found_all, Found)
+                return self._which(name, found_all.tasks) if is_choice else found_all
+        pool = self.pool(shown, "")
         near = mentioned(tokens(shown), pool)[0] or mentioned(tokens(shown), pool, by_verb=True)[0]
         return self._no_match(shown, near[:2], self.quoted.shown(name))
+
+    def _in_focus(self, name: str) -> tuple[Seen, ...]:
+        """Return the tasks last named that `the home one` or `the overdue one` can mean."""
+        ids = {task.id for task in self.focus}
+        focus = self.list_ids(ids).tasks if ids else ()
+        if found := find_strictly(name, focus) or self._group(name, focus):
+            return found
+        asked = self.described(name)
+        if not asked.conditions or asked.rest or asked.group:
+            return ()
+        return tuple(task for task in self.list(self.filter_of(asked)).tasks if task.id in ids)
 
     def _decide(self, words: str, found: tuple[Seen, ...]) -> Resolved:
         """One task, all where a plural asks for them, or a question."""
@@ -367,12 +404,12 @@ class Resolver:
             or any(_is_in(task.project.casefold(), name) for name in names if task.project)
         )
 
-    def pool(self, words: str, scope: str = "") -> Plan[tuple[Seen, ...]]:
+    def pool(self, words: str, scope: str = "") -> tuple[Seen, ...]:
         """The tasks of a scope among which words may be found; by words if there are many."""
-        outcome = yield from self.list(scope)
+        outcome = self.list(scope, _MOST_IN_POOL)
         if outcome.is_whole:
             return outcome.tasks
-        phrase = yield from self.list(f"{scope} {_search(bare(words))}".strip())
+        phrase = self.list(f"{scope} {_search(bare(words))}".strip())
         if phrase.tasks:
             return phrase.tasks
         found = {task.id: task for task in outcome.tasks}
@@ -380,7 +417,7 @@ class Resolver:
         for size in (None, _PREFIX):
             parts = [f'"{word[:size]}"' for word in telling[:_MOST_WORDS]]
             for joint in (" ", " or "):
-                more = yield from self.list(f"{scope} ({joint.join(parts)})".strip())
+                more = self.list(f"{scope} ({joint.join(parts)})".strip())
                 found |= {task.id: task for task in more.tasks}
                 if more.tasks:
                     return tuple(found.values())

@@ -203,7 +203,6 @@ DELETE_RULES = (
 STATUS = (
     *_rules(_update("cancelled"), r"""
         CANCEL {tasks}( NOW)*
-        {tasks} (BE )?(cancell?ed|called off)
         (mark|set|put|flag) {tasks} (as |to )?(cancell?ed|called off)
     """),
     *_rules(_update("skip", tasks="it"),
@@ -330,6 +329,9 @@ CLEARING = (
     """),
 )  # fmt: skip
 FIELDS = (
+    *_rules(_update("at {hour}"), r"""
+        MOVE {tasks} (to|at|for) (?P<hour>1[0-2]|[1-9]|([01]?\d|2[0-3])\.(00|1[3-9]|[2-5]\d))( NOW)*
+    """),
     *_rules(_update("!low"), r"""
         (lower|reduce|decrease|drop) (the )?(priority|prio|importance) (of|for) {tasks}
         (lower|reduce|decrease|drop) {tasks}'s? (priority|prio)
@@ -403,8 +405,11 @@ FIELDS = (
     *_rules(_update("{change}", tasks="it"),
             r"MOVE( it| that)? (to|until|till|for) {change}( instead)?( NOW)*"),
     *_rules(_update("#{known}", known="{known}"),
-            r"(file|put|move|add|assign) {tasks} (in|into|to|under) (the |my |our )?{known}"),
-    *_rules(_update("!high"), r"(prioriti[sz]e|star|flag) {tasks}"),
+            r"(file|put|move|add|assign|stick|chuck|pop|throw) {tasks} (in|into|to|under)"
+            r" (the |my |our )?{known}( project| list)?"),
+    *_rules(_update("!high"), 
+            r"(prioriti[sz]e|star|flag) (?!((all|of|my|the|whole|to-?do) )*(list|tasks|to-?dos"
+            r"|day|week|everything)$){tasks}"),
     *_rules(_update("no priority"), r"(deprioriti[sz]e|unflag|unstar) {tasks}"),
     *_rules(_update("{change}"), r"""
         ~ {tasks} ((should|must|needs to|has to|have to|ought to|can|could|may|will) )?
@@ -437,10 +442,13 @@ LACKING = (
     *_rules(Lacks("Which task?", "{verb} {{}}"),
             r"(?P<verb>delete|remove|rename|complete|finish|reopen|move|reschedule|postpone|tag"
             r"|cancel|skip)( (a|one|some|my) (tasks?|to-?dos?)| something| one)?"),
+    *_rules(Lacks("Which tasks should have high priority?", "set {{}} to high priority"),
+            r"(prioriti[sz]e|rank|sort out) ((all|of|my|the|whole|to-?do) )*(list|tasks|to-?dos|day"
+            r"|week|everything)"),
     *_rules(Lacks("What is the new title?", "rename {tasks} to {{}}"), r"(rename|retitle) {tasks}"),
     *_rules(_UNKNOWN_TARGET,
             r"~ (move|reschedule|postpone|push|delay|defer|shift|put off|bump) {tasks} (to|until"
-            r"|till|by) {text}"),
+            r"|till|by) (?P<text>((?!\b(to|until|till|by)\b).)+)"),
     *_rules(_UNKNOWN_RULE, r"""
         ~ repeat {tasks} (?P<text>every .+)
         ~ (make|set|have) {tasks} (to )?repeat (?P<text>.+)

@@ -1,17 +1,23 @@
-"""Tool calls to make, their results, and the tasks in them."""
+"""Tool calls to make, their results, and the tasks in them and in the index."""
 
 import json
 import re
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
+from zoneinfo import ZoneInfo
 
+from todo_tui.domain.dates.text import format_due, format_when
 from todo_tui.domain.estimates import parse_estimate
 from todo_tui.domain.messages import ToolResult
+from todo_tui.domain.recurrence.next_occurrence import Recurrence
+from todo_tui.domain.recurrence.reader import describe_recurrence
 from todo_tui.domain.task import JsonValue
+from todo_tui.domain.task_index import IndexedTask
 from todo_tui.domain.text import plain_line
 from todo_tui.domain.when import When
+from todo_tui.providers.offline.changes import Dates
 
 T = TypeVar("T")
 
@@ -74,6 +80,44 @@ class Seen:
         return self.status in ("todo", "doing") and not self.in_trash
 
 
+class Listing(NamedTuple):
+    """The first of the tasks that a filter finds, and the number of all; or its error."""
+
+    tasks: tuple[Seen, ...] = ()
+    total: int = 0
+    error: str = ""
+
+    @property
+    def is_whole(self) -> bool:
+        """True where all tasks found are told."""
+        return len(self.tasks) == self.total
+
+
+def seen_in(indexed: IndexedTask, dates: Dates) -> Seen:
+    """Return a task of the index as tool results show it."""
+    task, due = indexed.task, indexed.task.due
+    done = task.completed_at.astimezone(ZoneInfo(dates.style.zone)) if task.completed_at else None
+    rule = Recurrence(task.recurrence, task.repeat_from) if task.recurrence else None
+    return Seen(
+        id=task.id,
+        title=plain_line(task.title) or "(no title)",
+        status=task.status.value,
+        due=due,
+        due_words=format_when(due, dates.now) if due else "",
+        overdue=format_due(due, dates.now) if due and task.is_overdue(dates.now) else "",
+        priority=task.priority.value if task.priority else "",
+        project=plain_line(task.project or ""),
+        tags=tuple(map(plain_line, task.tags)),
+        repeat_words=describe_recurrence(rule) if rule else "",
+        in_trash=task.deleted_at is not None,
+        parent=task.parent or 0,
+        blocked_by=task.blocked_by,
+        blocked=indexed.blocked,
+        progress=f"{indexed.subtasks_done} of {indexed.subtasks} done" if indexed.subtasks else "",
+        done_on=done.date().isoformat() if done else "",
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Item:
     """How one of several ids fared; `next` is the occurrence that followed a completed one."""
@@ -108,6 +152,12 @@ class Outcome:
         if (single := self.data.get("task")) and isinstance(single, dict):
             found.append(_seen(single))
         return (*found, *(task for _, task in self.changes))
+
+    @property
+    def reasons(self) -> str:
+        """Why the first task is urgent, where that was asked for: `due today, high priority`."""
+        tasks = _objects(self.data.get("tasks"))
+        return _text(tasks[0], "urgency").partition(": ")[2] if tasks else ""
 
     @property
     def changes(self) -> tuple[tuple[str, Seen], ...]:
@@ -146,11 +196,6 @@ class Outcome:
     def total(self) -> int:
         """Number of tasks found, those included that are not told."""
         return _number(self.data, "total") or len(self.tasks)
-
-    @property
-    def is_whole(self) -> bool:
-        """True where all tasks found are told."""
-        return self.data.get("shown") == self.data.get("total")
 
     @property
     def groups(self) -> tuple[tuple[str, int, tuple[int, ...]], ...]:

@@ -31,6 +31,12 @@ def word_table(name: str) -> dict[str, str]:
     return {word: key for key, words in table.items() for word in _entries(words)}
 
 
+def patterns(name: str) -> tuple[tuple[str, str], ...]:
+    """Return a table of `words.toml`: each pattern with the words that take its place."""
+    table: dict[str, str] = _LISTS[name]
+    return tuple(table.items())
+
+
 def _entries(text: str) -> tuple[str, ...]:
     return tuple(" ".join(entry.split()) for entry in text.split(";"))
 
@@ -84,11 +90,13 @@ _CLOSING = regex(
     r"((?<!\ba)[ ,.!;–—-]+(please|pls|plz|thanks( (a lot|so much|in advance|again))?"
     r"|thank you( (very much|so much))?|thx|for me|if you (can|could|would|please|don't mind)"
     r"|right away|if (that's |it's )?(possible|okay|ok)|too|as well|also|instead|then|would you"
+    r"|(at )?(the )?same (time|place)|(and|but) (leave|keep) (the )?(others?|other ones?|rest)"
+    r"( alone| as (it|they) \w+)?"
     r"|will you|finally|at last|btw|by the way)|, *(ok|okay|will you|would you|could you|can you"
     r"|cheers|then|my friend|mate|now|right))(\s*[^\w\s\"'`)\]]+)*$"
 )
 _STOPS = re.compile(r"(?<=[^\s!])[.!…]+$|\s*\?+[?!.]*$|\s+[.,;:]+$|[,;]$")
-_SPELLINGS = tuple((regex(pattern), plain) for pattern, plain in _LISTS["spellings"].items())
+_SPELLINGS = tuple((regex(pattern), plain) for pattern, plain in patterns("spellings"))
 _HEAD = 24
 _ORNAMENTS = frozenset({"So", "Sk", "Cf"})
 """Unicode's categories of emoji, their colours and their joiner."""
@@ -291,6 +299,9 @@ def distance(one: str, other: str) -> int:
     return row[-1]
 
 
+_SHORT = 5
+
+
 def alike(one: str, other: str) -> bool:
     """Return True if two words are the same but for a typo or a cut end.
 
@@ -311,7 +322,11 @@ def alike(one: str, other: str) -> bool:
     if is_cut:
         return True
     found = distance(one, other)
-    return found <= slips and (found < 2 or one[0] == other[0])
+    if one[0] == other[0]:
+        return found <= slips
+    # Another first letter makes another word of a short one: Mike is no bike, but mail is email.
+    is_other = len(one) == len(other) <= _SHORT and sorted(one) != sorted(other)
+    return found < 2 and not is_other
 
 
 def _without_plural(word: str) -> str:

@@ -61,6 +61,7 @@ def context_to_json(context: TurnContext | None) -> str | None:
             "due_today": context.due_today,
             "selection": [list(task) for task in context.selection],
             "day_first": context.date_style.day_first,
+            "territory": context.date_style.territory,
             "week_start": context.date_style.week_start,
             "foreign": context.foreign,
         }
@@ -107,7 +108,10 @@ def _context_from_json(stored: dict[str, Any]) -> TurnContext:
         now=datetime.fromisoformat(stored.pop("now")),
         selection=tuple((task_id, title) for task_id, title in stored.pop("selection")),
         date_style=DateStyle(
-            stored.pop("day_first"), stored.pop("week_start"), stored["zone"] or "UTC"
+            stored.pop("day_first"),
+            stored.pop("week_start"),
+            stored["zone"] or "UTC",
+            stored.pop("territory", ""),  # Messages of earlier versions have none.
         ),
         **stored,
     )
