@@ -73,7 +73,10 @@ async def test_three_calls_of_a_message_are_one_question(
     assert found == ["done"] * 3
     (question,) = approver.asked
     assert question.words == "Make 3 changes to 3 tasks?"
-    assert question.details == (WHY, "Add One", "Complete #2 Task 2", "Delete #3 Task 3")
+    complete_2, delete_3 = (
+        f"{each} · ≡ has notes" for each in ("Complete #2 Task 2", "Delete #3 Task 3")
+    )
+    assert question.details == (WHY, "Add One", complete_2, delete_3)
 
 
 async def test_a_denial_answers_all_calls_of_its_message(
@@ -192,7 +195,8 @@ async def test_a_call_that_affects_more_by_now_is_asked_about_again(
 
     assert found == ["done", "Denied: Delete 3 tasks. No changes were made."]
     assert words(approver.asked) == ["Make 2 changes to 3 tasks?", "Delete 3 tasks?"]
-    assert approver.asked[1].details == (WHY, "#1 Task 1", "  #5 Task 5", "  #6 Task 6")
+    root = "#1 Task 1 · ≡ has notes"
+    assert approver.asked[1].details == (WHY, root, "  #5 Task 5", "  #6 Task 6")
 
 
 async def test_a_filter_that_finds_more_by_now_is_not_asked_about_again(
