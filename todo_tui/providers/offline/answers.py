@@ -164,6 +164,11 @@ def _nearest(
         left = " ".join(word for word in named.split() if word not in used)
         words = resolver.filter_of(replace(asked, rest=" ".join(used), search="", group=""))
         outcome = yield from listed(words)
+        if not outcome.tasks:
+            # The words are those of a project or tag, or of several titles.
+            near = tuple(each for each in pool if any(_mentions(word, (each,)) for word in used))
+            reply.say(replies.nearest(named, near), near)
+            return
         about = replies.described(" ".join(used), found_by=words)
         text = replies.listing(outcome.tasks, outcome.total, about)
         reply.say(f"{replies.ignored(left)} {text}" if left else text, outcome.tasks)

@@ -4,9 +4,9 @@ A message goes through these modules, which are best read in this order: request
 a clause can mean), rules.py (patterns of commands and questions, and what they stand for),
 reader.py (message to requests, with additions.py for new tasks, reports.py for what was done,
 changes.py for fields and dates), resolver.py (words to tasks, by references.py and filters.py),
-executor.py (finds all tasks, then makes the tool calls), offers.py (what may be written: gate.py
-looks for words that were left out; statements.py reads what is said of tasks where no rule does,
-by the words of their titles, and sets.py reads what names several of them),
+preparation.py (finds the tasks of all requests), executor.py (makes the tool calls), offers.py
+(what may be written: gate.py looks for words that were left out; statements.py reads what is said
+of tasks where no rule does, by the words of their titles, and sets.py reads what names several),
 answers.py (questions), quotations.py (questions that documents answer) and replies.py (all texts).
 dialogue.py knows what the turns before left: the tasks named, the open question, and the record
 of what was done (record.py); continuations.py goes on from it. Patterns of parts of messages are

@@ -5,41 +5,33 @@ A message whose requests are not all understood and resolved changes nothing.
 
 import re
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 
 from todo_tui.domain.change_words.reader import read_change_words
-from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.task_index import TaskIndex
 from todo_tui.domain.when import DateStyle
-from todo_tui.providers.offline import gate, phrases, quotations, record, replies, rules
-from todo_tui.providers.offline.answers import answer, answerable
-from todo_tui.providers.offline.changes import ChangeReader
+from todo_tui.providers.offline import phrases, quotations, record, replies, rules
+from todo_tui.providers.offline.answers import answer
 from todo_tui.providers.offline.continuations import continued, edited, filled, in_same_week
 from todo_tui.providers.offline.dialogue import (
     Dialogue,
-    Question,
     Reply,
     read_answer,
 )
-from todo_tui.providers.offline.filters import EXCEPT
 from todo_tui.providers.offline.offers import Offers
 from todo_tui.providers.offline.planner import Planner
+from todo_tui.providers.offline.preparation import Preparation
 from todo_tui.providers.offline.reader import Reader, Step, reader_of
-from todo_tui.providers.offline.references import find_exactly
 from todo_tui.providers.offline.requests import (
     Add,
     Ask,
-    Aspect,
     Change,
     Found,
-    Lacks,
     NewTask,
     Ready,
     Report,
-    Request,
     Say,
     Undo,
     Verb,
@@ -49,18 +41,6 @@ from todo_tui.providers.offline.tool_results import Call, Plan, Seen
 from todo_tui.providers.offline.words import folded, peeled
 
 _FEW_WORDS = 4
-_MOST_UNASKED = 5
-"""Tasks that one request completes or deletes without a question."""
-_SCOPES = {Verb.REOPEN: "done"}
-_CHANGEABLE = (
-    *("title", "status", "in_trash", "priority", "project", "due", "tags", "blocked_by"),
-    *("parent", "repeat_words"),
-)
-"""Fields that may not be led back to their first value by a later part of a message."""
-
-
-Tried = list[Ready] | Problem | None
-"""A reading tried: what is ready, or what stands in the way; None where another may be meant."""
 
 
 class Executor:
@@ -68,6 +48,7 @@ class Executor:
 
     _resolver: Resolver
     _offers: Offers
+    _preparation: Preparation
 
     def __init__(
         self, dialogue: Dialogue, index: TaskIndex, *, has_documents: bool = False
@@ -125,6 +106,9 @@ class Executor:
         if self._is_confirmed and question is not None and question.offer:
             made = list(record.from_json(list(question.offer)))
         self._offers = Offers(self._resolver, reader, self._now, self._style)
+        self._preparation = Preparation(
+            self._resolver, self._offers, self._now, self._style, self._is_confirmed
+        )
         if made:
             yield from self._do(made)
         else:
@@ -143,19 +127,19 @@ class Executor:
 
     def _carry_out(self, reader: Reader) -> Plan[None]:
         """Find the reading of the message in which all requests can be done, and do them."""
-        resolver, focus = self._resolver, self._resolver.focus
+        resolver, focus, prepared = self._resolver, self._resolver.focus, self._preparation
         request = self._more_of_it(reader)
         steps = (Step(resolver.message, (request,)),) if request else reader.read()
-        ready = self._ready(steps)
+        ready = prepared.ready(steps)
         if isinstance(ready, Problem) and not request and not _adds_and_commands(steps):
             whole = reader.read(splits=False)
             if len(whole) != len(steps):
                 resolver.focus, problem = focus, ready
-                ready = self._ready(whole)
+                ready = prepared.ready(whole)
                 ready = problem if isinstance(ready, Problem) else ready
         if not self._is_confirmed:
             ready = self._offers.passed(ready)
-        if not isinstance(ready, Problem) and self._takes_back(ready):
+        if not isinstance(ready, Problem) and prepared.takes_back(ready):
             ready = Problem(replies.TAKEN_BACK)
         if isinstance(ready, Problem):
             self._say_problem(ready)
@@ -227,302 +211,6 @@ class Executor:
                 return f"{before}{{}}{after}" if found and "{" not in message else ""
             case _:
                 return ""
-
-    def _ready(self, steps: Sequence[Step]) -> list[Ready] | Problem:
-        """Return all requests with their tasks found."""
-        unclear = [step for step in steps if not step.is_understood]
-        clear = [step for step in steps if step.is_understood]
-        if not steps or (unclear and all(isinstance(step.readings[0], Say) for step in clear)):
-            return Problem(replies.DECLINED, is_unread=True)
-        ready = self._prepared(clear)
-        if not unclear:
-            return ready
-        if ready and not isinstance(ready, Problem):
-            part = self._offers.partial(ready, [step.clause for step in unclear])
-            if part is not None:
-                return part
-        return Problem(replies.partly(clear[0].clause, unclear[0].clause), is_unread=True)
-
-    def _prepared(self, steps: Sequence[Step]) -> list[Ready] | Problem:
-        ready: list[Ready] = []
-        for step in steps:
-            prepared = self._prepare(step, ready)
-            if isinstance(prepared, Problem):
-                return prepared
-            ready += prepared
-        return ready
-
-    def _prepare(self, step: Step, before: list[Ready]) -> list[Ready] | Problem:
-        """Return the first reading whose tasks are found, or the first problem."""
-        problem: Problem | None = None
-        for request in _preferred(step.readings):
-            tried: Tried = [Ready(request)]
-            match request:
-                case Change() | Report():
-                    tried = self._try_change(request, step, before, problem)
-                case Add():
-                    tried = self._try_addition(request, step, problem)
-                case Ask():
-                    tried = self._try_question(request, problem)
-                case Lacks():
-                    tried = self._try_lacking(request, problem)
-            if isinstance(tried, list):
-                return tried
-            problem = tried or problem
-            if problem and problem.is_final:
-                break
-        return problem or Problem(replies.DECLINED, is_unread=True)
-
-    def _try_change(
-        self, request: Change | Report, step: Step, before: list[Ready], problem: Problem | None
-    ) -> Tried:
-        if self._merged(request, before):
-            return []
-        if isinstance(request, Change) and _points_at_addition(request, before):
-            return Problem(replies.TAKEN_BACK if _removes(request) else replies.WHICH_TASK)
-        ready = self._find(request)
-        if isinstance(ready, Ready):
-            if ready.found is not None:
-                self._resolver.focus = ready.found.tasks
-            return [] if any(each == ready or _same(each, ready) for each in before) else [ready]
-        if ready.is_unread and len(ready.tasks) == 1 and not gate.denies(step.clause):
-            ready = self._offers.nearest(_change_of(request), ready)
-        return None if isinstance(request, Change) and request.is_guess else problem or ready
-
-    def _try_addition(self, add: Add, step: Step, problem: Problem | None) -> Tried:
-        reads_as_command = any(isinstance(each, Change | Report | Ask) for each in step.readings)
-        if problem and not add.is_explicit and reads_as_command:
-            may_be_task = bool(phrases.DOUBLE.match(step.clause)) or not rules.is_command(
-                step.clause
-            )
-            if problem.question or not add.tasks[0].details or not may_be_task:
-                return None
-            if not self._is_confirmed:
-                return self._offers.addition(add.tasks)
-        if not self._applies(add):
-            return None
-        says_subtask = "subtask" in step.clause.lower() and add.is_explicit and not add.known
-        if add.under or says_subtask:
-            return self._try_subtasks(add)
-        if add.known:
-            add = add.with_details(f"#{add.known}")
-        if not add.is_explicit and not self._is_confirmed and len(add.tasks) == 1:
-            open_tasks = self._resolver.list("").tasks
-            if same := find_exactly(add.tasks[0].title, open_tasks):
-                return self._offers.addition(add.tasks, same)
-        if add.is_certain or self._is_confirmed:
-            return [Ready(add)]
-        return problem or self._offers.addition(add.tasks)
-
-    def _applies(self, add: Add) -> bool:
-        """Return False for an addition to a project or below a task that does not exist."""
-        if add.is_guess:
-            open_tasks = self._resolver.list("").tasks
-            return bool(find_exactly(self._resolver.quoted.shown(add.under), open_tasks))
-        return not add.known or bool(self._resolver.list(f"all #{add.known}").tasks)
-
-    def _try_subtasks(self, add: Add) -> Tried:
-        parent = self._resolver.resolve(add.under or "it")
-        if isinstance(parent, Problem):
-            return parent
-        if len(parent.tasks) != 1:
-            return Problem(replies.WHICH_TASK)
-        below = add.with_details(f"under #{parent.tasks[0].id}")
-        return [Ready(replace(below, under="", is_guess=False), parent)]
-
-    def _try_question(self, ask: Ask, problem: Problem | None) -> Tried:
-        if ask.aspect not in (Aspect.ONE, Aspect.DONE, Aspect.BLOCKED, Aspect.BELOW):
-            return [Ready(ask)] if answerable(ask, self._resolver) else None
-        scope = "done" if ask.aspect is Aspect.DONE else ""
-        found = self._resolver.resolve(ask.tasks, scope)
-        if isinstance(found, Found) and found.is_everything:
-            return None
-        if isinstance(found, Found):
-            return [Ready(ask, found)]
-        if found.is_final:
-            return [Ready(ask, Found(found.tasks))]
-        near = replies.nearest(self._resolver.quoted.shown(ask.tasks), found.tasks)
-        text = near if found.tasks else replies.DECLINED
-        return problem or Problem(text, found.tasks, is_unread=not found.tasks, is_guess=True)
-
-    def _try_lacking(self, lacks: Lacks, problem: Problem | None) -> Tried:
-        resolver = self._resolver
-        named = resolver.resolve(lacks.tasks) if lacks.tasks else Found(())
-        if not isinstance(named, Found) or (problem and not lacks.tasks):
-            return None
-        question = Question("lacks", resolver.quoted.kept(lacks.template))
-        return Problem(resolver.quoted.shown(lacks.question), question=question)
-
-    def _merged(self, request: Request, before: list[Ready]) -> bool:
-        """Work `make it high priority` into the task that the same message adds."""
-        match before[-1:], request:
-            case [Ready(Add() as add)], Change(Verb.UPDATE, details=details) if details:
-                if _points_at_addition(request, before) and not _removes(request):
-                    changes = ChangeReader(self._now, self._style)
-                    tasks = tuple(
-                        replace(task, details=changes.replaced(task.details, details))
-                        for task in add.tasks
-                    )
-                    before[-1] = Ready(replace(add, tasks=tasks))
-                    return True
-        return False
-
-    def _takes_back(self, ready: Sequence[Ready]) -> bool:
-        """Return True if a request undoes an earlier one, or leads a task back to what it was."""
-        wrote = undid = False
-        was: dict[int, Seen] = {}
-        now: dict[int, Seen] = {}
-        added: set[str] = set()
-        for each in ready:
-            match each.request:
-                case Undo(redo):
-                    if undid if redo else wrote:
-                        return True
-                    undid = True
-                case Add(tasks):
-                    wrote = True
-                    added |= {folded(task.title) for task in tasks}
-                case Change(verb) as change:
-                    wrote = True
-                    for task in each.found.tasks if each.found else ():
-                        if verb is Verb.DELETE and folded(task.title) in added:
-                            return True
-                        first = was.setdefault(task.id, task)
-                        before = now.get(task.id, first)
-                        if before.in_trash > first.in_trash and verb is not Verb.REOPEN:
-                            return True
-                        now[task.id] = after = self._after(change, before, each.other)
-                        if any(
-                            getattr(after, name) == getattr(first, name) != getattr(before, name)
-                            for name in _CHANGEABLE
-                        ):
-                            return True
-        return False
-
-    def _after(self, change: Change, task: Seen, other: Found | None) -> Seen:
-        """Return the task as a change leaves it, in the fields of _CHANGEABLE."""
-        match change.verb:
-            case Verb.COMPLETE:
-                return replace(task, status="done")
-            case Verb.REOPEN:
-                return replace(task, status="todo", in_trash=False)
-            case Verb.DELETE:
-                return replace(task, in_trash=True)
-        words = read_change_words(Ready(change, None, other).details, self._now, self._style)
-        fields = words.fields
-        with suppress(DateNotUnderstood):  # A date that is relative to the task's own.
-            fields = words.fields_of()
-        tags = {*fields.get("tags", task.tags), *words.add_tags}.difference(words.remove_tags)
-        blockers = {*fields.get("blocked_by", task.blocked_by), *words.add_blockers}
-        return replace(
-            task,
-            title=self._resolver.quoted.shown(change.title) or task.title,
-            status=fields.get("status", task.status),
-            priority=fields.get("priority", task.priority) or "",
-            project=fields.get("project", task.project) or "",
-            due=fields.get("due", task.due),
-            tags=tuple(sorted(tags)),
-            blocked_by=tuple(sorted(blockers.difference(words.remove_blockers))),
-            parent=fields.get("parent", task.parent) or 0,
-            repeat_words=fields.get("recurrence", task.repeat_words) or "",
-        )
-
-    def _find(self, request: Change | Report) -> Ready | Problem:
-        if isinstance(request, Report):
-            return self._find_reported(request)
-        scope = request.scope or _SCOPES.get(request.verb, "")
-        found = self._resolver.resolve(request.tasks, scope)
-        if isinstance(found, Problem):
-            return found
-        other = self._resolver.resolve(request.other) if request.other else None
-        if isinstance(other, Problem):
-            return other
-        if other is not None and other.is_bulk and request.details == "under {other}":
-            # A project of that name is no task.
-            return Problem(replies.WHICH_TASK)
-        ends_tree = "under" in request.details or request.details == "no parent"
-        if found.roots and (request.verb is Verb.DELETE or ends_tree):
-            found = Found(found.roots)
-        if other is not None and found.is_bulk and not found.filter:
-            ids = {task.id for task in other.tasks}
-            found = replace(found, tasks=tuple(task for task in found.tasks if task.id not in ids))
-        problem = self._unfit(request, found, other)
-        if problem is None and not self._is_confirmed:
-            problem = self._doubt(request, found)
-        return problem or Ready(request, found, other)
-
-    def _find_reported(self, report: Report) -> Ready | Problem:
-        """Find the task that a report completes, or reopens where it was not done after all."""
-        resolver = self._resolver
-        if report.is_undone:
-            done = resolver.resolve_report(report.verb, report.object, "done")
-            if isinstance(done, Found):
-                return Ready(Change(Verb.REOPEN, report.object), done)
-            still = resolver.resolve_report(report.verb, report.object)
-            return Ready(Say("nothing"), still if isinstance(still, Found) else None)
-        found = resolver.resolve_report(report.verb, report.object)
-        if isinstance(found, Problem):
-            return found
-        request = Change(Verb.COMPLETE, report.object)
-        problem = None if self._is_confirmed else self._doubt(request, found)
-        if not (problem or report.is_certain or self._is_confirmed):
-            text = replies.confirm_one(request.verb, found.tasks)
-            problem = Problem(text, found.tasks, resolver.question("confirm"))
-        return problem or Ready(request, found)
-
-    def _unfit(self, request: Change, found: Found, other: Found | None) -> Problem | None:
-        resolver = self._resolver
-        if request.known:
-            scope = ""
-            if request.details == "no project":
-                scope = f" ({' or '.join(f'#{task.id}' for task in found.tasks)})"
-            used = resolver.list(f"all #{request.known.lstrip('#')}{scope}")
-            if not used.tasks:
-                return Problem(replies.no_match(resolver.quoted.shown(request.tasks)))
-        if not (request.ends_link or request.details == "skip"):
-            return None
-        tasks = resolver.list_ids(task.id for task in found.tasks).tasks
-        if request.details == "skip":
-            single = tuple(task for task in tasks if not task.repeat_words)
-            return Problem(replies.not_recurring(single), single) if single else None
-        ids = {task.id for task in other.tasks} if other else set()
-        is_parent = "parent" in request.details
-        if request.verb is Verb.DELETE:
-            is_group = other is not None and other.is_bulk and not found.is_bulk
-            loose = [task for task in tasks if not is_group or task.id not in ids]
-        else:
-            loose = [
-                task
-                for task in tasks
-                if not ids & ({task.parent} if is_parent else set(task.blocked_by))
-            ]
-        if loose and other:
-            return Problem(replies.not_linked(loose, other.tasks, is_parent=is_parent))
-        return None
-
-    def _doubt(self, request: Change, found: Found) -> Problem | None:
-        resolver = self._resolver
-        is_bounded = request.verb is Verb.UPDATE and EXCEPT.search(request.tasks)
-        is_grave = found.is_everything and request.verb is not Verb.REOPEN and not is_bounded
-        if is_grave or (found.is_bulk and found.count > _MOST_UNASKED and _removes(request)):
-            text = replies.confirm(request.verb, found.count, found.tasks)
-            return Problem(text, found.tasks, resolver.question("confirm"))
-        if request.verb is not Verb.COMPLETE or found.filter:
-            return None
-        known = {task.id for task in found.tasks}
-        below: dict[int, Seen] = {}
-        for task in found.tasks:
-            if task.below:
-                listed = resolver.list(f"under:{task.id}")
-                below |= {each.id: each for each in listed.tasks if each.id not in known}
-        return self._with_subtasks(request, found.tasks, tuple(below.values())) if below else None
-
-    def _with_subtasks(
-        self, request: Change, tasks: tuple[Seen, ...], below: tuple[Seen, ...]
-    ) -> Problem:
-        words = folded(self._resolver.quoted.shown(request.tasks))
-        question = self._resolver.question("confirm", settled={words: (*tasks, *below)})
-        return Problem(replies.confirm_subtasks(tasks, below), tasks, question)
 
     def _run(self, ready: Ready) -> Plan[None]:
         found = ready.found.tasks if ready.found else ()
@@ -626,29 +314,15 @@ class Executor:
         self.reply.wrote = True
         tasks = outcome.tasks or found.tasks
         if outcome.open_subtasks:
-            self._say_problem(self._with_subtasks(change, found.tasks, outcome.open_subtasks))
+            self._say_problem(
+                self._preparation.with_subtasks(change, found.tasks, outcome.open_subtasks)
+            )
         elif outcome.error and not outcome.tasks:
             self.reply.say(replies.escaped(outcome.error), tasks)
         else:
             text = replies.changed(change, details, tasks, outcome, others)
             self.reply.say(text, tasks, restates_steps=not outcome.error)
             self.reply.say(replies.remarked(item.remark for item in outcome.items))
-
-
-def _change_of(request: Change | Report) -> Change:
-    return Change(Verb.COMPLETE, request.object) if isinstance(request, Report) else request
-
-
-def _points_at_addition(request: Change, before: Sequence[Ready]) -> bool:
-    """Return True for `it` right after a task that the same message adds."""
-    is_added = bool(before) and isinstance(before[-1].request, Add)
-    return is_added and bool(phrases.POINTING.fullmatch(request.tasks))
-
-
-def _removes(request: Change) -> bool:
-    return (
-        request.verb in (Verb.DELETE, Verb.COMPLETE, Verb.REOPEN) or "cancelled" in request.details
-    )
 
 
 def _series_ends_first(ready: Sequence[Ready]) -> list[Ready]:
@@ -668,20 +342,3 @@ def _adds_and_commands(steps: Sequence[Step]) -> bool:
         isinstance(request, Change) and rules.is_command(words) and not phrases.DOUBLE.match(words)
         for request, words in firsts
     )
-
-
-def _preferred(readings: Sequence[Request]) -> list[Request]:
-    """Order readings so that a new title is short: `rename write to bob to email bob`."""
-    titled = [each for each in readings if isinstance(each, Change) and each.title]
-    titled.sort(key=lambda each: (not phrases.POINTING.fullmatch(each.tasks), -len(each.tasks)))
-    others = [each for each in readings if each not in titled]
-    return [*titled, *others] if readings and readings[0] in titled else [*others, *titled]
-
-
-def _same(one: Ready, other: Ready) -> bool:
-    """Return True for the same change of the same tasks, said twice."""
-    match one, other:
-        case Ready(Change() as change, Found(tasks)), Ready(Change() as last, Found(those)):
-            is_same = replace(change, tasks=last.tasks) == last
-            return is_same and {task.id for task in tasks} == {task.id for task in those}
-    return False

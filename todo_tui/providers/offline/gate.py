@@ -8,7 +8,9 @@ a new title that begins or ends like something else. What does not pass is offer
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from todo_tui.domain.change_words.reader import read_change_words
 from todo_tui.domain.dates.text import MONTH_NAMES, weekday_name
+from todo_tui.domain.when import When
 from todo_tui.providers.offline import phrases, rules
 from todo_tui.providers.offline.changes import LEVELS, Dates
 from todo_tui.providers.offline.filters import EXCEPT
@@ -70,8 +72,14 @@ _ODD_END = regex(
     r"|half (past )?\w+|quarter (to|past) \w+"
     r"|(by|before|after|until|till|not|or) (the )?\S+( \S+)?|before|later|earlier|ago)"
 )
-_TIME_INSIDE = regex(r".*\b\d{1,2}([.:]\d\d)? ?[ap]m\b.*|.* (the|an|and|or|to|of|for|with|at|from)")
-"""A time that was not read, or a title that is cut short."""
+_CUT_SHORT = regex(r".* (the|an|and|or|to|of|for|with|at|from)")
+_MOMENT = regex(
+    r"\b(WEEKDAY|(mon|tues?|wed|thur?s?|fri|sat|sun)|today|tonight|tomorrow"
+    r"|\d{1,2}([.:]\d\d)? ?[ap]m|(at|by|till|until) \d{1,2}([.:]\d\d)?)\b"
+)
+_QUOTED = re.compile(r'"[^"]*"')
+_ALL = regex(r"\b(everything|all (of )?them|every (one|task)|each of)\b")
+"""Words for tasks on the list, which are no title."""
 _PRONOUNS = frozenset("it them that this those these".split())
 _ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 """A date that was settled, whose words are not kept."""
@@ -195,11 +203,14 @@ def _is_due(tasks: Iterable[Seen], day: str, dates: Dates) -> bool:
 
 
 def goes_back(ready: Ready, dates: Dates) -> bool:
-    """Return True for a task that would be moved to a day that is over."""
+    """Return True for a task that would be moved to a day or time that is over."""
     change = ready.request
-    is_update = isinstance(change, Change) and change.verb is Verb.UPDATE
-    days = dates.stretch(change.details) if isinstance(change, Change) and is_update else None
-    return days is not None and days.last < dates.now.date()
+    if not isinstance(change, Change) or change.verb is not Verb.UPDATE:
+        return False
+    days = dates.stretch(change.details)
+    due = read_change_words(change.details, dates.now, dates.style).fields.get("due")
+    is_past = isinstance(due, When) and due.at is not None and due.local() < dates.now
+    return is_past or (days is not None and days.last < dates.now.date())
 
 
 def denies(text: str) -> bool:
@@ -220,6 +231,7 @@ def odd_titles(adds: Iterable[Add], message: str) -> tuple[str, ...]:
         for add in adds
         for task in add.tasks
         if is_odd(task.title, message)
+        or (task.details and _has_moment(task.title, message))
         or (
             not add.is_explicit
             and (
@@ -229,6 +241,12 @@ def odd_titles(adds: Iterable[Add], message: str) -> tuple[str, ...]:
             )
         )
     )
+
+
+def _has_moment(title: str, message: str) -> bool:
+    """Return True for a title with a day or time in it, other than one in quotation marks."""
+    found = _MOMENT.search(title)
+    return found is not None and not any(found[0] in each for each in _QUOTED.findall(message))
 
 
 def is_odd(title: str, message: str) -> bool:
@@ -241,6 +259,8 @@ def is_odd(title: str, message: str) -> bool:
         or _NO_WORDS.fullmatch(title)
         or _ODD_START.match(title)
         or _ODD_END.fullmatch(title)
+        or _CUT_SHORT.fullmatch(title)
+        or _ALL.search(title)
         or _is_command(tokens(title))
     ):
         return True

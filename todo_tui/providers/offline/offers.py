@@ -27,7 +27,7 @@ from todo_tui.providers.offline.requests import (
     Verb,
 )
 from todo_tui.providers.offline.resolver import Problem, Resolver
-from todo_tui.providers.offline.statements import Said, named_again, read_statement
+from todo_tui.providers.offline.statements import Again, Said, named_again, read_statement
 from todo_tui.providers.offline.tool_results import Seen
 from todo_tui.providers.offline.words import folded, peeled, tokens
 
@@ -72,6 +72,8 @@ class Offers:
             return self._question([Ready(whole)])
         if len(guesses) == 1:
             ready = self._said_instead(guesses[0], said) or ready
+        elif any(self._named_again(task) for add in guesses for task in add.tasks):
+            return self._question(ready)
         return ready if isinstance(ready, Problem) else self._doubted(ready) or ready
 
     def partial(self, ready: list[Ready], unread: Sequence[str]) -> list[Ready] | Problem | None:
@@ -215,16 +217,19 @@ class Offers:
         if said and (closed := self._closed_instead(said)):
             return closed
         task = add.tasks[0]
-        again = named_again(task.title, self.resolver.pool(task.title))
+        again = self._named_again(task)
         if again is None:
             return None
-        if not again.is_whole:
-            return self._question([Ready(add)])
         is_visit = again.begins_with_verb and self.reader.changes.has_time(task.details)
-        if not task.details or is_visit:
+        if not again.is_whole or is_visit:
+            return self._question([Ready(add)])
+        if not task.details:
             return None
         change = Change(Verb.UPDATE, "it", task.details)
         return self._question([Ready(change, Found((again.task,)))])
+
+    def _named_again(self, task: NewTask) -> Again | None:
+        return named_again(task.title, self.resolver.pool(task.title))
 
     def nearest(self, request: Change, problem: Problem) -> Problem:
         """Return the question whether the one task is meant that nearly fits."""

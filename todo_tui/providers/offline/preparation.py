@@ -1,0 +1,389 @@
+"""Prepare requests: find the tasks of each, or what stands in the way, before anything is done."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from todo_tui.domain.change_words.reader import read_change_words
+from todo_tui.domain.errors import DateNotUnderstood
+from todo_tui.domain.when import DateStyle
+from todo_tui.providers.offline import gate, phrases, replies, rules
+from todo_tui.providers.offline.answers import answerable
+from todo_tui.providers.offline.changes import ChangeReader
+from todo_tui.providers.offline.dialogue import Question
+from todo_tui.providers.offline.filters import EXCEPT
+from todo_tui.providers.offline.offers import Offers
+from todo_tui.providers.offline.reader import Step
+from todo_tui.providers.offline.references import find_exactly
+from todo_tui.providers.offline.requests import (
+    Add,
+    Ask,
+    Aspect,
+    Change,
+    Found,
+    Lacks,
+    Ready,
+    Report,
+    Request,
+    Say,
+    Undo,
+    Verb,
+)
+from todo_tui.providers.offline.resolver import Problem, Resolver
+from todo_tui.providers.offline.tool_results import Seen
+from todo_tui.providers.offline.words import folded
+
+_MOST_UNASKED = 5
+"""Tasks that one request completes or deletes without a question."""
+_SCOPES = {Verb.REOPEN: "done"}
+_CHANGEABLE = (
+    *("title", "status", "in_trash", "priority", "project", "due", "tags", "blocked_by"),
+    *("parent", "repeat_words"),
+)
+"""Fields that may not be led back to their first value by a later part of a message."""
+
+Tried = list[Ready] | Problem | None
+"""A reading tried: what is ready, or what stands in the way; None where another may be meant."""
+
+
+@dataclass(slots=True)
+class Preparation:
+    """Reads the steps of one message with the tasks that exist; writes nothing."""
+
+    resolver: Resolver
+    offers: Offers
+    now: datetime
+    style: DateStyle
+    is_confirmed: bool
+    """True if the person said yes to what the message asks for."""
+
+    def ready(self, steps: Sequence[Step]) -> list[Ready] | Problem:
+        """Return all requests with their tasks found."""
+        unclear = [step for step in steps if not step.is_understood]
+        clear = [step for step in steps if step.is_understood]
+        if not steps or (unclear and all(isinstance(step.readings[0], Say) for step in clear)):
+            return Problem(replies.DECLINED, is_unread=True)
+        ready = self._prepared(clear)
+        if not unclear:
+            return ready
+        if ready and not isinstance(ready, Problem):
+            part = self.offers.partial(ready, [step.clause for step in unclear])
+            if part is not None:
+                return part
+        return Problem(replies.partly(clear[0].clause, unclear[0].clause), is_unread=True)
+
+    def _prepared(self, steps: Sequence[Step]) -> list[Ready] | Problem:
+        ready: list[Ready] = []
+        for step in steps:
+            prepared = self._prepare(step, ready)
+            if isinstance(prepared, Problem):
+                return prepared
+            ready += prepared
+        return ready
+
+    def _prepare(self, step: Step, before: list[Ready]) -> list[Ready] | Problem:
+        """Return the first reading whose tasks are found, or the first problem."""
+        problem: Problem | None = None
+        for request in _preferred(step.readings):
+            tried: Tried = [Ready(request)]
+            match request:
+                case Change() | Report():
+                    tried = self._try_change(request, step, before, problem)
+                case Add():
+                    tried = self._try_addition(request, step, problem)
+                case Ask():
+                    tried = self._try_question(request, problem)
+                case Lacks():
+                    tried = self._try_lacking(request, problem)
+            if isinstance(tried, list):
+                return tried
+            problem = tried or problem
+            if problem and problem.is_final:
+                break
+        return problem or Problem(replies.DECLINED, is_unread=True)
+
+    def _try_change(
+        self, request: Change | Report, step: Step, before: list[Ready], problem: Problem | None
+    ) -> Tried:
+        if self._merged(request, before):
+            return []
+        if isinstance(request, Change) and _points_at_addition(request, before):
+            return Problem(replies.TAKEN_BACK if _removes(request) else replies.WHICH_TASK)
+        ready = self._find(request)
+        if isinstance(ready, Ready):
+            if ready.found is not None:
+                self.resolver.focus = ready.found.tasks
+            return [] if any(each == ready or _same(each, ready) for each in before) else [ready]
+        if ready.is_unread and len(ready.tasks) == 1 and not gate.denies(step.clause):
+            ready = self.offers.nearest(_change_of(request), ready)
+        return None if isinstance(request, Change) and request.is_guess else problem or ready
+
+    def _try_addition(self, add: Add, step: Step, problem: Problem | None) -> Tried:
+        reads_as_command = any(isinstance(each, Change | Report | Ask) for each in step.readings)
+        if problem and not add.is_explicit and reads_as_command:
+            may_be_task = bool(phrases.DOUBLE.match(step.clause)) or not rules.is_command(
+                step.clause
+            )
+            if problem.question or not add.tasks[0].details or not may_be_task:
+                return None
+            if not self.is_confirmed:
+                return self.offers.addition(add.tasks)
+        if not self._applies(add):
+            return None
+        says_subtask = "subtask" in step.clause.lower() and add.is_explicit and not add.known
+        if add.under or says_subtask:
+            return self._try_subtasks(add)
+        if add.known:
+            add = add.with_details(f"#{add.known}")
+        if not add.is_explicit and not self.is_confirmed and len(add.tasks) == 1:
+            open_tasks = self.resolver.list("").tasks
+            if same := find_exactly(add.tasks[0].title, open_tasks):
+                return self.offers.addition(add.tasks, same)
+        if add.is_certain or self.is_confirmed:
+            return [Ready(add)]
+        return problem or self.offers.addition(add.tasks)
+
+    def _applies(self, add: Add) -> bool:
+        """Return False for an addition to a project or below a task that does not exist."""
+        if add.is_guess:
+            open_tasks = self.resolver.list("").tasks
+            return bool(find_exactly(self.resolver.quoted.shown(add.under), open_tasks))
+        return not add.known or bool(self.resolver.list(f"all #{add.known}").tasks)
+
+    def _try_subtasks(self, add: Add) -> Tried:
+        parent = self.resolver.resolve(add.under or "it")
+        if isinstance(parent, Problem):
+            return parent
+        if len(parent.tasks) != 1:
+            return Problem(replies.WHICH_TASK)
+        below = add.with_details(f"under #{parent.tasks[0].id}")
+        return [Ready(replace(below, under="", is_guess=False), parent)]
+
+    def _try_question(self, ask: Ask, problem: Problem | None) -> Tried:
+        if ask.aspect not in (Aspect.ONE, Aspect.DONE, Aspect.BLOCKED, Aspect.BELOW):
+            return [Ready(ask)] if answerable(ask, self.resolver) else None
+        scope = "done" if ask.aspect is Aspect.DONE else ""
+        found = self.resolver.resolve(ask.tasks, scope)
+        if isinstance(found, Found) and found.is_everything:
+            return None
+        if isinstance(found, Found):
+            return [Ready(ask, found)]
+        if found.is_final:
+            return [Ready(ask, Found(found.tasks))]
+        near = replies.nearest(self.resolver.quoted.shown(ask.tasks), found.tasks)
+        text = near if found.tasks else replies.DECLINED
+        return problem or Problem(text, found.tasks, is_unread=not found.tasks, is_guess=True)
+
+    def _try_lacking(self, lacks: Lacks, problem: Problem | None) -> Tried:
+        resolver = self.resolver
+        named = resolver.resolve(lacks.tasks) if lacks.tasks else Found(())
+        if not isinstance(named, Found) or (problem and not lacks.tasks):
+            return None
+        question = Question("lacks", resolver.quoted.kept(lacks.template))
+        return Problem(resolver.quoted.shown(lacks.question), question=question)
+
+    def _merged(self, request: Request, before: list[Ready]) -> bool:
+        """Work `make it high priority` into the task that the same message adds."""
+        match before[-1:], request:
+            case [Ready(Add() as add)], Change(Verb.UPDATE, details=details) if details:
+                if _points_at_addition(request, before) and not _removes(request):
+                    changes = ChangeReader(self.now, self.style)
+                    tasks = tuple(
+                        replace(task, details=changes.replaced(task.details, details))
+                        for task in add.tasks
+                    )
+                    before[-1] = Ready(replace(add, tasks=tasks))
+                    return True
+        return False
+
+    def takes_back(self, ready: Sequence[Ready]) -> bool:
+        """Return True if a request undoes an earlier one, or leads a task back to what it was."""
+        wrote = undid = False
+        was: dict[int, Seen] = {}
+        now: dict[int, Seen] = {}
+        added: set[str] = set()
+        for each in ready:
+            match each.request:
+                case Undo(redo):
+                    if undid if redo else wrote:
+                        return True
+                    undid = True
+                case Add(tasks):
+                    wrote = True
+                    added |= {folded(task.title) for task in tasks}
+                case Change(verb) as change:
+                    wrote = True
+                    for task in each.found.tasks if each.found else ():
+                        if verb is Verb.DELETE and folded(task.title) in added:
+                            return True
+                        first = was.setdefault(task.id, task)
+                        before = now.get(task.id, first)
+                        if before.in_trash > first.in_trash and verb is not Verb.REOPEN:
+                            return True
+                        now[task.id] = after = self._after(change, before, each.other)
+                        if any(
+                            getattr(after, name) == getattr(first, name) != getattr(before, name)
+                            for name in _CHANGEABLE
+                        ):
+                            return True
+        return False
+
+    def _after(self, change: Change, task: Seen, other: Found | None) -> Seen:
+        """Return the task as a change leaves it, in the fields of _CHANGEABLE."""
+        match change.verb:
+            case Verb.COMPLETE:
+                return replace(task, status="done")
+            case Verb.REOPEN:
+                return replace(task, status="todo", in_trash=False)
+            case Verb.DELETE:
+                return replace(task, in_trash=True)
+        words = read_change_words(Ready(change, None, other).details, self.now, self.style)
+        fields = words.fields
+        with suppress(DateNotUnderstood):  # A date that is relative to the task's own.
+            fields = words.fields_of()
+        tags = {*fields.get("tags", task.tags), *words.add_tags}.difference(words.remove_tags)
+        blockers = {*fields.get("blocked_by", task.blocked_by), *words.add_blockers}
+        return replace(
+            task,
+            title=self.resolver.quoted.shown(change.title) or task.title,
+            status=fields.get("status", task.status),
+            priority=fields.get("priority", task.priority) or "",
+            project=fields.get("project", task.project) or "",
+            due=fields.get("due", task.due),
+            tags=tuple(sorted(tags)),
+            blocked_by=tuple(sorted(blockers.difference(words.remove_blockers))),
+            parent=fields.get("parent", task.parent) or 0,
+            repeat_words=fields.get("recurrence", task.repeat_words) or "",
+        )
+
+    def _find(self, request: Change | Report) -> Ready | Problem:
+        if isinstance(request, Report):
+            return self._find_reported(request)
+        scope = request.scope or _SCOPES.get(request.verb, "")
+        found = self.resolver.resolve(request.tasks, scope)
+        if isinstance(found, Problem):
+            return found
+        other = self.resolver.resolve(request.other) if request.other else None
+        if isinstance(other, Problem):
+            return other
+        if other is not None and other.is_bulk and request.details == "under {other}":
+            # A project of that name is no task.
+            return Problem(replies.WHICH_TASK)
+        ends_tree = "under" in request.details or request.details == "no parent"
+        if found.roots and (request.verb is Verb.DELETE or ends_tree):
+            found = Found(found.roots)
+        if other is not None and found.is_bulk and not found.filter:
+            ids = {task.id for task in other.tasks}
+            found = replace(found, tasks=tuple(task for task in found.tasks if task.id not in ids))
+        problem = self._unfit(request, found, other)
+        if problem is None and not self.is_confirmed:
+            problem = self._doubt(request, found)
+        return problem or Ready(request, found, other)
+
+    def _find_reported(self, report: Report) -> Ready | Problem:
+        """Find the task that a report completes, or reopens where it was not done after all."""
+        resolver = self.resolver
+        if report.is_undone:
+            done = resolver.resolve_report(report.verb, report.object, "done")
+            if isinstance(done, Found):
+                return Ready(Change(Verb.REOPEN, report.object), done)
+            still = resolver.resolve_report(report.verb, report.object)
+            return Ready(Say("nothing"), still if isinstance(still, Found) else None)
+        found = resolver.resolve_report(report.verb, report.object)
+        if isinstance(found, Problem):
+            return found
+        request = Change(Verb.COMPLETE, report.object)
+        problem = None if self.is_confirmed else self._doubt(request, found)
+        if not (problem or report.is_certain or self.is_confirmed):
+            text = replies.confirm_one(request.verb, found.tasks)
+            problem = Problem(text, found.tasks, resolver.question("confirm"))
+        return problem or Ready(request, found)
+
+    def _unfit(self, request: Change, found: Found, other: Found | None) -> Problem | None:
+        resolver = self.resolver
+        if request.known:
+            scope = ""
+            if request.details == "no project":
+                scope = f" ({' or '.join(f'#{task.id}' for task in found.tasks)})"
+            used = resolver.list(f"all #{request.known.lstrip('#')}{scope}")
+            if not used.tasks:
+                return Problem(replies.no_match(resolver.quoted.shown(request.tasks)))
+        if not (request.ends_link or request.details == "skip"):
+            return None
+        tasks = resolver.list_ids(task.id for task in found.tasks).tasks
+        if request.details == "skip":
+            single = tuple(task for task in tasks if not task.repeat_words)
+            return Problem(replies.not_recurring(single), single) if single else None
+        ids = {task.id for task in other.tasks} if other else set()
+        is_parent = "parent" in request.details
+        if request.verb is Verb.DELETE:
+            is_group = other is not None and other.is_bulk and not found.is_bulk
+            loose = [task for task in tasks if not is_group or task.id not in ids]
+        else:
+            loose = [
+                task
+                for task in tasks
+                if not ids & ({task.parent} if is_parent else set(task.blocked_by))
+            ]
+        if loose and other:
+            return Problem(replies.not_linked(loose, other.tasks, is_parent=is_parent))
+        return None
+
+    def _doubt(self, request: Change, found: Found) -> Problem | None:
+        resolver = self.resolver
+        is_bounded = request.verb is Verb.UPDATE and EXCEPT.search(request.tasks)
+        is_grave = found.is_everything and request.verb is not Verb.REOPEN and not is_bounded
+        if is_grave or (found.is_bulk and found.count > _MOST_UNASKED and _removes(request)):
+            text = replies.confirm(request.verb, found.count, found.tasks)
+            return Problem(text, found.tasks, resolver.question("confirm"))
+        if request.verb is not Verb.COMPLETE or found.filter:
+            return None
+        known = {task.id for task in found.tasks}
+        below: dict[int, Seen] = {}
+        for task in found.tasks:
+            if task.below:
+                listed = resolver.list(f"under:{task.id}")
+                below |= {each.id: each for each in listed.tasks if each.id not in known}
+        return self.with_subtasks(request, found.tasks, tuple(below.values())) if below else None
+
+    def with_subtasks(
+        self, request: Change, tasks: tuple[Seen, ...], below: tuple[Seen, ...]
+    ) -> Problem:
+        """Return the question whether open subtasks are completed too."""
+        words = folded(self.resolver.quoted.shown(request.tasks))
+        question = self.resolver.question("confirm", settled={words: (*tasks, *below)})
+        return Problem(replies.confirm_subtasks(tasks, below), tasks, question)
+
+
+def _change_of(request: Change | Report) -> Change:
+    return Change(Verb.COMPLETE, request.object) if isinstance(request, Report) else request
+
+
+def _points_at_addition(request: Change, before: Sequence[Ready]) -> bool:
+    """Return True for `it` right after a task that the same message adds."""
+    is_added = bool(before) and isinstance(before[-1].request, Add)
+    return is_added and bool(phrases.POINTING.fullmatch(request.tasks))
+
+
+def _removes(request: Change) -> bool:
+    return (
+        request.verb in (Verb.DELETE, Verb.COMPLETE, Verb.REOPEN) or "cancelled" in request.details
+    )
+
+
+def _preferred(readings: Sequence[Request]) -> list[Request]:
+    """Order readings so that a new title is short: `rename write to bob to email bob`."""
+    titled = [each for each in readings if isinstance(each, Change) and each.title]
+    titled.sort(key=lambda each: (not phrases.POINTING.fullmatch(each.tasks), -len(each.tasks)))
+    others = [each for each in readings if each not in titled]
+    return [*titled, *others] if readings and readings[0] in titled else [*others, *titled]
+
+
+def _same(one: Ready, other: Ready) -> bool:
+    """Return True for the same change of the same tasks, said twice."""
+    match one, other:
+        case Ready(Change() as change, Found(tasks)), Ready(Change() as last, Found(those)):
+            is_same = replace(change, tasks=last.tasks) == last
+            return is_same and {task.id for task in tasks} == {task.id for task in those}
+    return False
