@@ -271,7 +271,7 @@ async def test_the_chosen_settings_are_remembered_unless_configured(
     async with open_app() as running:
         await running.press("ctrl+p")
         await running.type("policy")
-        await running.until(lambda: "Approval settings  p  /approvals" in running.shown())
+        await running.until(lambda: "Approval settings" in running.shown())
         await running.press("enter")
         await running.until(lambda: "● All changes" in running.shown())
         await choose(running, "enter")

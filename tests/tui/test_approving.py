@@ -392,7 +392,7 @@ async def test_without_a_card_the_commands_say_so_and_palette_and_help_have_them
         assert "/approve" in running.shown()
         await running.press("escape", "ctrl+p")
         await running.type("approve")
-        await running.until(lambda: "F10  /approve" in running.shown())
+        await running.until(lambda: "/approve" in running.shown() and "F10" in running.shown())
         await running.press("escape")
 
 

@@ -289,7 +289,7 @@ class held_tool:
 async def test_rows_of_writes_are_the_answer_and_many_of_one_kind_share_one(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    app_setup.open_provider = lambda *_: BuiltInAssistant()
+    app_setup.open_provider = lambda *_: BuiltInAssistant(app_setup.store.index)
     undo = "/undo or Alt+U undo changes"
 
     def newest(running: OpenApp) -> list[str]:
@@ -312,7 +312,7 @@ async def test_rows_of_writes_are_the_answer_and_many_of_one_kind_share_one(
                 "✓ Added Pay rent · 4 Mar 2027 #2 ▸", "Read as 4 March (month first).", undo,
             ],
             "what is due tomorrow and complete #1": [
-                "✓ Found 1 task · #1 ▸", "✓ Found 1 task · due:tomorrow ▸",
+                "✓ Found 1 task · due:tomorrow ▸",
                 "✓ Completed Buy milk #1 ▸", "1 task matching “due tomorrow”:",
                 "• Buy milk · tomorrow 17:00 · #errands (#1)", undo,
             ],

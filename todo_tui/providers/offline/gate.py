@@ -7,9 +7,11 @@ a new title that begins or ends like something else. What does not pass is offer
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 
 from todo_tui.domain.change_words.reader import read_change_words
 from todo_tui.domain.dates.text import MONTH_NAMES, weekday_name
+from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.when import When
 from todo_tui.providers.offline import phrases, rules
 from todo_tui.providers.offline.changes import LEVELS, Dates
@@ -208,7 +210,10 @@ def goes_back(ready: Ready, dates: Dates) -> bool:
     if not isinstance(change, Change) or change.verb is not Verb.UPDATE:
         return False
     days = dates.stretch(change.details)
-    due = read_change_words(change.details, dates.now, dates.style).fields.get("due")
+    due = None
+    with suppress(DateNotUnderstood):  # A date that is relative to the task's own.
+        words = read_change_words(change.details, dates.now, dates.style)
+        due = words.fields_of().get("due")
     is_past = isinstance(due, When) and due.at is not None and due.local() < dates.now
     return is_past or (days is not None and days.last < dates.now.date())
 

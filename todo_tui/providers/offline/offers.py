@@ -176,7 +176,8 @@ class Offers:
             question = self.resolver.question("which", message, said.tasks)
             return Problem(replies.which(said.tasks), said.tasks, question)
         ready = [Ready(said.change, Found(said.tasks))]
-        is_sure = said.is_sure and not (moves or is_command)
+        is_late = gate.goes_back(ready[0], self.resolver.dates)
+        is_sure = said.is_sure and not (moves or is_command or is_late)
         return ready if is_sure else self._question(ready, said.unread)
 
     def _message(self) -> str:
