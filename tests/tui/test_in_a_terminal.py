@@ -134,7 +134,7 @@ def test_copying_inside_tmux_reaches_its_buffer(tmp_path: Path) -> None:
         terminal.type("add buy milk\r")
         terminal.until(lambda text: "○   Buy milk" in text)
         terminal.type("/copy\r")
-        terminal.until(lambda text: "Copied the answer to tmux" in text)
+        terminal.until(lambda text: "Copied the details to tmux" in text)
         terminal.type("\x11")
         assert terminal.ends() == 0
     assert (tmp_path / "arguments").read_text() == "load-buffer -w -\n"
