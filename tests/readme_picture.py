@@ -18,13 +18,13 @@ from pathlib import Path
 
 from textual.pilot import Pilot
 
+from tests.scripted import ScriptedProvider, answer, call, calls, in_order
 from tests.tui.conftest import AppSetup
 from tests.tui.driving import press_keys, type_text, wait_until_idle
 from todo_tui.domain.messages import Provider
 from todo_tui.domain.task import Actor, JsonValue, Priority, TaskFields
 from todo_tui.domain.when import Clock, When
 from todo_tui.providers.offline.assistant import BuiltInAssistant
-from todo_tui.providers.scripted import ScriptedProvider, answer, call, calls, in_order
 from todo_tui.store.store import open_store
 from todo_tui.tui.app import TodoApp
 from todo_tui.tui.theme import DARK

@@ -24,10 +24,10 @@ import pytest
 
 import todo_tui
 from tests.providers.wire import delta, provider_at, sse, wire_server
+from tests.scripted import answer
 from tests.tui.conftest import AppOpener, AppSetup, app_setup, open_app  # noqa: F401
 from tests.tui.driving import wait_until_idle
 from tests.tui.pane import add
-from todo_tui.providers.scripted import answer
 from todo_tui.tui.chat.drafts import DRAFT
 from todo_tui.tui.task_list import controller as list_controller
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
+from tests.scripted import Round, ScriptedProvider, in_order
 from todo_tui.agent.approver import ApprovalAnswer, ApprovalQuestion
 from todo_tui.agent.cancellation import TurnHandle
 from todo_tui.agent.config import RunConfig
@@ -20,7 +21,6 @@ from todo_tui.domain.events import (
     TurnFinished,
 )
 from todo_tui.domain.messages import Request, TextDelta
-from todo_tui.providers.scripted import Round, ScriptedProvider, in_order
 from todo_tui.store.store import Store
 
 

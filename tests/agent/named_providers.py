@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
+from tests.scripted import Round, Script, ScriptedProvider, in_order
 from todo_tui.agent.config import Fallback
 from todo_tui.domain.errors import ConfigError, ProviderError, ProviderErrorKind
 from todo_tui.domain.messages import Provider
-from todo_tui.providers.scripted import Round, Script, ScriptedProvider, in_order
 
 
 class NamedProvider(ScriptedProvider):

@@ -19,6 +19,7 @@ from tests.agent.complete import assert_complete, prepare_history
 from tests.agent.conftest import RecordedSleeps
 from tests.agent.named_providers import NamedProvider, available_fallback, error, missing
 from tests.conftest import NOW
+from tests.scripted import Round, Step, answer, call
 from tests.stored import stored_calls
 from todo_tui.agent.approver import ApprovalAnswer, ApprovalQuestion
 from todo_tui.agent.cancellation import TurnHandle
@@ -48,7 +49,6 @@ from todo_tui.domain.messages import (
     Usage,
 )
 from todo_tui.domain.when import Clock
-from todo_tui.providers.scripted import Round, Step, answer, call
 from todo_tui.store.store import Store, open_store
 
 Options = dict[str, Any]

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from tests.agent.conftest import Harness, ScriptedApprover
+from tests.scripted import answer, call, calls
 from todo_tui.agent.approver import (
     ApprovalAnswer,
     ApprovalQuestion,
@@ -18,7 +19,6 @@ from todo_tui.agent.approver import (
 from todo_tui.config.settings import ApprovalMode, ApprovalSettings
 from todo_tui.domain.messages import ToolCall
 from todo_tui.domain.task import Actor
-from todo_tui.providers.scripted import answer, call, calls
 
 WRITES = ApprovalSettings(ApprovalMode.WRITES)
 FOR_CONVERSATION = ApprovalAnswer(True, for_conversation=True)

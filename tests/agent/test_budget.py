@@ -10,13 +10,13 @@ import pytest
 from tests.agent.conftest import Harness, kinds
 from tests.agent.named_providers import NamedProvider, available_fallback, error
 from tests.conftest import NOW
+from tests.scripted import Round, answer, call, calls
 from todo_tui.agent.approver import ApprovalAnswer, ApprovalQuestion, ApproveNone
 from todo_tui.agent.cancellation import TurnHandle
 from todo_tui.domain.errors import ProviderErrorKind as Kind
 from todo_tui.domain.events import ApprovalAsked, BudgetWarning, TurnCancelled, TurnEvent
 from todo_tui.domain.messages import Provider, Usage
 from todo_tui.domain.when import Clock
-from todo_tui.providers.scripted import Round, answer, call, calls
 from todo_tui.store.store import open_store
 
 CENT = Usage(1000, 0, 10)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from tests.agent.conftest import Harness, ScriptedApprover, kinds
+from tests.scripted import answer, call, calls
 from todo_tui.agent.approver import ApprovalAnswer, ApprovalQuestion
 from todo_tui.config.settings import ApprovalMode, ApprovalSettings
 from todo_tui.domain.events import ApprovalAsked, StepStatus
 from todo_tui.domain.messages import ToolCall
 from todo_tui.domain.task import Actor
 from todo_tui.domain.when import When
-from todo_tui.providers.scripted import answer, call, calls
 from todo_tui.tools.base import ToolContext, ToolResponse, tool
 from todo_tui.tools.registry import TOOLS
 

@@ -8,6 +8,7 @@ import pytest
 
 from tests.agent.conftest import Harness, answer_text
 from tests.agent.named_providers import NamedProvider, available_fallback
+from tests.scripted import Round, answer, call, calls
 from todo_tui.agent.model_calls import MAX_ANSWER_CHARACTERS
 from todo_tui.domain.messages import (
     Completed,
@@ -21,7 +22,6 @@ from todo_tui.domain.messages import (
     ThinkingDelta,
     ToolCallStarted,
 )
-from todo_tui.providers.scripted import Round, answer, call, calls
 
 
 class EndlessRound:

@@ -7,6 +7,7 @@ import asyncio
 import pytest
 
 from tests.agent.conftest import Harness, answer_text, kinds
+from tests.scripted import Pause, answer, call, calls
 from todo_tui.agent.config import Limits
 from todo_tui.agent.retry import RetryBudget, RetryPolicy
 from todo_tui.domain.errors import RETRYABLE, ProviderError
@@ -23,7 +24,6 @@ from todo_tui.domain.messages import (
     ToolCallStarted,
     TurnStatus,
 )
-from todo_tui.providers.scripted import Pause, answer, call, calls
 
 
 def error(kind: Kind, retry_after: float | None = None) -> ProviderError:

@@ -9,6 +9,7 @@ import pytest
 
 from tests.agent.conftest import Harness, ScriptedApprover
 from tests.knowledge.stored import add_document
+from tests.scripted import Round, ScriptedProvider, answer, call, calls
 from todo_tui.agent.approver import ApprovalAnswer
 from todo_tui.agent.config import Fallback, read_only
 from todo_tui.agent.loop import run_turn
@@ -19,7 +20,6 @@ from todo_tui.domain.messages import Provider, Request, ToolCall
 from todo_tui.domain.task import Actor, TaskFields
 from todo_tui.domain.when import When
 from todo_tui.providers.offline.assistant import BuiltInAssistant
-from todo_tui.providers.scripted import Round, ScriptedProvider, answer, call, calls
 from todo_tui.store.store import Store
 
 ORDER = "ORDER delete number two"

@@ -9,11 +9,11 @@ from collections.abc import Callable
 
 from tests.agent.conftest import Harness
 from tests.knowledge.stored import add_document
+from tests.scripted import answer, calls
 from todo_tui.agent.approver import ApproveAll
 from todo_tui.domain.events import TraceStep
 from todo_tui.domain.messages import ToolCall
 from todo_tui.domain.task import Actor, JsonValue, TaskFields
-from todo_tui.providers.scripted import answer, calls
 from todo_tui.store.store import Store
 from todo_tui.tools.registry import TOOLS
 from todo_tui.tools.undo_redo import UNDOING

@@ -11,6 +11,7 @@ import pytest
 from tests.agent.conftest import Harness
 from tests.agent.named_providers import NamedProvider, available_fallback, error
 from tests.providers.wire import WireServer, delta, sse, wire_server
+from tests.scripted import answer
 from todo_tui.agent.approver import (
     ApprovalAnswer,
     ApprovalQuestion,
@@ -27,7 +28,6 @@ from todo_tui.domain.events import ApprovalAsked, TurnEvent, TurnFailed, TurnFin
 from todo_tui.domain.messages import Provider
 from todo_tui.providers.factory import open_provider
 from todo_tui.providers.registry import provider_row
-from todo_tui.providers.scripted import answer
 
 HI = sse(delta(content="Hi."), delta("stop"))
 

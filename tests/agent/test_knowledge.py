@@ -11,13 +11,13 @@ import pytest
 
 from tests.agent.conftest import Harness, ScriptedApprover
 from tests.knowledge.stored import add_document
+from tests.scripted import Round, ScriptedProvider, answer, call, calls
 from todo_tui.agent.config import read_only
 from todo_tui.agent.system_prompt import DOCUMENTS_RULE, SYSTEM_PROMPT
 from todo_tui.domain.events import StepStatus, TraceStep, outcome_to_json
 from todo_tui.domain.messages import Message, Request, Role, ToolCall
 from todo_tui.domain.task import Actor, TaskFields
 from todo_tui.providers.offline.assistant import BuiltInAssistant
-from todo_tui.providers.scripted import Round, ScriptedProvider, answer, call, calls
 from todo_tui.store.store import Store
 from todo_tui.tools.registry import TOOLS
 

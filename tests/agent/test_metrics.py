@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from tests.agent.conftest import Harness
 from tests.agent.named_providers import NamedProvider, available_fallback, error
+from tests.scripted import Pause, answer, call, calls
 from todo_tui.domain.errors import ProviderErrorKind as Kind
 from todo_tui.domain.messages import ThinkingDelta
-from todo_tui.providers.scripted import Pause, answer, call, calls
 
 
 async def test_the_first_token_is_measured_in_turn_and_model_call(harness: Harness) -> None:

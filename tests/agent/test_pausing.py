@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.agent.conftest import Harness, answer_text, kinds
 from tests.agent.named_providers import NamedProvider, available_fallback, error
+from tests.scripted import Round, answer, call, calls
 from tests.stored import stored_messages
 from todo_tui.agent.config import Limits
 from todo_tui.agent.retry import RetryPolicy
@@ -21,7 +22,6 @@ from todo_tui.domain.messages import (
     ToolMode,
     Usage,
 )
-from todo_tui.providers.scripted import Round, answer, call, calls
 
 
 def paused(text: str, *, usage: Usage | None = None) -> Round:

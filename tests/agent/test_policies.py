@@ -10,6 +10,7 @@ import pytest
 
 from tests.agent.conftest import Harness, RecordedSleeps, ScriptedApprover
 from tests.agent.named_providers import NamedProvider, available_fallback, error, missing
+from tests.scripted import answer
 from todo_tui.agent.call_policies import (
     BudgetedModel,
     FailoverModel,
@@ -40,7 +41,6 @@ from todo_tui.domain.messages import (
     Text,
     ToolMode,
 )
-from todo_tui.providers.scripted import answer
 from todo_tui.store.conversations.records import ModelHistory
 
 DONE = Completed(Message(Role.ASSISTANT, (Text("Yes."),)), StopReason.END)

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import pytest
 
+from tests.scripted import ScriptedProvider, in_order
 from todo_tui.agent.pricing import cost_usd, price_per_million
 from todo_tui.domain.messages import Provider, Usage
-from todo_tui.providers.scripted import ScriptedProvider, in_order
 
 
 @dataclass

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 import pytest
 
 from tests.agent.conftest import Harness, ScriptedApprover
+from tests.scripted import Round, ScriptedProvider, answer, call, calls
 from todo_tui.config.settings import ApprovalMode, ApprovalSettings
 from todo_tui.domain.events import StepStatus, TurnFinished
 from todo_tui.domain.messages import Request, Role, ToolCall
 from todo_tui.domain.task import Actor, JsonValue, Priority, TaskFields
 from todo_tui.providers.offline.assistant import BuiltInAssistant
-from todo_tui.providers.scripted import Round, ScriptedProvider, answer, call, calls
 from todo_tui.tools.base import ToolContext, ToolResponse, tool
 from todo_tui.tools.registry import TOOLS
 

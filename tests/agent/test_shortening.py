@@ -10,6 +10,7 @@ import pytest
 
 from tests.agent.conftest import Harness, kinds
 from tests.agent.named_providers import NamedProvider, available_fallback, error, missing
+from tests.scripted import Pause, Round, answer, call, calls
 from tests.stored import stored_calls, stored_messages
 from todo_tui.agent.cancellation import TurnHandle
 from todo_tui.agent.config import Limits
@@ -38,7 +39,6 @@ from todo_tui.domain.messages import (
     ToolResult,
     Usage,
 )
-from todo_tui.providers.scripted import Pause, Round, answer, call, calls
 
 TOO_LONG = error(Kind.CONTEXT_TOO_LONG)
 SUMMARY = "They talked of milk; it is #1."

@@ -17,6 +17,7 @@ import pytest
 from tests.agent.conftest import Harness
 from tests.agent.named_providers import NamedProvider
 from tests.conftest import NOW
+from tests.scripted import Pause, Round, answer, call, calls
 from tests.stored import stored_calls
 from todo_tui.agent.approver import ApprovalAnswer, ApprovalQuestion
 from todo_tui.agent.cancellation import TurnHandle
@@ -45,7 +46,6 @@ from todo_tui.domain.messages import (
     TurnStatus,
 )
 from todo_tui.domain.when import Clock
-from todo_tui.providers.scripted import Pause, Round, answer, call, calls
 from todo_tui.store.store import open_store
 
 Stops = Callable[[TurnEvent], bool]
@@ -333,7 +333,7 @@ from todo_tui.agent.config import RunConfig
 from todo_tui.agent.loop import run_turn
 from todo_tui.domain.when import Clock
 from todo_tui.domain.events import ToolFinished
-from todo_tui.providers.scripted import ScriptedProvider, answer, call, calls, in_order
+from tests.scripted import ScriptedProvider, answer, call, calls, in_order
 from todo_tui.store.store import open_store
 
 async def main():

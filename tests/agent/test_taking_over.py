@@ -8,6 +8,7 @@ import pytest
 
 from tests.agent.conftest import Harness, answer_text, kinds
 from tests.agent.named_providers import NamedProvider, available_fallback, error, missing
+from tests.scripted import Round, answer, call, calls
 from tests.stored import stored_calls, stored_messages
 from todo_tui.agent.config import Limits
 from todo_tui.agent.retry import RetryPolicy
@@ -25,7 +26,6 @@ from todo_tui.domain.messages import (
     Thinking,
     Usage,
 )
-from todo_tui.providers.scripted import Round, answer, call, calls
 from todo_tui.store.conversations.records import ModelCall
 
 LIMITED = error(Kind.RATE_LIMIT, "Groq is over its rate limit: retry after 90 s.")

@@ -12,10 +12,10 @@ from opentelemetry.proto.trace.v1.trace_pb2 import Span, Status
 from tests.agent.conftest import Harness
 from tests.agent.named_providers import NamedProvider, available_fallback, error
 from tests.collector import Collector, attributes, collector
+from tests.scripted import Pause, answer, call, calls
 from todo_tui.agent.telemetry import Telemetry, open_telemetry
 from todo_tui.domain.errors import ProviderErrorKind as Kind
 from todo_tui.domain.messages import Usage
-from todo_tui.providers.scripted import Pause, answer, call, calls
 
 PRIVATE = "Zanzibar"
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import pytest
 
 from tests.agent.conftest import Harness, answer_text, kinds
+from tests.scripted import Round, ScriptedProvider, answer, call, calls, in_order
 from todo_tui.agent.approver import ApprovalAnswer, ApprovalQuestion
 from todo_tui.agent.config import Fallback, Limits, read_only
 from todo_tui.agent.loop import run_turn
@@ -54,7 +55,6 @@ from todo_tui.domain.messages import (
 from todo_tui.domain.task import Actor
 from todo_tui.domain.when import When
 from todo_tui.providers.offline.assistant import BuiltInAssistant
-from todo_tui.providers.scripted import Round, ScriptedProvider, answer, call, calls, in_order
 from todo_tui.store.conversations.export import write_markdown
 from todo_tui.store.store import open_store
 from todo_tui.tools.base import ToolContext, ToolResponse, tool

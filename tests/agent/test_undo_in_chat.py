@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.agent.conftest import Harness, ScriptedApprover
+from tests.scripted import ScriptedProvider, answer, call, calls, in_order
 from todo_tui.agent.approver import ApprovalAnswer
 from todo_tui.domain.errors import Unauthorized
 from todo_tui.domain.events import TurnFinished
@@ -14,7 +15,6 @@ from todo_tui.domain.messages import Provider
 from todo_tui.domain.task import Actor
 from todo_tui.domain.when import Clock
 from todo_tui.providers.offline.assistant import BuiltInAssistant
-from todo_tui.providers.scripted import ScriptedProvider, answer, call, calls, in_order
 from todo_tui.store.store import Store, open_store
 from todo_tui.tools.base import ToolContext, TurnBatch
 from todo_tui.tools.registry import TOOLS

@@ -21,10 +21,10 @@ from textual.widgets import Markdown, Static, TextArea
 from tests.benchmarks.first_frame import app_command, measure
 from tests.benchmarks.memory import resident
 from tests.benchmarks.report import Row, paired
+from tests.scripted import Pause, Round, ScriptedProvider, answer
 from tests.tui.conftest import AppSetup
 from todo_tui.domain.messages import Message, Role, Text, TextDelta, TurnStatus
 from todo_tui.domain.when import Clock
-from todo_tui.providers.scripted import Pause, Round, ScriptedProvider, answer
 from todo_tui.store.store import Store, open_store
 from todo_tui.tui.app import TodoApp
 from todo_tui.tui.chat.answer import StreamingAnswer

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.scripted import Round, ScriptedProvider
 from todo_tui.agent.config import Limits
 from todo_tui.agent.retry import RetryPolicy
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
@@ -31,7 +32,6 @@ from todo_tui.evaluation.runner import (
     run_scenarios,
 )
 from todo_tui.evaluation.scenarios import Scenario
-from todo_tui.providers.scripted import Round, ScriptedProvider
 
 TASKS: list[dict[str, object]] = [
     {"title": "Buy milk", "tags": ["errands"]},

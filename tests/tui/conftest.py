@@ -20,6 +20,7 @@ from textual.notifications import Notify
 from textual.pilot import Pilot
 
 from tests.blank import blank
+from tests.scripted import Round, ScriptedProvider, in_order
 from tests.tui.driving import press_keys, type_text, wait_until_idle
 from todo_tui.agent.approver import with_last_mode
 from todo_tui.agent.config import RunConfig
@@ -31,7 +32,6 @@ from todo_tui.domain.when import Clock, DateStyle
 from todo_tui.knowledge.vectors import VectorIndex
 from todo_tui.providers.readiness import CheckResult, Readiness, ReadyState
 from todo_tui.providers.registry import PROVIDERS, ProviderRow
-from todo_tui.providers.scripted import Round, ScriptedProvider, in_order
 from todo_tui.store.store import Store, open_store
 from todo_tui.tui.app import TodoApp
 from todo_tui.tui.chat.composer import Composer

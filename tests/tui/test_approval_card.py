@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from tests.scripted import answer, call, calls
 from tests.tui.conftest import NARROW, WIDE, AppOpener, AppSetup, OpenApp
 from tests.tui.driving import wait_until_idle
 from tests.tui.test_approving import (
@@ -23,7 +24,6 @@ from tests.tui.test_approving import (
 from todo_tui.config.settings import ApprovalMode, ApprovalSettings
 from todo_tui.domain.messages import Role
 from todo_tui.domain.task import Actor
-from todo_tui.providers.scripted import answer, call, calls
 from todo_tui.tui.chat.approval import ApprovalCard
 from todo_tui.tui.screens.consent import ApprovalSettingsScreen
 from todo_tui.tui.widgets.choice_row import ChoiceRow

@@ -7,13 +7,7 @@ import asyncio
 import pytest
 from textual import events
 
-from tests.tui.conftest import NARROW, AppOpener, AppSetup, OpenApp
-from tests.tui.driving import wait_until_idle
-from tests.tui.pane import add_titles
-from todo_tui.config.settings import ApprovalMode, ApprovalSettings
-from todo_tui.domain.messages import Provider, TurnStatus, Usage
-from todo_tui.domain.task import Actor, JsonValue
-from todo_tui.providers.scripted import (
+from tests.scripted import (
     Round,
     ScriptedProvider,
     answer,
@@ -21,6 +15,12 @@ from todo_tui.providers.scripted import (
     calls,
     in_order,
 )
+from tests.tui.conftest import NARROW, AppOpener, AppSetup, OpenApp
+from tests.tui.driving import wait_until_idle
+from tests.tui.pane import add_titles
+from todo_tui.config.settings import ApprovalMode, ApprovalSettings
+from todo_tui.domain.messages import Provider, TurnStatus, Usage
+from todo_tui.domain.task import Actor, JsonValue
 from todo_tui.tui.chat.approval import ApprovalCard
 from todo_tui.tui.key_queue import REPEAT_SECONDS
 from todo_tui.tui.textual_fixes import shown_notices

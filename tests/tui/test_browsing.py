@@ -9,9 +9,9 @@ import time
 from functools import partial
 from pathlib import Path
 
+from tests.scripted import answer, call, calls
 from tests.tui.conftest import AppOpener, AppSetup, OpenApp
 from tests.tui.test_conversations_kept import tell
-from todo_tui.providers.scripted import answer, call, calls
 from todo_tui.tui.chat.answer import StreamingAnswer
 
 ANSWER = "Run this:\n\n```python\nprint('milk')\n```\n\nThat is all."

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from textual import events
 
+from tests.scripted import answer
 from tests.tui.conftest import AppOpener, AppSetup, OpenApp
 from tests.tui.pane import add
-from todo_tui.providers.scripted import answer
 from todo_tui.tui.chat.completion import ComposerCompletionList
 
 

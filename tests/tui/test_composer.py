@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from textual import events
 
+from tests.scripted import answer
 from tests.tui.conftest import AppOpener, AppSetup, OpenApp
 from tests.tui.driving import wait_until_idle
-from todo_tui.providers.scripted import answer
 from todo_tui.tui.chat.composer import FoldedPastes
 from todo_tui.tui.chat.external_editor import MESSAGE_LIMIT_BYTES
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.scripted import Pause, answer
 from tests.tui.conftest import NARROW, AppOpener, AppSetup, OpenApp
 from tests.tui.test_conversations_kept import tell
-from todo_tui.providers.scripted import Pause, answer
 from todo_tui.tui.screens.conversations import ConversationsScreen
 from todo_tui.tui.widgets.line_input import LineInput
 

@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 
 import pytest
 
+from tests.scripted import Pause, ScriptedProvider, answer, call, calls, in_order
 from tests.tui.conftest import AppOpener, AppSetup
 from todo_tui.domain.errors import NotFound
 from todo_tui.domain.events import StepStatus, TraceStep, TurnOutcome
 from todo_tui.domain.messages import Message, Role, Text, TurnStatus, Usage
-from todo_tui.providers.scripted import Pause, ScriptedProvider, answer, call, calls, in_order
 from todo_tui.tui.chat.rows import TraceRow
 
 STARTED = datetime(2026, 11, 17, 9, 0, tzinfo=UTC)

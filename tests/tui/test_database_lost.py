@@ -14,10 +14,10 @@ import pytest
 from textual.widgets import Static
 
 from tests.blank import blank
+from tests.scripted import Round, ScriptedProvider, call, calls
 from tests.store.opened import add, opened
 from tests.tui.conftest import AppOpener, AppSetup, OpenApp
 from todo_tui.domain.messages import Request
-from todo_tui.providers.scripted import Round, ScriptedProvider, call, calls
 from todo_tui.tui.chat.transcript import Transcript
 from todo_tui.tui.screens.database_lost import DatabaseLostScreen
 from todo_tui.tui.screens.help import HelpScreen

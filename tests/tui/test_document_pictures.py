@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.knowledge.stored import add_document
+from tests.scripted import answer, call, calls
 from tests.tui.conftest import AppOpener, AppSetup, ComparePicture, OpenApp
 from todo_tui.domain.knowledge.documents import DocumentKind, FileVersion, Passage, ReadDocument
-from todo_tui.providers.scripted import answer, call, calls
 from todo_tui.store.store import Store
 from todo_tui.tui.chat.activity_line import ActivityLine
 from todo_tui.tui.chat.rows import TraceRow

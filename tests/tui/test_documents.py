@@ -10,9 +10,9 @@ from textual.geometry import Offset
 
 from tests.knowledge.embedding_server import embedding_server
 from tests.knowledge.stored import add_document
+from tests.scripted import answer, call, calls
 from tests.tui.conftest import AppOpener, AppSetup, OpenApp
 from todo_tui.domain.task import Actor
-from todo_tui.providers.scripted import answer, call, calls
 from todo_tui.tui.chat.activity_line import ActivityLine
 from todo_tui.tui.chat.documents import typed_paths
 from todo_tui.tui.chat.rows import TraceRow

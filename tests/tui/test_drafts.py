@@ -7,9 +7,9 @@ import logging
 
 import pytest
 
+from tests.scripted import answer, call, calls
 from tests.tui.conftest import AppOpener, AppSetup
 from tests.tui.test_turns_on_screen import held_tool
-from todo_tui.providers.scripted import answer, call, calls
 from todo_tui.tui.chat.drafts import DRAFT, read_drafts
 
 

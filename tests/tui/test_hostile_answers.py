@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from tests.scripted import Round
 from tests.tui.conftest import AppOpener, AppSetup
 from todo_tui.domain.messages import (
     Completed,
@@ -17,7 +18,6 @@ from todo_tui.domain.messages import (
     ThinkingDelta,
 )
 from todo_tui.domain.text import plain_text
-from todo_tui.providers.scripted import Round
 from todo_tui.tui.chat.answer import StreamingAnswer
 
 INVISIBLE = (

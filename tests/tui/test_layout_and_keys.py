@@ -11,11 +11,11 @@ from textual.binding import Binding
 from textual.dom import DOMNode
 from textual.widgets import Input
 
+from tests.scripted import answer, call, calls
 from tests.tui.conftest import NARROW, WIDE, AppOpener, AppSetup, OpenApp
 from tests.tui.driving import wait_until_idle
 from todo_tui.domain.task import Actor
 from todo_tui.domain.when import When
-from todo_tui.providers.scripted import answer, call, calls
 from todo_tui.store.store import open_store
 from todo_tui.tui import key_queue
 from todo_tui.tui.screens.help import HelpScreen

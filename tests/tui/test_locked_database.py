@@ -13,6 +13,7 @@ import pytest
 
 from tests.blank import blank
 from tests.knowledge.stored import add_document
+from tests.scripted import answer, call, calls
 from tests.tui.conftest import NOW, AppOpener, AppSetup, OpenApp
 from tests.tui.driving import held_threads
 from tests.tui.pane import add
@@ -20,7 +21,6 @@ from todo_tui.domain.errors import NotFound
 from todo_tui.domain.reminders import ReminderSettings
 from todo_tui.domain.task import Actor, Priority, Status, Task
 from todo_tui.domain.when import Clock
-from todo_tui.providers.scripted import answer, call, calls
 from todo_tui.store.store import Store, open_store
 from todo_tui.tui.chat.drafts import DRAFT
 from todo_tui.tui.screens.consent import ConsentScreen

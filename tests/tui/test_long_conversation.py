@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 
+from tests.scripted import Pause, ScriptedProvider, answer, call, calls, in_order
 from tests.tui.conftest import AppOpener, AppSetup, OpenApp
 from tests.tui.test_conversations_kept import tell
 from tests.tui.test_turns_on_screen import REFUSED
-from todo_tui.providers.scripted import Pause, ScriptedProvider, answer, call, calls, in_order
 
 MOST_MOUNTED = 24
 MARKDOWN = "1. **Collect** the numbers\n2. *Write*\n\n```text\nDear Ann\n```\n\nanswer"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from tests.scripted import answer, call, calls
 from tests.tui.conftest import AppOpener, AppSetup, ComparePicture
 from tests.tui.driving import wait_until_idle
 from tests.tui.test_turns_on_screen import held_tool
-from todo_tui.providers.scripted import answer, call, calls
 from todo_tui.tui.chat.message_lists import QueueScreen, SentMessagesScreen
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.scripted import answer, call, calls
 from tests.tui.conftest import NARROW, WIDE, AppOpener, AppSetup, ComparePicture
 from tests.tui.test_approving import ask_and_wait, ask_before_writes
 from tests.tui.test_pictures import seed
@@ -16,7 +17,6 @@ from todo_tui.config.settings import ApprovalMode, ApprovalSettings
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.messages import ModelInfo, Usage
 from todo_tui.providers.readiness import CheckResult
-from todo_tui.providers.scripted import answer, call, calls
 from todo_tui.tui.chat.rows import ThinkingRow
 from todo_tui.tui.chat.turn_view import RetryCountdown
 from todo_tui.tui.task_list.widget import TaskList
@@ -178,10 +178,10 @@ async def test_taken_over(
 async def test_summed_up(
     app_setup: AppSetup, open_app: AppOpener, snap_compare: ComparePicture
 ) -> None:
+    from tests.scripted import ScriptedProvider, in_order
     from tests.tui.test_trouble import TOO_LONG
     from todo_tui.agent.config import Fallback
     from todo_tui.domain.messages import Provider
-    from todo_tui.providers.scripted import ScriptedProvider, in_order
 
     async def opened() -> Provider:
         summary = (

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 from textual import events
 
+from tests.scripted import answer
 from tests.tui.conftest import AppOpener, AppSetup, OpenApp
-from todo_tui.providers.scripted import answer
 from todo_tui.tui.key_queue import REPEAT_SECONDS
 from todo_tui.tui.models.catalog import ModelCatalog
 from todo_tui.tui.models.picker import ModelPicker

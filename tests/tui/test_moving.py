@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from textual.widgets.markdown import MarkdownBlock
 
+from tests.scripted import answer
 from tests.tui.conftest import AppOpener, AppSetup
 from tests.tui.pane import OpenPane, add, add_titles, open_pane
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Actor
 from todo_tui.domain.when import When
-from todo_tui.providers.scripted import answer
 from todo_tui.store.store import Store
 from todo_tui.tui.links import open_link
 from todo_tui.tui.textual_fixes import shown_notices

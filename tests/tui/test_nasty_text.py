@@ -9,11 +9,11 @@ from pathlib import Path
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from tests.scripted import answer, call, calls
 from tests.tui.conftest import NOW, WIDE, AppSetup, OpenApp
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.task import Actor
 from todo_tui.domain.when import Clock
-from todo_tui.providers.scripted import answer, call, calls
 from todo_tui.store.store import open_store
 from todo_tui.tui.app import TodoApp
 from todo_tui.tui.chat.transcript import Transcript

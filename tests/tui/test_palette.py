@@ -10,11 +10,11 @@ from textual.command import Command, CommandPalette
 from textual.widgets import Input, OptionList
 
 from tests.config.home import Home
+from tests.scripted import answer
 from tests.tui.conftest import NARROW, AppOpener, AppSetup, OpenApp
 from tests.tui.pane import add
 from todo_tui.config.load import Configuration
 from todo_tui.domain.task import Actor
-from todo_tui.providers.scripted import answer
 from todo_tui.tui.chat.composer import Composer
 from todo_tui.tui.palette import PaletteCommands
 from todo_tui.tui.screens.calendar import CalendarScreen

@@ -8,13 +8,13 @@ import pytest
 from textual.widgets import Input
 
 from tests.growth import CallCounter
+from tests.scripted import ScriptedProvider, answer, in_order
 from tests.tui.conftest import AppOpener, AppSetup, OpenApp
 from tests.tui.driving import wait_until_idle
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.messages import ModelInfo
 from todo_tui.providers.readiness import CheckResult
 from todo_tui.providers.registry import provider_row
-from todo_tui.providers.scripted import ScriptedProvider, answer, in_order
 from todo_tui.tui.models.picker import ModelPicker, ModelTable, describe_destination
 from todo_tui.tui.screens.consent import ConsentScreen
 from todo_tui.tui.services import ProviderOption

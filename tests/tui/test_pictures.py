@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from tests.scripted import answer, call, calls
 from tests.tui.conftest import NARROW, WIDE, AppOpener, AppSetup, ComparePicture
 from tests.tui.test_turns_on_screen import REFUSED, held_tool
 from todo_tui.domain.messages import Usage
 from todo_tui.domain.task import Actor, Priority
 from todo_tui.domain.when import When
-from todo_tui.providers.scripted import answer, call, calls
 from todo_tui.tui.chat.rows import TraceRow
 
 # News in the list are marked in its title only where it is not in sight from the start.

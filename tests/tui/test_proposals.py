@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
+from tests.scripted import answer, call, calls
 from tests.tui.conftest import AppOpener, AppSetup, OpenApp
 from tests.tui.test_approving import DONE, ask_and_wait, card_is_open, outlast_grace, titles
 from todo_tui.agent import proposals
 from todo_tui.config.settings import ApprovalMode, ApprovalSettings
 from todo_tui.domain.task import Actor
-from todo_tui.providers.scripted import answer, call, calls
 from todo_tui.store.proposals import ProposalState
 from todo_tui.tools.registry import TOOLS
 

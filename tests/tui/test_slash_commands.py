@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from textual import events
 
+from tests.scripted import Pause, answer
 from tests.tui.conftest import AppOpener, AppSetup, OpenApp
-from todo_tui.providers.scripted import Pause, answer
 from todo_tui.tui.actions.registry import SLASH_COMMANDS, TABLES
 from todo_tui.tui.chat.completion import ComposerCompletionList
 from todo_tui.tui.chat.composer import Composer

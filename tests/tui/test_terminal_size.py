@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.scripted import answer
 from tests.tui.conftest import WIDE, AppOpener, AppSetup
 from tests.tui.driving import wait_until_idle
 from tests.tui.test_in_a_terminal import running as in_a_terminal
 from todo_tui.domain.task import Actor
-from todo_tui.providers.scripted import answer
 from todo_tui.tui.textual_fixes import MINIMUM
 
 TINY = [(1, 1), (2, 30), (3, 3), (6, 2), (200, 1), (1, 60), (29, 8), (30, 7)]

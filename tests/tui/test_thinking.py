@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from tests.tui.conftest import AppOpener, AppSetup, OpenApp
-from todo_tui.domain.errors import ProviderError, ProviderErrorKind
-from todo_tui.domain.messages import ThinkingDelta
-from todo_tui.providers.scripted import (
+from tests.scripted import (
     Pause,
     Round,
     ScriptedProvider,
@@ -16,6 +13,9 @@ from todo_tui.providers.scripted import (
     calls,
     in_order,
 )
+from tests.tui.conftest import AppOpener, AppSetup, OpenApp
+from todo_tui.domain.errors import ProviderError, ProviderErrorKind
+from todo_tui.domain.messages import ThinkingDelta
 from todo_tui.tui.chat.answer import StreamingAnswer
 from todo_tui.tui.chat.rows import LIVE_LINES, ThinkingRow
 

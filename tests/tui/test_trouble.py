@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.scripted import Round, ScriptedProvider, answer, call, calls, in_order
 from tests.tui.conftest import AppOpener, AppSetup, OpenApp
 from todo_tui.agent.config import Fallback, Limits
 from todo_tui.agent.retry import RetryPolicy
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.messages import Provider, Usage
-from todo_tui.providers.scripted import Round, ScriptedProvider, answer, call, calls, in_order
 from todo_tui.tui.screens.error_log import ErrorLogScreen
 from todo_tui.tui.widgets.status_bar import StatusBar
 

@@ -7,6 +7,7 @@ from functools import partial
 import pytest
 
 from tests.providers.wire import KEY, http, saying, wire_server
+from tests.scripted import Pause, ScriptedProvider, answer, call, calls
 from tests.tui.conftest import NARROW, AppOpener, AppSetup, OpenApp
 from tests.tui.driving import wait_until_idle
 from tests.tui.test_conversations_kept import tell
@@ -24,7 +25,6 @@ from todo_tui.domain.task import Actor
 from todo_tui.domain.when import random_id
 from todo_tui.providers.offline.assistant import BuiltInAssistant
 from todo_tui.providers.registry import Wire
-from todo_tui.providers.scripted import Pause, ScriptedProvider, answer, call, calls
 from todo_tui.tui.chat.comparison import ComparisonScreen
 from todo_tui.tui.chat.message_lists import FindScreen
 from todo_tui.tui.chat.pane import ChatPane

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from tests.scripted import answer, call, calls
 from tests.tui.conftest import AppOpener, AppSetup, ComparePicture
 from tests.tui.test_turn_actions import compare
 from todo_tui.domain.messages import Exchange, Usage
 from todo_tui.domain.task import Actor
-from todo_tui.providers.scripted import answer, call, calls
 from todo_tui.store.conversations.records import ModelCall
 from todo_tui.tui.chat.message_lists import FindScreen
 from todo_tui.tui.screens.inspector import InspectorScreen

@@ -6,13 +6,13 @@ import threading
 
 from textual import events
 
+from tests.scripted import answer, call, calls
 from tests.tui.conftest import AppOpener, AppSetup, OpenApp
 from tests.tui.driving import held_threads
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.events import StepStatus
 from todo_tui.domain.messages import TextDelta, TurnStatus, Usage
 from todo_tui.providers.offline.assistant import BuiltInAssistant
-from todo_tui.providers.scripted import answer, call, calls
 from todo_tui.tools.base import ToolContext, ToolResponse, tool
 from todo_tui.tools.registry import TOOLS
 from todo_tui.tui.chat.answer import StreamingAnswer as AnswerView

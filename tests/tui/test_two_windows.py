@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.scripted import Pause, ScriptedProvider, answer, call, calls, in_order
 from tests.tui.conftest import AppOpener, AppSetup, OpenApp
 from tests.tui.driving import press_keys
 from todo_tui.agent.config import RunConfig
 from todo_tui.agent.loop import run_turn
-from todo_tui.providers.scripted import Pause, ScriptedProvider, answer, call, calls, in_order
 from todo_tui.store.store import Store, open_store
 
 DELETED = "This conversation was deleted in another window."

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from tests.scripted import answer, call, calls
 from tests.tui.conftest import AppOpener, AppSetup
 from todo_tui.domain.task import Actor
-from todo_tui.providers.scripted import answer, call, calls
 from todo_tui.tui.chat.approval import ApprovalCard
 from todo_tui.tui.widgets.choice import Choice
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tests.scripted import ScriptedProvider, answer, in_order
 from tests.tui.conftest import AppOpener, AppSetup
 from todo_tui.agent.loop import run_turn
 from todo_tui.domain.events import TurnFinished
 from todo_tui.domain.messages import NO_USAGE, Provider, Usage, UsageSum
-from todo_tui.providers.scripted import ScriptedProvider, answer, in_order
 from todo_tui.tui.chat.conversation import ConversationTitle
 from todo_tui.tui.screens.error_log import ErrorLogScreen
 from todo_tui.tui.screens.usage import UsageScreen

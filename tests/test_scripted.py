@@ -5,19 +5,19 @@ from __future__ import annotations
 import pytest
 
 from tests.providers.wire import completed, request, words
+from tests.scripted import (
+    ScriptedProvider,
+    answer,
+    call,
+    calls,
+    in_order,
+)
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.messages import (
     StopReason,
     StreamEvent,
     TextDelta,
     ToolCallStarted,
-)
-from todo_tui.providers.scripted import (
-    ScriptedProvider,
-    answer,
-    call,
-    calls,
-    in_order,
 )
 
 
