@@ -42,6 +42,7 @@ async def test_rows_are_edited_dropped_merged_and_added_as_one_batch(
         await running.type("read book, water plants")
         await running.press("enter")
         await running.until(lambda: "Brain dump · 4 tasks" in running.shown())
+        await running.press("enter")
         assert app_setup.store.tasks.find() == ()
 
         # Left, its rows are in the message box again.

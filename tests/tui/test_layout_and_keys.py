@@ -181,7 +181,7 @@ async def test_the_theme_is_kept_for_the_next_start(
         assert running.is_dark()
         # Each is shown as one moves; leaving the menu shows the earlier one again.
         await running.press("f9", "down")
-        assert not running.is_dark()
+        await running.until(lambda: not running.is_dark())
         await running.press("escape")
         assert running.is_dark()
         await running.press("f9", "down", "enter")

@@ -247,7 +247,7 @@ HOW_TO_UNDO = "To undo the last change, say “undo”."
 NO_QUESTION = "There was no question to answer. Nothing changed."
 NOTHING_CHANGED = "OK, nothing changed."
 TAKEN_BACK = "Part of your message undoes another part. Nothing changed. Send only what to do."
-REMINDERS = "Reminders fire at the due time. To be reminded earlier, change the due time."
+REMINDERS = "Reminders come at the due time, or earlier if you set `reminders.before` (F11)."
 TOO_LONG = (
     "Your message is too long for the built-in assistant ({length:,} of {longest:,} characters). "
     "Nothing was changed. Send it in parts, or connect a model with Ctrl+T."

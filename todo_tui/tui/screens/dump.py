@@ -32,7 +32,8 @@ _HINT = (
     " · {dump.more} more · {dump.close} close"
 )
 _EDIT_HINT = "Enter done · {dump.close} back"
-_MORE = "More tasks, one a line or sentence"
+_MORE_HINT = "Enter next · Enter without text reviews them · {dump.close} back"
+_MORE = "Next task, or several sentences"
 _EMPTY = "Type or paste tasks, one a line or sentence."
 
 
@@ -102,14 +103,13 @@ class DumpScreen(ActionHost, ModalScreen[str]):
         self._rows[first:stop] = [row for row in read if row.text]
         self._show(first)
 
-    @on(events.Resize)
-    def _refresh_rows(self) -> None:
-        self._show(self._list.highlighted or 0)
-
     def _show(self, highlighted: int) -> None:
         box = self.query_one("#dump")
         box.border_title = f"Brain dump · {format_count(len(self._rows), 'task')}"
-        box.border_subtitle = format_hint(self.app, _EDIT_HINT if self._input.display else _HINT)
+        hint = _HINT
+        if self._input.display:
+            hint = _MORE_HINT if self._edited is None else _EDIT_HINT
+        box.border_subtitle = format_hint(self.app, hint)
         note = "" if self._rows else _EMPTY
         self.query_one("#note", Static).update(Content.styled(note, MUTED))
         self._list.display = bool(self._rows)
@@ -123,8 +123,7 @@ class DumpScreen(ActionHost, ModalScreen[str]):
         line = Content.styled(f"{number:>2}  ", MUTED) + render_preview(
             row.read, self._services.clock
         )
-        width = max(self._list.scrollable_content_region.width, 20)
-        return (line + plain).truncate(width, ellipsis=True)
+        return line + plain
 
     # Editing
 
@@ -174,11 +173,12 @@ class DumpScreen(ActionHost, ModalScreen[str]):
     @on(Input.Submitted)
     def _take_input(self, event: Input.Submitted) -> None:
         text, place = event.value.strip(), self._edited
-        self._input.display = False
+        if place is None and text:
+            self._put_rows(len(self._rows), len(self._rows), text)
+            self._input.value = ""
+            return
         if place is not None:
             self._put_rows(place, place + 1, text, splits=False)
-        elif text:
-            self._put_rows(len(self._rows), len(self._rows), text)
         self._close_input()
 
     @on(RowInput.LinesPasted)
