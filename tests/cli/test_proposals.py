@@ -37,10 +37,10 @@ def test_proposals_are_listed_accepted_and_dropped(shell: Shell) -> None:
         "   #1 Old receipts\n"
         "   #2 Return parcel · Fri 20 Nov\n"
         f"{moving}  claude-code proposes: change “Buy milk”\n"
+        "   due → tomorrow · high priority\n"
         "   #3 Buy milk\n"
-        "   details: tomorrow !high → due tomorrow\n"
         f"{adding}  claude-code proposes: add “New”\n"
-        "   details: friday → due Fri 20 Nov\n"
+        "   due → Fri 20 Nov\n"
         f"{stale}  claude-code proposes: complete “Old receipts”\n"
         "   #1 Old receipts\n"
     )

@@ -39,6 +39,7 @@ from todo_tui.tui.chat.rows import TraceRow
 from todo_tui.tui.chat.transcript import Transcript
 from todo_tui.tui.screens.main import MainScreen
 from todo_tui.tui.services import AppServices, ProviderChoice, ProviderOption
+from todo_tui.tui.task_list import controller as list_controller
 
 NOW = datetime(2026, 11, 18, 14, 30)
 """A Wednesday."""
@@ -341,11 +342,14 @@ ComparePicture = Callable[..., Awaitable[None]]
 
 
 @pytest.fixture
-def snap_compare(snapshot: SnapshotAssertion) -> ComparePicture:
+def snap_compare(snapshot: SnapshotAssertion, monkeypatch: pytest.MonkeyPatch) -> ComparePicture:
     """Compares the screen with its picture; `pytest --snapshot-update` takes new ones.
 
-    A screen that is not there yet, on a busy machine, is waited for.
+    A screen that is not there yet, on a busy machine, is waited for; marks of what was changed
+    stay as long.
     """
+    monkeypatch.setattr(list_controller, "MARK_SECONDS", 3600.0)
+    monkeypatch.setattr(list_controller, "JUST_DONE_SECONDS", 3600.0)
 
     def find_stored(name: str | None) -> str | None:
         index = name or snapshot.num_executions

@@ -84,7 +84,7 @@ async def test_undo_of_a_turn(
         await running.send("add rent, mom and milk")
         store.tasks.update([2], {"title": "Call mum"}, by=store.new_change_context(Actor.USER))
         await running.settle()
-        await running.type("/undo\n")
+        await running.press("shift+tab", "u")
         await running.until(lambda: isinstance(running.app.screen, UndoTurnScreen))
         await snap_both_sizes(running)
 
