@@ -222,7 +222,7 @@ def test_remarks_are_added_reworded_and_taken_out(shell: Shell) -> None:
     shell.done("annotate", "1", "again")
     task = shell.done("annotate", "1", "--edit", "1", "was out", "--json").task
     assert [remark["text"] for remark in task["annotations"]] == ["was out", "again"]  # type: ignore[union-attr, index, call-overload] # an array of objects
-    assert "annotation 2 2026-11-18 again" in shell.done("show", "1").out
+    assert "annotation 2 Wed 18 Nov 14:30 again" in shell.done("show", "1").out
     shell.done("annotate", "1", "--remove", "1")
     assert "was out" not in shell.done("show", "1").out
     assert "no annotation 2" in shell.fails("annotate", "1", "--remove", "2").err
@@ -306,7 +306,7 @@ def test_log_tells_what_happened(shell: Shell) -> None:
     shell.done("edit", "2", "--parent", "4", "--annotate", "no socks", "--remove-tag", "home")
     shell.done("delete", "2")
     shell.done("undo")
-    lines = [line.split(maxsplit=3)[3] for line in shell.done("log", "2").out.splitlines()]
+    lines = [line.split(maxsplit=5)[5] for line in shell.done("log", "2").out.splitlines()]
     assert lines == [
         "added",
         "title: none → Pack",
