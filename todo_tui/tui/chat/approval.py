@@ -79,6 +79,8 @@ class ApprovalArea(Vertical):
         self._settings, self._decisions = services.approvals, services.store.decisions
         self._offered: Proposal | None = None
         """Proposal of an agent whose card is open."""
+        self._is_deciding = False
+        """True while a decision on a proposal is written."""
         self.session = SessionApprovals()
 
     @property
@@ -150,15 +152,17 @@ class ApprovalArea(Vertical):
     # Proposals of agents
 
     def withdraw_proposal(self) -> None:
-        """Close the card of a proposal, which goes on waiting."""
-        self.workers.cancel_group(self, "proposal")
+        """Close the card of a proposal, which goes on waiting; one that is decided is written."""
+        if not self._is_deciding:
+            self.workers.cancel_group(self, "proposal")
 
     @work(group="proposals", exclusive=True)
     async def offer_proposals(self) -> None:
         """Open a card for the oldest proposal that waits, unless it has one."""
         try:
             waiting = await asyncio.to_thread(self._store.proposals.waiting)
-            if self._offered in waiting:
+            if self._offered in waiting or self._is_deciding:
+                # What is decided is offered no more, and the next is offered after it.
                 return
             self.withdraw_proposal()
             if waiting:
@@ -172,6 +176,7 @@ class ApprovalArea(Vertical):
         self._offered = proposal
         try:
             answer = await self.decide(question)
+            self._is_deciding = True
             done = await self._writer.run(
                 _decide_proposal, self._store, proposal.id, accepts=answer.approves
             )
@@ -181,6 +186,7 @@ class ApprovalArea(Vertical):
         except TodoError as error:
             self.app.notify(error.text, severity="error", markup=False)
         finally:
+            self._is_deciding = False
             if self._offered is proposal:
                 self._offered = None
         self.offer_proposals()
