@@ -57,7 +57,7 @@ async def test_settings_are_changed_in_place_and_keys_remapped(
 
         # A theme is shown as one moves and kept on Enter; its line keeps its comment.
         await change(running, "theme", "enter", "down")
-        assert not running.is_dark()
+        await running.until(lambda: not running.is_dark())
         await running.press("enter")
         await running.until(lambda: '# mine\ntheme = "light"  # at night' in home.file.read_text())
 
