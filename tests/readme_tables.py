@@ -68,7 +68,7 @@ async def keys_table() -> str:
             app = TodoApp(build_app_services(settings, store, build_clock(settings)))
             async with app.run_test() as pilot:
                 # These come after the first frame.
-                while not (app.screen.query("Transcript") and app.screen.query("ReminderCard")):
+                while not all(map(app.screen.query, ("Transcript", "Welcome", "ReminderCard"))):
                     await pilot.pause(_POLL_SECONDS)
                 places = keys_by_place(
                     [*app.screen.walk_children(), app.screen, app], app.key_names
