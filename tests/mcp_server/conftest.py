@@ -17,7 +17,7 @@ from todo_tui.store.store import Store, open_store
 if TYPE_CHECKING:
     from mcp import Client
 
-    from todo_tui.mcp_server.session import Role
+    from todo_tui.mcp_server.roles import Role
 
 Era = Literal["legacy", "auto"]
 ERAS: tuple[Era, ...] = ("legacy", "auto")

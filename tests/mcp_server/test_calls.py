@@ -22,7 +22,7 @@ pytest.importorskip("mcp", reason="the extra mcp is not installed")
 from mcp import MCPError
 from mcp.types import ElicitResult, ErrorData, PromptReference, ResourceTemplateReference
 
-from todo_tui.mcp_server.session import Role
+from todo_tui.mcp_server.roles import Role
 
 SIX = ["one", "two", "three", "four", "five", "six"]
 """More tasks than one call may change without approval."""

@@ -19,12 +19,11 @@ from todo_tui.domain.when import Clock, DateStyle, NewId
 from todo_tui.store.connection import (
     Access,
     begin_immediate,
-    busy_error,
     connect,
-    is_busy,
+    open_reader,
     set_busy_timeout,
-    translate_errors,
 )
+from todo_tui.store.sqlite_errors import busy_error, is_busy, translate_errors
 
 OPEN_SCOPE = "status IN ('todo', 'doing') AND deleted_at IS NULL AND gone = 0"
 """Condition of the index over open tasks; a query must repeat it literally to use the index."""
@@ -503,13 +502,9 @@ class DatabaseFile:
         if self._lost is not None:
             raise StoreReplaced(self._lost.message)
         if self._reader is None:
-            reader = connect(self.path, busy_seconds=self._busy_seconds, access=self._access)
+            reader = open_reader(self.path, self._busy_seconds, self._access)
             try:
                 self.files.check_names()
-                reader.execute("PRAGMA query_only = ON")
-                # A search for words reads open tasks in the order of their index: 6 ms among
-                # 10,000 tasks, and 22 with the default of 2 MB, which reads pages repeatedly.
-                reader.execute("PRAGMA cache_size = -8000")
             except BaseException:
                 reader.close()
                 raise

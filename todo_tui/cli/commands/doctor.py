@@ -34,8 +34,8 @@ from todo_tui.domain.dates.text import format_day, weekday_name
 from todo_tui.domain.errors import ConfigError, TodoError
 from todo_tui.domain.text import format_count, plain_line
 from todo_tui.store.backups import find_backups, removal_line
-from todo_tui.store.connection import obstacle_to_writing
 from todo_tui.store.file_system import shared_type
+from todo_tui.store.sqlite_errors import obstacle_to_writing
 from todo_tui.tui.actions.keymap import read_keymap
 from todo_tui.tui.services import ProviderOption
 
