@@ -18,7 +18,7 @@ from tests.growth import too_steep
 from tests.knowledge.files import pdf
 from todo_tui.domain.knowledge.documents import DocumentKind, FileVersion, ReadDocument
 from todo_tui.knowledge import reader as module
-from todo_tui.knowledge.parser_process import parse_html
+from todo_tui.knowledge.parser_script import parse_html
 from todo_tui.knowledge.passages import Block, split_passages
 from todo_tui.knowledge.reader import (
     DocumentReader,
@@ -395,7 +395,7 @@ DEEP = b"<div>" * 200_000
 
 def parser_process(seconds: float) -> subprocess.Popen[bytes]:
     """Return a parser process that has begun to parse a page."""
-    script = Path(module.__file__).with_name("parser_process.py")
+    script = Path(module.__file__).with_name("parser_script.py")
     process = subprocess.Popen(
         [sys.executable, "-P", str(script)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
