@@ -72,8 +72,9 @@ def connect(open_as: Callable[[str], Store]) -> Connect:
     from mcp import Client
     from mcp.types import Implementation
 
+    from todo_tui.mcp_server.roles import Role
     from todo_tui.mcp_server.server import build_server
-    from todo_tui.mcp_server.session import AgentSession, Role
+    from todo_tui.mcp_server.session import AgentSession
 
     @asynccontextmanager
     async def connecting(

@@ -58,7 +58,7 @@ def config_path(flags: Flags, environ: Mapping[str, str], machine: Machine) -> P
     """Return the path of the configuration file, whether or not there is one."""
     texts = (flags.config or "", environ.get("TODO_TUI_CONFIG", ""))
     named = next((text.strip() for text in texts if text.strip()), None)
-    return machine.config_folder / "config.toml" if named is None else expand_home(named)
+    return machine.paths.config if named is None else expand_home(named)
 
 
 def read_configuration(
@@ -78,7 +78,7 @@ def read_configuration(
         if setting.kind not in MODEL_KINDS
     }
     providers = read_providers(
-        resolver, all_rows, machine.key_path, values["keys.store"], values["limits.timeout"]
+        resolver, all_rows, machine.paths.keys, values["keys.store"], values["limits.timeout"]
     )
     models = ModelChoice(resolver, {row.id: row for row in all_rows}, providers)
     chat = models.chat()

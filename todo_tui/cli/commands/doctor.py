@@ -94,7 +94,7 @@ def _sections(session: CliSession) -> Iterator[tuple[str, Iterable[Finding]]]:
     noted = read_keymap(settings).problems
     of_file = [problem for problem in noted if problem is not zone_problem]
     yield "Files", [*_check_database(settings), *_check_config(settings, of_file), log]
-    yield "Keys", _check_keys(settings, session.machine.key_path)
+    yield "Keys", _check_keys(settings, session.machine.paths.keys)
     problems = [Finding(_BAD, error.message, error.hint) for error in find_all_problems(os.environ)]
     yield "Providers", [*asyncio.run(_check_providers(settings)), *problems]
     if settings.telemetry.endpoint:
