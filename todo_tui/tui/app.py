@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 import signal
 from collections.abc import Sequence
 from contextlib import suppress
@@ -19,7 +18,7 @@ from rich.text import Text
 from textual import events, on, work
 from textual.binding import Binding
 from textual.driver import Driver
-from textual.filter import LineFilter, NoColor
+from textual.filter import LineFilter, Monochrome, NoColor
 from textual.notifications import Notification, Notify, SeverityLevel
 from textual.screen import ModalScreen, Screen
 
@@ -128,9 +127,10 @@ class TodoApp(ActionHost, MinimumSizeApp, WatchedApp):
     BINDINGS = bindings(APP)
 
     def __init__(self, services: AppServices) -> None:
-        self._colourless = services.no_color or "NO_COLOR" in os.environ
+        self._colourless = services.no_color
         # Without colours the terminal's own apply, and the focus is shown in reverse.
         super().__init__(ansi_color=True if self._colourless else None)
+        self.no_color = self._colourless
         fix_alt_keys()
         self.services = services
         self.key_names = KeyNames(services.keymap)
@@ -162,9 +162,10 @@ class TodoApp(ActionHost, MinimumSizeApp, WatchedApp):
             super().refresh_css(animate=animate)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Remove colour where the settings ask for it and the environment does not."""
+        """Remove colour where the settings ask for it; Textual takes an empty NO_COLOR for one."""
         filters = super().get_line_filters()
-        return [*filters, NoColor()] if self._colourless and not self.no_color else filters
+        filters = [each for each in filters if not isinstance(each, Monochrome | NoColor)]
+        return [*filters, NoColor()] if self._colourless else filters
 
     def get_driver_class(self) -> type[Driver]:
         """Use a driver that survives the end of its terminal."""
