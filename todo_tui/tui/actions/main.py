@@ -46,7 +46,7 @@ _CAN_CONTINUE: Need[MainScreen] = Need(
     lambda main: main.chat.conversation.can_continue, "No stopped answer to continue."
 )
 _HAS_SETTINGS: Need[MainScreen] = Need(
-    lambda main: main.has_settings, "The demo has no settings to change."
+    lambda main: main.opener.has_settings, "The demo has no settings to change."
 )
 _HAS_EARLIER: Need[MainScreen] = Need(
     lambda main: main.chat.conversation.has_version(-1), "No earlier version of this message."
@@ -87,7 +87,7 @@ _TO_CHAT: Action[MainScreen] = Action(
     "app.to_chat",
     "Focus message box",
     "escape",
-    lambda main: main.action_to_chat(),
+    lambda main: main.panes.go_to_chat(),
     needs=(_OUTSIDE_BOX,),
 )
 
@@ -121,7 +121,7 @@ MAIN: tuple[Action[MainScreen], ...] = (
     _TO_CHAT,
     Action("chat.to_card", "Focus approval card", "tab",
         lambda main: main.chat.approvals.focus_card(), hint="answer",
-        needs=(Need(lambda main: main.chat.can_go_to_card and not main.is_in_list,
+        needs=(Need(lambda main: main.chat.can_go_to_card and not main.panes.is_in_list,
             "No request to approve or deny."),)),
     # No letter with Alt: most terminals send Alt+Y as Esc and y, which a person types who
     # denies and writes on.
@@ -130,9 +130,9 @@ MAIN: tuple[Action[MainScreen], ...] = (
         slash=Slash("approve", run=lambda main, _: main.chat.answer(Choice.APPROVE),
             needs=(Need(lambda main: main.chat.approvals.is_open, "Nothing to approve."),), rank=5,
             answers_card=True)),
-    Action("app.to_list", "Focus task list", "tab", lambda main: main.action_show_pane(tasks=True),
+    Action("app.to_list", "Focus task list", "tab", lambda main: main.panes.go_to(tasks=True),
         hint="list",
-        needs=(Need(lambda main: not main.is_in_list, "The task list is already focused."),)),
+        needs=(Need(lambda main: not main.panes.is_in_list, "The task list is already focused."),)),
     replace(_TO_CHAT, keys="tab", hint="chat"),
     Action("chat.editor", "Edit message in $EDITOR", "ctrl+g",
         lambda main: main.action_edit_message(), words="external vim nano compose",
@@ -189,7 +189,7 @@ MAIN: tuple[Action[MainScreen], ...] = (
     Action("chat.oldest", "Jump to top", "ctrl+home",
         _reading(lambda transcript: transcript.go_to_oldest()), needs=(_CONVERSATION_SHOWN,)),
     Action("chat.read_back", "Browse conversation (reading mode)", "shift+tab",
-        lambda main: main.action_read_back(), hint="browse", hint_rank=2),
+        lambda main: main.panes.toggle_reading(), hint="browse", hint_rank=2),
     Action("chat.rename", "Rename conversation", "",
         lambda main: main.chat.conversation.rename(), needs=(_CONVERSATION_STORED,),
         in_palette=False,
@@ -214,8 +214,8 @@ MAIN: tuple[Action[MainScreen], ...] = (
         in_palette=False),
     Action("chat.copy_code", "Copy code block", "",
         _reading(lambda transcript: transcript.copy_code()), words="clipboard"),
-    Action("app.zoom", "Zoom focused pane", "f12,z", lambda main: main.action_zoom(), hint="zoom",
-        hint_rank=3, words="full screen maximize toggle one pane", needs=(_WIDE,),
+    Action("app.zoom", "Zoom focused pane", "f12,z", lambda main: main.panes.toggle_zoom(),
+        hint="zoom", hint_rank=3, words="full screen maximize toggle one pane", needs=(_WIDE,),
         slash=Slash("zoom")),
     Action("app.widen_list", "Widen task list", "left_curly_bracket",
         lambda main: main.panes.resize_list(1), words="split panes resize bigger",
@@ -225,19 +225,20 @@ MAIN: tuple[Action[MainScreen], ...] = (
         needs=(_TWO_PANES,)),
     Action("list.snooze", "Snooze reminder", "Z,alt+z", lambda main: main.action_reminder(),
         section="Recurrence, links, trash", slash=Slash("snooze")),
-    Action("app.usage", "Usage and cost", "f3", lambda main: main.action_usage(),
+    Action("app.usage", "Usage and cost", "f3",
+        lambda main: main.opener.open_usage(main.chat.session.conversation_id),
         words="show tokens budget", slash=Slash("usage")),
-    Action("app.statistics", "Statistics", "f4", lambda main: main.action_statistics(),
+    Action("app.statistics", "Statistics", "f4", lambda main: main.opener.open_statistics(),
         words="show stats streak", slash=Slash("stats")),
-    Action("app.changes", "All changes", "alt+l", lambda main: main.action_changes(),
+    Action("app.changes", "All changes", "alt+l", lambda main: main.opener.open_changes(),
         words="ledger log history undo agents who audit", slash=Slash("changes")),
-    Action("app.dump", "Brain dump", "alt+d", lambda main: main.action_dump(),
+    Action("app.dump", "Brain dump", "alt+d", lambda main: main.dump(),
         words="many tasks paste lines preview add",
-        slash=Slash("dump", "[TEXT]", lambda main, text: main.action_dump(text))),
-    Action("app.settings", "Settings", "f11", lambda main: main.action_settings(),
+        slash=Slash("dump", "[TEXT]", lambda main, text: main.dump(text))),
+    Action("app.settings", "Settings", "f11", lambda main: main.opener.open_settings(),
         words="configuration options preferences remap keys change", slash=Slash("settings"),
         needs=(_HAS_SETTINGS,)),
-    Action("app.log", "Log", "f8", lambda main: main.action_log(), words="show errors",
+    Action("app.log", "Log", "f8", lambda main: main.opener.open_log(), words="show errors",
         slash=Slash("log")),
 )
 """Actions of the main screen, whatever part of it has the focus."""
