@@ -90,7 +90,7 @@ class Panes(Horizontal):
             self.screen.set_focus(self._chat.composer)
         elif conversation.transcript is not None:
             self.go_to(tasks=False)
-            conversation.transcript.focus_visible_part()
+            conversation.transcript.cursor.focus_visible_part()
 
     def note_task_changes(self) -> None:
         """Mark the list as changed while it is hidden."""

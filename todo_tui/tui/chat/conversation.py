@@ -156,7 +156,7 @@ class ConversationView(Vertical):
         else:
             await self.show_stored(self._session.conversation_id)
         if is_reading:
-            transcript.focus_visible_part()
+            transcript.cursor.focus_visible_part()
 
     async def show_turn(self, turn_id: str) -> None:
         """Show a turn of this conversation, with its branch, unless it is among the shown ones."""
@@ -338,7 +338,7 @@ class ConversationView(Vertical):
         return turn
 
     def _reach(self, turn: TurnView | None) -> TurnView | None:
-        if turn is None or self.transcript is None or self.transcript.scrolled_back_to_focus():
+        if turn is None or self.transcript is None or self.transcript.cursor.return_to_focus():
             return None
         return turn
 
@@ -388,9 +388,9 @@ class ConversationView(Vertical):
         if self.transcript is None:
             return
         if part.casefold() == "code":
-            self.transcript.copy_code()
+            self.transcript.cursor.copy_code()
         else:
-            self.transcript.action_copy()
+            self.transcript.cursor.copy()
 
     # Undo
 
