@@ -214,17 +214,18 @@ class Transcript(VerticalScroll, can_focus=True):
         """True while the viewport follows the newest turn and no part of it has the focus."""
         return self.is_end and self.is_following and not self.has_focus_within
 
-    async def remove_from(self, turn_id: str) -> tuple[int, int]:
+    async def remove_from(self, turn_id: str) -> tuple[int, int, list[str]]:
         """Remove a turn and those after it, which another branch replaces: the end is there then.
 
-        Returns which version of its message that was, and the number of versions.
+        Returns which version of its message that was, the number of versions, and the removed ids.
         """
         turns = self.turns
         first = next(at for at, turn in enumerate(turns) if turn.turn_id == turn_id)
-        await self.remove_children(turns[first:])
+        gone = turns[first:]
+        await self.remove_children(gone)
         await self.query("#later").remove()
         self.is_end = True
-        return turns[first].version
+        return *gone[0].version, [turn.turn_id for turn in gone]
 
     async def show_turns(self, views: Sequence[TurnView], *, more: bool, is_end: bool) -> None:
         """Replace all turns, oldest first; links lead to earlier ones, and to the newest ones."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ from textual.message import Message
 
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.text import format_count, plain_line
+from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.background import BackgroundWidget
 from todo_tui.tui.chat.conversation_page import read_newest_turns
 from todo_tui.tui.chat.session import ChatSession
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from todo_tui.tui.chat.turn_view import TurnView
 
 _MOST_DIGITS = 6
+_log = logging.getLogger(__name__)
 
 
 class TurnActions(BackgroundWidget):
@@ -111,6 +114,25 @@ class TurnActions(BackgroundWidget):
         # So that the next step goes on from this version.
         focuses_answer = not turn.parts[0].has_focus
         self.post_message(self.ShowRequested(chosen, focuses_answer, note))
+
+    async def notify_replaced(self, former: int, count: int, replaced: Sequence[str]) -> None:
+        """Say how to return to a replaced version, with the turns below it, and what stays of it.
+
+        `former` is its number among `count` versions, `replaced` the ids of its turns.
+        """
+        kept = f"Version {former} is kept"
+        if later := len(replaced) - 1:
+            kept = f"Version {former} and {format_count(later, 'later message')} are kept"
+        times = f" ({count + 1 - former} times)" if count > former else ""
+        text = f"{kept}: press {{chat.read_back}} then {{steps.branch_before}}{times}."
+        try:
+            changing = await asyncio.to_thread(self._services.store.turns.changing, replaced)
+        except TodoError as error:
+            _log.warning("the changes of a former version are unknown: %s", error.message)
+        else:
+            if not all(changing.values()):
+                text += " Its task changes stay; {steps.undo_turn} there undoes them."
+        self.app.notify(format_hint(self.app, text), timeout=8)
 
     async def inspect(self, turn: TurnView) -> None:
         """Show the model calls of a turn."""

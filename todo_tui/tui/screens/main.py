@@ -197,7 +197,7 @@ class MainScreen(ActionHost, Screen[None]):
 
     @on(ConversationsScreen.Changed)
     async def _reload_title(self) -> None:
-        await self.chat.conversation.reload_title()
+        await self.chat.title_line.reload()
 
     def action_edit_message(self) -> None:
         """Edit the message in the user's editor; keys wait until it is closed."""
