@@ -9,8 +9,8 @@ from textual.actions import SkipAction
 from textual.app import ComposeResult
 from textual.screen import Screen
 
-from todo_tui.tui.actions.action import ActionHost, bindings, find_host
-from todo_tui.tui.actions.hints import format_hint, perform_or_explain
+from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.main import MAIN, READING
 from todo_tui.tui.chat.composer import Composer
 from todo_tui.tui.chat.documents import DocumentController
@@ -21,7 +21,7 @@ from todo_tui.tui.chat.slash_commands import (
     CommandCall,
     CommandRefused,
     parse_message,
-    why_not_run,
+    run_command,
 )
 from todo_tui.tui.models.controller import ModelController
 from todo_tui.tui.panes import Panes
@@ -162,24 +162,13 @@ class MainScreen(ActionHost, Screen[None]):
         """Send a message or run a command; it may arrive before the conversation is loaded."""
         message = parse_message(event.text)
         if isinstance(message, CommandCall):
-            await self._run_command(message, event.text)
+            await run_command(message, event.text, self)
             return
         if self.chat.approvals.holds_turn:
             # A message answers no card, and waits for the end of the turn.
             hint = "Queued. To answer, press {chat.to_card}, or type /approve or /deny."
             self.app.notify(format_hint(self.app, hint))
         await self.chat.send(message)
-
-    async def _run_command(self, call: CommandCall, typed: str) -> None:
-        """Run a command where its action is performed; tell why if it cannot run now."""
-        if reason := why_not_run(call):
-            self.post_message(CommandRefused(typed, reason))
-        elif call.command is not None:
-            row = call.command.action
-            host = find_host(row, (self, self.app, *self.walk_children()))
-            is_done = host is not None and await perform_or_explain(host, row, call.argument)
-            if call.argument and not is_done:
-                self.chat.composer.put_back(typed)
 
     @on(CommandRefused)
     def _put_back(self, event: CommandRefused) -> None:
