@@ -15,6 +15,7 @@ from threading import Lock, get_ident
 from typing import Any, NamedTuple
 
 from todo_tui.domain.errors import StoreError, StoreReplaced
+from todo_tui.domain.private_writing import open_new_file
 from todo_tui.domain.when import Clock, DateStyle, NewId
 from todo_tui.store.connection import (
     Access,
@@ -214,8 +215,7 @@ class OpenFiles:
         copy = self._log.with_name(f"{self._log.name}.{stamp}.bak")
         part = copy.with_name(f"{copy.name}.part")
         part.unlink(missing_ok=True)
-        handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "wb") as file:
+        with os.fdopen(open_new_file(part), "wb") as file:
             file.write(self._log.read_bytes())
         part.rename(copy)
         os.truncate(self._log, 0)

@@ -14,6 +14,7 @@ from sqlite3 import Connection
 from typing import TYPE_CHECKING, NamedTuple
 
 from todo_tui.domain.errors import StoreReplaced, StoreUnreadable, StoreUnwritable
+from todo_tui.domain.private_writing import make_private_folder, open_new_file
 from todo_tui.store.connection import (
     BUSY_SECONDS,
     Access,
@@ -242,8 +243,8 @@ def copy_database(path: Path, copy: Path) -> None:
 def create_private_file(path: Path) -> None:
     """Create missing folders (0700) and the empty file (0600), whatever the umask."""
     try:
-        create_private_folder(path.parent)
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+        make_private_folder(path.parent)
+        os.close(open_new_file(path))
     except FileExistsError:
         return
     except OSError as error:
@@ -252,26 +253,6 @@ def create_private_file(path: Path) -> None:
         if (obstacle := obstacle_in(error) or obstacle_to_writing(path)) is not None:
             reason, hint = f": the file {obstacle.what}", obstacle.hint
         raise StoreUnwritable(f"Cannot create {path}{reason}.", hint=hint) from error
-    try:
-        if hasattr(os, "fchmod"):
-            os.fchmod(handle, 0o600)
-    finally:
-        os.close(handle)
-
-
-def create_private_folder(folder: Path) -> None:
-    """Create missing folders with mode 0700, whatever the umask."""
-    if folder.is_dir():
-        return
-    create_private_folder(folder.parent)
-    try:
-        folder.mkdir()
-    except FileExistsError:
-        if folder.is_dir():
-            # Another process was faster; keep the permissions that it set.
-            return
-        raise
-    folder.chmod(0o700)
 
 
 def _migrate(writer: Connection, path: Path, wanted: SchemaFormat, busy_seconds: float) -> None:

@@ -18,11 +18,12 @@ from todo_tui.domain.messages import TurnStatus
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.main import STOP_FIRST
 from todo_tui.tui.chat.conversation_page import ConversationPage, read_page
-from todo_tui.tui.chat.conversation_title import ConversationTitle, show_error
+from todo_tui.tui.chat.conversation_title import ConversationTitle
 from todo_tui.tui.chat.outbox import Outbox
 from todo_tui.tui.chat.recovery import RecoveryHints
 from todo_tui.tui.chat.session import ChatSession, SessionChanged
 from todo_tui.tui.chat.turn_undo import UndoOffer, mark_undone_turns
+from todo_tui.tui.errors import show_error
 from todo_tui.tui.models.controller import ready_model_lines
 from todo_tui.tui.models.switch import ProviderSwitch
 from todo_tui.tui.services import AppServices

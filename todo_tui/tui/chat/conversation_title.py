@@ -7,7 +7,6 @@ import logging
 from collections.abc import Awaitable, Callable
 
 from textual import work
-from textual.app import App
 from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
@@ -19,15 +18,11 @@ from todo_tui.store.conversations.export import export_to_folder
 from todo_tui.tui.chat.outbox import Outbox
 from todo_tui.tui.chat.session import ChatSession
 from todo_tui.tui.chat.slash_commands import CommandRefused
+from todo_tui.tui.errors import show_error
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.theme import MUTED
 
 _log = logging.getLogger(__name__)
-
-
-def show_error(app: App[object], error: TodoError) -> None:
-    """Notify of an error."""
-    app.notify(error.text, title="Error", severity="error")
 
 
 class ConversationTitle(Widget):
@@ -124,10 +119,7 @@ class ConversationTitle(Widget):
         if name == "pin":
             await write(conversations.set_pinned, conversation_id, not conversation.pinned)
             return "Conversation unpinned." if conversation.pinned else "Conversation pinned."
-        try:
-            path = await asyncio.to_thread(
-                export_to_folder, services.store, conversation, services.model_label
-            )
-        except OSError as error:
-            raise TodoError(f"Cannot write the file: {error.strerror or error}.") from error
+        path = await asyncio.to_thread(
+            export_to_folder, services.store, conversation, services.model_label
+        )
         return f"Exported to {path}."

@@ -24,12 +24,13 @@ from todo_tui.tui.chat.completion import CompletionSource, ComposerCompletionLis
 from todo_tui.tui.chat.composer import Composer
 from todo_tui.tui.chat.conversation import ConversationView
 from todo_tui.tui.chat.conversation_page import ConversationPage
-from todo_tui.tui.chat.conversation_title import ConversationTitle, show_error
+from todo_tui.tui.chat.conversation_title import ConversationTitle
 from todo_tui.tui.chat.message_lists import FindScreen, QueueScreen, SentMessagesScreen
 from todo_tui.tui.chat.outbox import Outbox
 from todo_tui.tui.chat.session import ChatSession, RunningTurn, Selection, SessionChanged
 from todo_tui.tui.chat.slash_commands import escape_message
 from todo_tui.tui.chat.turn_actions import TurnActions
+from todo_tui.tui.errors import show_error
 from todo_tui.tui.models.catalog import ModelCatalog
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.widgets.choice import Choice

@@ -19,6 +19,7 @@ from todo_tui.tui.chat.conversation_page import read_newest_turns
 from todo_tui.tui.chat.session import ChatSession
 from todo_tui.tui.chat.slash_commands import CommandRefused
 from todo_tui.tui.chat.turn_undo import undo_turn
+from todo_tui.tui.errors import show_error
 from todo_tui.tui.models.switch import ProviderSwitch
 from todo_tui.tui.screens.inspector import InspectorScreen
 from todo_tui.tui.screens.undo_turn import UndoTurnScreen
@@ -67,9 +68,6 @@ class TurnActions(BackgroundWidget):
         self._undoing = asyncio.Lock()
         """Held from the preview of an undo to its end, so that a second press finds it done."""
 
-    def _show_error(self, error: TodoError) -> None:
-        self.app.notify(error.text, title="Error", severity="error")
-
     async def edit_numbered(self, number: str) -> None:
         """Request to edit the message of that number, counted from the newest, which is 1."""
         if (turn := await self._numbered_turn("edit", number)) is not None:
@@ -88,7 +86,7 @@ class TurnActions(BackgroundWidget):
             if place:
                 turns = await read_newest_turns(self._services.store, self._session, place)
         except TodoError as error:
-            self._show_error(error)
+            show_error(self.app, error)
         if place and len(turns) >= place:
             return turns[-1]
         reason = f"Type a number after /{command}: 1 is your newest message, 2 the one before."
@@ -104,7 +102,7 @@ class TurnActions(BackgroundWidget):
         try:
             ids = [each.id for each in await asyncio.to_thread(branches, turn.turn_id)]
         except TodoError as error:
-            self._show_error(error)
+            show_error(self.app, error)
             return
         note = ""
         if has_later:
@@ -143,7 +141,7 @@ class TurnActions(BackgroundWidget):
             try:
                 calls = list(await asyncio.to_thread(find, turn.turn_id))
             except TodoError as error:
-                self._show_error(error)
+                show_error(self.app, error)
                 return
         label = self._services.model_label
         self.app.push_screen(InspectorScreen(calls, label, is_recorded=bool(recorded)))
@@ -157,7 +155,7 @@ class TurnActions(BackgroundWidget):
             try:
                 report = await undo_turn(self._services, turn_id, preview=True)
             except TodoError as error:
-                self._show_error(error)
+                show_error(self.app, error)
                 return
             if not report.changes and not report.conflicts:
                 self.app.notify(f"No changes to undo for “{short_title(asked)}”.")
@@ -176,7 +174,7 @@ class TurnActions(BackgroundWidget):
         try:
             report = await undo_turn(self._services, turn_id, overwrite=overwrite)
         except TodoError as error:
-            self._show_error(error)
+            show_error(self.app, error)
             return
         self.post_message(self.Undone(turn_id))
         self.app.notify(plain_line(undo_message(report)))
@@ -195,7 +193,7 @@ class TurnActions(BackgroundWidget):
             stored = await asyncio.to_thread(services.store.turns.branches, turn_id)
             config = await self._switch.open_config(choice)
         except TodoError as error:
-            self._show_error(error)
+            show_error(self.app, error)
             return
         try:
             config = replace(read_only(config), note_call=self._session.calls.add)

@@ -31,6 +31,7 @@ from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.hints import format_hint, join_hints
 from todo_tui.tui.actions.main import STOP_FIRST
 from todo_tui.tui.actions.screens import CONVERSATION, CONVERSATIONS
+from todo_tui.tui.errors import show_error
 from todo_tui.tui.screens.live_screen import RequestToMain
 from todo_tui.tui.textual_fixes import own_bindings
 from todo_tui.tui.theme import FAINT, MUTED
@@ -190,7 +191,7 @@ class ConversationsScreen(ActionHost, ModalScreen[OpenConversation | None]):
                 listed.entries = await asyncio.to_thread(conversations.list, _PAGE)
             listed.has_deleted = await asyncio.to_thread(conversations.deleted_last) is not None
         except TodoError as error:
-            self._show_error(error)
+            show_error(self.app, error)
             return
         self._listed = listed
         self._show_hint()
@@ -373,7 +374,7 @@ class ConversationsScreen(ActionHost, ModalScreen[OpenConversation | None]):
         try:
             deleted = await asyncio.to_thread(conversations.deleted_last)
         except TodoError as error:
-            self._show_error(error)
+            show_error(self.app, error)
             return
         if deleted is None:
             self.app.notify("No conversation to restore.", timeout=3)
@@ -392,8 +393,8 @@ class ConversationsScreen(ActionHost, ModalScreen[OpenConversation | None]):
             path = await asyncio.to_thread(
                 export_to_folder, store, entry, self._services.model_label
             )
-        except (TodoError, OSError) as error:
-            self._show_error(error)
+        except TodoError as error:
+            show_error(self.app, error)
         else:
             self.app.notify(f"Exported to {path}.")
 
@@ -408,12 +409,8 @@ class ConversationsScreen(ActionHost, ModalScreen[OpenConversation | None]):
             self._read()
             return False
         except TodoError as error:
-            self._show_error(error)
+            show_error(self.app, error)
             return False
         self._read(shown.id if shown is not None else None)
         self.post_message(self.Changed())
         return True
-
-    def _show_error(self, error: TodoError | OSError) -> None:
-        text = error.text if isinstance(error, TodoError) else str(error)
-        self.app.notify(text, title="Error", severity="error")
