@@ -470,7 +470,7 @@ async def test_what_follows_a_write_that_fails_is_not_done_without_it(
         await do(running, f"{_LIST} a")
         with locked(store) as release:
             await do(running, "'Omega enter escape u")
-            store.stop_waiting()
+            store.file.stop_waiting()
             await running.until(lambda: REFUSED in running.shown(), pauses=1)
             release()
             await running.settle()
@@ -536,7 +536,7 @@ async def test_the_list_and_a_conversation_are_read_while_the_lock_is_held(
             await do(running, f"{_LIST} space slash '#home")
             await running.until(lambda: "Beta" not in running.shown(), pauses=1)
             assert "Alpha" in running.shown()
-            store.stop_waiting()
+            store.file.stop_waiting()
 
 
 async def test_a_write_of_the_app_on_the_event_loop_is_reported(

@@ -295,7 +295,7 @@ class TodoApp(ActionHost, MinimumSizeApp, WatchedApp):
     def _is_saved(self) -> bool:
         """True if no write waits, and the last one reached the file."""
         services = self.services
-        return not (services.writer.is_busy or services.store.has_failed_write)
+        return not (services.writer.is_busy or services.store.file.has_failed_write)
 
     def copy_to_clipboard(self, text: str) -> None:
         """Copy selected text, and say where it went."""
@@ -349,15 +349,15 @@ class TodoApp(ActionHost, MinimumSizeApp, WatchedApp):
     def _leave(self, status: int) -> None:
         store = self.services.store
         if self.leaving is None:
-            asyncio.get_running_loop().call_later(_QUIT_SECONDS, store.stop_waiting)
+            asyncio.get_running_loop().call_later(_QUIT_SECONDS, store.file.stop_waiting)
             # A handler that waited would handle no second press.
             self.leaving = asyncio.create_task(self._shut_down(status))
         else:
-            store.stop_waiting()
+            store.file.stop_waiting()
 
     async def _shut_down(self, status: int) -> None:
         main, unsaved = self.screen_stack[0], ""
-        failures = self.services.store.failed_writes
+        failures = self.services.store.file.failed_writes
         try:
             if isinstance(main, MainScreen):
                 # A status other than 0 means a signal.
@@ -365,10 +365,10 @@ class TodoApp(ActionHost, MinimumSizeApp, WatchedApp):
         except Exception:
             _log.exception("internal error on leaving")
         finally:
-            self.services.store.stop_waiting()
+            self.services.store.file.stop_waiting()
             self.workers.cancel_all()
             message = None
-            if self.services.store.failed_writes > failures:
+            if self.services.store.file.failed_writes > failures:
                 message = Text(_unsaved_text(self.services.store.path, unsaved))
             self.exit(return_code=status, message=message)
 
@@ -377,7 +377,7 @@ class TodoApp(ActionHost, MinimumSizeApp, WatchedApp):
         text = _WAITING
         if self.leaving is not None:
             text += f" {format_hint(self, '{app.quit}')} again quits without saving."
-        is_waiting = self.services.store.waiting_seconds >= _WAITING_SHOWN_AFTER_SECONDS
+        is_waiting = self.services.store.file.waiting_seconds >= _WAITING_SHOWN_AFTER_SECONDS
         shown = [each for each in shown_notices(self) if each.message.startswith(_WAITING)]
         for each in shown:
             if not is_waiting or each.message != text:
