@@ -56,7 +56,7 @@ class Panes(Horizontal):
         """True if one pane is shown alone."""
         return self.is_narrow or self.is_zoomed
 
-    def show_pane(self, *, tasks: bool) -> None:
+    def _show(self, *, tasks: bool) -> None:
         """Show the tasks or the chat; side by side both stay."""
         self.shows_tasks = tasks
         self._arrange()
@@ -69,7 +69,7 @@ class Panes(Horizontal):
     def go_to(self, *, tasks: bool) -> None:
         """Show and focus the list, or the composer."""
         self._chat.selection = self._tasks.selected_tasks if self.is_in_list else ()
-        self.show_pane(tasks=tasks)
+        self._show(tasks=tasks)
         if tasks:
             self._tasks.focus_list()
         else:
@@ -117,13 +117,13 @@ class Panes(Horizontal):
         is_narrow = width < TWO_PANE_MIN_WIDTH
         if is_narrow is not self.is_narrow:
             self.is_narrow = is_narrow
-            self.show_pane(tasks=self.is_in_list)
+            self._show(tasks=self.is_in_list)
             self._mark_read()
 
     def toggle_zoom(self) -> None:
         """Show the focused pane alone, or both again."""
         self.is_zoomed = not self.is_zoomed
-        self.show_pane(tasks=self.is_in_list)
+        self._show(tasks=self.is_in_list)
         self._mark_read()
         self._remember()
 

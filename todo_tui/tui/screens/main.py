@@ -1,4 +1,4 @@
-"""Main screen: layout and focus of the two panes, messages between them."""
+"""Main screen: layout, and messages between its parts."""
 
 from __future__ import annotations
 
@@ -309,7 +309,7 @@ class MainScreen(ActionHost, Screen[None]):
         self.chat.conversation.show_models()
         self.refresh_bindings()
 
-    # Documents
+    # Documents, brain dump
 
     def action_attach(self, paths: str = "") -> None:
         """Add documents; without a path, begin the command for it in the message box."""
