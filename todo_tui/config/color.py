@@ -1,4 +1,4 @@
-"""Whether colour is used: the one decision for commands and app."""
+"""The one decision whether colour is used, for commands and app."""
 
 from collections.abc import Mapping
 

@@ -24,7 +24,7 @@ class UnreadableContent(Exception):
     """Content that cannot be read; the message is the end of a sentence about the file."""
 
 
-class ParsedFile(NamedTuple):
+class ParsedBlocks(NamedTuple):
     """Answer of the parser: blocks of (level of a heading or 0, text, page)."""
 
     title: str
@@ -52,7 +52,7 @@ class ParserProcess:
             self._process.communicate()
             self._process = None
 
-    def parse(self, kind: DocumentKind, data: bytes) -> ParsedFile:
+    def parse(self, kind: DocumentKind, data: bytes) -> ParsedBlocks:
         """Return what the file has.
 
         Raises:
@@ -90,7 +90,7 @@ class ParserProcess:
         read = json.loads(answer)
         if "problem" in read:
             raise UnreadableContent(read["problem"])
-        return ParsedFile(read["title"], read["blocks"])
+        return ParsedBlocks(read["title"], read["blocks"])
 
 
 def _start_parser() -> subprocess.Popen[bytes]:

@@ -8,7 +8,7 @@ from todo_tui.domain.task import JsonValue
 from todo_tui.tools.base import Tool
 
 
-class Role(StrEnum):
+class AgentRole(StrEnum):
     """Permission of a client."""
 
     READ = "read"
@@ -20,7 +20,7 @@ class Role(StrEnum):
 
     def allows(self, tool: Tool) -> bool:
         """Return whether the role may call the tool at all."""
-        return tool.reads_only or self is Role.ALL or tool.name in _WRITES[self]
+        return tool.reads_only or self is AgentRole.ALL or tool.name in _WRITES[self]
 
     def refusal(self, tool: Tool, arguments: Mapping[str, JsonValue]) -> Unauthorized | None:
         """Return why a call is not allowed; None if it is."""
@@ -36,12 +36,12 @@ class Role(StrEnum):
         )
 
 
-_WRITES: Mapping[Role, Sequence[str]] = {
-    Role.READ: (),
-    Role.ANNOTATE: ("update_task",),
-    Role.ADD: ("update_task", "add_task"),
+_WRITES: Mapping[AgentRole, Sequence[str]] = {
+    AgentRole.READ: (),
+    AgentRole.ANNOTATE: ("update_task",),
+    AgentRole.ADD: ("update_task", "add_task"),
 }
-_APPENDING = (Role.ANNOTATE, Role.ADD)
+_APPENDING = (AgentRole.ANNOTATE, AgentRole.ADD)
 
 
 def _only_appends(arguments: Mapping[str, JsonValue]) -> bool:

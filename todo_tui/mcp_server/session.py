@@ -24,7 +24,7 @@ from todo_tui.domain.errors import (
 from todo_tui.domain.messages import Decider, ToolCall
 from todo_tui.domain.task import Actor, JsonValue
 from todo_tui.domain.text import plain_line, shorten
-from todo_tui.mcp_server.roles import Role
+from todo_tui.mcp_server.roles import AgentRole
 from todo_tui.store.store import Store
 from todo_tui.tools.base import OwnBatches, Tool, ToolContext, ToolPreview, ToolResponse, TurnBatch
 from todo_tui.tools.registry import TOOLS
@@ -109,7 +109,7 @@ class AgentSession:
     def __init__(
         self,
         store: Store,
-        role: Role,
+        role: AgentRole,
         approvals: ApprovalSettings,
         vectors: VectorIndex | None = None,
     ) -> None:

@@ -1,4 +1,4 @@
-"""How a connection to a database file is opened: settings, journal, and the write lock."""
+"""Opening of a connection to a database file: settings, journal, and the write lock."""
 
 import random
 import sqlite3
