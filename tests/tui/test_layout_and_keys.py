@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from itertools import product
 
 import pytest
 from textual import events
@@ -18,6 +19,7 @@ from todo_tui.domain.task import Actor
 from todo_tui.domain.when import When
 from todo_tui.store.store import open_store
 from todo_tui.tui import key_queue
+from todo_tui.tui.app import TodoApp
 from todo_tui.tui.screens.help import HelpScreen
 
 
@@ -211,6 +213,17 @@ async def test_no_colour_reaches_the_screen_when_none_is_wanted(
             if colour is not None
         }
         assert colours <= {"default"}
+
+
+async def test_the_settings_alone_decide_about_colour(
+    app_setup: AppSetup, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for variable, app_setup.no_color in product(("", "1"), (False, True)):
+        monkeypatch.setenv("NO_COLOR", variable)
+        app = TodoApp(app_setup.services())
+        kinds = {type(each).__name__ for each in app.get_line_filters()}
+        is_grey = bool(kinds & {"NoColor", "Monochrome"})
+        assert is_grey is app.no_color is app_setup.no_color, variable
 
 
 async def test_without_colour_the_cursor_is_seen_in_the_calendar_and_in_the_menu_of_views(
