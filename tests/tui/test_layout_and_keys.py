@@ -308,7 +308,7 @@ async def test_examples_and_the_undo_hint_work_on_click_and_the_empty_list_names
         assert "Or press Tab, then a" in " ".join(running.shown().split())
         await running.press("tab")
         assert "Press a to add a task" in " ".join(running.shown().split())
-        assert "a add  / filter  w views" in running.shown(), "no key that needs a task"
+        assert "a add  w views  c calendar " in running.shown(), "no key that needs a task"
         await running.press("a")
         assert "No tasks yet." in running.shown()
         assert "then a, to add" not in " ".join(running.shown().split())

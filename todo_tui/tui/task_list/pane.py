@@ -36,6 +36,9 @@ from todo_tui.tui.views.views import ALL
 
 _HINTED = tuple(row for row in sorted(TASK_PANE, key=lambda row: row.hint_rank) if row.hint)
 """Actions that the line below the list names."""
+_IDLE_IN_EMPTY_LIST = ("list.filter", "list.undo")
+"""Actions that are not named below a list without tasks and filter; undo works after a deletion,
+whose notice names it."""
 
 
 class TaskPane(ActionHost, Vertical):
@@ -238,7 +241,12 @@ class TaskPane(ActionHost, Vertical):
     def _key_hints(
         self, names: Sequence[tuple[str, str]] = (), *, is_empty: bool = False
     ) -> tuple[tuple[str, str], ...]:
-        hints = [(row.id, row.hint) for row in _HINTED if not (is_empty and row.acts_on_task)]
+        idle = () if not is_empty or self._query.text else _IDLE_IN_EMPTY_LIST
+        hints = [
+            (row.id, row.hint)
+            for row in _HINTED
+            if not (is_empty and row.acts_on_task) and row.id not in idle
+        ]
         return tuple((self._key_names.first(name), word) for name, word in (*names, *hints))
 
     @on(TaskSelection.Changed)
