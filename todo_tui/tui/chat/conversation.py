@@ -23,7 +23,6 @@ from todo_tui.domain.errors import NotFound, StoreError, TodoError
 from todo_tui.domain.messages import TurnStatus
 from todo_tui.domain.text import plain_line
 from todo_tui.tui.actions.hints import format_hint
-from todo_tui.tui.actions.main import STOP_FIRST
 from todo_tui.tui.chat.conversation_commands import run_conversation_command
 from todo_tui.tui.chat.conversation_page import ConversationPage, read_page
 from todo_tui.tui.chat.outbox import Outbox
@@ -101,8 +100,8 @@ class ConversationView(Vertical):
 
     async def open(self, conversation_id: str, found: TurnMatch | None = None) -> None:
         """Show a conversation, or the turn in it that a search found, on its branch."""
-        if self._session.busy:
-            self.app.notify(format_hint(self.app, STOP_FIRST))
+        if reason := self._session.why_busy:
+            self.app.notify(format_hint(self.app, reason))
             return
         is_reading = self.has_focus_within
         if conversation_id != self._session.conversation_id or found is not None:
@@ -140,8 +139,8 @@ class ConversationView(Vertical):
 
     async def begin_new(self) -> None:
         """Show a new conversation, unless a turn runs."""
-        if self._session.busy:
-            self.app.notify(format_hint(self.app, STOP_FIRST))
+        if reason := self._session.why_busy:
+            self.app.notify(format_hint(self.app, reason))
         else:
             await self.show(ConversationPage())
 
