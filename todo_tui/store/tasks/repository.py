@@ -23,7 +23,7 @@ from todo_tui.store.operations.undo import invert_batch, invert_next_batch, inve
 from todo_tui.store.rows import EMPTY, Columns, annotations_from_text, annotations_text, to_columns
 from todo_tui.store.tasks.hierarchy import descendants, move_tasks, move_to_trash, restore_tasks
 from todo_tui.store.tasks.reader import TaskReader
-from todo_tui.store.tasks.select import CompletionResult, SkipResult
+from todo_tui.store.tasks.select import IS_OPEN, CompletionResult, SkipResult
 from todo_tui.store.tasks.unit_of_work import (
     TaskRecord,
     UnitOfWork,
@@ -97,6 +97,7 @@ class ClosedTask:
         self.children: list[TaskRecord] = []
         self.reopened_subtasks: list[TaskRecord] = []
         self.unblocked: list[TaskRecord] = []
+        self.open_blockers: list[TaskRecord] = []
 
 
 def close_tasks(
@@ -134,6 +135,8 @@ def close_tasks(
             closed[record.row].reopened_subtasks = following[1:]
     for row, waiting in _unblocked(work, [*closing, *along]):
         closed[row if row in closed else owners[row]].unblocked.append(waiting)
+    for row, blocker in _open_blockers(work, [*closing, *along]):
+        closed[row if row in closed else owners[row]].open_blockers.append(blocker)
     return list(closed.values())
 
 
@@ -188,6 +191,18 @@ def _unblocked(work: UnitOfWork, closed: Sequence[TaskRecord]) -> list[tuple[int
         (json.dumps([record.row for record in closed]),),
     ).fetchall()
     return [(blocker, work.by_row(row)) for blocker, row in rows]
+
+
+def _open_blockers(work: UnitOfWork, closed: Sequence[TaskRecord]) -> list[tuple[int, TaskRecord]]:
+    """Return the open blockers of the closed tasks, each once, with one that it blocks."""
+    rows = work.database.execute(
+        "SELECT min(k.task), b.row FROM task_blockers k"  # noqa: S608 - constants only
+        f" JOIN tasks b ON b.row = k.blocker AND {IS_OPEN.format('b')}"
+        " WHERE k.task IN (SELECT value FROM json_each(?)) AND k.gone = 0"
+        " GROUP BY b.row ORDER BY b.id",
+        (json.dumps([record.row for record in closed]),),
+    ).fetchall()
+    return [(task, work.by_row(row)) for task, row in rows]
 
 
 def _open_subtasks_error(
@@ -383,6 +398,7 @@ class TaskStore(TaskReader):
                 work.tasks(each.children),
                 work.tasks(each.reopened_subtasks),
                 work.tasks(each.unblocked),
+                work.tasks(each.open_blockers),
             )
             for each in closed
         )
