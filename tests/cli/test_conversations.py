@@ -77,6 +77,7 @@ def test_a_conversation_is_exported(shell: Shell) -> None:
     assert "\n> # not a heading\n" in text
     target = shell.folder / "talk.json"
     shell.done("conversations", "export", given, "--output", str(target))
+    assert "exists" in shell.fails("conversations", "export", given, "--output", str(target)).err
     exported = json.loads(target.read_text("utf-8"))
     assert exported["title"] == "add buy milk"
     first, second = exported["turns"]
