@@ -129,9 +129,10 @@ async def test_zoom_and_split_are_changed_by_keys_and_kept_for_the_next_start(
         chat, tasks = running.screen.query_one("#chat"), running.screen.query_one("#tasks")
         await running.press("f12")
         assert (chat.size.width, tasks.display) == (120, False)
-        assert " Chat  Tasks " in running.shown()
+        assert " Chat  Tab Tasks " in running.shown(), "the key that leads there"
         await running.press("tab")
         assert (tasks.size.width, chat.display) == (120, False)
+        assert " Tab Chat  Tasks " in running.shown()
         await running.press("z")
         assert (chat.outer_size.width, tasks.outer_size.width) == (60, 60)
         assert not running.writes()
