@@ -128,9 +128,11 @@ class StatusBar(Widget):
         ):
             tab = Content.styled(f" {label} ", "bold reverse $primary")
             if tasks is not shows_tasks:
-                # The first key of the message box, Esc, clears a filter before it leads there.
-                key = display_key(names.keys(action)[-1])
-                tab = Content.assemble((f" {key}", "bold $primary"), (f" {label} ", MUTED), news)
+                # The first key of the message box, Esc, clears a filter before it leads there. A
+                # card that asks is on the way to the tasks.
+                is_asking = self.turn.state is ModelState.ASKING
+                key = "" if is_asking else f" {display_key(names.keys(action)[-1])}"
+                tab = Content.assemble((key, "bold $primary"), (f" {label} ", MUTED), news)
             tabs.append(tab.stylize(Style.from_meta({"tasks": tasks})))
         return Content("").join(tabs)
 
