@@ -26,7 +26,7 @@ from todo_tui.domain.errors import (
     StoreUnreadable,
     StoreUnwritable,
 )
-from todo_tui.domain.task import Actor
+from todo_tui.domain.task import Actor, TaskFields
 from todo_tui.store.database import OPEN_SCOPE, STARTS_OF_OPS
 from todo_tui.store.schema import (
     APPLICATION_ID,
@@ -66,6 +66,16 @@ def test_files_and_folders_are_born_private_whatever_the_umask(tmp_path: Path, u
     assert (mode(path.parent), mode(path.parent.parent)) == (0o700, 0o700)
     store.close()
     assert [entry.name for entry in path.parent.iterdir()] == ["todo.db"]
+
+
+def test_the_log_beside_the_file_stays_small(path: Path) -> None:
+    log = path.with_name(f"{path.name}-wal")
+    with opened(path) as store, opened(path) as other:
+        fields: list[TaskFields] = [{"title": f"task {each}"} for each in range(10_000)]
+        store.tasks.add_many(fields, by=user_context(store))
+        assert log.stat().st_size > 9_000_000
+        add(other, "the log begins again")
+        assert log.stat().st_size <= 8_000_000
 
 
 def test_a_new_file_is_marked_and_kept_in_the_way_of_the_design(path: Path) -> None:

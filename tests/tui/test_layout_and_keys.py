@@ -131,9 +131,10 @@ async def test_zoom_and_split_are_changed_by_keys_and_kept_for_the_next_start(
         chat, tasks = running.screen.query_one("#chat"), running.screen.query_one("#tasks")
         await running.press("f12")
         assert (chat.size.width, tasks.display) == (120, False)
-        assert " Chat  Tasks " in running.shown()
+        assert " Chat  Tab Tasks " in running.shown(), "the key that leads there"
         await running.press("tab")
         assert (tasks.size.width, chat.display) == (120, False)
+        assert " Tab Chat  Tasks " in running.shown()
         await running.press("z")
         assert (chat.outer_size.width, tasks.outer_size.width) == (60, 60)
         assert not running.writes()
@@ -321,7 +322,7 @@ async def test_examples_and_the_undo_hint_work_on_click_and_the_empty_list_names
         assert "Or press Tab, then a" in " ".join(running.shown().split())
         await running.press("tab")
         assert "Press a to add a task" in " ".join(running.shown().split())
-        assert "a add  / filter  w views" in running.shown(), "no key that needs a task"
+        assert "a add  w views  c calendar " in running.shown(), "no key that needs a task"
         await running.press("a")
         assert "No tasks yet." in running.shown()
         assert "then a, to add" not in " ".join(running.shown().split())

@@ -32,6 +32,10 @@ _WRITER_SETTINGS = (
     "PRAGMA secure_delete = ON",
     # The default of 2 MB makes large imports slow; memory is allocated as needed.
     "PRAGMA cache_size = -32000",
+    # The log is copied into the file at 4 MB, as with pages of the usual size, not at 1000 pages,
+    # 16 MB; what a large import made of it is cut. A limit near 4 MB would cut it every time.
+    "PRAGMA wal_autocheckpoint = 250",
+    "PRAGMA journal_size_limit = 8000000",
 )
 _READER_SETTINGS = (
     "PRAGMA query_only = ON",

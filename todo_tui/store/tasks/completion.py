@@ -13,6 +13,7 @@ from todo_tui.domain.errors import Conflict, OpenSubtasks
 from todo_tui.domain.task import Status
 from todo_tui.store.rows import Columns
 from todo_tui.store.tasks.hierarchy import descendants
+from todo_tui.store.tasks.select import IS_OPEN
 from todo_tui.store.tasks.unit_of_work import TaskRecord, UnitOfWork
 
 _NAMED = 3
@@ -29,6 +30,7 @@ class ClosedTask:
         self.children: list[TaskRecord] = []
         self.reopened_subtasks: list[TaskRecord] = []
         self.unblocked: list[TaskRecord] = []
+        self.open_blockers: list[TaskRecord] = []
 
 
 def close_tasks(
@@ -66,6 +68,8 @@ def close_tasks(
             closed[record.row].reopened_subtasks = following[1:]
     for row, waiting in _unblocked(work, [*closing, *along]):
         closed[row if row in closed else owners[row]].unblocked.append(waiting)
+    for row, blocker in _open_blockers(work, [*closing, *along]):
+        closed[row if row in closed else owners[row]].open_blockers.append(blocker)
     return list(closed.values())
 
 
@@ -120,6 +124,18 @@ def _unblocked(work: UnitOfWork, closed: Sequence[TaskRecord]) -> list[tuple[int
         (json.dumps([record.row for record in closed]),),
     ).fetchall()
     return [(blocker, work.by_row(row)) for blocker, row in rows]
+
+
+def _open_blockers(work: UnitOfWork, closed: Sequence[TaskRecord]) -> list[tuple[int, TaskRecord]]:
+    """Return the open blockers of the closed tasks, each once, with one that it blocks."""
+    rows = work.database.execute(
+        "SELECT min(k.task), b.row FROM task_blockers k"  # noqa: S608 - constants only
+        f" JOIN tasks b ON b.row = k.blocker AND {IS_OPEN.format('b')}"
+        " WHERE k.task IN (SELECT value FROM json_each(?)) AND k.gone = 0"
+        " GROUP BY b.row ORDER BY b.id",
+        (json.dumps([record.row for record in closed]),),
+    ).fetchall()
+    return [(task, work.by_row(row)) for task, row in rows]
 
 
 def _open_subtasks_error(

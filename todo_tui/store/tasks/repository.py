@@ -262,6 +262,7 @@ class TaskStore(TaskReader):
                 work.tasks(each.children),
                 work.tasks(each.reopened_subtasks),
                 work.tasks(each.unblocked),
+                work.tasks(each.open_blockers),
             )
             for each in closed
         )

@@ -15,8 +15,12 @@ if TYPE_CHECKING:
     from todo_tui.tui.screens.main import MainScreen
 
 STOP_FIRST = "Stop the response first: press {chat.stop}."
+ANSWER_FIRST = "Answer the request first: press {chat.yes} to approve or {chat.no} to deny."
 
-_IDLE: Need[MainScreen] = Need(lambda main: not main.busy, STOP_FIRST)
+_IDLE: tuple[Need[MainScreen], ...] = (
+    Need(lambda main: not main.chat.session.is_asking, ANSWER_FIRST),
+    Need(lambda main: not main.busy, STOP_FIRST),
+)
 _CONVERSATION_SHOWN: Need[MainScreen] = Need(
     lambda main: main.chat.conversation.transcript is not None
 )
@@ -57,7 +61,7 @@ _HAS_LATER: Need[MainScreen] = Need(
 
 
 def _has_turn(reason: str) -> tuple[Need[MainScreen], ...]:
-    return _IDLE, Need(lambda main: main.chat.conversation.has_turn, reason)
+    return *_IDLE, Need(lambda main: main.chat.conversation.has_turn, reason)
 
 
 def _reading(act: Callable[[Transcript], object]) -> Callable[[MainScreen], object]:
@@ -274,13 +278,13 @@ READING: tuple[Action[MainScreen], ...] = (
         needs=_has_turn("No model calls to inspect."), slash=Slash("inspect", rank=4)),
     Action("steps.continue", "Continue stopped answer", "g",
         lambda main: main.chat.continue_answer(), hint="continue",
-        needs=(_IDLE, _CAN_CONTINUE), slash=Slash("continue", rank=4)),
+        needs=(*_IDLE, _CAN_CONTINUE), slash=Slash("continue", rank=4)),
     Action("steps.branch_before", "Previous version of message", "left_square_bracket",
         lambda main: main.chat.show_version(-1), hint="version",
-        words="branch edited earlier", needs=(_IDLE, _HAS_EARLIER)),
+        words="branch edited earlier", needs=(*_IDLE, _HAS_EARLIER)),
     Action("steps.branch_after", "Next version of message", "right_square_bracket",
         lambda main: main.chat.show_version(1), hint="version", words="branch edited later",
-        needs=(_IDLE, _HAS_LATER)),
+        needs=(*_IDLE, _HAS_LATER)),
     Action("steps.find", "Find in conversation", "slash", lambda main: main.chat.find(),
         hint="find", needs=(_FOUND_SOMETHING,), slash=_FIND),
     Action("steps.message_up", "Previous message", "shift+up,K",

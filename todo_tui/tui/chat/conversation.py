@@ -16,7 +16,6 @@ from todo_tui.domain.changes import TaskChange
 from todo_tui.domain.errors import NotFound, StoreError, TodoError
 from todo_tui.domain.messages import TurnStatus
 from todo_tui.tui.actions.hints import format_hint
-from todo_tui.tui.actions.main import STOP_FIRST
 from todo_tui.tui.chat.conversation_page import ConversationPage, read_page
 from todo_tui.tui.chat.conversation_title import ConversationTitle
 from todo_tui.tui.chat.outbox import Outbox
@@ -76,8 +75,8 @@ class ConversationView(Vertical):
 
     async def open(self, conversation_id: str, found: TurnMatch | None = None) -> None:
         """Show a conversation, or the turn in it that a search found, on its branch."""
-        if self._session.busy:
-            self.app.notify(format_hint(self.app, STOP_FIRST))
+        if reason := self._session.why_busy:
+            self.app.notify(format_hint(self.app, reason))
             return
         is_reading = self.has_focus_within
         if conversation_id != self._session.conversation_id or found is not None:
@@ -115,8 +114,8 @@ class ConversationView(Vertical):
 
     async def begin_new(self) -> None:
         """Show a new conversation, unless a turn runs."""
-        if self._session.busy:
-            self.app.notify(format_hint(self.app, STOP_FIRST))
+        if reason := self._session.why_busy:
+            self.app.notify(format_hint(self.app, reason))
         else:
             await self.show(ConversationPage())
 

@@ -29,7 +29,6 @@ from todo_tui.store.conversations.records import (
 )
 from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.hints import format_hint, join_hints
-from todo_tui.tui.actions.main import STOP_FIRST
 from todo_tui.tui.actions.screens import CONVERSATION, CONVERSATIONS
 from todo_tui.tui.errors import show_error
 from todo_tui.tui.screens.live_screen import RequestToMain
@@ -294,8 +293,8 @@ class ConversationsScreen(ActionHost, ModalScreen[OpenConversation | None]):
         if entry is None:
             self.app.bell()
             return
-        if self._session.busy:
-            self.app.notify(format_hint(self.app, STOP_FIRST))
+        if reason := self._session.why_busy:
+            self.app.notify(format_hint(self.app, reason))
             return
         match = self._listed.matches.get(entry.id)
         self.dismiss(OpenConversation(entry.id, match.found if match is not None else None))
@@ -353,8 +352,8 @@ class ConversationsScreen(ActionHost, ModalScreen[OpenConversation | None]):
         if entry is None:
             return
         is_shown = entry.id == self._session.conversation_id
-        if is_shown and self._session.busy:
-            self.app.notify(format_hint(self.app, STOP_FIRST))
+        if is_shown and (reason := self._session.why_busy):
+            self.app.notify(format_hint(self.app, reason))
             return
         if await self._write(None, self._services.store.conversations.delete, entry.id):
             self._left = entry.id if is_shown else self._left
