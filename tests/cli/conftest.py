@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import fcntl
 import io
 import json
 import os
 import subprocess
 import sys
-import termios
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -136,17 +133,6 @@ class Shell:
             start_new_session=True,
             check=False,
         )
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _without_a_terminal() -> None:
-    """Let go of the terminal that the tests are run from: commands would ask there."""
-    if os.getsid(0) == os.getpid():
-        return
-    with suppress(OSError):
-        terminal = os.open("/dev/tty", os.O_RDWR)
-        fcntl.ioctl(terminal, termios.TIOCNOTTY)
-        os.close(terminal)
 
 
 @pytest.fixture
