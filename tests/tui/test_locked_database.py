@@ -202,9 +202,9 @@ CASES = (
     Case("purge", f"{_TRASH} P", "y", is_purged, fill=delete),
     # Views
     Case(
-        "last view and panes",
+        "last view and width",
         _LIST,
-        "right_square_bracket right_curly_bracket f12",
+        "right_square_bracket right_curly_bracket",
         lambda s: s.memory.get("list.view") and s.memory.get("panes"),
     ),
     Case(
