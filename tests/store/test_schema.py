@@ -12,8 +12,9 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from sqlite_utils import Database, Migrations
@@ -263,13 +264,19 @@ def test_a_folder_that_takes_no_files_is_refused() -> None:
         opened(Path("/proc/todo.db"))
 
 
+@cache
+def _refuses_another_user() -> bool:
+    with TemporaryDirectory() as folder:
+        return bool(run("nothing", Path(folder, "none"), user_id=NOBODY))
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="permissions are others there")
 class TestAsAnotherUser:
     """In a process that permissions bind, even where the tests run as root."""
 
     @pytest.fixture
     def shared(self, tmp_path: Path) -> Iterator[Path]:
-        if run("nothing", tmp_path / "none", user_id=NOBODY):
+        if _refuses_another_user():
             pytest.skip("another user may not run this Python")
         folder = Path("/tmp") / f"todo-tui-{os.getpid()}-{tmp_path.name}"  # noqa: S108
         folder.mkdir()

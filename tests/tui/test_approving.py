@@ -425,11 +425,9 @@ async def test_the_commands_are_suggested_only_while_a_card_is_open(
 @pytest.mark.parametrize(
     "keymap",
     [
-        {"chat.yes": "j", "chat.no": "k"},
         {"chat.yes": "y,Y,alt+y", "chat.no": "escape,n,N,alt+n"},
         {"chat.yes": "enter", "chat.no": "space"},
         {"chat.yes": "full_stop", "chat.no": "enter"},
-        {"chat.stop": "f7", "card.approve": "j", "card.deny": "k"},
     ],
     ids=str,
 )
