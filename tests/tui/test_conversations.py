@@ -129,10 +129,10 @@ async def test_a_deletion_names_the_backup_that_still_contains_the_conversation(
         await _talk(three, running, "plan the budget")
         await _open_list(running)
         await running.press("f8")
-        await running.until(lambda: len(running.app._notifications) == 1)
+        await running.until(lambda: len(running.notified) == 1)
         await running.press("f8")
-        await running.until(lambda: len(running.app._notifications) == 2)
-        newer, older = (each.message for each in running.app._notifications)
+        await running.until(lambda: len(running.notified) == 2)
+        newer, older = running.notified
         assert "A backup" not in newer
         left = f"A backup still contains the deleted text. To remove the backup: rm {backup}"
         assert left in older
@@ -180,12 +180,7 @@ async def test_no_other_one_is_opened_while_an_answer_runs(
         await running.until(lambda: running.screen.busy)
         await _open_list(running)
         await running.press("down", "enter")
-        await running.until(
-            lambda: (
-                "Stop the response first"
-                in " ".join(each.message for each in running.app._notifications)
-            )
-        )
+        await running.until(lambda: "Stop the response first" in " ".join(running.notified))
         assert isinstance(running.app.screen, ConversationsScreen)
         await running.press("escape", "escape")
 

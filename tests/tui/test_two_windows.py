@@ -47,7 +47,7 @@ def slow_second_answer(app_setup: AppSetup) -> asyncio.Event:
 
 
 def told(running: OpenApp) -> list[str]:
-    return [each.message for each in running.app._notifications]
+    return running.notified
 
 
 def delete(store: Store, conversation_id: str) -> None:

@@ -59,8 +59,11 @@ class FaultyConversation:
             early(self.llmock)
         self.talk.store.tasks.subscribe(once_it_ran)
 
-    async def goes_on(self) -> None:
-        """Check that the next turn works, and is sent the whole conversation."""
+    async def goes_on(self, *, is_paced: bool = True) -> None:
+        """Check that the next turn works, and is sent the whole conversation.
+
+        Not `is_paced` where a busy machine decides when a stream counts as stalled.
+        """
         self.server.state.scenarios.clear()
         self.talk.limits = QUICK
         self.llmock.reply("Still here.", times=None)
@@ -68,7 +71,7 @@ class FaultyConversation:
         assert end.outcome.answer == "Still here."
         assert end.outcome.model_calls == 1
         assert self.talk.titles().count("Buy milk") <= 1
-        self.llmock.assert_resilient(strict=True)
+        self.llmock.assert_resilient(strict=is_paced)
         for record in self.llmock.requests:
             if record.method == "POST":
                 judge(record.body, self.remote, signs=False)
@@ -169,7 +172,7 @@ async def test_a_stalled_stream_is_left_and_asked_for_again(
     conversation.breaks(*[lambda llmock: llmock.stall(after_chunks=after_chunks, seconds=60)] * 2)
     _is_as_without_fault(conversation, await conversation.talk.finished("Add milk"))
     assert conversation.talk.counted(Retrying) >= 2
-    await conversation.goes_on()
+    await conversation.goes_on(is_paced=False)
 
 
 async def test_a_slow_beginning_is_waited_for(conversation: FaultyConversation) -> None:
