@@ -28,7 +28,7 @@ _SMALL_WORDS = (
     "|to-?do|under|with"
 )
 _NAME = rf"(?!(?:{_SMALL_WORDS})(?![\w-]))[^\W\d_][\w.-]*"
-_NAMES = rf"@?{_NAME}((,? (and|&) |, ?| )@?{_NAME})*"
+_NAMES = rf"@?{_NAME}((,? (and|&) |, ?| (?=@))@?{_NAME})*"
 _COUNTS = {
     "a": 1, "an": 1, "another": 1, "a couple of": 2, "a few": 3, **NUMBERS,
 }  # fmt: skip
@@ -123,6 +123,8 @@ _PHRASES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ..
     for pattern, make in (
         (r"no (due )?(date|deadline)|without (a )?(due )?(date|deadline)|undated|someday",
          "no date"),
+        (r"(take|clear|remove|drop|strip) (the |its |their |all |any )*(due )?(dates?|deadlines?)"
+         r"( off| from| of)?", "no date"),
         (r"no (more )?(repeats?|recurrence|repetition)|not (repeating|recurring)", "no repeat"),
         (r"no priority|without (a )?priority", "no priority"),
         (r"no (time )?estimate|without (an )?estimate|unestimated", "no estimate"),
@@ -216,6 +218,8 @@ class ChangeReader:
             return f"{kept} {change}".strip()
         signs = " ".join(_SIGNS.findall(details))
         old, new = self._due(details), self._due(change)
+        if is_time(change) and is_time(details):
+            return f"{change} {signs}".strip()
         if old is not None and is_time(change):
             is_open = old.at is not None and old.at.hour > 11 and _OPEN_HOUR.fullmatch(change)
             change = f"{old.day.isoformat()} {change}{'pm' if is_open else ''}"

@@ -30,6 +30,7 @@ from todo_tui.providers.offline.words import (
     alike,
     is_mark,
     is_past,
+    is_verb,
     peeled,
     respelled,
     stem,
@@ -66,7 +67,7 @@ DENIED = regex(
 _DENYING = re.compile("no |-|after|cancelled|skip|todo|!(?:low|medium)")
 """Changes for which words may deny something."""
 _ODD_START = regex(
-    r"(not|no|don't|do not|never|it|them|those|these|he|she|they|i|we|you|another one|one like"
+    r"(the (tag|note|label|priority|due date|deadline|project) |not|no|don't|do not|never|it|them|those|these|he|she|they|i|we|you|another one|one like"
     r"|the same|the (other|first|second|third|last) one|actually|instead|sorry|wait|oh|rather)\b"
 )
 _ODD_END = regex(
@@ -261,6 +262,7 @@ def is_odd(title: str, message: str) -> bool:
     words = title.split()
     if (
         words[0].casefold() in NEGATIONS
+        or (is_past(words[0].casefold()) and not is_verb(words[0].casefold()) and len(words) > 1)
         or _NO_WORDS.fullmatch(title)
         or _ODD_START.match(title)
         or _ODD_END.fullmatch(title)

@@ -7,7 +7,7 @@ import re
 
 from todo_tui.providers.offline.changes import LENGTH
 from todo_tui.providers.offline.pattern import lines, regex
-from todo_tui.providers.offline.words import MARK
+from todo_tui.providers.offline.words import MARK, NUMBERS
 
 # New tasks, and what is none.
 _OPENINGS = r"""
@@ -59,15 +59,16 @@ APP_WORDS = regex(
     r"|undo|redo|app)\b|\b(the|my) list\b"
 )
 TO_PROJECT = regex(
-    r"(add|put) (these|the following|this)( TASK)? (to|in|into"
+    r"(add|put|create|make) (these|the following|this|an?|one|new|a new)( new)?( TASK)? (to|in|into|for"
     r"|under) (the |my )?#?(?P<name>[^\W\d][\w.-]*)( project| list| folder)?: ?(?P<text>.+)",
     re.DOTALL,
 )
 LACKING = regex(r"((a|an|another|one|some) )?(new )?TASK|something|one")
 IN_NAME = regex(r"(add|put|create|new task) (?P<text>.+?) (to|in|into|under) (?P<name>.+)")
 ON_LIST = regex(
-    r"(put|throw|get|add|set|stick) (?P<text>.+?) (on|onto|to|in) ((my|the|our) )?"
-    r"(to-?do |task |shopping |grocery )?(list|to-?dos|tasks)(?P<when>.*)"
+    r"(put|throw|get|add|set|stick|chuck|pop|bung|whack|jot|slap|fit) (?P<text>.+?) (((on|onto|to|in)"
+    r" ((my|the|our) )?(to-?do |task |shopping |grocery )?(list|to-?dos|tasks))|((in|on|onto|down) )?(there|here)"
+    r"( please)?)(?P<when>.*)"
 )
 OBLIGATION = regex(
     r"((i|we)('ve|'d| have| had| also| still| really| do| just| am| 'm|'m| are|'re)* (need|have"
@@ -131,12 +132,18 @@ WITH_NOTES = regex(
     r"|\s*[,;(-]\s*notes?:)\s*(?P<note>.+)$",
     re.DOTALL,
 )
-A_TASK = regex(r"((an?|another|one more|the|this) )?(new )?(task|to-?do|reminder|item) (?=\w)")
+A_TASK = regex(r"((an?|another|one|one more|the|this) )?(new )?(task|to-?do|reminder|item) (?=\w)")
 NOTES_FOLLOW = regex(r"notes?:")
 """What begins the notes of the task before it."""
 AS_IT_IS = regex(rf"^(?P<mark>{MARK}),? (as (it )?is|literally|verbatim|as written|exactly)$")
 DAY_FIRST = regex(r"((for|on) )?(?P<day>[\w ]{2,24}?) to (?P<rest>[a-z]+ .+)")
 _SOME_DAY = r"(today|tomorrow|tonight|WEEKDAY|mon|tues?|wed|thur?s?|fri|sat|sun)"
+_MINUTES = "|".join(("fifteen", "thirty", "forty-five", "forty five", "ten", "twenty", "fifty"))
+_IN_FIGURES = {
+    "fifteen": 15, "thirty": 30, "forty-five": 45, "forty five": 45, "ten": 10, "twenty": 20,
+    "fifty": 50,
+}  # fmt: skip
+_SPOKEN = regex(rf"\b(?P<hour>{'|'.join(list(NUMBERS)[:12])}) (?P<minutes>{_MINUTES})\b(?! \w+teen)")
 _TIMES_IN_ORDER = (
     (re.compile(r"(?<=\d)-?ish\b"), ""),
     (
@@ -151,6 +158,7 @@ _TIMES_IN_ORDER = (
         "at ",
     ),
     (regex(rf"\b(?P<day>{_SOME_DAY}) (?=(1[0-2]|[1-9])$)"), r"\g<day> at "),
+    (regex(r"\b(?P<part>in) (?=(morning|afternoon|evening)\b)"), r"\g<part> the "),
     (regex(rf"\b(?P<day>{_SOME_DAY}) am$"), r"\g<day> morning"),
     (regex(rf"\b(?P<day>{_SOME_DAY}) pm$"), r"\g<day> afternoon"),
     (regex(r"^(?P<time>noon|midday|0\d{3}|\d{1,2}[.:]\d\d) (?P<rest>\S.*)$"),
@@ -158,8 +166,14 @@ _TIMES_IN_ORDER = (
 )  # fmt: skip
 
 
+def _figures(match: re.Match[str]) -> str:
+    """Return `6:30` of `six thirty`."""
+    return f"{NUMBERS[match['hour'].lower()]}:{_IN_FIGURES[match['minutes'].lower()]}"
+
+
 def in_order(text: str) -> str:
     """Return a new task with its time as the grammar of dates has it: `at 7` of `friday 7`."""
+    text = _SPOKEN.sub(_figures, text)
     for pattern, plain in _TIMES_IN_ORDER:
         text = pattern.sub(plain, text)
     return text
@@ -169,7 +183,7 @@ TASK_NUMBER = re.compile(r"(?<![\w&])#\d")
 """The number of a task: a title that has one is a command that was not understood."""
 ATTRIBUTE = regex(
     r"(\s*[,;(]\s*(and )?|\s+-\s+|\s+(and )?)(?P<change>(with |at |as |of )?(an? |the )?"
-    r"(top|high|medium|low|highest|lowest)[ -]priority|(it's |it is |that's |this is )?"
+    r"(top|high|medium|low|highest|lowest)[ -]priority|(it's |it is |that's |this is |is )?"
     r"(really |very |super )?(urgent|important|critical)(?=\)?$)|(with )?"
     r"(the )?priority:? (high|medium|low)|-? ?(top|high|medium|low) prio|asap|as soon as possible"
     r"|((tagged|labell?ed)( as| with)?|(with )?(the )?(tags?|labels?)):? @?[\w-]+"
@@ -207,6 +221,8 @@ QUESTION = regex(
     r"|may i|should|shall|will|would (i|it|you)|what's|who's|how's|when's|where's|isn't|aren't|any"
     r"|anything)\b"
 )
+ANY = regex(r"any(thing)?\b")
+"""What begins a question, or the name of a set."""
 CUT_SHORT = regex(r"(^|\s)(not|the|an?|and|my|or|to|of|for|with|which)$|\sthat$|^(and|or|of|to)\s")
 PROJECT = re.compile(r"#?[^\W\d][\w.-]*")
 SCHEDULE = regex(r"(schedule|book in|pencil in|plan) (an? |some )?(?P<text>.+)")
@@ -321,6 +337,11 @@ NOT_DONE = regex(
 DO_NOT = regex(rf"{_OOPS}(don't|do not)( (do|delete|cancel) (it|that))?[,. ]+(just )?(?P<what>.+)")
 GIVE_ME = regex(r"(please )?(give me|let me have|i need)( it| that)? (?=(till|until|to)\b)")
 """What asks for another date of the task last spoken of."""
+ASKS_FOR = regex(
+    r"(can|could|may|might) (i|we) (please )?(have|get|move|push|shift|change|put|make|do|bump|add|swap)\b"
+)
+"""A request that has the form of a question."""
+MAKE_IT = regex(r"\b(make|put) (it|that) (on |to |for )?(?P<value>.+)$")
 ON_WEEKDAY = regex(r"(on )?(?P<day>WEEKDAY|mon|tues?|wed|thur?s?|fri|sat|sun)")
 ABOUT_APP = regex(
     r"(how (do|can|could|would|should|i can|to)|(can|could|may) (i|you|we)|are you able"

@@ -428,7 +428,9 @@ class Reader:
             readings = tuple(_pointed(each, last.readings) for each in self.readings(text))
             steps[-1:] = [*([last] if _takes_back(readings, last) else ()), Step(words, readings)]
             return
-        if _HOUR.fullmatch(text):
+        if (made := phrases.MAKE_IT.search(text)) and self.changes.words(made["value"]):
+            text = made["value"]
+        if _HOUR.match(text) and self.changes.words(f"at {text}"):
             # A bare number behind a correction is never that of a task.
             text = f"at {text}"
         if spared := phrases.NOT_THIS.fullmatch(text):

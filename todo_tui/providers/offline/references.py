@@ -55,6 +55,8 @@ NO_MENTION = ARTICLES | LINKS | NEGATIONS | DONE | OFF
 _SURELY_MISSPELT = 5
 """Letters of a word from which on a slip in it is forgiven."""
 _SAME = word_table("nouns")
+_SMALL = word_set("small_words")
+"""Words that alone mention no task."""
 Fits = Callable[[str, Seen], bool]
 _NUMBER = (
     r"(#\s?|(tasks?|items?|todos?|numbers?|nos?\.?|nr\.?|ids?)( (number|no\.?|#"
@@ -183,7 +185,9 @@ def mentioned(
         is_verb_only = len(title) > 1 and names == {title[0]} and is_verb(title[0])
         if not names or (is_verb_only and not by_verb):
             continue
-        weight = sum(log(1 + len(tasks) / count[name]) for name in names)
+        weight = sum(log(1 + len(tasks) / count[name]) for name in names if name not in _SMALL)
+        if not weight:
+            continue
         if weight > most + 1e-9:
             best, most = [], weight
         if weight >= most - 1e-9:

@@ -258,6 +258,14 @@ def respelled(clause: str) -> str:
     return head + tail
 
 
+@lru_cache(maxsize=256)
+def respelled_whole(text: str) -> str:
+    """Contractions everywhere with their apostrophes, for reading only."""
+    for pattern, plain in _SPELLINGS:
+        text = pattern.sub(plain, text)
+    return text
+
+
 def straightened(text: str) -> str:
     """Typographic quotes made plain and text normalised, its case kept."""
     return unicodedata.normalize("NFC", text).translate(_QUOTES)

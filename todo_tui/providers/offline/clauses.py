@@ -1,0 +1,149 @@
+"""Words of a message and its clauses: where one may end, and which words set a value.
+
+Words are cleaned for reading only; titles of new tasks are made from what was typed.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from todo_tui.providers.offline.changes import ChangeReader
+from todo_tui.providers.offline.pattern import regex
+from todo_tui.providers.offline.phrases import SHIFT, SHIFTING, in_order
+from todo_tui.providers.offline.words import patterns, respelled_whole, word_set
+
+_TOLD = tuple((regex(pattern), plain) for pattern, plain in patterns("told"))
+_JOINING = word_set("joining_words")
+_SIGNS = ".,!?;:()[]{}\"“”…–—-*~>"
+_STOPS = re.compile(r"[.!?;…]+[)\"”]*$")
+_PAUSES = re.compile(r"[,:)–—-]+$")
+_NUMBER = re.compile(r"\(?\d{1,2}\)|[-*•]")
+"""Stands before each item of a list."""
+_LONGEST_CHANGE = 8
+_CLOCK = re.compile(r"\d{1,2}[.:]\d\d")
+GONE = "’"
+"""Stands where an expression of several words was made one."""
+_NO_CHANGES = frozenset({"todo", "to do", "doing", "started", "in progress"})
+
+
+class Word(NamedTuple):
+    """A word as it is read; `pause` is the sign before it: `.`, `,` or none."""
+
+    low: str
+    said: str
+    """With its possessive ending, as dates need it: `new year's eve`."""
+    typed: str
+    pause: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Words that set a value, as change words."""
+
+    start: int
+    end: int
+    change: str
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A run of words, those that set values, and the mark of a correction before it."""
+
+    words: tuple[str, ...]
+    spans: tuple[Span, ...]
+    typed: tuple[str, ...] = ()
+    pause: str = ""
+
+    def is_in_span(self, at: int) -> bool:
+        """Return True for a word that sets a value."""
+        return any(span.start <= at < span.end for span in self.spans)
+
+
+def words_of(text: str) -> list[Word]:
+    """Return the words of a message, expressions that tell what became of a task made one."""
+    words: list[Word] = []
+    pause = ""
+    for typed in respelled_whole(text).split():
+        if _NUMBER.fullmatch(typed):
+            pause = "."
+            continue
+        said = "and" if typed in ("&", "n", "+") else typed.strip(_SIGNS).casefold()
+        low = said.removesuffix("'s").removesuffix("s'")
+        mark = "." if _STOPS.search(typed) else "," if _PAUSES.search(typed) else ""
+        if not any(letter.isalnum() for letter in low):
+            pause = pause or ("," if mark or typed[0] in "-–—(" else "")
+            continue
+        if typed[0] in "(\"“" and words:
+            pause = pause or ","
+        heading = ":" if typed.rstrip(")").endswith(":") else ""
+        words.append(Word(low + heading, said, typed, pause))
+        pause = mark
+    return _told(words)
+
+
+def _told(words: list[Word]) -> list[Word]:
+    """Put a word in place of each expression of `told`; its other words say nothing."""
+    for pattern, plain in _TOLD:
+        joined = " ".join(word.low for word in words)
+        for match in pattern.finditer(joined):
+            lead = len(match[0]) - len(match[0].lstrip(" ,"))
+            first = joined.count(" ", 0, match.start() + lead)
+            last = first + match[0].strip(" ,").count(" ")
+            words[first] = words[first]._replace(low=plain or GONE)
+            for at in range(first + 1, last + 1):
+                words[at] = words[at]._replace(low=GONE)
+    return words
+
+
+def spans_of(words: Sequence[Word], changes: ChangeReader) -> Iterator[Span]:
+    """Yield the longest changes of fields in words; those of a mere length of time are empty."""
+    said = [GONE if word.low == GONE else word.said for word in words]
+    shifts = bool(SHIFTING.search(" ".join(word.low for word in words)))
+    at = 0
+    while at < len(words):
+        for end in range(min(len(words), at + _LONGEST_CHANGE), at, -1):
+            phrase = " ".join(said[at:end])
+            if said[at] == "now" or GONE in said[at:end] or phrase in _NO_CHANGES:
+                continue
+            is_hour = _is_hour(said[at:end]) or _CLOCK.fullmatch(phrase)
+            read = changes.words(in_order(phrase)) or (
+                changes.words(f"at {said[end - 1]}") if is_hour else None
+            )
+            if read:
+                is_length = SHIFT.fullmatch(read) and not shifts
+                yield Span(at, end, "" if is_length else read)
+                at = end
+                break
+        else:
+            at += 1
+
+
+def _is_hour(words: Sequence[str]) -> bool:
+    """Return True for `to 4`, which is a time where something is moved."""
+    return len(words) == 2 and words[0] in ("to", "till", "until") and words[1].isdigit()
+
+
+def clauses(words: Sequence[Word], spans: Sequence[Span]) -> list[Clause]:
+    """Split words where a clause may begin, but never within a value."""
+    starts = [0]
+    inside = {at for span in spans for at in range(span.start + 1, span.end)}
+    for at, word in enumerate(words):
+        is_range = word.low == "and" and words[at - 1].low[:1].isdigit()
+        if at and at not in inside and (word.pause or word.low in _JOINING) and not is_range:
+            starts.append(at)
+    ends = [*starts[1:], len(words)]
+    return [
+        Clause(
+            tuple(word.low for word in words[start:end]),
+            tuple(
+                Span(span.start - start, span.end - start, span.change)
+                for span in spans
+                if start <= span.start < end
+            ),
+            tuple(word.typed for word in words[start:end]),
+            words[start].pause,
+        )
+        for start, end in zip(starts, ends, strict=True)
+        if start < end
+    ]

@@ -1,0 +1,332 @@
+"""Read a whole message by the tasks that it mentions, clause by clause.
+
+What the clauses say of each task is put together: a later value replaces the one of its type, a
+correction takes back what was said before. Clauses that only tell why are left out.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from todo_tui.providers.offline.changes import ChangeReader, Dates
+from todo_tui.providers.offline.clauses import Clause, clauses, spans_of, words_of
+from todo_tui.providers.offline.gate import DENIED, is_function
+from todo_tui.providers.offline.references import NEGATIONS, mentioned
+from todo_tui.providers.offline.requests import Change, Found, Ready, Verb
+from todo_tui.providers.offline.sets import NamedSet, named_set
+from todo_tui.providers.offline.statements import Said, read_clause
+from todo_tui.providers.offline.tool_results import Seen
+from todo_tui.providers.offline.words import base_form, surely_verb, word_set
+
+_CORRECTING = word_set("correcting_words")
+_PRONOUNS = word_set("pronouns")
+_SUBJECTS = word_set("subjects")
+_REASONS = word_set("reason_words")
+_ORDERING = word_set("ordering_words")
+"""Words that begin an order or an obligation."""
+_KEEPING = frozenset({"keep", "leave"})
+_SPEAKING = word_set("speaking_verbs") | {"think", "hope", "mean", "wonder", "guess"}
+_CONDITIONS = frozenset({"if", "unless", "when", "once", "whenever"})
+_HALF = 0.5
+_MOST_UNASKED = 5
+"""Tasks of a set that are completed or deleted without a question."""
+_SHORTEST = 3
+_STATING = frozenset("is are was were has have had won't can't cannot isn't aren't wasn't will".split())
+_JOINTS = frozenset({"so", "and", "but", "then"})
+_LIKEWISE = frozenset({"too", "also", "well", "same", "ditto", "likewise", "plus"})
+
+
+@dataclass(slots=True)
+class Meaning:
+    """What a message says of tasks."""
+
+    tasks: dict[int, Seen] = field(default_factory=dict)
+    changes: dict[int, tuple[Change, ...]] = field(default_factory=dict)
+    unread: list[str] = field(default_factory=list)
+    choice: tuple[Seen, ...] = ()
+    """Tasks between which the words do not decide."""
+    undone: tuple[Seen, ...] = ()
+    """Tasks of which it is said that they are not done."""
+    is_sure: bool = True
+    is_set: bool = False
+    is_linked: bool = False
+    is_whole: bool = True
+    share: float = 0.0
+
+    @property
+    def closes(self) -> bool:
+        """True if a task is done, deleted, or does not take place."""
+        return any(
+            change.verb is not Verb.UPDATE or change.details == "cancelled"
+            for changes in self.changes.values()
+            for change in changes
+        )
+
+    @property
+    def ready(self) -> list[Ready]:
+        """The changes, one for all tasks that get the same."""
+        groups: dict[Change, list[Seen]] = {}
+        for key, changes in self.changes.items():
+            for change in changes:
+                groups.setdefault(change, []).append(self.tasks[key])
+        return [
+            Ready(change, Found(tuple(tasks), is_bulk=len(tasks) > 1))
+            for change, tasks in groups.items()
+        ]
+
+
+def read_meaning(
+    text: str,
+    tasks: Sequence[Seen],
+    changes: ChangeReader,
+    dates: Dates,
+    focus: tuple[Seen, ...] = (),
+    before: Change | None = None,
+) -> Meaning | None:
+    """Return what a message says of tasks; None if it mentions none.
+
+    `focus` are the tasks that the turn before named, `before` is what it did to them.
+    """
+    if (denied := DENIED.search(text)) and changes.is_date(f"at {denied['days']}"):
+        text = DENIED.sub("", text)
+    words = words_of(text)
+    low = [word.low for word in words]
+    spans = list(spans_of(words, changes))
+    whole = Clause(tuple(low), tuple(spans))
+    for bounded in (True, False):
+        if named := named_set(low, tasks, dates, bounded=bounded):
+            meaning = _of_set(whole, named, tasks, changes, dates)
+            if meaning.changes or not bounded or "due" in low:
+                return meaning
+    reading = _Reading(tasks, changes, dates, focus, before)
+    for clause in clauses(words, spans):
+        reading.read(clause)
+    return reading.meant()
+
+
+def without_asides(text: str, tasks: Sequence[Seen], changes: ChangeReader) -> str:
+    """Return a message without the clauses that only tell why, or what else happened."""
+    words = words_of(text)
+    if any(word.low in _CORRECTING or word.low in _CONDITIONS for word in words):
+        return text
+    spans = list(spans_of(words, changes))
+    kept: list[str] = []
+    is_cut = False
+    for clause in clauses(words, spans):
+        if is_aside(clause) and not mentioned(clause.words, tasks)[0]:
+            is_cut = True
+            continue
+        typed = clause.typed
+        while is_cut and len(typed) > 1 and typed[0].casefold() in _JOINTS:
+            typed = typed[1:]
+        if kept and clause.pause == ".":
+            kept[-1] = kept[-1].rstrip(",.;") + "."
+        kept += typed
+    return " ".join(kept).rstrip(",;") if is_cut and kept else text
+
+
+def is_aside(clause: Clause) -> bool:
+    """Return True for a clause that orders nothing, and says nothing of a day."""
+    words = [word for word in clause.words if word not in _CORRECTING]
+    is_told = any(base_form(word) in _SPEAKING for word in words)
+    if not words or clause.spans or is_told or len(words) < len(clause.words):
+        return False
+    if words[0] in _REASONS or (words[0] in _SUBJECTS and words[0] not in ("i", "we")):
+        return True
+    if not _ORDERING.isdisjoint(words[:4]) or surely_verb(words[0]) or len(words) < _SHORTEST:
+        return False
+    return words[0] in _SUBJECTS or not _STATING.isdisjoint(words[1:3])
+
+
+def _of_set(
+    clause: Clause, named: NamedSet, tasks: Sequence[Seen], changes: ChangeReader, dates: Dates
+) -> Meaning:
+    outside = tuple(
+        span
+        for span in clause.spans
+        if named.places.isdisjoint(range(span.start, span.end))
+    )
+    said = read_clause(replace(clause, spans=outside), tasks, changes, dates, named)
+    if said is None:
+        return Meaning()
+    kept = {task.id: task for task in said.tasks}
+    change = said.change
+    follows = any(span.start >= named.end for span in outside)
+    is_few = len(kept) <= _MOST_UNASKED or (change is not None and change.verb is Verb.UPDATE)
+    return Meaning(
+        kept,
+        dict.fromkeys(kept, (change,)) if change else {},
+        list(said.unread),
+        is_sure=not said.unread and is_few,
+        is_set=True,
+        is_linked=said.is_linked or follows,
+        share=said.share,
+    )
+
+
+@dataclass(slots=True)
+class _Reading:
+    """Reads the clauses of one message in their order."""
+
+    tasks: Sequence[Seen]
+    changes: ChangeReader
+    dates: Dates
+    focus: tuple[Seen, ...]
+    before: Change | None
+    meaning: Meaning = field(default_factory=Meaning)
+    last: tuple[Seen, ...] = ()
+    """The tasks that the clause before speaks of."""
+    waiting: tuple[Seen, ...] = ()
+    """Tasks mentioned before anything was said of them."""
+    early: Change | None = None
+    """A value said before any task was mentioned."""
+    shares: list[float] = field(default_factory=list)
+
+    def read(self, clause: Clause) -> None:
+        corrects = clause.words[0] in _CORRECTING
+        if not _CONDITIONS.isdisjoint(clause.words[:2]) and not clause.spans:
+            self.meaning.is_sure = False
+            self.meaning.unread += _content(clause)
+            return
+        said = read_clause(clause, self._candidates(clause), self.changes, self.dates)
+        tells = said is not None and (said.change is not None or said.is_undone)
+        is_chance = said is not None and (
+            (not tells and (said.share < _HALF or clause.words[0] in _SUBJECTS | _REASONS))
+            or (len(said.tasks) > 1 and said.change is None and not said.is_set and bool(self.last))
+        )
+        if said is not None and is_chance and not said.tasks == self.last:
+            # `we should get fit`: a word of a title by chance.
+            said = None
+        if said is not None:
+            self._mention(clause, said, corrects=corrects)
+            return
+        pointed = self.last or self.focus
+        content = _content(clause)
+        said = read_clause(clause, (), self.changes, self.dates, pointed=pointed or _NOBODY)
+        points = not _PRONOUNS.isdisjoint(clause.words)
+        if said is not None and said.is_deed and not points:
+            said = None
+        if said is not None and said.change is not None and (points or not content):
+            if not pointed:
+                self.early = said.change
+            else:
+                self._set(pointed, said.change, corrects=corrects)
+                self.meaning.unread += content
+            return
+        denies = not NEGATIONS.isdisjoint(clause.words) or not _KEEPING.isdisjoint(clause.words)
+        if self.last and denies and (points or not content):
+            # `no, keep it`: takes back what was said.
+            for task in self.last:
+                self.meaning.changes.pop(task.id, None)
+            return
+        if content and not (is_aside(clause) or self._is_told(clause)):
+            self.meaning.unread += content
+            self.shares.append(0.0)
+
+    def _mention(self, clause: Clause, said: Said, *, corrects: bool) -> None:
+        meaning = self.meaning
+        if len(said.tasks) > 1 and not said.is_set:
+            if said.is_undone and said.change is None:
+                return
+            meaning.choice = said.tasks
+        meaning.is_sure = meaning.is_sure and said.is_sure
+        meaning.is_linked = meaning.is_linked or said.is_linked
+        meaning.is_whole = meaning.is_whole and said.is_whole
+        meaning.unread += said.unread
+        self.shares.append(said.share)
+        if said.is_undone and said.change is None:
+            meaning.undone += said.tasks
+            for task in said.tasks:
+                meaning.changes.pop(task.id, None)
+        change = said.change or self.early
+        if change is None and not said.is_undone:
+            change = self._shared(clause)
+        if change is None:
+            self.waiting = (*self.waiting, *(() if said.is_undone else said.tasks))
+        else:
+            if corrects and self.last and said.tasks != self.last and said.change is None:
+                for task in self.last:
+                    meaning.changes.pop(task.id, None)
+            waiting, self.waiting = self.waiting, ()
+            self._set((*waiting, *said.tasks), change, corrects=corrects)
+        meaning.tasks |= {task.id: task for task in said.tasks}
+        self.last = said.tasks
+
+    def _candidates(self, clause: Clause) -> Sequence[Seen]:
+        """Return the tasks that a clause may mention: `the other check` is none of the last ones."""
+        recent = {task.id for task in (*self.focus, *self.last)}
+        if "other" in clause.words and recent:
+            return [task for task in self.tasks if task.id not in recent]
+        one = next((at for at, word in enumerate(clause.words) if word in ("one", "ones")), 0)
+        near = [task for task in self.tasks if task.id in recent]
+        if one and len(near) > 1:
+            name = clause.words[one - 1]
+            named = [task for task in near if name in {*task.tags, *task.project.split(".")}]
+            # `the work one` of those last listed; its words are no title.
+            return [replace(task, title=name) for task in named] or self.tasks
+        return self.tasks
+
+    def _shared(self, clause: Clause) -> Change | None:
+        """Return the change of the task before, for `and the leo thing`, `the pies too`."""
+        first = clause.words[0]
+        is_next = first == "and" or first in _CORRECTING or not _LIKEWISE.isdisjoint(clause.words)
+        if clause.spans or not is_next:
+            return None
+        if not self.last:
+            return self.before
+        done = [each[-1] for task in self.last if (each := self.meaning.changes.get(task.id))]
+        return done[0] if done else None
+
+    def _set(self, tasks: Sequence[Seen], change: Change, *, corrects: bool) -> None:
+        known = self.meaning.changes
+        self.waiting = tuple(task for task in self.waiting if task not in tasks)
+        for task in tasks:
+            self.meaning.tasks[task.id] = task
+            *earlier, old = known.get(task.id) or (None,)
+            both = (
+                old is not None
+                and old.verb is change.verb is Verb.UPDATE
+                and old.details not in ("cancelled", "")
+                and change.details != "cancelled"
+            )
+            if old is not None and both:
+                details = self.changes.replaced(old.details, change.details)
+                known[task.id] = (*earlier, replace(old, details=details))
+            elif old is not None and old.verb is Verb.REOPEN and not corrects:
+                known[task.id] = (old, change)
+            else:
+                known[task.id] = (change,)
+        self.last = tuple(tasks)
+
+    def _is_told(self, clause: Clause) -> bool:
+        """Return True for a clause without an order behind one that says something of a task."""
+        words = [word for word in clause.words if word not in _CORRECTING]
+        orders = not words or surely_verb(words[0]) or not _ORDERING.isdisjoint(words[:4])
+        return not (orders or clause.spans)
+
+    def meant(self) -> Meaning | None:
+        meaning = self.meaning
+        if not meaning.tasks:
+            return None
+        for task in self.waiting:
+            meaning.is_sure = False
+            meaning.changes.pop(task.id, None)
+        shares = self.shares
+        meaning.share = sum(shares) / len(shares) if shares else 1.0
+        meaning.is_sure = meaning.is_sure and not (meaning.unread or meaning.choice)
+        return meaning
+
+
+_NOBODY = (Seen(0, ""),)
+"""Stands for a task that is not known yet."""
+
+
+def _content(clause: Clause) -> list[str]:
+    """Return the words of a clause with a meaning of their own that set no value."""
+    return [
+        word
+        for at, word in enumerate(clause.words)
+        if not clause.is_in_span(at)
+        and word not in _CORRECTING
+        and word not in _SUBJECTS
+        and not is_function(word)
+    ]
