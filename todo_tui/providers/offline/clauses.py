@@ -5,7 +5,7 @@ Words are cleaned for reading only; titles of new tasks are made from what was t
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from todo_tui.providers.offline.changes import ChangeReader
@@ -18,12 +18,16 @@ _JOINING = word_set("joining_words")
 _SIGNS = ".,!?;:()[]{}\"“”…–—-*~>"
 _STOPS = re.compile(r"[.!?;…]+[)\"”]*$")
 _PAUSES = re.compile(r"[,:)–—-]+$")
+WEEKDAY_AFTER = regex(r"((to|on|till|until|by|for) )?(the )?WEEKDAY after( that)?")
 _NUMBER = re.compile(r"\(?\d{1,2}\)|[-*•]")
 """Stands before each item of a list."""
 _LONGEST_CHANGE = 8
 _CLOCK = re.compile(r"\d{1,2}[.:]\d\d")
 GONE = "’"
 """Stands where an expression of several words was made one."""
+CORRECTING = word_set("correcting_words")
+_NO_SPAN = CORRECTING | {"now"}
+"""Words that begin no value."""
 _NO_CHANGES = frozenset({"todo", "to do", "doing", "started", "in progress"})
 
 
@@ -54,6 +58,14 @@ class Clause:
     spans: tuple[Span, ...]
     typed: tuple[str, ...] = ()
     pause: str = ""
+
+    def without(self, leading: frozenset[str]) -> "Clause | None":
+        """Return the clause without words that lead to it; None if it has no others."""
+        cut = next((at for at, word in enumerate(self.words) if word not in leading), 0)
+        if not cut:
+            return None
+        spans = tuple(Span(span.start - cut, span.end - cut, span.change) for span in self.spans)
+        return replace(self, words=self.words[cut:], spans=spans, typed=self.typed[cut:])
 
     def is_in_span(self, at: int) -> bool:
         """Return True for a word that sets a value."""
@@ -104,8 +116,12 @@ def spans_of(words: Sequence[Word], changes: ChangeReader) -> Iterator[Span]:
     while at < len(words):
         for end in range(min(len(words), at + _LONGEST_CHANGE), at, -1):
             phrase = " ".join(said[at:end])
-            if said[at] == "now" or GONE in said[at:end] or phrase in _NO_CHANGES:
+            if said[at] in _NO_SPAN or GONE in said[at:end] or phrase in _NO_CHANGES:
                 continue
+            if WEEKDAY_AFTER.fullmatch(phrase):
+                yield Span(at, end, " ".join(said[end - 2 : end]))
+                at = end
+                break
             is_hour = _is_hour(said[at:end]) or _CLOCK.fullmatch(phrase)
             read = changes.words(in_order(phrase)) or (
                 changes.words(f"at {said[end - 1]}") if is_hour else None
@@ -127,10 +143,17 @@ def _is_hour(words: Sequence[str]) -> bool:
 def clauses(words: Sequence[Word], spans: Sequence[Span]) -> list[Clause]:
     """Split words where a clause may begin, but never within a value."""
     starts = [0]
+    begins = {span.start for span in spans}
     inside = {at for span in spans for at in range(span.start + 1, span.end)}
     for at, word in enumerate(words):
+        follows = " ".join(each.low for each in words[at + 1 : at + 2])
+        corrects = word.low in CORRECTING and (
+            word.low != "no" or follows in CORRECTING or at + 1 in begins
+        )
         is_range = word.low == "and" and words[at - 1].low[:1].isdigit()
-        if at and at not in inside and (word.pause or word.low in _JOINING) and not is_range:
+        if at and at not in inside and (
+            word.pause or corrects or word.low in _JOINING
+        ) and not (is_range or words[at - 1].low in CORRECTING):
             starts.append(at)
     ends = [*starts[1:], len(words)]
     return [

@@ -196,7 +196,7 @@ class Executor:
 
     def _do(self, ready: Sequence[Ready]) -> Plan[None]:
         """Carry requests out, and keep a record of them."""
-        ready = self._offers.settled(ready)
+        ready = self._offers.settled(self._offers.revived(ready))
         self.reply.did = record.to_json(ready, self._resolver.quoted.shown)
         for each in _series_ends_first(ready):
             yield from self._run(each)

@@ -6,9 +6,11 @@ correction takes back what was said before. Clauses that only tell why are left 
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 
+from todo_tui.domain.dates.text import month_name
 from todo_tui.providers.offline.changes import ChangeReader, Dates
-from todo_tui.providers.offline.clauses import Clause, clauses, spans_of, words_of
+from todo_tui.providers.offline.clauses import CORRECTING, WEEKDAY_AFTER, Clause, clauses, spans_of, words_of
 from todo_tui.providers.offline.gate import DENIED, is_function
 from todo_tui.providers.offline.references import NEGATIONS, mentioned
 from todo_tui.providers.offline.requests import Change, Found, Ready, Verb
@@ -17,14 +19,13 @@ from todo_tui.providers.offline.statements import Said, read_clause
 from todo_tui.providers.offline.tool_results import Seen
 from todo_tui.providers.offline.words import base_form, surely_verb, word_set
 
-_CORRECTING = word_set("correcting_words")
 _PRONOUNS = word_set("pronouns")
 _SUBJECTS = word_set("subjects")
 _REASONS = word_set("reason_words")
 _ORDERING = word_set("ordering_words")
 """Words that begin an order or an obligation."""
 _KEEPING = frozenset({"keep", "leave"})
-_SPEAKING = word_set("speaking_verbs") | {"think", "hope", "mean", "wonder", "guess"}
+_SPEAKING = word_set("speaking_verbs") | {"think", "hope", "wonder", "guess"}
 _CONDITIONS = frozenset({"if", "unless", "when", "once", "whenever"})
 _HALF = 0.5
 _MOST_UNASKED = 5
@@ -106,12 +107,15 @@ def read_meaning(
 def without_asides(text: str, tasks: Sequence[Seen], changes: ChangeReader) -> str:
     """Return a message without the clauses that only tell why, or what else happened."""
     words = words_of(text)
-    if any(word.low in _CORRECTING or word.low in _CONDITIONS for word in words):
-        return text
     spans = list(spans_of(words, changes))
+    found = clauses(words, spans)
+    if any(each.words[0] in _CONDITIONS for each in found) or any(
+        word.low in CORRECTING for word in words
+    ):
+        return text
     kept: list[str] = []
     is_cut = False
-    for clause in clauses(words, spans):
+    for clause in found:
         if is_aside(clause) and not mentioned(clause.words, tasks)[0]:
             is_cut = True
             continue
@@ -126,7 +130,7 @@ def without_asides(text: str, tasks: Sequence[Seen], changes: ChangeReader) -> s
 
 def is_aside(clause: Clause) -> bool:
     """Return True for a clause that orders nothing, and says nothing of a day."""
-    words = [word for word in clause.words if word not in _CORRECTING]
+    words = [word for word in clause.words if word not in CORRECTING]
     is_told = any(base_form(word) in _SPEAKING for word in words)
     if not words or clause.spans or is_told or len(words) < len(clause.words):
         return False
@@ -182,7 +186,9 @@ class _Reading:
     shares: list[float] = field(default_factory=list)
 
     def read(self, clause: Clause) -> None:
-        corrects = clause.words[0] in _CORRECTING
+        corrects = clause.words[0] in CORRECTING
+        if corrects and (rest := clause.without(CORRECTING)):
+            clause = rest
         if not _CONDITIONS.isdisjoint(clause.words[:2]) and not clause.spans:
             self.meaning.is_sure = False
             self.meaning.unread += _content(clause)
@@ -228,6 +234,12 @@ class _Reading:
             if said.is_undone and said.change is None:
                 return
             meaning.choice = said.tasks
+        tells = said.change is not None or said.is_undone
+        if not (tells or clause.spans or _STATING.isdisjoint(clause.words)):
+            # `Anna is ill. Please cancel it.`
+            meaning.tasks |= {task.id: task for task in said.tasks}
+            self.last = said.tasks
+            return
         meaning.is_sure = meaning.is_sure and said.is_sure
         meaning.is_linked = meaning.is_linked or said.is_linked
         meaning.is_whole = meaning.is_whole and said.is_whole
@@ -268,7 +280,7 @@ class _Reading:
     def _shared(self, clause: Clause) -> Change | None:
         """Return the change of the task before, for `and the leo thing`, `the pies too`."""
         first = clause.words[0]
-        is_next = first == "and" or first in _CORRECTING or not _LIKEWISE.isdisjoint(clause.words)
+        is_next = first == "and" or first in CORRECTING or not _LIKEWISE.isdisjoint(clause.words)
         if clause.spans or not is_next:
             return None
         if not self.last:
@@ -282,6 +294,7 @@ class _Reading:
         for task in tasks:
             self.meaning.tasks[task.id] = task
             *earlier, old = known.get(task.id) or (None,)
+            change = self._anchored(change, task, old)
             both = (
                 old is not None
                 and old.verb is change.verb is Verb.UPDATE
@@ -297,9 +310,21 @@ class _Reading:
                 known[task.id] = (change,)
         self.last = tuple(tasks)
 
+    def _anchored(self, change: Change, task: Seen, old: Change | None) -> Change:
+        """Return `the friday after` as the day that it is, counted from the date before it."""
+        match = WEEKDAY_AFTER.fullmatch(change.details)
+        if match is None:
+            return change
+        days = self.dates.stretch(old.details) if old is not None else None
+        since = days.first if days else task.due.day if task.due else self.dates.now.date()
+        wanted = self.dates.stretch(change.details.split()[-2])
+        ahead = (wanted.first.weekday() - since.weekday() - 1) % 7 + 1 if wanted else 0
+        day = since + timedelta(ahead)
+        return replace(change, details=f"{day.day} {month_name(day.month)} {day.year}")
+
     def _is_told(self, clause: Clause) -> bool:
         """Return True for a clause without an order behind one that says something of a task."""
-        words = [word for word in clause.words if word not in _CORRECTING]
+        words = [word for word in clause.words if word not in CORRECTING]
         orders = not words or surely_verb(words[0]) or not _ORDERING.isdisjoint(words[:4])
         return not (orders or clause.spans)
 
@@ -326,7 +351,7 @@ def _content(clause: Clause) -> list[str]:
         word
         for at, word in enumerate(clause.words)
         if not clause.is_in_span(at)
-        and word not in _CORRECTING
+        and word not in CORRECTING
         and word not in _SUBJECTS
         and not is_function(word)
     ]

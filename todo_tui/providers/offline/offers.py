@@ -110,6 +110,24 @@ class Offers:
         """Return requests with an open hour in the half of the day in which the tasks are."""
         return [self._settled(each) for each in ready]
 
+    def revived(self, ready: Sequence[Ready]) -> list[Ready]:
+        """Return requests with cancelled tasks reopened before they get a new date."""
+        requests: list[Ready] = []
+        for each in ready:
+            change, found = each.request, each.found
+            if (
+                isinstance(change, Change)
+                and found
+                and len(found.tasks) == 1
+                and self.resolver.dates.is_stretch(change.details)
+                and any(
+                    task.status == "cancelled" for task in self.resolver.list_ids([found.tasks[0].id]).tasks
+                )
+            ):
+                requests.append(Ready(Change(Verb.REOPEN, change.tasks), found))
+            requests.append(each)
+        return requests
+
     def _settled(self, ready: Ready) -> Ready:
         change, ids = ready.request, [task.id for task in ready.found.tasks] if ready.found else []
         if not isinstance(change, Change) or not change.details or len(ids) != 1:

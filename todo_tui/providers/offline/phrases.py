@@ -74,7 +74,7 @@ OBLIGATION = regex(
     r"((i|we)('ve|'d| have| had| also| still| really| do| just| am| 'm|'m| are|'re)* (need|have"
     r"|has|got|ought|want|plan|supposed|going|better|must|should|mustn't forget|can't forget"
     r"|shouldn't forget|gotta|wanna)( got)?( really| also| still| probably)?( to)?"
-    r"|(got|need|have|ought) to|must|should|gotta|can't forget to)( really| also| still"
+    r"|(i|we)'ve to|(got|need|have|ought) to|must|should|gotta|can't forget to)( really| also| still"
     r"| probably)? (?P<verb>[a-z]+)(?P<text>\b.*)",
     re.DOTALL,
 )
@@ -182,7 +182,7 @@ def in_order(text: str) -> str:
 TASK_NUMBER = re.compile(r"(?<![\w&])#\d")
 """The number of a task: a title that has one is a command that was not understood."""
 ATTRIBUTE = regex(
-    r"(\s*[,;(]\s*(and )?|\s+-\s+|\s+(and )?)(?P<change>(with |at |as |of )?(an? |the )?"
+    r"(\s*[,;(]\s*(and )?|\s+-\s+|\s+(and )?)(?P<change>((with )?no|without( a)?) (due )?(date|deadline)|(with |at |as |of )?(an? |the )?"
     r"(top|high|medium|low|highest|lowest)[ -]priority|(it's |it is |that's |this is |is )?"
     r"(really |very |super )?(urgent|important|critical)(?=\)?$)|(with )?"
     r"(the )?priority:? (high|medium|low)|-? ?(top|high|medium|low) prio|asap|as soon as possible"

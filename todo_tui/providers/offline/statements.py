@@ -182,7 +182,7 @@ def read_clause(
         and (change is None or change.verb is not Verb.UPDATE or is_linked or is_whole)
         and not (several or named or unread or commands)
         and _CONDITIONS.isdisjoint(words)
-        and (is_covered or not places)
+        and (is_covered or not places or (change is not None and change.verb is Verb.UPDATE))
     )
     is_undone = told.is_undone or (change is None and any(words[at] in NEGATIONS for at in rest))
     return Said(
