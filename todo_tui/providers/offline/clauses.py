@@ -11,7 +11,14 @@ from typing import NamedTuple
 from todo_tui.providers.offline.changes import ChangeReader
 from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.phrases import SHIFT, SHIFTING, in_order
-from todo_tui.providers.offline.words import patterns, respelled_whole, word_set
+from todo_tui.providers.offline.words import (
+    NUMBERS,
+    patterns,
+    respelled_whole,
+    with_months,
+    word_set,
+    word_table,
+)
 
 _TOLD = tuple((regex(pattern), plain) for pattern, plain in patterns("told"))
 _JOINING = word_set("joining_words")
@@ -25,6 +32,8 @@ _LONGEST_CHANGE = 8
 _CLOCK = re.compile(r"\d{1,2}[.:]\d\d")
 GONE = "’"
 """Stands where an expression of several words was made one."""
+PLACES = {word: int(place) for word, place in word_table("places").items()}
+"""Places in a list, from 0; negative ones count from its end."""
 CORRECTING = word_set("correcting_words")
 _NO_SPAN = CORRECTING | {"now"}
 """Words that begin no value."""
@@ -76,7 +85,7 @@ def words_of(text: str) -> list[Word]:
     """Return the words of a message, expressions that tell what became of a task made one."""
     words: list[Word] = []
     pause = ""
-    for typed in respelled_whole(text).split():
+    for typed in respelled_whole(with_months(text)).split():
         if _NUMBER.fullmatch(typed):
             pause = "."
             continue
@@ -116,6 +125,9 @@ def spans_of(words: Sequence[Word], changes: ChangeReader) -> Iterator[Span]:
     while at < len(words):
         for end in range(min(len(words), at + _LONGEST_CHANGE), at, -1):
             phrase = " ".join(said[at:end])
+            if words[end - 1].low in PLACES and said[end : end + 1] in (["one"], ["task"]):
+                # `the second one` is no day.
+                continue
             if said[at] in _NO_SPAN or GONE in said[at:end] or phrase in _NO_CHANGES:
                 continue
             if WEEKDAY_AFTER.fullmatch(phrase):
@@ -137,7 +149,9 @@ def spans_of(words: Sequence[Word], changes: ChangeReader) -> Iterator[Span]:
 
 def _is_hour(words: Sequence[str]) -> bool:
     """Return True for `to 4`, which is a time where something is moved."""
-    return len(words) == 2 and words[0] in ("to", "till", "until") and words[1].isdigit()
+    return len(words) == 2 and words[0] in ("to", "till", "until", "at") and (
+        words[1].isdigit() or NUMBERS.get(words[1], 13) <= 12
+    )
 
 
 def clauses(words: Sequence[Word], spans: Sequence[Span]) -> list[Clause]:

@@ -37,6 +37,11 @@ _NEEDS = regex(
     r" (?P<what>(an? |some |new |the |another )\w.*|.*\w)"
 )
 """Somebody who needs or has something: a task where it is dated, or somebody else needs it."""
+_NOTED = regex(
+    r"(put|stick|add|chuck|pop|pencil|jot|bung|write|note|get|slot) (it|that|this|them)"
+    r"( (in|down|on|there|for))*( (the|my) (to-?do )?(list|diary|calendar))?( for| on| at)?"
+)
+"""An order to note down what was said before."""
 _LEAD = regex(
     r"^((ok|okay|omg|so|well|oh|hey|ugh|i forgot( about| that)?|forgot( about)?|and|also|but|then|just|please|maybe|perhaps|probably|um|uh"
     r"|right|yeah|like|plus|there's|there is|i have|i've got|i got|we have|we've got|got"
@@ -74,10 +79,14 @@ def draft(text: str, changes: ChangeReader) -> Draft | None:
     pieces: list[tuple[list[str], list[str]]] = []
     dropped: list[str] = []
     early: list[str] = []
+    common: list[str] = []
     kinds: set[str] = set()
     for clause in found:
         kind, title = _kind(clause)
         kinds.add(kind)
+        if kind == "heading":
+            common += [" ".join(_typed(clause.typed[span.start : span.end])) for span in clause.spans]
+            continue
         days = [" ".join(_typed(clause.typed[span.start : span.end])) for span in clause.spans]
         if kind == "date":
             if pieces:
@@ -86,8 +95,6 @@ def draft(text: str, changes: ChangeReader) -> Draft | None:
                 early += days
         elif kind == "aside":
             dropped.append(" ".join(clause.typed))
-        elif kind == "heading":
-            continue
         elif kind == "thing" and pieces and clause.pause != "." and not (days and pieces[-1][1]):
             joint = " and " if clause.words[0] == "and" else ", "
             pieces[-1][0].append(f"{joint}{title}")
@@ -102,7 +109,7 @@ def draft(text: str, changes: ChangeReader) -> Draft | None:
         title = "".join(titles)
         if not 0 < len(title.split()) <= _LONGEST_TITLE:
             return None
-        lines.append(f"{title} {' '.join(days)}".strip())
+        lines.append(f"{title} {' '.join(days or common)}".strip())
     if not lines:
         return None
     is_dated = any(days for _, days in pieces)
@@ -134,6 +141,10 @@ def _kind(clause: Clause) -> tuple[str, str]:
     if all(word in _EMPTY for word in low) and clause.spans:
         return "date", ""
     said = " ".join(_typed(kept))
+    if clause.words[-1].endswith(":"):
+        return "heading", title
+    if _NOTED.fullmatch(peeled(said)):
+        return ("date" if clause.spans else "aside"), ""
     if match := _MUST.search(said):
         before = said[: match.start()].strip()
         if all(word.casefold() in _EMPTY for word in before.split()):
@@ -147,8 +158,6 @@ def _kind(clause: Clause) -> tuple[str, str]:
         return "aside", title
     if not title or all(word in _EMPTY for word in low):
         return "aside", title
-    if clause.words[-1].endswith(":"):
-        return "heading", title
     first = title.split()[0].casefold()
     if surely_verb(first) or (is_verb(first) and len(low) > 1):
         return "do", title

@@ -80,6 +80,8 @@ _MOMENT = regex(
     r"\b(WEEKDAY|(mon|tues?|wed|thur?s?|fri|sat|sun)|today|tonight|tomorrow"
     r"|\d{1,2}([.:]\d\d)? ?[ap]m|(at|by|till|until) \d{1,2}([.:]\d\d)?)\b"
 )
+_SPEAKER = regex(r".\b(i|i'm|i've|i'll|we|you)\b")
+"""Who speaks, inside a title: it is the rest of a sentence."""
 _QUOTED = re.compile(r'"[^"]*"')
 _ALL = regex(r"\b(everything|all (of )?them|every (one|task)|each of)\b")
 """Words for tasks on the list, which are no title."""
@@ -237,11 +239,12 @@ def odd_titles(adds: Iterable[Add], message: str) -> tuple[str, ...]:
         for add in adds
         for task in add.tasks
         if is_odd(task.title, message)
-        or (task.details and _has_moment(task.title, message))
+        or ((task.details or not add.is_explicit) and _has_moment(task.title, message))
         or (
             not add.is_explicit
             and (
                 phrases.GARBLED.fullmatch(task.title)
+                or _SPEAKER.search(task.title)
                 or phrases.SAYS_SO.search(task.title)
                 or phrases.NOTHING.search(task.title)
             )

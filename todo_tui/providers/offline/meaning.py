@@ -10,9 +10,9 @@ from datetime import timedelta
 
 from todo_tui.domain.dates.text import month_name
 from todo_tui.providers.offline.changes import ChangeReader, Dates
-from todo_tui.providers.offline.clauses import CORRECTING, WEEKDAY_AFTER, Clause, clauses, spans_of, words_of
+from todo_tui.providers.offline.clauses import CORRECTING, PLACES, WEEKDAY_AFTER, Clause, clauses, spans_of, words_of
 from todo_tui.providers.offline.gate import DENIED, is_function
-from todo_tui.providers.offline.references import NEGATIONS, mentioned
+from todo_tui.providers.offline.references import NEGATIONS, mentioned, stems
 from todo_tui.providers.offline.requests import Change, Found, Ready, Verb
 from todo_tui.providers.offline.sets import NamedSet, named_set
 from todo_tui.providers.offline.statements import Said, read_clause
@@ -30,9 +30,11 @@ _CONDITIONS = frozenset({"if", "unless", "when", "once", "whenever"})
 _HALF = 0.5
 _MOST_UNASKED = 5
 """Tasks of a set that are completed or deleted without a question."""
+_BARE = frozenset("the a an my our and both also plus".split())
 _SHORTEST = 3
 _STATING = frozenset("is are was were has have had won't can't cannot isn't aren't wasn't will".split())
 _JOINTS = frozenset({"so", "and", "but", "then"})
+_NO_DENIALS = (("not", "this", "one"), ("not", "that", "one"))
 _LIKEWISE = frozenset({"too", "also", "well", "same", "ditto", "likewise", "plus"})
 
 
@@ -110,7 +112,7 @@ def without_asides(text: str, tasks: Sequence[Seen], changes: ChangeReader) -> s
     spans = list(spans_of(words, changes))
     found = clauses(words, spans)
     if any(each.words[0] in _CONDITIONS for each in found) or any(
-        word.low in CORRECTING for word in words
+        word.low in CORRECTING for word in words[1:]
     ):
         return text
     kept: list[str] = []
@@ -132,7 +134,7 @@ def is_aside(clause: Clause) -> bool:
     """Return True for a clause that orders nothing, and says nothing of a day."""
     words = [word for word in clause.words if word not in CORRECTING]
     is_told = any(base_form(word) in _SPEAKING for word in words)
-    if not words or clause.spans or is_told or len(words) < len(clause.words):
+    if not words or clause.spans or is_told:
         return False
     if words[0] in _REASONS or (words[0] in _SUBJECTS and words[0] not in ("i", "we")):
         return True
@@ -208,7 +210,13 @@ class _Reading:
         pointed = self.last or self.focus
         content = _content(clause)
         said = read_clause(clause, (), self.changes, self.dates, pointed=pointed or _NOBODY)
-        points = not _PRONOUNS.isdisjoint(clause.words)
+        points = not _PRONOUNS.isdisjoint(clause.words) or (
+            clause.words[0].partition("'")[0] in _SUBJECTS - {"i", "we", "you"}
+        )
+        if content and not _ORDERING.isdisjoint(clause.words):
+            points = False
+        if clause.words in _NO_DENIALS:
+            return
         if said is not None and said.is_deed and not points:
             said = None
         if said is not None and said.change is not None and (points or not content):
@@ -235,6 +243,9 @@ class _Reading:
                 return
             meaning.choice = said.tasks
         tells = said.change is not None or said.is_undone
+        if not tells and clause.spans and not _STATING.isdisjoint(clause.words):
+            # `Tuesday is the staff meeting`: it is so already.
+            return
         if not (tells or clause.spans or _STATING.isdisjoint(clause.words)):
             # `Anna is ill. Please cancel it.`
             meaning.tasks |= {task.id: task for task in said.tasks}
@@ -253,7 +264,10 @@ class _Reading:
         if change is None and not said.is_undone:
             change = self._shared(clause)
         if change is None:
-            self.waiting = (*self.waiting, *(() if said.is_undone else said.tasks))
+            is_bare = all(word in _BARE for word in _unmentioned(clause, said.tasks))
+            self.waiting = (*self.waiting, *(said.tasks if is_bare and not said.is_undone else ()))
+            if not is_bare:
+                meaning.is_sure = False
         else:
             if corrects and self.last and said.tasks != self.last and said.change is None:
                 for task in self.last:
@@ -268,6 +282,20 @@ class _Reading:
         recent = {task.id for task in (*self.focus, *self.last)}
         if "other" in clause.words and recent:
             return [task for task in self.tasks if task.id not in recent]
+        place = next(
+            (
+                PLACES[word]
+                for word, noun in zip(clause.words, clause.words[1:], strict=False)
+                if noun in ("one", "task") and word in PLACES
+            ),
+            None,
+        )
+        if place is not None and -len(self.focus) <= place < len(self.focus):
+            # `the second one` of those last listed.
+            task = self.focus[place]
+            known = next((each for each in self.tasks if each.id == task.id), task)
+            names = [word for word, at in PLACES.items() if at == place]
+            return [replace(known, title=word) for word in names if word in clause.words]
         one = next((at for at, word in enumerate(clause.words) if word in ("one", "ones")), 0)
         near = [task for task in self.tasks if task.id in recent]
         if one and len(near) > 1:
@@ -339,6 +367,12 @@ class _Reading:
         meaning.share = sum(shares) / len(shares) if shares else 1.0
         meaning.is_sure = meaning.is_sure and not (meaning.unread or meaning.choice)
         return meaning
+
+
+def _unmentioned(clause: Clause, tasks: Sequence[Seen]) -> list[str]:
+    """Return the words of a clause that are in no title of tasks."""
+    named = {name for task in tasks for name in stems(task.title)}
+    return [word for word in clause.words if not named.intersection(stems(word))]
 
 
 _NOBODY = (Seen(0, ""),)

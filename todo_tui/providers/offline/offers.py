@@ -317,7 +317,9 @@ def _is_sure(ready: list[Ready] | Problem, guesses: Sequence[Add]) -> bool:
     """
     if isinstance(ready, Problem):
         kind = ready.question.kind if ready.question else ""
-        return not (ready.is_unread or (kind == "confirm" and not ready.tasks))
+        return not (
+            ready.is_unread or kind == "lacks" or (kind == "confirm" and not ready.tasks)
+        )
     return not guesses and not all(isinstance(each.request, Ask) for each in ready)
 
 

@@ -290,7 +290,7 @@ SHIFTING = regex(
 )
 """What makes a length of time the shift of a date."""
 SAYS_SO = regex(
-    r"\b(will|would|won't|is|are|was|were|isn't|aren't|(has|have|'s) been|only|from now on"
+    r"\b(will|would|won't|can't|cannot|couldn't|doesn't|don't|is|are|was|were|isn't|aren't|(has|have|'s) been|only|from now on"
     r"|any ?more|no longer|instead)\b|'ll\b"
 )
 """What makes a statement of a title."""

@@ -39,6 +39,7 @@ from todo_tui.providers.offline.words import (
     respell_command,
     respelled,
     straightened,
+    with_months,
     without_ornament,
     without_stop,
     word_set,
@@ -76,7 +77,7 @@ class Reader:
     """Reads one message at one moment."""
 
     def __init__(self, text: str, now: datetime, style: DateStyle) -> None:
-        self.quoted: Quoted = hide_quoted(straightened(text))
+        self.quoted: Quoted = hide_quoted(with_months(straightened(text)))
         self.changes = ChangeReader(now, style)
         self.additions = AdditionReader(now, style, self.changes, self.quoted)
         self.dates = Dates(now, style)
@@ -380,6 +381,8 @@ class Reader:
             left, right = text[: joint.start()].strip(), text[joint.end() :].strip()
             if not left or not right or phrases.NOTES_FOLLOW.match(right):
                 continue
+            if self.changes.words(right) and self.additions.explicit(peeled(left)):
+                continue
             if phrases.DONE_ALONE.fullmatch(peeled(right)):
                 continue
             if self.readings(left) == (DECLINE,):
@@ -428,6 +431,10 @@ class Reader:
             readings = tuple(_pointed(each, last.readings) for each in self.readings(text))
             steps[-1:] = [*([last] if _takes_back(readings, last) else ()), Step(words, readings)]
             return
+        head, comma, _ = text.partition(",")
+        if comma and self.changes.words(head) and not self.changes.words(text):
+            # `no, Sunday, Jean is here on Saturday`: what follows tells why.
+            text = head
         if (made := phrases.MAKE_IT.search(text)) and self.changes.words(made["value"]):
             text = made["value"]
         if _HOUR.match(text) and self.changes.words(f"at {text}"):

@@ -403,6 +403,9 @@ FIELDS = (
     *_rules(_update("!{level}"), r"{tasks} (priority|prio):? (?P<level>high|medium|low)"),
     *_rules(_NOTE, r"(for|on) {tasks},? (please )?note( down)?( that|:) ?{note}"),
     *_rules(_update("{change}", tasks="it"),
+            r"(put|stick|add|chuck|pop|pencil|jot|bung|slot) (it|that|this|them) (in|down|on)"
+            r"( (the|my) (to-?do )?(list|diary|calendar))?( for| on| at)? {change}"),
+    *_rules(_update("{change}", tasks="it"),
             r"MOVE( it| that)? (to|until|till|for) {change}( instead)?( NOW)*"),
     *_rules(_update("#{known}", known="{known}"),
             r"(file|put|move|add|assign|stick|chuck|pop|throw) {tasks} (in|into|to|under)"
@@ -502,6 +505,9 @@ TALK = (
     *_rules(Say("reminders"),
             r"(remind|ping|nudge|alert) me (\d+|an?|one|two|five|ten|half an) (minutes?|mins?"
             r"|hours?|days?|weeks?) (before|earlier|ahead|in advance).*"),
+    *_rules(Say("reminders"),
+            r"(can|could|will|do|does|would) (you|it|this|the app|todo-tui) (also )?(ping|remind|notify|alert"
+            r"|text|email|message|call|nudge|buzz) me\b.*\b(when|before|if|phone|mobile|email)\b.*"),
     *_rules(Say("who"), r"""
         (who|what) are you|what('s| is) your name|are you (an? )?(ai|bot|robot|human|model|llm)
     """),

@@ -106,9 +106,13 @@ class _Name:
             elif (state := _STATES.get(name)) is not None:
                 members = [task for task in self._pool(members, grouped) if _is_in(task, state)]
                 grouped = {}
-            elif group := _group(name, self.tasks):
+            elif named := self._group(at):
+                length, group = named
                 grouped |= {task.id: task for task in group}
-                is_marked = is_marked or word.endswith(":")
+                is_marked = is_marked or words[at + length - 1].endswith(":")
+                places |= set(range(at, at + length))
+                at += length - 1
+                word = words[at]
             elif titled := self._titled(name, is_marked=is_marked or self._has_noun(at)):
                 pool = self._pool(members, grouped)
                 both = [task for task in pool if task in titled]
@@ -134,6 +138,14 @@ class _Name:
         """Return the tasks that fit so far: those of the groups named last, of those before."""
         pool = list(self.tasks) if members is None else members
         return [task for task in pool if task.id in grouped] if grouped else pool
+
+    def _group(self, at: int) -> tuple[int, list[Seen]] | None:
+        """Return how many words name a project or tag, and its tasks."""
+        for length in (3, 2, 1):
+            name = " ".join(word.strip(":") for word in self.words[at : at + length])
+            if group := _group(name, self.tasks):
+                return length, group
+        return None
 
     def _has_noun(self, at: int) -> bool:
         return any(word in _NOUNS for word in self.words[at + 1 : at + 3])

@@ -311,7 +311,7 @@ def _is_due(tasks: Sequence[Seen], details: str, dates: Dates) -> bool:
 def _is_then(tasks: Sequence[Seen], details: str, dates: Dates) -> bool:
     """Return True for `next week` of tasks that are due then."""
     days = dates.stretch(details)
-    return days is not None and days.first < days.last and _is_due(tasks, details, dates)
+    return days is not None and not is_time(details) and _is_due(tasks, details, dates)
 
 
 def _is_past(details: str, dates: Dates, ahead: int = 0) -> bool:

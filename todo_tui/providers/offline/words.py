@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from todo_tui.domain.dates.text import month_name
 from todo_tui.domain.text import fold_case, strip_accents
 from todo_tui.providers.offline.pattern import lines, regex
 
@@ -264,6 +265,14 @@ def respelled_whole(text: str) -> str:
     for pattern, plain in _SPELLINGS:
         text = pattern.sub(plain, text)
     return text
+
+
+_DOTTED = re.compile(r"(?<![\w.])(0?[1-9]|[12]\d|3[01])\.(0?[1-9]|1[0-2])\.(?=\s|$|,|;|!|\?)")
+
+
+def with_months(text: str) -> str:
+    """Return a text with `15 December` in place of `15.12.`, whose dot ends no sentence."""
+    return _DOTTED.sub(lambda found: f"{int(found[1])} {month_name(int(found[2]))}", text)
 
 
 def straightened(text: str) -> str:
