@@ -277,7 +277,8 @@ class AdditionReader:
         """Take `high priority`, `tagged home`, `in the work project` off the end of an item."""
         details: list[str] = []
         while match := phrases.ATTRIBUTE.search(text):
-            words = self.changes.words(match["change"])
+            named = phrases.TAG_NAMED.fullmatch(match["change"])
+            words = f"@{named['name']}" if named else self.changes.words(match["change"])
             if words is None or not text[: match.start()].strip():
                 break
             details.insert(0, words)

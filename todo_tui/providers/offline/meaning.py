@@ -4,13 +4,23 @@ What the clauses say of each task is put together: a later value replaces the on
 correction takes back what was said before. Clauses that only tell why are left out.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
 from todo_tui.domain.dates.text import month_name
 from todo_tui.providers.offline.changes import ChangeReader, Dates
-from todo_tui.providers.offline.clauses import CORRECTING, PLACES, WEEKDAY_AFTER, Clause, clauses, spans_of, words_of
+from todo_tui.providers.offline.clauses import (
+    CORRECTING,
+    GONE,
+    PLACES,
+    WEEKDAY_AFTER,
+    Clause,
+    clauses,
+    spans_of,
+    words_of,
+)
 from todo_tui.providers.offline.gate import DENIED, is_function
 from todo_tui.providers.offline.references import NEGATIONS, mentioned, stems
 from todo_tui.providers.offline.requests import Change, Found, Ready, Verb
@@ -31,6 +41,7 @@ _HALF = 0.5
 _MOST_UNASKED = 5
 """Tasks of a set that are completed or deleted without a question."""
 _BARE = frozenset("the a an my our and both also plus".split())
+_LEAD = re.compile(r"^(?:to|on|till|until|by|for|before) ")
 _SHORTEST = 3
 _STATING = frozenset("is are was were has have had won't can't cannot isn't aren't wasn't will".split())
 _JOINTS = frozenset({"so", "and", "but", "then"})
@@ -45,6 +56,8 @@ class Meaning:
     tasks: dict[int, Seen] = field(default_factory=dict)
     changes: dict[int, tuple[Change, ...]] = field(default_factory=dict)
     unread: list[str] = field(default_factory=list)
+    left: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    """Values that were said of a task and are not carried out."""
     choice: tuple[Seen, ...] = ()
     """Tasks between which the words do not decide."""
     undone: tuple[Seen, ...] = ()
@@ -161,7 +174,7 @@ def _of_set(
     return Meaning(
         kept,
         dict.fromkeys(kept, (change,)) if change else {},
-        list(said.unread),
+        [*said.unread, *said.left],
         is_sure=not said.unread and is_few,
         is_set=True,
         is_linked=said.is_linked or follows,
@@ -224,7 +237,7 @@ class _Reading:
                 self.early = said.change
             else:
                 self._set(pointed, said.change, corrects=corrects)
-                self.meaning.unread += content
+                self.meaning.unread += said.unread
             return
         denies = not NEGATIONS.isdisjoint(clause.words) or not _KEEPING.isdisjoint(clause.words)
         if self.last and denies and (points or not content):
@@ -274,6 +287,7 @@ class _Reading:
                     meaning.changes.pop(task.id, None)
             waiting, self.waiting = self.waiting, ()
             self._set((*waiting, *said.tasks), change, corrects=corrects)
+            meaning.left |= {task.id: said.left for task in said.tasks}
         meaning.tasks |= {task.id: task for task in said.tasks}
         self.last = said.tasks
 
@@ -320,6 +334,7 @@ class _Reading:
         known = self.meaning.changes
         self.waiting = tuple(task for task in self.waiting if task not in tasks)
         for task in tasks:
+            self.meaning.left.pop(task.id, None)
             self.meaning.tasks[task.id] = task
             *earlier, old = known.get(task.id) or (None,)
             change = self._anchored(change, task, old)
@@ -334,6 +349,9 @@ class _Reading:
                 known[task.id] = (*earlier, replace(old, details=details))
             elif old is not None and old.verb is Verb.REOPEN and not corrects:
                 known[task.id] = (old, change)
+            elif old is not None and old.verb is Verb.DELETE and not corrects:
+                # `scrap that, Anna has done it`
+                continue
             else:
                 known[task.id] = (change,)
         self.last = tuple(tasks)
@@ -343,7 +361,7 @@ class _Reading:
         match = WEEKDAY_AFTER.fullmatch(change.details)
         if match is None:
             return change
-        days = self.dates.stretch(old.details) if old is not None else None
+        days = self.dates.stretch(_LEAD.sub("", old.details)) if old is not None else None
         since = days.first if days else task.due.day if task.due else self.dates.now.date()
         wanted = self.dates.stretch(change.details.split()[-2])
         ahead = (wanted.first.weekday() - since.weekday() - 1) % 7 + 1 if wanted else 0
@@ -363,6 +381,7 @@ class _Reading:
         for task in self.waiting:
             meaning.is_sure = False
             meaning.changes.pop(task.id, None)
+        meaning.unread += [word for words in meaning.left.values() for word in words]
         shares = self.shares
         meaning.share = sum(shares) / len(shares) if shares else 1.0
         meaning.is_sure = meaning.is_sure and not (meaning.unread or meaning.choice)
@@ -386,6 +405,7 @@ def _content(clause: Clause) -> list[str]:
         for at, word in enumerate(clause.words)
         if not clause.is_in_span(at)
         and word not in CORRECTING
+        and word != GONE
         and word not in _SUBJECTS
         and not is_function(word)
     ]

@@ -56,8 +56,10 @@ class Offers:
     def passed(self, ready: list[Ready] | Problem) -> list[Ready] | Problem:
         """Return the requests that may be carried out, or the question to ask first."""
         guesses = [] if isinstance(ready, Problem) else _guessed_additions(ready)
-        meant = None if self._asks() or _is_sure(ready, guesses) else self._meant()
-        is_list = not isinstance(ready, Problem) and not guesses
+        is_mixed = not isinstance(ready, Problem) and self._adds_remark(ready)
+        is_sure = _is_sure(ready, guesses) and not is_mixed
+        meant = None if self._asks() or is_sure else self._meant()
+        is_list = not isinstance(ready, Problem) and not (guesses or is_mixed)
         if is_list and meant and not (meant.is_linked or meant.closes):
             # `high priority work tasks` is a list of them.
             return ready
@@ -187,6 +189,9 @@ class Offers:
         least = _LEAST_SHARE + (_A_LITTLE if adds or meant.unread else 0)
         if meant.share < least or len(meant.unread) > _MOST_UNREAD_OFFERED:
             return None
+        kind = ready.question.kind if isinstance(ready, Problem) and ready.question else ""
+        if kind == "which" and not (meant.is_set and meant.is_sure):
+            return None
         if not meant.changes:
             return Problem(replies.still_open(meant.undone), meant.undone) if meant.undone else None
         if meant.choice:
@@ -202,16 +207,24 @@ class Offers:
 
     def _meant(self) -> Meaning | None:
         message = self._message()
-        pool = self.resolver.pool(message)
         chosen = self.resolver.settled.get(folded(message))
+        # What is done is reopened, and nothing else is said of it.
+        scope = "all" if phrases.REOPENS.search(message) else ""
         return read_meaning(
             message,
-            chosen or pool,
+            chosen or self.resolver.pool(message, scope),
             self.reader.changes,
             self.reader.dates,
             self.resolver.focus,
             self.before,
         )
+
+    def _adds_remark(self, ready: Sequence[Ready]) -> bool:
+        """Return True for a change beside a new task that nobody asked for, and that looks odd."""
+        adds = [each.request for each in ready if isinstance(each.request, Add)]
+        guesses = [add for add in adds if not add.is_explicit]
+        changes = any(isinstance(each.request, Change) for each in ready)
+        return changes and bool(gate.odd_titles(guesses, self.resolver.message))
 
     def _is_addition(self, ready: list[Ready] | Problem) -> bool:
         """Return True where the message begins with what is to be done, or to be added."""
@@ -318,7 +331,9 @@ def _is_sure(ready: list[Ready] | Problem, guesses: Sequence[Add]) -> bool:
     if isinstance(ready, Problem):
         kind = ready.question.kind if ready.question else ""
         return not (
-            ready.is_unread or kind == "lacks" or (kind == "confirm" and not ready.tasks)
+            ready.is_unread
+            or kind in ("lacks", "which")
+            or (kind == "confirm" and not ready.tasks)
         )
     return not guesses and not all(isinstance(each.request, Ask) for each in ready)
 

@@ -181,6 +181,7 @@ def in_order(text: str) -> str:
 
 TASK_NUMBER = re.compile(r"(?<![\w&])#\d")
 """The number of a task: a title that has one is a command that was not understood."""
+TAG_NAMED = regex(r"(with )?(the )?(tag|label):? @?(?P<name>[\w-]+)")
 ATTRIBUTE = regex(
     r"(\s*[,;(]\s*(and )?|\s+-\s+|\s+(and )?)(?P<change>((with )?no|without( a)?) (due )?(date|deadline)|(with |at |as |of )?(an? |the )?"
     r"(top|high|medium|low|highest|lowest)[ -]priority|(it's |it is |that's |this is |is )?"
@@ -337,6 +338,8 @@ NOT_DONE = regex(
 DO_NOT = regex(rf"{_OOPS}(don't|do not)( (do|delete|cancel) (it|that))?[,. ]+(just )?(?P<what>.+)")
 GIVE_ME = regex(r"(please )?(give me|let me have|i need)( it| that)? (?=(till|until|to)\b)")
 """What asks for another date of the task last spoken of."""
+REOPENS = regex(r"\b(re-?open|un-?tick|un-?check|restore|undelete|bring (it|that|them|this) back)\b")
+"""What brings back a task that is done or deleted."""
 ASKS_FOR = regex(
     r"(can|could|may|might) (i|we) (please )?(have|get|move|push|shift|change|put|make|do|bump|add|swap)\b"
 )

@@ -48,6 +48,7 @@ _MOVING = frozenset({"move", "push", "put", "change", "reschedule", "shift", "ge
 _MOVED = frozenset({"move", "push", "change", "reschedule", "shift", "rebook", "postpone", "bump"})
 _PERIODS = frozenset({"week", "month", "year"})
 _VERBS = {word: Verb(name) for word, name in word_table("verbs").items()}
+_EXCLAIMED = word_set("exclamations") | word_set("reason_words")
 _VISITS = word_set("event_deeds")
 _NO_DEEDS = word_set("not_deeds")
 _ANSWERS = {
@@ -63,6 +64,8 @@ class Said:
     tasks: tuple[Seen, ...]
     change: Change | None
     unread: tuple[str, ...]
+    left: tuple[str, ...] = ()
+    """Values that are not carried out, because another one was said."""
     is_sure: bool = False
     """True if the words name most of the title, and are no condition or command of their own."""
     is_set: bool = False
@@ -157,6 +160,7 @@ def read_clause(
         for at in rest
         if words[at] not in NO_MENTION
         and words[at] != GONE
+        and words[at] not in _EXCLAIMED
         and words[at] not in _VERBS
         and words[at] not in _UNREAL
         and not (is_function(words[at]) and not _tells(words[at]))
@@ -164,7 +168,7 @@ def read_clause(
     ]
     count = len({word for at in places for word in stems(words[at])})
     share = count / (count + len(unread)) if count else 0.0
-    unread += [*lost, *left]
+    left += lost
     if change is not None and change.verb is not Verb.COMPLETE:
         unread += [words[at] for at in rest if DAY.fullmatch(words[at]) or words[at] in _PERIODS]
     is_linked = is_heading or any(words[at] in _LINKING for at in rest) or _leads(words, spans)
@@ -180,7 +184,7 @@ def read_clause(
     is_sure = (
         not is_period
         and (change is None or change.verb is not Verb.UPDATE or is_linked or is_whole)
-        and not (several or named or unread or commands)
+        and not (several or named or unread or left or commands)
         and _CONDITIONS.isdisjoint(words)
         and (is_covered or not places or (change is not None and change.verb is Verb.UPDATE))
     )
@@ -189,6 +193,7 @@ def read_clause(
         found,
         change,
         tuple(unread),
+        tuple(left),
         is_sure,
         is_set=named is not None or (several and len(found) > 1),
         is_linked=is_linked,
