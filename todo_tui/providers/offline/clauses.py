@@ -25,7 +25,7 @@ _JOINING = word_set("joining_words")
 _SIGNS = ".,!?;:()[]{}\"“”…–—-*~>"
 _STOPS = re.compile(r"[.!?;…]+[)\"”]*$")
 _PAUSES = re.compile(r"[,:)–—-]+$")
-WEEKDAY_AFTER = regex(r"((to|on|till|until|by|for) )?(the )?WEEKDAY after( that)?")
+WEEKDAY_AFTER = regex(r"((to|on|till|until|by|for) )?(the )?(WEEKDAY|mon|tues?|wed|thur?s?|fri|sat|sun) after( that)?")
 _NUMBER = re.compile(r"\(?\d{1,2}\)|[-*•]")
 """Stands before each item of a list."""
 _LONGEST_CHANGE = 8
@@ -35,6 +35,7 @@ GONE = "’"
 PLACES = {word: int(place) for word, place in word_table("places").items()}
 """Places in a list, from 0; negative ones count from its end."""
 CORRECTING = word_set("correcting_words")
+_SOONER = frozenset({"prepone", "forward", "forwards", "earlier", "sooner", "advance"})
 _NO_SPAN = CORRECTING | {"now"}
 """Words that begin no value."""
 _NO_CHANGES = frozenset({"todo", "to do", "doing", "started", "in progress"})
@@ -140,6 +141,8 @@ def spans_of(words: Sequence[Word], changes: ChangeReader) -> Iterator[Span]:
             )
             if read:
                 is_length = SHIFT.fullmatch(read) and not shifts
+                if SHIFT.fullmatch(read) and not _SOONER.isdisjoint(said):
+                    read = read.replace("later", "earlier")
                 yield Span(at, end, "" if is_length else read)
                 at = end
                 break

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from todo_tui.providers.offline import phrases
 from todo_tui.providers.offline.changes import ChangeReader
 from todo_tui.providers.offline.clauses import Clause, Word, clauses, spans_of, words_of
 from todo_tui.providers.offline.gate import DAY
@@ -33,18 +34,13 @@ _MUST = regex(
     r"|remember to|remind me( that)?|(don't|do not|dont) let me forget( to| about)?)( also| really| still)? (?P<rest>\w.*)"
 )
 _NEEDS = regex(
-    r"(?P<who>[\w' ]{2,30}?)('s got| has| have| needs?| wants?|'ve got)( to have)?"
+    r"(?P<who>[\w' ]{1,30}?)('s got| has| have| needs?| wants?|'ve got)( to have)?"
     r" (?P<what>(an? |some |new |the |another )\w.*|.*\w)"
 )
 """Somebody who needs or has something: a task where it is dated, or somebody else needs it."""
-_NOTED = regex(
-    r"(put|stick|add|chuck|pop|pencil|jot|bung|write|note|get|slot) (it|that|this|them)"
-    r"( (in|down|on|there|for))*( (the|my) (to-?do )?(list|diary|calendar))?( for| on| at)?"
-)
-"""An order to note down what was said before."""
 _LEAD = regex(
     r"^((ok|okay|omg|so|well|oh|hey|ugh|i forgot( about| that)?|forgot( about)?|and|also|but|then|just|please|maybe|perhaps|probably|um|uh"
-    r"|right|yeah|like|plus|there's|there is|i have|i've got|i got|we have|we've got|got"
+    r"|right|yeah|like|plus|there's|there is|put in( that)?|note( down)? that|add that|write down that|i have|i've got|i got|we have|we've got|got"
     r"|in the|on the|the thing is|new|add|put down|note)\b[,:]? )+"
 )
 _EDGE = regex(r"( (on|at|by|for|in|the|and|from|is|are|with|of|maybe|around|starting|start|then|due|before|it))+$")
@@ -143,7 +139,7 @@ def _kind(clause: Clause) -> tuple[str, str]:
     said = " ".join(_typed(kept))
     if clause.words[-1].endswith(":"):
         return "heading", title
-    if _NOTED.fullmatch(peeled(said)):
+    if phrases.NOTED.fullmatch(peeled(said)):
         return ("date" if clause.spans else "aside"), ""
     if match := _MUST.search(said):
         before = said[: match.start()].strip()

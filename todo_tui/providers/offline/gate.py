@@ -61,7 +61,8 @@ _FUNCTION = (
 _STEMS_OF_RULES = frozenset(stem(word) for word in _OF_RULES)
 DENIED = regex(
     r",? (not|instead of|rather than) (on |at |in |the )*"
-    r"(?P<days>WEEKDAY|\d\S*|to(day|morrow)|every \w+)"
+    r"(?P<days>WEEKDAY|\d\S*|to(day|morrow)|every \w+"
+    r"|(half|quarter|five|ten|twenty|twenty[- ]five)( (past|to))? \w+)"
 )
 """A day or time that is taken back where another is named."""
 _DENYING = re.compile("no |-|after|cancelled|skip|todo|!(?:low|medium)")

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
 from todo_tui.domain.dates.text import month_name
+from todo_tui.providers.offline import phrases
 from todo_tui.providers.offline.changes import ChangeReader, Dates
 from todo_tui.providers.offline.clauses import (
     CORRECTING,
@@ -27,7 +28,7 @@ from todo_tui.providers.offline.requests import Change, Found, Ready, Verb
 from todo_tui.providers.offline.sets import NamedSet, named_set
 from todo_tui.providers.offline.statements import Said, read_clause
 from todo_tui.providers.offline.tool_results import Seen
-from todo_tui.providers.offline.words import base_form, surely_verb, word_set
+from todo_tui.providers.offline.words import base_form, peeled, surely_verb, word_set
 
 _PRONOUNS = word_set("pronouns")
 _SUBJECTS = word_set("subjects")
@@ -42,6 +43,7 @@ _MOST_UNASKED = 5
 """Tasks of a set that are completed or deleted without a question."""
 _BARE = frozenset("the a an my our and both also plus".split())
 _LEAD = re.compile(r"^(?:to|on|till|until|by|for|before) ")
+_INSTEAD = frozenset({"instead", "now"})
 _SHORTEST = 3
 _STATING = frozenset("is are was were has have had won't can't cannot isn't aren't wasn't will".split())
 _JOINTS = frozenset({"so", "and", "but", "then"})
@@ -60,6 +62,8 @@ class Meaning:
     """Values that were said of a task and are not carried out."""
     choice: tuple[Seen, ...] = ()
     """Tasks between which the words do not decide."""
+    unable: tuple[Seen, ...] = ()
+    """Tasks that somebody cannot do."""
     undone: tuple[Seen, ...] = ()
     """Tasks of which it is said that they are not done."""
     is_sure: bool = True
@@ -146,14 +150,21 @@ def without_asides(text: str, tasks: Sequence[Seen], changes: ChangeReader) -> s
 def is_aside(clause: Clause) -> bool:
     """Return True for a clause that orders nothing, and says nothing of a day."""
     words = [word for word in clause.words if word not in CORRECTING]
+    if phrases.NOTED.fullmatch(peeled(" ".join(clause.typed)).rstrip("?")):
+        return True
     is_told = any(base_form(word) in _SPEAKING for word in words)
     if not words or clause.spans or is_told:
         return False
     if words[0] in _REASONS or (words[0] in _SUBJECTS and words[0] not in ("i", "we")):
         return True
-    if not _ORDERING.isdisjoint(words[:4]) or surely_verb(words[0]) or len(words) < _SHORTEST:
+    if _orders(words[:4]) or surely_verb(words[0]) or len(words) < _SHORTEST:
         return False
     return words[0] in _SUBJECTS or not _STATING.isdisjoint(words[1:3])
+
+
+def _orders(words: Sequence[str]) -> bool:
+    """Return True for words that begin an order or an obligation of one's own."""
+    return not _ORDERING.isdisjoint(words) or words[:1] == ("to",)
 
 
 def _of_set(
@@ -223,10 +234,11 @@ class _Reading:
         pointed = self.last or self.focus
         content = _content(clause)
         said = read_clause(clause, (), self.changes, self.dates, pointed=pointed or _NOBODY)
-        points = not _PRONOUNS.isdisjoint(clause.words) or (
+        is_instead = len(pointed) == 1 and not _INSTEAD.isdisjoint(clause.words)
+        points = is_instead or not _PRONOUNS.isdisjoint(clause.words) or (
             clause.words[0].partition("'")[0] in _SUBJECTS - {"i", "we", "you"}
         )
-        if content and not _ORDERING.isdisjoint(clause.words):
+        if content and _orders(clause.words):
             points = False
         if clause.words in _NO_DENIALS:
             return
@@ -271,6 +283,7 @@ class _Reading:
         self.shares.append(said.share)
         if said.is_undone and said.change is None:
             meaning.undone += said.tasks
+            meaning.unable += said.tasks if said.is_unable else ()
             for task in said.tasks:
                 meaning.changes.pop(task.id, None)
         change = said.change or self.early
@@ -371,7 +384,7 @@ class _Reading:
     def _is_told(self, clause: Clause) -> bool:
         """Return True for a clause without an order behind one that says something of a task."""
         words = [word for word in clause.words if word not in CORRECTING]
-        orders = not words or surely_verb(words[0]) or not _ORDERING.isdisjoint(words[:4])
+        orders = not words or surely_verb(words[0]) or _orders(words[:4])
         return not (orders or clause.spans)
 
     def meant(self) -> Meaning | None:

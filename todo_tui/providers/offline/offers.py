@@ -154,7 +154,7 @@ class Offers:
     def _asks(self) -> bool:
         message = self.resolver.message.strip()
         said = self._message()
-        if phrases.ASKS_FOR.match(said):
+        if phrases.ASKS_FOR.match(said) or phrases.REQUESTS.fullmatch(message):
             return False
         return message.endswith("?") or bool(
             (phrases.QUESTION.match(said) and not phrases.ANY.match(said))
@@ -192,6 +192,9 @@ class Offers:
         kind = ready.question.kind if isinstance(ready, Problem) and ready.question else ""
         if kind == "which" and not (meant.is_set and meant.is_sure):
             return None
+        if not meant.changes and meant.unable and len(meant.unable) == 1:
+            off = Change(Verb.UPDATE, "it", "cancelled")
+            return self._question([Ready(off, Found(meant.unable))], meant.unread)
         if not meant.changes:
             return Problem(replies.still_open(meant.undone), meant.undone) if meant.undone else None
         if meant.choice:

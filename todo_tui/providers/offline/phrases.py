@@ -59,7 +59,7 @@ APP_WORDS = regex(
     r"|undo|redo|app)\b|\b(the|my) list\b"
 )
 TO_PROJECT = regex(
-    r"(add|put|create|make) (these|the following|this|an?|one|new|a new)( new)?( TASK)? (to|in|into|for"
+    r"(add|put|create|make)( (these|the following|this|an?|one|new|a new)( new)?( TASK)?)? (to|in|into|for"
     r"|under) (the |my )?#?(?P<name>[^\W\d][\w.-]*)( project| list| folder)?: ?(?P<text>.+)",
     re.DOTALL,
 )
@@ -159,6 +159,9 @@ _TIMES_IN_ORDER = (
     ),
     (regex(rf"\b(?P<day>{_SOME_DAY}) (?=(1[0-2]|[1-9])$)"), r"\g<day> at "),
     (regex(r"\b(?P<part>in) (?=(morning|afternoon|evening)\b)"), r"\g<part> the "),
+    (regex(r"\bon the (?P<day>\d{1,2})$"), r"on the \g<day>."),
+    (regex(r"\bhalf (?P<hour>1[0-2]|[1-9])\b"), r"half past \g<hour>"),
+    (regex(r"\bweek ?e?nd\b"), "weekend"),
     (regex(rf"\b(?P<day>{_SOME_DAY}) am$"), r"\g<day> morning"),
     (regex(rf"\b(?P<day>{_SOME_DAY}) pm$"), r"\g<day> afternoon"),
     (regex(r"^(?P<time>noon|midday|0\d{3}|\d{1,2}[.:]\d\d) (?P<rest>\S.*)$"),
@@ -338,6 +341,14 @@ NOT_DONE = regex(
 DO_NOT = regex(rf"{_OOPS}(don't|do not)( (do|delete|cancel) (it|that))?[,. ]+(just )?(?P<what>.+)")
 GIVE_ME = regex(r"(please )?(give me|let me have|i need)( it| that)? (?=(till|until|to)\b)")
 """What asks for another date of the task last spoken of."""
+NOTED = regex(
+    r"(put|stick|add|chuck|pop|pencil|jot|bung|write|note|get|slot) (it|that|this|them)"
+    r"( (in|down|on|there|for))*( (the|my) (to-?do )?(list|diary|calendar))?( for| on| at)?"
+)
+"""An order to note down what was said before."""
+NAME = regex(r"[^\W\d_][\w-]*")
+REQUESTS = regex(r"(^|.*[,;.] ?|.* )(can|could|would|will) (you|u)\b.*\?")
+"""A question that asks for something to be done."""
 REOPENS = regex(r"\b(re-?open|un-?tick|un-?check|restore|undelete|bring (it|that|them|this) back)\b")
 """What brings back a task that is done or deleted."""
 ASKS_FOR = regex(

@@ -186,7 +186,11 @@ class Preparation:
     def _merged(self, request: Request, before: list[Ready]) -> bool:
         """Work `make it high priority` into the task that the same message adds."""
         match before[-1:], request:
-            case [Ready(Add() as add)], Change(Verb.UPDATE, details=details) if details:
+            case [Ready(Add() as add)], Change(Verb.UPDATE, details=details) if (
+                details and not request.other
+            ):
+                if request.known and not self.resolver.list(f"all #{request.known}").tasks:
+                    return False
                 if _points_at_addition(request, before) and not _removes(request):
                     changes = ChangeReader(self.now, self.style)
                     tasks = tuple(

@@ -14,6 +14,7 @@ from todo_tui.domain.when import DateStyle
 from todo_tui.providers.offline import phrases, rules
 from todo_tui.providers.offline.additions import AdditionReader
 from todo_tui.providers.offline.changes import LEVELS, ChangeReader, Dates
+from todo_tui.providers.offline.clauses import spans_of, words_of
 from todo_tui.providers.offline.filters import read_asked
 from todo_tui.providers.offline.pattern import compiled, fillings, may_begin
 from todo_tui.providers.offline.references import ByPlace, read_reference, stems
@@ -363,6 +364,9 @@ class Reader:
             return True
         if not LEVELS.keys().isdisjoint(step.clause.lower().split()):
             return False
+        if any(span.change for span in spans_of(words_of(step.clause), self.changes)):
+            # A day is no mere reason.
+            return False
         if any(isinstance(each, Report | Ask) for each in step.readings):
             return False
         strong = [
@@ -461,6 +465,10 @@ class Reader:
                 return replace(request, tasks=(replace(task, title=title),))
             case Add():
                 return Add(self.additions.new_tasks(text))
+            case Change(verb=Verb.UPDATE, details=details) if (
+                details[:1] in ("@", "#") and phrases.NAME.fullmatch(text)
+            ):
+                return replace(request, details=f"{details[0]}{text}")
             case Change(verb=Verb.UPDATE) if change is not None and request.details:
                 return replace(request, details=self.changes.replaced(request.details, change))
             case Report() if change is None and _may_refer(text):

@@ -408,8 +408,8 @@ FIELDS = (
     *_rules(_update("{change}", tasks="it"),
             r"MOVE( it| that)? (to|until|till|for) {change}( instead)?( NOW)*"),
     *_rules(_update("#{known}", known="{known}"),
-            r"(file|put|move|add|assign|stick|chuck|pop|throw) {tasks} (in|into|to|under)"
-            r" (the |my |our )?{known}( project| list)?"),
+            r"(file|put|move|add|assign|stick|chuck|pop|throw) {tasks} (in|into|to|under|with)"
+            r" (the |my |our )?{known}( project| list| things| stuff| ones| tasks| jobs)?"),
     *_rules(_update("!high"), 
             r"(prioriti[sz]e|star|flag) (?!((all|of|my|the|whole|to-?do) )*(list|tasks|to-?dos"
             r"|day|week|everything)$){tasks}"),
@@ -535,6 +535,7 @@ QUESTIONS = (
             r"( look( like)?| going to be)?"),
     *_rules(Ask(Aspect.LIST, "{days}"), r"""
         ((and )?(what|how) about|and( for)?) {days}
+        what (am|are) (i|we) (doing|up to|on)( on| at| for)? {days}
         how (busy|full|packed|free|bad) (is|am i|are we|will i be|does)( on| for| my)? {days}
             ( look)?
         (am|are|will) (i|we) (be )?(free|busy|available|around)( at all)?

@@ -65,6 +65,9 @@ def _heads(words: Sequence[str]) -> Iterator[int]:
     for at, heading in enumerate(words):
         word = heading.strip(":")
         counted = word in NUMBERS and words[at + 1 : at + 2] and not words[at + 1].isdigit()
+        if word in ("everything", "all") and at > 1:
+            # `for the family everything is done`
+            yield max(0, at - 3)
         if word in _ALL or counted or (heading != word and word not in _NOUNS):
             yield at
         elif word in _NOUNS:

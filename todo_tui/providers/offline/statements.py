@@ -19,6 +19,7 @@ from todo_tui.providers.offline.tool_results import Seen
 from todo_tui.providers.offline.words import (
     GENERIC_DEEDS,
     UNFINISHING_DEEDS,
+    alike,
     base_form,
     is_past,
     is_verb,
@@ -49,6 +50,7 @@ _MOVED = frozenset({"move", "push", "change", "reschedule", "shift", "rebook", "
 _PERIODS = frozenset({"week", "month", "year"})
 _VERBS = {word: Verb(name) for word, name in word_table("verbs").items()}
 _EXCLAIMED = word_set("exclamations") | word_set("reason_words")
+_LONG_FILLERS = ("finally", "actually", "already", "thanks", "please", "though", "anyway")
 _VISITS = word_set("event_deeds")
 _NO_DEEDS = word_set("not_deeds")
 _ANSWERS = {
@@ -76,6 +78,8 @@ class Said:
     """True for `I haven't called yet`."""
     is_whole: bool = False
     """True if the words are all of a title."""
+    is_unable: bool = False
+    """True for `Anna can't make lunch`, where nobody says when else."""
     is_deed: bool = False
     """True if a deed alone tells that it is done: `bought some`."""
     share: float = 1.0
@@ -160,7 +164,7 @@ def read_clause(
         for at in rest
         if words[at] not in NO_MENTION
         and words[at] != GONE
-        and words[at] not in _EXCLAIMED
+        and not _is_filler(words[at])
         and words[at] not in _VERBS
         and words[at] not in _UNREAL
         and not (is_function(words[at]) and not _tells(words[at]))
@@ -199,11 +203,17 @@ def read_clause(
         is_linked=is_linked,
         is_undone=is_undone and not told.is_unreal,
         is_whole=is_whole,
+        is_unable=not details and not _ABLE.isdisjoint(words[at] for at in rest),
         is_deed=change is not None
         and change.verb is Verb.COMPLETE
         and not any(words[at] in DONE or words[at] in _VERBS for at in rest),
         share=share,
     )
+
+
+def _is_filler(word: str) -> bool:
+    """Return True for a word that tells nothing, with a slip in it too: `finaly`."""
+    return word in _EXCLAIMED or any(alike(word, each) for each in _LONG_FILLERS)
 
 
 def _tells(word: str) -> bool:
@@ -239,6 +249,9 @@ def _told(
     inner = [at for at in rest if words[at] not in _AT_END or at == len(words) - 1]
     done = {at for at in (*inner, *places) if _is_done(words[at], verbs, is_title=at in places)}
     off = {at for at in rest if words[at] in OFF}
+    if words[:1] == ["no"] and 1 in places and not done:
+        # `no training on saturday`
+        return _Told(is_done=False, is_off=True, is_undone=False, is_unreal=False)
     is_planned = any(
         words[at] in _PLANS or (words[at] == "to" and is_verb("".join(words[at + 1 : at + 2])))
         for at in rest
