@@ -83,6 +83,8 @@ _MOMENT = regex(
 )
 _SPEAKER = regex(r".\b(i|i'm|i've|i'll|we|you)\b")
 """Who speaks, inside a title: it is the rest of a sentence."""
+_LONG = 8
+"""Words of a title beyond which a day in it is hardly part of a name."""
 _QUOTED = re.compile(r'"[^"]*"')
 _ALL = regex(r"\b(everything|all (of )?them|every (one|task)|each of)\b")
 """Words for tasks on the list, which are no title."""
@@ -240,7 +242,10 @@ def odd_titles(adds: Iterable[Add], message: str) -> tuple[str, ...]:
         for add in adds
         for task in add.tasks
         if is_odd(task.title, message)
-        or ((task.details or not add.is_explicit) and _has_moment(task.title, message))
+        or (
+            (task.details or not add.is_explicit or len(task.title.split()) > _LONG)
+            and _has_moment(task.title, message)
+        )
         or (
             not add.is_explicit
             and (

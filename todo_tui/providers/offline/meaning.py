@@ -36,6 +36,7 @@ _REASONS = word_set("reason_words")
 _ORDERING = word_set("ordering_words")
 """Words that begin an order or an obligation."""
 _KEEPING = frozenset({"keep", "leave"})
+_EXCEPT = word_set("except_words")
 _SPEAKING = word_set("speaking_verbs") | {"think", "hope", "wonder", "guess"}
 _CONDITIONS = frozenset({"if", "unless", "when", "once", "whenever"})
 _HALF = 0.5
@@ -263,6 +264,11 @@ class _Reading:
 
     def _mention(self, clause: Clause, said: Said, *, corrects: bool) -> None:
         meaning = self.meaning
+        if said.change is None and not _EXCEPT.isdisjoint(clause.words[:2]):
+            # `…, just not the reading`
+            for task in said.tasks:
+                meaning.changes.pop(task.id, None)
+            return
         if len(said.tasks) > 1 and not said.is_set:
             if said.is_undone and said.change is None:
                 return

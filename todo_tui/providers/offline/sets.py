@@ -146,7 +146,7 @@ class _Name:
         """Return how many words name a project or tag, and its tasks."""
         for length in (3, 2, 1):
             name = " ".join(word.strip(":") for word in self.words[at : at + length])
-            if group := _group(name, self.tasks):
+            if at + length <= len(self.words) and (group := _group(name, self.tasks)):
                 return length, group
         return None
 
