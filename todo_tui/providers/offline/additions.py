@@ -281,6 +281,7 @@ class AdditionReader:
             words = f"@{named['name']}" if named else self.changes.words(match["change"])
             if words is None or not text[: match.start()].strip():
                 break
-            details.insert(0, words)
+            if words != "no date":
+                details.insert(0, words)
             text = text[: match.start()].rstrip(" ,;")
         return text, details

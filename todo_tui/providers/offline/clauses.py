@@ -35,6 +35,8 @@ GONE = "’"
 PLACES = {word: int(place) for word, place in word_table("places").items()}
 """Places in a list, from 0; negative ones count from its end."""
 CORRECTING = word_set("correcting_words")
+_WAITING = frozenset("can can't cannot could couldn't must will won't to i'll not".split())
+"""Words behind which somebody waits, and corrects nothing."""
 _SOONER = frozenset({"prepone", "forward", "forwards", "earlier", "sooner", "advance"})
 _NO_SPAN = CORRECTING | {"now"}
 """Words that begin no value."""
@@ -124,30 +126,39 @@ def spans_of(words: Sequence[Word], changes: ChangeReader) -> Iterator[Span]:
     shifts = bool(SHIFTING.search(" ".join(word.low for word in words)))
     at = 0
     while at < len(words):
-        for end in range(min(len(words), at + _LONGEST_CHANGE), at, -1):
-            phrase = " ".join(said[at:end])
-            if words[end - 1].low in PLACES and said[end : end + 1] in (["one"], ["task"]):
-                # `the second one` is no day.
-                continue
-            if said[at] in _NO_SPAN or GONE in said[at:end] or phrase in _NO_CHANGES:
-                continue
-            if WEEKDAY_AFTER.fullmatch(phrase):
-                yield Span(at, end, " ".join(said[end - 2 : end]))
-                at = end
-                break
-            is_hour = _is_hour(said[at:end]) or _CLOCK.fullmatch(phrase)
-            read = changes.words(in_order(phrase)) or (
-                changes.words(f"at {said[end - 1]}") if is_hour else None
-            )
-            if read:
-                is_length = SHIFT.fullmatch(read) and not shifts
-                if SHIFT.fullmatch(read) and not _SOONER.isdisjoint(said):
-                    read = read.replace("later", "earlier")
-                yield Span(at, end, "" if is_length else read)
-                at = end
-                break
-        else:
+        span = _span_at(words, said, at, changes)
+        further = _span_at(words, said, at + 1, changes) if span else None
+        if span is None or (further and further.end > span.end):
+            # Of `deadline three days earlier`, the three days earlier.
             at += 1
+            continue
+        change = span.change
+        if SHIFT.fullmatch(change) and not _SOONER.isdisjoint(said):
+            change = change.replace("later", "earlier")
+        is_length = SHIFT.fullmatch(change) and not shifts
+        yield replace(span, change="" if is_length else change)
+        at = span.end
+
+
+def _span_at(
+    words: Sequence[Word], said: Sequence[str], at: int, changes: ChangeReader
+) -> Span | None:
+    """Return the longest change of a field that begins with a word."""
+    for end in range(min(len(words), at + _LONGEST_CHANGE), at, -1):
+        phrase = " ".join(said[at:end])
+        is_place = words[end - 1].low in PLACES and said[end : end + 1] in (["one"], ["task"])
+        if is_place or said[at] in _NO_SPAN or GONE in said[at:end] or phrase in _NO_CHANGES:
+            # `the second one` is no day.
+            continue
+        if WEEKDAY_AFTER.fullmatch(phrase):
+            return Span(at, end, " ".join(said[end - 2 : end]))
+        is_hour = _is_hour(said[at:end]) or _CLOCK.fullmatch(phrase)
+        read = changes.words(in_order(phrase)) or (
+            changes.words(f"at {said[end - 1]}") if is_hour else None
+        )
+        if read:
+            return Span(at, end, read)
+    return None
 
 
 def _is_hour(words: Sequence[str]) -> bool:
@@ -164,7 +175,7 @@ def clauses(words: Sequence[Word], spans: Sequence[Span]) -> list[Clause]:
     inside = {at for span in spans for at in range(span.start + 1, span.end)}
     for at, word in enumerate(words):
         follows = " ".join(each.low for each in words[at + 1 : at + 2])
-        corrects = word.low in CORRECTING and (
+        corrects = word.low in CORRECTING and words[at - 1].low not in _WAITING and (
             word.low != "no" or follows in CORRECTING or at + 1 in begins
         )
         is_range = word.low == "and" and words[at - 1].low[:1].isdigit()

@@ -38,6 +38,7 @@ _NEEDS = regex(
     r" (?P<what>(an? |some |new |the |another )\w.*|.*\w)"
 )
 """Somebody who needs or has something: a task where it is dated, or somebody else needs it."""
+_ARTICLE = regex(r"^(an?|some|the) ")
 _LEAD = regex(
     r"^((ok|okay|omg|so|well|oh|hey|ugh|i forgot( about| that)?|forgot( about)?|and|also|but|then|just|please|maybe|perhaps|probably|um|uh"
     r"|right|yeah|like|plus|there's|there is|put in( that)?|note( down)? that|add that|write down that|i have|i've got|i got|we have|we've got|got"
@@ -91,7 +92,7 @@ def draft(text: str, changes: ChangeReader) -> Draft | None:
                 early += days
         elif kind == "aside":
             dropped.append(" ".join(clause.typed))
-        elif kind == "thing" and pieces and clause.pause != "." and not (days and pieces[-1][1]):
+        elif kind in ("thing", "need") and pieces and clause.pause != "." and not (days and pieces[-1][1]):
             joint = " and " if clause.words[0] == "and" else ", "
             pieces[-1][0].append(f"{joint}{title}")
             pieces[-1][1].extend(days)
@@ -147,9 +148,10 @@ def _kind(clause: Clause) -> tuple[str, str]:
             return "must", _trimmed(match["rest"])
     if (needs := _NEEDS.fullmatch(said)) and (clause.spans or low[0] not in _SUBJECTS):
         what, who = _trimmed(needs["what"]), needs["who"].strip()
-        if what and len(what.split()) > 1:
+        if what and (clause.spans or len(what.split()) > 1):
             is_named = low[0] not in _SUBJECTS and " " not in who
-            return "thing", f"{what} for {who}" if is_named else what
+            bare = _ARTICLE.sub("", what)
+            return "need", f"{bare} for {who}" if is_named else bare
     if low and low[0] in _REASONS | _SUBJECTS:
         return "aside", title
     if not title or all(word in _EMPTY for word in low):

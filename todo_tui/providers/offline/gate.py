@@ -81,10 +81,14 @@ _MOMENT = regex(
     r"\b(WEEKDAY|(mon|tues?|wed|thur?s?|fri|sat|sun)|today|tonight|tomorrow"
     r"|\d{1,2}([.:]\d\d)? ?[ap]m|(at|by|till|until) \d{1,2}([.:]\d\d)?)\b"
 )
-_SPEAKER = regex(r".\b(i|i'm|i've|i'll|we|you)\b")
+_SPEAKER = regex(r".\b(i|i'm|i've|i'll|we|you)\b|.*, (she|he|they|it)('s|'re)?\b")
 """Who speaks, inside a title: it is the rest of a sentence."""
+_SUBJECT = regex(r"\b(about|re|regarding) (the )?\S+")
+"""What a task is about may be a day."""
+_BY_SOMEBODY = re.compile(r"\bby (the )?[A-Z]")
 _LONG = 8
 """Words of a title beyond which a day in it is hardly part of a name."""
+_LONGEST = 15
 _QUOTED = re.compile(r'"[^"]*"')
 _ALL = regex(r"\b(everything|all (of )?them|every (one|task)|each of)\b")
 """Words for tasks on the list, which are no title."""
@@ -246,6 +250,7 @@ def odd_titles(adds: Iterable[Add], message: str) -> tuple[str, ...]:
             (task.details or not add.is_explicit or len(task.title.split()) > _LONG)
             and _has_moment(task.title, message)
         )
+        or (not add.is_explicit and _is_long(task.title))
         or (
             not add.is_explicit
             and (
@@ -258,9 +263,16 @@ def odd_titles(adds: Iterable[Add], message: str) -> tuple[str, ...]:
     )
 
 
+def _is_long(title: str) -> bool:
+    """Return True for what is longer than a title, or has a day where a title ends long before."""
+    words = title.split()
+    has_day = any(DAY.fullmatch(token) for token in tokens(title))
+    return len(words) > _LONGEST or (len(words) > _LONG and has_day)
+
+
 def _has_moment(title: str, message: str) -> bool:
     """Return True for a title with a day or time in it, other than one in quotation marks."""
-    found = _MOMENT.search(title)
+    found = _MOMENT.search(_SUBJECT.sub("", title))
     return found is not None and not any(found[0] in each for each in _QUOTED.findall(message))
 
 
@@ -274,13 +286,14 @@ def is_odd(title: str, message: str) -> bool:
         or (is_past(words[0].casefold()) and not is_verb(words[0].casefold()) and len(words) > 1)
         or _NO_WORDS.fullmatch(title)
         or _ODD_START.match(title)
-        or _ODD_END.fullmatch(title)
+        or (_ODD_END.fullmatch(title) and not _BY_SOMEBODY.search(title))
         or _CUT_SHORT.fullmatch(title)
         or _ALL.search(title)
         or _is_command(tokens(title))
     ):
         return True
-    edges = {part for word in (words[0], words[-1]) for part in tokens(word)}
+    ends = (words[0], words[-1]) if words[-2:-1] not in (["for"], ["about"], ["re"]) else (words[0],)
+    edges = {part for word in ends for part in tokens(word)}
     return len(words) > 1 and any(
         DAY.fullmatch(edge) and not _PART_OF_DAY.fullmatch(edge) for edge in edges
     )

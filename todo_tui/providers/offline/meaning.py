@@ -45,6 +45,7 @@ _MOST_UNASKED = 5
 _BARE = frozenset("the a an my our and both also plus".split())
 _LEAD = re.compile(r"^(?:to|on|till|until|by|for|before) ")
 _INSTEAD = frozenset({"instead", "now"})
+_CLOSING = (Verb.COMPLETE, Verb.DELETE)
 _SHORTEST = 3
 _STATING = frozenset("is are was were has have had won't can't cannot isn't aren't wasn't will".split())
 _JOINTS = frozenset({"so", "and", "but", "then"})
@@ -153,7 +154,7 @@ def is_aside(clause: Clause) -> bool:
     words = [word for word in clause.words if word not in CORRECTING]
     if phrases.NOTED.fullmatch(peeled(" ".join(clause.typed)).rstrip("?")):
         return True
-    is_told = any(base_form(word) in _SPEAKING for word in words)
+    is_told = any(base_form(word.strip(":")) in _SPEAKING for word in words)
     if not words or clause.spans or is_told:
         return False
     if words[0] in _REASONS or (words[0] in _SUBJECTS and words[0] not in ("i", "we")):
@@ -214,11 +215,18 @@ class _Reading:
 
     def read(self, clause: Clause) -> None:
         corrects = clause.words[0] in CORRECTING
-        if corrects and (rest := clause.without(CORRECTING)):
+        if clause.words[0] == "no" and clause.words[1:2] and self._denies(clause):
+            corrects = False
+        elif corrects and (rest := clause.without(CORRECTING)):
             clause = rest
         if not _CONDITIONS.isdisjoint(clause.words[:2]) and not clause.spans:
             self.meaning.is_sure = False
             self.meaning.unread += _content(clause)
+            return
+        if clause.words[-1].endswith(":") and base_form(clause.words[-1].strip(":")) in _SPEAKING:
+            # `she wrote: delete the milk`
+            self.meaning.unread.append(clause.words[-1].strip(":"))
+            self.meaning.is_sure = False
             return
         said = read_clause(clause, self._candidates(clause), self.changes, self.dates)
         tells = said is not None and (said.change is not None or said.is_undone)
@@ -310,6 +318,11 @@ class _Reading:
         meaning.tasks |= {task.id: task for task in said.tasks}
         self.last = said.tasks
 
+    def _denies(self, clause: Clause) -> bool:
+        """Return True for `no training on saturday`."""
+        said = read_clause(clause, self.tasks, self.changes, self.dates)
+        return said is not None and said.change is not None and said.change.details == "cancelled"
+
     def _candidates(self, clause: Clause) -> Sequence[Seen]:
         """Return the tasks that a clause may mention: `the other check` is none of the last ones."""
         recent = {task.id for task in (*self.focus, *self.last)}
@@ -368,8 +381,8 @@ class _Reading:
                 known[task.id] = (*earlier, replace(old, details=details))
             elif old is not None and old.verb is Verb.REOPEN and not corrects:
                 known[task.id] = (old, change)
-            elif old is not None and old.verb is Verb.DELETE and not corrects:
-                # `scrap that, Anna has done it`
+            elif old is not None and old.verb in _CLOSING and not corrects:
+                # `scrap that, Anna has done it`, `I ordered it, it comes on friday`
                 continue
             else:
                 known[task.id] = (change,)

@@ -170,7 +170,7 @@ class Offers:
         tasks, places = mentioned(words, pool)
         if not tasks:
             tasks, places = mentioned(
-                words, pool, by_verb=bool(phrases.NEEDS.search(self._message()))
+                words, pool, by_verb=True
             )
         rest = [word for at, word in enumerate(words) if at not in places]
         unread = [word for word in rest if not gate.is_function(word)]
@@ -186,7 +186,8 @@ class Offers:
     ) -> list[Ready] | Problem | None:
         """Return what a message says of tasks by their titles, if it says more than the rules."""
         adds = bool(guesses) or self._is_addition(ready)
-        least = _LEAST_SHARE + (_A_LITTLE if adds or meant.unread else 0)
+        is_loose = meant.unread and not meant.is_linked
+        least = _LEAST_SHARE + (_A_LITTLE if adds or is_loose else 0)
         if meant.share < least or len(meant.unread) > _MOST_UNREAD_OFFERED:
             return None
         kind = ready.question.kind if isinstance(ready, Problem) and ready.question else ""

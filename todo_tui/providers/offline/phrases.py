@@ -361,7 +361,7 @@ ABOUT_APP = regex(
     r"(how (do|can|could|would|should|i can|to)|(can|could|may) (i|you|we)|are you able"
     r"|is (it possible|there (a|any) way)|do you (understand|know|support|have|do|speak|read|get)"
     r"|what (can|else|do) you|what (kinds?|sorts?) of|where (can|do) i|does (it|this|the app)"
-    r"|will you)\b"
+    r"|will you|(can|could|may) ye|(if|when) (i|you) .+\b(is|are|can|could|will|do|does|how|what)\b)\b"
 )
 """Questions that may be about the app."""
 WHAT_IT_CAN = regex(r"what (else )?(can|do) you\b.* do\b.*")

@@ -48,6 +48,8 @@ def named_set(
         if start < end:
             continue
         name = _Name(words, tasks, dates, bounded).read(start)
+        if name is not None and not name.tasks:
+            return None
         if name is not None:
             found |= {task.id: task for task in name.tasks}
             places |= name.places
@@ -133,8 +135,11 @@ class _Name:
             places.discard(at)
         named = members is not None or grouped
         pool = self._pool(members, grouped) if named else []
-        if not (is_marked and pool) or (wanted and len(pool) != wanted):
+        if not (is_marked and pool):
             return None
+        if wanted and len(pool) != wanted:
+            # `both work tasks`, of three: nobody knows which.
+            return NamedSet((), frozenset(), at)
         return NamedSet(tuple(pool), frozenset(places), at)
 
     def _pool(self, members: list[Seen] | None, grouped: dict[int, Seen]) -> list[Seen]:

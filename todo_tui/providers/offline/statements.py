@@ -36,7 +36,7 @@ _AT_END = frozenset({"in", "over", "through", "behind", "back", "here"})
 _EXCEPT = word_set("except_words") - NEGATIONS | {"except"}
 _LINKING = word_set("linking_words")
 _SEVERAL = frozenset({"both", "all", "every", "each", "everything"})
-_UNREAL = frozenset({"wish", "hope", "if", "unless", "pretend", "almost", "nearly", "half"})
+_UNREAL = frozenset({"wish", "hope", "if", "unless", "pretend", "almost", "nearly", "half", "thought", "think", "guess", "suppose", "believe"})
 _PLANS = frozenset({"should", "must", "will", "can", "may", "need", "needs", "i'll"})
 """Words with which a deed lies ahead."""
 _CONDITIONS = frozenset({"if", "unless", "when", "whether", "maybe", "would", "could", "might"})
@@ -51,6 +51,7 @@ _PERIODS = frozenset({"week", "month", "year"})
 _VERBS = {word: Verb(name) for word, name in word_table("verbs").items()}
 _EXCLAIMED = word_set("exclamations") | word_set("reason_words")
 _LONG_FILLERS = ("finally", "actually", "already", "thanks", "please", "though", "anyway")
+_WEAK = word_set("weak_done_words")
 _VISITS = word_set("event_deeds")
 _NO_DEEDS = word_set("not_deeds")
 _ANSWERS = {
@@ -190,7 +191,7 @@ def read_clause(
         and (change is None or change.verb is not Verb.UPDATE or is_linked or is_whole)
         and not (several or named or unread or left or commands)
         and _CONDITIONS.isdisjoint(words)
-        and (is_covered or not places or (change is not None and change.verb is Verb.UPDATE))
+        and (is_covered or not places or not told.is_weak)
     )
     is_undone = told.is_undone or (change is None and any(words[at] in NEGATIONS for at in rest))
     return Said(
@@ -239,6 +240,8 @@ class _Told(NamedTuple):
     is_off: bool
     is_undone: bool
     is_unreal: bool
+    is_weak: bool = False
+    """True for `ready` and `finished`, which are said of things too."""
 
 
 def _told(
@@ -263,7 +266,8 @@ def _told(
     ) or any(words[at] in _ABLE or words[at] == "haven't" for at in rest)
     is_unreal = any(words[at] in _UNREAL for at in rest)
     is_moved = any(is_past(words[at]) and base_form(words[at]) in _MOVED for at in rest)
-    return _Told(bool(done) and not (is_planned or is_moved), bool(off), is_undone, is_unreal)
+    is_weak = bool(done) and all(words[at] in _WEAK for at in done)
+    return _Told(bool(done) and not (is_planned or is_moved), bool(off), is_undone, is_unreal, is_weak)
 
 
 def _combined(

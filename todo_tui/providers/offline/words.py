@@ -3,6 +3,7 @@
 import re
 import tomllib
 import unicodedata
+from calendar import monthrange
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -272,7 +273,13 @@ _DOTTED = re.compile(r"(?<![\w.])(0?[1-9]|[12]\d|3[01])\.(0?[1-9]|1[0-2])\.(?=\s
 
 def with_months(text: str) -> str:
     """Return a text with `15 December` in place of `15.12.`, whose dot ends no sentence."""
-    return _DOTTED.sub(lambda found: f"{int(found[1])} {month_name(int(found[2]))}", text)
+    return _DOTTED.sub(_with_month, text)
+
+
+def _with_month(found: re.Match[str]) -> str:
+    day, month = int(found[1]), int(found[2])
+    is_day = day <= monthrange(2000, month)[1]
+    return f"{day} {month_name(month)}" if is_day else found[0]
 
 
 def straightened(text: str) -> str:
