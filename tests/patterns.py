@@ -1,12 +1,19 @@
-"""Every regular expression of the package, where it stands, and texts that are hard for it."""
+"""`python -m tests.patterns`: regular expressions whose time grows with the square of the text.
+
+It takes every one of the package, where it stands, and texts that are hard for it. It measures
+times, so that it wants a machine with nothing else to do, and is no test.
+"""
 
 from __future__ import annotations
 
 import ast
 import importlib
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
+from itertools import pairwise
 from pathlib import Path
 from re import _constants as codes  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
@@ -14,6 +21,10 @@ from types import ModuleType
 from typing import Any
 
 import todo_tui
+from todo_tui.config import file as config_file
+from todo_tui.providers import embeddings, registry
+from todo_tui.providers import errors as complaints
+from todo_tui.providers import traits as model_traits
 
 Code = Any
 """What Python's parser of patterns makes of them, and it has no types."""
@@ -331,3 +342,110 @@ def strings_in(value: object) -> Iterator[str]:
             yield from strings_in(each)
     elif is_dataclass(value):
         yield from strings_in([getattr(value, each.name) for each in fields(value)])
+
+
+_RUN_TIME = {
+    "config/model_choice.py pattern": registry,
+    "config/file.py pattern": config_file,
+    "providers/embeddings.py _FAMILIES": embeddings,
+    "providers/errors.py p": complaints,
+    "providers/errors.py pattern": complaints,
+    "providers/traits.py pattern": model_traits,
+    "tui/models/catalog.py pattern": registry,
+    # Of a key, or of words that a person or a scenario wrote, taken literally.
+    "config/edit.py example": None,
+    "cli/title_search.py patterns": None,
+    "providers/answer_marks.py '|'.join(map(re.escape, longest_first))": None,
+    "domain/filters/search_words.py re.escape(word)": None,
+    "evaluation/expectations.py pattern": None,
+    "domain/secret.py ''.join(map(_escaped_forms, _split_characters(secret)))": None,
+    "store/conversations/search.py literal": None,
+    "store/operations/purge.py text": None,
+}
+"""Where patterns are used that stand in tables, and whose."""
+_MOST = 6.0
+"""Times the time that four times the text may take."""
+_NOISE = 0.002
+"""Seconds: what takes less is not weighed."""
+_SHORT, _LONG = 200, 2_000
+_SUSPICIOUS = 0.0005
+"""Seconds for a text of the second length: several times what the square-free ones take."""
+_HOPELESS = 0.05
+"""Seconds for a text of the first length, beyond which longer ones might take for ever."""
+
+
+def main() -> int:
+    """Print what is too slow; return the number of such uses."""
+    found, at_run_time = uses(without=("todo_tui.providers.offline",))
+    if set(at_run_time) != set(_RUN_TIME):
+        print(
+            "The table of patterns made at run time differs from:", *sorted(at_run_time), sep="\n"
+        )
+        return 1
+    in_tables = [
+        Use(place, re.compile(text, re.IGNORECASE | re.DOTALL), at_run_time[place])
+        for place, module in _RUN_TIME.items()
+        for text in dict.fromkeys(strings_in(module))
+        if _is_pattern(text)
+    ]
+    problems = [problem for use in (*found, *in_tables) for problem in _problems(use)]
+    print(
+        *problems, f"{len(problems)} of {len(found) + len(in_tables)} uses are too slow.", sep="\n"
+    )
+    return len(problems)
+
+
+def _seconds(work: Callable[[str], object], text: str, tries: int = 1) -> float:
+    """CPU seconds of this thread, at best."""
+    best = float("inf")
+    for _ in range(tries):
+        began = time.thread_time()
+        work(text)
+        best = min(best, time.thread_time() - began)
+    return best
+
+
+def _too_steep(work: Callable[[str], object], hard: Hard, lengths: tuple[int, ...]) -> str:
+    """Say where more text takes too much more time; empty where it never does."""
+    for shorter, longer in pairwise(lengths):
+        # Only what seems too slow is tried again: that may have been somebody else.
+        for tries in (1, 2, 4):
+            before, took = (_seconds(work, hard.text(each), tries) for each in (shorter, longer))
+            if took <= max(before, _NOISE) * _MOST * longer / shorter / 4:
+                break
+        else:
+            return f"{before * 1000:.1f} ms for {shorter:,}, {took * 1000:.1f} ms for {longer:,}"
+    return ""
+
+
+def _problems(use: Use) -> list[str]:
+    """What is too slow; judged by the texts that take longest when they are short."""
+    timed: list[tuple[float, Hard]] = []
+    for hard in hard_texts(use.pattern):
+        for length, most in ((_SHORT, _HOPELESS), (_LONG, _HOPELESS * 10)):
+            took = _seconds(use.run, hard.text(length))
+            if took > most and (took := _seconds(use.run, hard.text(length), tries=3)) > most:
+                return [f"{use.place}, {use.method}, {hard}: {took * 1000:.1f} ms for {length}"]
+        timed.append((took, hard))
+    timed.sort(key=lambda each: -each[0])
+    suspicious = [hard for took, hard in timed[:3] if took > _SUSPICIOUS]
+    lengths = (2_500, 10_000, 40_000, 160_000) if suspicious else (10_000, 40_000)
+    for hard in suspicious or [timed[0][1]]:
+        if problem := _too_steep(use.run, hard, lengths):
+            return [f"{use.place}, {use.method}, {hard}: {problem}"]
+    return []
+
+
+def _is_pattern(text: str) -> bool:
+    """Whether it has a meaning as a pattern: the other texts of a table are words."""
+    if re.escape(text) == text:
+        return False
+    try:
+        re.compile(text)
+    except re.error:
+        return False
+    return True
+
+
+if __name__ == "__main__":
+    sys.exit(min(main(), 1))

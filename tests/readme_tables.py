@@ -16,6 +16,7 @@ from todo_tui.config.explain import format_value
 from todo_tui.config.kinds import format_toml
 from todo_tui.config.load import load_settings
 from todo_tui.config.machine import Machine
+from todo_tui.config.paths import Paths
 from todo_tui.config.settings import (
     CUSTOM_PROVIDER_SETTINGS,
     PROVIDER_SETTINGS,
@@ -62,7 +63,7 @@ async def keys_table() -> str:
     """Every key that explains itself, by the place where it works."""
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
-        machine = Machine("UTC", DateStyle(), *[home] * 4)
+        machine = Machine("UTC", DateStyle(), Paths(*[home] * 4))
         settings = load_settings(Flags(), {}, PROVIDERS, machine)
         with open_user_store(settings, build_clock(settings)) as store:
             app = TodoApp(build_app_services(settings, store, build_clock(settings)))

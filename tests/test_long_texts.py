@@ -1,4 +1,4 @@
-"""What is done with texts of other hands takes time that grows with them, not with their square."""
+"""What is done with texts of other hands takes work that grows with them, not with their square."""
 
 from __future__ import annotations
 
@@ -57,10 +57,10 @@ _READERS: dict[str, tuple[Callable[[str], object], tuple[str, ...]]] = {
 
 
 @pytest.mark.parametrize("name", _READERS)
-def test_reading_takes_time_that_grows_with_the_text(name: str) -> None:
+def test_reading_takes_work_that_grows_with_the_text(name: str) -> None:
     read, units = _READERS[name]
     for unit in units:
-        slow = too_steep(read, repeated(unit), (10_000, 40_000))
+        slow = too_steep(read, repeated(unit))
         assert not slow, f"{unit!r}: {slow}"
 
 
@@ -80,7 +80,7 @@ def test_reading_takes_time_that_grows_with_the_text(name: str) -> None:
         ("<tool_call><function=add_task>", "<parameter=title>"),
     ],
 )
-def test_streaming_an_answer_takes_time_that_grows_with_it(begin: str, unit: str) -> None:
+def test_streaming_an_answer_takes_work_that_grows_with_it(begin: str, unit: str) -> None:
     def stream(text: str) -> None:
         answer = AnswerMarks([tool.name for tool in TOOLS])
         for at in range(0, len(text), _DELTA):
@@ -88,12 +88,12 @@ def test_streaming_an_answer_takes_time_that_grows_with_it(begin: str, unit: str
         list(answer.finish())
 
     # Text that may become a call is held back, and costs less than what is shown.
-    lengths = (40_000, 80_000)
+    lengths = (4_000, 8_000)
     assert not too_steep(stream, repeated(unit, begin), lengths)
 
 
 @pytest.mark.parametrize("unit", ["a", '\\"', "}", "{}"])
-def test_streaming_arguments_takes_time_that_grows_with_them(unit: str) -> None:
+def test_streaming_arguments_takes_work_that_grows_with_them(unit: str) -> None:
     def stream(text: str) -> None:
         calls = ToolCallAssembler()
         for at in range(0, len(text), _DELTA):
@@ -101,14 +101,14 @@ def test_streaming_arguments_takes_time_that_grows_with_them(unit: str) -> None:
             function = {"name": "add_task", "arguments": text[at : at + _DELTA]}
             calls.feed({"index": 0, "function": function})
 
-    assert not too_steep(stream, repeated(unit, '{"title": "'), (20_000, 80_000))
+    assert not too_steep(stream, repeated(unit, '{"title": "'))
 
 
 @pytest.mark.parametrize(("begin", "unit"), [("", "word "), ("", "\n"), ("```\n", "a\n\nb")])
-def test_drawing_a_stream_takes_time_that_grows_with_it(begin: str, unit: str) -> None:
+def test_drawing_a_stream_takes_work_that_grows_with_it(begin: str, unit: str) -> None:
     def stream(text: str) -> None:
         drawn = StreamedMarkdown(Console(file=StringIO(), width=80))
         for at in range(0, len(text), _DELTA):
             drawn.feed(text[at : at + _DELTA])
 
-    assert not too_steep(stream, repeated(unit, begin), (10_000, 40_000))
+    assert not too_steep(stream, repeated(unit, begin))

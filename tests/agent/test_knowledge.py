@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from tests.agent.conftest import Harness, ScriptedApprover
+from tests.blank import blank
+from tests.conftest import NOW
 from tests.knowledge.stored import add_document
 from tests.scripted import Round, ScriptedProvider, answer, call, calls
 from todo_tui.agent.config import read_only
@@ -17,8 +19,9 @@ from todo_tui.agent.system_prompt import DOCUMENTS_RULE, SYSTEM_PROMPT
 from todo_tui.domain.events import StepStatus, TraceStep, outcome_to_json
 from todo_tui.domain.messages import Message, Request, Role, ToolCall
 from todo_tui.domain.task import Actor, TaskFields
+from todo_tui.domain.when import Clock
 from todo_tui.providers.offline.assistant import BuiltInAssistant
-from todo_tui.store.store import Store
+from todo_tui.store.store import Store, open_store
 from todo_tui.tools.registry import TOOLS
 
 RENT = "The monthly rent is 940 euros, payable by the third working day."
@@ -233,18 +236,24 @@ async def test_passages_of_an_earlier_turn_are_not_sent_again(lease: Harness) ->
 # Injected orders
 
 
+@pytest.fixture(scope="module")
+def injected_file(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """A file with all documents of the test set, and tasks: few enough to change at once."""
+    path = blank(tmp_path_factory.mktemp("injected") / "tasks.db")
+    with open_store(path, user="ann", clock=Clock("Europe/Berlin", NOW)) as store:
+        for title in ("Water the plants", "Call Ann", "Pay rent", "Book flights"):
+            store.tasks.add({"title": title}, by=store.new_change_context(Actor.USER))
+        store.tasks.complete([4], by=store.new_change_context(Actor.USER))
+        for each in INJECTIONS:
+            if each["in"] == "document":
+                add_document(store, each["title"], each["text"])
+    return path.read_bytes()
+
+
 @pytest.fixture
-def injected(harness: Harness) -> Harness:
-    """A store with all documents of the test set, and tasks: few enough to change at once."""
-    store = harness.store
-    titles = ["Water the plants", "Call Ann", "Pay rent", "Book flights"]
-    for title in titles:
-        store.tasks.add({"title": title}, by=store.new_change_context(Actor.USER))
-    store.tasks.complete([4], by=store.new_change_context(Actor.USER))
-    for each in INJECTIONS:
-        if each["in"] == "document":
-            add_document(store, each["title"], each["text"])
-    return harness
+def injected(open_as: Callable[[str], Store], tmp_path: Path, injected_file: bytes) -> Harness:
+    (tmp_path / "tasks.db").write_bytes(injected_file)
+    return Harness(open_as("ann"))
 
 
 def add_notes(store: Store, document: dict[str, Any]) -> None:

@@ -87,10 +87,11 @@ def _first_frames(folder: Path, sizes: tuple[int, ...], short: bool) -> Iterator
 
 def _turns(folder: Path, sizes: tuple[int, ...], short: bool) -> Iterator[Row]:
     with instant_server(folder / "requests.jsonl") as server:
-        for asked in (each for each in REMOTES if each.id not in _OWN):
+        asked_of = _SWITCHED_TO if short else [each.id for each in REMOTES if each.id not in _OWN]
+        for asked in map(remote, asked_of):
             turns, rounds = (10, 1) if short else (100, 5)
             yield turn.compare(folder, server, asked, turns=turns, rounds=rounds)
-        for asked in map(remote, _SWITCHED_TO):
+        for asked in map(remote, _SWITCHED_TO[: 1 if short else None]):
             yield from switching.compare(folder, server, asked, runs=1 if short else 11)
 
 

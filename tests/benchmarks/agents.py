@@ -68,10 +68,11 @@ async def _served(store: Store) -> tuple[float, int]:
     """Return the CPU seconds of the calls of a client in this process, and the tasks added."""
     from mcp import Client  # not for the other benchmarks
 
+    from todo_tui.mcp_server.roles import AgentRole
     from todo_tui.mcp_server.server import build_server
-    from todo_tui.mcp_server.session import AgentSession, Role
+    from todo_tui.mcp_server.session import AgentSession
 
-    server = build_server(AgentSession(store, Role.ALL, ApprovalSettings()), "1")
+    server = build_server(AgentSession(store, AgentRole.ALL, ApprovalSettings()), "1")
     async with Client(server, mode="legacy") as client:
         await client.call_tool("list_tasks", {})
         began = time.process_time()

@@ -24,6 +24,7 @@ from todo_tui.cli.services import build_app_services
 from todo_tui.cli.session import build_clock, open_user_store
 from todo_tui.config.load import load_settings
 from todo_tui.config.machine import Machine
+from todo_tui.config.paths import Paths
 from todo_tui.config.settings import Flags
 from todo_tui.domain.when import DateStyle
 from todo_tui.providers.registry import PROVIDERS, Wire
@@ -63,7 +64,7 @@ async def _app(row_id: str, url: str, folder: Path) -> AsyncIterator[tuple[TodoA
     """The app at rest with a message in its box, and a key for the provider at hand."""
     row = remote(row_id).row
     environ = {row.base_url_variable: url, row.key_variable: KEY}
-    machine = Machine("UTC", DateStyle(), *[folder] * 4)
+    machine = Machine("UTC", DateStyle(), Paths(*[folder] * 4))
     settings = load_settings(Flags(), environ, PROVIDERS, machine)
     clock = build_clock(settings)
     with open_user_store(settings, clock) as store:

@@ -111,6 +111,15 @@ class Shell:
         assert "Traceback" not in outcome.err
         return outcome
 
+    def completions(self, **variables: str) -> list[str]:
+        """Return the lines that a shell is told, which asks with these variables."""
+        with self._patch.context() as patch:
+            for name, value in variables.items():
+                patch.setenv(name, value)
+            outcome = self.done()
+        assert outcome.err == ""
+        return outcome.out.strip("\n").splitlines()
+
     def process(
         self, *args: str, stdin: bytes = b"", timeout: float = 300, **variables: str
     ) -> subprocess.CompletedProcess[bytes]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from collections.abc import Mapping
@@ -19,7 +18,7 @@ _PROGRAM = """\
 if [ -n "$_TODO_TUI_COMPLETE" ] || [ "$1" = completions ]; then
     exec "{python}" -m todo_tui "$@"
 fi
-"{python}" -c 'import json, sys; print(json.dumps(sys.argv[1:]))' "$@" > "{folder}/argv.part"
+printf '%s\\0' "$@" > "{folder}/argv.part"
 mv "{folder}/argv.part" "{folder}/argv"
 """
 _ESCAPE_LINE = "\x15"
@@ -115,8 +114,7 @@ class InteractiveShell:
     def run(self) -> list[str]:
         """Press Enter and return the arguments that `todo-tui` is given."""
         self._terminal.send("\r")
-        arguments: list[str] = json.loads(self._wait_for("argv"))
-        return arguments
+        return self._wait_for("argv").split("\0")[:-1]
 
     def clear(self) -> None:
         """Clear the line."""
@@ -125,6 +123,10 @@ class InteractiveShell:
     def press(self, keys: str) -> None:
         """Press keys."""
         self._terminal.send(keys)
+
+    def expect(self, words: str) -> None:
+        """Wait for words on the screen."""
+        self._terminal.expect_exact(words)
 
     def _wait_for(self, name: str) -> str:
         """Return the text of a file once it is there, and remove it."""

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import sys
 
 import pexpect  # type: ignore[import-untyped]  # it has no stubs
+
+_IN_TURN = """
+import json, sys
+from todo_tui.cli.main import main
+sys.exit(max([main(command) for command in json.loads(sys.argv[1])]))
+"""
 
 
 def raw_on_terminal(columns: int, *args: str) -> str:
@@ -24,9 +31,18 @@ def raw_on_terminal(columns: int, *args: str) -> str:
 
 def at_a_terminal(*args: str, columns: int = 80) -> pexpect.spawn:
     """A command at work on a terminal of that width, to be answered."""
+    return _spawn("-m", "todo_tui", *args, columns=columns)
+
+
+def at_a_terminal_in_turn(*commands: list[str]) -> pexpect.spawn:
+    """Commands that one process, which takes long to start, runs one after the other."""
+    return _spawn("-c", _IN_TURN, json.dumps(commands), columns=80)
+
+
+def _spawn(*args: str, columns: int) -> pexpect.spawn:
     return pexpect.spawn(
         sys.executable,
-        ["-m", "todo_tui", *args],
+        list(args),
         env={**os.environ, "TERM": "xterm-256color"},
         dimensions=(24, columns),
         timeout=300,

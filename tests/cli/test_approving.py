@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 
 import pexpect  # type: ignore[import-untyped]  # it has no stubs
 import pytest
 
 from tests.cli.conftest import Shell
-from tests.cli.terminal import at_a_terminal
+from tests.cli.terminal import at_a_terminal, at_a_terminal_in_turn
 from todo_tui.agent.approver import remember_mode
 from todo_tui.config.settings import ApprovalMode
 from todo_tui.domain.when import Clock
@@ -26,49 +25,37 @@ def _asks_before_it_writes(shell: Shell) -> None:
     shell.set(TODO_TUI_CONFIG=str(config))
 
 
-def without_a_terminal(*args: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(
-        [sys.executable, "-m", "todo_tui", *args],
-        input=stdin,
-        capture_output=True,
-        timeout=300,
-        # A session of its own has no terminal to open.
-        start_new_session=True,
-        check=False,
-    )
-
-
 def titles(shell: Shell) -> list[object]:
     return [task["title"] for task in shell.done("list", "--json").tasks]
 
 
-@pytest.mark.parametrize(
-    ("typed", "adds"),
-    [("y\n", True), ("a\n", True), ("YES\n", True), ("n\n", False), ("\n", False), ("yo\n", False),
-     ("\4", False)],
-)  # fmt: skip
-def test_one_question_about_all_calls_is_approved_by_a_yes_only(
-    shell: Shell, typed: str, adds: bool
-) -> None:
-    child = at_a_terminal("ask", "add apples and bread")
-    child.expect("Add 2 tasks")
-    child.expect("Add Apples")
-    child.expect("Add Bread")
-    child.expect("Allow once \\[y\\], for this whole message \\[a\\], ")
-    child.expect(QUESTION)
-    child.send(typed)
+def test_one_question_about_all_calls_is_approved_by_a_yes_only(shell: Shell) -> None:
+    rows = [
+        ("y\n", "Apples", "Pears"),
+        ("a\n", "Bread", "Rolls"),
+        ("YES\n", "Milk", "Cheese"),
+        ("n\n",),
+        ("\n",),
+        ("yo\n",),
+        ("\4",),
+        # The second line is typed before the next question, and is no answer to it.
+        ("n\ny\n",),
+        ("we have both\n",),
+    ]
+    messages = [f"add {' and '.join(added or ('salt', 'honey'))}" for _, *added in rows]
+    child = at_a_terminal_in_turn(*(["ask", message] for message in messages))
+    for typed, *added in rows:
+        for words in ("Add 2 tasks", *(f"Add {title}" for title in added or ("Salt", "Honey"))):
+            child.expect(words)
+        child.expect("Allow once \\[y\\], for this whole message \\[a\\], ")
+        child.expect(QUESTION)
+        child.send(typed)
     child.expect(pexpect.EOF)
     child.close()
     assert child.exitstatus == 0
-    assert titles(shell) == (["Apples", "Bread"] if adds else [])
-
-
-def test_a_denial_of_several_calls_is_said_once(shell: Shell) -> None:
-    child = at_a_terminal("ask", "add apples and bread")
-    child.expect(QUESTION)
-    child.send("we have both\n")
-    child.expect(pexpect.EOF)
+    # A denial of several calls is said once.
     assert str(child.before).count("Reason: we have both") == 1
+    assert titles(shell) == [title for _, *added in rows for title in added]
 
 
 def test_other_words_deny_and_reach_the_model_as_the_reason(shell: Shell) -> None:
@@ -76,15 +63,6 @@ def test_other_words_deny_and_reach_the_model_as_the_reason(shell: Shell) -> Non
     child.expect(QUESTION)
     child.send("no, I have some\n")
     child.expect("Reason: no, I have some")
-    child.expect(pexpect.EOF)
-    assert titles(shell) == []
-
-
-def test_what_was_typed_before_the_question_is_no_answer_to_it(shell: Shell) -> None:
-    child = at_a_terminal(*ADDING)
-    child.send("y\n")
-    child.expect(QUESTION)
-    child.send("n\n")
     child.expect(pexpect.EOF)
     assert titles(shell) == []
 
@@ -112,7 +90,7 @@ def test_a_message_from_a_pipe_is_asked_about_on_the_terminal(shell: Shell) -> N
 
 
 def test_where_nobody_can_be_asked_the_answer_is_no_and_a_line_says_so(shell: Shell) -> None:
-    run = without_a_terminal(*ADDING, stdin=b"y\n")
+    run = shell.process(*ADDING, stdin=b"y\n")
     assert run.returncode == 0
     assert b"Not a terminal: approve with --yes." in run.stderr
     assert b"approvals.ask" in run.stderr
@@ -132,13 +110,13 @@ def opened(shell: Shell) -> Store:
 def test_the_mode_chosen_in_the_app_holds_where_none_is_configured(shell: Shell) -> None:
     with opened(shell) as store:
         remember_mode(ApprovalMode.NEVER, store.decisions)
-    assert without_a_terminal(*ADDING).returncode == 0
+    assert shell.process(*ADDING).returncode == 0
     assert titles(shell) == []
 
     (shell.folder / "c.toml").write_text("")
     with opened(shell) as store:
         remember_mode(ApprovalMode.ALWAYS, store.decisions)
-    assert b"approve with --yes" in without_a_terminal(*ADDING).stderr
+    assert b"approve with --yes" in shell.process(*ADDING).stderr
     assert titles(shell) == []
 
 
@@ -146,7 +124,7 @@ def test_a_mode_in_the_file_counts_for_nothing(shell: Shell) -> None:
     (shell.folder / "c.toml").write_text("")
     with opened(shell) as store:
         store.memory.set("approvals.ask", "always")
-    assert without_a_terminal(*ADDING).returncode == 0
+    shell.done(*ADDING)
     assert titles(shell) == ["Buy milk"]
 
 
@@ -164,7 +142,7 @@ def test_json_is_asked_about_too_and_stays_one_object(shell: Shell) -> None:
     turn = outcome.json
     assert isinstance(turn, dict)
     assert turn["status"] == "finished"
-    refused = without_a_terminal(*ADDING, "--json")
+    refused = shell.process(*ADDING, "--json")
     assert b'"status": "finished"' in refused.stdout
     assert titles(shell) == ["Buy milk"]
 
@@ -172,10 +150,7 @@ def test_json_is_asked_about_too_and_stays_one_object(shell: Shell) -> None:
 def test_undo_in_a_new_conversation_reaches_nothing_unasked(shell: Shell) -> None:
     shell.done("add", "Milk")
 
-    run = without_a_terminal("ask", "undo")
-
-    assert run.returncode == 0
-    assert b"todo-tui undo" in run.stdout
+    assert b"todo-tui undo" in shell.process("ask", "undo").stdout
     assert titles(shell) == ["Milk"]
 
 
@@ -184,7 +159,7 @@ def test_undo_goes_back_through_the_conversation_across_processes(shell: Shell) 
     shell.done("ask", "add milk")
     shell.done("ask", "--continue", "add eggs")
 
-    assert without_a_terminal("ask", "--continue", "undo").returncode == 0
+    assert shell.process("ask", "--continue", "undo").returncode == 0
 
     assert titles(shell) == ["Milk"]
     shell.done("ask", "--continue", "undo")

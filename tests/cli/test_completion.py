@@ -10,10 +10,10 @@ import sys
 from pathlib import Path
 
 import click
-import pexpect  # type: ignore[import-untyped]  # it has no stubs
 import pytest
 
 from tests.cli.conftest import Shell
+from tests.cli.interactive import InteractiveShell
 from todo_tui.cli.main import COMMANDS
 from todo_tui.cli.shell_completion import SHELLS
 
@@ -38,36 +38,29 @@ def tasks(shell: Shell) -> Shell:
 
 def in_bash(shell: Shell, line: str, word: str | None = None, menu: bool = False) -> list[str]:
     """Return what bash would list; `word` is what it would replace."""
-    run = shell.process(
+    return shell.completions(
         _TODO_TUI_COMPLETE="bash_complete",
         COMP_LINE=f"todo-tui {line}",
         COMP_WORD=line.rpartition(" ")[2] if word is None else word,
         COMP_TYPE="37" if menu else "9",
     )
-    assert run.returncode == 0
-    assert run.stderr == b""
-    return run.stdout.decode().strip("\n").splitlines()
 
 
 def in_zsh(shell: Shell, *words: str) -> list[tuple[str, str, str]]:
-    run = shell.process(
+    lines = shell.completions(
         _TODO_TUI_COMPLETE="zsh_complete",
         COMP_WORDS=" ".join(("todo-tui", *words)),
         COMP_CWORD=str(len(words)),
     )
-    assert run.stderr == b""
-    lines = run.stdout.decode().strip("\n").splitlines()
     return list(zip(lines[::3], lines[1::3], lines[2::3], strict=True))
 
 
 def in_fish(shell: Shell, *words: str) -> list[str]:
-    run = shell.process(
+    return shell.completions(
         _TODO_TUI_COMPLETE="fish_complete",
         COMP_WORDS=" ".join(("todo-tui", *words)),
         COMP_CWORD=words[-1],
     )
-    assert run.stderr == b""
-    return run.stdout.decode().strip("\n").splitlines()
 
 
 # --- commands and options ---------------------------------------------------------------
@@ -185,10 +178,7 @@ def test_completion_writes_nothing_and_never_complains(shell: Shell) -> None:
     assert not (shell.folder / "tasks.db").exists()
     config.write_text("")
     (shell.folder / "tasks.db").write_bytes(b"no database")
-    run = shell.process(
-        _TODO_TUI_COMPLETE="bash_complete", COMP_LINE="todo-tui done ", COMP_WORD="", COMP_TYPE="9"
-    )
-    assert (run.stdout, run.stderr) == (b"", b"")
+    assert in_bash(shell, "done ") == []
 
 
 @pytest.mark.parametrize("line", ["", "done ", "list @", "view ", "list --", "--provider "])
@@ -208,17 +198,6 @@ def test_completion_loads_nothing_slow(tasks: Shell, line: str) -> None:
 # --- the shells --------------------------------------------------------------------------
 
 
-@pytest.fixture
-def installed(tasks: Shell) -> Shell:
-    """Put `todo-tui` on the path of the shells."""
-    program = tasks.folder / "bin/todo-tui"
-    program.parent.mkdir()
-    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m todo_tui "$@"\n')
-    program.chmod(0o755)
-    tasks.set(PATH=f"{program.parent}:{os.environ['PATH']}", TERM="dumb")
-    return tasks
-
-
 @pytest.mark.parametrize("name", SHELLS)
 def test_the_script_of_each_shell_is_valid(shell: Shell, name: str) -> None:
     script = shell.done("completions", name).out
@@ -233,65 +212,34 @@ def test_an_unknown_shell_is_refused(shell: Shell) -> None:
 
 
 @needs_bash
-@pytest.mark.parametrize(
-    ("typed", "completed"),
-    [
-        ("todo-tui conv", "todo-tui conversations "),
-        ("todo-tui done 2", "todo-tui done 2 "),
-        ("todo-tui list --js", "todo-tui list --json "),
-        ("todo-tui list @sh", "todo-tui list @shop "),
-        ("todo-tui list project:ho", "todo-tui list project:home "),
-        ("todo-tui list tag:sh", "todo-tui list tag:shop "),
-        ("todo-tui list '#ho", "todo-tui list '#home' "),
-        ("todo-tui list #ho", "todo-tui list \\#home "),
-        ("todo-tui view 'my", "todo-tui view 'my calls' "),
-        ("todo-tui view my\\ c", "todo-tui view my\\ calls "),
-        ('todo-tui view "my c', 'todo-tui view "my calls" '),
-        ("todo-tui list 'tag:\"dee", "todo-tui list 'tag:\"deep work\"' "),
-        ("todo-tui add y --tag=sh", "todo-tui add y --tag=shop "),
-        ("todo-tui list due.bef", "todo-tui list due.before:"),
-        ("todo-tui view my", "todo-tui view my\\ calls "),
-        ("true; todo-tui view my", "true; todo-tui view my\\ calls "),
-        ("todo-tui export --output=fi", "todo-tui export --output=file.md "),
-        ("todo-tui import fi", "todo-tui import file.md "),
-        ("todo-tui zzz --zzz", "todo-tui zzz --zzz"),
-    ],
-)
-def test_bash_completes(installed: Shell, typed: str, completed: str, tmp_path: Path) -> None:
+def test_bash_completes(tasks: Shell, tmp_path: Path) -> None:
     (tmp_path / "file.md").touch()
-    (tmp_path / "inputrc").write_text("set bell-style none\nset enable-bracketed-paste off\n")
-    installed.set(INPUTRC=str(tmp_path / "inputrc"))
-    bash = pexpect.spawn(
-        "bash", ["--norc", "--noprofile", "-i"], cwd=tmp_path, encoding="utf-8", timeout=300
-    )
-    try:
-        # What a key does to the line is written to a file: the terminal shows it in pieces.
-        bash.sendline("PS1='rea''dy>'; show() { printf %s \"$READLINE_LINE\" > line; }")
-        bash.expect("ready>")
-        bash.sendline("bind -x '\"\\C-t\": show'")
-        bash.expect("ready>")
-        bash.sendline('eval "$(todo-tui completions bash)"; echo done')
-        bash.expect("done")
-        bash.expect("ready>")
-        bash.send(f"{typed}\t\x14")
-        line = tmp_path / "line"
-        bash.sendline("\x15\x0becho en''ded")
-        bash.expect("ended")
-        assert line.read_text() == completed
-    finally:
-        bash.close(force=True)
-
-
-@needs_bash
-def test_bash_lists_ids_with_titles(installed: Shell, tmp_path: Path) -> None:
-    bash = pexpect.spawn("bash", ["--norc", "--noprofile", "-i"], encoding="utf-8", timeout=300)
-    try:
-        bash.sendline("eval \"$(todo-tui completions bash)\"; echo do''ne")
-        bash.expect("done\r\n")
-        bash.send("todo-tui done \t\t")
-        bash.expect_exact("1  (Buy milk, eggs (fresh))")
-    finally:
-        bash.close(force=True)
+    with InteractiveShell("bash", tmp_path, os.environ) as bash:
+        for typed, completed in {
+            "todo-tui conv": "todo-tui conversations ",
+            "todo-tui done 2": "todo-tui done 2 ",
+            "todo-tui list --js": "todo-tui list --json ",
+            "todo-tui list @sh": "todo-tui list @shop ",
+            "todo-tui list project:ho": "todo-tui list project:home ",
+            "todo-tui list tag:sh": "todo-tui list tag:shop ",
+            "todo-tui list '#ho": "todo-tui list '#home' ",
+            "todo-tui list #ho": "todo-tui list \\#home ",
+            "todo-tui view 'my": "todo-tui view 'my calls' ",
+            "todo-tui view my\\ c": "todo-tui view my\\ calls ",
+            'todo-tui view "my c': 'todo-tui view "my calls" ',
+            "todo-tui list 'tag:\"dee": "todo-tui list 'tag:\"deep work\"' ",
+            "todo-tui add y --tag=sh": "todo-tui add y --tag=shop ",
+            "todo-tui list due.bef": "todo-tui list due.before:",
+            "todo-tui view my": "todo-tui view my\\ calls ",
+            "true; todo-tui view my": "true; todo-tui view my\\ calls ",
+            "todo-tui export --output=fi": "todo-tui export --output=file.md ",
+            "todo-tui import fi": "todo-tui import file.md ",
+            "todo-tui zzz --zzz": "todo-tui zzz --zzz",
+        }.items():
+            assert bash.complete(typed) == completed
+            bash.clear()
+        bash.press("todo-tui done \t\t")
+        bash.expect("1  (Buy milk, eggs (fresh))")
 
 
 # --- the manual page ---------------------------------------------------------------------

@@ -32,7 +32,7 @@ def test_a_narrow_terminal_shows_the_matching_line(shell: Shell) -> None:
     asked(shell, "add call Anna and buy milk")
     lines = on_terminal(80, "conversations", "list", "mil")
     assert "Match" in lines[0]
-    assert "Buy milk (#2)" in " ".join(lines)
+    assert "Added Buy milk" in " ".join(lines)
     assert "Missing command" in shell.fails("conversations", status=2).err
 
 
@@ -77,6 +77,7 @@ def test_a_conversation_is_exported(shell: Shell) -> None:
     assert "\n> # not a heading\n" in text
     target = shell.folder / "talk.json"
     shell.done("conversations", "export", given, "--output", str(target))
+    assert "exists" in shell.fails("conversations", "export", given, "--output", str(target)).err
     exported = json.loads(target.read_text("utf-8"))
     assert exported["title"] == "add buy milk"
     first, second = exported["turns"]

@@ -18,8 +18,6 @@ from llmock.pytest_plugin import LLMock
 
 from tests.cli.conftest import Shell
 
-_MAIN_SCREEN = "\x1b[?1049l"
-"""What a terminal is told when it is given back."""
 _PATIENCE_SECONDS = 300.0
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")
@@ -37,16 +35,6 @@ def slow_model(shell: Shell, llmock: LLMock) -> LLMock:
 def rows(shell: Shell, query: str) -> list[tuple[str, ...]]:
     with closing(sqlite3.connect(f"file:{shell.folder}/tasks.db?mode=ro", uri=True)) as database:
         return database.execute(query).fetchall()
-
-
-def test_messages_are_kept_when_the_terminal_hangs_up(shell: Shell, slow_model: LLMock) -> None:
-    app = answering()
-    app.kill(signal.SIGHUP)
-    app.expect_exact(_MAIN_SCREEN)
-    app.expect(pexpect.EOF)
-    app.close()
-    assert app.exitstatus == 128 + signal.SIGHUP
-    is_kept(shell)
 
 
 @pytest.mark.parametrize("hears_of_it", [True, False])

@@ -291,7 +291,7 @@ def test_what_taskwarrior_will_not_repeat_is_reported(shell: Shell) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signal")
 def test_an_import_that_is_killed_in_the_middle_leaves_nothing(shell: Shell) -> None:
     path = shell.folder / "many.txt"
-    path.write_text("".join(f"Task {number} +x\n" for number in range(24_000)))
+    path.write_text("".join(f"Task {number} +x\n" for number in range(8_000)))
     shell.done("add", "here before")
     with subprocess.Popen(
         [sys.executable, "-m", "todo_tui", "import", str(path)], stdout=subprocess.PIPE

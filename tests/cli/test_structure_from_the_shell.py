@@ -81,6 +81,8 @@ def test_done_of_a_parent_wants_to_know_what_becomes_of_its_subtasks(shell: Shel
     touched = shell.done("done", "1", "--with-children", "--json").tasks
     assert [task["id"] for task in touched] == [1, 2, 4, 3]
     shell.done("undo")
+    assert shell.done("done", "5").out == "Done #5 Fly though blocked by #4 Book\n"
+    shell.done("undo")
     assert shell.done("done", "1", "--leave-children").out == "Done #1 Trip\n"
     assert open_ids(shell) == [2, 3, 4, 5]
 

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 
 from tests.blank import blank
 from tests.cli.conftest import Shell
+from tests.cli.terminal import at_a_terminal
 from tests.formats.random_tasks import task_lists
 from tests.formats.reading_back import HOME
 from todo_tui.cli.files import read_text
@@ -215,7 +216,16 @@ def test_a_file_is_replaced_only_by_a_whole_one(shell: Shell) -> None:
     shell.fails("export", "(", "--output", str(path))
     assert path.read_text() == "before"
     shell.done("add", "milk")
-    shell.done("export", "--output", str(path))
+    refused = shell.fails("export", "--output", str(path))
+    assert refused.err == (
+        f"todo-tui: {path} exists. Replace the file?\n  Not a terminal: confirm with --yes.\n"
+    )
+    child = at_a_terminal("export", "--output", str(path))
+    child.expect(r"exists. Replace the file\? \[y/N\]")
+    child.sendline("n")
+    child.expect("Nothing exported.")
+    assert path.read_text() == "before"
+    shell.done("export", "--yes", "--output", str(path))
     assert json.loads(path.read_text())[0]["title"] == "milk"
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
     assert sorted(each.name for each in shell.folder.glob(".*")) == []
@@ -261,6 +271,10 @@ def test_a_link_goes_on_pointing_to_its_file(shell: Shell) -> None:
     shell.done("export", "--output", str(link))
     assert link.is_symlink()
     assert json.loads(target.read_text()) == []
+    shell.fails("export", "--output", str(link))
+    empty = shell.folder / "empty.json"
+    empty.touch()
+    shell.done("export", "--output", str(empty))
 
 
 def test_a_place_that_cannot_be_written_is_named(shell: Shell) -> None:

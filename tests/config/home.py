@@ -7,6 +7,7 @@ from pathlib import Path
 
 from todo_tui.config.load import Configuration, load_settings, read_configuration
 from todo_tui.config.machine import Machine
+from todo_tui.config.paths import Paths
 from todo_tui.config.provider_row import ProviderRow, Wire
 from todo_tui.config.settings import Flags, Settings
 from todo_tui.domain.when import DateStyle
@@ -75,7 +76,7 @@ class Home:
 
     @property
     def machine(self) -> Machine:
-        return Machine("Europe/Berlin", DateStyle(), *[self.folder] * 4)
+        return Machine("Europe/Berlin", DateStyle(), Paths(*[self.folder] * 4))
 
     def write(self, toml: str | bytes) -> None:
         """Write the configuration file, for its owner alone."""

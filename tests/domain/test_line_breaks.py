@@ -59,7 +59,7 @@ def test_only_line_ends_are_changed(text: str) -> None:
 
 
 @pytest.mark.parametrize("unit", ["ab-\n", "a", "a\u00ad\n", "-\n", "a-", "ab-\n \t", "self-\nab "])
-def test_joining_takes_time_in_proportion(unit: str) -> None:
+def test_joining_takes_work_in_proportion(unit: str) -> None:
     def join(text: str) -> None:
         indexed_text(join_line_ends(text, words_of_document(text)))
 

@@ -292,6 +292,18 @@ SATURDAY = "5 December 2026 is a Saturday, not a Friday."
             for text in ("party in 0 days", "party in 0 hours", "in 0 weeks call bob")
         ),
         ("call due:32 dec", "There is no 32 December: December has 31 days."),
+        *(
+            (text, f"“{kept}” stays in the title")
+            for text, kept in [
+                ("book fri 12pm lunch", "fri 12pm"),
+                ("the friday 12pm lunch", "friday 12pm"),
+                ("lunch fri, 12pm downtown", "fri, 12pm"),
+                ("team lunch 28 nov 18:00 - italian place", "28 nov 18:00"),
+                ("read the tomorrow file aloud", "tomorrow"),
+            ]
+        ),
+        ("sunday roast with tom", None),
+        ("read friday news", None),
         ("split the bill 50:50", None),
         ("print in scale 1:87", None),
         ("1st aid kit refill", None),

@@ -17,7 +17,7 @@ from todo_tui.store.store import Store, open_store
 if TYPE_CHECKING:
     from mcp import Client
 
-    from todo_tui.mcp_server.session import Role
+    from todo_tui.mcp_server.roles import AgentRole
 
 Era = Literal["legacy", "auto"]
 ERAS: tuple[Era, ...] = ("legacy", "auto")
@@ -72,14 +72,15 @@ def connect(open_as: Callable[[str], Store]) -> Connect:
     from mcp import Client
     from mcp.types import Implementation
 
+    from todo_tui.mcp_server.roles import AgentRole
     from todo_tui.mcp_server.server import build_server
-    from todo_tui.mcp_server.session import AgentSession, Role
+    from todo_tui.mcp_server.session import AgentSession
 
     @asynccontextmanager
     async def connecting(
         store: Store | None = None,
         *,
-        role: Role = Role.ALL,
+        role: AgentRole = AgentRole.ALL,
         era: Era = "auto",
         name: str = "claude-code",
         answer: Answer | None = None,

@@ -22,7 +22,7 @@ pytest.importorskip("mcp", reason="the extra mcp is not installed")
 from mcp import MCPError
 from mcp.types import ElicitResult, ErrorData, PromptReference, ResourceTemplateReference
 
-from todo_tui.mcp_server.session import Role
+from todo_tui.mcp_server.roles import AgentRole
 
 SIX = ["one", "two", "three", "four", "five", "six"]
 """More tasks than one call may change without approval."""
@@ -87,10 +87,10 @@ async def test_answers_are_tool_responses_and_calls_are_checked(
 
 
 ALLOWED = {
-    Role.READ: set[str](),
-    Role.ANNOTATE: {"note"},
-    Role.ADD: {"note", "add"},
-    Role.ALL: {"note", "add", "replace", "details", "title", "done", "delete", "undo"},
+    AgentRole.READ: set[str](),
+    AgentRole.ANNOTATE: {"note"},
+    AgentRole.ADD: {"note", "add"},
+    AgentRole.ALL: {"note", "add", "replace", "details", "title", "done", "delete", "undo"},
 }
 CALLS: dict[str, tuple[str, dict[str, object]]] = {
     "note": ("update_task", {"task_ids": [1], "notes": "+ seen"}),
@@ -104,16 +104,16 @@ CALLS: dict[str, tuple[str, dict[str, object]]] = {
 }
 
 
-@pytest.mark.parametrize("role", Role)
+@pytest.mark.parametrize("role", AgentRole)
 async def test_a_role_allows_what_it_names_and_the_rest_is_refused(
-    connect: Connect, store: Store, role: Role
+    connect: Connect, store: Store, role: AgentRole
 ) -> None:
     by_user(store, "one", "two")
     never = ApprovalSettings(ask=ApprovalMode.NEVER)
     async with connect(store, role=role, approvals=never) as agent:
         listed = {tool.name for tool in (await agent.client.list_tools()).tools}
         assert listed == {"list_tasks"} | {CALLS[each][0] for each in ALLOWED[role]} | (
-            {"reopen_task", "redo"} if role is Role.ALL else set()
+            {"reopen_task", "redo"} if role is AgentRole.ALL else set()
         )
         assert (await agent.data("list_tasks"))["total"] == 2
         for label, (name, arguments) in CALLS.items():

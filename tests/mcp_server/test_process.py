@@ -130,7 +130,7 @@ async def test_two_agents_and_the_app_write_at_once_and_nothing_is_lost(server: 
     app = server.open()
 
     async def add_in_app() -> None:
-        for number in range(30):
+        for number in range(10):
             by = app.new_change_context(Actor.USER)
             await asyncio.to_thread(app.tasks.add, {"title": f"app {number}"}, by=by)
 
@@ -138,19 +138,19 @@ async def test_two_agents_and_the_app_write_at_once_and_nothing_is_lost(server: 
         adds = [
             agent("add_task", title=f"{name} {number}", details="tomorrow")
             for agent, name in ((one, "one"), (two, "two"))
-            for number in range(150)
+            for number in range(30)
         ]
-        reads = [one("list_tasks", filter="due:tomorrow") for _ in range(850)]
+        reads = [one("list_tasks", filter="due:tomorrow") for _ in range(60)]
         found = await asyncio.gather(*adds, *reads, add_in_app())
-        assert Counter(each["status"] for each in found if each) == {"success": 1150}
+        assert Counter(each["status"] for each in found if each) == {"success": 120}
         await one.data("undo")
     assert Counter(task.title.split()[0] for task in app.tasks.find()) == (
-        {"app": 30, "one": 149, "two": 150}
+        {"app": 10, "one": 29, "two": 30}
     )
     app.close()
     with sqlite3.connect(server.path) as database:
         query = "SELECT agent, count(*) FROM batches GROUP BY agent ORDER BY agent"
-        assert database.execute(query).fetchall() == [(None, 30), ("one", 151), ("two", 150)]
+        assert database.execute(query).fetchall() == [(None, 10), ("one", 31), ("two", 30)]
     database.close()
     assert "Traceback" not in server.errors.read_text()
 
@@ -206,17 +206,11 @@ def test_the_client_of_version_1_is_served(server: Server, request: pytest.Fixtu
     folder = request.config.rootpath / ".pytest_cache" / "mcp-1"
     marker = folder / "complete"
     if not marker.exists():
-        pip = [
-            sys.executable,
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--upgrade",
-            "--target",
-            str(folder),
-        ]
-        if subprocess.run([*pip, "mcp>=1.30,<2"], capture_output=True, check=False).returncode:
+        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--upgrade", "--no-deps"]
+        # What version 2 needs too is here already.
+        wanted = ["mcp>=1.30,<2", "httpx-sse", "pydantic-settings", "python-dotenv"]
+        command = [*pip, "--target", str(folder), *wanted]
+        if subprocess.run(command, capture_output=True, check=False).returncode:
             pytest.skip("no registry: version 1 of the client could not be installed")
         marker.touch()
     finished = subprocess.run(

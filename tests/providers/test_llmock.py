@@ -17,7 +17,7 @@ from llmock.ratelimit import Admission
 from llmock.testing import LLMockServer
 
 from tests.providers.wire import TOOLS, completed, request
-from tests.wires.remotes import REMOTES, Remote
+from tests.wires.remotes import ONE_A_CLIENT, Remote
 from todo_tui.agent.retry import RetryBudget, RetryPolicy
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.messages import (
@@ -68,7 +68,7 @@ class Client:
         return completed([event async for event in self.provider.stream(asked)])
 
 
-@pytest.fixture(params=REMOTES, ids=lambda remote: remote.id)
+@pytest.fixture(params=ONE_A_CLIENT, ids=lambda remote: remote.id)
 async def client(request: pytest.FixtureRequest, llmock: LLMock) -> AsyncIterator[Client]:
     remote: Remote = request.param
     provider = remote.at(llmock.url + remote.llmock_path)

@@ -14,7 +14,8 @@ from tests.store.test_branches import ask
 from tests.store.test_conversations import answered, said
 from tests.store.test_purge import RECIPE, everything, tell
 from todo_tui.domain.errors import NotFound, ValidationError
-from todo_tui.domain.messages import TurnStatus, Usage
+from todo_tui.domain.events import StepStatus, TraceStep
+from todo_tui.domain.messages import RESTATES_STEPS, Message, Role, Text, TurnStatus, Usage
 from todo_tui.store.conversations.records import ModelCall
 from todo_tui.store.store import Store
 
@@ -73,6 +74,25 @@ def test_a_search_shows_the_line_of_the_match_newest_conversation_first(store: S
     assert found(store, "creme BRUL") == ["A Crème brûlée"]
     assert found(store, "rent car") == []
     assert found(store, "the rental") == ["the RENTAL car"]
+
+
+def test_a_search_finds_what_is_shown(store: Store) -> None:
+    turn = store.turns.open(None, said("add milk"), provider="offline", model="rules")
+    restated = Text("Added Milk (#1). Say undo to remove it.", {RESTATES_STEPS: True})
+    reply = Message(Role.ASSISTANT, (restated, Text("\nToday is Friday.")), "offline:rules")
+    step = TraceStep("1", "add_task", "Added Milk", "{}", "{}", StepStatus.SUCCESS, 1.0)
+    store.turns.append_round(turn.id, [], steps=[step])
+    store.turns.close(turn.id, TurnStatus.FINISHED, messages=[reply])
+    for words, line in [
+        ("friday", "Today is Friday."),
+        ("added", "Added Milk"),
+        ("milk", "Added Milk"),
+        ("say undo", None),
+        ("remove", None),
+    ]:
+        assert found(store, words) == ([line] if line else []), words
+        turns = store.conversations.find_turns(turn.conversation_id, words)
+        assert [each.line for each in turns] == ([line] if line else []), words
 
 
 def test_a_long_line_is_cut_around_the_match(store: Store) -> None:

@@ -12,8 +12,9 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from sqlite_utils import Database, Migrations
@@ -26,7 +27,7 @@ from todo_tui.domain.errors import (
     StoreUnreadable,
     StoreUnwritable,
 )
-from todo_tui.domain.task import Actor
+from todo_tui.domain.task import Actor, TaskFields
 from todo_tui.store.database import OPEN_SCOPE, STARTS_OF_OPS
 from todo_tui.store.schema import (
     APPLICATION_ID,
@@ -66,6 +67,16 @@ def test_files_and_folders_are_born_private_whatever_the_umask(tmp_path: Path, u
     assert (mode(path.parent), mode(path.parent.parent)) == (0o700, 0o700)
     store.close()
     assert [entry.name for entry in path.parent.iterdir()] == ["todo.db"]
+
+
+def test_the_log_beside_the_file_stays_small(path: Path) -> None:
+    log = path.with_name(f"{path.name}-wal")
+    with opened(path) as store, opened(path) as other:
+        fields: list[TaskFields] = [{"title": f"task {each}"} for each in range(10_000)]
+        store.tasks.add_many(fields, by=user_context(store))
+        assert log.stat().st_size > 9_000_000
+        add(other, "the log begins again")
+        assert log.stat().st_size <= 8_000_000
 
 
 def test_a_new_file_is_marked_and_kept_in_the_way_of_the_design(path: Path) -> None:
@@ -253,13 +264,19 @@ def test_a_folder_that_takes_no_files_is_refused() -> None:
         opened(Path("/proc/todo.db"))
 
 
+@cache
+def _refuses_another_user() -> bool:
+    with TemporaryDirectory() as folder:
+        return bool(run("nothing", Path(folder, "none"), user_id=NOBODY))
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="permissions are others there")
 class TestAsAnotherUser:
     """In a process that permissions bind, even where the tests run as root."""
 
     @pytest.fixture
     def shared(self, tmp_path: Path) -> Iterator[Path]:
-        if run("nothing", tmp_path / "none", user_id=NOBODY):
+        if _refuses_another_user():
             pytest.skip("another user may not run this Python")
         folder = Path("/tmp") / f"todo-tui-{os.getpid()}-{tmp_path.name}"  # noqa: S108
         folder.mkdir()

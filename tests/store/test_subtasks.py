@@ -225,8 +225,16 @@ def test_a_task_is_blocked_as_long_as_one_that_it_waits_for_is_open(store: Store
     assert store.tasks.blocked_ids() == {blocked.id}
     assert store.tasks.dependency_status([blocked.id, 3])[blocked.id].blocked
     assert [task.id for task in store.tasks.waiting_for(3)] == [blocked.id]
+    (done,) = store.tasks.complete([blocked.id], by=user_context(store))
+    assert [task.id for task in done.open_blockers] == [3, 4]
+    store.tasks.undo(by=user_context(store))
+    both = store.tasks.complete([3, blocked.id], by=user_context(store))
+    assert [[task.id for task in each.open_blockers] for each in both] == [[], [4]]
+    again = store.tasks.complete([blocked.id], by=user_context(store))
+    assert again[0].open_blockers == (), "it was done before"
+    store.tasks.undo(by=user_context(store))
     (done,) = store.tasks.complete([3], by=user_context(store))
-    assert done.unblocked == ()
+    assert done.unblocked == done.open_blockers == ()
     (done,) = store.tasks.complete([4], by=user_context(store))
     assert [task.id for task in done.unblocked] == [blocked.id]
     assert store.tasks.blocked_ids() == frozenset()

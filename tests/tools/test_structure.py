@@ -114,6 +114,10 @@ def test_a_task_waits_for_another_until_that_is_done(tools: ToolRunner) -> None:
     tools.add("Pay rent", details="after #1")
     assert tools.data("list_tasks", filter="#2")["tasks"][0]["blocked"] is True
 
+    early = tools.data("complete_task", task_ids=[2])
+    assert early["results"][0]["open_blockers"] == [{"id": 1, "title": "Call bank"}]
+    assert tools.summary == "Completed Pay rent though blocked by #1 Call bank"
+    tools.data("reopen_task", task_ids=[2])
     data = tools.data("complete_task", task_ids=[1])
 
     assert data["results"][0]["unblocked"] == [{"id": 2, "title": "Pay rent"}]

@@ -12,6 +12,7 @@ from todo_tui.cli.services import build_app_services
 from todo_tui.cli.session import build_clock, open_user_store
 from todo_tui.config.load import load_settings
 from todo_tui.config.machine import Machine
+from todo_tui.config.paths import Paths
 from todo_tui.config.settings import Flags
 from todo_tui.domain.when import DateStyle
 from todo_tui.providers.registry import PROVIDERS
@@ -35,7 +36,7 @@ class BrokenApp(TodoApp):
 
 def main(folder: Path, target: str) -> int:
     """Run it; its exit status."""
-    machine = Machine("UTC", DateStyle(), *[folder] * 4)
+    machine = Machine("UTC", DateStyle(), Paths(*[folder] * 4))
     settings = load_settings(Flags(), {}, PROVIDERS, machine)
     with open_user_store(settings, build_clock(settings)) as store:
         app = BrokenApp(build_app_services(settings, store, build_clock(settings)))

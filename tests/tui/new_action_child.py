@@ -18,6 +18,7 @@ from todo_tui.cli.services import build_app_services
 from todo_tui.cli.session import build_clock, open_user_store
 from todo_tui.config.load import load_settings
 from todo_tui.config.machine import Machine
+from todo_tui.config.paths import Paths
 from todo_tui.config.settings import Flags, Settings
 from todo_tui.domain.when import DateStyle
 from todo_tui.providers.registry import PROVIDERS
@@ -77,7 +78,7 @@ async def look(settings: Settings, store: Store, action: str) -> dict[str, objec
 
 def main(folder: Path, action: str) -> None:
     """Print what was found."""
-    machine = Machine("UTC", DateStyle(), *[folder] * 4)
+    machine = Machine("UTC", DateStyle(), Paths(*[folder] * 4))
     settings = load_settings(Flags(), {}, PROVIDERS, machine)
     with open_user_store(settings, build_clock(settings)) as store:
         print(json.dumps(asyncio.run(look(settings, store, action))))

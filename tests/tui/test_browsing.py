@@ -344,6 +344,24 @@ async def test_a_message_is_answered_again(app_setup: AppSetup, open_app: AppOpe
         assert "version 2 of 2" in running.shown()
 
 
+async def test_an_answer_that_changed_tasks_is_repeated_once_that_is_undone(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    milk = calls(call("add_task", title="Milk"))
+    app_setup.script(milk, answer("Added."), milk, answer("Added again."))
+    async with open_app() as running:
+        await running.send("add milk")
+        await running.press("shift+tab", "a")
+        said = "Undo this answer's changes first (u): a new one repeats them."
+        await running.until(lambda: said in _notices(running))
+        assert app_setup.store.tasks.list().total == 1
+        await running.press("u")
+        await running.until(lambda: "↺ undone" in running.shown())
+        await running.press("a")
+        await running.until(lambda: "Added again." in running.shown())
+        assert app_setup.store.tasks.list().total == 1
+
+
 _LINK_TABLES = """
 import todo_tui.tui.chat.answer
 from mdurl._decode import decode_cache

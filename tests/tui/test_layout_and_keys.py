@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from itertools import product
 
 import pytest
 from textual import events
@@ -18,6 +19,7 @@ from todo_tui.domain.task import Actor
 from todo_tui.domain.when import When
 from todo_tui.store.store import open_store
 from todo_tui.tui import key_queue
+from todo_tui.tui.app import TodoApp
 from todo_tui.tui.screens.help import HelpScreen
 
 
@@ -129,9 +131,10 @@ async def test_zoom_and_split_are_changed_by_keys_and_kept_for_the_next_start(
         chat, tasks = running.screen.query_one("#chat"), running.screen.query_one("#tasks")
         await running.press("f12")
         assert (chat.size.width, tasks.display) == (120, False)
-        assert " Chat  Tasks " in running.shown()
+        assert " Chat  Tab Tasks " in running.shown(), "the key that leads there"
         await running.press("tab")
         assert (tasks.size.width, chat.display) == (120, False)
+        assert " Tab Chat  Tasks " in running.shown()
         await running.press("z")
         assert (chat.outer_size.width, tasks.outer_size.width) == (60, 60)
         assert not running.writes()
@@ -211,6 +214,17 @@ async def test_no_colour_reaches_the_screen_when_none_is_wanted(
             if colour is not None
         }
         assert colours <= {"default"}
+
+
+async def test_the_settings_alone_decide_about_colour(
+    app_setup: AppSetup, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for variable, app_setup.no_color in product(("", "1"), (False, True)):
+        monkeypatch.setenv("NO_COLOR", variable)
+        app = TodoApp(app_setup.services())
+        kinds = {type(each).__name__ for each in app.get_line_filters()}
+        is_grey = bool(kinds & {"NoColor", "Monochrome"})
+        assert is_grey is app.no_color is app_setup.no_color, variable
 
 
 async def test_without_colour_the_cursor_is_seen_in_the_calendar_and_in_the_menu_of_views(
@@ -308,7 +322,7 @@ async def test_examples_and_the_undo_hint_work_on_click_and_the_empty_list_names
         assert "Or press Tab, then a" in " ".join(running.shown().split())
         await running.press("tab")
         assert "Press a to add a task" in " ".join(running.shown().split())
-        assert "a add  / filter  w views" in running.shown(), "no key that needs a task"
+        assert "a add  w views  c calendar " in running.shown(), "no key that needs a task"
         await running.press("a")
         assert "No tasks yet." in running.shown()
         assert "then a, to add" not in " ".join(running.shown().split())

@@ -72,7 +72,7 @@ def locked(store: Store) -> Iterator[Callable[[], None]]:
 class Case:
     """Keys before the lock is held and under it, and what holds once it is released.
 
-    A word that begins with a quotation mark is typed; one in angle brackets is an id to click on.
+    A word that begins with a quotation mark is typed.
     """
 
     name: str
@@ -99,11 +99,6 @@ def delete(store: Store) -> None:
 
 def complete(store: Store) -> None:
     store.tasks.complete([1], by=store.new_change_context(Actor.USER))
-
-
-def complete_and_undo(store: Store) -> None:
-    complete(store)
-    store.tasks.undo(by=store.new_change_context(Actor.USER))
 
 
 def keys_of_the_list_are_done(store: Store) -> bool:
@@ -191,8 +186,6 @@ def add_lease(store: Store) -> None:
 
 _LIST = "tab"
 _TRASH = f"{_LIST} slash 'trash enter"
-_DAILY = ("Alpha today every day",)
-_TWO = ("Alpha", "Beta")
 CASES = (
     # The list
     Case(
@@ -202,22 +195,18 @@ CASES = (
         keys_of_the_list_are_done,
         ("Alpha every day", *"Beta Gamma Delta Epsilon Zeta Eta Theta Iota".split()),
     ),
-    Case("move", f"{_LIST} home", "J", lambda s: task(s, 1).position > task(s, 2).position, _TWO),
-    Case("reopen", f"{_LIST} slash 'done enter", "space", is_status(Status.TODO), fill=complete),
-    Case("redo", _LIST, "U", is_status(Status.DONE), fill=complete_and_undo),
     Case("two in order", _LIST, "1 u", lambda s: any(each.undoes for each in s.tasks.history(1))),
     Case("quick add", f"{_LIST} a", "'Omega enter", lambda s: "Omega" in titles(s)),
-    Case("rename", f"{_LIST} e ctrl+u", "'Omega enter", lambda s: titles(s) == ["Omega"]),
     Case("change words", f"{_LIST} s", "'#home enter", lambda s: task(s).project == "home"),
     Case("due date", f"{_LIST} t", "'friday enter", lambda s: task(s).due),
-    Case("selection", f"{_LIST} X", "d", lambda s: task(s, 2).deleted_at, _TWO),
-    Case("end recurrence", f"{_LIST} Q", "y", lambda s: not task(s).recurrence, _DAILY),
-    Case("restore", _TRASH, "R", lambda s: not task(s).deleted_at, fill=delete),
     Case("purge", f"{_TRASH} P", "y", is_purged, fill=delete),
-    Case("edit", f"{_LIST} E", "'! ctrl+s", lambda s: titles(s) != ["Alpha"]),
-    Case("click on a box", _LIST, "<box>", is_status(Status.DONE)),
     # Views
-    Case("last view", _LIST, "right_square_bracket", remembers("list.view")),
+    Case(
+        "last view and width",
+        _LIST,
+        "right_square_bracket right_curly_bracket",
+        lambda s: s.memory.get("list.view") and s.memory.get("panes"),
+    ),
     Case(
         "folds",
         f"{_LIST} w 'projects enter home",
@@ -225,51 +214,20 @@ CASES = (
         remembers("list.folded_projects"),
         ("A #b",),
     ),
-    Case(
-        "save view", f"{_LIST} slash '@home ctrl+s", "'Mine enter", lambda s: views(s) == ["Mine"]
-    ),
-    Case("delete view", f"{_LIST} w 'Mine", "f8", lambda s: not views(s), fill=save_view),
-    Case(
-        "edit view",
-        f"{_LIST} w 'Mine f2",
-        "'! enter",
-        lambda s: views(s) != ["Mine"],
-        fill=save_view,
-    ),
-    Case(
-        "restore view",
-        f"{_LIST} w 'Mine f8",
-        "ctrl+z",
-        lambda s: views(s) == ["Mine"],
-        fill=save_view,
-    ),
     # Reminders
     Case("snooze", f"{_LIST} Z", "1", is_snoozed, fill=remind),
     # The calendar
     Case("calendar: tick", f"{_LIST} c tab", "space", is_status(Status.DONE), ("Alpha today",)),
-    Case("calendar: add", f"{_LIST} c a", "'Omega enter", lambda s: "Omega" in titles(s)),
     # What the app remembers
     Case("theme", "f9 down", "enter", remembers("theme")),
-    Case("order", f"{_LIST} O down", "enter", remembers("list.orders")),
-    Case("zoom", "", "f12", remembers("panes")),
-    Case("width", _LIST, "right_curly_bracket", remembers("panes")),
     Case("draft", "", "'hush", remembers(DRAFT)),
     Case("model", "", "alt+7", remembers("provider")),
     # Conversations
-    Case("send", "", "'hello enter", lambda s: asked(s) == ["hello"]),
     Case("queue", "", "'one enter 'two enter", lambda s: asked(s) == ["one", "two"]),
     Case("again", "", "'/again enter", lambda s: turn_count(s) == 2, conversation=True),
-    Case(
-        "rename it", "", "'/rename_Omega enter", lambda s: names(s) == ["Omega"], conversation=True
-    ),
     Case("pin it", "", "'/pin enter", is_pinned, conversation=True),
     Case("new one", "'rest", "ctrl+n", remembers(DRAFT), conversation=True),
-    Case(
-        "list: rename", "f5 tab r", "'! enter", lambda s: names(s) != ["hello"], conversation=True
-    ),
-    Case("list: pin", "f5 tab", "p", is_pinned, conversation=True),
     Case("list: delete", "f5 tab", "d", lambda s: not names(s), conversation=True),
-    Case("list: restore", "f5 tab d", "u", names, conversation=True),
     Case(
         "close comparison",
         "'/compare_small enter",
@@ -289,12 +247,10 @@ CASES = (
 
 
 async def do(running: OpenApp, keys: str) -> None:
-    """Press keys; type what follows a quotation mark; click on what stands in angle brackets."""
+    """Press keys; type what follows a quotation mark."""
     for each in keys.split():
         if each.startswith("'"):
             await running.type(each[1:].replace("_", " "))
-        elif each == "<box>":
-            await running.pilot.click("#task-list", offset=(3, 2))
         else:
             await running.press(each)
             await running.until_keys_are_handled()
@@ -470,7 +426,7 @@ async def test_what_follows_a_write_that_fails_is_not_done_without_it(
         await do(running, f"{_LIST} a")
         with locked(store) as release:
             await do(running, "'Omega enter escape u")
-            store.stop_waiting()
+            store.file.stop_waiting()
             await running.until(lambda: REFUSED in running.shown(), pauses=1)
             release()
             await running.settle()
@@ -536,7 +492,7 @@ async def test_the_list_and_a_conversation_are_read_while_the_lock_is_held(
             await do(running, f"{_LIST} space slash '#home")
             await running.until(lambda: "Beta" not in running.shown(), pauses=1)
             assert "Alpha" in running.shown()
-            store.stop_waiting()
+            store.file.stop_waiting()
 
 
 async def test_a_write_of_the_app_on_the_event_loop_is_reported(

@@ -85,7 +85,7 @@ async def test_the_picker_tells_prices_what_is_missing_who_has_no_tools_and_offe
 
         # The price is known before there is a key.
         await running.type("claude-haiku")
-        await running.until(lambda: "claude-haiku-5-5 · 0.10 / 0.50 $ per M" in running.shown())
+        await running.until(lambda: "claude-haiku-5-5 · $0.10 / $0.50 per M" in running.shown())
         await running.press("ctrl+u")
 
         # What lacks a package or a key says what to do.

@@ -59,7 +59,13 @@ async def test_a_repeat_shows_its_next_three_dates(app_setup: AppSetup) -> None:
 async def test_ctrl_w_makes_words_of_a_token_and_gives_it_back(app_setup: AppSetup) -> None:
     async with open_pane(app_setup) as running:
         await running.press("a")
-        await running.write("Watch it tomorrow #home")
+        assert running.shown().rstrip().endswith("Enter add · Esc close")
+        await running.write("Watch it")
+        assert running.shown().rstrip().endswith("Enter add · Esc close"), (
+            "nothing to take as plain text"
+        )
+        await running.write(" tomorrow #home")
+        assert "Enter add · Esc close · Ctrl+L plain text" in running.shown()
         await running.press("left", "left", "left", "left", "left", "left", "ctrl+l")
         assert coloured(running) == {"tomorrow": "literal", "#home": "project"}
         await running.press("ctrl+l")
@@ -69,6 +75,7 @@ async def test_ctrl_w_makes_words_of_a_token_and_gives_it_back(app_setup: AppSet
         await running.press("enter")
         (task,) = app_setup.store.tasks.list().tasks
         assert (task.title, task.due, task.project) == ("Watch it tomorrow", None, "home")
+        assert running.shown().rstrip().endswith("Enter add another · Esc close")
         await running.write("Next one tomorrow")
         assert coloured(running) == {"tomorrow": "due"}
 

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
-from textual.widgets import Input
+from textual.widgets import Input, OptionList
 
 from tests.config.home import Home
 from tests.tui.conftest import AppOpener, AppSetup, OpenApp
@@ -39,6 +39,13 @@ async def test_settings_are_changed_in_place_and_keys_remapped(
         await running.press("f11")
         await running.until(lambda: "max_iterations" in running.shown())
 
+        # Names come before descriptions.
+        for typed, first in [("before", "before"), ("theme", "theme")]:
+            await change(running, typed)
+            options = running.app.screen.query_one(OptionList)
+            line = options.get_option_at_index(options.highlighted or 0).prompt
+            assert str(line).split()[0] == first
+
         # A number is typed, a mistake is explained and changes nothing.
         assert "Stream timeout in seconds." in await change(running, "limits.timeout")
         shown = await change(running, "limits.timeout", "enter", "ctrl+u", "x", "enter")
@@ -58,6 +65,19 @@ async def test_settings_are_changed_in_place_and_keys_remapped(
         # A theme is shown as one moves and kept on Enter; its line keeps its comment.
         await change(running, "theme", "enter", "down")
         await running.until(lambda: not running.is_dark())
+        menu = running.app.screen.query_one(OptionList)
+        for keys, name in [
+            ("d", "dracula"),
+            ("dr", "dracula"),
+            ("n", "nord"),
+            ("zz", "nord"),
+            ("k", "monokai"),
+            ("tok", "tokyo-night"),
+            ("l", "light"),
+        ]:
+            await running.press(*keys)
+            assert menu.highlighted is not None
+            assert str(menu.get_option_at_index(menu.highlighted).prompt).split()[0] == name, keys
         await running.press("enter")
         await running.until(lambda: '# mine\ntheme = "light"  # at night' in home.file.read_text())
 

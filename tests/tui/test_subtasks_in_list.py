@@ -168,6 +168,14 @@ async def test_a_task_that_waits_for_another_says_so(app_setup: AppSetup) -> Non
         assert rows(running, ("two",)) == ["○ two ⊘ blocked"]
         await running.press("space")
         await running.until(lambda: "waits" not in running.shown())
+        await running.press("u")
+        running.task_list.move_cursor_to(two.id)
+        await running.press("space")
+        told = "Completed two though blocked by one · u undo"
+        await running.until(lambda: told in " ".join(running.shown().split()))
+        running.task_list.move_cursor_to(one.id)
+        await running.press("u", "X", "space")
+        await running.until(lambda: "Completed 2 tasks · u undo" in running.shown())
 
 
 async def test_rows_that_depend_on_a_ticked_task_change_with_it(

@@ -99,8 +99,10 @@ async def test_a_reader_is_left_where_they_are(
             assert running.app.focused is part
 
 
-@pytest.mark.parametrize("remove", [delete, erase])
-@pytest.mark.parametrize("place", ["writing", "reading", "editing"])
+@pytest.mark.parametrize(
+    ("place", "remove"),
+    [("writing", delete), ("writing", erase), ("reading", delete), ("editing", delete)],
+)
 async def test_a_conversation_deleted_elsewhere_is_said_once_and_what_was_typed_stays(
     app_setup: AppSetup,
     open_app: AppOpener,

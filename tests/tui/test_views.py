@@ -82,7 +82,7 @@ async def test_today_shows_the_most_urgent_of_what_is_ready_and_counts_the_rest(
         shown = words(running)
         assert "No tasks due today." in shown
         assert shown[shown.index("READY 13") + 1] == "▌ ○ ▲ Urgent"
-        assert shown[-1] == "3 more · in the view Next"
+        assert shown[-1] == "3 more · in the Next view"
 
 
 async def test_next_is_sorted_by_urgency_and_leaves_out_what_waits_for_another(
@@ -188,8 +188,10 @@ async def test_each_view_has_its_cursor_where_it_was_left_and_done_and_trash_say
         app_setup.store.tasks.delete([3], by=app_setup.store.new_change_context(Actor.CLI))
         await open_view(running, "Done")
         assert words(running)[:2] == ["‹ Done › 2 done", "Today · Wed 18 Nov 2"]
+        assert "a add Space reopen e rename" in " ".join(running.lines()[-1].split())
         await running.press(AFTER)
         assert words(running) == ["‹ Trash › 1 deleted", "▌ ○ Three today"]
+        assert "a add Space restore e rename" in " ".join(running.lines()[-1].split())
 
 
 LESSONS = {

@@ -11,7 +11,7 @@ from tests.providers.wire import http
 from tests.turns.conversation import open_conversation, with_stall_seconds
 from tests.turns.single_request import HERE, ONCE, asked_once, events, every_wire
 from tests.wires.model_messages import ModelMessage
-from tests.wires.remotes import Remote
+from tests.wires.remotes import ONE_A_CLIENT, Remote
 from tests.wires.server import fake_server
 from todo_tui.domain.errors import ConfigError, ProviderErrorKind
 from todo_tui.domain.events import TurnFinished
@@ -167,7 +167,7 @@ async def test_a_line_without_end_is_no_answer(remote: Remote, database: Path) -
 LARGE = 10_000_000
 
 
-@every_wire
+@pytest.mark.parametrize("remote", ONE_A_CLIENT[:1], ids=lambda remote: remote.id)
 async def test_an_answer_in_a_line_of_ten_megabytes_is_more_than_is_kept(
     remote: Remote, database: Path
 ) -> None:

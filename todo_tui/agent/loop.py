@@ -76,9 +76,14 @@ async def run_turn(
 
 
 async def _take_turn(turn: Turn, model: Model) -> AsyncIterator[TurnEvent]:
-    """Alternate model calls and tool calls until the model requests no tool."""
+    """Alternate model calls and tool calls until the model requests no tool.
+
+    The last call that `limits.max_iterations` allows offers no tools.
+    """
     await asyncio.to_thread(turn.load_history)
-    for prompt in turn.prompts():
+    limit = turn.config.limits.max_iterations
+    for number in range(1, limit + 1):
+        prompt = turn.next_prompt(is_last_allowed=number == limit)
         async for event in model.reply(prompt):
             for turn_event in turn.apply(event):
                 yield turn_event

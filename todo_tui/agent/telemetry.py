@@ -218,7 +218,7 @@ def parse_telemetry_endpoint(url: str) -> Endpoint:
         ConfigError: It is no address, or plain http:// to another machine.
     """
     endpoint = parse_endpoint(url, "The endpoint of telemetry")
-    if endpoint.scheme == "http" and not endpoint.is_loopback:
+    if endpoint.is_readable_in_transit:
         raise ConfigError(f"Plain http:// to {endpoint.address} is refused.", hint="Use https://.")
     return endpoint
 

@@ -218,20 +218,18 @@ class Turn:
                 except TodoError as error:
                     _log.warning("the unfinished answer is not saved: %s", error.message)
 
-    def prompts(self) -> Iterator[Prompt]:
-        """Yield the input of each round; tools are disabled in the last one.
+    def next_prompt(self, *, is_last_allowed: bool) -> Prompt:
+        """Return the input of the next model call; tools are disabled in the last one.
 
         It is the last one that the limit allows, or follows calls that repeat.
         """
-        rounds = self.config.limits.max_iterations
-        for number in range(1, rounds + 1):
-            self._is_last_round = number == rounds or self.repeats.is_stuck
-            has_called_tools = bool(self.messages) and self.messages[-1].role is Role.TOOL
-            self._is_limit_reached = number == rounds and has_called_tools
-            mode = ToolMode.NONE if self._is_last_round else ToolMode.AUTO
-            note = SUM_UP if self._is_limit_reached else ""
-            self.writer.model_calls += 1
-            yield Prompt(self.history, self._system, self._specs, mode, note)
+        self._is_last_round = is_last_allowed or self.repeats.is_stuck
+        has_called_tools = bool(self.messages) and self.messages[-1].role is Role.TOOL
+        self._is_limit_reached = is_last_allowed and has_called_tools
+        mode = ToolMode.NONE if self._is_last_round else ToolMode.AUTO
+        note = SUM_UP if self._is_limit_reached else ""
+        self.writer.model_calls += 1
+        return Prompt(self.history, self._system, self._specs, mode, note)
 
     @property
     def store(self) -> Store:

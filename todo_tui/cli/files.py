@@ -14,9 +14,12 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import IO
 
-from todo_tui.config.key_store import make_private_folder
+import click
+
+from todo_tui.cli.output import messages
 from todo_tui.domain.errors import TodoError, ValidationError
 from todo_tui.domain.import_entry import BadEntry, ImportEntry
+from todo_tui.domain.private_writing import make_private_folder
 from todo_tui.domain.task import Task
 from todo_tui.formats.reader import FormatContext, ParsedFile
 from todo_tui.formats.registry import FileFormat
@@ -69,6 +72,20 @@ def read_text(path: Path | None, *, largest: int = LARGEST_FILE) -> str:
             f"{name} is not UTF-8 text: byte 0x{data[error.start]:02x} in line {line}.",
             hint="Save the file as UTF-8; its encoding may be Latin-1.",
         ) from error
+
+
+def may_write(path: Path, *, replaces: bool) -> bool:
+    """Return true if a file may be written; ask before one with content is replaced.
+
+    Raises:
+        Unauthorized: nobody can be asked, and `replaces` is false.
+    """
+    has_content = path.is_file() and path.stat().st_size > 0
+    question = f"{path} exists. Replace the file?"
+    return replaces or not has_content or messages.confirm(question, "Nothing exported.")
+
+
+replace_option = click.option("--yes", is_flag=True, help="Replace an existing file.")
 
 
 @contextmanager

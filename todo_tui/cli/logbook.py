@@ -11,8 +11,8 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from todo_tui.config.key_store import make_private_folder
 from todo_tui.domain.errors import TodoError
+from todo_tui.domain.private_writing import make_private_folder
 from todo_tui.domain.secret import redact_text
 
 if TYPE_CHECKING:

@@ -125,7 +125,7 @@ class CliSession:
         if not self.may_create and not os.path.lexists(settings.db):
             self._stand_in = TemporaryDirectory(prefix="todo-tui-")
             settings = replace(settings, db=Path(self._stand_in.name) / "tasks.db")
-        store = open_user_store(settings, self.clock, self.machine.state_folder)
+        store = open_user_store(settings, self.clock, self.machine.paths.state_folder)
         if not self.uses_copy or self._stand_in is not None:
             return store
         with store:
@@ -146,20 +146,12 @@ class CliSession:
     @property
     def log_path(self) -> Path:
         """Return the path of the log."""
-        return self.machine.log_folder / "todo-tui.log"
+        return self.machine.paths.log
 
     @property
     def own_paths(self) -> tuple[Path, ...]:
         """Return the program's own files and folders: configuration, keys, state, database."""
-        settings, machine = self.settings, self.machine
-        return (
-            settings.config,
-            settings.db,
-            machine.config_folder,
-            machine.data_folder,
-            machine.log_folder,
-            machine.state_folder,
-        )
+        return self.settings.config, self.settings.db, *self.machine.paths
 
     def secrets(self) -> Iterator[str]:
         """Yield every known key, so that a log can leave it out."""

@@ -60,6 +60,11 @@ class Endpoint(NamedTuple):
         return address in _LOOPBACK_NETWORK or address == _LOOPBACK_ADDRESS
 
     @property
+    def is_readable_in_transit(self) -> bool:
+        """True for plain http:// beyond this machine, which nothing uses unless it is allowed."""
+        return self.scheme == "http" and not self.is_loopback
+
+    @property
     def is_near(self) -> bool:
         """True for this machine and the local network, judged by the name alone."""
         try:

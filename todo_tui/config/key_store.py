@@ -5,7 +5,6 @@ import json
 import os
 import stat
 import sys
-import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import NamedTuple
 from todo_tui.config.kinds import shorten_for_message
 from todo_tui.config.settings import ConfigProblem
 from todo_tui.domain.errors import ConfigError, TodoError
+from todo_tui.domain.private_writing import make_private_folder, open_new_file, replace_file
 from todo_tui.domain.secret import Secret
 
 if sys.platform == "win32":
@@ -116,7 +116,7 @@ class KeyFile:
                 revealed = {
                     name: secret.reveal() for name, secret in changed.items() if secret is not None
                 }
-                _replace(target, json.dumps(revealed, indent=2) + "\n")
+                replace_file(target, json.dumps(revealed, indent=2) + "\n")
         except OSError as error:
             raise _unwritable(self.path, error) from error
         return provider_id in keys
@@ -154,10 +154,9 @@ def create_private_file(path: Path, text: str) -> bool:
         return False
     try:
         make_private_folder(path.parent)
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        handle = open_new_file(path)
     except OSError as error:
         raise _unwritable(path, error) from error
-    _close_to_others(handle)
     with os.fdopen(handle, "w", encoding="utf-8") as file:
         file.write(text)
     return True
@@ -174,29 +173,9 @@ def replace_private_file(path: Path, text: str) -> None:
     try:
         target = path.resolve()
         make_private_folder(target.parent)
-        _replace(target, text)
+        replace_file(target, text)
     except (OSError, RuntimeError) as error:
         raise _unwritable(path, error) from error
-
-
-def make_private_folder(folder: Path) -> None:
-    """Create the folder and its missing parents, with mode 0700 under any umask.
-
-    Raises:
-        OSError: it cannot be created.
-    """
-    if folder.is_dir():
-        return
-    make_private_folder(folder.parent)
-    try:
-        folder.mkdir()
-    except FileExistsError:
-        if not folder.is_dir():
-            raise
-        # Another process was faster; its folder is not ours to change.
-    else:
-        # mkdir would take the bits of the umask away from a mode, the owner's too.
-        folder.chmod(0o700)
 
 
 @contextlib.contextmanager
@@ -227,26 +206,6 @@ def _lock(handle: int) -> bool:
     except (BlockingIOError, PermissionError):
         return False
     return True
-
-
-def _replace(target: Path, text: str) -> None:
-    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-    try:
-        _close_to_others(handle)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).replace(target)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-
-
-def _close_to_others(handle: int) -> None:
-    """Restrict the file to its owner, who may write it under any umask."""
-    if sys.platform != "win32":
-        os.fchmod(handle, 0o600)
 
 
 def _unwritable(path: Path, error: OSError | RuntimeError) -> TodoError:

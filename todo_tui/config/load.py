@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from todo_tui.config.color import is_color_off
 from todo_tui.config.endpoint import parse_endpoint
 from todo_tui.config.file import ConfigFile, check_setting_names
 from todo_tui.config.keyring import SystemKeyring
@@ -58,7 +59,7 @@ def config_path(flags: Flags, environ: Mapping[str, str], machine: Machine) -> P
     """Return the path of the configuration file, whether or not there is one."""
     texts = (flags.config or "", environ.get("TODO_TUI_CONFIG", ""))
     named = next((text.strip() for text in texts if text.strip()), None)
-    return machine.config_folder / "config.toml" if named is None else expand_home(named)
+    return machine.paths.config if named is None else expand_home(named)
 
 
 def read_configuration(
@@ -78,7 +79,7 @@ def read_configuration(
         if setting.kind not in MODEL_KINDS
     }
     providers = read_providers(
-        resolver, all_rows, machine.key_path, values["keys.store"], values["limits.timeout"]
+        resolver, all_rows, machine.paths.keys, values["keys.store"], values["limits.timeout"]
     )
     models = ModelChoice(resolver, {row.id: row for row in all_rows}, providers)
     chat = models.chat()
@@ -91,7 +92,7 @@ def read_configuration(
         **_table_fields(values, ""),
         **{name: group(**_table_fields(values, name)) for name, group in TABLES.items()},
         provider_named=chat.provider is not None and not chat.inferred,
-        no_color=resolver.variable("NO_COLOR") is not None,
+        no_color=is_color_off(environ),
         providers=providers,
         custom_providers=custom,
         keyring=None if values["keys.store"] is KeyStore.ENVIRONMENT else SystemKeyring(),
@@ -142,7 +143,7 @@ def _check_qdrant_url(file: ConfigFile, url: str) -> str:
     except ConfigError as error:
         file.note(path, error.message, error.hint or "Remove it.")
         return ""
-    if endpoint.scheme == "http" and not endpoint.is_loopback:
+    if endpoint.is_readable_in_transit:
         message = f"`knowledge.qdrant_url`: plain http:// to {endpoint.address} is not allowed."
         file.note(path, message, "Use https://.")
         return ""

@@ -1,12 +1,10 @@
-"""Facts of the machine that settings start from: time zone, date style of the locale, folders."""
+"""Facts of the machine that settings start from: time zone, date style of the locale, paths."""
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 
-from platformdirs import PlatformDirs
-
+from todo_tui.config.paths import Paths, find_paths
 from todo_tui.config.settings import ConfigProblem
 from todo_tui.config.time_zone import find_local_zone
 from todo_tui.domain.when import DateStyle
@@ -28,10 +26,7 @@ class Machine:
 
     zone: str
     dates: DateStyle
-    data_folder: Path
-    config_folder: Path
-    log_folder: Path
-    state_folder: Path
+    paths: Paths
     zone_problem: ConfigProblem | None = field(default=None, kw_only=True)
     """Reason not to use `TZ`; None: it is valid or not set."""
 
@@ -39,30 +34,21 @@ class Machine:
     def setting_values(self) -> Mapping[str, object]:
         """Defaults of the settings that are declared as `from_machine`, by name."""
         return {
-            "config": self.config_folder / "config.toml",
-            "db": self.data_folder / "tasks.db",
+            "config": self.paths.config,
+            "db": self.paths.database,
             "zone": self.zone,
             "dates.order": self.dates.day_first,
             "dates.week_start": self.dates.week_start,
         }
 
-    @property
-    def key_path(self) -> Path:
-        """Path of the key file, whether or not there is one."""
-        return self.config_folder / "keys.json"
-
 
 def detect_machine(environ: Mapping[str, str]) -> Machine:
-    """Return the machine that the program runs on; platformdirs names the folders."""
-    folders = PlatformDirs("todo-tui", appauthor=False)
+    """Return the machine that the program runs on."""
     zone = find_local_zone(environ)
     return Machine(
         zone=zone.name,
         dates=local_date_style(environ),
-        data_folder=folders.user_data_path,
-        config_folder=folders.user_config_path,
-        log_folder=folders.user_log_path,
-        state_folder=folders.user_state_path,
+        paths=find_paths(),
         zone_problem=zone.problem,
     )
 

@@ -25,7 +25,7 @@ def parse_json(text: str) -> JsonValue:
             more than MAX_DEPTH levels.
     """
     try:
-        value: JsonValue = _DECODER.decode(text)
+        value: JsonValue = STRICT.decode(text)
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
     if _is_deep(text) and _levels(value) > MAX_DEPTH:
@@ -84,4 +84,5 @@ def _number(text: str) -> float:
     return value
 
 
-_DECODER = json.JSONDecoder(parse_constant=_reject_constant, parse_float=_number)
+STRICT = json.JSONDecoder(parse_constant=_reject_constant, parse_float=_number)
+"""Decoder of JSON as the standard has it: no NaN, no infinite numbers."""

@@ -1,6 +1,6 @@
 """What the styles of a page hide, read from `style` attributes and `<style>` elements.
 
-Imported by parser_process.py, in its process. Of the cascade there is what pages hide text with:
+Imported by parser_script.py, in its process. Of the cascade there is what pages hide text with:
 specificity, order, `!important`, and what is inherited. External style sheets are not read, and
 rules hold in any medium.
 """

@@ -5,20 +5,15 @@ from __future__ import annotations
 import codecs
 import errno
 import importlib.util
-import json
 import os
 import re
-import signal
 import stat
-import subprocess
-import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import reduce
 from hashlib import blake2b
 from operator import or_
 from pathlib import Path
-from threading import Event, Timer
 from typing import IO
 
 from todo_tui.domain.errors import ValidationError
@@ -29,6 +24,7 @@ from todo_tui.domain.knowledge.line_breaks import (
     words_of_document,
 )
 from todo_tui.domain.text import plain_line, plain_text
+from todo_tui.knowledge.parser_process import ParserProcess, UnreadableContent
 from todo_tui.knowledge.passages import Block, split_passages
 from todo_tui.knowledge.private_files import PrivateFiles, is_of_system
 
@@ -54,11 +50,6 @@ NO_PRIVATE_FILES = PrivateFiles()
 _LONGEST_HEADING = 200
 _LIBRARIES = {DocumentKind.HTML: "selectolax", DocumentKind.PDF: "pypdfium2"}
 _INSTALL = "pip install 'todo-tui[knowledge]'"
-_ENVIRONMENT = """
-    HOME LANG LC_ALL LC_CTYPE LD_LIBRARY_PATH PATH PYTHONHOME PYTHONPATH PYTHONUSERBASE SYSTEMROOT
-    TEMP TMPDIR USERPROFILE VIRTUAL_ENV
-""".split()
-"""Variables with which Python finds its libraries; all that the parser process gets."""
 _MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
@@ -93,10 +84,6 @@ class LoadedFile:
 
 class FileUnreadable(ValidationError):
     """A file that cannot be opened now, or needs a library; may succeed later."""
-
-
-class _Unreadable(Exception):
-    """Content that is no document; the message is the end of a sentence."""
 
 
 def kind_of(path: Path) -> DocumentKind | None:
@@ -184,12 +171,10 @@ def _reason(error: OSError) -> str:
 
 
 class DocumentReader:
-    """Parses files; HTML and PDF in a process that is started when needed and may be killed."""
+    """Parses files; HTML and PDF in a ParserProcess."""
 
     def __init__(self, seconds: float = PARSE_SECONDS) -> None:
-        self._seconds = seconds
-        self._process: subprocess.Popen[bytes] | None = None
-        self._is_cancelled = False
+        self._parser = ParserProcess(seconds)
 
     def parse(self, file: LoadedFile) -> ReadDocument:
         """Return the document with its passages, or with the problem that its content has.
@@ -206,22 +191,17 @@ class DocumentReader:
                 passages = split_passages(title, blocks)
                 if not passages:
                     problem = "is empty"
-            except _Unreadable as error:
+            except UnreadableContent as error:
                 problem = str(error)
         return ReadDocument(str(file.path), file.kind, title, file.version, passages, problem)
 
     def cancel(self) -> None:
         """Interrupt a `parse` in another thread: it raises KeyboardInterrupt, as for Ctrl+C."""
-        self._is_cancelled = True
-        if (process := self._process) is not None:
-            process.kill()
+        self._parser.cancel()
 
     def close(self) -> None:
         """End the parser process, if there is one."""
-        if self._process is not None:
-            self._process.kill()
-            self._process.communicate()
-            self._process = None
+        self._parser.close()
 
     def __enter__(self) -> DocumentReader:
         return self
@@ -244,7 +224,7 @@ class DocumentReader:
                 title, blocks = self._parse_apart(file.kind, text.replace(BREAK, "").encode())
             case DocumentKind.PDF:
                 if b"%PDF-" not in file.data[:1024]:
-                    raise _Unreadable("is not a PDF")
+                    raise UnreadableContent("is not a PDF")
                 title, blocks = self._parse_apart(file.kind, file.data)
                 return title or name, blocks
         # A page without a title is named by its first heading.
@@ -254,82 +234,23 @@ class DocumentReader:
         library = _LIBRARIES[kind]
         if importlib.util.find_spec(library) is None:
             raise FileUnreadable(f"needs {library}: {_INSTALL}")
-        process = self._process = self._process or _start_parser()
-        assert process.stdin is not None  # noqa: S101 - both are pipes
-        assert process.stdout is not None  # noqa: S101
-        is_slow = Event()
-
-        def stop() -> None:
-            is_slow.set()
-            process.kill()
-
-        timer = Timer(self._seconds, stop)
-        # Ctrl+C may come at any place here, and the end of the program waits for no timer.
-        timer.daemon = True
-        try:
-            timer.start()
-            answer = _ask(process.stdin, process.stdout, kind, data, self._seconds)
-        except BaseException:
-            # Interrupted: an answer may be under way that belongs to no later question.
-            self.close()
-            raise
-        finally:
-            timer.cancel()
-        if not answer or is_slow.is_set():
-            self.close()
-        if self._is_cancelled:
-            raise KeyboardInterrupt
-        if not answer:
-            is_slow_itself = process.returncode == -getattr(signal, "SIGXCPU", 0) != 0
-            slow = f"takes more than {self._seconds:g} seconds to read"
-            raise _Unreadable(slow if is_slow.is_set() or is_slow_itself else "is broken")
-        read = json.loads(answer)
-        if "problem" in read:
-            raise _Unreadable(read["problem"])
-        blocks = (Block(level, _clean(text), page) for level, text, page in read["blocks"])
+        title, parsed = self._parser.parse(kind, data)
+        blocks = (Block(level, _clean(text), page) for level, text, page in parsed)
         named = [each._replace(text=_title(each.text)) if each.level else each for each in blocks]
-        return _title(_clean(read["title"])), named
-
-
-def _start_parser() -> subprocess.Popen[bytes]:
-    script = Path(__file__).with_name("parser_process.py")
-    # -P: no module of the current folder is imported.
-    return subprocess.Popen(  # noqa: S603 - our own script
-        [sys.executable, "-P", str(script)],
-        # Not the API keys: a hostile file may get hold of the parser.
-        env={name: os.environ[name] for name in _ENVIRONMENT if name in os.environ},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,  # Ctrl+C is for this process, which ends the other
-    )
-
-
-def _ask(
-    requests: IO[bytes], answers: IO[bytes], kind: DocumentKind, data: bytes, seconds: float
-) -> bytes:
-    """Return the answer of the parser process; empty if it ended."""
-    request = {"kind": kind.value, "size": len(data), "seconds": seconds}
-    try:
-        requests.write(json.dumps(request).encode() + b"\n")
-        requests.write(data)
-        requests.flush()
-    except BrokenPipeError:
-        return b""
-    return answers.readline()
+        return _title(_clean(title)), named
 
 
 def _decode(data: bytes, charset: re.Match[str] | None = None) -> str:
     """Decode by its mark, declared charset, as UTF-8, or as Western European.
 
     Raises:
-        _Unreadable: it is binary, or in an unknown encoding.
+        UnreadableContent: it is binary, or in an unknown encoding.
     """
     encoding = next((each for mark, each in _MARKS if data.startswith(mark)), "")
     if not encoding:
         controls = len(data) - len(data.translate(None, _CONTROLS))
         if b"\0" in data or controls > 0.02 * len(data):
-            raise _Unreadable("contains binary data")
+            raise UnreadableContent("contains binary data")
     for each in filter(None, (encoding, charset and charset[1], "utf-8")):
         try:
             return _clean(data.decode(each))
@@ -338,11 +259,11 @@ def _decode(data: bytes, charset: re.Match[str] | None = None) -> str:
     try:
         text = data.decode("cp1252")
     except UnicodeDecodeError as error:
-        raise _Unreadable("has an unknown encoding: save it as UTF-8") from error
+        raise UnreadableContent("has an unknown encoding: save it as UTF-8") from error
     # Of text in another alphabet most characters would be accented.
     sample = data[: 1 << 16]
     if encoding or sum(byte > 127 for byte in sample) > 0.4 * len(sample):
-        raise _Unreadable("has an unknown encoding: save it as UTF-8")
+        raise UnreadableContent("has an unknown encoding: save it as UTF-8")
     return _clean(text)
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
@@ -21,11 +20,11 @@ from todo_tui.domain.errors import (
     StoreError,
     StoreReplaced,
     TodoError,
-    Unauthorized,
 )
 from todo_tui.domain.messages import Decider, ToolCall
 from todo_tui.domain.task import Actor, JsonValue
 from todo_tui.domain.text import plain_line, shorten
+from todo_tui.mcp_server.roles import AgentRole
 from todo_tui.store.store import Store
 from todo_tui.tools.base import OwnBatches, Tool, ToolContext, ToolPreview, ToolResponse, TurnBatch
 from todo_tui.tools.registry import TOOLS
@@ -44,51 +43,6 @@ Ask = Callable[[ApprovalQuestion, str], Awaitable[ApprovalAnswer]]
 
 Raises NobodyToAsk where the client fails to ask.
 """
-
-
-class Role(StrEnum):
-    """Permission of a client."""
-
-    READ = "read"
-    ANNOTATE = "annotate"
-    """May also add lines to notes."""
-    ADD = "add"
-    """May also add tasks."""
-    ALL = "all"
-
-    def allows(self, tool: Tool) -> bool:
-        """Return whether the role may call the tool at all."""
-        return tool.reads_only or self is Role.ALL or tool.name in _WRITES[self]
-
-    def refusal(self, tool: Tool, arguments: Mapping[str, JsonValue]) -> Unauthorized | None:
-        """Return why a call is not allowed; None if it is."""
-        if not self.allows(tool):
-            what = tool.name
-        elif self in _APPENDING and tool.name == "update_task" and not _only_appends(arguments):
-            what = 'update_task with anything but notes that begin with "+ "'
-        else:
-            return None
-        return Unauthorized(
-            f"The role {self} does not allow {what}. Nothing was changed.",
-            hint="The user sets it with todo-tui mcp --role.",
-        )
-
-
-_WRITES: Mapping[Role, Sequence[str]] = {
-    Role.READ: (),
-    Role.ANNOTATE: ("update_task",),
-    Role.ADD: ("update_task", "add_task"),
-}
-_APPENDING = (Role.ANNOTATE, Role.ADD)
-
-
-def _only_appends(arguments: Mapping[str, JsonValue]) -> bool:
-    """Return whether a change only adds a line to notes, which loses nothing."""
-    names = {name for name, value in arguments.items() if value is not None}
-    notes = arguments.get("notes")
-    return names <= {"task_ids", "filter", "notes"} and (
-        isinstance(notes, str) and notes.startswith("+ ")
-    )
 
 
 class _NoBackChannel(Exception):
@@ -155,7 +109,7 @@ class AgentSession:
     def __init__(
         self,
         store: Store,
-        role: Role,
+        role: AgentRole,
         approvals: ApprovalSettings,
         vectors: VectorIndex | None = None,
     ) -> None:

@@ -5,7 +5,7 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 
-from todo_tui.domain.foreign_json import parse_json
+from todo_tui.domain.foreign_json import STRICT, parse_json
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import repair_surrogates
 
@@ -58,7 +58,7 @@ def parse_json_object(text: str) -> JsonObject | None:
 def parse_leading_json(text: str, start: int = 0) -> tuple[JsonValue, int] | None:
     """Parse the JSON value that begins at `start`; return it and its end, None if it is broken."""
     try:
-        return _STRICT.raw_decode(text, start)
+        return STRICT.raw_decode(text, start)
     except (ValueError, RecursionError):
         return None
 
@@ -112,9 +112,4 @@ def json_text(value: object) -> str:
     return "" if value is None else json.dumps(value, ensure_ascii=False)
 
 
-def _refuse(constant: str) -> float:
-    raise ValueError(f"{constant} is not JSON")
-
-
 _BLANKS = re.compile(r"\s*")
-_STRICT = json.JSONDecoder(parse_constant=_refuse)

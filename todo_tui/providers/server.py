@@ -139,7 +139,7 @@ def _endpoint(row: ProviderRow, url: str, settings: ProviderSettings) -> Endpoin
     traits = server_traits(row)
     source = settings.base_url_source or row.base_url_variable
     endpoint = parse_endpoint(url, source, default_path=traits.default_path)
-    if endpoint.scheme == "http" and not (endpoint.is_loopback or settings.allow_http):
+    if endpoint.is_readable_in_transit and not settings.allow_http:
         raise ConfigError(
             f"Plain http:// to {endpoint.address} ({source}) needs `allow_http = true` under "
             f"[providers.{row.id}] in config.toml.",

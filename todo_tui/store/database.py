@@ -15,16 +15,16 @@ from threading import Lock, get_ident
 from typing import Any, NamedTuple
 
 from todo_tui.domain.errors import StoreError, StoreReplaced
+from todo_tui.domain.private_writing import open_new_file
 from todo_tui.domain.when import Clock, DateStyle, NewId
 from todo_tui.store.connection import (
     Access,
     begin_immediate,
-    busy_error,
     connect,
-    is_busy,
+    open_reader,
     set_busy_timeout,
-    translate_errors,
 )
+from todo_tui.store.sqlite_errors import busy_error, is_busy, translate_errors
 
 OPEN_SCOPE = "status IN ('todo', 'doing') AND deleted_at IS NULL AND gone = 0"
 """Condition of the index over open tasks; a query must repeat it literally to use the index."""
@@ -215,8 +215,7 @@ class OpenFiles:
         copy = self._log.with_name(f"{self._log.name}.{stamp}.bak")
         part = copy.with_name(f"{copy.name}.part")
         part.unlink(missing_ok=True)
-        handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "wb") as file:
+        with os.fdopen(open_new_file(part), "wb") as file:
             file.write(self._log.read_bytes())
         part.rename(copy)
         os.truncate(self._log, 0)
@@ -503,13 +502,9 @@ class DatabaseFile:
         if self._lost is not None:
             raise StoreReplaced(self._lost.message)
         if self._reader is None:
-            reader = connect(self.path, busy_seconds=self._busy_seconds, access=self._access)
+            reader = open_reader(self.path, self._busy_seconds, self._access)
             try:
                 self.files.check_names()
-                reader.execute("PRAGMA query_only = ON")
-                # A search for words reads open tasks in the order of their index: 6 ms among
-                # 10,000 tasks, and 22 with the default of 2 MB, which reads pages repeatedly.
-                reader.execute("PRAGMA cache_size = -8000")
             except BaseException:
                 reader.close()
                 raise

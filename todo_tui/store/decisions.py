@@ -3,13 +3,12 @@
 import hashlib
 import json
 import os
-import tempfile
 from pathlib import Path
 
 from todo_tui.domain.errors import StoreUnwritable
+from todo_tui.domain.private_writing import make_private_folder, replace_file
 from todo_tui.domain.text import repair_surrogates
 from todo_tui.store.database import UserDatabase, file_id
-from todo_tui.store.schema import create_private_folder
 
 _AGREED = "agreed:"
 
@@ -54,17 +53,8 @@ class Decisions:
         target = self._path(self._folder, key)
         written = {"database": str(self._db.file.path), "user": self._db.user, "key": key}
         try:
-            create_private_folder(target.parent)
-            handle, name = tempfile.mkstemp(prefix=".", suffix=".part", dir=target.parent)
-            try:
-                with os.fdopen(handle, "w", encoding="utf-8") as file:
-                    # mkstemp applies the umask, which may take the owner's rights too.
-                    Path(name).chmod(0o600)
-                    file.write(repair_surrogates(json.dumps({**written, "value": value})))
-                Path(name).replace(target)
-            except BaseException:
-                Path(name).unlink(missing_ok=True)
-                raise
+            make_private_folder(target.parent)
+            replace_file(target, repair_surrogates(json.dumps({**written, "value": value})))
         except OSError as error:
             raise StoreUnwritable(
                 f"Cannot write {target} ({error.strerror}).",

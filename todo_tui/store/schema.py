@@ -14,23 +14,23 @@ from sqlite3 import Connection
 from typing import TYPE_CHECKING, NamedTuple
 
 from todo_tui.domain.errors import StoreReplaced, StoreUnreadable, StoreUnwritable
+from todo_tui.domain.private_writing import make_private_folder, open_new_file
 from todo_tui.store.connection import (
     BUSY_SECONDS,
     Access,
     begin_immediate,
+    choose_journal,
     connect,
-    corrupt_file_error,
-    is_busy,
-    is_read_only,
-    needs_shared_memory,
-    obstacle_in,
-    obstacle_to_writing,
-    set_busy_timeout,
-    translate_errors,
+    open_writer,
 )
 from todo_tui.store.database import DatabaseFile, OpenFiles, file_id
-from todo_tui.store.file_system import lacks_locks
-from todo_tui.store.journal import choose_journal, leave_wal
+from todo_tui.store.sqlite_errors import (
+    corrupt_file_error,
+    is_read_only,
+    obstacle_in,
+    obstacle_to_writing,
+    translate_errors,
+)
 
 if TYPE_CHECKING:
     from sqlite_utils import Database, Migrations
@@ -44,23 +44,6 @@ OLDEST_SCHEMA_VERSION = 11
 _MAGIC = b"SQLite format 3\x00"
 _HEADER = 100
 _APPLICATION_ID_AT = slice(68, 72)
-_SETTINGS = (
-    # Takes effect on an empty file only; each page costs two writes besides its bytes, which
-    # slows imports.
-    "PRAGMA page_size = 16384",
-    # NORMAL: with a write-ahead log a commit is in the kernel's hands when it is confirmed, so no
-    # kill of the process can lose it and the file stays sound even when the power fails, which
-    # may then cost the last seconds. FULL would wait for the disk at every key press to save
-    # those. Checkpoints, the one at the last close too, do wait for the disk.
-    "PRAGMA synchronous = NORMAL",
-    "PRAGMA foreign_keys = ON",
-    # Purged text is overwritten, not just unlinked.
-    "PRAGMA secure_delete = ON",
-    # The default of 2 MB makes large imports slow; memory is allocated as needed.
-    "PRAGMA cache_size = -32000",
-)
-_FIRST_WAIT = 0.2
-"""Seconds to wait for a lock before finding out whether the file system has any."""
 _OLDEST_SQLITE = (3, 37, 0)  # STRICT tables
 _HAS_FTS5 = "SELECT 1 FROM pragma_module_list WHERE name = 'fts5'"
 
@@ -146,11 +129,8 @@ def _open(
     given: Path, path: Path, wanted: SchemaFormat, busy_seconds: float, access: Access
 ) -> DatabaseFile:
     database = file_id(path)
-    writer = _connect(path, busy_seconds, access)
+    writer = open_writer(path, busy_seconds, access)
     try:
-        if access == "rw":
-            for setting in _SETTINGS:
-                writer.execute(setting)
         if not writer.execute(_HAS_FTS5).fetchone():
             raise StoreUnreadable(
                 "SQLite of this Python lacks full-text search (FTS5).",
@@ -183,30 +163,6 @@ def _open(
     except BaseException:
         writer.close()
         raise
-
-
-def _connect(path: Path, busy_seconds: float, access: Access) -> Connection:
-    """Connect and read for the first time; soon refuses a file system without locks."""
-    first = connect(path, busy_seconds=min(busy_seconds, _FIRST_WAIT), access=access)
-    try:
-        _schema_version(first)
-    except sqlite3.OperationalError as error:
-        first.close()
-        if needs_shared_memory(error):
-            leave_wal(path, busy_seconds)
-        elif not is_busy(error):
-            raise
-        elif lacks_locks(path.parent):
-            if path.stat().st_size == 0:
-                # Created for nothing, and nobody can have it in use.
-                path.unlink()
-            raise
-        return connect(path, busy_seconds=busy_seconds, access=access)
-    except BaseException:
-        first.close()
-        raise
-    set_busy_timeout(first, busy_seconds)
-    return first
 
 
 def _schema_version(database: Connection) -> int:
@@ -287,8 +243,8 @@ def copy_database(path: Path, copy: Path) -> None:
 def create_private_file(path: Path) -> None:
     """Create missing folders (0700) and the empty file (0600), whatever the umask."""
     try:
-        create_private_folder(path.parent)
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+        make_private_folder(path.parent)
+        os.close(open_new_file(path))
     except FileExistsError:
         return
     except OSError as error:
@@ -297,26 +253,6 @@ def create_private_file(path: Path) -> None:
         if (obstacle := obstacle_in(error) or obstacle_to_writing(path)) is not None:
             reason, hint = f": the file {obstacle.what}", obstacle.hint
         raise StoreUnwritable(f"Cannot create {path}{reason}.", hint=hint) from error
-    try:
-        if hasattr(os, "fchmod"):
-            os.fchmod(handle, 0o600)
-    finally:
-        os.close(handle)
-
-
-def create_private_folder(folder: Path) -> None:
-    """Create missing folders with mode 0700, whatever the umask."""
-    if folder.is_dir():
-        return
-    create_private_folder(folder.parent)
-    try:
-        folder.mkdir()
-    except FileExistsError:
-        if folder.is_dir():
-            # Another process was faster; keep the permissions that it set.
-            return
-        raise
-    folder.chmod(0o700)
 
 
 def _migrate(writer: Connection, path: Path, wanted: SchemaFormat, busy_seconds: float) -> None:

@@ -13,11 +13,12 @@ from todo_tui.domain.errors import StoreBusy
 from todo_tui.domain.task import Actor
 from todo_tui.domain.text import repair_surrogates
 from todo_tui.domain.when import Clock, DateStyle, NewId, random_id
-from todo_tui.store.connection import BUSY_SECONDS, translate_errors
+from todo_tui.store.connection import BUSY_SECONDS
 from todo_tui.store.database import Repository, UserDatabase
 from todo_tui.store.decisions import Decisions, HostConsents
 from todo_tui.store.operations.undo import preview_undo
 from todo_tui.store.schema import copy_database, open_database, reopen_database
+from todo_tui.store.sqlite_errors import translate_errors
 from todo_tui.store.tasks.repository import TaskStore
 
 if TYPE_CHECKING:
@@ -69,6 +70,8 @@ class Store:
 
     def __init__(self, db: UserDatabase, state_folder: Path | None) -> None:
         self._db = db
+        self.file = db.file
+        """The opened file, with its waits and failed writes."""
         self.user, self.clock, self.style = db.user, db.clock, db.style
         self.tasks = TaskStore(db)
         self.memory = KeyValueStore(db)
@@ -78,7 +81,7 @@ class Store:
     @property
     def path(self) -> Path:
         """The database file."""
-        return self._db.file.path
+        return self.file.path
 
     @cached_property
     def conversations(self) -> ConversationStore:
@@ -91,7 +94,7 @@ class Store:
         from todo_tui.store.conversations.repository import ConversationStore
 
         conversations = ConversationStore(self._db)
-        if not self._db.file.is_read_only:
+        if not self.file.is_read_only:
             with suppress(StoreBusy):
                 conversations.turns.recover()
         return conversations
@@ -199,7 +202,7 @@ class Store:
         Changes are announced after the commit, those of a dry run at once. Inside another one it
         is a part of that.
         """
-        with self._db.file.transaction(dry_run=dry_run):
+        with self.file.transaction(dry_run=dry_run):
             yield
 
     def copy_to(self, path: Path) -> None:
@@ -217,26 +220,7 @@ class Store:
         Raises:
             StoreReplaced: the file was deleted, replaced or overwritten; `reopen` goes on.
         """
-        return self._db.file.changed_by_others()
-
-    @property
-    def waiting_seconds(self) -> float:
-        """Time that a write has been waiting for another process; 0 while none does."""
-        return self._db.file.waiting_seconds
-
-    @property
-    def failed_writes(self) -> int:
-        """Number of writes so far that could not reach the file."""
-        return self._db.file.failed_writes
-
-    @property
-    def has_failed_write(self) -> bool:
-        """True if the last write could not reach the file."""
-        return self._db.file.has_failed_write
-
-    def stop_waiting(self) -> None:
-        """End all waits for other processes, before the end of this one: such writes fail."""
-        self._db.file.stop_waiting()
+        return self.file.changed_by_others()
 
     def reopen(self) -> None:
         """Reopen the path after `StoreReplaced`; creates no file.
@@ -244,18 +228,18 @@ class Store:
         Raises:
             StoreError: it cannot be used; nothing was written.
         """
-        reopen_database(self._db.file)
-        if "conversations" in self.__dict__ and not self._db.file.is_read_only:
+        reopen_database(self.file)
+        if "conversations" in self.__dict__ and not self.file.is_read_only:
             with suppress(StoreBusy):
                 self.turns.recover()
 
     def problems(self) -> tuple[str, ...]:
         """Return the findings of SQLite's integrity check; empty if the file is sound."""
-        return self._db.file.problems()
+        return self.file.problems()
 
     def close(self) -> None:
         """Close the file; the store must not be used afterwards."""
-        self._db.file.close()
+        self.file.close()
 
     def __enter__(self) -> Store:
         return self

@@ -11,9 +11,10 @@ from todo_tui.domain.estimates import format_estimate
 from todo_tui.domain.recurrence.next_occurrence import Recurrence, occurrences_after
 from todo_tui.domain.recurrence.reader import describe_recurrence
 from todo_tui.domain.task import JsonValue, Status, Task
-from todo_tui.domain.text import plain_line, shorten
+from todo_tui.domain.text import join_words, plain_line, shorten
 from todo_tui.domain.urgency import explain_urgency
 from todo_tui.domain.when import When, effective_zone
+from todo_tui.store.tasks.select import CompletionResult
 from todo_tui.tools.base import ToolContext
 
 _LONGEST_TITLE = 80
@@ -23,6 +24,8 @@ _DERIVED = frozenset({"due_words", "overdue", "next_dates", "done"})
 """Fields that follow from others."""
 _NEXT_DATES = 3
 _MAX_SENTENCES = 3
+_MAX_BLOCKERS = 2
+"""Blockers of a completed task that are named."""
 
 
 def tasks_data(
@@ -136,12 +139,17 @@ def added_summary(task: Task, now: datetime) -> str:
     return "Added " + " · ".join(facts)
 
 
-def completed_summary(task: Task, following: Task | None, now: datetime) -> str:
-    """Return `Buy milk`, or `Buy milk; next on Mon 23 Nov` for a recurring task."""
-    if following is None or following.due is None:
-        return summary_title(task)
-    words = format_when(following.due, now)
-    return f"{summary_title(task)}; next {words if words[0].islower() else f'on {words}'}"
+def completed_summary(result: CompletionResult, now: datetime) -> str:
+    """Return `Buy milk`, `Buy milk though blocked by #1 Get cash; next on Mon 23 Nov`."""
+    summary = summary_title(result.task)
+    if result.open_blockers:
+        blockers = [f"#{task.id} {summary_title(task)}" for task in result.open_blockers]
+        named = [*blockers[:_MAX_BLOCKERS], *(["others"] if blockers[_MAX_BLOCKERS:] else [])]
+        summary += f" though blocked by {join_words(named, 'and')}"
+    if result.next is not None and result.next.due is not None:
+        words = format_when(result.next.due, now)
+        summary += f"; next {words if words[0].islower() else f'on {words}'}"
+    return summary
 
 
 def changed_summary(before: Task, after: Task, now: datetime) -> str:

@@ -282,10 +282,14 @@ def complete_task(
         data: dict[str, JsonValue] = {"task": next(described)}
         if result.next is not None:
             data["next"] = next(described)
-        for name, others in (("again", result.reopened_subtasks), ("unblocked", result.unblocked)):
+        for name, others in (
+            ("again", result.reopened_subtasks),
+            ("unblocked", result.unblocked),
+            ("open_blockers", result.open_blockers),
+        ):
             if others:
                 data[name] = brief_tasks(others)
-        phrase = completed_summary(result.task, result.next, context.now)
+        phrase = completed_summary(result, context.now)
         targets.outcomes[result.task.id] = ItemSuccess(data, phrase)
     return answer_per_task(targets, partial(summarize_titles, "Completed"))
 

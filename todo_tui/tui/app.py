@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 import signal
 from collections.abc import Sequence
 from contextlib import suppress
@@ -19,7 +18,7 @@ from rich.text import Text
 from textual import events, on, work
 from textual.binding import Binding
 from textual.driver import Driver
-from textual.filter import LineFilter, NoColor
+from textual.filter import LineFilter, Monochrome, NoColor
 from textual.notifications import Notification, Notify, SeverityLevel
 from textual.screen import ModalScreen, Screen
 
@@ -128,9 +127,10 @@ class TodoApp(ActionHost, MinimumSizeApp, WatchedApp):
     BINDINGS = bindings(APP)
 
     def __init__(self, services: AppServices) -> None:
-        self._colourless = services.no_color or "NO_COLOR" in os.environ
+        self._colourless = services.no_color
         # Without colours the terminal's own apply, and the focus is shown in reverse.
         super().__init__(ansi_color=True if self._colourless else None)
+        self.no_color = self._colourless
         fix_alt_keys()
         self.services = services
         self.key_names = KeyNames(services.keymap)
@@ -162,9 +162,10 @@ class TodoApp(ActionHost, MinimumSizeApp, WatchedApp):
             super().refresh_css(animate=animate)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Remove colour where the settings ask for it and the environment does not."""
+        """Remove colour where the settings ask for it; Textual takes an empty NO_COLOR for one."""
         filters = super().get_line_filters()
-        return [*filters, NoColor()] if self._colourless and not self.no_color else filters
+        filters = [each for each in filters if not isinstance(each, Monochrome | NoColor)]
+        return [*filters, NoColor()] if self._colourless else filters
 
     def get_driver_class(self) -> type[Driver]:
         """Use a driver that survives the end of its terminal."""
@@ -294,7 +295,7 @@ class TodoApp(ActionHost, MinimumSizeApp, WatchedApp):
     def _is_saved(self) -> bool:
         """True if no write waits, and the last one reached the file."""
         services = self.services
-        return not (services.writer.is_busy or services.store.has_failed_write)
+        return not (services.writer.is_busy or services.store.file.has_failed_write)
 
     def copy_to_clipboard(self, text: str) -> None:
         """Copy selected text, and say where it went."""
@@ -348,15 +349,15 @@ class TodoApp(ActionHost, MinimumSizeApp, WatchedApp):
     def _leave(self, status: int) -> None:
         store = self.services.store
         if self.leaving is None:
-            asyncio.get_running_loop().call_later(_QUIT_SECONDS, store.stop_waiting)
+            asyncio.get_running_loop().call_later(_QUIT_SECONDS, store.file.stop_waiting)
             # A handler that waited would handle no second press.
             self.leaving = asyncio.create_task(self._shut_down(status))
         else:
-            store.stop_waiting()
+            store.file.stop_waiting()
 
     async def _shut_down(self, status: int) -> None:
         main, unsaved = self.screen_stack[0], ""
-        failures = self.services.store.failed_writes
+        failures = self.services.store.file.failed_writes
         try:
             if isinstance(main, MainScreen):
                 # A status other than 0 means a signal.
@@ -364,10 +365,10 @@ class TodoApp(ActionHost, MinimumSizeApp, WatchedApp):
         except Exception:
             _log.exception("internal error on leaving")
         finally:
-            self.services.store.stop_waiting()
+            self.services.store.file.stop_waiting()
             self.workers.cancel_all()
             message = None
-            if self.services.store.failed_writes > failures:
+            if self.services.store.file.failed_writes > failures:
                 message = Text(_unsaved_text(self.services.store.path, unsaved))
             self.exit(return_code=status, message=message)
 
@@ -376,7 +377,7 @@ class TodoApp(ActionHost, MinimumSizeApp, WatchedApp):
         text = _WAITING
         if self.leaving is not None:
             text += f" {format_hint(self, '{app.quit}')} again quits without saving."
-        is_waiting = self.services.store.waiting_seconds >= _WAITING_SHOWN_AFTER_SECONDS
+        is_waiting = self.services.store.file.waiting_seconds >= _WAITING_SHOWN_AFTER_SECONDS
         shown = [each for each in shown_notices(self) if each.message.startswith(_WAITING)]
         for each in shown:
             if not is_waiting or each.message != text:

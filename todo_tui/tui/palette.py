@@ -183,7 +183,8 @@ class PaletteCommands(Provider):
 
     def _settings(self) -> Iterator[PaletteCommand]:
         """Yield the settings that can be changed."""
-        for setting in SETTINGS if self._main is not None and self._main.has_settings else ():
+        has_settings = self._main is not None and self._main.opener.has_settings
+        for setting in SETTINGS if has_settings else ():
             if setting.in_file:
                 label = f"Setting: {setting.name.replace('_', ' ').replace('.', ' ')}"
                 run = partial(self._open_settings, setting.name)
@@ -288,10 +289,10 @@ class PaletteCommands(Provider):
             is_of_chat = isinstance(host, MainScreen) and row.place in ("chat", "steps")
             # A slash command works from anywhere.
             is_of_list = isinstance(host, TaskPane) and row.slash is None
-            if is_of_list and not main.is_in_list:
-                main.action_show_pane(tasks=True)
+            if is_of_list and not main.panes.is_in_list:
+                main.panes.go_to(tasks=True)
             elif is_of_chat and not main.chat.display:
-                main.action_show_pane(tasks=False)
+                main.panes.go_to(tasks=False)
         await perform_or_explain(host, row)
 
     async def _run(self, action: str) -> None:
@@ -307,17 +308,17 @@ class PaletteCommands(Provider):
 
     async def _show_view(self, view: View) -> None:
         if (main := await self._return_to_main()) is not None:
-            main.action_show_pane(tasks=True)
+            main.panes.go_to(tasks=True)
             main.tasks.actions.controller.show_view(view)
 
     async def _go_to_task(self, task_id: int) -> None:
         if (main := await self._return_to_main()) is not None:
-            main.action_show_pane(tasks=True)
+            main.panes.go_to(tasks=True)
             await main.tasks.go_to_task(task_id)
 
     async def _open_settings(self, name: str) -> None:
         if (main := await self._return_to_main()) is not None:
-            main.action_settings(name)
+            main.opener.open_settings(name)
 
     async def _return_to_main(self) -> MainScreen | None:
         """Close the screens above the main screen; return None if one cannot be closed."""

@@ -10,7 +10,7 @@ import click
 from todo_tui.cli.base import FILE, TodoGroup
 from todo_tui.cli.commands.usage import format_cost
 from todo_tui.cli.completers import complete_conversations
-from todo_tui.cli.files import atomic_writer
+from todo_tui.cli.files import atomic_writer, may_write, replace_option
 from todo_tui.cli.options import json_option, text_argument
 from todo_tui.cli.output.console import open_console
 from todo_tui.cli.output.messages import (
@@ -152,11 +152,19 @@ def delete(session: CliSession, conversation_id: str, yes: bool) -> None:
     help="Output file (default: standard output).",
     type=FILE,
 )
+@replace_option
 @click.pass_obj
 def export_conversation(
-    session: CliSession, conversation_id: str, format_name: str | None, output: str | None
+    session: CliSession,
+    conversation_id: str,
+    format_name: str | None,
+    output: str | None,
+    yes: bool,
 ) -> None:
-    """Export a conversation to a file or standard output, as it is shown in the app."""
+    """Export a conversation to a file or standard output, as it is shown in the app.
+
+    Asks before it replaces a file.
+    """
     conversation, turns = _read(session, conversation_id)
     target = None if output in (None, "-") else Path(str(output))
     if format_name is None and target is not None and target.suffix.lower() == ".json":
@@ -169,6 +177,8 @@ def export_conversation(
         pieces = export.write_markdown(conversation, turns, zone, _model_label(session))
     if target is None:
         sys.stdout.writelines(pieces)
+        return
+    if not may_write(target, replaces=yes):
         return
     with atomic_writer(target) as file:
         file.writelines(pieces)

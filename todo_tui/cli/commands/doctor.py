@@ -26,6 +26,7 @@ from todo_tui.cli.clients import ProviderClients, add_keys, find_endpoint
 from todo_tui.cli.output.console import open_console
 from todo_tui.cli.provider_options import install_hint, list_provider_options, may_send_of
 from todo_tui.cli.session import CliSession, build_clock, open_user_store
+from todo_tui.config.color import is_color_off
 from todo_tui.config.key_store import KeyFile
 from todo_tui.config.keyring import keyring_installed
 from todo_tui.config.network_variables import find_all_problems
@@ -34,8 +35,8 @@ from todo_tui.domain.dates.text import format_day, weekday_name
 from todo_tui.domain.errors import ConfigError, TodoError
 from todo_tui.domain.text import format_count, plain_line
 from todo_tui.store.backups import find_backups, removal_line
-from todo_tui.store.connection import obstacle_to_writing
 from todo_tui.store.file_system import shared_type
+from todo_tui.store.sqlite_errors import obstacle_to_writing
 from todo_tui.tui.actions.keymap import read_keymap
 from todo_tui.tui.services import ProviderOption
 
@@ -68,7 +69,7 @@ def doctor(session: CliSession) -> int:
     Checks the terminal, Python, clock, files, API keys and providers. Changes nothing and
     sends nothing over the network. The exit status is 1 when there are problems.
     """
-    console = open_console(no_color="NO_COLOR" in os.environ)
+    console = open_console(is_color_off(os.environ))
     wrong = 0
     for title, findings in _sections(session):
         console.print(Text(title, style="bold"))
@@ -94,7 +95,7 @@ def _sections(session: CliSession) -> Iterator[tuple[str, Iterable[Finding]]]:
     noted = read_keymap(settings).problems
     of_file = [problem for problem in noted if problem is not zone_problem]
     yield "Files", [*_check_database(settings), *_check_config(settings, of_file), log]
-    yield "Keys", _check_keys(settings, session.machine.key_path)
+    yield "Keys", _check_keys(settings, session.machine.paths.keys)
     problems = [Finding(_BAD, error.message, error.hint) for error in find_all_problems(os.environ)]
     yield "Providers", [*asyncio.run(_check_providers(settings)), *problems]
     if settings.telemetry.endpoint:
@@ -167,7 +168,7 @@ def _check_terminal(environ: Mapping[str, str]) -> Iterator[Finding]:
 
 
 def _colors(environ: Mapping[str, str]) -> Finding:
-    if environ.get("NO_COLOR"):
+    if is_color_off(environ):
         return Finding(_NEUTRAL, "NO_COLOR is set: no colors")
     if environ.get("COLORTERM", "").lower() in ("truecolor", "24bit"):
         return Finding(_GOOD, "16 million colors")

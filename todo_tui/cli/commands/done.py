@@ -73,10 +73,12 @@ def _print_completions(session: CliSession, completions: Sequence[CompletionResu
     now = session.clock.now()
     for completion in completions:
         subtasks = messages.format_with_subtasks(completion.children)
+        blockers = map(messages.task_label, completion.open_blockers)
+        blocked = f" though blocked by {', '.join(blockers)}" if completion.open_blockers else ""
         following = messages.format_next_occurrence(completion.next, now)
         reopened = _format_reopened(completion.reopened_subtasks, ",")
         messages.print_result(
-            f"Done {messages.task_label(completion.task)}{subtasks}{following}{reopened}"
+            f"Done {messages.task_label(completion.task)}{subtasks}{blocked}{following}{reopened}"
         )
     for task in (task for completion in completions for task in completion.unblocked):
         messages.print_result(f"Unblocked: {messages.task_label(task)}")

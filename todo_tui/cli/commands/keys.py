@@ -53,7 +53,7 @@ def _key_origins(session: CliSession) -> list[KeyOrigin]:
     rows = all_provider_rows(session.settings)
     sources = session.read_configuration().sources
     origins = [_origin(session.settings, row, sources) for row in rows if row.base_url]
-    path = session.machine.key_path
+    path = session.machine.paths.keys
     for provider_id in KeyFile(path).read().keys:
         if all(provider_id != row.id for row in rows):
             note = f"no such provider: todo-tui keys remove {provider_id}"
@@ -138,7 +138,7 @@ def set_key(session: CliSession, provider_id: str, in_keyring: bool) -> None:
     row = _row(session, provider_id)
     store = _store(session, row, in_keyring=in_keyring)
     key = _typed_key(row)
-    file = KeyFile(session.machine.key_path)
+    file = KeyFile(session.machine.paths.keys)
     keyring = session.settings.keyring
     if store is KeyStore.KEYRING and keyring is not None:
         place = KEYRING_NAME
@@ -177,7 +177,7 @@ def list_keys(session: CliSession, as_json: bool) -> None:
 @click.pass_obj
 def remove(session: CliSession, provider_id: str) -> None:
     """Delete a provider's API key from the key file and the system keyring."""
-    file = KeyFile(session.machine.key_path)
+    file = KeyFile(session.machine.paths.keys)
     labels = {row.id: row.label for row in all_provider_rows(session.settings)}
     dry_run = session.is_dry_run
     removed = provider_id in file.read().keys if dry_run else file.remove(provider_id)

@@ -34,8 +34,9 @@ def mcp(session: CliSession, role: str) -> None:
     from todo_tui.agent.approver import with_last_mode  # 1.2 s together: the SDK
     from todo_tui.cli.base import version
     from todo_tui.cli.logbook import open_log
+    from todo_tui.mcp_server.roles import AgentRole
     from todo_tui.mcp_server.server import serve
-    from todo_tui.mcp_server.session import AgentSession, Role
+    from todo_tui.mcp_server.session import AgentSession
 
     open_log(session)
     settings, store = session.settings, session.store
@@ -45,4 +46,4 @@ def mcp(session: CliSession, role: str) -> None:
 
         vectors = open_vector_index(settings, store)
     approvals = with_last_mode(settings.approvals, store.decisions)
-    serve(AgentSession(store, Role(role), approvals, vectors), version())
+    serve(AgentSession(store, AgentRole(role), approvals, vectors), version())

@@ -1,6 +1,7 @@
 """`todo-tui providers`: status of all providers and their live models."""
 
 import asyncio
+import os
 import sys
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -8,7 +9,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
@@ -22,6 +22,7 @@ from todo_tui.cli.output.messages import print_json, print_note
 from todo_tui.cli.output.tables import TableCell, TableColumn, print_columns
 from todo_tui.cli.provider_options import install_hint, list_provider_options, may_send_of
 from todo_tui.cli.session import CliSession
+from todo_tui.config.color import is_color_off
 from todo_tui.config.endpoint import Endpoint
 from todo_tui.config.settings import ProviderSettings, Settings
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind, StoreError, TodoError
@@ -410,4 +411,5 @@ def _waiting_notice(reports: Sequence[ProviderReport]) -> AbstractContextManager
     if not reports or not sys.stderr.isatty():
         return nullcontext()
     names = ", ".join(report.option.row.id for report in reports)
-    return Console(stderr=True, emoji=False).status(Text(plain_line(f"Checking {names}…"), "dim"))
+    console = open_console(is_color_off(os.environ), stderr=True)
+    return console.status(Text(plain_line(f"Checking {names}…"), "dim"))

@@ -15,7 +15,14 @@ import click
 
 from todo_tui.cli.base import FILE, TodoCommand
 from todo_tui.cli.commands.list import read_query
-from todo_tui.cli.files import atomic_writer, read_folder, read_text, write_folder
+from todo_tui.cli.files import (
+    atomic_writer,
+    may_write,
+    read_folder,
+    read_text,
+    replace_option,
+    write_folder,
+)
 from todo_tui.cli.options import filter_argument, json_option
 from todo_tui.cli.output import messages
 from todo_tui.cli.output.progress import progress_bar
@@ -217,6 +224,7 @@ def _print_preview(source: str, report: ImportReport, bad: int, now: datetime) -
 @click.option(
     "--plain", is_flag=True, help="Leave out uuids and other metadata (markdown, todotxt)."
 )
+@replace_option
 @click.pass_obj
 def export_tasks(
     session: CliSession,
@@ -224,11 +232,13 @@ def export_tasks(
     format_name: str | None,
     output: str | None,
     plain: bool,
+    yes: bool,
 ) -> None:
     """Export tasks to a file, a folder, or standard output.
 
     Without a filter, everything but the trash is exported. `todo-tui import` restores all
     fields. With --plain, tasks are exported for people to read (default: markdown).
+    Asks before it replaces a file.
     """
     target = None if output is None or output == "-" else Path(output)
     to_folder = target is not None and (target.is_dir() or str(output).endswith("/"))
@@ -236,6 +246,8 @@ def export_tasks(
         format_name = plain_format(format_name, None if to_folder else target).id
     chosen = folder_format(format_name) if to_folder else format_to_write(format_name, target)
     query = read_query(session, filter_text or "all")
+    if target is not None and not to_folder and not may_write(target, replaces=yes):
+        return
     # In the order of their ids, which is the order in which an import gives new ones.
     tasks = sorted(session.store.tasks.list(query).tasks, key=lambda task: task.id)
     context = replace(_context(session), uuids=_uuids(session, tasks), is_plain=plain)

@@ -1,9 +1,11 @@
 """Progress bars on standard error."""
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from todo_tui.config.color import is_color_off
 from todo_tui.domain.text import plain_line
 
 
@@ -13,7 +15,9 @@ def progress_bar(label: str, *, minimum: int = 0) -> Iterator[Callable[[int, int
     if not sys.stderr.isatty():
         yield lambda done, total: None
         return
-    from rich import console, progress  # 50 ms: for a terminal alone
+    from rich import progress  # 50 ms: for a terminal alone
+
+    from todo_tui.cli.output.console import open_console
 
     columns = (
         progress.TextColumn("{task.description}", markup=False),
@@ -22,7 +26,7 @@ def progress_bar(label: str, *, minimum: int = 0) -> Iterator[Callable[[int, int
         progress.MofNCompleteColumn(),
         progress.TimeRemainingColumn(),
     )
-    stderr = console.Console(stderr=True)
+    stderr = open_console(is_color_off(os.environ), stderr=True)
     with progress.Progress(*columns, console=stderr, transient=True) as display:
         bar = display.add_task(plain_line(label), visible=False)
         yield lambda done, total: display.update(

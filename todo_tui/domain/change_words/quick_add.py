@@ -269,6 +269,14 @@ class QuickAddLine:
             one_until = one[1]
         return None
 
+    def left(self) -> list[str]:
+        """Return the first date that is certainly one but stays in the title, if any."""
+        for first, token in enumerate(self.tokens[: 2 * MAX_DATE_TOKENS]):
+            found = None if token.glued else self.longest_from(first)
+            if found is not None and titles.is_date_anywhere(found[0], token):
+                return [self.text[token.start : self.tokens[found[1] - 1].end]]
+        return []
+
     def unread_repeat(self) -> tuple[int, int] | None:
         """Return the tokens of `every` with a number that is no recurrence: every 32nd."""
         tokens = self.tokens
@@ -385,14 +393,8 @@ class QuickAdd(NamedTuple):
 
     def task_fields(self) -> TaskFields:
         """Return the fields to write."""
-        fields = TaskFields(
-            title=self.title,
-            due=self.due,
-            start=self.start,
-            priority=self.priority,
-            project=self.project,
-            tags=self.tags,
-        )
+        fields = TaskFields(title=self.title, due=self.due, start=self.start)
+        fields |= TaskFields(priority=self.priority, project=self.project, tags=self.tags)
         if self.recurrence is not None:
             fields["recurrence"] = self.recurrence.rule
             fields["repeat_from"] = self.recurrence.repeat_from
@@ -675,11 +677,9 @@ class _QuickAddReader:
         fields, notes = schedule.resolve(self.context)
         self.notes += notes
         rule = fields.get("recurrence")
-        days = [
-            word for word in title.lower().split() if word in terms.RELATIVE_DAYS and word != "tom"
-        ]
-        if days and self.schedule != Schedule() and not any("stays" in n for n in self.notes):
-            self.notes.append(f"“{days[0]}” stays in the title")
+        is_read = self.schedule != Schedule()
+        if (is_read or not self.notes) and not any("stays" in note for note in self.notes):
+            self.notes += [f"{quote_phrase(left)} stays in the title" for left in self.line.left()]
         is_explained = bool(self.notes)
         for word in find_unread_signs(self.line.text, self.line.spans, self.line.literals):
             if ":" in word and is_explained:

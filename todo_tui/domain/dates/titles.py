@@ -558,6 +558,17 @@ def _is_title_case(phrase: Tokens, after: Tokens) -> bool:
     )
 
 
+def is_date_anywhere(entry: TitlePhrase, first: Token) -> bool:
+    """Return True for what is a date wherever it stands: `tomorrow`, a day with a time."""
+    match entry:
+        case DatePhrase(term=terms.Moment(day=terms.RelativeDay())):
+            return first.word != "tom"
+        case DatePhrase(term=terms.Moment(day=day, time=time)):
+            return day is not None and time is not None and time.clock is not None
+        case _:
+            return False
+
+
 def _is_unambiguous(entry: TitlePhrase, phrase: Tokens) -> bool:
     """Return True for a date whatever follows: `on friday`, `tomorrow`, `5pm`, `+3d`."""
     match entry:

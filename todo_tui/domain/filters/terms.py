@@ -5,7 +5,7 @@ Also sort and group fields, and the default scope: open tasks outside the trash.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import Enum, StrEnum
@@ -203,18 +203,19 @@ EVERYTHING = And(())
 
 def all_of(*parts: Filter) -> Filter:
     """Return the conjunction of the parts, nested ones flattened."""
-    flat: list[Filter] = []
-    for part in parts:
-        flat.extend(part.parts if isinstance(part, And) else (part,))
-    return flat[0] if len(flat) == 1 else And(tuple(flat))
+    return _joined(And, parts)
 
 
 def any_of(*parts: Filter) -> Filter:
     """Return the disjunction of the parts, nested ones flattened."""
+    return _joined(Or, parts)
+
+
+def _joined(join: type[And] | type[Or], parts: Iterable[Filter]) -> Filter:
     flat: list[Filter] = []
     for part in parts:
-        flat.extend(part.parts if isinstance(part, Or) else (part,))
-    return flat[0] if len(flat) == 1 else Or(tuple(flat))
+        flat.extend(part.parts if isinstance(part, join) else (part,))
+    return flat[0] if len(flat) == 1 else join(tuple(flat))
 
 
 NOT_IN_TRASH = Not(TaskState.IN_TRASH)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
+from todo_tui.domain.errors import TodoError
 from todo_tui.domain.events import StepStatus, TraceStep, step_to_json, usage_to_json
 from todo_tui.domain.messages import Message, TurnStatus
+from todo_tui.domain.private_writing import open_new_file
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import plain_line, plain_text
 from todo_tui.store.conversations.branch_queries import ALL
@@ -66,21 +67,22 @@ def export_to_folder(store: Store, conversation: Conversation, model_label: Mode
     """Write the conversation as Markdown to a new file here, for its owner alone; return its path.
 
     Raises:
-        TodoError: it cannot be read.
-        OSError: no file can be written there.
+        TodoError: it cannot be read, or no file can be written there.
     """
     turns = store.turns.list(conversation.id, limit=ALL)
     lines = "".join(write_markdown(conversation, turns, store.clock.zone, model_label))
     words = "".join(each if each.isalnum() else " " for each in conversation.title).split()
     name = "-".join(words)[:60] or "conversation"
     for number in count(1):
-        path = Path.cwd() / f"{name}{f'-{number}' if number > 1 else ''}.md"
-        with suppress(FileExistsError):
-            handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                path.chmod(0o600)  # whatever the umask
+        try:
+            path = Path.cwd() / f"{name}{f'-{number}' if number > 1 else ''}.md"
+            with os.fdopen(open_new_file(path), "w", encoding="utf-8") as file:
                 file.write(lines)
-            break
+        except FileExistsError:
+            continue
+        except OSError as error:
+            raise TodoError(f"Cannot write the file: {error.strerror or error}.") from error
+        break
     return path
 
 

@@ -49,11 +49,11 @@ class ConversationStore(Repository):
 
     def latest(self) -> Conversation | None:
         """Return the conversation with the newest message, or the newest one."""
-        rows = self._db.rows(
-            f"SELECT {COLUMNS} FROM conversations c WHERE c.user = ? AND c.deleted_at IS NULL"  # noqa: S608 - our columns
-            " ORDER BY c.newest_message DESC, c.rowid DESC LIMIT 1",
-            self._db.user,
-        )
+        return self._first("c.deleted_at IS NULL ORDER BY c.newest_message DESC, c.rowid DESC")
+
+    def _first(self, condition: str) -> Conversation | None:
+        query = f"SELECT {COLUMNS} FROM conversations c WHERE c.user = ? AND {condition} LIMIT 1"  # noqa: S608 - our columns
+        rows = self._db.rows(query, self._db.user)
         return Conversation(*conversation_values(rows[0])) if rows else None
 
     def list(self, limit: int = 50, before: str | None = None) -> tuple[ConversationEntry, ...]:
@@ -184,12 +184,7 @@ class ConversationStore(Repository):
 
     def deleted_last(self) -> Conversation | None:
         """Return the conversation that was deleted last and can still be restored, if any."""
-        rows = self._db.rows(
-            f"SELECT {COLUMNS} FROM conversations c"  # noqa: S608 - our columns
-            " WHERE c.user = ? AND c.deleted_at IS NOT NULL ORDER BY c.deleted_at DESC LIMIT 1",
-            self._db.user,
-        )
-        return Conversation(*conversation_values(rows[0])) if rows else None
+        return self._first("c.deleted_at IS NOT NULL ORDER BY c.deleted_at DESC")
 
     def erase(self, conversation_id: str) -> None:
         """Erase a conversation at once, with its messages and traces; tasks and costs stay."""

@@ -58,11 +58,20 @@ WHERE message_words MATCH ? AND c.user = ? AND c.deleted_at IS NULL
 ORDER BY w.rowid DESC LIMIT ?
 """
 _HITS_IN_CONVERSATION = """
-SELECT m.turn_id, max(w.rowid)
+SELECT m.turn_id, w.rowid
 FROM message_words w
 CROSS JOIN messages m ON m.seq = w.rowid
 WHERE message_words MATCH ? AND m.conversation_id = ?
-GROUP BY m.turn_id ORDER BY max(w.rowid) DESC LIMIT ?
+ORDER BY w.rowid DESC LIMIT ?
+"""
+# What restates the steps of its turn is not on screen: their summaries are.
+_SHOWN_TEXT = """
+SELECT m.role, (SELECT group_concat(json_extract(p.value, '$.text'), char(10))
+    FROM json_each(m.parts) p WHERE json_extract(p.value, '$.type') = 'text'
+    AND json_extract(p.value, '$.meta.restates_steps') IS NOT 1
+), (SELECT group_concat(c.summary, char(10)) FROM tool_calls c WHERE c.turn_id = m.turn_id
+    AND m.parts LIKE '%"restates_steps"%')
+FROM messages m WHERE m.seq = ?
 """
 _TITLES = """
 SELECT id, newest_message, title FROM conversations
@@ -109,11 +118,14 @@ def find_turns(
     words, patterns, query = _parse(text)
     if not words:
         return ()
-    hits = database.execute(_HITS_IN_CONVERSATION, (query, conversation_id, limit)).fetchall()
-    return tuple(
-        TurnMatch(turn_id, *_matching_line(_message_lines(database, message), patterns))
-        for turn_id, message in hits
-    )
+    hits = database.execute(_HITS_IN_CONVERSATION, (query, conversation_id, MAX_HITS))
+    found: dict[str, TurnMatch] = {}
+    for turn_id, message in hits:
+        if turn_id not in found and (lines := _shown_lines(database, message, patterns)):
+            found[turn_id] = TurnMatch(turn_id, *_matching_line(lines, patterns))
+            if len(found) == limit:
+                break
+    return tuple(found.values())
 
 
 def _parse(text: str) -> tuple[list[str], list[re.Pattern[str]], str]:
@@ -136,7 +148,7 @@ def search(database: Connection, user: str, text: str, limit: int) -> tuple[Conv
     found: dict[str, _Found] = {}
     hits = database.execute(_HITS, (query, user, MAX_HITS))
     for conversation_id, newest, turn_id, message in hits:
-        if conversation_id not in found:
+        if conversation_id not in found and _shown_lines(database, message, patterns):
             found[conversation_id] = _Found(newest, turn_id, message, None)
             if len(found) == limit:
                 break
@@ -151,17 +163,24 @@ def search(database: Connection, user: str, text: str, limit: int) -> tuple[Conv
     matches = []
     for entry in read_entries(database, newest_first[:limit]):
         hit = found[entry.id]
-        lines = [hit.title] if hit.title is not None else _message_lines(database, hit.message)
+        lines = [hit.title or ""]
+        if hit.title is None:
+            lines = _shown_lines(database, hit.message, patterns)
         line, span = _matching_line(lines, patterns)
         matches.append(ConversationMatch(entry, line, span, hit.turn_id))
     return tuple(matches)
 
 
-def _message_lines(database: Connection, message: int) -> Iterator[str]:
-    role, text = database.execute(
-        "SELECT role, text FROM message_texts WHERE seq = ?", (message,)
-    ).fetchone()
-    return _lines(role, text)
+def _shown_lines(
+    database: Connection, message: int, patterns: Sequence[re.Pattern[str]]
+) -> list[str]:
+    """Return the lines of a message as shown; empty if a word that was found is not in them."""
+    role, text, steps = database.execute(_SHOWN_TEXT, (message,)).fetchone()
+    lines = [*_lines(role, text or ""), *(steps or "").splitlines()]
+    if steps is None:
+        return lines
+    whole = _fold(unicodedata.normalize("NFC", "\n".join(lines)))
+    return lines if all(pattern.search(whole) for pattern in patterns) else []
 
 
 def _lines(role: str | None, text: str) -> Iterator[str]:

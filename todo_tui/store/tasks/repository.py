@@ -6,22 +6,22 @@ on a unit of work raise as the methods of TaskStore.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from todo_tui.domain.changes import ChangeContext, ChangeKind, SubtaskPolicy, TaskChange, UndoReport
-from todo_tui.domain.errors import Conflict, OpenSubtasks, ValidationError
+from todo_tui.domain.errors import Conflict, ValidationError
 from todo_tui.domain.task import Annotation, Status, Task, TaskFields
 from todo_tui.domain.task_text import clean_notes, clean_tag, clean_title
 from todo_tui.domain.text import fold_case
 from todo_tui.store.database import UserDatabase
 from todo_tui.store.operations.purge import purge_tasks
 from todo_tui.store.operations.undo import invert_batch, invert_next_batch, invert_turn
-from todo_tui.store.rows import EMPTY, Columns, annotations_from_text, annotations_text, to_columns
-from todo_tui.store.tasks.hierarchy import descendants, move_tasks, move_to_trash, restore_tasks
+from todo_tui.store.rows import EMPTY, annotations_from_text, annotations_text, to_columns
+from todo_tui.store.tasks.completion import close_tasks, set_open, set_status
+from todo_tui.store.tasks.hierarchy import move_tasks, move_to_trash, restore_tasks
 from todo_tui.store.tasks.reader import TaskReader
 from todo_tui.store.tasks.select import CompletionResult, SkipResult
 from todo_tui.store.tasks.unit_of_work import (
@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from todo_tui.store.tasks.import_batch import ImportProgress, ImportReport
 
 Subscriber = Callable[[tuple[TaskChange, ...]], None]
-_NAMED = 3
-"""Most open subtasks named in the question."""
 
 
 def create_task(work: UnitOfWork, fields: TaskFields) -> TaskRecord:
@@ -85,125 +83,6 @@ def set_fields(work: UnitOfWork, record: TaskRecord, fields: TaskFields) -> None
 
 def _slot(due: str | None, work: UnitOfWork) -> str:
     return due or work.clock.now().date().isoformat()
-
-
-class ClosedTask:
-    """A task to close, and the changes that closing it caused."""
-
-    def __init__(self, record: TaskRecord) -> None:
-        self.record = record
-        self.following: list[TaskRecord] = []
-        """The next occurrence, if any."""
-        self.children: list[TaskRecord] = []
-        self.reopened_subtasks: list[TaskRecord] = []
-        self.unblocked: list[TaskRecord] = []
-
-
-def close_tasks(
-    work: UnitOfWork, records: Sequence[TaskRecord], status: Status, children: SubtaskPolicy
-) -> list[ClosedTask]:
-    """Set a closed status; tasks that have it already are left unchanged."""
-    closed = {record.row: ClosedTask(record) for record in records}
-    closing = [record for record in records if record.columns["status"] != status]
-    below = descendants(work, [record for record in closing if record.is_open])
-    still_open = [
-        record for record, _ in below.values() if record.is_open and record.row not in closed
-    ]
-    if still_open and children is SubtaskPolicy.ASK:
-        raise _open_subtasks_error(closing, still_open)
-    along = still_open if children is SubtaskPolicy.CLOSE else []
-    owners: dict[int, int] = {}
-    """Row of the nearest closed ancestor of each subtask."""
-    depths: dict[int, int] = {}
-    for row, (_, parent) in below.items():
-        owners[row] = parent.row if parent.row in closed else owners[parent.row]
-        depths[row] = 1 + depths.get(parent.row, 0)
-    for record in along:
-        _write_status(work, record, status)
-        closed[owners[record.row]].children.append(record)
-    rows = {record.row for record in along}
-    # Subtasks first, so that a recurring task finds its own in their final state.
-    for record in sorted(closing, key=lambda each: depths.get(each.row, 0), reverse=True):
-        _write_status(work, record, status)
-        if status is Status.DONE and record.columns["recurrence"]:
-            # Deferred: only recurring tasks need the recurrence calendar.
-            from todo_tui.store.tasks.recurrence import create_next_occurrence
-
-            following = create_next_occurrence(work, record, rows)
-            closed[record.row].following = following[:1]
-            closed[record.row].reopened_subtasks = following[1:]
-    for row, waiting in _unblocked(work, [*closing, *along]):
-        closed[row if row in closed else owners[row]].unblocked.append(waiting)
-    return list(closed.values())
-
-
-def set_open(work: UnitOfWork, record: TaskRecord, status: Status) -> None:
-    """Set an open status."""
-    work.change(record, {"status": status.value, "completed_at": None})
-
-
-def set_status(
-    work: UnitOfWork, records: Sequence[TaskRecord], status: Status, children: SubtaskPolicy
-) -> None:
-    """Set a status, open or closed; cancelled skips an occurrence that has a following one."""
-    if status.is_open:
-        for record in records:
-            set_open(work, record, status)
-    else:
-        if status is Status.CANCELLED:
-            records = [record for record in records if not _skips(work, record)]
-        close_tasks(work, records, status, children)
-
-
-def _skips(work: UnitOfWork, record: TaskRecord) -> bool:
-    """Advance a recurring task to its next date; return False if there is none."""
-    if not (record.is_open and record.columns["recurrence"]):
-        return False
-    from todo_tui.store.tasks.recurrence import skip_occurrence
-
-    try:
-        skip_occurrence(work, record, missed=False)
-    except Conflict:
-        return False
-    return True
-
-
-def _write_status(work: UnitOfWork, record: TaskRecord, status: Status) -> None:
-    columns: Columns = {"status": status.value}
-    if record.is_open:
-        columns["completed_at"] = work.stamp
-    work.change(record, columns)
-
-
-def _unblocked(work: UnitOfWork, closed: Sequence[TaskRecord]) -> list[tuple[int, TaskRecord]]:
-    """Return open tasks with no open blocker left, each with one of the closed ones."""
-    rows = work.database.execute(
-        "SELECT min(k.blocker), t.row FROM task_blockers k JOIN tasks t ON t.row = k.task"
-        " WHERE k.blocker IN (SELECT value FROM json_each(?)) AND k.gone = 0"
-        " AND t.status IN ('todo', 'doing') AND t.deleted_at IS NULL AND t.gone = 0"
-        " AND NOT EXISTS (SELECT 1 FROM task_blockers o JOIN tasks b ON b.row = o.blocker"
-        "  WHERE o.task = t.row AND o.gone = 0 AND b.status IN ('todo', 'doing')"
-        "  AND b.deleted_at IS NULL AND b.gone = 0)"
-        " GROUP BY t.row ORDER BY t.id",
-        (json.dumps([record.row for record in closed]),),
-    ).fetchall()
-    return [(blocker, work.by_row(row)) for blocker, row in rows]
-
-
-def _open_subtasks_error(
-    parents: Sequence[TaskRecord], still_open: Sequence[TaskRecord]
-) -> OpenSubtasks:
-    first = parents[0]
-    count = len(still_open)
-    names = ", ".join(f"#{each.id} {each.title}" for each in still_open[:_NAMED])
-    more = f" and {count - _NAMED:,} more" if count > _NAMED else ""
-    whose = f"#{first.id} {first.title}" if len(parents) == 1 else "These tasks"
-    return OpenSubtasks(
-        f"{whose} has {count:,} open subtask{'s' if count > 1 else ''}: {names}{more}.",
-        hint="Complete the subtasks too, or keep them open.",
-        parents=tuple(record.id for record in parents),
-        subtasks=tuple((record.id, record.title) for record in still_open),
-    )
 
 
 class TaskStore(TaskReader):
@@ -383,6 +262,7 @@ class TaskStore(TaskReader):
                 work.tasks(each.children),
                 work.tasks(each.reopened_subtasks),
                 work.tasks(each.unblocked),
+                work.tasks(each.open_blockers),
             )
             for each in closed
         )

@@ -71,6 +71,8 @@ class CompletionResult(NamedTuple):
     """Subtasks of the next occurrence, open again."""
     unblocked: tuple[Task, ...] = ()
     """Open tasks that waited for it and have no open blocker left."""
+    open_blockers: tuple[Task, ...] = ()
+    """Open tasks that it waited for when it was completed."""
 
 
 class SkipResult(NamedTuple):

@@ -15,8 +15,12 @@ if TYPE_CHECKING:
     from todo_tui.tui.screens.main import MainScreen
 
 STOP_FIRST = "Stop the response first: press {chat.stop}."
+ANSWER_FIRST = "Answer the request first: press {chat.yes} to approve or {chat.no} to deny."
 
-_IDLE: Need[MainScreen] = Need(lambda main: not main.busy, STOP_FIRST)
+_IDLE: tuple[Need[MainScreen], ...] = (
+    Need(lambda main: not main.chat.session.is_asking, ANSWER_FIRST),
+    Need(lambda main: not main.busy, STOP_FIRST),
+)
 _CONVERSATION_SHOWN: Need[MainScreen] = Need(
     lambda main: main.chat.conversation.transcript is not None
 )
@@ -46,7 +50,7 @@ _CAN_CONTINUE: Need[MainScreen] = Need(
     lambda main: main.chat.conversation.can_continue, "No stopped answer to continue."
 )
 _HAS_SETTINGS: Need[MainScreen] = Need(
-    lambda main: main.has_settings, "The demo has no settings to change."
+    lambda main: main.opener.has_settings, "The demo has no settings to change."
 )
 _HAS_EARLIER: Need[MainScreen] = Need(
     lambda main: main.chat.conversation.has_version(-1), "No earlier version of this message."
@@ -57,7 +61,7 @@ _HAS_LATER: Need[MainScreen] = Need(
 
 
 def _has_turn(reason: str) -> tuple[Need[MainScreen], ...]:
-    return _IDLE, Need(lambda main: main.chat.conversation.has_turn, reason)
+    return *_IDLE, Need(lambda main: main.chat.conversation.has_turn, reason)
 
 
 def _reading(act: Callable[[Transcript], object]) -> Callable[[MainScreen], object]:
@@ -87,7 +91,7 @@ _TO_CHAT: Action[MainScreen] = Action(
     "app.to_chat",
     "Focus message box",
     "escape",
-    lambda main: main.action_to_chat(),
+    lambda main: main.panes.go_to_chat(),
     needs=(_OUTSIDE_BOX,),
 )
 
@@ -121,7 +125,7 @@ MAIN: tuple[Action[MainScreen], ...] = (
     _TO_CHAT,
     Action("chat.to_card", "Focus approval card", "tab",
         lambda main: main.chat.approvals.focus_card(), hint="answer",
-        needs=(Need(lambda main: main.chat.can_go_to_card and not main.is_in_list,
+        needs=(Need(lambda main: main.chat.can_go_to_card and not main.panes.is_in_list,
             "No request to approve or deny."),)),
     # No letter with Alt: most terminals send Alt+Y as Esc and y, which a person types who
     # denies and writes on.
@@ -130,9 +134,9 @@ MAIN: tuple[Action[MainScreen], ...] = (
         slash=Slash("approve", run=lambda main, _: main.chat.answer(Choice.APPROVE),
             needs=(Need(lambda main: main.chat.approvals.is_open, "Nothing to approve."),), rank=5,
             answers_card=True)),
-    Action("app.to_list", "Focus task list", "tab", lambda main: main.action_show_pane(tasks=True),
+    Action("app.to_list", "Focus task list", "tab", lambda main: main.panes.go_to(tasks=True),
         hint="list",
-        needs=(Need(lambda main: not main.is_in_list, "The task list is already focused."),)),
+        needs=(Need(lambda main: not main.panes.is_in_list, "The task list is already focused."),)),
     replace(_TO_CHAT, keys="tab", hint="chat"),
     Action("chat.editor", "Edit message in $EDITOR", "ctrl+g",
         lambda main: main.action_edit_message(), words="external vim nano compose",
@@ -189,17 +193,17 @@ MAIN: tuple[Action[MainScreen], ...] = (
     Action("chat.oldest", "Jump to top", "ctrl+home",
         _reading(lambda transcript: transcript.go_to_oldest()), needs=(_CONVERSATION_SHOWN,)),
     Action("chat.read_back", "Browse conversation (reading mode)", "shift+tab",
-        lambda main: main.action_read_back(), hint="browse", hint_rank=2),
+        lambda main: main.panes.toggle_reading(), hint="browse", hint_rank=2),
     Action("chat.rename", "Rename conversation", "",
-        lambda main: main.chat.conversation.rename(), needs=(_CONVERSATION_STORED,),
+        lambda main: main.chat.title_line.rename(), needs=(_CONVERSATION_STORED,),
         in_palette=False,
-        slash=Slash("rename", "TITLE", lambda main, title: main.chat.conversation.rename(title),
+        slash=Slash("rename", "TITLE", lambda main, title: main.chat.title_line.rename(title),
             rank=2)),
     Action("chat.pin", "Pin/unpin conversation", "",
-        lambda main: main.chat.conversation.toggle_pin(), needs=(_CONVERSATION_STORED,),
+        lambda main: main.chat.title_line.toggle_pin(), needs=(_CONVERSATION_STORED,),
         in_palette=False, slash=Slash("pin", rank=2)),
     Action("chat.export", "Export conversation", "",
-        lambda main: main.chat.conversation.export(), needs=(_CONVERSATION_STORED,),
+        lambda main: main.chat.title_line.export(), needs=(_CONVERSATION_STORED,),
         in_palette=False, slash=Slash("export", rank=2)),
     Action("chat.attach", "Add document or folder", "", lambda main: main.action_attach(),
         words="attach file pdf knowledge import",
@@ -213,9 +217,9 @@ MAIN: tuple[Action[MainScreen], ...] = (
             completes=ArgumentKind.CODE),
         in_palette=False),
     Action("chat.copy_code", "Copy code block", "",
-        _reading(lambda transcript: transcript.copy_code()), words="clipboard"),
-    Action("app.zoom", "Zoom focused pane", "f12,z", lambda main: main.action_zoom(), hint="zoom",
-        hint_rank=3, words="full screen maximize toggle one pane", needs=(_WIDE,),
+        _reading(lambda transcript: transcript.cursor.copy_code()), words="clipboard"),
+    Action("app.zoom", "Zoom focused pane", "f12,z", lambda main: main.panes.toggle_zoom(),
+        hint="zoom", hint_rank=3, words="full screen maximize toggle one pane", needs=(_WIDE,),
         slash=Slash("zoom")),
     Action("app.widen_list", "Widen task list", "left_curly_bracket",
         lambda main: main.panes.resize_list(1), words="split panes resize bigger",
@@ -225,36 +229,37 @@ MAIN: tuple[Action[MainScreen], ...] = (
         needs=(_TWO_PANES,)),
     Action("list.snooze", "Snooze reminder", "Z,alt+z", lambda main: main.action_reminder(),
         section="Recurrence, links, trash", slash=Slash("snooze")),
-    Action("app.usage", "Usage and cost", "f3", lambda main: main.action_usage(),
+    Action("app.usage", "Usage and cost", "f3",
+        lambda main: main.opener.open_usage(main.chat.session.conversation_id),
         words="show tokens budget", slash=Slash("usage")),
-    Action("app.statistics", "Statistics", "f4", lambda main: main.action_statistics(),
+    Action("app.statistics", "Statistics", "f4", lambda main: main.opener.open_statistics(),
         words="show stats streak", slash=Slash("stats")),
-    Action("app.changes", "All changes", "alt+l", lambda main: main.action_changes(),
+    Action("app.changes", "All changes", "alt+l", lambda main: main.opener.open_changes(),
         words="ledger log history undo agents who audit", slash=Slash("changes")),
-    Action("app.dump", "Brain dump", "alt+d", lambda main: main.action_dump(),
+    Action("app.dump", "Brain dump", "alt+d", lambda main: main.dump(),
         words="many tasks paste lines preview add",
-        slash=Slash("dump", "[TEXT]", lambda main, text: main.action_dump(text))),
-    Action("app.settings", "Settings", "f11", lambda main: main.action_settings(),
+        slash=Slash("dump", "[TEXT]", lambda main, text: main.dump(text))),
+    Action("app.settings", "Settings", "f11", lambda main: main.opener.open_settings(),
         words="configuration options preferences remap keys change", slash=Slash("settings"),
         needs=(_HAS_SETTINGS,)),
-    Action("app.log", "Log", "f8", lambda main: main.action_log(), words="show errors",
+    Action("app.log", "Log", "f8", lambda main: main.opener.open_log(), words="show errors",
         slash=Slash("log")),
 )
 """Actions of the main screen, whatever part of it has the focus."""
 
 READING: tuple[Action[MainScreen], ...] = (
     KeyAction("steps.up", "Previous part (message, tool call, code)", "up,k",
-        _reading(lambda transcript: transcript.action_step(-1))),
+        _reading(lambda transcript: transcript.cursor.step(-1))),
     KeyAction("steps.down", "Next part (message, tool call, code)", "down,j",
-        _reading(lambda transcript: transcript.action_step(1))),
+        _reading(lambda transcript: transcript.cursor.step(1))),
     Action("steps.newest", "Go to newest answer", "end",
         lambda main: main.chat.conversation.show_newest()),
     Action("steps.oldest", "Go to first message", "home",
         _reading(lambda transcript: transcript.go_to_oldest())),
     Action("steps.copy", "Copy selected part", "c,y",
-        _reading(lambda transcript: transcript.action_copy()), hint="copy", words="clipboard"),
+        _reading(lambda transcript: transcript.cursor.copy()), hint="copy", words="clipboard"),
     Action("steps.source", "Open cited source", "o,enter",
-        _reading(lambda transcript: transcript.action_source()), hint="source",
+        _reading(lambda transcript: transcript.cursor.open_source()), hint="source",
         words="show citation document passage", needs=(_HAS_EVIDENCE,)),
     Action("steps.edit", "Edit and resend message", "e", lambda main: main.action_edit_turn(),
         hint="edit", words="resend send again message", needs=_has_turn("No message to edit."),
@@ -273,19 +278,19 @@ READING: tuple[Action[MainScreen], ...] = (
         needs=_has_turn("No model calls to inspect."), slash=Slash("inspect", rank=4)),
     Action("steps.continue", "Continue stopped answer", "g",
         lambda main: main.chat.continue_answer(), hint="continue",
-        needs=(_IDLE, _CAN_CONTINUE), slash=Slash("continue", rank=4)),
+        needs=(*_IDLE, _CAN_CONTINUE), slash=Slash("continue", rank=4)),
     Action("steps.branch_before", "Previous version of message", "left_square_bracket",
         lambda main: main.chat.show_version(-1), hint="version",
-        words="branch edited earlier", needs=(_IDLE, _HAS_EARLIER)),
+        words="branch edited earlier", needs=(*_IDLE, _HAS_EARLIER)),
     Action("steps.branch_after", "Next version of message", "right_square_bracket",
         lambda main: main.chat.show_version(1), hint="version", words="branch edited later",
-        needs=(_IDLE, _HAS_LATER)),
+        needs=(*_IDLE, _HAS_LATER)),
     Action("steps.find", "Find in conversation", "slash", lambda main: main.chat.find(),
         hint="find", needs=(_FOUND_SOMETHING,), slash=_FIND),
     Action("steps.message_up", "Previous message", "shift+up,K",
-        _reading(lambda transcript: transcript.action_step_message(-1))),
+        _reading(lambda transcript: transcript.cursor.step_message(-1))),
     Action("steps.message_down", "Next message", "shift+down,J",
-        _reading(lambda transcript: transcript.action_step_message(1))),
+        _reading(lambda transcript: transcript.cursor.step_message(1))),
     Action("steps.retry", "Retry message", "r", lambda main: main.chat.retry(),
         needs=(_HAS_UNFINISHED,), slash=_RETRY),
     Action("steps.again", "Answer again", "a", lambda main: main.chat.answer_again(),

@@ -60,7 +60,7 @@ _TASKS: tuple[Action[TaskPane], ...] = (
 )
 _SELECTION: tuple[Action[TaskPane], ...] = (
     Action("list.mark", "Select/deselect task", "x", lambda pane: pane.actions.mark(),
-        hint="select", hint_rank=9, words="mark"),
+        hint="select", hint_rank=9, words="mark", acts_on_task=True),
     Action("list.mark_all", "Select all/none", "X",
         lambda pane: pane.actions.selection.toggle_all()),
     Action("list.mark_down", "Extend selection down", "shift+down",

@@ -24,6 +24,7 @@ from todo_tui.tui.actions.chat import COMPOSER
 from todo_tui.tui.actions.hints import format_hint, join_hints
 from todo_tui.tui.background import LazyCoroutine
 from todo_tui.tui.chat.external_editor import MESSAGE_LIMIT_BYTES, edit_externally
+from todo_tui.tui.errors import show_error
 from todo_tui.tui.textual_fixes import own_bindings
 
 if TYPE_CHECKING:
@@ -394,7 +395,7 @@ class Composer(ActionHost, TextArea):
         try:
             found = await self._source.find(context, is_card_open=self.has_class(_BELOW_CARD))
         except TodoError as error:
-            self.app.notify(error.text, title="Error", severity="error")
+            show_error(self.app, error)
         else:
             if context == self.completion_context:
                 self._offer(context, found)

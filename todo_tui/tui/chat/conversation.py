@@ -3,38 +3,29 @@
 from __future__ import annotations
 
 import asyncio
-import logging
-from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 from textual import work
-from textual.app import App
 from textual.containers import Vertical
-from textual.content import Content
-from textual.reactive import reactive
 from textual.timer import Timer
-from textual.widget import Widget
 
 from todo_tui.domain import events
 from todo_tui.domain.changes import TaskChange
 from todo_tui.domain.errors import NotFound, StoreError, TodoError
 from todo_tui.domain.messages import TurnStatus
-from todo_tui.domain.text import plain_line
 from todo_tui.tui.actions.hints import format_hint
-from todo_tui.tui.actions.main import STOP_FIRST
-from todo_tui.tui.chat.conversation_commands import run_conversation_command
 from todo_tui.tui.chat.conversation_page import ConversationPage, read_page
+from todo_tui.tui.chat.conversation_title import ConversationTitle
 from todo_tui.tui.chat.outbox import Outbox
 from todo_tui.tui.chat.recovery import RecoveryHints
 from todo_tui.tui.chat.session import ChatSession, SessionChanged
-from todo_tui.tui.chat.slash_commands import CommandRefused
 from todo_tui.tui.chat.turn_undo import UndoOffer, mark_undone_turns
+from todo_tui.tui.errors import show_error
 from todo_tui.tui.models.controller import ready_model_lines
 from todo_tui.tui.models.switch import ProviderSwitch
 from todo_tui.tui.services import AppServices
-from todo_tui.tui.theme import MUTED
 
 if TYPE_CHECKING:
     from todo_tui.store.conversations.records import TurnMatch
@@ -43,23 +34,6 @@ if TYPE_CHECKING:
 
 _STOPPED = (TurnStatus.CANCELLED, TurnStatus.INTERRUPTED)
 _RETRY_SECONDS = 0.5
-_log = logging.getLogger(__name__)
-
-
-def show_error(app: App[object], error: TodoError) -> None:
-    """Notify of an error."""
-    app.notify(error.text, title="Error", severity="error")
-
-
-class ConversationTitle(Widget):
-    """Title line; always one row, so that nothing moves when a title appears."""
-
-    title: reactive[str] = reactive("")
-
-    def render(self) -> Content:
-        """Draw the title, clipped."""
-        title = Content.styled(plain_line(self.title), MUTED)
-        return title.truncate(self.content_size.width, ellipsis=True)
 
 
 class ConversationView(Vertical):
@@ -73,7 +47,7 @@ class ConversationView(Vertical):
         self._switch = switch
         self._session = session
         self._outbox = outbox
-        self.title_line = ConversationTitle()
+        self.title_line = ConversationTitle(services, session, outbox)
         """Laid out above by the chat pane."""
         self.transcript: Transcript | None = None
         self.views: TurnViews
@@ -101,8 +75,8 @@ class ConversationView(Vertical):
 
     async def open(self, conversation_id: str, found: TurnMatch | None = None) -> None:
         """Show a conversation, or the turn in it that a search found, on its branch."""
-        if self._session.busy:
-            self.app.notify(format_hint(self.app, STOP_FIRST))
+        if reason := self._session.why_busy:
+            self.app.notify(format_hint(self.app, reason))
             return
         is_reading = self.has_focus_within
         if conversation_id != self._session.conversation_id or found is not None:
@@ -140,8 +114,8 @@ class ConversationView(Vertical):
 
     async def begin_new(self) -> None:
         """Show a new conversation, unless a turn runs."""
-        if self._session.busy:
-            self.app.notify(format_hint(self.app, STOP_FIRST))
+        if reason := self._session.why_busy:
+            self.app.notify(format_hint(self.app, reason))
         else:
             await self.show(ConversationPage())
 
@@ -156,7 +130,7 @@ class ConversationView(Vertical):
         else:
             await self.show_stored(self._session.conversation_id)
         if is_reading:
-            transcript.focus_visible_part()
+            transcript.cursor.focus_visible_part()
 
     async def show_turn(self, turn_id: str) -> None:
         """Show a turn of this conversation, with its branch, unless it is among the shown ones."""
@@ -272,38 +246,6 @@ class ConversationView(Vertical):
         )
         return True
 
-    # Title
-
-    async def read_title(self, conversation_id: str) -> str:
-        """Return the stored title of a conversation."""
-        get = self._services.store.conversations.get
-        return (await asyncio.to_thread(get, conversation_id)).title
-
-    async def reload_title(self) -> None:
-        """Show the title again after a change of it; an empty conversation if it was deleted."""
-        if self._session.conversation_id is None:
-            return
-        try:
-            self.title_line.title = await self.read_title(self._session.conversation_id)
-        except NotFound:
-            if not self._session.busy:
-                await self.show(ConversationPage())
-        except TodoError as error:
-            show_error(self.app, error)
-
-    @work(group="title")
-    async def load_title(
-        self, load: Callable[[str], Awaitable[str | None]], conversation_id: str
-    ) -> None:
-        """Show the title of a conversation once it is loaded; on failure the old one stays."""
-        try:
-            title = await load(conversation_id)
-        except TodoError as error:
-            _log.warning("the title of a conversation is missing: %s", error.message)
-            return
-        if title and conversation_id == self._session.conversation_id:
-            self.title_line.title = title
-
     # Models
 
     def show_models(self) -> None:
@@ -338,7 +280,7 @@ class ConversationView(Vertical):
         return turn
 
     def _reach(self, turn: TurnView | None) -> TurnView | None:
-        if turn is None or self.transcript is None or self.transcript.scrolled_back_to_focus():
+        if turn is None or self.transcript is None or self.transcript.cursor.return_to_focus():
             return None
         return turn
 
@@ -388,9 +330,9 @@ class ConversationView(Vertical):
         if self.transcript is None:
             return
         if part.casefold() == "code":
-            self.transcript.copy_code()
+            self.transcript.cursor.copy_code()
         else:
-            self.transcript.action_copy()
+            self.transcript.cursor.copy()
 
     # Undo
 
@@ -426,37 +368,6 @@ class ConversationView(Vertical):
             self.run_worker(marking, group="undone", exclusive=True)
         if await self.undo_offer.withdraw(self.transcript.newest):
             self.post_message(SessionChanged())
-
-    def rename(self, title: str = "") -> None:
-        """Rename the conversation; without a title, begin the command in the composer."""
-        if title:
-            self._run_command("rename", title)
-        else:
-            self._outbox.replace_text(f"/rename {plain_line(self.title_line.title)}")
-
-    def toggle_pin(self) -> None:
-        """Pin the conversation, or no longer."""
-        self._run_command("pin")
-
-    def export(self) -> None:
-        """Write the conversation as Markdown to a new file in the current folder."""
-        self._run_command("export")
-
-    @work(group="conversation command")
-    async def _run_command(self, name: str, argument: str = "") -> None:
-        conversation_id = self._session.conversation_id
-        if conversation_id is None:
-            return
-        try:
-            done = await run_conversation_command(self._services, conversation_id, name, argument)
-        except TodoError as error:
-            if argument:
-                self.post_message(CommandRefused(f"/{name} {argument}"))
-            show_error(self.app, error)
-            return
-        if name == "rename":
-            await self.reload_title()
-        self.app.notify(done, timeout=4)
 
     async def end_turn(self, turn: TurnView, event: events.TurnEnd) -> None:
         """Offer to undo a turn that has ended, and keep the transcript short."""

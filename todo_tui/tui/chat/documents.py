@@ -20,6 +20,7 @@ from todo_tui.knowledge.indexing import IndexReport, add_paths, refresh
 from todo_tui.knowledge.reader import DocumentReader
 from todo_tui.tui.background import BackgroundWidget
 from todo_tui.tui.chat.slash_commands import CommandRefused
+from todo_tui.tui.errors import show_error
 from todo_tui.tui.services import AppServices
 
 _log = logging.getLogger(__name__)
@@ -104,7 +105,7 @@ class DocumentController(BackgroundWidget):
             # Shielded: a thread goes on, and `shut_down` waits for it.
             report = await asyncio.shield(self._job)
         except TodoError as error:
-            app.notify(error.text, title="Error", severity="error")
+            show_error(self.app, error)
             return False
         except Exception as error:
             _log.exception("internal error while documents were read")

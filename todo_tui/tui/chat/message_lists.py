@@ -18,7 +18,7 @@ from textual.widgets.option_list import Option
 
 from todo_tui.domain.errors import StoreError, TodoError
 from todo_tui.domain.filters.search_words import find_spans
-from todo_tui.domain.text import plain_line
+from todo_tui.domain.text import format_count, plain_line
 from todo_tui.store.conversations.records import TurnMatch
 from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.chat import FIND, QUEUE, SENT_MESSAGES
@@ -202,7 +202,8 @@ class FindScreen(ActionHost, MessageSearchScreen[TurnMatch]):
             self._results = found
             lines = [_found_line(each) for each in found]
             self._list.show_lines(lines, "No matches." if text.strip() else "")
-            count = f" · {len(lines):,} found" if text.strip() else ""
+            # A turn has a line, however often the words are in it.
+            count = f" · {format_count(len(lines), 'turn')}" if text.strip() else ""
             self.query_one("#messages").border_title = f"{self.TITLE}{count}"
 
 

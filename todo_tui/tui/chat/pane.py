@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -17,19 +16,21 @@ from textual.widgets import TextArea
 
 from todo_tui.domain import events
 from todo_tui.domain.errors import NotFound, ProviderErrorKind, TodoError
-from todo_tui.domain.text import format_count
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.chat.activity_line import ActivityLine
 from todo_tui.tui.chat.answer_call import AnswerCall
 from todo_tui.tui.chat.approval import ApprovalArea
 from todo_tui.tui.chat.completion import CompletionSource, ComposerCompletionList
 from todo_tui.tui.chat.composer import Composer
-from todo_tui.tui.chat.conversation import ConversationView, show_error
+from todo_tui.tui.chat.conversation import ConversationView
+from todo_tui.tui.chat.conversation_page import ConversationPage
+from todo_tui.tui.chat.conversation_title import ConversationTitle
 from todo_tui.tui.chat.message_lists import FindScreen, QueueScreen, SentMessagesScreen
 from todo_tui.tui.chat.outbox import Outbox
 from todo_tui.tui.chat.session import ChatSession, RunningTurn, Selection, SessionChanged
 from todo_tui.tui.chat.slash_commands import escape_message
 from todo_tui.tui.chat.turn_actions import TurnActions
+from todo_tui.tui.errors import show_error
 from todo_tui.tui.models.catalog import ModelCatalog
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.widgets.choice import Choice
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
 
 CONTINUE = "Continue your answer where it stopped."
 """Message that asks for the rest of a stopped answer."""
-_log = logging.getLogger(__name__)
 
 
 class ChatPane(Vertical):
@@ -68,6 +68,7 @@ class ChatPane(Vertical):
         self.conversation: ConversationView = ConversationView(
             services, self._switch, self.session, self.outbox
         )
+        self.title_line: ConversationTitle = self.conversation.title_line
         self.turn_actions: TurnActions = TurnActions(services, self._switch, self.session)
         self.answer_call: AnswerCall = AnswerCall()
         self.selection: Selection = ()
@@ -76,7 +77,7 @@ class ChatPane(Vertical):
 
     def compose(self) -> ComposeResult:
         """Lay out conversation, approval card, activity line and composer."""
-        yield self.conversation.title_line
+        yield self.title_line
         yield self.conversation
         yield self.approvals
         yield self.activity
@@ -154,9 +155,23 @@ class ChatPane(Vertical):
             self.turn_actions.undo(turn.turn_id, turn.asked)
 
     async def answer_again(self) -> None:
-        """Answer the message of the turn again, as another version."""
-        if (turn := self.conversation.reachable_turn) is not None:
+        """Answer the message of the turn again, as another version, once its changes are undone."""
+        turn = self.conversation.reachable_turn
+        if turn is None:
+            return
+        try:
+            changing = await asyncio.to_thread(self._services.store.turns.changing, [turn.turn_id])
+        except TodoError as error:
+            show_error(self.app, error)
+            return
+        if self.session.busy:
+            return
+        if changing.get(turn.turn_id, True):
             await self._start(turn.asked, replaces=turn.turn_id)
+        else:
+            # A letter that was meant for the message box would add every task again.
+            text = "Undo this answer's changes first ({steps.undo_turn}): a new one repeats them."
+            self.app.notify(format_hint(self.app, text))
 
     async def continue_answer(self) -> None:
         """Ask for the rest of a stopped answer."""
@@ -262,7 +277,9 @@ class ChatPane(Vertical):
         with self.app.batch_update():
             version = 1
             if replaces is not None:
-                version = await self._remove_former_version(transcript, replaces)
+                former, count, replaced = await transcript.remove_from(replaces)
+                version = count + 1
+                await self.turn_actions.notify_replaced(former, count, replaced)
             if transcript.newest is not None:
                 await transcript.newest.retire()
             model = self._switch.choice.row_id, self._switch.model
@@ -270,29 +287,6 @@ class ChatPane(Vertical):
             await transcript.append(turn.view, moves=moves)
             self.post_message(SessionChanged())
         turn.worker = self.run_worker(self._run(turn), name="turn", group="turn")
-
-    async def _remove_former_version(self, transcript: Transcript, turn_id: str) -> int:
-        """Remove the turns that another version replaces; return the number of that.
-
-        Says how to return to them, and what stays.
-        """
-        ids = [turn.turn_id for turn in transcript.turns]
-        replaced = ids[ids.index(turn_id) :]
-        former, count = await transcript.remove_from(turn_id)
-        kept = f"Version {former} is kept"
-        if later := len(replaced) - 1:
-            kept = f"Version {former} and {format_count(later, 'later message')} are kept"
-        times = f" ({count + 1 - former} times)" if count > former else ""
-        text = f"{kept}: press {{chat.read_back}} then {{steps.branch_before}}{times}."
-        try:
-            changing = await asyncio.to_thread(self._services.store.turns.changing, replaced)
-        except TodoError as error:
-            _log.warning("the changes of a former version are unknown: %s", error.message)
-        else:
-            if not all(changing.values()):
-                text += " Its task changes stay; {steps.undo_turn} there undoes them."
-        self.app.notify(format_hint(self.app, text), timeout=8)
-        return count + 1
 
     async def _run(self, turn: RunningTurn) -> None:
         try:
@@ -319,7 +313,7 @@ class ChatPane(Vertical):
         match event:
             case events.TurnStarted(conversation_id=new) if self.session.conversation_id is None:
                 self.session.conversation_id = new
-                self.conversation.load_title(self.conversation.read_title, new)
+                self.title_line.load(self.title_line.read, new)
                 self.outbox.follow(new)
             case events.TurnStarted():
                 self.outbox.save()
@@ -346,7 +340,7 @@ class ChatPane(Vertical):
         if is_finished:
             self._switch.note_answer()
             if session.is_untitled and self._services.generate_title:
-                self.conversation.load_title(self._services.generate_title, event.conversation_id)
+                self.title_line.load(self._services.generate_title, event.conversation_id)
             session.is_untitled = False
         elif failure is not None and failure.kind == ProviderErrorKind.TOOLS_UNSUPPORTED:
             model = self._switch.choice.row_id, self._switch.model
@@ -377,6 +371,10 @@ class ChatPane(Vertical):
             show_error(self.app, turn.problem)
 
     # Messages of the parts
+
+    @on(ConversationTitle.Deleted)
+    async def _leave_deleted(self) -> None:
+        await self.conversation.show(ConversationPage())
 
     @on(SessionChanged)
     def _show_state(self) -> None:

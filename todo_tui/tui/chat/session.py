@@ -33,6 +33,7 @@ from todo_tui.domain.events import (
     UsageReported,
 )
 from todo_tui.domain.messages import TextDelta, ThinkingDelta, TurnStatus, Usage
+from todo_tui.tui.actions.main import ANSWER_FIRST, STOP_FIRST
 from todo_tui.tui.widgets.status_bar import ModelState, TurnState
 
 if TYPE_CHECKING:
@@ -190,6 +191,16 @@ class ChatSession:
     def busy(self) -> bool:
         """True if a turn runs."""
         return self.turn is not None
+
+    @property
+    def is_asking(self) -> bool:
+        """True if the running turn waits for approval."""
+        return self.busy and self.state.state is ModelState.ASKING
+
+    @property
+    def why_busy(self) -> str:
+        """Return what the running turn needs before another can be shown; empty without one."""
+        return ANSWER_FIRST if self.is_asking else STOP_FIRST if self.busy else ""
 
     @property
     def unstored(self) -> str:

@@ -2,11 +2,14 @@
 
 import re
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from textual.message import Message
+from textual.screen import Screen
 
 from todo_tui.domain.text import plain_line, similar
+from todo_tui.tui.actions.action import find_host
+from todo_tui.tui.actions.hints import perform_or_explain
 from todo_tui.tui.actions.registry import SLASH_COMMANDS, SlashCommand
 
 _WORD = re.compile(r"/(?:([^\W\d_][\w-]*+)(?![/\\]|\.\w))?")
@@ -54,7 +57,22 @@ def escape_message(message: str) -> str:
     return message if parse_message(message) == message else f"/{message}"
 
 
-def why_not_run(call: CommandCall) -> str:
+async def run_command(call: CommandCall, typed: str, screen: Screen[Any]) -> None:
+    """Run a command where its action is performed, if it can run now.
+
+    CommandRefused is posted with the text as `typed` if it cannot, so that the text is not lost.
+    """
+    if reason := _why_not_run(call):
+        screen.post_message(CommandRefused(typed, reason))
+    elif call.command is not None:
+        row = call.command.action
+        host = find_host(row, (screen, screen.app, *screen.walk_children()))
+        is_done = host is not None and await perform_or_explain(host, row, call.argument)
+        if call.argument and not is_done:
+            screen.post_message(CommandRefused(typed))
+
+
+def _why_not_run(call: CommandCall) -> str:
     """Return why a typed command cannot be run; empty if it can."""
     if call.command is None:
         return plain_line(_unknown_command_text(call.name, call.argument))

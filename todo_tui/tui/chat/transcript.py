@@ -24,7 +24,7 @@ from todo_tui.store.tasks.select import TaskCounts
 from todo_tui.tui.actions.action import ActionHost, bindings, perform_text
 from todo_tui.tui.actions.chat import WELCOME
 from todo_tui.tui.actions.main import READING
-from todo_tui.tui.chat.answer import CodeBlock, ConversationPart, copy_part
+from todo_tui.tui.chat.reading_cursor import ReadingCursor
 from todo_tui.tui.chat.turn_view import TurnView
 from todo_tui.tui.textual_fixes import drop_style_caches
 from todo_tui.tui.theme import MUTED
@@ -166,12 +166,12 @@ class Transcript(VerticalScroll, can_focus=True):
         self._is_drawing = False
         self._layout_lock = asyncio.Lock()
         """Held while turns are inserted or drawn anew until the viewport is in its place again."""
-        self._following = True
+        self.is_following = True
         self._read_up_to: tuple[TurnView | None, int | None] = None, None
         """Newest turn when the reader scrolled up, and its height then if it was running."""
         self.is_end = True
         """True if the newest turn of the conversation is among the shown ones."""
-        self._focused_last: Widget | None = None
+        self.cursor: ReadingCursor = ReadingCursor(self)
         self._found: TurnView | None = None
         """Turn that is marked as what a search has found."""
 
@@ -190,10 +190,6 @@ class Transcript(VerticalScroll, can_focus=True):
         return [child for child in self.children if isinstance(child, TurnView)]
 
     @property
-    def _parts(self) -> list[Widget]:
-        return [part for turn in self.turns for part in turn.parts]
-
-    @property
     def turns_in_view(self) -> list[TurnView]:
         """Turns that are in the viewport at least in part, oldest first."""
         viewport = self.scrollable_content_region
@@ -209,39 +205,27 @@ class Transcript(VerticalScroll, can_focus=True):
     def current(self) -> TurnView | None:
         """Turn with the focus; in reading mode else the first in view, else the newest one."""
         focused = next((turn for turn in self.turns if turn.has_focus_within), None)
-        if focused is not None or not self.has_focus or self._following:
+        if focused is not None or not self.has_focus or self.is_following:
             return focused or self.newest
         return next(iter(self.turns_in_view), self.newest)
-
-    def scrolled_back_to_focus(self) -> bool:
-        """Scroll to the focused part if it is out of view; return True if it was.
-
-        A key must not act on what the reader has scrolled away from and does not see.
-        """
-        focused = self.screen.focused
-        if focused is None or self not in focused.ancestors or self.region.overlaps(focused.region):
-            return False
-        self.release_anchor()
-        self.scroll_to_widget(focused, animate=False)
-        self.app.notify("Scrolled back to the selected part. Press the key again.", timeout=4)
-        return True
 
     @property
     def is_idle(self) -> bool:
         """True while the viewport follows the newest turn and no part of it has the focus."""
-        return self.is_end and self._following and not self.has_focus_within
+        return self.is_end and self.is_following and not self.has_focus_within
 
-    async def remove_from(self, turn_id: str) -> tuple[int, int]:
+    async def remove_from(self, turn_id: str) -> tuple[int, int, list[str]]:
         """Remove a turn and those after it, which another branch replaces: the end is there then.
 
-        Returns which version of its message that was, and the number of versions.
+        Returns which version of its message that was, the number of versions, and the removed ids.
         """
         turns = self.turns
         first = next(at for at, turn in enumerate(turns) if turn.turn_id == turn_id)
-        await self.remove_children(turns[first:])
+        gone = turns[first:]
+        await self.remove_children(gone)
         await self.query("#later").remove()
         self.is_end = True
-        return turns[first].version
+        return *gone[0].version, [turn.turn_id for turn in gone]
 
     async def show_turns(self, views: Sequence[TurnView], *, more: bool, is_end: bool) -> None:
         """Replace all turns, oldest first; links lead to earlier ones, and to the newest ones."""
@@ -295,28 +279,9 @@ class Transcript(VerticalScroll, can_focus=True):
                 # Behind the scrolling to the turn.
                 self.call_after_refresh(turn.focus_part, answer=answer)
 
-    def focus_visible_part(self) -> None:
-        """Focus the newest answer if the viewport is at the end, else a part in view.
-
-        That is the part that had the focus last, else the first one that begins in the viewport.
-        """
-        if self.welcome.display:
-            self.welcome.focus(scroll_visible=False)
-            return
-        viewport = self.scrollable_content_region
-        newest = self.newest
-        if newest is not None and self._following:
-            newest.focus_part(answer=True, scroll_visible=False)
-            return
-        parts = self._parts
-        visible = [part for part in parts if viewport.overlaps(part.region)]
-        begun = [part for part in visible if part.region.y >= viewport.y]
-        again = [part for part in visible if part is self._focused_last]
-        next(iter(again or begun or visible), self).focus(scroll_visible=False)
-
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """Remember the part, to which the next look at the conversation returns."""
-        self._focused_last = event.widget
+        """Let the cursor return to the part at the next look at the conversation."""
+        self.cursor.last = event.widget
 
     @on(events.Click, "#later")
     async def request_newest(self) -> None:
@@ -357,7 +322,7 @@ class Transcript(VerticalScroll, can_focus=True):
                 height = turn.virtual_region.height
                 await turn.draw_markdown()
                 await self._layout_done()
-                if turn.virtual_region.y < self.scroll_y and not self._following:
+                if turn.virtual_region.y < self.scroll_y and not self.is_following:
                     self._go_to_line(self.scroll_y + turn.virtual_region.height - height)
         self._is_drawing = False
 
@@ -399,7 +364,7 @@ class Transcript(VerticalScroll, can_focus=True):
                 await self._show_earlier_link(True)
             drop_style_caches(each for turn in gone for each in turn.walk_children(Widget))
             await self.remove_children(gone)
-            if not self._following:
+            if not self.is_following:
                 # Before the next layout, so that no frame shows another position.
                 self.scroll_y = self.scroll_target_y = self.scroll_y - height
 
@@ -407,7 +372,7 @@ class Transcript(VerticalScroll, can_focus=True):
         """Append a running turn and follow it; unless it `moves` a reader, only at the end."""
         self.welcome.display = False
         await self.mount(view)
-        if moves or self._following:
+        if moves or self.is_following:
             self.go_to_newest()
 
     async def drop(self, view: TurnView) -> None:
@@ -417,12 +382,12 @@ class Transcript(VerticalScroll, can_focus=True):
 
     def go_to_newest(self) -> None:
         """Scroll to the end and follow new content."""
-        self._following = True
+        self.is_following = True
         self.new_lines = 0
         self._anchor_if_overflowing()
 
     def _anchor_if_overflowing(self) -> None:
-        self.anchor(self._following and self._overflows)
+        self.anchor(self.is_following and self._overflows)
         if not self._overflows:
             # An anchored widget with little content is scrolled to above its top.
             self.scroll_y = self.scroll_target_y = 0
@@ -448,60 +413,12 @@ class Transcript(VerticalScroll, can_focus=True):
         for row in rows:
             row.opened = not are_open
 
-    def action_step(self, direction: int) -> None:
-        """Focus the next part in that direction; scroll where there is none."""
-        if self.welcome.has_focus:
-            self.welcome.move(direction)
-            return
-        parts = self._parts
-        at = next((at for at, part in enumerate(parts) if part.has_focus), len(parts)) + direction
-        if 0 <= at < len(parts):
-            parts[at].focus(scroll_visible=False)
-            self.call_after_refresh(self._reveal, parts[at])
-        else:
-            self.scroll_relative(y=3 * direction, animate=False)
-
-    def action_step_message(self, direction: int) -> None:
-        """Focus the message before or after the present one; from an answer, the answer there."""
-        turns, current = self.turns, self.current
-        at = next((at for at, turn in enumerate(turns) if turn is current), 0) + direction
-        if 0 <= at < len(turns):
-            was_answer = current is not None and not current.parts[0].has_focus
-            turns[at].focus_part(answer=was_answer, scroll_visible=False)
-            self.call_after_refresh(self._reveal, turns[at])
-
-    def _reveal(self, shown: Widget) -> None:
-        """Scroll until the turn, or the part, is in view; of a taller one the focused part."""
-        room = self.container_size.height
-        if shown.virtual_region.height > room and self.screen.focused is not None:
-            shown = self.screen.focused
-        self.release_anchor()
-        self.scroll_to_widget(shown, animate=False, top=shown.virtual_region.height > room)
-
-    def action_copy(self) -> None:
-        """Copy the focused part, else the newest answer."""
-        if not self.scrolled_back_to_focus():
-            focused = self.screen.focused
-            answers = filter(None, (turn.answer for turn in reversed(self.turns)))
-            is_part = isinstance(focused, ConversationPart)
-            copy_part(self.app, focused if is_part else next(answers, None))
-
-    def copy_code(self) -> None:
-        """Copy the newest code block."""
-        blocks = [part for part in self._parts if isinstance(part, CodeBlock)]
-        copy_part(self.app, blocks[-1] if blocks else None, "code block")
-
-    def action_source(self) -> None:
-        """Open the first cited source of the focused turn, else of the newest one."""
-        if self.current is not None:
-            self.current.request_source()
-
     def on_mount(self) -> None:
         """Check the position after every layout: content grows without an event of its own."""
         self.screen.screen_layout_refresh_signal.subscribe(self, self._on_layout)
 
     def _on_layout(self, _screen: Screen[object]) -> None:
-        if not self._following:
+        if not self.is_following:
             self.new_lines = _lines_since(self.turns, *self._read_up_to)
         elif self._overflows is not self.is_anchored:
             self._anchor_if_overflowing()
@@ -509,10 +426,10 @@ class Transcript(VerticalScroll, can_focus=True):
     def release_anchor(self) -> None:
         """Stop following when the user scrolls, unless the viewport is still at the end."""
         super().release_anchor()
-        if self._following and (newest := self.newest) is not None:
+        if self.is_following and (newest := self.newest) is not None:
             is_running = newest.status is TurnStatus.RUNNING
             self._read_up_to = newest, newest.outer_size.height if is_running else None
-        self._following = False
+        self.is_following = False
         self.call_after_refresh(self._follow_at_bottom)
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
@@ -520,7 +437,7 @@ class Transcript(VerticalScroll, can_focus=True):
         super().watch_scroll_y(old_value, new_value)
         if not self._is_drawing and self._next_plain() is not None:
             self._draw_visible()
-        if new_value > old_value and not self._following:
+        if new_value > old_value and not self.is_following:
             # Not at once: it ends animations, and this may be a step of one.
             self.call_later(self._follow_at_bottom)
         elif new_value <= 0 < old_value:
@@ -528,7 +445,7 @@ class Transcript(VerticalScroll, can_focus=True):
 
     def _follow_at_bottom(self) -> None:
         bottom = self.max_scroll_y - 1
-        if not self._following and min(self.scroll_y, self.scroll_target_y) >= bottom:
+        if not self.is_following and min(self.scroll_y, self.scroll_target_y) >= bottom:
             self.go_to_newest()
 
     @on(events.Click, "#earlier")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -12,11 +13,13 @@ from textual.message import Message
 
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.text import format_count, plain_line
+from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.background import BackgroundWidget
 from todo_tui.tui.chat.conversation_page import read_newest_turns
 from todo_tui.tui.chat.session import ChatSession
 from todo_tui.tui.chat.slash_commands import CommandRefused
 from todo_tui.tui.chat.turn_undo import undo_turn
+from todo_tui.tui.errors import show_error
 from todo_tui.tui.models.switch import ProviderSwitch
 from todo_tui.tui.screens.inspector import InspectorScreen
 from todo_tui.tui.screens.undo_turn import UndoTurnScreen
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
     from todo_tui.tui.chat.turn_view import TurnView
 
 _MOST_DIGITS = 6
+_log = logging.getLogger(__name__)
 
 
 class TurnActions(BackgroundWidget):
@@ -64,9 +68,6 @@ class TurnActions(BackgroundWidget):
         self._undoing = asyncio.Lock()
         """Held from the preview of an undo to its end, so that a second press finds it done."""
 
-    def _show_error(self, error: TodoError) -> None:
-        self.app.notify(error.text, title="Error", severity="error")
-
     async def edit_numbered(self, number: str) -> None:
         """Request to edit the message of that number, counted from the newest, which is 1."""
         if (turn := await self._numbered_turn("edit", number)) is not None:
@@ -85,7 +86,7 @@ class TurnActions(BackgroundWidget):
             if place:
                 turns = await read_newest_turns(self._services.store, self._session, place)
         except TodoError as error:
-            self._show_error(error)
+            show_error(self.app, error)
         if place and len(turns) >= place:
             return turns[-1]
         reason = f"Type a number after /{command}: 1 is your newest message, 2 the one before."
@@ -101,7 +102,7 @@ class TurnActions(BackgroundWidget):
         try:
             ids = [each.id for each in await asyncio.to_thread(branches, turn.turn_id)]
         except TodoError as error:
-            self._show_error(error)
+            show_error(self.app, error)
             return
         note = ""
         if has_later:
@@ -112,6 +113,25 @@ class TurnActions(BackgroundWidget):
         focuses_answer = not turn.parts[0].has_focus
         self.post_message(self.ShowRequested(chosen, focuses_answer, note))
 
+    async def notify_replaced(self, former: int, count: int, replaced: Sequence[str]) -> None:
+        """Say how to return to a replaced version, with the turns below it, and what stays of it.
+
+        `former` is its number among `count` versions, `replaced` the ids of its turns.
+        """
+        kept = f"Version {former} is kept"
+        if later := len(replaced) - 1:
+            kept = f"Version {former} and {format_count(later, 'later message')} are kept"
+        times = f" ({count + 1 - former} times)" if count > former else ""
+        text = f"{kept}: press {{chat.read_back}} then {{steps.branch_before}}{times}."
+        try:
+            changing = await asyncio.to_thread(self._services.store.turns.changing, replaced)
+        except TodoError as error:
+            _log.warning("the changes of a former version are unknown: %s", error.message)
+        else:
+            if not all(changing.values()):
+                text += " Its task changes stay; {steps.undo_turn} there undoes them."
+        self.app.notify(format_hint(self.app, text), timeout=8)
+
     async def inspect(self, turn: TurnView) -> None:
         """Show the model calls of a turn."""
         recorded = self._session.calls.of(turn.turn_id)
@@ -121,7 +141,7 @@ class TurnActions(BackgroundWidget):
             try:
                 calls = list(await asyncio.to_thread(find, turn.turn_id))
             except TodoError as error:
-                self._show_error(error)
+                show_error(self.app, error)
                 return
         label = self._services.model_label
         self.app.push_screen(InspectorScreen(calls, label, is_recorded=bool(recorded)))
@@ -135,7 +155,7 @@ class TurnActions(BackgroundWidget):
             try:
                 report = await undo_turn(self._services, turn_id, preview=True)
             except TodoError as error:
-                self._show_error(error)
+                show_error(self.app, error)
                 return
             if not report.changes and not report.conflicts:
                 self.app.notify(f"No changes to undo for “{short_title(asked)}”.")
@@ -154,7 +174,7 @@ class TurnActions(BackgroundWidget):
         try:
             report = await undo_turn(self._services, turn_id, overwrite=overwrite)
         except TodoError as error:
-            self._show_error(error)
+            show_error(self.app, error)
             return
         self.post_message(self.Undone(turn_id))
         self.app.notify(plain_line(undo_message(report)))
@@ -173,7 +193,7 @@ class TurnActions(BackgroundWidget):
             stored = await asyncio.to_thread(services.store.turns.branches, turn_id)
             config = await self._switch.open_config(choice)
         except TodoError as error:
-            self._show_error(error)
+            show_error(self.app, error)
             return
         try:
             config = replace(read_only(config), note_call=self._session.calls.add)

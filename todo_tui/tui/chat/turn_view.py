@@ -473,13 +473,14 @@ class TurnView(Vertical):
             await self.query_children(".undone").remove()
 
     def find(self, texts: Sequence[str]) -> tuple[Widget, float] | None:
-        """Return the message or answer with the first of these texts, and its place as a share.
+        """Return the message, answer or row with the first of these texts, and its place in it.
 
-        A long message is opened.
+        The place is a share of the text. A long message is opened.
         """
         asked = self.query_one(AskedView)
         answers = self.query(PlainAnswer), self.query(StreamingAnswer)
-        parts = [asked, *(each for query in answers for each in query)]
+        rows = (row for row in self.query(TraceRow) if row.display)
+        parts = [asked, *(each for query in answers for each in query), *rows]
         for text in map(str.casefold, texts):
             for part in parts:
                 whole = part.copied_text.casefold()

@@ -322,9 +322,9 @@ def _test_result(checked: CheckResult) -> ModelTestResult:
 
 
 def _format_price(row_id: str, model: str) -> str:
-    """Return `0.15 / 0.60 $ per M`; a dash if the price is unknown."""
+    """Return `$0.15 / $0.60 per M`; a dash if the price is unknown."""
     price = price_per_million(row_id, model)
-    return "–" if price is None else f"{format_rate(price[0])} / {format_rate(price[1])} $ per M"
+    return "–" if price is None else f"${format_rate(price[0])} / ${format_rate(price[1])} per M"
 
 
 def _format_context_size(tokens: int | None) -> str:

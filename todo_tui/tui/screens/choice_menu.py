@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
@@ -38,6 +38,8 @@ class ChoiceMenu(ActionHost, ModalScreen[int | None]):
         self._title = title
         self._choices = choices
         self._current = current
+        self._typed = ""
+        """Beginning of the name that is being typed."""
         self.options: OptionList = OptionList(
             *(Option(self._line(place)) for place in range(len(choices)))
         )
@@ -57,6 +59,23 @@ class ChoiceMenu(ActionHost, ModalScreen[int | None]):
         return Content.assemble(
             (mark, "$text-accent"), (f"{name:<{width}}", "bold"), (f"   {about}".rstrip(), MUTED)
         )
+
+    def on_key(self, event: events.Key) -> None:
+        """Go to the choice whose name begins with what is typed; the same letter goes on."""
+        before, self._typed = self._typed, ""
+        letter = (event.character or "").casefold() if event.is_printable else ""
+        for typed in (before + letter, letter):
+            # Keys of the menu are letters of a name only within it.
+            if not letter or (typed == letter and event.key in self.active_bindings):
+                continue
+            first = (self.options.highlighted or 0) + (typed == letter)
+            places = [*range(first, len(self._choices)), *range(first)]
+            names = [self._choices[place].name.casefold() for place in places]
+            if found := [at for at, name in enumerate(names) if name.startswith(typed)]:
+                self._typed, self.options.highlighted = typed, places[found[0]]
+                event.stop()
+                event.prevent_default()
+                return
 
     @on(OptionList.OptionSelected)
     def _choose(self, event: OptionList.OptionSelected) -> None:

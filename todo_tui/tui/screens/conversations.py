@@ -29,8 +29,8 @@ from todo_tui.store.conversations.records import (
 )
 from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.hints import format_hint, join_hints
-from todo_tui.tui.actions.main import STOP_FIRST
 from todo_tui.tui.actions.screens import CONVERSATION, CONVERSATIONS
+from todo_tui.tui.errors import show_error
 from todo_tui.tui.screens.live_screen import RequestToMain
 from todo_tui.tui.textual_fixes import own_bindings
 from todo_tui.tui.theme import FAINT, MUTED
@@ -190,7 +190,7 @@ class ConversationsScreen(ActionHost, ModalScreen[OpenConversation | None]):
                 listed.entries = await asyncio.to_thread(conversations.list, _PAGE)
             listed.has_deleted = await asyncio.to_thread(conversations.deleted_last) is not None
         except TodoError as error:
-            self._show_error(error)
+            show_error(self.app, error)
             return
         self._listed = listed
         self._show_hint()
@@ -293,8 +293,8 @@ class ConversationsScreen(ActionHost, ModalScreen[OpenConversation | None]):
         if entry is None:
             self.app.bell()
             return
-        if self._session.busy:
-            self.app.notify(format_hint(self.app, STOP_FIRST))
+        if reason := self._session.why_busy:
+            self.app.notify(format_hint(self.app, reason))
             return
         match = self._listed.matches.get(entry.id)
         self.dismiss(OpenConversation(entry.id, match.found if match is not None else None))
@@ -352,8 +352,8 @@ class ConversationsScreen(ActionHost, ModalScreen[OpenConversation | None]):
         if entry is None:
             return
         is_shown = entry.id == self._session.conversation_id
-        if is_shown and self._session.busy:
-            self.app.notify(format_hint(self.app, STOP_FIRST))
+        if is_shown and (reason := self._session.why_busy):
+            self.app.notify(format_hint(self.app, reason))
             return
         if await self._write(None, self._services.store.conversations.delete, entry.id):
             self._left = entry.id if is_shown else self._left
@@ -373,7 +373,7 @@ class ConversationsScreen(ActionHost, ModalScreen[OpenConversation | None]):
         try:
             deleted = await asyncio.to_thread(conversations.deleted_last)
         except TodoError as error:
-            self._show_error(error)
+            show_error(self.app, error)
             return
         if deleted is None:
             self.app.notify("No conversation to restore.", timeout=3)
@@ -392,8 +392,8 @@ class ConversationsScreen(ActionHost, ModalScreen[OpenConversation | None]):
             path = await asyncio.to_thread(
                 export_to_folder, store, entry, self._services.model_label
             )
-        except (TodoError, OSError) as error:
-            self._show_error(error)
+        except TodoError as error:
+            show_error(self.app, error)
         else:
             self.app.notify(f"Exported to {path}.")
 
@@ -408,12 +408,8 @@ class ConversationsScreen(ActionHost, ModalScreen[OpenConversation | None]):
             self._read()
             return False
         except TodoError as error:
-            self._show_error(error)
+            show_error(self.app, error)
             return False
         self._read(shown.id if shown is not None else None)
         self.post_message(self.Changed())
         return True
-
-    def _show_error(self, error: TodoError | OSError) -> None:
-        text = error.text if isinstance(error, TodoError) else str(error)
-        self.app.notify(text, title="Error", severity="error")

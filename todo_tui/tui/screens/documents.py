@@ -21,6 +21,7 @@ from todo_tui.domain.text import format_count, plain_line
 from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.screens import DOCUMENTS
+from todo_tui.tui.errors import show_error
 from todo_tui.tui.screens.live_screen import LiveScreen, RequestToMain
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.text import display_line, pad_or_clip
@@ -173,7 +174,7 @@ class DocumentsScreen(ActionHost, LiveScreen[bool]):
         try:
             await self.services.writer.run(change)
         except TodoError as error:
-            self.app.notify(error.text, title="Error", severity="error")
+            show_error(self.app, error)
             return False
         self.read()
         return True

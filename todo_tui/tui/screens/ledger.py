@@ -22,6 +22,7 @@ from todo_tui.domain.when import When
 from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.screens import LEDGER
+from todo_tui.tui.errors import show_error
 from todo_tui.tui.screens.live_screen import LiveScreen
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.text import pad_or_clip
@@ -130,7 +131,7 @@ class LedgerScreen(ActionHost, LiveScreen[None]):
         try:
             report = await self.services.writer.run(store.tasks.undo_batch, entry.batch, by=by)
         except TodoError as error:
-            self.app.notify(error.text, title="Error", severity="error", markup=False)
+            show_error(self.app, error)
             return
         self.app.notify(_undone_text(report), markup=False)
         self.read()

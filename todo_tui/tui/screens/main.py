@@ -1,4 +1,4 @@
-"""Main screen: layout and focus of the two panes, messages between them."""
+"""Main screen: layout, and messages between its parts."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from textual.actions import SkipAction
 from textual.app import ComposeResult
 from textual.screen import Screen
 
-from todo_tui.tui.actions.action import ActionHost, bindings, find_host
-from todo_tui.tui.actions.hints import format_hint, perform_or_explain
+from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.main import MAIN, READING
 from todo_tui.tui.chat.composer import Composer
 from todo_tui.tui.chat.documents import DocumentController
@@ -21,7 +21,7 @@ from todo_tui.tui.chat.slash_commands import (
     CommandCall,
     CommandRefused,
     parse_message,
-    why_not_run,
+    run_command,
 )
 from todo_tui.tui.models.controller import ModelController
 from todo_tui.tui.panes import Panes
@@ -29,9 +29,8 @@ from todo_tui.tui.reminders import ReminderCard
 from todo_tui.tui.screens.conversations import ConversationsScreen, OpenConversation
 from todo_tui.tui.screens.database_lost import DatabaseLostScreen
 from todo_tui.tui.screens.documents import DocumentsScreen
-from todo_tui.tui.screens.error_log import ErrorLogScreen
 from todo_tui.tui.screens.live_screen import StoreChanged
-from todo_tui.tui.screens.usage import UsageScreen
+from todo_tui.tui.screens.opener import ScreenOpener
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.store_watch import StoreWatch, TasksChanged
 from todo_tui.tui.task_list.notices import short_title
@@ -61,6 +60,7 @@ class MainScreen(ActionHost, Screen[None]):
         self._store_watch = StoreWatch(services)
         self.models: ModelController = ModelController(services)
         self.documents: DocumentController = DocumentController(services)
+        self.opener: ScreenOpener = ScreenOpener(services)
         self._status = StatusBar()
         self.chat: ChatPane = ChatPane(services, self.models.catalog)
         self.tasks: TaskPane = TaskPane(services, id="tasks")
@@ -72,7 +72,7 @@ class MainScreen(ActionHost, Screen[None]):
         yield self._status
         yield self.panes
         yield KeyBar()
-        yield from (self._store_watch, self.models, self.documents)
+        yield from (self._store_watch, self.models, self.documents, self.opener)
 
     def on_mount(self) -> None:
         """Insert the text typed so far; everything slow waits until the first frame is drawn."""
@@ -123,12 +123,12 @@ class MainScreen(ActionHost, Screen[None]):
         if self._reminders is not None:
             self._reminders.tasks_changed(event.changes)
         self._reload_above()
-        self._mark_tasks_unread()
+        self.panes.note_task_changes()
 
     @on(StoreWatch.Outdated)
     async def _show_writes(self, event: StoreWatch.Outdated) -> None:
         if event.is_written:
-            self._mark_tasks_unread()
+            self.panes.note_task_changes()
             await self.chat.conversation.store_changed()
             self.chat.offer_proposals()
         self._reload(reminders=event.is_written)
@@ -162,24 +162,13 @@ class MainScreen(ActionHost, Screen[None]):
         """Send a message or run a command; it may arrive before the conversation is loaded."""
         message = parse_message(event.text)
         if isinstance(message, CommandCall):
-            await self._run_command(message, event.text)
+            await run_command(message, event.text, self)
             return
         if self.chat.approvals.holds_turn:
             # A message answers no card, and waits for the end of the turn.
             hint = "Queued. To answer, press {chat.to_card}, or type /approve or /deny."
             self.app.notify(format_hint(self.app, hint))
         await self.chat.send(message)
-
-    async def _run_command(self, call: CommandCall, typed: str) -> None:
-        """Run a command where its action is performed; tell why if it cannot run now."""
-        if reason := why_not_run(call):
-            self.post_message(CommandRefused(typed, reason))
-        elif call.command is not None:
-            row = call.command.action
-            host = find_host(row, (self, self.app, *self.walk_children()))
-            is_done = host is not None and await perform_or_explain(host, row, call.argument)
-            if call.argument and not is_done:
-                self.chat.composer.put_back(typed)
 
     @on(CommandRefused)
     def _put_back(self, event: CommandRefused) -> None:
@@ -197,11 +186,11 @@ class MainScreen(ActionHost, Screen[None]):
 
     @on(ConversationsScreen.Changed)
     async def _reload_title(self) -> None:
-        await self.chat.conversation.reload_title()
+        await self.chat.title_line.reload()
 
     def action_edit_message(self) -> None:
         """Edit the message in the user's editor; keys wait until it is closed."""
-        self.action_show_pane(tasks=False)
+        self.panes.go_to(tasks=False)
         self._keys.hold()
         self._edit_message()
 
@@ -215,12 +204,12 @@ class MainScreen(ActionHost, Screen[None]):
     async def action_new_conversation(self) -> None:
         """Begin a new conversation, in the message box."""
         await self.chat.conversation.begin_new()
-        self.action_show_pane(tasks=False)
+        self.panes.go_to(tasks=False)
 
     async def action_edit_turn(self, number: str = "") -> None:
         """Edit the message of the focused turn, or that of the typed number."""
         await self.chat.edit(number)
-        self.action_show_pane(tasks=False)
+        self.panes.go_to(tasks=False)
 
     def action_compare(self, model: str = "") -> None:
         """Answer the message with another model: the one typed, else the one picked."""
@@ -242,7 +231,7 @@ class MainScreen(ActionHost, Screen[None]):
         """Open the conversation, if one was chosen, and focus the message box."""
         if chosen is not None:
             await self.chat.conversation.open(chosen.conversation_id, chosen.found)
-            self.action_show_pane(tasks=False)
+            self.panes.go_to(tasks=False)
 
     # Stopping
 
@@ -311,21 +300,23 @@ class MainScreen(ActionHost, Screen[None]):
 
     @on(SessionChanged)
     @on(ModelController.Changed)
+    @on(Panes.Changed)
     def _update_status(self) -> None:
         self._status.shows_tasks = self.panes.shows_tasks if self.panes.is_single else None
+        self._status.is_unread = self.panes.is_unread
         self._status.turn = self.chat.session.state
         self._status.model = self.models.active_model
         self.chat.conversation.show_models()
         self.refresh_bindings()
 
-    # Documents
+    # Documents, brain dump
 
     def action_attach(self, paths: str = "") -> None:
         """Add documents; without a path, begin the command for it in the message box."""
         if paths:
             self.documents.add_typed(paths)
             return
-        self.action_show_pane(tasks=False)
+        self.panes.go_to(tasks=False)
         if self.chat.composer.text.strip():
             self.app.notify("Send or clear your message first, then type /attach.", timeout=4)
         else:
@@ -356,7 +347,11 @@ class MainScreen(ActionHost, Screen[None]):
             self.refresh_bindings()
             self._reload_above()
 
-    # Reminders, other screens
+    def dump(self, text: str = "") -> None:
+        """Preview many tasks: those of the text, or of the message box."""
+        self.opener.open_dump(text or self.chat.composer.clear_text())
+
+    # Reminders
 
     def action_reminder(self) -> None:
         """Focus the reminder card."""
@@ -367,105 +362,19 @@ class MainScreen(ActionHost, Screen[None]):
 
     async def on_reminder_card_task_requested(self, event: ReminderCard.TaskRequested) -> None:
         """Go to the task of a reminder."""
-        self.action_show_pane(tasks=True)
+        self.panes.go_to(tasks=True)
         await self.tasks.go_to_task(event.task_id)
 
     def on_reminder_card_task_completed(self, event: ReminderCard.TaskCompleted) -> None:
         """Complete the task of a reminder."""
         self.tasks.commands.complete([event.task])
 
-    def action_usage(self) -> None:
-        """Open usage and cost."""
-        self.app.push_screen(UsageScreen(self._services, self.chat.session.conversation_id))
-
-    def action_statistics(self) -> None:
-        """Open the statistics."""
-        from todo_tui.tui.screens.statistics import StatisticsScreen  # 20 ms with plotext
-
-        self.app.push_screen(StatisticsScreen(self._services))
-
-    def action_changes(self) -> None:
-        """Open the list of all changes."""
-        from todo_tui.tui.screens.ledger import LedgerScreen  # opened by a key, few times
-
-        self.app.push_screen(LedgerScreen(self._services))
-
-    def action_dump(self, text: str = "") -> None:
-        """Open the preview of many tasks, those of the text or of the message box."""
-        from todo_tui.tui.screens.dump import DumpScreen  # opened by a command, few times
-
-        text = text or self.chat.composer.clear_text()
-        self.app.push_screen(DumpScreen(self._services, text), self._put_back_dump)
-
-    def _put_back_dump(self, text: str | None) -> None:
-        if text:
-            self.chat.composer.put_back(text)
-
-    @property
-    def has_settings(self) -> bool:
-        """True if there is a configuration file to change."""
-        return self._services.read_configuration is not None
-
-    def action_settings(self, find: str = "") -> None:
-        """Open the settings, those that match `find`."""
-        from todo_tui.tui.screens.settings import SettingsScreen  # opened by a key
-
-        if (read := self._services.read_configuration) is not None:
-            self.app.push_screen(SettingsScreen(read, find))
-
-    def action_log(self) -> None:
-        """Open the log."""
-        self.app.push_screen(ErrorLogScreen(self._services.log_path))
-
-    # Focus and layout
-
-    @property
-    def is_in_list(self) -> bool:
-        """True if the task list, or an input of it, has the focus."""
-        return self.tasks.has_focus_within
-
-    def action_read_back(self) -> None:
-        """Toggle the focus between transcript and composer."""
-        conversation = self.chat.conversation
-        if conversation.has_focus_within or self.chat.approvals.has_focus_within:
-            self.set_focus(self.chat.composer)
-        elif conversation.transcript is not None:
-            self.action_show_pane(tasks=False)
-            conversation.transcript.focus_visible_part()
+    # Layout
 
     def on_resize(self, event: events.Resize) -> None:
         """Show one or two panes, whichever fit; the focused one stays."""
-        if self.panes.fit(event.size.width):
-            self._status.is_unread = False
-            self._update_status()
-
-    def action_zoom(self) -> None:
-        """Show the focused pane alone, or both again."""
-        self.panes.toggle_zoom()
-        self._status.is_unread = False
-        self._update_status()
-
-    async def action_to_chat(self) -> None:
-        """Focus the composer; out of reading mode, also return to the newest messages."""
-        was_reading = self.chat.conversation.has_focus_within
-        self.action_show_pane(tasks=False)
-        if was_reading:
-            await self.chat.conversation.show_newest()
+        self.panes.fit(event.size.width)
 
     def action_show_pane(self, tasks: bool) -> None:
         """Focus the list, or the composer."""
-        self.chat.selection = self.tasks.selected_tasks if self.is_in_list else ()
-        self.panes.show_pane(tasks=tasks)
-        self._status.is_unread = False
-        if tasks:
-            self.tasks.focus_list()
-        else:
-            self.set_focus(self.chat.composer)
-        self._update_status()
-
-    @on(ChatPane.HiddenUpdate)
-    def _mark_chat_unread(self) -> None:
-        self._status.is_unread = self._status.is_unread or not self.chat.display
-
-    def _mark_tasks_unread(self) -> None:
-        self._status.is_unread = self._status.is_unread or not self.tasks.display
+        self.panes.go_to(tasks=tasks)

@@ -162,10 +162,7 @@ class SettingsScreen(ActionHost, ModalScreen[None]):
     def _fill(self, highlighted: SettingItem | None) -> None:
         typed = self._search.value.strip()
         self._places, options, group = [], list[Option](), ""
-        for item in self._items:
-            words = f"{item.name} {item.label} {item.group} {item.about} {item.value}"
-            if typed and not contains_words(typed, words):
-                continue
+        for item in self._matching(typed):
             if item.group != group:
                 group = item.group
                 self._places.append(None)
@@ -182,6 +179,19 @@ class SettingsScreen(ActionHost, ModalScreen[None]):
         first = next((at for at, item in enumerate(self._places) if item is not None), None)
         self._list.highlighted = names.index(wanted) if wanted in names and wanted else first
         self._explain()
+
+    def _matching(self, typed: str) -> Sequence[SettingItem]:
+        """Return the settings with all typed words, those first that have them in their name."""
+        if not typed:
+            return self._items
+        in_name, in_text = list[SettingItem](), list[SettingItem]()
+        for item in self._items:
+            name = f"{item.name} {item.label}"
+            if contains_words(typed, name):
+                in_name.append(item)
+            elif contains_words(typed, f"{name} {item.group} {item.about} {item.value}"):
+                in_text.append(item)
+        return [*in_name, *in_text]
 
     def _line(self, item: SettingItem) -> Content:
         is_set = bool(item.origin)

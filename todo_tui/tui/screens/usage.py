@@ -43,7 +43,7 @@ _DAYS = 8
 _PERIOD = 30
 """Days of turns and tools."""
 _LABEL = 19
-_COLUMNS = {"input": 10, "cached": 9, "output": 9, "reasoning": 10, "calls": 6, "cost": 10}
+_COLUMNS = {"Input": 10, "Cached": 9, "Output": 9, "Reasoning": 10, "Calls": 6, "Cost": 10}
 _NOTES = (
     "Input includes cached tokens; output includes reasoning.",
     "– = price unknown, + = partly unknown",
@@ -173,7 +173,7 @@ def _format_row(row: UsageRow) -> Content:
     name, totals = row
     label = f"{name:<{_LABEL}}"
     if not totals.model_calls:
-        return Content.assemble(label, (f"{'none yet':>{_COLUMNS['input'] + 2}}", MUTED))
+        return Content.assemble(label, (f"{'none yet':>{_COLUMNS['Input'] + 2}}", MUTED))
     tokens = totals.usage
     counts = tokens.input_tokens, tokens.cached_tokens, tokens.output_tokens, tokens.thinking_tokens
     texts = [f"{count:,}" for count in (*counts, totals.model_calls)]

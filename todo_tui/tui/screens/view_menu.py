@@ -18,6 +18,7 @@ from todo_tui.domain.text import fold_case, plain_line
 from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.screens import VIEW_MENU
+from todo_tui.tui.errors import show_error
 from todo_tui.tui.fuzzy_search import rank_matches
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.theme import FAINT, MUTED
@@ -292,7 +293,7 @@ class ViewMenu(ActionHost, ModalScreen[View | None]):
         try:
             deleted = await self._writer.run(self._store.delete, view.name)
         except TodoError as error:
-            self._show_error(error)
+            show_error(self.app, error)
             return
         self._deleted.append(DeletedView(deleted, order))
         if view == self._shown:
@@ -315,7 +316,7 @@ class ViewMenu(ActionHost, ModalScreen[View | None]):
         try:
             await self._writer.run(self._restore, view, order)
         except TodoError as error:
-            self._show_error(error)
+            show_error(self.app, error)
             return
         self._deleted.pop()
         await self._read_again(view.name)
@@ -332,11 +333,8 @@ class ViewMenu(ActionHost, ModalScreen[View | None]):
         try:
             self._views = all_views(await asyncio.to_thread(self._store.list))
         except TodoError as error:
-            self._show_error(error)
+            show_error(self.app, error)
             return
         mine = (each for each in self._views if each.kind is ViewKind.SAVED and each.name == name)
         self._fill(next(mine, self._views[min(place, len(self._views) - 1)]))
         self._count_all()
-
-    def _show_error(self, error: TodoError) -> None:
-        self.app.notify(error.text, title="Error", severity="error")

@@ -32,6 +32,7 @@ from todo_tui.tui.task_list.notices import (
 
 if TYPE_CHECKING:
     from todo_tui.domain.change_words.reader import ChangeWords
+    from todo_tui.store.tasks.select import CompletionResult
 
 Result = TypeVar("Result")
 Report = Callable[[Result, int], str]
@@ -76,13 +77,21 @@ class TaskCommands:
         return False
 
     def complete(self, tasks: Sequence[Task], children: SubtaskPolicy = SubtaskPolicy.ASK) -> None:
-        """Complete tasks; ask about their open subtasks."""
+        """Complete tasks; ask about their open subtasks, tell of blockers that are still open."""
         targets = self._free(tasks)
-        message = f"Completed {task_or_count(tasks)}{self._undo_hint}" if len(targets) > 1 else ""
+
+        def report(results: Sequence[CompletionResult], cells: int) -> str:
+            blockers = {task.id: task.title for each in results for task in each.open_blockers}
+            blocked = f" though blocked by {join_titles([*blockers.values()], cells)}"
+            if len(targets) < 2 and not blockers:
+                return ""
+            completed = f"Completed {task_or_count(tasks, cells)}"
+            return f"{completed}{blocked if blockers else ''}{self._undo_hint}"
+
         self._write(
             targets,
             partial(self._tasks.complete, children=children),
-            lambda _, __: message,
+            report,
             failed=lambda error: self._ask_about_subtasks(error, tasks, self.complete),
             locks=True,
         )

@@ -371,6 +371,16 @@ class TaskOutline:
         inside = min(max(number - self._lines[place] - part.head, 0), part.shown)
         return max(min(self._rows[place] + inside, self.row_count - 1), 0)
 
+    def with_heading(self, line: int) -> int:
+        """Return the first line to show with a task: its heading if that is directly above."""
+        match self.line(line - 1):
+            case HeadingLine():
+                return line - 2
+            case GapLine():
+                return line - 1
+            case _:
+                return line
+
     def has_below(self, task_id: int) -> bool:
         """Return True if a subtask is nested right below this task, folded or not."""
         return any(

@@ -32,10 +32,18 @@ from todo_tui.tui.task_list.notices import NoticeLine, short_title
 from todo_tui.tui.task_list.query import ListQuery
 from todo_tui.tui.task_list.widget import ClickAction, TaskList
 from todo_tui.tui.views.urgency import UrgencyPanel
-from todo_tui.tui.views.views import ALL
+from todo_tui.tui.views.views import ALL, ViewKind
 
 _HINTED = tuple(row for row in sorted(TASK_PANE, key=lambda row: row.hint_rank) if row.hint)
 """Actions that the line below the list names."""
+_WORDS_IN_VIEWS = {
+    ViewKind.DONE: {"list.tick": "reopen"},
+    ViewKind.TRASH: {"list.tick": "restore", "list.delete": ""},
+}
+"""What actions do to the tasks of a view, in place of their hints; empty: nothing."""
+_IDLE_IN_EMPTY_LIST = {"list.filter": "", "list.undo": ""}
+"""Actions that are not named below a list without tasks and filter; undo works after a deletion,
+whose notice names it."""
 
 
 class TaskPane(ActionHost, Vertical):
@@ -238,8 +246,12 @@ class TaskPane(ActionHost, Vertical):
     def _key_hints(
         self, names: Sequence[tuple[str, str]] = (), *, is_empty: bool = False
     ) -> tuple[tuple[str, str], ...]:
-        hints = [(row.id, row.hint) for row in _HINTED if not (is_empty and row.acts_on_task)]
-        return tuple((self._key_names.first(name), word) for name, word in (*names, *hints))
+        words = _WORDS_IN_VIEWS.get(self._query.view.kind, {})
+        if is_empty and not self._query.text:
+            words = words | _IDLE_IN_EMPTY_LIST
+        rows = (row for row in _HINTED if not (is_empty and row.acts_on_task))
+        hints = [*names, *((row.id, words.get(row.id, row.hint)) for row in rows)]
+        return tuple((self._key_names.first(name), word) for name, word in hints if word)
 
     @on(TaskSelection.Changed)
     def _show_mark_count(self, event: TaskSelection.Changed) -> None:

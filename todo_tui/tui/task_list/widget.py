@@ -197,7 +197,7 @@ class TaskList(ActionHost, ScrollView, can_focus=True, inherit_bindings=False):
         lines = list(map(self.outline.line_at_row, rows))
         if lines:
             last = max(line for line in lines if line - lines[0] < self._page)
-            self._scroll_to_lines(self._with_heading(lines[0]), last)
+            self._scroll_to_lines(self.outline.with_heading(lines[0]), last)
 
     def move_cursor_to(self, task_id: int) -> None:
         """Move the cursor to a task of the list and show it."""
@@ -341,21 +341,12 @@ class TaskList(ActionHost, ScrollView, can_focus=True, inherit_bindings=False):
         if offset is None or not isinstance(line, TaskLine):
             return
         event.stop()
-        action = self._click_action(line, offset.x, event)
+        action = _click_action(line, offset.x, event)
         if action is not ClickAction.MARK_RANGE:
             # A range begins at the cursor, which then follows.
             self._put_cursor(line.task_id, self.outline.row_near_line(self._top + offset.y))
         if action is not None:
             self.post_message(self.RowClicked(action, line.task_id))
-
-    def _click_action(self, line: TaskLine, column: int, event: events.Click) -> ClickAction | None:
-        if line.task_id < 0:
-            return ClickAction.FOLD if column in CIRCLE_COLUMNS else None
-        if event.ctrl or event.shift:
-            return ClickAction.MARK_RANGE if event.shift else ClickAction.MARK
-        if column == FOLD_COLUMN and line.folded is not None:
-            return ClickAction.FOLD
-        return ClickAction.TICK if column in CIRCLE_COLUMNS else None
 
     @property
     def _top(self) -> int:
@@ -436,17 +427,7 @@ class TaskList(ActionHost, ScrollView, can_focus=True, inherit_bindings=False):
         last = self.outline.height - 1 if is_last else line
         if isinstance(self.outline.line(line + 1), NoteLine):
             last = max(last, line + 1)
-        self._scroll_to_lines(self._with_heading(line), last)
-
-    def _with_heading(self, line: int) -> int:
-        """Return the first line to show with a task: its heading if that is directly above."""
-        match self.outline.line(line - 1):
-            case HeadingLine():
-                return line - 2
-            case GapLine():
-                return line - 1
-            case _:
-                return line
+        self._scroll_to_lines(self.outline.with_heading(line), last)
 
     def _scroll_to_lines(self, first: int, last: int) -> None:
         if self._height:
@@ -472,3 +453,13 @@ class TaskList(ActionHost, ScrollView, can_focus=True, inherit_bindings=False):
             self._message_lines = lines
             self.outline.lead = len(lines)
             self._rearrange(anchors)
+
+
+def _click_action(line: TaskLine, column: int, event: events.Click) -> ClickAction | None:
+    if line.task_id < 0:
+        return ClickAction.FOLD if column in CIRCLE_COLUMNS else None
+    if event.ctrl or event.shift:
+        return ClickAction.MARK_RANGE if event.shift else ClickAction.MARK
+    if column == FOLD_COLUMN and line.folded is not None:
+        return ClickAction.FOLD
+    return ClickAction.TICK if column in CIRCLE_COLUMNS else None

@@ -248,25 +248,25 @@ class ListOrder(NamedTuple):
 
 
 ORDERS = (
-    ListOrder("Default", "as the view has it"),
+    ListOrder("Default", "the view's own order"),
     ListOrder("Due", "overdue, today, next 7 days, later", group=terms.Grouping.DUE),
     ListOrder(
         "Urgency",
-        "the most urgent first",
+        "most urgent first",
         (terms.SortTerm(terms.SortField.URGENCY, descending=True),),
         terms.Grouping.NONE,
     ),
-    ListOrder("Priority", "under high, medium, low", group=terms.Grouping.PRIORITY),
-    ListOrder("Project", "under each project", group=terms.Grouping.PROJECT),
+    ListOrder("Priority", "grouped by high, medium, low", group=terms.Grouping.PRIORITY),
+    ListOrder("Project", "grouped by project", group=terms.Grouping.PROJECT),
     ListOrder(
         "Created",
-        "the newest first",
+        "newest first",
         (terms.SortTerm(terms.SortField.CREATED, descending=True),),
         terms.Grouping.NONE,
     ),
     ListOrder(
         "Manual",
-        "as you move them",
+        "as you move the tasks",
         (terms.MANUAL,),
         terms.Grouping.NONE,
     ),
@@ -400,7 +400,7 @@ def _today(now: datetime) -> tuple[ViewPart, ...]:
         )
         for rank, (heading, query) in enumerate(dated)
     ]
-    cut = Section((len(parts),), name.upper(), shown_at_most=READY_SHOWN, rest="in the view Next")
+    cut = Section((len(parts),), name.upper(), shown_at_most=READY_SHOWN, rest="in the Next view")
     return (*parts, ViewPart(terms.Query(ready.filter, NEXT.sort), cut))
 
 

@@ -12,6 +12,7 @@ from textual.widget import Widget
 from todo_tui.domain.messages import NO_USAGE, UsageSum
 from todo_tui.domain.text import format_dollars, plain_line
 from todo_tui.tui.actions.hints import app_key_names
+from todo_tui.tui.actions.keys import display_key
 from todo_tui.tui.theme import MUTED
 
 
@@ -117,15 +118,23 @@ class StatusBar(Widget):
         return left.truncate(width, ellipsis=True)
 
     def _tabs(self, *, shows_tasks: bool) -> Content:
-        """Draw a tab for each pane; the hidden one says that it changed."""
+        """Draw a tab for each pane; the hidden one has its key, and says that it changed."""
+        names = app_key_names(self.app)
         news = Content.styled("● changed ", "$success") if self.is_unread else Content("")
-        return Content("").join(
-            Content.assemble(
-                (f" {label} ", "bold reverse $primary" if tasks is shows_tasks else MUTED),
-                Content("") if tasks is shows_tasks else news,
-            ).stylize(Style.from_meta({"tasks": tasks}))
-            for tasks, label in ((False, "Chat"), (True, "Tasks"))
-        )
+        tabs = []
+        for tasks, label, action in (
+            (False, "Chat", "app.to_chat"),
+            (True, "Tasks", "app.to_list"),
+        ):
+            tab = Content.styled(f" {label} ", "bold reverse $primary")
+            if tasks is not shows_tasks:
+                # The first key of the message box, Esc, clears a filter before it leads there. A
+                # card that asks is on the way to the tasks.
+                is_asking = self.turn.state is ModelState.ASKING
+                key = "" if is_asking else f" {display_key(names.keys(action)[-1])}"
+                tab = Content.assemble((key, "bold $primary"), (f" {label} ", MUTED), news)
+            tabs.append(tab.stylize(Style.from_meta({"tasks": tasks})))
+        return Content("").join(tabs)
 
     async def on_click(self, event: events.Click) -> None:
         """Show the pane of the clicked tab."""

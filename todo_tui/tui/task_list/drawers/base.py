@@ -103,12 +103,14 @@ class Drawer(Vertical):
     ) -> None:
         self.box = box
         self.below = StableStatic(classes="drawer--understood")
+        self.key_line = StableStatic(classes="drawer--keys")
+        self.key_line.put(Content(keys))
         mark = Static(sign, markup=False, classes="drawer--sign")
         super().__init__(
             *([box.candidates] if isinstance(box, CompletionInput) else []),
             Horizontal(mark, box, *beside, classes="drawer--line"),
             self.below,
-            Static(keys, markup=False, classes="drawer--keys"),
+            self.key_line,
             id=id,
         )
 

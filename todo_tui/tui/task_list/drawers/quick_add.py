@@ -113,10 +113,11 @@ class QuickAddDrawer(Drawer):
 
     def __init__(self, services: AppServices, names: NameCache) -> None:
         keys = KeyNames(services.keymap)
-        self._as_words = keys.first("box.words_only")
+        self._as_words, self._leave_key = keys.first("box.words_only"), keys.first("box.leave")
         self._box = QuickAddInput(placeholder=_EXAMPLE)
-        hint = f"Enter add · {keys.first('box.leave')} close · {self._as_words} not a date"
-        super().__init__("quick-add", "+", self._box, keys=hint)
+        self._has_added = False
+        """True from the first task that was added until the drawer is closed."""
+        super().__init__("quick-add", "+", self._box, keys=f"Enter add · {self._leave_key} close")
         self._clock = services.clock
         self._style = services.style
         self._names = names
@@ -157,8 +158,9 @@ class QuickAddDrawer(Drawer):
     def close(self) -> None:
         """Hide the drawer; reset the parent and the literal spans."""
         super().close()
-        self._under = None
+        self._under, self._has_added = None, False
         self._forget()
+        self._show_keys()
 
     @on(Input.Changed)
     def _read_as_typed(self, event: Input.Changed) -> None:
@@ -208,9 +210,16 @@ class QuickAddDrawer(Drawer):
             return [{**shared, **each.task_fields()} for each in read]
 
         self.post_message(AddRequested(lines or (text,), build_fields, parent))
-        self._pasted = ()
+        self._pasted, self._has_added = (), True
         self._forget()
         self._box.put("")
+        self._show_keys()
+
+    def _show_keys(self, *, has_parts: bool = False) -> None:
+        """Show the keys; the one for plain text only if there are parts to switch."""
+        enter = "Enter add another" if self._has_added else "Enter add"
+        plain = f" · {self._as_words} plain text" if has_parts else ""
+        self.key_line.put(Content(f"{enter} · {self._leave_key} close{plain}"))
 
     def _forget(self) -> None:
         self._text, self._literals = "", ()
@@ -229,6 +238,7 @@ class QuickAddDrawer(Drawer):
         spans += [(start, end, _LITERAL) for start, end in self._literals]
         lines = self._lines if text.strip() else ()
         self._box.highlight_spans = () if lines else tuple(spans)
+        self._show_keys(has_parts=bool(spans) and not lines)
         if not text.strip():
             self.below.put(Content(""))
         elif self._refused is not None and text == self._refused[0]:
