@@ -63,7 +63,11 @@ class AdditionReader:
         """Read `put milk on my list` and `buy tomorrow: milk`; a date may belong to it."""
         when = (match["when"] or "").strip(" ,")
         words = self.changes.words(when) if when else ""
-        if match["text"].endswith(" back") or words is None or phrases.POINTING.fullmatch(match["text"]):
+        if (
+            match["text"].endswith(" back")
+            or words is None
+            or phrases.POINTING.fullmatch(match["text"])
+        ):
             return None
         return self.add(match["text"], words, is_explicit=True)
 

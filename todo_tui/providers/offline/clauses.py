@@ -22,10 +22,12 @@ from todo_tui.providers.offline.words import (
 
 _TOLD = tuple((regex(pattern), plain) for pattern, plain in patterns("told"))
 _JOINING = word_set("joining_words")
-_SIGNS = ".,!?;:()[]{}\"“”…–—-*~>"
+_SIGNS = '.,!?;:()[]{}"“”…–—-*~>'
 _STOPS = re.compile(r"[.!?;…]+[)\"”]*$")
 _PAUSES = re.compile(r"[,:)–—-]+$")
-WEEKDAY_AFTER = regex(r"((to|on|till|until|by|for) )?(the )?(WEEKDAY|mon|tues?|wed|thur?s?|fri|sat|sun) after( that)?")
+WEEKDAY_AFTER = regex(
+    r"((to|on|till|until|by|for) )?(the )?(WEEKDAY|mon|tues?|wed|thur?s?|fri|sat|sun) after( that)?"
+)
 _NUMBER = re.compile(r"\(?\d{1,2}\)|[-*•]")
 """Stands before each item of a list."""
 _LONGEST_CHANGE = 8
@@ -98,7 +100,7 @@ def words_of(text: str) -> list[Word]:
         if not any(letter.isalnum() for letter in low):
             pause = pause or ("," if mark or typed[0] in "-–—(" else "")
             continue
-        if typed[0] in "(\"“" and words:
+        if typed[0] in '("“' and words:
             pause = pause or ","
         heading = ":" if typed.rstrip(")").endswith(":") else ""
         words.append(Word(low + heading, said, typed, pause))
@@ -163,8 +165,10 @@ def _span_at(
 
 def _is_hour(words: Sequence[str]) -> bool:
     """Return True for `to 4`, which is a time where something is moved."""
-    return len(words) == 2 and words[0] in ("to", "till", "until", "at") and (
-        words[1].isdigit() or NUMBERS.get(words[1], 13) <= 12
+    return (
+        len(words) == 2
+        and words[0] in ("to", "till", "until", "at")
+        and (words[1].isdigit() or NUMBERS.get(words[1], 13) <= 12)
     )
 
 
@@ -175,13 +179,18 @@ def clauses(words: Sequence[Word], spans: Sequence[Span]) -> list[Clause]:
     inside = {at for span in spans for at in range(span.start + 1, span.end)}
     for at, word in enumerate(words):
         follows = " ".join(each.low for each in words[at + 1 : at + 2])
-        corrects = word.low in CORRECTING and words[at - 1].low not in _WAITING and (
-            word.low != "no" or follows in CORRECTING or at + 1 in begins
+        corrects = (
+            word.low in CORRECTING
+            and words[at - 1].low not in _WAITING
+            and (word.low != "no" or follows in CORRECTING or at + 1 in begins)
         )
         is_range = word.low == "and" and words[at - 1].low[:1].isdigit()
-        if at and at not in inside and (
-            word.pause or corrects or word.low in _JOINING
-        ) and not (is_range or words[at - 1].low in CORRECTING):
+        if (
+            at
+            and at not in inside
+            and (word.pause or corrects or word.low in _JOINING)
+            and not (is_range or words[at - 1].low in CORRECTING)
+        ):
             starts.append(at)
     ends = [*starts[1:], len(words)]
     return [

@@ -44,7 +44,9 @@ _LEAD = regex(
     r"|right|yeah|like|plus|there's|there is|put in( that)?|note( down)? that|add that|write down that|i have|i've got|i got|we have|we've got|got"
     r"|in the|on the|the thing is|new|add|put down|note)\b[,:]? )+"
 )
-_EDGE = regex(r"( (on|at|by|for|in|the|and|from|is|are|with|of|maybe|around|starting|start|then|due|before|it))+$")
+_EDGE = regex(
+    r"( (on|at|by|for|in|the|and|from|is|are|with|of|maybe|around|starting|start|then|due|before|it))+$"
+)
 _CLOCK = re.compile(r"\d{1,2}[.:]\d\d|\d{1,2} ?[ap]\.?m|\d{3,4}\b")
 _MONTH_DAY = re.compile(r"\d{1,2}(st|nd|rd|th)\b|\d{1,2}[./]\d{1,2}\.?")
 _LONGEST_TITLE = 12
@@ -68,7 +70,9 @@ def draft(text: str, changes: ChangeReader) -> Draft | None:
     """Return what a message in free form is as new tasks; None for what has no title."""
     words = words_of(text)
     spans = [
-        span for span in spans_of(words, changes) if span.change and _is_moment(words[span.start : span.end])
+        span
+        for span in spans_of(words, changes)
+        if span.change and _is_moment(words[span.start : span.end])
     ]
     found = clauses(words, spans)
     if not words or len(found) > _MOST_CLAUSES:
@@ -82,7 +86,9 @@ def draft(text: str, changes: ChangeReader) -> Draft | None:
         kind, title = _kind(clause)
         kinds.add(kind)
         if kind == "heading":
-            common += [" ".join(_typed(clause.typed[span.start : span.end])) for span in clause.spans]
+            common += [
+                " ".join(_typed(clause.typed[span.start : span.end])) for span in clause.spans
+            ]
             continue
         days = [" ".join(_typed(clause.typed[span.start : span.end])) for span in clause.spans]
         if kind == "date":
@@ -92,7 +98,12 @@ def draft(text: str, changes: ChangeReader) -> Draft | None:
                 early += days
         elif kind == "aside":
             dropped.append(" ".join(clause.typed))
-        elif kind in ("thing", "need") and pieces and clause.pause != "." and not (days and pieces[-1][1]):
+        elif (
+            kind in ("thing", "need")
+            and pieces
+            and clause.pause != "."
+            and not (days and pieces[-1][1])
+        ):
             joint = " and " if clause.words[0] == "and" else ", "
             pieces[-1][0].append(f"{joint}{title}")
             pieces[-1][1].extend(days)
@@ -130,9 +141,7 @@ def _is_moment(words: Sequence[Word]) -> bool:
 
 def _kind(clause: Clause) -> tuple[str, str]:
     """Return what sort of clause it is, and its title without its days."""
-    kept = [
-        typed for at, typed in enumerate(clause.typed) if not clause.is_in_span(at)
-    ]
+    kept = [typed for at, typed in enumerate(clause.typed) if not clause.is_in_span(at)]
     low = [word for at, word in enumerate(clause.words) if not clause.is_in_span(at)]
     title = _trimmed(" ".join(kept))
     if all(word in _EMPTY for word in low) and clause.spans:

@@ -292,7 +292,9 @@ def is_odd(title: str, message: str) -> bool:
         or _is_command(tokens(title))
     ):
         return True
-    ends = (words[0], words[-1]) if words[-2:-1] not in (["for"], ["about"], ["re"]) else (words[0],)
+    ends = (
+        (words[0], words[-1]) if words[-2:-1] not in (["for"], ["about"], ["re"]) else (words[0],)
+    )
     edges = {part for word in ends for part in tokens(word)}
     return len(words) > 1 and any(
         DAY.fullmatch(edge) and not _PART_OF_DAY.fullmatch(edge) for edge in edges

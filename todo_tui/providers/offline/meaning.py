@@ -23,12 +23,12 @@ from todo_tui.providers.offline.clauses import (
     words_of,
 )
 from todo_tui.providers.offline.gate import DENIED, is_function
-from todo_tui.providers.offline.references import NEGATIONS, mentioned, stems
+from todo_tui.providers.offline.references import NEGATIONS, find_exactly, mentioned, stems
 from todo_tui.providers.offline.requests import Change, Found, Ready, Verb
 from todo_tui.providers.offline.sets import NamedSet, named_set
 from todo_tui.providers.offline.statements import Said, read_clause
 from todo_tui.providers.offline.tool_results import Seen
-from todo_tui.providers.offline.words import base_form, peeled, surely_verb, word_set
+from todo_tui.providers.offline.words import base_form, hide_quoted, peeled, surely_verb, word_set
 
 _PRONOUNS = word_set("pronouns")
 _SUBJECTS = word_set("subjects")
@@ -47,7 +47,9 @@ _LEAD = re.compile(r"^(?:to|on|till|until|by|for|before) ")
 _INSTEAD = frozenset({"instead", "now"})
 _CLOSING = (Verb.COMPLETE, Verb.DELETE)
 _SHORTEST = 3
-_STATING = frozenset("is are was were has have had won't can't cannot isn't aren't wasn't will".split())
+_STATING = frozenset(
+    "is are was were has have had won't can't cannot isn't aren't wasn't will".split()
+)
 _JOINTS = frozenset({"so", "and", "but", "then"})
 _NO_DENIALS = (("not", "this", "one"), ("not", "that", "one"))
 _LIKEWISE = frozenset({"too", "also", "well", "same", "ditto", "likewise", "plus"})
@@ -110,6 +112,10 @@ def read_meaning(
     """
     if (denied := DENIED.search(text)) and changes.is_date(f"at {denied['days']}"):
         text = DENIED.sub("", text)
+    quoted = hide_quoted(text).parts
+    if any(" " in part and not find_exactly(part, tasks) for part in quoted):
+        # `the sign says "mark milk as done"`
+        return None
     words = words_of(text)
     low = [word.low for word in words]
     spans = list(spans_of(words, changes))
@@ -161,7 +167,8 @@ def is_aside(clause: Clause) -> bool:
         return True
     if _orders(words[:4]) or surely_verb(words[0]) or len(words) < _SHORTEST:
         return False
-    return words[0] in _SUBJECTS or not _STATING.isdisjoint(words[1:3])
+    is_stated = any(typed.casefold().endswith(("'s", "'re")) for typed in clause.typed[:2])
+    return words[0] in _SUBJECTS or is_stated or not _STATING.isdisjoint(words[1:3])
 
 
 def _orders(words: Sequence[str]) -> bool:
@@ -173,9 +180,7 @@ def _of_set(
     clause: Clause, named: NamedSet, tasks: Sequence[Seen], changes: ChangeReader, dates: Dates
 ) -> Meaning:
     outside = tuple(
-        span
-        for span in clause.spans
-        if named.places.isdisjoint(range(span.start, span.end))
+        span for span in clause.spans if named.places.isdisjoint(range(span.start, span.end))
     )
     said = read_clause(replace(clause, spans=outside), tasks, changes, dates, named)
     if said is None:
@@ -244,8 +249,10 @@ class _Reading:
         content = _content(clause)
         said = read_clause(clause, (), self.changes, self.dates, pointed=pointed or _NOBODY)
         is_instead = len(pointed) == 1 and not _INSTEAD.isdisjoint(clause.words)
-        points = is_instead or not _PRONOUNS.isdisjoint(clause.words) or (
-            clause.words[0].partition("'")[0] in _SUBJECTS - {"i", "we", "you"}
+        points = (
+            is_instead
+            or not _PRONOUNS.isdisjoint(clause.words)
+            or (clause.words[0].partition("'")[0] in _SUBJECTS - {"i", "we", "you"})
         )
         if content and _orders(clause.words):
             points = False

@@ -123,7 +123,8 @@ class Offers:
                 and len(found.tasks) == 1
                 and self.resolver.dates.is_stretch(change.details)
                 and any(
-                    task.status == "cancelled" for task in self.resolver.list_ids([found.tasks[0].id]).tasks
+                    task.status == "cancelled"
+                    for task in self.resolver.list_ids([found.tasks[0].id]).tasks
                 )
             ):
                 requests.append(Ready(Change(Verb.REOPEN, change.tasks), found))
@@ -169,9 +170,7 @@ class Offers:
         pool = self.resolver.pool(self._message(), "all")
         tasks, places = mentioned(words, pool)
         if not tasks:
-            tasks, places = mentioned(
-                words, pool, by_verb=True
-            )
+            tasks, places = mentioned(words, pool, by_verb=True)
         rest = [word for at, word in enumerate(words) if at not in places]
         unread = [word for word in rest if not gate.is_function(word)]
         # Of a slip nobody can be sure here: the weather is no water.
@@ -335,9 +334,7 @@ def _is_sure(ready: list[Ready] | Problem, guesses: Sequence[Add]) -> bool:
     if isinstance(ready, Problem):
         kind = ready.question.kind if ready.question else ""
         return not (
-            ready.is_unread
-            or kind in ("lacks", "which")
-            or (kind == "confirm" and not ready.tasks)
+            ready.is_unread or kind in ("lacks", "which") or (kind == "confirm" and not ready.tasks)
         )
     return not guesses and not all(isinstance(each.request, Ask) for each in ready)
 

@@ -143,7 +143,9 @@ _IN_FIGURES = {
     "fifteen": 15, "thirty": 30, "forty-five": 45, "forty five": 45, "ten": 10, "twenty": 20,
     "fifty": 50,
 }  # fmt: skip
-_SPOKEN = regex(rf"\b(?P<hour>{'|'.join(list(NUMBERS)[:12])}) (?P<minutes>{_MINUTES})\b(?! \w+teen)")
+_SPOKEN = regex(
+    rf"\b(?P<hour>{'|'.join(list(NUMBERS)[:12])}) (?P<minutes>{_MINUTES})\b(?! \w+teen)"
+)
 _TIMES_IN_ORDER = (
     (re.compile(r"(?<=\d)-?ish\b"), ""),
     (
@@ -349,7 +351,9 @@ NOTED = regex(
 NAME = regex(r"[^\W\d_][\w-]*")
 REQUESTS = regex(r"(^|.*[,;.] ?|.* )(can|could|would|will) (you|u)\b.*\?")
 """A question that asks for something to be done."""
-REOPENS = regex(r"\b(re-?open|un-?tick|un-?check|restore|undelete|bring (it|that|them|this) back)\b")
+REOPENS = regex(
+    r"\b(re-?open|un-?tick|un-?check|restore|undelete|bring (it|that|them|this) back)\b"
+)
 """What brings back a task that is done or deleted."""
 ASKS_FOR = regex(
     r"(can|could|may|might) (i|we) (please )?(have|get|move|push|shift|change|put|make|do|bump|add|swap)\b"

@@ -465,9 +465,10 @@ class Reader:
                 return replace(request, tasks=(replace(task, title=title),))
             case Add():
                 return Add(self.additions.new_tasks(text))
-            case Change(verb=Verb.UPDATE, details=details) if (
-                details[:1] in ("@", "#") and phrases.NAME.fullmatch(text)
-            ):
+            case Change(verb=Verb.UPDATE, details=details) if details[:1] in (
+                "@",
+                "#",
+            ) and phrases.NAME.fullmatch(text):
                 return replace(request, details=f"{details[0]}{text}")
             case Change(verb=Verb.UPDATE) if change is not None and request.details:
                 return replace(request, details=self.changes.replaced(request.details, change))

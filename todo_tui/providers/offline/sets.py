@@ -100,6 +100,8 @@ class _Name:
             if (days := self._days(at, is_open=members is None)) is not None:
                 to, fits = days
                 members = [task for task in self._pool(members, grouped) if task in fits]
+                if not members:
+                    return NamedSet((), frozenset(), to)
                 grouped, places = {}, places | set(range(at, to))
                 at = to
                 continue
@@ -183,8 +185,10 @@ class _Name:
                 return None
             if not is_bound and words[end : end + 1] and words[end] not in _NOUNS:
                 return None
-            fits = [task for task in self.tasks if task.due and days.first <= task.due.day <= days.last]
-            return (end, fits) if fits else None
+            fits = [
+                task for task in self.tasks if task.due and days.first <= task.due.day <= days.last
+            ]
+            return end, fits
         return None
 
 

@@ -36,7 +36,23 @@ _AT_END = frozenset({"in", "over", "through", "behind", "back", "here"})
 _EXCEPT = word_set("except_words") - NEGATIONS | {"except"}
 _LINKING = word_set("linking_words")
 _SEVERAL = frozenset({"both", "all", "every", "each", "everything"})
-_UNREAL = frozenset({"wish", "hope", "if", "unless", "pretend", "almost", "nearly", "half", "thought", "think", "guess", "suppose", "believe"})
+_UNREAL = frozenset(
+    {
+        "wish",
+        "hope",
+        "if",
+        "unless",
+        "pretend",
+        "almost",
+        "nearly",
+        "half",
+        "thought",
+        "think",
+        "guess",
+        "suppose",
+        "believe",
+    }
+)
 _PLANS = frozenset({"should", "must", "will", "can", "may", "need", "needs", "i'll"})
 """Words with which a deed lies ahead."""
 _CONDITIONS = frozenset({"if", "unless", "when", "whether", "maybe", "would", "could", "might"})
@@ -44,7 +60,24 @@ _ABLE = frozenset({"can't", "cannot", "won't", "couldn't", "wouldn't"})
 _KEEPING = frozenset({"keep", "leave"})
 _DENIED_AFTER = 5
 """Words behind `not` of which it denies one."""
-_MOVING = frozenset({"move", "push", "put", "change", "reschedule", "shift", "get", "rebook", "be", "have", "postpone", "make", "set", "bump"})
+_MOVING = frozenset(
+    {
+        "move",
+        "push",
+        "put",
+        "change",
+        "reschedule",
+        "shift",
+        "get",
+        "rebook",
+        "be",
+        "have",
+        "postpone",
+        "make",
+        "set",
+        "bump",
+    }
+)
 """Verbs in whose past forms a date is where a task went."""
 _MOVED = frozenset({"move", "push", "change", "reschedule", "shift", "rebook", "postpone", "bump"})
 _PERIODS = frozenset({"week", "month", "year"})
@@ -54,9 +87,7 @@ _LONG_FILLERS = ("finally", "actually", "already", "thanks", "please", "though",
 _WEAK = word_set("weak_done_words")
 _VISITS = word_set("event_deeds")
 _NO_DEEDS = word_set("not_deeds")
-_ANSWERS = {
-    deed: frozenset(others) for deed, *others in map(str.split, word_list("answered_by"))
-}
+_ANSWERS = {deed: frozenset(others) for deed, *others in map(str.split, word_list("answered_by"))}
 """Deeds of others that do what a title asks for: who was asked has answered."""
 
 
@@ -126,16 +157,11 @@ def read_clause(
     `named` are tasks that it names as a set, `pointed` those that `it` stands for.
     """
     words = list(clause.words)
-    several = any(
-        word in _SEVERAL and not clause.is_in_span(at) for at, word in enumerate(words)
-    )
+    several = any(word in _SEVERAL and not clause.is_in_span(at) for at, word in enumerate(words))
     if named:
         found, places = named.tasks, set(named.places)
     else:
-        bare = [
-            "" if clause.is_in_span(at) else word.strip(":")
-            for at, word in enumerate(words)
-        ]
+        bare = ["" if clause.is_in_span(at) else word.strip(":") for at, word in enumerate(words)]
         found, places = mentioned(bare, tasks, by_verb=several)
     if not found and pointed:
         found, places = pointed, set()
@@ -157,7 +183,11 @@ def read_clause(
         # `they took my order this morning`: when it was, not when it is due.
         details = ""
     change, left = _meant(told, details, commands, found, dates)
-    if named is None and places and not _EXCEPT.isdisjoint(words[max(0, min(places) - 3) : min(places)]):
+    if (
+        named is None
+        and places
+        and not _EXCEPT.isdisjoint(words[max(0, min(places) - 3) : min(places)])
+    ):
         # `all of history to high, just not the reading`: the one task named is the one spared.
         change = None
     unread = [
@@ -219,7 +249,12 @@ def _is_filler(word: str) -> bool:
 
 def _tells(word: str) -> bool:
     """Return True for `leaves`: who does it is told, and no order given."""
-    return word.endswith("s") and word not in _LINKING and is_verb(base_form(word)) and base_form(word) != word
+    return (
+        word.endswith("s")
+        and word not in _LINKING
+        and is_verb(base_form(word))
+        and base_form(word) != word
+    )
 
 
 def _reports(words: Sequence[str], rest: Sequence[int]) -> bool:
@@ -267,7 +302,9 @@ def _told(
     is_unreal = any(words[at] in _UNREAL for at in rest)
     is_moved = any(is_past(words[at]) and base_form(words[at]) in _MOVED for at in rest)
     is_weak = bool(done) and all(words[at] in _WEAK for at in done)
-    return _Told(bool(done) and not (is_planned or is_moved), bool(off), is_undone, is_unreal, is_weak)
+    return _Told(
+        bool(done) and not (is_planned or is_moved), bool(off), is_undone, is_unreal, is_weak
+    )
 
 
 def _combined(
