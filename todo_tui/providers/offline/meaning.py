@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from itertools import pairwise
 
 from todo_tui.domain.dates.text import month_name
 from todo_tui.providers.offline import phrases
@@ -73,7 +74,6 @@ class Meaning:
     is_sure: bool = True
     is_set: bool = False
     is_linked: bool = False
-    is_whole: bool = True
     share: float = 0.0
 
     @property
@@ -219,109 +219,127 @@ class _Reading:
     shares: list[float] = field(default_factory=list)
 
     def read(self, clause: Clause) -> None:
+        """Work a clause in."""
         corrects = clause.words[0] in CORRECTING
         if clause.words[0] == "no" and clause.words[1:2] and self._denies(clause):
             corrects = False
         elif corrects and (rest := clause.without(CORRECTING)):
             clause = rest
-        if not _CONDITIONS.isdisjoint(clause.words[:2]) and not clause.spans:
-            self.meaning.is_sure = False
-            self.meaning.unread += _content(clause)
-            return
-        if clause.words[-1].endswith(":") and base_form(clause.words[-1].strip(":")) in _SPEAKING:
-            # `she wrote: delete the milk`
-            self.meaning.unread.append(clause.words[-1].strip(":"))
-            self.meaning.is_sure = False
+        if self._is_condition(clause):
             return
         said = read_clause(clause, self._candidates(clause), self.changes, self.dates)
-        tells = said is not None and (said.change is not None or said.is_undone)
-        is_chance = said is not None and (
-            (not tells and (said.share < _HALF or clause.words[0] in _SUBJECTS | _REASONS))
-            or (len(said.tasks) > 1 and said.change is None and not said.is_set and bool(self.last))
-        )
-        if said is not None and is_chance and not said.tasks == self.last:
-            # `we should get fit`: a word of a title by chance.
-            said = None
-        if said is not None:
+        if said is not None and not self._is_chance(clause, said):
             self._mention(clause, said, corrects=corrects)
-            return
+        else:
+            self._point(clause, corrects=corrects)
+
+    def _is_condition(self, clause: Clause) -> bool:
+        """Note `if it rains`, and `she wrote:`, of which nothing behind it is certain."""
+        last = clause.words[-1]
+        unread: list[str] = []
+        if not _CONDITIONS.isdisjoint(clause.words[:2]) and not clause.spans:
+            unread = _content(clause)
+        elif last.endswith(":") and base_form(last.strip(":")) in _SPEAKING:
+            unread = [last.strip(":")]
+        else:
+            return False
+        self.meaning.is_sure = False
+        self.meaning.unread += unread
+        return True
+
+    def _is_chance(self, clause: Clause, said: Said) -> bool:
+        """Return True where a word of a title stands by chance: `we should get fit`."""
+        if said.tasks == self.last or said.change is not None or said.is_undone:
+            return said.tasks != self.last and self._is_tie(said)
+        is_told = clause.words[0] in _SUBJECTS | _REASONS
+        return said.share < _HALF or is_told or self._is_tie(said)
+
+    def _is_tie(self, said: Said) -> bool:
+        return (
+            len(said.tasks) > 1 and said.change is None and not said.is_set and bool(self.last)
+        )
+
+    def _point(self, clause: Clause, *, corrects: bool) -> None:
+        """Read a clause that names no task: a value, what `it` gets, or why."""
         pointed = self.last or self.focus
         content = _content(clause)
-        said = read_clause(clause, (), self.changes, self.dates, pointed=pointed or _NOBODY)
-        is_instead = len(pointed) == 1 and not _INSTEAD.isdisjoint(clause.words)
-        points = (
-            is_instead
-            or not _PRONOUNS.isdisjoint(clause.words)
-            or (clause.words[0].partition("'")[0] in _SUBJECTS - {"i", "we", "you"})
-        )
-        if content and _orders(clause.words):
-            points = False
+        points = self._points(clause, pointed, content)
         if clause.words in _NO_DENIALS:
             return
-        if said is not None and said.is_deed and not points:
-            said = None
-        if said is not None and said.change is not None and (points or not content):
-            if not pointed:
-                self.early = said.change
-            else:
-                self._set(pointed, said.change, corrects=corrects)
-                self.meaning.unread += said.unread
-            return
+        said = read_clause(clause, (), self.changes, self.dates, pointed=pointed or _NOBODY)
+        change = said.change if said is not None and (points or not said.is_deed) else None
         denies = not NEGATIONS.isdisjoint(clause.words) or not _KEEPING.isdisjoint(clause.words)
-        if self.last and denies and (points or not content):
-            # `no, keep it`: takes back what was said.
-            for task in self.last:
-                self.meaning.changes.pop(task.id, None)
-            return
-        if content and not (is_aside(clause) or self._is_told(clause)):
+        if said is not None and change is not None and (points or not content):
+            if pointed:
+                self._set(pointed, change, corrects=corrects)
+                self.meaning.unread += said.unread
+            else:
+                self.early = change
+        elif self.last and denies and (points or not content):
+            # `no, keep it`
+            self._take_back(self.last)
+        elif content and not (is_aside(clause) or self._is_told(clause)):
             self.meaning.unread += content
             self.shares.append(0.0)
 
+    def _points(self, clause: Clause, pointed: tuple[Seen, ...], content: Sequence[str]) -> bool:
+        """Return True for a clause about the tasks spoken of, whom it does not name."""
+        if content and _orders(clause.words):
+            return False
+        is_instead = len(pointed) == 1 and not _INSTEAD.isdisjoint(clause.words)
+        subject = clause.words[0].partition("'")[0]
+        return (
+            is_instead
+            or not _PRONOUNS.isdisjoint(clause.words)
+            or subject in _SUBJECTS - {"i", "we", "you"}
+        )
+
+    def _take_back(self, tasks: Sequence[Seen]) -> None:
+        for task in tasks:
+            self.meaning.changes.pop(task.id, None)
+
     def _mention(self, clause: Clause, said: Said, *, corrects: bool) -> None:
-        meaning = self.meaning
+        """Work in what a clause says of the tasks that it names."""
+        tells = said.change is not None or said.is_undone
+        is_stated = not _STATING.isdisjoint(clause.words)
         if said.change is None and not _EXCEPT.isdisjoint(clause.words[:2]):
             # `…, just not the reading`
-            for task in said.tasks:
-                meaning.changes.pop(task.id, None)
+            self._take_back(said.tasks)
+        elif len(said.tasks) > 1 and not said.is_set and said.change is None and said.is_undone:
+            # `Marcus can't come on monday`: nobody knows to which of his tasks.
             return
+        elif is_stated and not tells:
+            # `Tuesday is the staff meeting`, as it is already; `Anna is ill. Please cancel it.`
+            if not clause.spans:
+                self.meaning.tasks |= {task.id: task for task in said.tasks}
+                self.last = said.tasks
+        else:
+            self._tell(clause, said, corrects=corrects)
+
+    def _tell(self, clause: Clause, said: Said, *, corrects: bool) -> None:
+        meaning = self.meaning
         if len(said.tasks) > 1 and not said.is_set:
-            if said.is_undone and said.change is None:
-                return
             meaning.choice = said.tasks
-        tells = said.change is not None or said.is_undone
-        if not tells and clause.spans and not _STATING.isdisjoint(clause.words):
-            # `Tuesday is the staff meeting`: it is so already.
-            return
-        if not (tells or clause.spans or _STATING.isdisjoint(clause.words)):
-            # `Anna is ill. Please cancel it.`
-            meaning.tasks |= {task.id: task for task in said.tasks}
-            self.last = said.tasks
-            return
         meaning.is_sure = meaning.is_sure and said.is_sure
         meaning.is_linked = meaning.is_linked or said.is_linked
-        meaning.is_whole = meaning.is_whole and said.is_whole
         meaning.unread += said.unread
         self.shares.append(said.share)
-        if said.is_undone and said.change is None:
+        is_undone = said.is_undone and said.change is None
+        if is_undone:
             meaning.undone += said.tasks
             meaning.unable += said.tasks if said.is_unable else ()
-            for task in said.tasks:
-                meaning.changes.pop(task.id, None)
-        change = said.change or self.early
-        if change is None and not said.is_undone:
-            change = self._shared(clause)
-        if change is None:
-            is_bare = all(word in _BARE for word in _unmentioned(clause, said.tasks))
-            self.waiting = (*self.waiting, *(said.tasks if is_bare and not said.is_undone else ()))
-            if not is_bare:
-                meaning.is_sure = False
-        else:
+            self._take_back(said.tasks)
+        change = said.change or self.early or (None if is_undone else self._shared(clause))
+        if change is not None:
             if corrects and self.last and said.tasks != self.last and said.change is None:
-                for task in self.last:
-                    meaning.changes.pop(task.id, None)
+                self._take_back(self.last)
             waiting, self.waiting = self.waiting, ()
             self._set((*waiting, *said.tasks), change, corrects=corrects)
             meaning.left |= {task.id: said.left for task in said.tasks}
+        elif not is_undone and all(word in _BARE for word in _unmentioned(clause, said.tasks)):
+            self.waiting += said.tasks
+        else:
+            meaning.is_sure = meaning.is_sure and is_undone
         meaning.tasks |= {task.id: task for task in said.tasks}
         self.last = said.tasks
 
@@ -331,31 +349,24 @@ class _Reading:
         return said is not None and said.change is not None and said.change.details == "cancelled"
 
     def _candidates(self, clause: Clause) -> Sequence[Seen]:
-        """Return the tasks that a clause may mention: `the other check` is none of the last ones."""
+        """Return the tasks that a clause may mention: of `the other check` none of the last."""
         recent = {task.id for task in (*self.focus, *self.last)}
         if "other" in clause.words and recent:
             return [task for task in self.tasks if task.id not in recent]
-        place = next(
-            (
-                PLACES[word]
-                for word, noun in zip(clause.words, clause.words[1:], strict=False)
-                if noun in ("one", "task") and word in PLACES
-            ),
-            None,
-        )
-        if place is not None and -len(self.focus) <= place < len(self.focus):
-            # `the second one` of those last listed.
-            task = self.focus[place]
-            known = next((each for each in self.tasks if each.id == task.id), task)
-            names = [word for word, at in PLACES.items() if at == place]
-            return [replace(known, title=word) for word in names if word in clause.words]
-        one = next((at for at, word in enumerate(clause.words) if word in ("one", "ones")), 0)
-        near = [task for task in self.tasks if task.id in recent]
-        if one and len(near) > 1:
-            name = clause.words[one - 1]
-            named = [task for task in near if name in {*task.tags, *task.project.split(".")}]
-            # `the work one` of those last listed; its words are no title.
-            return [replace(task, title=name) for task in named] or self.tasks
+        for word, noun in pairwise(clause.words):
+            if noun not in ("one", "ones", "task"):
+                continue
+            place = PLACES.get(word, len(self.focus))
+            if -len(self.focus) <= place < len(self.focus):
+                # `the second one` of those last listed; its words are no title.
+                task = self.focus[place]
+                known = next((each for each in self.tasks if each.id == task.id), task)
+                return [replace(known, title=word)]
+            near = [task for task in self.tasks if task.id in recent]
+            named = [task for task in near if word in {*task.tags, *task.project.split(".")}]
+            if named and len(near) > 1:
+                # `the work one`
+                return [replace(task, title=word) for task in named]
         return self.tasks
 
     def _shared(self, clause: Clause) -> Change | None:

@@ -5,7 +5,7 @@ projects and tags, words of titles, days and states as conditions; then what is 
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from todo_tui.providers.offline.changes import Dates
 from todo_tui.providers.offline.references import mentioned, stems
@@ -21,6 +21,7 @@ _BOUNDS = word_set("set_bounds")
 """Words behind which a day bounds the set, and is not where its tasks go."""
 _LONGEST_EXCEPTION = 6
 _LONGEST_DAYS = 5
+_LONGEST_NAME = 3
 _STATES = {"overdue": "overdue", "late": "overdue", "undated": "undated", "dateless": "undated"}
 
 
@@ -88,72 +89,78 @@ class _Name:
     dates: Dates
     bounded: bool
 
+    places: set[int] = field(default_factory=set)
+    members: list[Seen] | None = None
+    """Tasks that fit the conditions so far; None for all."""
+    grouped: dict[int, Seen] = field(default_factory=dict)
+    """Tasks of the projects and tags named last, of which one is enough."""
+    is_marked: bool = False
+    """True once a word says that all are meant."""
+    wanted: int = 0
+
     def read(self, start: int) -> NamedSet | None:
-        words = self.words
-        places: set[int] = set()
-        members: list[Seen] | None = None
-        grouped: dict[int, Seen] = {}
-        is_marked, wanted, at = False, 0, start
-        while at < len(words):
-            word = words[at]
-            name = word.strip(":")
-            if (days := self._days(at, is_open=members is None)) is not None:
-                to, fits = days
-                members = [task for task in self._pool(members, grouped) if task in fits]
-                if not members:
-                    return NamedSet((), frozenset(), to)
-                grouped, places = {}, places | set(range(at, to))
-                at = to
-                continue
-            if word in _ALL or (word in NUMBERS and not members):
-                wanted = wanted or NUMBERS.get(word, 2 * (word == "both"))
-                is_marked = True
-            elif name in _NOUNS:
-                is_marked = True
-            elif (state := _STATES.get(name)) is not None:
-                members = [task for task in self._pool(members, grouped) if _is_in(task, state)]
-                grouped = {}
-            elif named := self._group(at):
-                length, group = named
-                grouped |= {task.id: task for task in group}
-                is_marked = is_marked or words[at + length - 1].endswith(":")
-                places |= set(range(at, at + length))
-                at += length - 1
-                word = words[at]
-            elif titled := self._titled(name, is_marked=is_marked or self._has_noun(at)):
-                pool = self._pool(members, grouped)
-                both = [task for task in pool if task in titled]
-                if not both:
-                    break
-                members, grouped = both, {}
-            elif word not in _BETWEEN:
+        """Return the set whose name begins at a place; one without tasks if it has none."""
+        words, at = self.words, start
+        while at < len(words) and (end := self._word(at)):
+            self.places |= set(range(at, end))
+            at = end
+            if words[at - 1].endswith(":") or self.members == []:
                 break
-            places.add(at)
-            at += 1
-            if word.endswith(":"):
-                break
-        while at - 1 in places and words[at - 1] in _BETWEEN:
+        while at - 1 in self.places and words[at - 1] in _BETWEEN:
             at -= 1
-            places.discard(at)
-        named = members is not None or grouped
-        pool = self._pool(members, grouped) if named else []
-        if not (is_marked and pool):
+            self.places.discard(at)
+        if self.members == []:
+            return NamedSet((), frozenset(), at)
+        pool = self._pool() if self.members is not None or self.grouped else []
+        if not (self.is_marked and pool):
             return None
-        if wanted and len(pool) != wanted:
+        if self.wanted and len(pool) != self.wanted:
             # `both work tasks`, of three: nobody knows which.
             return NamedSet((), frozenset(), at)
-        return NamedSet(tuple(pool), frozenset(places), at)
+        return NamedSet(tuple(pool), frozenset(self.places), at)
 
-    def _pool(self, members: list[Seen] | None, grouped: dict[int, Seen]) -> list[Seen]:
+    def _word(self, at: int) -> int:
+        """Return the end of the words at a place that belong to the name; 0 for none."""
+        word = self.words[at]
+        name = word.strip(":")
+        if (days := self._days(at, is_open=self.members is None)) is not None:
+            end, fits = days
+            self._narrow([task for task in self._pool() if task in fits])
+            return end
+        if word in _ALL or (word in NUMBERS and not self.members):
+            self.wanted = self.wanted or NUMBERS.get(word, 2 * (word == "both"))
+            self.is_marked = True
+        elif name in _NOUNS:
+            self.is_marked = True
+        elif (state := _STATES.get(name)) is not None:
+            self._narrow([task for task in self._pool() if _is_in(task, state)])
+        elif named := self._group(at):
+            length, group = named
+            self.grouped |= {task.id: task for task in group}
+            self.is_marked = self.is_marked or self.words[at + length - 1].endswith(":")
+            return at + length
+        elif titled := self._titled(name, is_marked=self.is_marked or self._has_noun(at)):
+            both = [task for task in self._pool() if task in titled]
+            if not both:
+                return 0
+            self._narrow(both)
+        elif word not in _BETWEEN:
+            return 0
+        return at + 1
+
+    def _narrow(self, tasks: list[Seen]) -> None:
+        self.members, self.grouped = tasks, {}
+
+    def _pool(self) -> list[Seen]:
         """Return the tasks that fit so far: those of the groups named last, of those before."""
-        pool = list(self.tasks) if members is None else members
-        return [task for task in pool if task.id in grouped] if grouped else pool
+        pool = list(self.tasks) if self.members is None else self.members
+        return [task for task in pool if task.id in self.grouped] if self.grouped else pool
 
     def _group(self, at: int) -> tuple[int, list[Seen]] | None:
         """Return how many words name a project or tag, and its tasks."""
-        for length in (3, 2, 1):
+        for length in range(min(_LONGEST_NAME, len(self.words) - at), 0, -1):
             name = " ".join(word.strip(":") for word in self.words[at : at + length])
-            if at + length <= len(self.words) and (group := _group(name, self.tasks)):
+            if group := _group(name, self.tasks):
                 return length, group
         return None
 
