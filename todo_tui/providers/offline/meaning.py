@@ -255,9 +255,7 @@ class _Reading:
         return said.share < _HALF or is_told or self._is_tie(said)
 
     def _is_tie(self, said: Said) -> bool:
-        return (
-            len(said.tasks) > 1 and said.change is None and not said.is_set and bool(self.last)
-        )
+        return len(said.tasks) > 1 and said.change is None and not said.is_set and bool(self.last)
 
     def _point(self, clause: Clause, *, corrects: bool) -> None:
         """Read a clause that names no task: a value, what `it` gets, or why."""

@@ -14,6 +14,8 @@ from todo_tui.domain.text import join_words
 from todo_tui.domain.when import DateStyle
 from todo_tui.providers.offline import gate, phrases, record, replies
 from todo_tui.providers.offline.changes import is_time
+from todo_tui.providers.offline.drafts import draft
+from todo_tui.providers.offline.meaning import Meaning, read_meaning, without_asides
 from todo_tui.providers.offline.reader import Reader
 from todo_tui.providers.offline.references import mentioned, stems
 from todo_tui.providers.offline.requests import (
@@ -27,8 +29,6 @@ from todo_tui.providers.offline.requests import (
     Verb,
 )
 from todo_tui.providers.offline.resolver import Problem, Resolver
-from todo_tui.providers.offline.drafts import draft
-from todo_tui.providers.offline.meaning import Meaning, read_meaning, without_asides
 from todo_tui.providers.offline.statements import Again, named_again
 from todo_tui.providers.offline.tool_results import Seen
 from todo_tui.providers.offline.words import folded, peeled, tokens

@@ -59,23 +59,25 @@ APP_WORDS = regex(
     r"|undo|redo|app)\b|\b(the|my) list\b"
 )
 TO_PROJECT = regex(
-    r"(add|put|create|make)( (these|the following|this|an?|one|new|a new)( new)?( TASK)?)? (to|in|into|for"
-    r"|under) (the |my )?#?(?P<name>[^\W\d][\w.-]*)( project| list| folder)?: ?(?P<text>.+)",
+    r"(add|put|create|make)( (these|the following|this|an?|one|new|a new)( new)?( TASK)?)?"
+    r" (to|in|into|for|under) (the |my )?#?(?P<name>[^\W\d][\w.-]*)( project| list| folder)?:"
+    r" ?(?P<text>.+)",
     re.DOTALL,
 )
 LACKING = regex(r"((a|an|another|one|some) )?(new )?TASK|something|one")
 IN_NAME = regex(r"(add|put|create|new task) (?P<text>.+?) (to|in|into|under) (?P<name>.+)")
 ON_LIST = regex(
-    r"(put|throw|get|add|set|stick|chuck|pop|bung|whack|jot|slap|fit) (?P<text>.+?) (((on|onto|to|in)"
-    r" ((my|the|our) )?(to-?do |task |shopping |grocery )?(list|to-?dos|tasks))|((in|on|onto|down) )?(there|here)"
+    r"(put|throw|get|add|set|stick|chuck|pop|bung|whack|jot|slap|fit) (?P<text>.+?)"
+    r" (((on|onto|to|in) ((my|the|our) )?(to-?do |task |shopping |grocery )?(list|to-?dos|tasks))"
+    r"|((in|on|onto|down) )?(there|here)"
     r"( please)?)(?P<when>.*)"
 )
 OBLIGATION = regex(
     r"((i|we)('ve|'d| have| had| also| still| really| do| just| am| 'm|'m| are|'re)* (need|have"
     r"|has|got|ought|want|plan|supposed|going|better|must|should|mustn't forget|can't forget"
     r"|shouldn't forget|gotta|wanna)( got)?( really| also| still| probably)?( to)?"
-    r"|(i|we)'ve to|(got|need|have|ought) to|must|should|gotta|can't forget to)( really| also| still"
-    r"| probably)? (?P<verb>[a-z]+)(?P<text>\b.*)",
+    r"|(i|we)'ve to|(got|need|have|ought) to|must|should|gotta|can't forget to)"
+    r"( really| also| still| probably)? (?P<verb>[a-z]+)(?P<text>\b.*)",
     re.DOTALL,
 )
 HAVING_DONE = re.compile(
@@ -188,7 +190,8 @@ TASK_NUMBER = re.compile(r"(?<![\w&])#\d")
 """The number of a task: a title that has one is a command that was not understood."""
 TAG_NAMED = regex(r"(with )?(the )?(tag|label):? @?(?P<name>[\w-]+)")
 ATTRIBUTE = regex(
-    r"(\s*[,;(]\s*(and )?|\s+-\s+|\s+(and )?)(?P<change>((with )?no|without( a)?) (due )?(date|deadline)|(with |at |as |of )?(an? |the )?"
+    r"(\s*[,;(]\s*(and )?|\s+-\s+|\s+(and )?)(?P<change>((with )?no|without( a)?) (due )?"
+    r"(date|deadline)|(with |at |as |of )?(an? |the )?"
     r"(top|high|medium|low|highest|lowest)[ -]priority|(it's |it is |that's |this is |is )?"
     r"(really |very |super )?(urgent|important|critical)(?=\)?$)|(with )?"
     r"(the )?priority:? (high|medium|low)|-? ?(top|high|medium|low) prio|asap|as soon as possible"
@@ -296,7 +299,8 @@ SHIFTING = regex(
 )
 """What makes a length of time the shift of a date."""
 SAYS_SO = regex(
-    r"\b(will|would|won't|can't|cannot|couldn't|doesn't|don't|is|are|was|were|isn't|aren't|(has|have|'s) been|only|from now on"
+    r"\b(will|would|won't|can't|cannot|couldn't|doesn't|don't|is|are|was|were|isn't|aren't"
+    r"|(has|have|'s) been|only|from now on"
     r"|any ?more|no longer|instead)\b|'ll\b"
 )
 """What makes a statement of a title."""
@@ -356,7 +360,8 @@ REOPENS = regex(
 )
 """What brings back a task that is done or deleted."""
 ASKS_FOR = regex(
-    r"(can|could|may|might) (i|we) (please )?(have|get|move|push|shift|change|put|make|do|bump|add|swap)\b"
+    r"(can|could|may|might) (i|we) (please )?"
+    r"(have|get|move|push|shift|change|put|make|do|bump|add|swap)\b"
 )
 """A request that has the form of a question."""
 MAKE_IT = regex(r"\b(make|put) (it|that) (on |to |for )?(?P<value>.+)$")
@@ -365,7 +370,8 @@ ABOUT_APP = regex(
     r"(how (do|can|could|would|should|i can|to)|(can|could|may) (i|you|we)|are you able"
     r"|is (it possible|there (a|any) way)|do you (understand|know|support|have|do|speak|read|get)"
     r"|what (can|else|do) you|what (kinds?|sorts?) of|where (can|do) i|does (it|this|the app)"
-    r"|will you|(can|could|may) ye|(if|when) (i|you) .+\b(is|are|can|could|will|do|does|how|what)\b)\b"
+    r"|will you|(can|could|may) ye"
+    r"|(if|when) (i|you) .+\b(is|are|can|could|will|do|does|how|what)\b)\b"
 )
 """Questions that may be about the app."""
 WHAT_IT_CAN = regex(r"what (else )?(can|do) you\b.* do\b.*")

@@ -506,8 +506,9 @@ TALK = (
             r"(remind|ping|nudge|alert) me (\d+|an?|one|two|five|ten|half an) (minutes?|mins?"
             r"|hours?|days?|weeks?) (before|earlier|ahead|in advance).*"),
     *_rules(Say("reminders"),
-            r"(can|could|will|do|does|would) (you|it|this|the app|todo-tui) (also )?(ping|remind|notify|alert"
-            r"|text|email|message|call|nudge|buzz) me\b.*\b(when|before|if|phone|mobile|email)\b.*"),
+            r"(can|could|will|do|does|would) (you|it|this|the app|todo-tui) (also )?(ping|remind"
+            r"|notify|alert|text|email|message|call|nudge|buzz) me\b"
+            r".*\b(when|before|if|phone|mobile|email)\b.*"),
     *_rules(Say("who"), r"""
         (who|what) are you|what('s| is) your name|are you (an? )?(ai|bot|robot|human|model|llm)
     """),

@@ -1,4 +1,4 @@
-"""Read what a clause says of tasks in their own words: `printer ink arrived`, `yoga's off tomorrow`.
+"""Read what a clause says of tasks in their own words: `printer ink arrived`, `yoga's off`.
 
 Tasks are found first, by the stems of their titles, rare ones weighing more; then what is left of
 the words tells what became of them. Words that tell nothing are unread.
