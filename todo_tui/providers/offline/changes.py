@@ -50,6 +50,12 @@ _TITLE = "Zz"
 _OPEN_HOUR = regex(r"(at )?(1[0-2]|[1-9])([.:]\d\d)?")
 """A time that may be in either half of a day."""
 _HOUR_AT_END = regex(r"(^|\s)(1[0-2]|[1-9])([.:]\d\d)?$")
+_HALF_NAMED = regex(
+    r"\d ?[ap]\.?m\b|\b(1[3-9]|2[0-3]|0\d)[.:]?\d\d\b|\d\d:\d\d|\b(morning|afternoon|evening|night"
+    r"|tonight|noon|midday|midnight|lunch\w*|breakfast|dinner|today|now|in|end|close|eod)\b"
+)
+"""What says in which half of a day a time is."""
+_NOON = 12
 _FAR = 150
 """Minutes from a time beyond which the half of its day tells nothing of another hour."""
 _MOST_LEADS = 4
@@ -229,14 +235,21 @@ class ChangeReader:
 
     def near_time(self, details: str, old: time) -> str:
         """Return change words whose hour is in the half of the day that is nearer to a time."""
-        match = _HOUR_AT_END.search(details)
         due = self._due(details)
-        if match is None or due is None or due.at is None:
+        if due is None or due.at is None or _HALF_NAMED.search(details):
             return details
+        minute = due.at.minute
         hours = due.at.hour % 12, due.at.hour % 12 + 12
-        apart = [abs(hour * 60 - (old.hour * 60 + old.minute)) for hour in hours]
-        half = ("am", "pm")[apart.index(min(apart))]
-        return f"{details}{half}" if min(apart) <= _FAR else details
+        apart = [abs(hour * 60 + minute - (old.hour * 60 + old.minute)) for hour in hours]
+        hour = hours[apart.index(min(apart))]
+        if min(apart) > _FAR or hour == due.at.hour:
+            return details
+        if match := _HOUR_AT_END.search(details):
+            return f"{details[: match.end()]}{'am' if hour < _NOON else 'pm'}"
+        # `quarter to eight` of what is at 19:00.
+        signs = " ".join(_SIGNS.findall(details))
+        day = "at" if is_time(details) else due.day.isoformat()
+        return f"{day} {hour:02}:{minute:02} {signs}".strip()
 
     def has_time(self, details: str) -> bool:
         """Return True if change words set a time of day."""

@@ -28,6 +28,7 @@ _PAUSES = re.compile(r"[,:)–—-]+$")
 WEEKDAY_AFTER = regex(
     r"((to|on|till|until|by|for) )?(the )?(WEEKDAY|mon|tues?|wed|thur?s?|fri|sat|sun) after( that)?"
 )
+_HOUR = re.compile(r"1?\d|2[0-4]")
 _NUMBER = re.compile(r"\(?\d{1,2}\)|[-*•]")
 """Stands before each item of a list."""
 _LONGEST_CHANGE = 8
@@ -154,7 +155,8 @@ def _span_at(
             continue
         if WEEKDAY_AFTER.fullmatch(phrase):
             return Span(at, end, " ".join(said[end - 2 : end]))
-        is_hour = _is_hour(said[at:end]) or _CLOCK.fullmatch(phrase)
+        is_corrected = at > 0 and words[at - 1].low in CORRECTING and _HOUR.fullmatch(phrase)
+        is_hour = is_corrected or _is_hour(said[at:end]) or _CLOCK.fullmatch(phrase)
         read = changes.words(in_order(phrase)) or (
             changes.words(f"at {said[end - 1]}") if is_hour else None
         )

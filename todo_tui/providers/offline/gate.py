@@ -90,6 +90,8 @@ _BY_SOMEBODY = re.compile(r"\bby (the )?[A-Z]")
 _LONG = 8
 """Words of a title beyond which a day in it is hardly part of a name."""
 _LONGEST = 15
+_NOTING = regex(r"(put|stick|shove|chuck|pop|pencil|bung|slot|jot|slap|whack)\b")
+"""How one asks for something to be noted down."""
 _QUOTED = re.compile(r'"[^"]*"')
 _ALL = regex(r"\b(everything|all (of )?them|every (one|task)|each of)\b")
 """Words for tasks on the list, which are no title."""
@@ -256,6 +258,7 @@ def odd_titles(adds: Iterable[Add], message: str) -> tuple[str, ...]:
             not add.is_explicit
             and (
                 phrases.GARBLED.fullmatch(task.title)
+                or _NOTING.match(task.title)
                 or _SPEAKER.search(task.title)
                 or phrases.SAYS_SO.search(task.title)
                 or phrases.NOTHING.search(task.title)

@@ -131,8 +131,13 @@ def read_meaning(
     return reading.meant()
 
 
-def without_asides(text: str, tasks: Sequence[Seen], changes: ChangeReader) -> str:
-    """Return a message without the clauses that only tell why, or what else happened."""
+def without_asides(
+    text: str, tasks: Sequence[Seen], changes: ChangeReader, *, told: bool = False
+) -> str:
+    """Return a message without the clauses that only tell why, or what else happened.
+
+    With `told` those behind an order too that order nothing: `…, my brother comes to help`.
+    """
     words = words_of(text)
     spans = list(spans_of(words, changes))
     found = clauses(words, spans)
@@ -143,7 +148,8 @@ def without_asides(text: str, tasks: Sequence[Seen], changes: ChangeReader) -> s
     kept: list[str] = []
     is_cut = False
     for clause in found:
-        if is_aside(clause) and not mentioned(clause.words, tasks)[0]:
+        is_extra = told and bool(kept) and len(clause.words) >= _SHORTEST and _is_told(clause)
+        if (is_extra or is_aside(clause)) and not mentioned(clause.words, tasks)[0]:
             is_cut = True
             continue
         typed = clause.typed
@@ -169,6 +175,13 @@ def is_aside(clause: Clause) -> bool:
         return False
     is_stated = any(typed.casefold().endswith(("'s", "'re")) for typed in clause.typed[:2])
     return words[0] in _SUBJECTS or is_stated or not _STATING.isdisjoint(words[1:3])
+
+
+def _is_told(clause: Clause) -> bool:
+    """Return True for a clause without an order behind one that says something of a task."""
+    words = [word for word in clause.words if word not in CORRECTING]
+    orders = not words or surely_verb(words[0]) or _orders(words[:4])
+    return not (orders or clause.spans)
 
 
 def _orders(words: Sequence[str]) -> bool:
@@ -276,9 +289,10 @@ class _Reading:
         elif self.last and denies and (points or not content):
             # `no, keep it`
             self._take_back(self.last)
-        elif content and not (is_aside(clause) or self._is_told(clause)):
+        elif content and not (is_aside(clause) or _is_told(clause)):
             self.meaning.unread += content
-            self.shares.append(0.0)
+            # An order that names no task is most of the message.
+            self.shares += (0.0, 0.0) if _orders(clause.words) else (0.0,)
 
     def _points(self, clause: Clause, pointed: tuple[Seen, ...], content: Sequence[str]) -> bool:
         """Return True for a clause about the tasks spoken of, whom it does not name."""
@@ -327,7 +341,8 @@ class _Reading:
             meaning.undone += said.tasks
             meaning.unable += said.tasks if said.is_unable else ()
             self._take_back(said.tasks)
-        change = said.change or self.early or (None if is_undone else self._shared(clause))
+        shared = None if is_undone else self._shared(clause, corrects=corrects)
+        change = said.change or self.early or shared
         if change is not None:
             if corrects and self.last and said.tasks != self.last and said.change is None:
                 self._take_back(self.last)
@@ -367,10 +382,10 @@ class _Reading:
                 return [replace(task, title=word) for task in named]
         return self.tasks
 
-    def _shared(self, clause: Clause) -> Change | None:
+    def _shared(self, clause: Clause, *, corrects: bool) -> Change | None:
         """Return the change of the task before, for `and the leo thing`, `the pies too`."""
         first = clause.words[0]
-        is_next = first == "and" or first in CORRECTING or not _LIKEWISE.isdisjoint(clause.words)
+        is_next = first == "and" or corrects or not _LIKEWISE.isdisjoint(clause.words)
         if clause.spans or not is_next:
             return None
         if not self.last:
@@ -415,12 +430,6 @@ class _Reading:
         ahead = (wanted.first.weekday() - since.weekday() - 1) % 7 + 1 if wanted else 0
         day = since + timedelta(ahead)
         return replace(change, details=f"{day.day} {month_name(day.month)} {day.year}")
-
-    def _is_told(self, clause: Clause) -> bool:
-        """Return True for a clause without an order behind one that says something of a task."""
-        words = [word for word in clause.words if word not in CORRECTING]
-        orders = not words or surely_verb(words[0]) or _orders(words[:4])
-        return not (orders or clause.spans)
 
     def meant(self) -> Meaning | None:
         meaning = self.meaning

@@ -70,11 +70,11 @@ class Offers:
                 return self._mentioned_by_question() or self._guessed(meant) or ready
             return ready
         if len(guesses) > 1 and (whole := self.reader.additions.appointment(self._message())):
-            return self._question([Ready(whole)])
+            return self.question([Ready(whole)])
         if len(guesses) == 1 and len(guesses[0].tasks) == 1:
             ready = self._named_instead(guesses[0]) or ready
         elif any(self._named_again(task) for add in guesses for task in add.tasks):
-            return self._question(ready)
+            return self.question(ready)
         return ready if isinstance(ready, Problem) else self._doubted(ready) or ready
 
     def partial(self, ready: list[Ready], unread: Sequence[str]) -> list[Ready] | Problem | None:
@@ -87,18 +87,20 @@ class Offers:
         if _guessed_additions(ready) and (
             whole := self.reader.additions.appointment(self._message())
         ):
-            return self._question([Ready(whole)])
+            return self.question([Ready(whole)])
         adds = [each.request for each in ready if isinstance(each.request, Add)]
         message = self.resolver.message
         if any(gate.is_odd(task.title, message) for add in adds for task in add.tasks):
             return None
-        return replace(self._question(ready, unread), is_unread=True)
+        return replace(self.question(ready, unread), is_unread=True)
 
     def _doubted(self, ready: Sequence[Ready]) -> Problem | None:
         """Return the question whether requests are meant that leave out a word, or look odd."""
         resolver = self.resolver
         message = resolver.message
-        unread = gate.unread_words(message, ready, resolver.quoted, resolver.dates)
+        pool = resolver.pool(message)
+        said = without_asides(message, pool, self.reader.changes, told=True)
+        unread = gate.unread_words(said, ready, resolver.quoted, resolver.dates)
         adds = [each.request for each in ready if isinstance(each.request, Add)]
         writes = any(isinstance(each.request, Add | Change) for each in ready)
         is_guess = not all(add.is_explicit for add in adds)
@@ -106,7 +108,7 @@ class Offers:
         is_late = any(gate.goes_back(each, resolver.dates) for each in ready)
         if not (unread or asks or is_late or gate.odd_titles(adds, message)):
             return None
-        return self._question(ready, unread)
+        return self.question(ready, unread)
 
     def settled(self, ready: Sequence[Ready]) -> list[Ready]:
         """Return requests with an open hour in the half of the day in which the tasks are."""
@@ -141,7 +143,7 @@ class Offers:
         details = self.reader.changes.near_time(change.details, task.due.at)
         return replace(ready, request=replace(change, details=details))
 
-    def _question(self, ready: Sequence[Ready], unread: Sequence[str] = ()) -> Problem:
+    def question(self, ready: Sequence[Ready], unread: Sequence[str] = ()) -> Problem:
         """Return the question whether requests are to be carried out; yes does just that."""
         ready = self.settled(ready)
         tasks = tuple(task for each in ready if each.found for task in each.found.tasks)
@@ -194,7 +196,7 @@ class Offers:
             return None
         if not meant.changes and meant.unable and len(meant.unable) == 1:
             off = Change(Verb.UPDATE, "it", "cancelled")
-            return self._question([Ready(off, Found(meant.unable))], meant.unread)
+            return self.question([Ready(off, Found(meant.unable))], meant.unread)
         if not meant.changes:
             return Problem(replies.still_open(meant.undone), meant.undone) if meant.undone else None
         if meant.choice:
@@ -203,7 +205,7 @@ class Offers:
         requests = meant.ready
         is_late = any(gate.goes_back(each, self.resolver.dates) for each in requests)
         is_sure = meant.is_sure and not is_late
-        return requests if is_sure else self._question(requests, meant.unread)
+        return requests if is_sure else self.question(requests, meant.unread)
 
     def _message(self) -> str:
         return peeled(phrases.LEADING.sub("", self.resolver.message))
@@ -251,7 +253,7 @@ class Offers:
             add, is_plain = self._drafted(message)
             if add is not None:
                 ready = [Ready(add)]
-                return ready if is_plain else self._question(ready)
+                return ready if is_plain else self.question(ready)
         if meant is None:
             return None
         tasks = tuple(meant.tasks.values())
@@ -278,11 +280,11 @@ class Offers:
             return None
         is_visit = again.begins_with_verb and self.reader.changes.has_time(task.details)
         if not again.is_whole or is_visit:
-            return self._question([Ready(add)])
+            return self.question([Ready(add)])
         if not task.details:
             return None
         change = Change(Verb.UPDATE, "it", task.details)
-        return self._question([Ready(change, Found((again.task,)))])
+        return self.question([Ready(change, Found((again.task,)))])
 
     def _named_again(self, task: NewTask) -> Again | None:
         return named_again(task.title, self.resolver.pool(task.title))

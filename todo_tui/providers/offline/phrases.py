@@ -166,6 +166,7 @@ _TIMES_IN_ORDER = (
     (regex(r"\bon the (?P<day>\d{1,2})$"), r"on the \g<day>."),
     (regex(r"\bhalf (?P<hour>1[0-2]|[1-9])\b"), r"half past \g<hour>"),
     (regex(r"\bweek ?e?nd\b"), "weekend"),
+    (regex(r"\b(?P<nth>first|second|third|last) weekend (?=(in|of)\b)"), r"\g<nth> saturday "),
     (regex(rf"\b(?P<day>{_SOME_DAY}) am$"), r"\g<day> morning"),
     (regex(rf"\b(?P<day>{_SOME_DAY}) pm$"), r"\g<day> afternoon"),
     (regex(r"^(?P<time>noon|midday|0\d{3}|\d{1,2}[.:]\d\d) (?P<rest>\S.*)$"),

@@ -463,6 +463,8 @@ class Reader:
             case Add((task,)) if deed and is_verb(deed["verb"].lower()):
                 title = f"{deed['verb'].capitalize()} {task.title.partition(' ')[2]}"
                 return replace(request, tasks=(replace(task, title=title),))
+            case Add((task,)):
+                return replace(request, tasks=self._retitled(task, text))
             case Add():
                 return Add(self.additions.new_tasks(text))
             case Change(verb=Verb.UPDATE, details=details) if details[:1] in (
@@ -477,6 +479,23 @@ class Reader:
             case Change() if change is None and _may_refer(text):
                 return replace(request, tasks=text)
         return None
+
+    def _retitled(self, task: NewTask, text: str) -> tuple[NewTask, ...]:
+        """Return what a correction in words makes of a new task; its date stays."""
+        new = self.additions.new_tasks(text)
+        if len(new) != 1:
+            return new
+        (other,) = new
+        verb, _, rest = task.title.partition(" ")
+        last = other.title.split()[-1]
+        counted = re.compile(rf"\S+ {re.escape(last)}\b", re.IGNORECASE)
+        title = other.title
+        if " " in other.title and counted.search(task.title):
+            # `2 boxes …, sorry, 3 boxes`
+            title = counted.sub(other.title, task.title, count=1)
+        elif rest and is_verb(verb.lower()) and not is_verb(title.split()[0].lower()):
+            title = f"{verb} {title[:1].lower()}{title[1:]}"
+        return (replace(other, title=title, details=other.details or task.details),)
 
     def _corrected(self, task: NewTask, change: str) -> NewTask:
         """Return a new task with a change; a date takes the place of the one before."""

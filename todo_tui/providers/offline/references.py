@@ -181,6 +181,11 @@ def mentioned(
         shared = {
             at: name for at, each in enumerate(stemmed) if (name := _shared(each, title, count))
         }
+        shared |= {
+            at: name
+            for at, word in enumerate(words)
+            if at not in shared and (name := _initialled(word, title, count))
+        }
         names = set(shared.values())
         is_verb_only = len(title) > 1 and names == {title[0]} and is_verb(title[0])
         if not names or (is_verb_only and not by_verb):
@@ -193,6 +198,14 @@ def mentioned(
         if weight >= most - 1e-9:
             best.append((task, frozenset(shared)))
     return tuple(task for task, _ in best), set[int]().union(*(places for _, places in best))
+
+
+def _initialled(word: str, title: tuple[str, ...], count: Counter[str]) -> str:
+    """Return the first of neighbouring stems whose initials a word is: `pr` of pull request."""
+    if not (1 < len(word) < _SHORT - 1 and word.isalpha()) or word in count or word in _SMALL:
+        return ""
+    runs = (title[at : at + len(word)] for at in range(len(title) - len(word) + 1))
+    return next((run[0] for run in runs if "".join(name[0] for name in run) == word), "")
 
 
 def _shared(word: tuple[str, ...], title: tuple[str, ...], count: Counter[str]) -> str:

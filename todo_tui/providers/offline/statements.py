@@ -84,6 +84,8 @@ _PERIODS = frozenset({"week", "month", "year"})
 _VERBS = {word: Verb(name) for word, name in word_table("verbs").items()}
 _EXCLAIMED = word_set("exclamations") | word_set("reason_words")
 _LONG_FILLERS = ("finally", "actually", "already", "thanks", "please", "though", "anyway")
+_GENERAL = frozenset({"get", "do", "go", "have", "make"})
+"""Verbs without which a title is whole: `get haircut`."""
 _WEAK = word_set("weak_done_words")
 _VISITS = word_set("event_deeds")
 _NO_DEEDS = word_set("not_deeds")
@@ -207,7 +209,7 @@ def read_clause(
     if change is not None and change.verb is not Verb.COMPLETE:
         unread += [words[at] for at in rest if DAY.fullmatch(words[at]) or words[at] in _PERIODS]
     is_linked = is_heading or any(words[at] in _LINKING for at in rest) or _leads(words, spans)
-    shared = {name for at in places for name in stems(words[at])}
+    shared = {name for at in places for name in stems(words[at])} | _GENERAL
     is_covered = all(
         2 * len(places) >= len(title) or title[0] in shared
         for task in found
@@ -334,7 +336,7 @@ def _meant(
     if len(commands) == 1 and not details:
         return Change(next(iter(commands)), "it"), []
     # `beans get ordered every other monday` tells of no single deed.
-    if told.is_done and "every" not in details:
+    if told.is_done and "every" not in details and not (told.is_weak and details):
         is_left = details and not (_is_past(details, dates) or is_time(details))
         return Change(Verb.COMPLETE, "it"), [details] if is_left else []
     if details and not _is_past(details, dates, -1) and not _is_then(found, details, dates):
@@ -351,7 +353,7 @@ def _is_done(word: str, verbs: set[str], *, is_title: bool) -> bool:
     if word in DONE:
         return not is_title
     verb = base_form(word)
-    if not is_past(word) or verb in UNFINISHING_DEEDS:
+    if word == "has" or not is_past(word) or verb in UNFINISHING_DEEDS:
         return False
     if verb in GENERIC_DEEDS or any(same_deed(verb, each) for each in verbs):
         return True

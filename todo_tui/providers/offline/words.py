@@ -66,6 +66,9 @@ _OPENING = regex(
     |sure|um|uh|hmm+|oops|sorry|please|pls|plz|kindly|finally|lastly|additionally|by the way|btw
     |and then|and also|after that|plus|good (morning|afternoon|evening)|while you're at it
     |in addition|actually)\b(?![-'’]) ?[,.!:;–—-]*\s+
+(stick|put|jot|write|note|pop|chuck|bung) down (that )?(?=\w)
+add that (?=i (must|need to|have to|should)\b)
+put (?=(call|buy|get|order|book|email|ring|pay|fix|clean|send|collect)\b)
 (first|next|second|third) (?=(add|complete|mark|delete|move|remind|create|rename|tag|show|list
     |remove|finish|undo)\b)
 (next|first|again|assistant|todo-tui|second|third|today)[,:]\s+
