@@ -55,6 +55,7 @@ _HALF_NAMED = regex(
     r"|tonight|noon|midday|midnight|lunch\w*|breakfast|dinner|today|now|in|end|close|eod)\b"
 )
 """What says in which half of a day a time is."""
+_ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _NOON = 12
 _FAR = 150
 """Minutes from a time beyond which the half of its day tells nothing of another hour."""
@@ -236,7 +237,7 @@ class ChangeReader:
     def near_time(self, details: str, old: time) -> str:
         """Return change words whose hour is in the half of the day that is nearer to a time."""
         due = self._due(details)
-        if due is None or due.at is None or _HALF_NAMED.search(details):
+        if due is None or due.at is None or _HALF_NAMED.search(_ISO_DAY.sub("", details)):
             return details
         minute = due.at.minute
         hours = due.at.hour % 12, due.at.hour % 12 + 12

@@ -155,7 +155,9 @@ def _span_at(
             continue
         if WEEKDAY_AFTER.fullmatch(phrase):
             return Span(at, end, " ".join(said[end - 2 : end]))
-        is_corrected = at > 0 and words[at - 1].low in CORRECTING and _HOUR.fullmatch(phrase)
+        is_corrected = (
+            at > 0 and words[at - 1].low in CORRECTING - {"no"} and _HOUR.fullmatch(phrase)
+        )
         is_hour = is_corrected or _is_hour(said[at:end]) or _CLOCK.fullmatch(phrase)
         read = changes.words(in_order(phrase)) or (
             changes.words(f"at {said[end - 1]}") if is_hour else None

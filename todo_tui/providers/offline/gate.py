@@ -68,8 +68,8 @@ DENIED = regex(
 _DENYING = re.compile("no |-|after|cancelled|skip|todo|!(?:low|medium)")
 """Changes for which words may deny something."""
 _ODD_START = regex(
-    r"(the (tag|note|label|priority|due date|deadline|project) |not|no|don't|do not|never|it|them"
-    r"|those|these|he|she|they|i|we|you|another one|one like"
+    r"((the|my|our) [\w' ]{2,30}: |the (tag|note|label|priority|due date|deadline|project) |not"
+    r"|no|don't|do not|never|it|them|those|these|he|she|they|i|we|you|another one|one like"
     r"|the same|the (other|first|second|third|last) one|actually|instead|sorry|wait|oh|rather)\b"
 )
 _ODD_END = regex(

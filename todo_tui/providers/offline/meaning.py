@@ -121,9 +121,11 @@ def read_meaning(
     spans = list(spans_of(words, changes))
     whole = Clause(tuple(low), tuple(spans))
     for bounded in (True, False):
+        if not bounded and "due" in low:
+            break
         if named := named_set(low, tasks, dates, bounded=bounded):
             meaning = _of_set(whole, named, tasks, changes, dates)
-            if meaning.changes or not bounded or "due" in low:
+            if meaning.changes or not bounded:
                 return meaning
     reading = _Reading(tasks, changes, dates, focus, before)
     for clause in clauses(words, spans):

@@ -482,6 +482,9 @@ class Reader:
 
     def _retitled(self, task: NewTask, text: str) -> tuple[NewTask, ...]:
         """Return what a correction in words makes of a new task; its date stays."""
+        if text.isdigit() and (number := re.search(r"\b\d+\b", task.title)):
+            title = f"{task.title[: number.start()]}{text}{task.title[number.end() :]}"
+            return (replace(task, title=title),)
         new = self.additions.new_tasks(text)
         if len(new) != 1:
             return new
