@@ -52,6 +52,7 @@ _EDGE = regex(
     r"|it))+$"
 )
 """Small words that a day leaves at the end of a title."""
+_UNTIL = regex(r"^(until|till) ")
 _CLOCK = re.compile(r"\d{1,2}[.:]\d\d|\d{1,2} ?[ap]\.?m|\d{3,4}\b")
 _MONTH_DAY = re.compile(r"\d{1,2}(st|nd|rd|th)\b|\d{1,2}[./]\d{1,2}\.?")
 _LONGEST_TITLE = 12
@@ -111,7 +112,10 @@ class _Pieces:
     def add(self, clause: Clause) -> None:
         """Work a clause in."""
         kind, title = _kind(clause)
-        days = [" ".join(_typed(clause.typed[span.start : span.end])) for span in clause.spans]
+        days = [
+            _UNTIL.sub("by ", " ".join(_typed(clause.typed[span.start : span.end])))
+            for span in clause.spans
+        ]
         last = self.tasks[-1] if self.tasks else None
         self.kinds.add(kind)
         if kind == "heading":

@@ -114,6 +114,7 @@ class Executor:
             reader.quoted,
             self._dialogue.focus,
             self._selection,
+            self._dialogue.focus,
             settled,
         )
         did = record.from_json(self._dialogue.did)

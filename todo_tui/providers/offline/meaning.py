@@ -119,16 +119,17 @@ def read_meaning(
     words = words_of(text)
     low = [word.low for word in words]
     spans = list(spans_of(words, changes))
-    whole = Clause(tuple(low), tuple(spans))
+    found = clauses(words, spans)
     for bounded in (True, False):
         if not bounded and "due" in low:
             break
         if named := named_set(low, tasks, dates, bounded=bounded):
+            whole = Clause(_without_told(low, found, named), tuple(spans))
             meaning = _of_set(whole, named, tasks, changes, dates)
             if meaning.changes or not bounded:
                 return meaning
     reading = _Reading(tasks, changes, dates, focus, before)
-    for clause in clauses(words, spans):
+    for clause in found:
         reading.read(clause)
     return reading.meant()
 
@@ -189,6 +190,19 @@ def _is_told(clause: Clause) -> bool:
 def _orders(words: Sequence[str]) -> bool:
     """Return True for words that begin an order or an obligation of one's own."""
     return not _ORDERING.isdisjoint(words) or words[:1] == ("to",)
+
+
+def _without_told(
+    words: Sequence[str], found: Sequence[Clause], named: NamedSet
+) -> tuple[str, ...]:
+    """Return the words without those of clauses that only tell why."""
+    kept: list[str] = []
+    for clause in found:
+        places = range(len(kept), len(kept) + len(clause.words))
+        is_used = not named.places.isdisjoint(places) or bool(clause.spans)
+        drops = not is_used and (is_aside(clause) or _is_told(clause)) and len(clause.words) > 1
+        kept += [GONE] * len(clause.words) if drops else clause.words
+    return tuple(kept)
 
 
 def _of_set(
@@ -281,7 +295,7 @@ class _Reading:
             return
         said = read_clause(clause, (), self.changes, self.dates, pointed=pointed or _NOBODY)
         change = said.change if said is not None and (points or not said.is_deed) else None
-        denies = not NEGATIONS.isdisjoint(clause.words) or not _KEEPING.isdisjoint(clause.words)
+        denies = not NEGATIONS.isdisjoint(clause.words[:2]) or not _KEEPING.isdisjoint(clause.words)
         if said is not None and change is not None and (points or not content):
             if pointed:
                 self._set(pointed, change, corrects=corrects)
@@ -298,7 +312,7 @@ class _Reading:
 
     def _points(self, clause: Clause, pointed: tuple[Seen, ...], content: Sequence[str]) -> bool:
         """Return True for a clause about the tasks spoken of, whom it does not name."""
-        if content and _orders(clause.words):
+        if "other" in clause.words or (content and _orders(clause.words)):
             return False
         is_instead = len(pointed) == 1 and not _INSTEAD.isdisjoint(clause.words)
         subject = clause.words[0].partition("'")[0]
@@ -366,11 +380,13 @@ class _Reading:
     def _candidates(self, clause: Clause) -> Sequence[Seen]:
         """Return the tasks that a clause may mention: of `the other check` none of the last."""
         recent = {task.id for task in (*self.focus, *self.last)}
-        if "other" in clause.words and recent:
-            return [task for task in self.tasks if task.id not in recent]
         for word, noun in pairwise(clause.words):
             if noun not in ("one", "ones", "task"):
                 continue
+            others = [task for task in self.focus if task not in self.last]
+            if word == "other" and self.last and len(others) == 1:
+                known = next((each for each in self.tasks if each.id == others[0].id), others[0])
+                return [replace(known, title=word)]
             place = PLACES.get(word, len(self.focus))
             if -len(self.focus) <= place < len(self.focus):
                 # `the second one` of those last listed; its words are no title.
@@ -382,6 +398,8 @@ class _Reading:
             if named and len(near) > 1:
                 # `the work one`
                 return [replace(task, title=word) for task in named]
+        if "other" in clause.words and recent:
+            return [task for task in self.tasks if task.id not in recent]
         return self.tasks
 
     def _shared(self, clause: Clause, *, corrects: bool) -> Change | None:
