@@ -392,9 +392,9 @@ anchor_day: Parser[terms.DayTerm] = alternatives(
 origin: Parser[terms.DayTerm] = optional(words("on")) >> anchor_day
 weeks_ahead: Parser[terms.Duration] = alternatives(
     words("a week", "1 week").gives(WEEK),
-    words("a fortnight", "two weeks", "2 weeks").gives((terms.Amount(2, terms.UNITS["week"]),)),
+    words("a fortnight").gives((terms.Amount(2, terms.UNITS["week"]),)),
 )
-"""A week, or two, behind which a day is named: a fortnight tomorrow, two weeks on monday."""
+"""A week, or two, behind which a day is named: a fortnight tomorrow."""
 shifted: Parser[terms.DayTerm] = alternatives(
     within >> (days | none_of_a_unit.where(_is_long)).map(terms.ShiftedDay) << time_filler,
     within >> sequence(terms.Amount, count | article, named(POSSESSIVE_UNITS)).map(

@@ -274,12 +274,9 @@ def _named_day(term: terms.NamedDay, today: date) -> ResolvedDay:
             if following == today + ONE_DAY:
                 # Nobody says so of tomorrow.
                 following += WEEK
-            if following == coming:
-                return ResolvedDay(following)
-            note = (
-                f"read as {format_day(following, today)}, not the coming"
-                f" {format_day(coming, today)}"
-            )
+            note = f"read as {format_day(following, today)}"
+            if following != coming:
+                note += f", not the coming {format_day(coming, today)}"
             return ResolvedDay(following, note)
         case terms.DayModifier.BARE:
             if ahead:

@@ -167,6 +167,8 @@ class AdditionReader:
         if whole := self.appointment(clause):
             return whole
         words = clause.split()
+        if not words:
+            return None
         is_talk = (
             phrases.SUBJECT.match(clause)
             or phrases.TO_ME.search(clause)

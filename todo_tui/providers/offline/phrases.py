@@ -365,6 +365,8 @@ ASKS_FOR = regex(
     r"(have|get|move|push|shift|change|put|make|do|bump|add|swap)\b"
 )
 """A request that has the form of a question."""
+HESITATION = regex(r"[,;. –—-]+(nah|nope|no|wait|sorry|actually|h+m+|uh|um|er|oh|well)[,. ]*$")
+"""What stands before a correction and says nothing more."""
 MAKE_IT = regex(r"\b(make|put) (it|that) (on |to |for )?(?P<value>.+)$")
 ON_WEEKDAY = regex(r"(on )?(?P<day>WEEKDAY|mon|tues?|wed|thur?s?|fri|sat|sun)")
 ABOUT_APP = regex(

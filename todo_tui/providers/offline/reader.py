@@ -562,8 +562,9 @@ def _corrected_parts(sentence: str) -> Iterator[tuple[str, bool]]:
         mark = phrases.BARE_MARK.fullmatch(match[0])
         if mark and (mark["wait"] or not phrases.CORRECTED_DAY.match(rest)):
             continue
-        if sentence[start : match.start()].strip():
-            yield sentence[start : match.start()].strip(), corrects
+        before = phrases.HESITATION.sub("", sentence[start : match.start()]).strip()
+        if before:
+            yield before, corrects
         start, corrects = match.end(), True
     if sentence[start:].strip():
         yield sentence[start:].strip(), corrects
