@@ -390,6 +390,11 @@ anchor_day: Parser[terms.DayTerm] = alternatives(
 )
 """Day by name or date, not counted from another."""
 origin: Parser[terms.DayTerm] = optional(words("on")) >> anchor_day
+weeks_ahead: Parser[terms.Duration] = alternatives(
+    words("a week", "1 week").gives(WEEK),
+    words("a fortnight").gives((terms.Amount(2, terms.UNITS["week"]),)),
+)
+"""A week, or two, behind which a day is named: a fortnight tomorrow."""
 shifted: Parser[terms.DayTerm] = alternatives(
     within >> (days | none_of_a_unit.where(_is_long)).map(terms.ShiftedDay) << time_filler,
     within >> sequence(terms.Amount, count | article, named(POSSESSIVE_UNITS)).map(
@@ -408,7 +413,7 @@ shifted: Parser[terms.DayTerm] = alternatives(
         words("from", "after").gives(1) | words("before").gives(-1),
         origin,
     ),
-    sequence(lambda _, day: terms.ShiftedDay(WEEK, 1, day), words("a week", "1 week"),
+    sequence(lambda weeks, day: terms.ShiftedDay(weeks, 1, day), weeks_ahead,
          words("on") >> named_day | relative_day),
     (relative_day | named_day).map(lambda day: terms.ShiftedDay(WEEK, 1, day)) << words("week"),
     days.map(lambda amounts: terms.ShiftedDay(amounts, -1)) << words("ago"),

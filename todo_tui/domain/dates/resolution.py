@@ -269,11 +269,15 @@ def _named_day(term: terms.NamedDay, today: date) -> ResolvedDay:
         case terms.DayModifier.LAST:
             return ResolvedDay(coming - 14 * ONE_DAY if ahead == 0 else coming - WEEK)
         case terms.DayModifier.NEXT:
-            second = coming + WEEK
-            note = (
-                f"read as {format_day(second, today)}, not the coming {format_day(coming, today)}"
-            )
-            return ResolvedDay(second, note)
+            # Of next week, as most people say it: on a Thursday, next Tuesday is in five days.
+            following = today + (7 - today.weekday() + term.weekday) * ONE_DAY
+            if following == today + ONE_DAY:
+                # Nobody says so of tomorrow.
+                following += WEEK
+            note = f"read as {format_day(following, today)}"
+            if following != coming:
+                note += f", not the coming {format_day(coming, today)}"
+            return ResolvedDay(following, note)
         case terms.DayModifier.BARE:
             if ahead:
                 return ResolvedDay(coming)

@@ -63,7 +63,11 @@ class AdditionReader:
         """Read `put milk on my list` and `buy tomorrow: milk`; a date may belong to it."""
         when = (match["when"] or "").strip(" ,")
         words = self.changes.words(when) if when else ""
-        if match["text"].endswith(" back") or words is None:
+        if (
+            match["text"].endswith(" back")
+            or words is None
+            or phrases.POINTING.fullmatch(match["text"])
+        ):
             return None
         return self.add(match["text"], words, is_explicit=True)
 
@@ -72,7 +76,7 @@ class AdditionReader:
         is_list = ":" in match[0] or " into " in match[0]
         text = re.sub(phrases.LIST_JOINT, "\n", match["text"]) if is_list else match["text"]
         add = self.add(text, is_explicit=True)
-        inner = self._task(match["parent"])
+        inner = self.task(match["parent"])
         if add and inner.title and inner.details:
             return replace(add.with_details(inner.details), under=inner.title)
         return replace(add, under=match["parent"].strip(" ,:")) if add else None
@@ -163,6 +167,8 @@ class AdditionReader:
         if whole := self.appointment(clause):
             return whole
         words = clause.split()
+        if not words:
+            return None
         is_talk = (
             phrases.SUBJECT.match(clause)
             or phrases.TO_ME.search(clause)
@@ -179,7 +185,7 @@ class AdditionReader:
         is_short = len(clause.split()) <= _MOST_WORDS and "\n" not in clause
         if not is_short or phrases.LINKED.search(clause) or phrases.FELT.search(clause):
             return None
-        task = self._task(clause)
+        task = self.task(clause)
         dated = task.title and task.details and self._has_date(clause)
         return Add((task,)) if dated and not phrases.SUBJECT.match(task.title) else None
 
@@ -211,7 +217,7 @@ class AdditionReader:
     def new_tasks(self, text: str, common: str = "") -> tuple[NewTask, ...]:
         """Split a text into tasks; `common` are change words of all of them."""
         items = split_items(text, self._title_of)
-        return self._common_date(tuple(self._task(item, common) for item in items))
+        return self._common_date(tuple(self.task(item, common) for item in items))
 
     def add(
         self, text: str, common: str = "", *, is_explicit: bool = False, known: str = ""
@@ -230,9 +236,9 @@ class AdditionReader:
             return text.strip()
         if self.changes.words(text) is not None:
             return ""
-        return self._task(text).title
+        return self.task(text).title
 
-    def _task(self, text: str, common: str = "") -> NewTask:
+    def task(self, text: str, common: str = "") -> NewTask:
         """Read one item: words at its ends that change fields, then dates and signs."""
         text, notes = re.sub(r" (?:is|are) due (?=\S)", " due ", text.strip(" ,;")), ""
         if match := phrases.WITH_NOTES.search(text):
@@ -277,9 +283,11 @@ class AdditionReader:
         """Take `high priority`, `tagged home`, `in the work project` off the end of an item."""
         details: list[str] = []
         while match := phrases.ATTRIBUTE.search(text):
-            words = self.changes.words(match["change"])
+            named = phrases.TAG_NAMED.fullmatch(match["change"])
+            words = f"@{named['name']}" if named else self.changes.words(match["change"])
             if words is None or not text[: match.start()].strip():
                 break
-            details.insert(0, words)
+            if words != "no date":
+                details.insert(0, words)
             text = text[: match.start()].rstrip(" ,;")
         return text, details

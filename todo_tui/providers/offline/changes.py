@@ -28,7 +28,7 @@ _SMALL_WORDS = (
     "|to-?do|under|with"
 )
 _NAME = rf"(?!(?:{_SMALL_WORDS})(?![\w-]))[^\W\d_][\w.-]*"
-_NAMES = rf"@?{_NAME}((,? (and|&) |, ?| )@?{_NAME})*"
+_NAMES = rf"@?{_NAME}((,? (and|&) |, ?| (?=@))@?{_NAME})*"
 _COUNTS = {
     "a": 1, "an": 1, "another": 1, "a couple of": 2, "a few": 3, **NUMBERS,
 }  # fmt: skip
@@ -50,6 +50,13 @@ _TITLE = "Zz"
 _OPEN_HOUR = regex(r"(at )?(1[0-2]|[1-9])([.:]\d\d)?")
 """A time that may be in either half of a day."""
 _HOUR_AT_END = regex(r"(^|\s)(1[0-2]|[1-9])([.:]\d\d)?$")
+_HALF_NAMED = regex(
+    r"\d ?[ap]\.?m\b|\b(1[3-9]|2[0-3]|0\d)[.:]?\d\d\b|\d\d:\d\d|\b(morning|afternoon|evening|night"
+    r"|tonight|noon|midday|midnight|lunch\w*|breakfast|dinner|today|now|in|end|close|eod)\b"
+)
+"""What says in which half of a day a time is."""
+_ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_NOON = 12
 _FAR = 150
 """Minutes from a time beyond which the half of its day tells nothing of another hour."""
 _MOST_LEADS = 4
@@ -123,6 +130,8 @@ _PHRASES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ..
     for pattern, make in (
         (r"no (due )?(date|deadline)|without (a )?(due )?(date|deadline)|undated|someday",
          "no date"),
+        (r"(take|clear|remove|drop|strip) (the |its |their |all |any )*(due )?(dates?|deadlines?)"
+         r"( off| from| of)?", "no date"),
         (r"no (more )?(repeats?|recurrence|repetition)|not (repeating|recurring)", "no repeat"),
         (r"no priority|without (a )?priority", "no priority"),
         (r"no (time )?estimate|without (an )?estimate|unestimated", "no estimate"),
@@ -216,6 +225,8 @@ class ChangeReader:
             return f"{kept} {change}".strip()
         signs = " ".join(_SIGNS.findall(details))
         old, new = self._due(details), self._due(change)
+        if is_time(change) and is_time(details):
+            return f"{change} {signs}".strip()
         if old is not None and is_time(change):
             is_open = old.at is not None and old.at.hour > 11 and _OPEN_HOUR.fullmatch(change)
             change = f"{old.day.isoformat()} {change}{'pm' if is_open else ''}"
@@ -225,14 +236,21 @@ class ChangeReader:
 
     def near_time(self, details: str, old: time) -> str:
         """Return change words whose hour is in the half of the day that is nearer to a time."""
-        match = _HOUR_AT_END.search(details)
         due = self._due(details)
-        if match is None or due is None or due.at is None:
+        if due is None or due.at is None or _HALF_NAMED.search(_ISO_DAY.sub("", details)):
             return details
+        minute = due.at.minute
         hours = due.at.hour % 12, due.at.hour % 12 + 12
-        apart = [abs(hour * 60 - (old.hour * 60 + old.minute)) for hour in hours]
-        half = ("am", "pm")[apart.index(min(apart))]
-        return f"{details}{half}" if min(apart) <= _FAR else details
+        apart = [abs(hour * 60 + minute - (old.hour * 60 + old.minute)) for hour in hours]
+        hour = hours[apart.index(min(apart))]
+        if min(apart) > _FAR or hour == due.at.hour:
+            return details
+        if match := _HOUR_AT_END.search(details):
+            return f"{details[: match.end()]}{'am' if hour < _NOON else 'pm'}"
+        # `quarter to eight` of what is at 19:00.
+        signs = " ".join(_SIGNS.findall(details))
+        day = "at" if is_time(details) else due.day.isoformat()
+        return f"{day} {hour:02}:{minute:02} {signs}".strip()
 
     def has_time(self, details: str) -> bool:
         """Return True if change words set a time of day."""
@@ -285,7 +303,10 @@ class ChangeReader:
         if re.fullmatch(r"\d+ \w+ (?:later|earlier)|doing|todo|cancelled|skip", words):
             return True
         if words.startswith("starts "):
-            return self._reads(words.removeprefix("starts "), dates_only=True)
+            # `starts at 8` tells when it is, not from when it is shown.
+            return not is_time(words.removeprefix("starts ")) and self._reads(
+                words.removeprefix("starts "), dates_only=True
+            )
         return self._reads(words)
 
     def _reads(self, words: str, *, dates_only: bool = False) -> bool:

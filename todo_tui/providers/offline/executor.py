@@ -46,6 +46,7 @@ _FEW_WORDS = 4
 class Executor:
     """Answers one message."""
 
+    _reader: Reader
     _resolver: Resolver
     _offers: Offers
     _preparation: Preparation
@@ -93,7 +94,19 @@ class Executor:
             if isinstance(answered, tuple):
                 settled[folded(question.words)] = answered
             self._is_confirmed = answered is True or (bool(answered) and question.kind == "near")
-        reader = reader_of(text, self._now, self._style)
+        self._begin(text, settled)
+        if self._is_confirmed and question is not None and question.offer:
+            made = list(record.from_json(list(question.offer)))
+        if made:
+            yield from self._do(made)
+        else:
+            yield from self._carry_out(settled)
+        if self._has_documents and self.reply.is_unanswered:
+            yield from self._quote_documents(self._reader)
+
+    def _begin(self, text: str, settled: dict[str, tuple[Seen, ...]]) -> None:
+        """Begin to read a text, with the tasks that the person chose for words of it."""
+        self._reader = reader = reader_of(text, self._now, self._style)
         self._resolver = Resolver(
             text,
             self._index,
@@ -101,20 +114,21 @@ class Executor:
             reader.quoted,
             self._dialogue.focus,
             self._selection,
+            self._dialogue.focus,
             settled,
         )
-        if self._is_confirmed and question is not None and question.offer:
-            made = list(record.from_json(list(question.offer)))
-        self._offers = Offers(self._resolver, reader, self._now, self._style)
+        did = record.from_json(self._dialogue.did)
+        before = did[0].request if len(did) == 1 and self._dialogue.wrote else None
+        self._offers = Offers(
+            self._resolver,
+            reader,
+            self._now,
+            self._style,
+            before if isinstance(before, Change) else None,
+        )
         self._preparation = Preparation(
             self._resolver, self._offers, self._now, self._style, self._is_confirmed
         )
-        if made:
-            yield from self._do(made)
-        else:
-            yield from self._carry_out(reader)
-        if self._has_documents and self.reply.is_unanswered:
-            yield from self._quote_documents(reader)
 
     def _quote_documents(self, reader: Reader) -> Plan[None]:
         """Answer from documents instead, if the message is a question that they answer."""
@@ -125,9 +139,29 @@ class Executor:
             self.reply = Reply()
             self.reply.say(answered)
 
-    def _carry_out(self, reader: Reader) -> Plan[None]:
+    def _carry_out(self, settled: dict[str, tuple[Seen, ...]]) -> Plan[None]:
         """Find the reading of the message in which all requests can be done, and do them."""
-        resolver, focus, prepared = self._resolver, self._resolver.focus, self._preparation
+        ready = self._read()
+        if isinstance(ready, Problem) and not self._is_confirmed:
+            message, bare = self._resolver.message, self._offers.bare()
+            if bare != message:
+                # What only tells why is left out, and the rest read by itself.
+                self._begin(bare, settled)
+                again = self._read()
+                if isinstance(again, Problem) and (ready.question or not again.question):
+                    self._begin(message, settled)
+                else:
+                    ready = again
+        if isinstance(ready, Problem):
+            self._say_problem(ready)
+            return
+        self.reply.template = self._template(ready)
+        yield from self._do(ready)
+
+    def _read(self) -> list[Ready] | Problem:
+        """Return the requests of the message with their tasks, or what stands in the way."""
+        reader, resolver, prepared = self._reader, self._resolver, self._preparation
+        focus = resolver.focus
         request = self._more_of_it(reader)
         steps = (Step(resolver.message, (request,)),) if request else reader.read()
         ready = prepared.ready(steps)
@@ -140,12 +174,8 @@ class Executor:
         if not self._is_confirmed:
             ready = self._offers.passed(ready)
         if not isinstance(ready, Problem) and prepared.takes_back(ready):
-            ready = Problem(replies.TAKEN_BACK)
-        if isinstance(ready, Problem):
-            self._say_problem(ready)
-            return
-        self.reply.template = self._template(ready)
-        yield from self._do(ready)
+            return Problem(replies.TAKEN_BACK)
+        return ready
 
     def _more_of_it(self, reader: Reader) -> Change | None:
         """Return what is said of the task that the turn before added or changed, or spoke of."""
@@ -167,7 +197,7 @@ class Executor:
 
     def _do(self, ready: Sequence[Ready]) -> Plan[None]:
         """Carry requests out, and keep a record of them."""
-        ready = self._offers.settled(ready)
+        ready = self._offers.settled(self._offers.revived(ready))
         self.reply.did = record.to_json(ready, self._resolver.quoted.shown)
         for each in _series_ends_first(ready):
             yield from self._run(each)

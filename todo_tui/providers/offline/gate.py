@@ -30,6 +30,7 @@ from todo_tui.providers.offline.words import (
     alike,
     is_mark,
     is_past,
+    is_verb,
     peeled,
     respelled,
     stem,
@@ -60,13 +61,15 @@ _FUNCTION = (
 _STEMS_OF_RULES = frozenset(stem(word) for word in _OF_RULES)
 DENIED = regex(
     r",? (not|instead of|rather than) (on |at |in |the )*"
-    r"(?P<days>WEEKDAY|\d\S*|to(day|morrow)|every \w+)"
+    r"(?P<days>WEEKDAY|\d\S*|to(day|morrow)|every \w+"
+    r"|(half|quarter|five|ten|twenty|twenty[- ]five)( (past|to))? \w+)"
 )
 """A day or time that is taken back where another is named."""
 _DENYING = re.compile("no |-|after|cancelled|skip|todo|!(?:low|medium)")
 """Changes for which words may deny something."""
 _ODD_START = regex(
-    r"(not|no|don't|do not|never|it|them|those|these|he|she|they|i|we|you|another one|one like"
+    r"((the|my|our) [\w' ]{2,30}: |the (tag|note|label|priority|due date|deadline|project) |not"
+    r"|no|don't|do not|never|it|them|those|these|he|she|they|i|we|you|another one|one like"
     r"|the same|the (other|first|second|third|last) one|actually|instead|sorry|wait|oh|rather)\b"
 )
 _ODD_END = regex(
@@ -79,6 +82,16 @@ _MOMENT = regex(
     r"\b(WEEKDAY|(mon|tues?|wed|thur?s?|fri|sat|sun)|today|tonight|tomorrow"
     r"|\d{1,2}([.:]\d\d)? ?[ap]m|(at|by|till|until) \d{1,2}([.:]\d\d)?)\b"
 )
+_SPEAKER = regex(r".\b(i|i'm|i've|i'll|we|you)\b|.*, (she|he|they|it)('s|'re)?\b")
+"""Who speaks, inside a title: it is the rest of a sentence."""
+_SUBJECT = regex(r"\b(about|re|regarding) (the )?\S+")
+"""What a task is about may be a day."""
+_BY_SOMEBODY = re.compile(r"\bby (the )?[A-Z]")
+_LONG = 8
+"""Words of a title beyond which a day in it is hardly part of a name."""
+_LONGEST = 15
+_NOTING = regex(r"(put|stick|shove|chuck|pop|pencil|bung|slot|jot|slap|whack)\b")
+"""How one asks for something to be noted down."""
 _QUOTED = re.compile(r'"[^"]*"')
 _ALL = regex(r"\b(everything|all (of )?them|every (one|task)|each of)\b")
 """Words for tasks on the list, which are no title."""
@@ -236,11 +249,17 @@ def odd_titles(adds: Iterable[Add], message: str) -> tuple[str, ...]:
         for add in adds
         for task in add.tasks
         if is_odd(task.title, message)
-        or (task.details and _has_moment(task.title, message))
+        or (
+            (task.details or not add.is_explicit or len(task.title.split()) > _LONG)
+            and _has_moment(task.title, message)
+        )
+        or (not add.is_explicit and _is_long(task.title))
         or (
             not add.is_explicit
             and (
                 phrases.GARBLED.fullmatch(task.title)
+                or _NOTING.match(task.title)
+                or _SPEAKER.search(task.title)
                 or phrases.SAYS_SO.search(task.title)
                 or phrases.NOTHING.search(task.title)
             )
@@ -248,9 +267,16 @@ def odd_titles(adds: Iterable[Add], message: str) -> tuple[str, ...]:
     )
 
 
+def _is_long(title: str) -> bool:
+    """Return True for what is longer than a title, or has a day where a title ends long before."""
+    words = title.split()
+    has_day = any(DAY.fullmatch(token) for token in tokens(title))
+    return len(words) > _LONGEST or (len(words) > _LONG and has_day)
+
+
 def _has_moment(title: str, message: str) -> bool:
     """Return True for a title with a day or time in it, other than one in quotation marks."""
-    found = _MOMENT.search(title)
+    found = _MOMENT.search(_SUBJECT.sub("", title))
     return found is not None and not any(found[0] in each for each in _QUOTED.findall(message))
 
 
@@ -261,15 +287,19 @@ def is_odd(title: str, message: str) -> bool:
     words = title.split()
     if (
         words[0].casefold() in NEGATIONS
+        or (is_past(words[0].casefold()) and not is_verb(words[0].casefold()) and len(words) > 1)
         or _NO_WORDS.fullmatch(title)
         or _ODD_START.match(title)
-        or _ODD_END.fullmatch(title)
+        or (_ODD_END.fullmatch(title) and not _BY_SOMEBODY.search(title))
         or _CUT_SHORT.fullmatch(title)
         or _ALL.search(title)
         or _is_command(tokens(title))
     ):
         return True
-    edges = {part for word in (words[0], words[-1]) for part in tokens(word)}
+    ends = (
+        (words[0], words[-1]) if words[-2:-1] not in (["for"], ["about"], ["re"]) else (words[0],)
+    )
+    edges = {part for word in ends for part in tokens(word)}
     return len(words) > 1 and any(
         DAY.fullmatch(edge) and not _PART_OF_DAY.fullmatch(edge) for edge in edges
     )

@@ -12,8 +12,10 @@ from todo_tui.domain.change_words.reader import read_change_words
 from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.text import join_words
 from todo_tui.domain.when import DateStyle
-from todo_tui.providers.offline import gate, phrases, record, replies, rules
+from todo_tui.providers.offline import gate, phrases, record, replies
 from todo_tui.providers.offline.changes import is_time
+from todo_tui.providers.offline.drafts import draft
+from todo_tui.providers.offline.meaning import Meaning, read_meaning, without_asides
 from todo_tui.providers.offline.reader import Reader
 from todo_tui.providers.offline.references import mentioned, stems
 from todo_tui.providers.offline.requests import (
@@ -27,12 +29,15 @@ from todo_tui.providers.offline.requests import (
     Verb,
 )
 from todo_tui.providers.offline.resolver import Problem, Resolver
-from todo_tui.providers.offline.statements import Again, Said, named_again, read_statement
+from todo_tui.providers.offline.statements import Again, named_again
 from todo_tui.providers.offline.tool_results import Seen
 from todo_tui.providers.offline.words import folded, peeled, tokens
 
 _MOST_UNREAD = 2
 """Words without a meaning for which a command is offered."""
+_LEAST_SHARE = 0.5
+"""Part of the telling words that are those of titles where a message is about tasks."""
+_A_LITTLE = 0.01
 _MOST_UNREAD_OFFERED = 6
 """Those for which a statement is offered: people tell why, where and with whom."""
 
@@ -45,35 +50,31 @@ class Offers:
     reader: Reader
     now: datetime
     style: DateStyle
+    before: Change | None = None
+    """What the turn before did."""
 
     def passed(self, ready: list[Ready] | Problem) -> list[Ready] | Problem:
         """Return the requests that may be carried out, or the question to ask first."""
         guesses = [] if isinstance(ready, Problem) else _guessed_additions(ready)
-        said = None if self._asks() or _is_sure(ready, guesses) else self._said()
-        lists = not isinstance(ready, Problem) and not guesses
-        if said and lists and not said.is_linked:
+        is_mixed = not isinstance(ready, Problem) and self._adds_remark(ready)
+        is_sure = _is_sure(ready, guesses) and not is_mixed
+        meant = None if self._asks() or is_sure else self._meant()
+        is_list = not isinstance(ready, Problem) and not (guesses or is_mixed)
+        if is_list and meant and not (meant.is_linked or meant.closes):
             # `high priority work tasks` is a list of them.
             return ready
-        if said and said.is_set and said.change and len(said.unread) <= _MOST_UNREAD_OFFERED:
-            return self._question([Ready(said.change, Found(said.tasks))], said.unread)
-        if isinstance(ready, Problem) and not ready.is_unread and ready.question and said:
-            return self._closed_instead(said) or ready
+        if meant is not None and (better := self._from_meaning(meant, ready, guesses)):
+            return better
         if isinstance(ready, Problem):
-            if ready.is_unread:
-                meant = self._from_statement(said)
-                is_near = ready.question is not None and ready.question.kind == "near"
-                is_read = said is not None and said.change is not None and not said.unread
-                is_better = isinstance(meant, list) or not ready.question or (is_near and is_read)
-                ready = meant if meant and is_better else ready
-            if isinstance(ready, Problem) and ready.is_unread and not ready.question:
-                return self._mentioned_by_question() or ready
+            if ready.is_unread and not ready.question:
+                return self._mentioned_by_question() or self._guessed(meant) or ready
             return ready
         if len(guesses) > 1 and (whole := self.reader.additions.appointment(self._message())):
-            return self._question([Ready(whole)])
-        if len(guesses) == 1:
-            ready = self._said_instead(guesses[0], said) or ready
+            return self.question([Ready(whole)])
+        if len(guesses) == 1 and len(guesses[0].tasks) == 1:
+            ready = self._named_instead(guesses[0]) or ready
         elif any(self._named_again(task) for add in guesses for task in add.tasks):
-            return self._question(ready)
+            return self.question(ready)
         return ready if isinstance(ready, Problem) else self._doubted(ready) or ready
 
     def partial(self, ready: list[Ready], unread: Sequence[str]) -> list[Ready] | Problem | None:
@@ -86,18 +87,20 @@ class Offers:
         if _guessed_additions(ready) and (
             whole := self.reader.additions.appointment(self._message())
         ):
-            return self._question([Ready(whole)])
+            return self.question([Ready(whole)])
         adds = [each.request for each in ready if isinstance(each.request, Add)]
         message = self.resolver.message
         if any(gate.is_odd(task.title, message) for add in adds for task in add.tasks):
             return None
-        return replace(self._question(ready, unread), is_unread=True)
+        return replace(self.question(ready, unread), is_unread=True)
 
     def _doubted(self, ready: Sequence[Ready]) -> Problem | None:
         """Return the question whether requests are meant that leave out a word, or look odd."""
         resolver = self.resolver
         message = resolver.message
-        unread = gate.unread_words(message, ready, resolver.quoted, resolver.dates)
+        pool = resolver.pool(message)
+        said = without_asides(message, pool, self.reader.changes, told=True)
+        unread = gate.unread_words(said, ready, resolver.quoted, resolver.dates)
         adds = [each.request for each in ready if isinstance(each.request, Add)]
         writes = any(isinstance(each.request, Add | Change) for each in ready)
         is_guess = not all(add.is_explicit for add in adds)
@@ -105,11 +108,30 @@ class Offers:
         is_late = any(gate.goes_back(each, resolver.dates) for each in ready)
         if not (unread or asks or is_late or gate.odd_titles(adds, message)):
             return None
-        return self._question(ready, unread)
+        return self.question(ready, unread)
 
     def settled(self, ready: Sequence[Ready]) -> list[Ready]:
         """Return requests with an open hour in the half of the day in which the tasks are."""
         return [self._settled(each) for each in ready]
+
+    def revived(self, ready: Sequence[Ready]) -> list[Ready]:
+        """Return requests with cancelled tasks reopened before they get a new date."""
+        requests: list[Ready] = []
+        for each in ready:
+            change, found = each.request, each.found
+            if (
+                isinstance(change, Change)
+                and found
+                and len(found.tasks) == 1
+                and self.resolver.dates.is_stretch(change.details)
+                and any(
+                    task.status == "cancelled"
+                    for task in self.resolver.list_ids([found.tasks[0].id]).tasks
+                )
+            ):
+                requests.append(Ready(Change(Verb.REOPEN, change.tasks), found))
+            requests.append(each)
+        return requests
 
     def _settled(self, ready: Ready) -> Ready:
         change, ids = ready.request, [task.id for task in ready.found.tasks] if ready.found else []
@@ -121,7 +143,7 @@ class Offers:
         details = self.reader.changes.near_time(change.details, task.due.at)
         return replace(ready, request=replace(change, details=details))
 
-    def _question(self, ready: Sequence[Ready], unread: Sequence[str] = ()) -> Problem:
+    def question(self, ready: Sequence[Ready], unread: Sequence[str] = ()) -> Problem:
         """Return the question whether requests are to be carried out; yes does just that."""
         ready = self.settled(ready)
         tasks = tuple(task for each in ready if each.found for task in each.found.tasks)
@@ -135,8 +157,11 @@ class Offers:
     def _asks(self) -> bool:
         message = self.resolver.message.strip()
         said = self._message()
+        if phrases.ASKS_FOR.match(said) or phrases.REQUESTS.fullmatch(message):
+            return False
         return message.endswith("?") or bool(
-            phrases.QUESTION.match(said) or phrases.SEARCHES.match(said)
+            (phrases.QUESTION.match(said) and not phrases.ANY.match(said))
+            or phrases.SEARCHES.match(said)
         )
 
     def _mentioned_by_question(self) -> list[Ready]:
@@ -147,9 +172,7 @@ class Offers:
         pool = self.resolver.pool(self._message(), "all")
         tasks, places = mentioned(words, pool)
         if not tasks:
-            tasks, places = mentioned(
-                words, pool, by_verb=bool(phrases.NEEDS.search(self._message()))
-            )
+            tasks, places = mentioned(words, pool, by_verb=True)
         rest = [word for at, word in enumerate(words) if at not in places]
         unread = [word for word in rest if not gate.is_function(word)]
         # Of a slip nobody can be sure here: the weather is no water.
@@ -159,75 +182,109 @@ class Offers:
             return []
         return [Ready(Ask(Aspect.ONE, "it", is_guess=True), Found(tasks))]
 
-    def _from_statement(self, said: Said | None) -> list[Ready] | Problem | None:
-        """Read what is said of tasks by their own words; what is not read whole is offered."""
-        message = self._message()
-        moves = phrases.MOVES.match(message)
-        is_command = rules.is_command(message) and not moves
-        if not message or self._asks():
+    def _from_meaning(
+        self, meant: Meaning, ready: list[Ready] | Problem, guesses: Sequence[Add]
+    ) -> list[Ready] | Problem | None:
+        """Return what a message says of tasks by their titles, if it says more than the rules."""
+        adds = bool(guesses) or self._is_addition(ready)
+        is_loose = meant.unread and not meant.is_linked
+        least = _LEAST_SHARE + (_A_LITTLE if adds or is_loose else 0)
+        if meant.share < least or len(meant.unread) > _MOST_UNREAD_OFFERED:
             return None
-        if is_command and (said is None or len(said.unread) > _MOST_UNREAD):
+        kind = ready.question.kind if isinstance(ready, Problem) and ready.question else ""
+        if kind == "which" and not (meant.is_set and meant.is_sure):
             return None
-        if said and said.is_undone and not said.change and len(said.tasks) == 1:
-            return Problem(replies.still_open(said.tasks), said.tasks)
-        if said is None or said.change is None or len(said.unread) > _MOST_UNREAD_OFFERED:
-            return None if is_command else self._guessed(said)
-        if len(said.tasks) > 1:
-            question = self.resolver.question("which", message, said.tasks)
-            return Problem(replies.which(said.tasks), said.tasks, question)
-        ready = [Ready(said.change, Found(said.tasks))]
-        is_late = gate.goes_back(ready[0], self.resolver.dates)
-        is_sure = said.is_sure and not (moves or is_command or is_late)
-        return ready if is_sure else self._question(ready, said.unread)
+        if not meant.changes and meant.unable and len(meant.unable) == 1:
+            off = Change(Verb.UPDATE, "it", "cancelled")
+            return self.question([Ready(off, Found(meant.unable))], meant.unread)
+        if not meant.changes:
+            return Problem(replies.still_open(meant.undone), meant.undone) if meant.undone else None
+        if meant.choice:
+            question = self.resolver.question("which", self._message(), meant.choice)
+            return Problem(replies.which(meant.choice), meant.choice, question)
+        requests = meant.ready
+        is_late = any(gate.goes_back(each, self.resolver.dates) for each in requests)
+        is_sure = meant.is_sure and not is_late
+        return requests if is_sure else self.question(requests, meant.unread)
 
     def _message(self) -> str:
         return peeled(phrases.LEADING.sub("", self.resolver.message))
 
-    def _said(self) -> Said | None:
+    def _meant(self) -> Meaning | None:
         message = self._message()
-        pool = self.resolver.pool(message)
         chosen = self.resolver.settled.get(folded(message))
-        said = read_statement(message, chosen or pool, self.reader.changes, self.reader.dates)
-        moves = phrases.MOVES.match(message) or not rules.is_command(message)
-        if said and said.change and said.change.details not in ("", "cancelled") and not moves:
-            # A date beside another command is not what that does.
-            return replace(said, change=None)
-        return said
+        # What is done is reopened, and nothing else is said of it.
+        scope = "all" if phrases.REOPENS.search(message) else ""
+        return read_meaning(
+            message,
+            chosen or self.resolver.pool(message, scope),
+            self.reader.changes,
+            self.reader.dates,
+            self.resolver.focus,
+            self.before,
+        )
 
-    def _guessed(self, said: Said | None) -> Problem | None:
+    def _adds_remark(self, ready: Sequence[Ready]) -> bool:
+        """Return True for a change beside a new task that nobody asked for, and that looks odd."""
+        adds = [each.request for each in ready if isinstance(each.request, Add)]
+        guesses = [add for add in adds if not add.is_explicit]
+        changes = any(isinstance(each.request, Change) for each in ready)
+        return changes and bool(gate.odd_titles(guesses, self.resolver.message))
+
+    def _is_addition(self, ready: list[Ready] | Problem) -> bool:
+        """Return True where the message begins with what is to be done, or to be added."""
+        message = self._message()
+        return isinstance(ready, Problem) and (
+            self.reader.additions.explicit(message) is not None
+            or self.reader.additions.statement(message) is not None
+        )
+
+    def bare(self) -> str:
+        """Return the message without the clauses that only tell why."""
+        message = self.resolver.message
+        return without_asides(message, self.resolver.pool(message), self.reader.changes)
+
+    def _guessed(self, meant: Meaning | None) -> list[Ready] | Problem | None:
         """Return the offer to add what has the shape of a task, or what was not understood."""
         message = self._message()
-        if said is None or said.unread:
-            add = self.reader.additions.candidate(message)
-            if add and not gate.odd_titles([add], message):
-                return self._question([Ready(add)])
-        if said is None:
+        if self._asks():
             return None
-        return Problem(replies.unused(said.tasks, said.unread), said.tasks, is_unread=True)
+        if meant is None or meant.unread or meant.share < _LEAST_SHARE:
+            add, is_plain = self._drafted(message)
+            if add is not None:
+                ready = [Ready(add)]
+                return ready if is_plain else self.question(ready)
+        if meant is None:
+            return None
+        tasks = tuple(meant.tasks.values())
+        return Problem(replies.unused(tasks, tuple(meant.unread)), tasks, is_unread=True)
 
-    def _closed_instead(self, said: Said) -> Problem | None:
-        """Ask whether a task is done, off or moved, where that is all that is said."""
-        change = said.change if not said.unread and len(said.tasks) == 1 else None
-        moves = said.is_linked or phrases.MOVES.match(self._message())
-        if change and (change.verb is not Verb.UPDATE or change.details == "cancelled" or moves):
-            return self._question([Ready(change, Found(said.tasks))])
-        return None
+    def _drafted(self, message: str) -> tuple[Add | None, bool]:
+        """Return what a message in free form is as new tasks, and whether nobody can doubt it."""
+        additions = self.reader.additions
+        drafted = draft(message, self.reader.changes)
+        add = additions.candidate(message)
+        is_plain = False
+        if drafted is not None and (drafted.is_dated or drafted.dropped or add is None):
+            tasks = tuple(map(additions.task, drafted.lines))
+            add, is_plain = Add(tasks), drafted.is_plain
+        if add is None or not all(task.title for task in add.tasks):
+            return None, False
+        return (None, False) if gate.odd_titles([add], message) else (add, is_plain)
 
-    def _said_instead(self, add: Add, said: Said | None) -> Problem | None:
-        """Ask about a new task that may be said of one on the list: `yoga's off tomorrow`."""
-        if said and (closed := self._closed_instead(said)):
-            return closed
+    def _named_instead(self, add: Add) -> Problem | None:
+        """Ask about a new task that may be one on the list."""
         task = add.tasks[0]
         again = self._named_again(task)
         if again is None:
             return None
         is_visit = again.begins_with_verb and self.reader.changes.has_time(task.details)
         if not again.is_whole or is_visit:
-            return self._question([Ready(add)])
+            return self.question([Ready(add)])
         if not task.details:
             return None
         change = Change(Verb.UPDATE, "it", task.details)
-        return self._question([Ready(change, Found((again.task,)))])
+        return self.question([Ready(change, Found((again.task,)))])
 
     def _named_again(self, task: NewTask) -> Again | None:
         return named_again(task.title, self.resolver.pool(task.title))
@@ -278,7 +335,9 @@ def _is_sure(ready: list[Ready] | Problem, guesses: Sequence[Add]) -> bool:
     """
     if isinstance(ready, Problem):
         kind = ready.question.kind if ready.question else ""
-        return not (ready.is_unread or (kind == "confirm" and not ready.tasks))
+        return not (
+            ready.is_unread or kind in ("lacks", "which") or (kind == "confirm" and not ready.tasks)
+        )
     return not guesses and not all(isinstance(each.request, Ask) for each in ready)
 
 
@@ -286,4 +345,4 @@ def _guessed_additions(ready: Sequence[Ready]) -> list[Add]:
     """Return the new tasks, where there is nothing else and nobody asked to add them."""
     adds = [each.request for each in ready if isinstance(each.request, Add)]
     is_guess = len(adds) == len(ready) and not any(add.is_explicit for add in adds)
-    return adds if is_guess and all(len(add.tasks) == 1 for add in adds) else []
+    return adds if is_guess else []

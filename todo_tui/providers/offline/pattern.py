@@ -29,7 +29,7 @@ CLASSES: Mapping[str, str] = {
         r"|put|set|bring|pull|slip|carry over|carry|update|make|schedule|give|mark|flag|turn"
         r"|switch|edit|extend|raise|lower|file|assign|tag|label|repeat|prioriti[sz]e|adjust|keep"
         r"|stick",
-    "SOONER": r"bring|pull|advance",
+    "SOONER": r"bring|pull|advance|prepone",
     "FIELD":
         r"due date|due day|due time|deadline|date|time|priority|prio|importance|project|list"
         r"|tags?|labels?|start( date)?|repeat|repetition|recurrence|status|schedule|parent"

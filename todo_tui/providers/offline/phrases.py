@@ -7,7 +7,7 @@ import re
 
 from todo_tui.providers.offline.changes import LENGTH
 from todo_tui.providers.offline.pattern import lines, regex
-from todo_tui.providers.offline.words import MARK
+from todo_tui.providers.offline.words import MARK, NUMBERS
 
 # New tasks, and what is none.
 _OPENINGS = r"""
@@ -59,22 +59,25 @@ APP_WORDS = regex(
     r"|undo|redo|app)\b|\b(the|my) list\b"
 )
 TO_PROJECT = regex(
-    r"(add|put) (these|the following|this)( TASK)? (to|in|into"
-    r"|under) (the |my )?#?(?P<name>[^\W\d][\w.-]*)( project| list| folder)?: ?(?P<text>.+)",
+    r"(add|put|create|make)( (these|the following|this|an?|one|new|a new)( new)?( TASK)?)?"
+    r" (to|in|into|for|under) (the |my )?#?(?P<name>[^\W\d][\w.-]*)( project| list| folder)?:"
+    r" ?(?P<text>.+)",
     re.DOTALL,
 )
 LACKING = regex(r"((a|an|another|one|some) )?(new )?TASK|something|one")
 IN_NAME = regex(r"(add|put|create|new task) (?P<text>.+?) (to|in|into|under) (?P<name>.+)")
 ON_LIST = regex(
-    r"(put|throw|get|add|set|stick) (?P<text>.+?) (on|onto|to|in) ((my|the|our) )?"
-    r"(to-?do |task |shopping |grocery )?(list|to-?dos|tasks)(?P<when>.*)"
+    r"(put|throw|get|add|set|stick|chuck|pop|bung|whack|jot|slap|fit) (?P<text>.+?)"
+    r" (((on|onto|to|in) ((my|the|our) )?(to-?do |task |shopping |grocery )?(list|to-?dos|tasks))"
+    r"|((in|on|onto|down) )?(there|here)"
+    r"( please)?)(?P<when>.*)"
 )
 OBLIGATION = regex(
     r"((i|we)('ve|'d| have| had| also| still| really| do| just| am| 'm|'m| are|'re)* (need|have"
     r"|has|got|ought|want|plan|supposed|going|better|must|should|mustn't forget|can't forget"
     r"|shouldn't forget|gotta|wanna)( got)?( really| also| still| probably)?( to)?"
-    r"|(got|need|have|ought) to|must|should|gotta|can't forget to)( really| also| still"
-    r"| probably)? (?P<verb>[a-z]+)(?P<text>\b.*)",
+    r"|(i|we)'ve to|(got|need|have|ought) to|must|should|gotta|can't forget to)"
+    r"( really| also| still| probably)? (?P<verb>[a-z]+)(?P<text>\b.*)",
     re.DOTALL,
 )
 HAVING_DONE = re.compile(
@@ -131,12 +134,20 @@ WITH_NOTES = regex(
     r"|\s*[,;(-]\s*notes?:)\s*(?P<note>.+)$",
     re.DOTALL,
 )
-A_TASK = regex(r"((an?|another|one more|the|this) )?(new )?(task|to-?do|reminder|item) (?=\w)")
+A_TASK = regex(r"((an?|another|one|one more|the|this) )?(new )?(task|to-?do|reminder|item) (?=\w)")
 NOTES_FOLLOW = regex(r"notes?:")
 """What begins the notes of the task before it."""
 AS_IT_IS = regex(rf"^(?P<mark>{MARK}),? (as (it )?is|literally|verbatim|as written|exactly)$")
 DAY_FIRST = regex(r"((for|on) )?(?P<day>[\w ]{2,24}?) to (?P<rest>[a-z]+ .+)")
 _SOME_DAY = r"(today|tomorrow|tonight|WEEKDAY|mon|tues?|wed|thur?s?|fri|sat|sun)"
+_MINUTES = "|".join(("fifteen", "thirty", "forty-five", "forty five", "ten", "twenty", "fifty"))
+_IN_FIGURES = {
+    "fifteen": 15, "thirty": 30, "forty-five": 45, "forty five": 45, "ten": 10, "twenty": 20,
+    "fifty": 50,
+}  # fmt: skip
+_SPOKEN = regex(
+    rf"\b(?P<hour>{'|'.join(list(NUMBERS)[:12])}) (?P<minutes>{_MINUTES})\b(?! \w+teen)"
+)
 _TIMES_IN_ORDER = (
     (re.compile(r"(?<=\d)-?ish\b"), ""),
     (
@@ -151,6 +162,11 @@ _TIMES_IN_ORDER = (
         "at ",
     ),
     (regex(rf"\b(?P<day>{_SOME_DAY}) (?=(1[0-2]|[1-9])$)"), r"\g<day> at "),
+    (regex(r"\b(?P<part>in) (?=(morning|afternoon|evening)\b)"), r"\g<part> the "),
+    (regex(r"\bon the (?P<day>\d{1,2})$"), r"on the \g<day>."),
+    (regex(r"\bhalf (?P<hour>1[0-2]|[1-9])\b"), r"half past \g<hour>"),
+    (regex(r"\bweek ?e?nd\b"), "weekend"),
+    (regex(r"\b(?P<nth>first|second|third|last) weekend (?=(in|of)\b)"), r"\g<nth> saturday "),
     (regex(rf"\b(?P<day>{_SOME_DAY}) am$"), r"\g<day> morning"),
     (regex(rf"\b(?P<day>{_SOME_DAY}) pm$"), r"\g<day> afternoon"),
     (regex(r"^(?P<time>noon|midday|0\d{3}|\d{1,2}[.:]\d\d) (?P<rest>\S.*)$"),
@@ -158,8 +174,14 @@ _TIMES_IN_ORDER = (
 )  # fmt: skip
 
 
+def _figures(match: re.Match[str]) -> str:
+    """Return `6:30` of `six thirty`."""
+    return f"{NUMBERS[match['hour'].lower()]}:{_IN_FIGURES[match['minutes'].lower()]}"
+
+
 def in_order(text: str) -> str:
     """Return a new task with its time as the grammar of dates has it: `at 7` of `friday 7`."""
+    text = _SPOKEN.sub(_figures, text)
     for pattern, plain in _TIMES_IN_ORDER:
         text = pattern.sub(plain, text)
     return text
@@ -167,9 +189,11 @@ def in_order(text: str) -> str:
 
 TASK_NUMBER = re.compile(r"(?<![\w&])#\d")
 """The number of a task: a title that has one is a command that was not understood."""
+TAG_NAMED = regex(r"(with )?(the )?(tag|label):? @?(?P<name>[\w-]+)")
 ATTRIBUTE = regex(
-    r"(\s*[,;(]\s*(and )?|\s+-\s+|\s+(and )?)(?P<change>(with |at |as |of )?(an? |the )?"
-    r"(top|high|medium|low|highest|lowest)[ -]priority|(it's |it is |that's |this is )?"
+    r"(\s*[,;(]\s*(and )?|\s+-\s+|\s+(and )?)(?P<change>((with )?no|without( a)?) (due )?"
+    r"(date|deadline)|(with |at |as |of )?(an? |the )?"
+    r"(top|high|medium|low|highest|lowest)[ -]priority|(it's |it is |that's |this is |is )?"
     r"(really |very |super )?(urgent|important|critical)(?=\)?$)|(with )?"
     r"(the )?priority:? (high|medium|low)|-? ?(top|high|medium|low) prio|asap|as soon as possible"
     r"|((tagged|labell?ed)( as| with)?|(with )?(the )?(tags?|labels?)):? @?[\w-]+"
@@ -207,6 +231,8 @@ QUESTION = regex(
     r"|may i|should|shall|will|would (i|it|you)|what's|who's|how's|when's|where's|isn't|aren't|any"
     r"|anything)\b"
 )
+ANY = regex(r"any(thing)?\b")
+"""What begins a question, or the name of a set."""
 CUT_SHORT = regex(r"(^|\s)(not|the|an?|and|my|or|to|of|for|with|which)$|\sthat$|^(and|or|of|to)\s")
 PROJECT = re.compile(r"#?[^\W\d][\w.-]*")
 SCHEDULE = regex(r"(schedule|book in|pencil in|plan) (an? |some )?(?P<text>.+)")
@@ -274,7 +300,8 @@ SHIFTING = regex(
 )
 """What makes a length of time the shift of a date."""
 SAYS_SO = regex(
-    r"\b(will|would|won't|is|are|was|were|isn't|aren't|(has|have|'s) been|only|from now on"
+    r"\b(will|would|won't|can't|cannot|couldn't|doesn't|don't|is|are|was|were|isn't|aren't"
+    r"|(has|have|'s) been|only|from now on"
     r"|any ?more|no longer|instead)\b|'ll\b"
 )
 """What makes a statement of a title."""
@@ -321,12 +348,33 @@ NOT_DONE = regex(
 DO_NOT = regex(rf"{_OOPS}(don't|do not)( (do|delete|cancel) (it|that))?[,. ]+(just )?(?P<what>.+)")
 GIVE_ME = regex(r"(please )?(give me|let me have|i need)( it| that)? (?=(till|until|to)\b)")
 """What asks for another date of the task last spoken of."""
+NOTED = regex(
+    r"(put|stick|add|chuck|pop|pencil|jot|bung|write|note|get|slot) (it|that|this|them)"
+    r"( (in|down|on|there|for))*( (the|my) (to-?do )?(list|diary|calendar))?( for| on| at)?"
+)
+"""An order to note down what was said before."""
+NAME = regex(r"[^\W\d_][\w-]*")
+REQUESTS = regex(r"(^|.*[,;.] ?|.* )(can|could|would|will) (you|u)\b.*\?")
+"""A question that asks for something to be done."""
+REOPENS = regex(
+    r"\b(re-?open|un-?tick|un-?check|restore|undelete|bring (it|that|them|this) back)\b"
+)
+"""What brings back a task that is done or deleted."""
+ASKS_FOR = regex(
+    r"(can|could|may|might) (i|we) (please )?"
+    r"(have|get|move|push|shift|change|put|make|do|bump|add|swap)\b"
+)
+"""A request that has the form of a question."""
+HESITATION = regex(r"[,;. –—-]+(nah|nope|no|wait|sorry|actually|h+m+|uh|um|er|oh|well)[,. ]*$")
+"""What stands before a correction and says nothing more."""
+MAKE_IT = regex(r"\b(make|put) (it|that) (on |to |for )?(?P<value>.+)$")
 ON_WEEKDAY = regex(r"(on )?(?P<day>WEEKDAY|mon|tues?|wed|thur?s?|fri|sat|sun)")
 ABOUT_APP = regex(
     r"(how (do|can|could|would|should|i can|to)|(can|could|may) (i|you|we)|are you able"
     r"|is (it possible|there (a|any) way)|do you (understand|know|support|have|do|speak|read|get)"
     r"|what (can|else|do) you|what (kinds?|sorts?) of|where (can|do) i|does (it|this|the app)"
-    r"|will you)\b"
+    r"|will you|(can|could|may) ye"
+    r"|(if|when) (i|you) .+\b(is|are|can|could|will|do|does|how|what)\b)\b"
 )
 """Questions that may be about the app."""
 WHAT_IT_CAN = regex(r"what (else )?(can|do) you\b.* do\b.*")

@@ -139,7 +139,9 @@ class Preparation:
         if not add.is_explicit and not self.is_confirmed and len(add.tasks) == 1:
             open_tasks = self.resolver.list("").tasks
             if same := find_exactly(add.tasks[0].title, open_tasks):
-                return self.offers.addition(add.tasks, same)
+                offer = self.offers.addition(add.tasks, same)
+                # With a date it is what the task on the list gets.
+                return replace(offer, is_unread=bool(add.tasks[0].details))
         if add.is_certain or self.is_confirmed:
             return [Ready(add)]
         return problem or self.offers.addition(add.tasks)
@@ -186,7 +188,11 @@ class Preparation:
     def _merged(self, request: Request, before: list[Ready]) -> bool:
         """Work `make it high priority` into the task that the same message adds."""
         match before[-1:], request:
-            case [Ready(Add() as add)], Change(Verb.UPDATE, details=details) if details:
+            case [Ready(Add() as add)], Change(Verb.UPDATE, details=details) if (
+                details and not request.other
+            ):
+                if request.known and not self.resolver.list(f"all #{request.known}").tasks:
+                    return False
                 if _points_at_addition(request, before) and not _removes(request):
                     changes = ChangeReader(self.now, self.style)
                     tasks = tuple(
@@ -296,8 +302,7 @@ class Preparation:
         request = Change(Verb.COMPLETE, report.object)
         problem = None if self.is_confirmed else self._doubt(request, found)
         if not (problem or report.is_certain or self.is_confirmed):
-            text = replies.confirm_one(request.verb, found.tasks)
-            problem = Problem(text, found.tasks, resolver.question("confirm"))
+            return self.offers.question([Ready(request, found)])
         return problem or Ready(request, found)
 
     def _unfit(self, request: Change, found: Found, other: Found | None) -> Problem | None:

@@ -14,6 +14,7 @@ from todo_tui.domain.when import DateStyle
 from todo_tui.providers.offline import phrases, rules
 from todo_tui.providers.offline.additions import AdditionReader
 from todo_tui.providers.offline.changes import LEVELS, ChangeReader, Dates
+from todo_tui.providers.offline.clauses import spans_of, words_of
 from todo_tui.providers.offline.filters import read_asked
 from todo_tui.providers.offline.pattern import compiled, fillings, may_begin
 from todo_tui.providers.offline.references import ByPlace, read_reference, stems
@@ -39,6 +40,7 @@ from todo_tui.providers.offline.words import (
     respell_command,
     respelled,
     straightened,
+    with_months,
     without_ornament,
     without_stop,
     word_set,
@@ -76,7 +78,7 @@ class Reader:
     """Reads one message at one moment."""
 
     def __init__(self, text: str, now: datetime, style: DateStyle) -> None:
-        self.quoted: Quoted = hide_quoted(straightened(text))
+        self.quoted: Quoted = hide_quoted(with_months(straightened(text)))
         self.changes = ChangeReader(now, style)
         self.additions = AdditionReader(now, style, self.changes, self.quoted)
         self.dates = Dates(now, style)
@@ -362,6 +364,9 @@ class Reader:
             return True
         if not LEVELS.keys().isdisjoint(step.clause.lower().split()):
             return False
+        if any(span.change for span in spans_of(words_of(step.clause), self.changes)):
+            # A day is no mere reason.
+            return False
         if any(isinstance(each, Report | Ask) for each in step.readings):
             return False
         strong = [
@@ -379,6 +384,8 @@ class Reader:
         for joint in phrases.JOINT.finditer(text) if self._splits else ():
             left, right = text[: joint.start()].strip(), text[joint.end() :].strip()
             if not left or not right or phrases.NOTES_FOLLOW.match(right):
+                continue
+            if self.changes.words(right) and self.additions.explicit(peeled(left)):
                 continue
             if phrases.DONE_ALONE.fullmatch(peeled(right)):
                 continue
@@ -428,7 +435,13 @@ class Reader:
             readings = tuple(_pointed(each, last.readings) for each in self.readings(text))
             steps[-1:] = [*([last] if _takes_back(readings, last) else ()), Step(words, readings)]
             return
-        if _HOUR.fullmatch(text):
+        head, comma, _ = text.partition(",")
+        if comma and self.changes.words(head) and not self.changes.words(text):
+            # `no, Sunday, Jean is here on Saturday`: what follows tells why.
+            text = head
+        if (made := phrases.MAKE_IT.search(text)) and self.changes.words(made["value"]):
+            text = made["value"]
+        if _HOUR.match(text) and self.changes.words(f"at {text}"):
             # A bare number behind a correction is never that of a task.
             text = f"at {text}"
         if spared := phrases.NOT_THIS.fullmatch(text):
@@ -450,8 +463,15 @@ class Reader:
             case Add((task,)) if deed and is_verb(deed["verb"].lower()):
                 title = f"{deed['verb'].capitalize()} {task.title.partition(' ')[2]}"
                 return replace(request, tasks=(replace(task, title=title),))
+            case Add((task,)):
+                return replace(request, tasks=self._retitled(task, text))
             case Add():
                 return Add(self.additions.new_tasks(text))
+            case Change(verb=Verb.UPDATE, details=details) if details[:1] in (
+                "@",
+                "#",
+            ) and phrases.NAME.fullmatch(text):
+                return replace(request, details=f"{details[0]}{text}")
             case Change(verb=Verb.UPDATE) if change is not None and request.details:
                 return replace(request, details=self.changes.replaced(request.details, change))
             case Report() if change is None and _may_refer(text):
@@ -459,6 +479,26 @@ class Reader:
             case Change() if change is None and _may_refer(text):
                 return replace(request, tasks=text)
         return None
+
+    def _retitled(self, task: NewTask, text: str) -> tuple[NewTask, ...]:
+        """Return what a correction in words makes of a new task; its date stays."""
+        if text.isdigit() and (number := re.search(r"\b\d+\b", task.title)):
+            title = f"{task.title[: number.start()]}{text}{task.title[number.end() :]}"
+            return (replace(task, title=title),)
+        new = self.additions.new_tasks(text)
+        if len(new) != 1:
+            return new
+        (other,) = new
+        verb, _, rest = task.title.partition(" ")
+        last = other.title.split()[-1]
+        counted = re.compile(rf"\S+ {re.escape(last)}\b", re.IGNORECASE)
+        title = other.title
+        if " " in other.title and counted.search(task.title):
+            # `2 boxes …, sorry, 3 boxes`
+            title = counted.sub(other.title, task.title, count=1)
+        elif rest and is_verb(verb.lower()) and not is_verb(title.split()[0].lower()):
+            title = f"{verb} {title[:1].lower()}{title[1:]}"
+        return (replace(other, title=title, details=other.details or task.details),)
 
     def _corrected(self, task: NewTask, change: str) -> NewTask:
         """Return a new task with a change; a date takes the place of the one before."""
@@ -522,8 +562,9 @@ def _corrected_parts(sentence: str) -> Iterator[tuple[str, bool]]:
         mark = phrases.BARE_MARK.fullmatch(match[0])
         if mark and (mark["wait"] or not phrases.CORRECTED_DAY.match(rest)):
             continue
-        if sentence[start : match.start()].strip():
-            yield sentence[start : match.start()].strip(), corrects
+        before = phrases.HESITATION.sub("", sentence[start : match.start()]).strip()
+        if before:
+            yield before, corrects
         start, corrects = match.end(), True
     if sentence[start:].strip():
         yield sentence[start:].strip(), corrects

@@ -55,6 +55,8 @@ NO_MENTION = ARTICLES | LINKS | NEGATIONS | DONE | OFF
 _SURELY_MISSPELT = 5
 """Letters of a word from which on a slip in it is forgiven."""
 _SAME = word_table("nouns")
+_SMALL = word_set("small_words")
+"""Words that alone mention no task."""
 Fits = Callable[[str, Seen], bool]
 _NUMBER = (
     r"(#\s?|(tasks?|items?|todos?|numbers?|nos?\.?|nr\.?|ids?)( (number|no\.?|#"
@@ -179,16 +181,31 @@ def mentioned(
         shared = {
             at: name for at, each in enumerate(stemmed) if (name := _shared(each, title, count))
         }
+        shared |= {
+            at: name
+            for at, word in enumerate(words)
+            if at not in shared and (name := _initialled(word, title, count))
+        }
         names = set(shared.values())
         is_verb_only = len(title) > 1 and names == {title[0]} and is_verb(title[0])
         if not names or (is_verb_only and not by_verb):
             continue
-        weight = sum(log(1 + len(tasks) / count[name]) for name in names)
+        weight = sum(log(1 + len(tasks) / count[name]) for name in names if name not in _SMALL)
+        if not weight:
+            continue
         if weight > most + 1e-9:
             best, most = [], weight
         if weight >= most - 1e-9:
             best.append((task, frozenset(shared)))
     return tuple(task for task, _ in best), set[int]().union(*(places for _, places in best))
+
+
+def _initialled(word: str, title: tuple[str, ...], count: Counter[str]) -> str:
+    """Return the first of neighbouring stems whose initials a word is: `pr` of pull request."""
+    if not (1 < len(word) < _SHORT - 1 and word.isalpha()) or word in count or word in _SMALL:
+        return ""
+    runs = (title[at : at + len(word)] for at in range(len(title) - len(word) + 1))
+    return next((run[0] for run in runs if "".join(name[0] for name in run) == word), "")
 
 
 def _shared(word: tuple[str, ...], title: tuple[str, ...], count: Counter[str]) -> str:

@@ -72,7 +72,7 @@ _QUESTION = re.compile(
 )
 """Beginning of a question that is not repeated in its answer."""
 _TOPICS = {
-    r"sub-?task|break (?:down|up)|split|nest|parent|child":
+    r"sub-?task|break (?:down|up)|split|nest|parent|child|(?:bits|steps|parts|pieces)\b|inside":
         "Say “add subtasks to plan party: cake, music and guests”, “make #5 a subtask of #2” or "
         "“complete #2 and its subtasks”. “Make #5 a top-level task” moves it out.",
     r"block|depend|wait for|blocker":
@@ -94,8 +94,10 @@ _TOPICS = {
     r"understand|natural|in words|type (?:it|them|dates)|formats?\b":
         "Write dates as you would say them: “tomorrow 5pm”, “next tuesday”, “in 2 weeks”, “the "
         "15th”, “every monday 9am”.",
-    r"undo|revert|take (?:\w+ )?back|go back|mistake|restore|recover":
-        "Say “undo”, again to undo more, or “redo”. In the list, press u or U.",
+    r"undo|revert|(?:take|get|bring) (?:\w+ )?back|go back|mistake|accident|for good|restore"
+    r"|recover":
+        "Say “undo”, again to undo more, or “redo”. In the list, press u or U. Deleted tasks stay "
+        "in the trash: “restore the dentist” brings one back.",
     r"delet|remov|trash|get rid|drop":
         "Say “delete the dentist task” or “delete #3”; in the list, press d. Deleted tasks go to "
         "the trash: “undo” or “restore the dentist” brings them back.",

@@ -17,6 +17,7 @@ from todo_tui.providers.offline.changes import Dates
 from todo_tui.providers.offline.dialogue import Question
 from todo_tui.providers.offline.filters import EXCEPT, Asked, read_asked
 from todo_tui.providers.offline.pattern import regex
+from todo_tui.providers.offline.phrases import THE_OTHER
 from todo_tui.providers.offline.references import (
     ById,
     ByKind,
@@ -104,6 +105,8 @@ class Resolver:
     quoted: Quoted
     focus: tuple[Seen, ...] = ()
     selection: tuple[Seen, ...] = ()
+    named: tuple[Seen, ...] = ()
+    """The tasks that the last turn named, whatever this message speaks of."""
     settled: dict[str, tuple[Seen, ...]] = field(default_factory=dict)
     """Tasks that the person chose for certain words."""
     _listings: dict[str, Listing] = field(default_factory=dict)
@@ -153,6 +156,9 @@ class Resolver:
         return self._referred(words, scope)
 
     def _referred(self, words: str, scope: str) -> Resolved:
+        if THE_OTHER.fullmatch(words):
+            others = tuple(task for task in self.named if task not in self.focus)
+            return Found(others) if len(others) == 1 else Problem(replies.WHICH_TASK)
         match read_reference(words, self.dates):
             case ById(ids):
                 return self._by_ids(ids)

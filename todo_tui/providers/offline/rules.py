@@ -403,10 +403,13 @@ FIELDS = (
     *_rules(_update("!{level}"), r"{tasks} (priority|prio):? (?P<level>high|medium|low)"),
     *_rules(_NOTE, r"(for|on) {tasks},? (please )?note( down)?( that|:) ?{note}"),
     *_rules(_update("{change}", tasks="it"),
+            r"(put|stick|add|chuck|pop|pencil|jot|bung|slot) (it|that|this|them) (in|down|on)"
+            r"( (the|my) (to-?do )?(list|diary|calendar))?( for| on| at)? {change}"),
+    *_rules(_update("{change}", tasks="it"),
             r"MOVE( it| that)? (to|until|till|for) {change}( instead)?( NOW)*"),
     *_rules(_update("#{known}", known="{known}"),
-            r"(file|put|move|add|assign|stick|chuck|pop|throw) {tasks} (in|into|to|under)"
-            r" (the |my |our )?{known}( project| list)?"),
+            r"(file|put|move|add|assign|stick|chuck|pop|throw) {tasks} (in|into|to|under|with)"
+            r" (the |my |our )?{known}( project| list| things| stuff| ones| tasks| jobs)?"),
     *_rules(_update("!high"), 
             r"(prioriti[sz]e|star|flag) (?!((all|of|my|the|whole|to-?do) )*(list|tasks|to-?dos"
             r"|day|week|everything)$){tasks}"),
@@ -502,6 +505,10 @@ TALK = (
     *_rules(Say("reminders"),
             r"(remind|ping|nudge|alert) me (\d+|an?|one|two|five|ten|half an) (minutes?|mins?"
             r"|hours?|days?|weeks?) (before|earlier|ahead|in advance).*"),
+    *_rules(Say("reminders"),
+            r"(can|could|will|do|does|would) (you|it|this|the app|todo-tui) (also )?(ping|remind"
+            r"|notify|alert|text|email|message|call|nudge|buzz) me\b"
+            r".*\b(when|before|if|phone|mobile|email)\b.*"),
     *_rules(Say("who"), r"""
         (who|what) are you|what('s| is) your name|are you (an? )?(ai|bot|robot|human|model|llm)
     """),
@@ -529,6 +536,7 @@ QUESTIONS = (
             r"( look( like)?| going to be)?"),
     *_rules(Ask(Aspect.LIST, "{days}"), r"""
         ((and )?(what|how) about|and( for)?) {days}
+        what (am|are) (i|we) (doing|up to|on)( on| at| for)? {days}
         how (busy|full|packed|free|bad) (is|am i|are we|will i be|does)( on| for| my)? {days}
             ( look)?
         (am|are|will) (i|we) (be )?(free|busy|available|around)( at all)?

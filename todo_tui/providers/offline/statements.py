@@ -1,33 +1,32 @@
-"""Read what is said of tasks in their own words: `printer ink arrived`, `yoga's off tomorrow`.
+"""Read what a clause says of tasks in their own words: `printer ink arrived`, `yoga's off`.
 
 Tasks are found first, by the stems of their titles, rare ones weighing more; then what is left of
 the words tells what became of them. Words that tell nothing are unread.
 """
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import NamedTuple
 
 from todo_tui.providers.offline.changes import ChangeReader, Dates, is_time
-from todo_tui.providers.offline.gate import DAY, DENIED, is_function
-from todo_tui.providers.offline.pattern import regex
-from todo_tui.providers.offline.phrases import in_order
+from todo_tui.providers.offline.clauses import GONE, Clause
+from todo_tui.providers.offline.gate import DAY, is_function
 from todo_tui.providers.offline.references import DONE, NEGATIONS, NO_MENTION, OFF, mentioned, stems
 from todo_tui.providers.offline.requests import Change, Verb
-from todo_tui.providers.offline.sets import named_set
+from todo_tui.providers.offline.sets import NamedSet
 from todo_tui.providers.offline.tool_results import Seen
 from todo_tui.providers.offline.words import (
     GENERIC_DEEDS,
     UNFINISHING_DEEDS,
+    alike,
     base_form,
     is_past,
     is_verb,
-    patterns,
     same_deed,
     surely_verb,
     tokens,
+    word_list,
     word_set,
     word_table,
 )
@@ -37,17 +36,61 @@ _AT_END = frozenset({"in", "over", "through", "behind", "back", "here"})
 _EXCEPT = word_set("except_words") - NEGATIONS | {"except"}
 _LINKING = word_set("linking_words")
 _SEVERAL = frozenset({"both", "all", "every", "each", "everything"})
-_UNREAL = frozenset({"wish", "hope", "if", "unless", "pretend", "almost", "nearly", "half"})
+_UNREAL = frozenset(
+    {
+        "wish",
+        "hope",
+        "if",
+        "unless",
+        "pretend",
+        "almost",
+        "nearly",
+        "half",
+        "thought",
+        "think",
+        "guess",
+        "suppose",
+        "believe",
+    }
+)
 _PLANS = frozenset({"should", "must", "will", "can", "may", "need", "needs", "i'll"})
 """Words with which a deed lies ahead."""
 _CONDITIONS = frozenset({"if", "unless", "when", "whether", "maybe", "would", "could", "might"})
-_LONGEST_CHANGE = 7
+_ABLE = frozenset({"can't", "cannot", "won't", "couldn't", "wouldn't"})
+_KEEPING = frozenset({"keep", "leave"})
 _DENIED_AFTER = 5
 """Words behind `not` of which it denies one."""
+_MOVING = frozenset(
+    {
+        "move",
+        "push",
+        "put",
+        "change",
+        "reschedule",
+        "shift",
+        "get",
+        "rebook",
+        "be",
+        "have",
+        "postpone",
+        "make",
+        "set",
+        "bump",
+    }
+)
+"""Verbs in whose past forms a date is where a task went."""
+_MOVED = frozenset({"move", "push", "change", "reschedule", "shift", "rebook", "postpone", "bump"})
 _PERIODS = frozenset({"week", "month", "year"})
-_CLOCK = re.compile(r"\d{1,2}[.:]\d\d")
 _VERBS = {word: Verb(name) for word, name in word_table("verbs").items()}
-_TOLD = tuple((regex(pattern), plain) for pattern, plain in patterns("told"))
+_EXCLAIMED = word_set("exclamations") | word_set("reason_words")
+_LONG_FILLERS = ("finally", "actually", "already", "thanks", "please", "though", "anyway")
+_GENERAL = frozenset({"get", "do", "go", "have", "make"})
+"""Verbs without which a title is whole: `get haircut`."""
+_WEAK = word_set("weak_done_words")
+_VISITS = word_set("event_deeds")
+_NO_DEEDS = word_set("not_deeds")
+_ANSWERS = {deed: frozenset(others) for deed, *others in map(str.split, word_list("answered_by"))}
+"""Deeds of others that do what a title asks for: who was asked has answered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +100,8 @@ class Said:
     tasks: tuple[Seen, ...]
     change: Change | None
     unread: tuple[str, ...]
+    left: tuple[str, ...] = ()
+    """Values that are not carried out, because another one was said."""
     is_sure: bool = False
     """True if the words name most of the title, and are no condition or command of their own."""
     is_set: bool = False
@@ -65,6 +110,14 @@ class Said:
     """True if a word joins the tasks and what they get: `are`, `to`, a colon."""
     is_undone: bool = False
     """True for `I haven't called yet`."""
+    is_whole: bool = False
+    """True if the words are all of a title."""
+    is_unable: bool = False
+    """True for `Anna can't make lunch`, where nobody says when else."""
+    is_deed: bool = False
+    """True if a deed alone tells that it is done: `bought some`."""
+    share: float = 1.0
+    """Part of the words with a meaning that are those of the titles."""
 
 
 class Again(NamedTuple):
@@ -93,59 +146,128 @@ def named_again(title: str, tasks: Sequence[Seen]) -> Again | None:
     return Again(found[0], is_whole, is_verb(old[0])) if is_whole or is_half else None
 
 
-def read_statement(
-    text: str, tasks: Sequence[Seen], changes: ChangeReader, dates: Dates
+def read_clause(
+    clause: Clause,
+    tasks: Sequence[Seen],
+    changes: ChangeReader,
+    dates: Dates,
+    named: NamedSet | None = None,
+    pointed: tuple[Seen, ...] = (),
 ) -> Said | None:
-    """Return what a text says of tasks; None if it mentions none."""
-    words = _words_of(text, changes)
-    several = not _SEVERAL.isdisjoint(words)
-    if named := named_set(words, tasks, dates):
+    """Return what a clause says of tasks; None if it mentions none.
+
+    `named` are tasks that it names as a set, `pointed` those that `it` stands for.
+    """
+    words = list(clause.words)
+    several = any(word in _SEVERAL and not clause.is_in_span(at) for at, word in enumerate(words))
+    if named:
         found, places = named.tasks, set(named.places)
     else:
-        words = [word.strip(":") for word in words]
-        found, places = mentioned(words, tasks, by_verb=several)
+        bare = ["" if clause.is_in_span(at) else word.strip(":") for at, word in enumerate(words)]
+        found, places = mentioned(bare, tasks, by_verb=several)
+    if not found and pointed:
+        found, places = pointed, set()
     if not found:
         return None
-    spans = list(_changes(words, places, changes))
+    is_heading = any(words[at].endswith(":") for at in places)
+    words = [word.strip(":") for word in words]
+    spans = [
+        (span.start, span.end, span.change)
+        for span in clause.spans
+        if places.isdisjoint(range(span.start, span.end))
+    ]
     rest = [at for at in range(len(words)) if at not in places and not _within(at, spans)]
-    verbs = {stems(task.title)[0] for task in found}
+    verbs = {title[0] for task in found if (title := stems(task.title))}
     told = _told(words, places, {start for start, _, _ in spans}, rest, verbs)
     details, lost = _combined(spans, changes)
     commands = {verb for at in rest if (verb := _VERBS.get(words[at]))}
+    if details and _is_past(details, dates, 0) and _reports(words, rest):
+        # `they took my order this morning`: when it was, not when it is due.
+        details = ""
     change, left = _meant(told, details, commands, found, dates)
-    if named is None and not _EXCEPT.isdisjoint(words[max(0, min(places) - 3) : min(places)]):
+    if (
+        named is None
+        and places
+        and not _EXCEPT.isdisjoint(words[max(0, min(places) - 3) : min(places)])
+    ):
         # `all of history to high, just not the reading`: the one task named is the one spared.
         change = None
     unread = [
         words[at]
         for at in rest
         if words[at] not in NO_MENTION
+        and words[at] != GONE
+        and not _is_filler(words[at])
         and words[at] not in _VERBS
         and words[at] not in _UNREAL
-        and not is_function(words[at])
+        and not (is_function(words[at]) and not _tells(words[at]))
         and not _is_done(words[at], verbs, is_title=False)
     ]
-    unread += [*lost, *left]
+    count = len({word for at in places for word in stems(words[at])})
+    share = count / (count + len(unread)) if count else 0.0
+    left += lost
     if change is not None and change.verb is not Verb.COMPLETE:
         unread += [words[at] for at in rest if DAY.fullmatch(words[at]) or words[at] in _PERIODS]
-    unnamed = (word for at, word in enumerate(words) if at not in places)
-    is_linked = any(word in _LINKING for word in unnamed) or ":" in text
+    is_linked = is_heading or any(words[at] in _LINKING for at in rest) or _leads(words, spans)
+    shared = {name for at in places for name in stems(words[at])} | _GENERAL
+    is_covered = all(
+        2 * len(places) >= len(title) or title[0] in shared
+        for task in found
+        if (title := stems(task.title))
+    )
+    is_whole = any(shared.issuperset(stems(task.title)) for task in found)
+    days = dates.stretch(details) if details else None
+    is_period = days is not None and days.first < days.last and told.is_off
     is_sure = (
-        (change is None or change.verb is not Verb.UPDATE or is_linked)
-        and not (several or named or unread or commands or "off" in words)
+        not is_period
+        and (change is None or change.verb is not Verb.UPDATE or is_linked or is_whole)
+        and not (several or named or unread or left or commands)
         and _CONDITIONS.isdisjoint(words)
-        and all(2 * len({words[at] for at in places}) >= len(stems(task.title)) for task in found)
+        and (is_covered or not places or not told.is_weak)
     )
     is_undone = told.is_undone or (change is None and any(words[at] in NEGATIONS for at in rest))
     return Said(
         found,
         change,
         tuple(unread),
+        tuple(left),
         is_sure,
         is_set=named is not None or (several and len(found) > 1),
         is_linked=is_linked,
         is_undone=is_undone and not told.is_unreal,
+        is_whole=is_whole,
+        is_unable=not details and not _ABLE.isdisjoint(words[at] for at in rest),
+        is_deed=change is not None
+        and change.verb is Verb.COMPLETE
+        and not any(words[at] in DONE or words[at] in _VERBS for at in rest),
+        share=share,
     )
+
+
+def _is_filler(word: str) -> bool:
+    """Return True for a word that tells nothing, with a slip in it too: `finaly`."""
+    return word in _EXCLAIMED or any(alike(word, each) for each in _LONG_FILLERS)
+
+
+def _tells(word: str) -> bool:
+    """Return True for `leaves`: who does it is told, and no order given."""
+    return (
+        word.endswith("s")
+        and word not in _LINKING
+        and is_verb(base_form(word))
+        and base_form(word) != word
+    )
+
+
+def _reports(words: Sequence[str], rest: Sequence[int]) -> bool:
+    """Return True for a clause in the past that moves nothing."""
+    past = [base_form(words[at]) for at in rest if is_past(words[at])]
+    return bool(past) and _MOVING.isdisjoint(past)
+
+
+def _leads(words: Sequence[str], spans: Sequence[tuple[int, int, str]]) -> bool:
+    """Return True if a word such as `by` begins a value."""
+    return any(words[start] in _LINKING for start, _, _ in spans)
 
 
 class _Told(NamedTuple):
@@ -155,6 +277,8 @@ class _Told(NamedTuple):
     is_off: bool
     is_undone: bool
     is_unreal: bool
+    is_weak: bool = False
+    """True for `ready` and `finished`, which are said of things too."""
 
 
 def _told(
@@ -165,6 +289,9 @@ def _told(
     inner = [at for at in rest if words[at] not in _AT_END or at == len(words) - 1]
     done = {at for at in (*inner, *places) if _is_done(words[at], verbs, is_title=at in places)}
     off = {at for at in rest if words[at] in OFF}
+    if words[:1] == ["no"] and 1 in places and not done:
+        # `no training on saturday`
+        return _Told(is_done=False, is_off=True, is_undone=False, is_unreal=False)
     is_planned = any(
         words[at] in _PLANS or (words[at] == "to" and is_verb("".join(words[at + 1 : at + 2])))
         for at in rest
@@ -173,9 +300,13 @@ def _told(
         words[at] in NEGATIONS
         and ((done | off) & set(range(at + 1, at + _DENIED_AFTER)) or at + 1 in days)
         for at in rest
-    )
+    ) or any(words[at] in _ABLE or words[at] == "haven't" for at in rest)
     is_unreal = any(words[at] in _UNREAL for at in rest)
-    return _Told(bool(done) and not is_planned, bool(off), is_undone, is_unreal)
+    is_moved = any(is_past(words[at]) and base_form(words[at]) in _MOVED for at in rest)
+    is_weak = bool(done) and all(words[at] in _WEAK for at in done)
+    return _Told(
+        bool(done) and not (is_planned or is_moved), bool(off), is_undone, is_unreal, is_weak
+    )
 
 
 def _combined(
@@ -184,6 +315,8 @@ def _combined(
     """Return the changes as one, what is said last counting, and the days that this leaves out."""
     details, lost = "", []
     for _, _, words in spans:
+        if not words:
+            continue
         both = changes.replaced(details, words) if details else words
         if details and details not in both and not is_time(words) and not is_time(details):
             lost.append(details)
@@ -197,54 +330,18 @@ def _meant(
     """Return what is to be done, if anything is, and the change words that this leaves out."""
     if told.is_undone or told.is_unreal:
         return None, []
-    if told.is_off:
+    if told.is_off and not commands:
         is_left = details and not _is_due(found, details, dates)
         return Change(Verb.UPDATE, "it", "cancelled"), [details] if is_left else []
     if len(commands) == 1 and not details:
         return Change(next(iter(commands)), "it"), []
     # `beans get ordered every other monday` tells of no single deed.
-    if told.is_done and "every" not in details:
-        is_left = details and not _is_past(details, dates)
+    if told.is_done and "every" not in details and not (told.is_weak and details):
+        is_left = details and not (_is_past(details, dates) or is_time(details))
         return Change(Verb.COMPLETE, "it"), [details] if is_left else []
-    if details and not _is_past(details, dates, -1):
+    if details and not _is_past(details, dates, -1) and not _is_then(found, details, dates):
         return Change(Verb.UPDATE, "it", details), []
     return None, []
-
-
-def _words_of(text: str, changes: ChangeReader) -> list[str]:
-    """Return the words of a statement, expressions for what became of a task made one word."""
-    for pattern, plain in _TOLD:
-        text = pattern.sub(plain, text)
-    if (denied := DENIED.search(text)) and changes.is_date(f"at {denied['days']}"):
-        text = DENIED.sub("", text)
-    words = [word.strip(".,!?;()").lower() for word in text.replace("'s ", " ").split()]
-    return [word for word in words if any(letter.isalnum() for letter in word)]
-
-
-def _changes(
-    words: Sequence[str], places: set[int], changes: ChangeReader
-) -> Iterator[tuple[int, int, str]]:
-    """Yield the longest changes of fields between the words of titles: start, end, change words."""
-    at = 0
-    while at < len(words):
-        for end in range(min(len(words), at + _LONGEST_CHANGE), at, -1):
-            if places.isdisjoint(range(at, end)):
-                phrase = " ".join(words[at:end])
-                is_hour = _is_hour(words[at:end]) or _CLOCK.fullmatch(phrase)
-                read = changes.words(in_order(phrase)) or (
-                    changes.words(f"at {words[end - 1]}") if is_hour else None
-                )
-                if read and phrase not in ("todo", "to do", "doing"):
-                    yield at, end, read
-                    at = end
-                    break
-        else:
-            at += 1
-
-
-def _is_hour(words: Sequence[str]) -> bool:
-    """Return True for `to 4`, which is a time where something is moved."""
-    return len(words) == 2 and words[0] in ("to", "till", "until") and words[1].isdigit()
 
 
 def _within(at: int, spans: Sequence[tuple[int, int, str]]) -> bool:
@@ -252,13 +349,17 @@ def _within(at: int, spans: Sequence[tuple[int, int, str]]) -> bool:
 
 
 def _is_done(word: str, verbs: set[str], *, is_title: bool) -> bool:
-    """Return True for `done`, and for a deed that is the one of the task."""
+    """Return True for `done`, and for a deed that is the one of the task, or answers it."""
     if word in DONE:
         return not is_title
     verb = base_form(word)
-    if not is_past(word) or verb in UNFINISHING_DEEDS:
+    if word == "has" or not is_past(word) or verb in UNFINISHING_DEEDS:
         return False
-    return verb in GENERIC_DEEDS or any(same_deed(verb, each) for each in verbs)
+    if verb in GENERIC_DEEDS or any(same_deed(verb, each) for each in verbs):
+        return True
+    if any(verb in _ANSWERS.get(each, ()) for each in verbs):
+        return True
+    return verb in _VISITS and not is_title and not any(map(is_verb, verbs))
 
 
 def _is_due(tasks: Sequence[Seen], details: str, dates: Dates) -> bool:
@@ -266,6 +367,12 @@ def _is_due(tasks: Sequence[Seen], details: str, dates: Dates) -> bool:
     return days is not None and all(
         task.due and days.first <= task.due.day <= days.last for task in tasks
     )
+
+
+def _is_then(tasks: Sequence[Seen], details: str, dates: Dates) -> bool:
+    """Return True for `next week` of tasks that are due then."""
+    days = dates.stretch(details)
+    return days is not None and not is_time(details) and _is_due(tasks, details, dates)
 
 
 def _is_past(details: str, dates: Dates, ahead: int = 0) -> bool:

@@ -3,10 +3,12 @@
 import re
 import tomllib
 import unicodedata
+from calendar import monthrange
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from todo_tui.domain.dates.text import month_name
 from todo_tui.domain.text import fold_case, strip_accents
 from todo_tui.providers.offline.pattern import lines, regex
 
@@ -64,6 +66,9 @@ _OPENING = regex(
     |sure|um|uh|hmm+|oops|sorry|please|pls|plz|kindly|finally|lastly|additionally|by the way|btw
     |and then|and also|after that|plus|good (morning|afternoon|evening)|while you're at it
     |in addition|actually)\b(?![-'’]) ?[,.!:;–—-]*\s+
+(stick|put|jot|write|note|pop|chuck|bung) down (that )?(?=\w)
+add that (?=i (must|need to|have to|should)\b)
+put (?=(call|buy|get|order|book|email|ring|pay|fix|clean|send|collect)\b)
 (first|next|second|third) (?=(add|complete|mark|delete|move|remind|create|rename|tag|show|list
     |remove|finish|undo)\b)
 (next|first|again|assistant|todo-tui|second|third|today)[,:]\s+
@@ -256,6 +261,28 @@ def respelled(clause: str) -> str:
     for pattern, plain in _SPELLINGS:
         head = pattern.sub(plain, head)
     return head + tail
+
+
+@lru_cache(maxsize=256)
+def respelled_whole(text: str) -> str:
+    """Contractions everywhere with their apostrophes, for reading only."""
+    for pattern, plain in _SPELLINGS:
+        text = pattern.sub(plain, text)
+    return text
+
+
+_DOTTED = re.compile(r"(?<![\w.])(0?[1-9]|[12]\d|3[01])\.(0?[1-9]|1[0-2])\.(?=\s|$|,|;|!|\?)")
+
+
+def with_months(text: str) -> str:
+    """Return a text with `15 December` in place of `15.12.`, whose dot ends no sentence."""
+    return _DOTTED.sub(_with_month, text)
+
+
+def _with_month(found: re.Match[str]) -> str:
+    day, month = int(found[1]), int(found[2])
+    is_day = day <= monthrange(2000, month)[1]
+    return f"{day} {month_name(month)}" if is_day else found[0]
 
 
 def straightened(text: str) -> str:

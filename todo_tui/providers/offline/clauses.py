@@ -1,0 +1,213 @@
+"""Words of a message and its clauses: where one may end, and which words set a value.
+
+Words are cleaned for reading only; titles of new tasks are made from what was typed.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from todo_tui.providers.offline.changes import ChangeReader
+from todo_tui.providers.offline.pattern import regex
+from todo_tui.providers.offline.phrases import SHIFT, SHIFTING, in_order
+from todo_tui.providers.offline.words import (
+    NUMBERS,
+    patterns,
+    respelled_whole,
+    with_months,
+    word_set,
+    word_table,
+)
+
+_TOLD = tuple((regex(pattern), plain) for pattern, plain in patterns("told"))
+_JOINING = word_set("joining_words")
+_SIGNS = '.,!?;:()[]{}"“”…–—-*~>'
+_STOPS = re.compile(r"[.!?;…]+[)\"”]*$")
+_PAUSES = re.compile(r"[,:)–—-]+$")
+WEEKDAY_AFTER = regex(
+    r"((to|on|till|until|by|for) )?(the )?(WEEKDAY|mon|tues?|wed|thur?s?|fri|sat|sun) after( that)?"
+)
+_HOUR = re.compile(r"1?\d|2[0-4]")
+_NUMBER = re.compile(r"\(?\d{1,2}\)|[-*•]")
+"""Stands before each item of a list."""
+_LONGEST_CHANGE = 8
+_CLOCK = re.compile(r"\d{1,2}[.:]\d\d")
+GONE = "’"
+"""Stands where an expression of several words was made one."""
+PLACES = {word: int(place) for word, place in word_table("places").items()}
+"""Places in a list, from 0; negative ones count from its end."""
+CORRECTING = word_set("correcting_words")
+_WAITING = frozenset("can can't cannot could couldn't must will won't to i'll not".split())
+"""Words behind which somebody waits, and corrects nothing."""
+_SOONER = frozenset({"prepone", "forward", "forwards", "earlier", "sooner", "advance"})
+_NO_SPAN = CORRECTING | {"now"}
+"""Words that begin no value."""
+_NO_CHANGES = frozenset({"todo", "to do", "doing", "started", "in progress"})
+
+
+class Word(NamedTuple):
+    """A word as it is read; `pause` is the sign before it: `.`, `,` or none."""
+
+    low: str
+    said: str
+    """With its possessive ending, as dates need it: `new year's eve`."""
+    typed: str
+    pause: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Words that set a value, as change words."""
+
+    start: int
+    end: int
+    change: str
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A run of words, those that set values, and the mark of a correction before it."""
+
+    words: tuple[str, ...]
+    spans: tuple[Span, ...]
+    typed: tuple[str, ...] = ()
+    pause: str = ""
+
+    def without(self, leading: frozenset[str]) -> "Clause | None":
+        """Return the clause without words that lead to it; None if it has no others."""
+        cut = next((at for at, word in enumerate(self.words) if word not in leading), 0)
+        if not cut:
+            return None
+        spans = tuple(Span(span.start - cut, span.end - cut, span.change) for span in self.spans)
+        return replace(self, words=self.words[cut:], spans=spans, typed=self.typed[cut:])
+
+    def is_in_span(self, at: int) -> bool:
+        """Return True for a word that sets a value."""
+        return any(span.start <= at < span.end for span in self.spans)
+
+
+def words_of(text: str) -> list[Word]:
+    """Return the words of a message, expressions that tell what became of a task made one."""
+    words: list[Word] = []
+    pause = ""
+    for typed in respelled_whole(with_months(text)).split():
+        if _NUMBER.fullmatch(typed):
+            pause = "."
+            continue
+        said = "and" if typed in ("&", "n", "+") else typed.strip(_SIGNS).casefold()
+        low = said.removesuffix("'s").removesuffix("s'")
+        mark = "." if _STOPS.search(typed) else "," if _PAUSES.search(typed) else ""
+        if not any(letter.isalnum() for letter in low):
+            pause = pause or ("," if mark or typed[0] in "-–—(" else "")
+            continue
+        if typed[0] in '("“' and words:
+            pause = pause or ","
+        heading = ":" if typed.rstrip(")").endswith(":") else ""
+        words.append(Word(low + heading, said, typed, pause))
+        pause = mark
+    return _told(words)
+
+
+def _told(words: list[Word]) -> list[Word]:
+    """Put a word in place of each expression of `told`; its other words say nothing."""
+    for pattern, plain in _TOLD:
+        joined = " ".join(word.low for word in words)
+        for match in pattern.finditer(joined):
+            lead = len(match[0]) - len(match[0].lstrip(" ,"))
+            first = joined.count(" ", 0, match.start() + lead)
+            last = first + match[0].strip(" ,").count(" ")
+            words[first] = words[first]._replace(low=plain or GONE)
+            for at in range(first + 1, last + 1):
+                words[at] = words[at]._replace(low=GONE)
+    return words
+
+
+def spans_of(words: Sequence[Word], changes: ChangeReader) -> Iterator[Span]:
+    """Yield the longest changes of fields in words; those of a mere length of time are empty."""
+    said = [GONE if word.low == GONE else word.said for word in words]
+    shifts = bool(SHIFTING.search(" ".join(word.low for word in words)))
+    at = 0
+    while at < len(words):
+        span = _span_at(words, said, at, changes)
+        further = _span_at(words, said, at + 1, changes) if span else None
+        if span is None or (further and further.end > span.end):
+            # Of `deadline three days earlier`, the three days earlier.
+            at += 1
+            continue
+        change = span.change
+        if SHIFT.fullmatch(change) and not _SOONER.isdisjoint(said):
+            change = change.replace("later", "earlier")
+        is_length = SHIFT.fullmatch(change) and not shifts
+        yield replace(span, change="" if is_length else change)
+        at = span.end
+
+
+def _span_at(
+    words: Sequence[Word], said: Sequence[str], at: int, changes: ChangeReader
+) -> Span | None:
+    """Return the longest change of a field that begins with a word."""
+    for end in range(min(len(words), at + _LONGEST_CHANGE), at, -1):
+        phrase = " ".join(said[at:end])
+        is_place = words[end - 1].low in PLACES and said[end : end + 1] in (["one"], ["task"])
+        if is_place or said[at] in _NO_SPAN or GONE in said[at:end] or phrase in _NO_CHANGES:
+            # `the second one` is no day.
+            continue
+        if WEEKDAY_AFTER.fullmatch(phrase):
+            return Span(at, end, " ".join(said[end - 2 : end]))
+        is_corrected = (
+            at > 0 and words[at - 1].low in CORRECTING - {"no"} and _HOUR.fullmatch(phrase)
+        )
+        is_hour = is_corrected or _is_hour(said[at:end]) or _CLOCK.fullmatch(phrase)
+        read = changes.words(in_order(phrase)) or (
+            changes.words(f"at {said[end - 1]}") if is_hour else None
+        )
+        if read:
+            return Span(at, end, read)
+    return None
+
+
+def _is_hour(words: Sequence[str]) -> bool:
+    """Return True for `to 4`, which is a time where something is moved."""
+    return (
+        len(words) == 2
+        and words[0] in ("to", "till", "until", "at")
+        and (words[1].isdigit() or NUMBERS.get(words[1], 13) <= 12)
+    )
+
+
+def clauses(words: Sequence[Word], spans: Sequence[Span]) -> list[Clause]:
+    """Split words where a clause may begin, but never within a value."""
+    starts = [0]
+    begins = {span.start for span in spans}
+    inside = {at for span in spans for at in range(span.start + 1, span.end)}
+    for at, word in enumerate(words):
+        follows = " ".join(each.low for each in words[at + 1 : at + 2])
+        corrects = (
+            word.low in CORRECTING
+            and words[at - 1].low not in _WAITING
+            and (word.low != "no" or follows in CORRECTING or at + 1 in begins)
+        )
+        is_range = word.low == "and" and words[at - 1].low[:1].isdigit()
+        if (
+            at
+            and at not in inside
+            and (word.pause or corrects or word.low in _JOINING)
+            and not (is_range or words[at - 1].low in CORRECTING)
+        ):
+            starts.append(at)
+    ends = [*starts[1:], len(words)]
+    return [
+        Clause(
+            tuple(word.low for word in words[start:end]),
+            tuple(
+                Span(span.start - start, span.end - start, span.change)
+                for span in spans
+                if start <= span.start < end
+            ),
+            tuple(word.typed for word in words[start:end]),
+            words[start].pause,
+        )
+        for start, end in zip(starts, ends, strict=True)
+        if start < end
+    ]

@@ -1,0 +1,488 @@
+"""Read a whole message by the tasks that it mentions, clause by clause.
+
+What the clauses say of each task is put together: a later value replaces the one of its type, a
+correction takes back what was said before. Clauses that only tell why are left out.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from itertools import pairwise
+
+from todo_tui.domain.dates.text import month_name
+from todo_tui.providers.offline import phrases
+from todo_tui.providers.offline.changes import ChangeReader, Dates
+from todo_tui.providers.offline.clauses import (
+    CORRECTING,
+    GONE,
+    PLACES,
+    WEEKDAY_AFTER,
+    Clause,
+    clauses,
+    spans_of,
+    words_of,
+)
+from todo_tui.providers.offline.gate import DENIED, is_function
+from todo_tui.providers.offline.references import NEGATIONS, find_exactly, mentioned, stems
+from todo_tui.providers.offline.requests import Change, Found, Ready, Verb
+from todo_tui.providers.offline.sets import NamedSet, named_set
+from todo_tui.providers.offline.statements import Said, read_clause
+from todo_tui.providers.offline.tool_results import Seen
+from todo_tui.providers.offline.words import base_form, hide_quoted, peeled, surely_verb, word_set
+
+_PRONOUNS = word_set("pronouns")
+_SUBJECTS = word_set("subjects")
+_REASONS = word_set("reason_words")
+_ORDERING = word_set("ordering_words")
+"""Words that begin an order or an obligation."""
+_KEEPING = frozenset({"keep", "leave"})
+_EXCEPT = word_set("except_words")
+_SPEAKING = word_set("speaking_verbs") | {"think", "hope", "wonder", "guess"}
+_CONDITIONS = frozenset({"if", "unless", "when", "once", "whenever"})
+_HALF = 0.5
+_MOST_UNASKED = 5
+"""Tasks of a set that are completed or deleted without a question."""
+_BARE = frozenset("the a an my our and both also plus".split())
+_LEAD = re.compile(r"^(?:to|on|till|until|by|for|before) ")
+_INSTEAD = frozenset({"instead", "now"})
+_CLOSING = (Verb.COMPLETE, Verb.DELETE)
+_SHORTEST = 3
+_STATING = frozenset(
+    "is are was were has have had won't can't cannot isn't aren't wasn't will".split()
+)
+_JOINTS = frozenset({"so", "and", "but", "then"})
+_NO_DENIALS = (("not", "this", "one"), ("not", "that", "one"))
+_LIKEWISE = frozenset({"too", "also", "well", "same", "ditto", "likewise", "plus"})
+
+
+@dataclass(slots=True)
+class Meaning:
+    """What a message says of tasks."""
+
+    tasks: dict[int, Seen] = field(default_factory=dict)
+    changes: dict[int, tuple[Change, ...]] = field(default_factory=dict)
+    unread: list[str] = field(default_factory=list)
+    left: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    """Values that were said of a task and are not carried out."""
+    choice: tuple[Seen, ...] = ()
+    """Tasks between which the words do not decide."""
+    unable: tuple[Seen, ...] = ()
+    """Tasks that somebody cannot do."""
+    undone: tuple[Seen, ...] = ()
+    """Tasks of which it is said that they are not done."""
+    is_sure: bool = True
+    is_set: bool = False
+    is_linked: bool = False
+    share: float = 0.0
+
+    @property
+    def closes(self) -> bool:
+        """True if a task is done, deleted, or does not take place."""
+        return any(
+            change.verb is not Verb.UPDATE or change.details == "cancelled"
+            for changes in self.changes.values()
+            for change in changes
+        )
+
+    @property
+    def ready(self) -> list[Ready]:
+        """The changes, one for all tasks that get the same."""
+        groups: dict[Change, list[Seen]] = {}
+        for key, changes in self.changes.items():
+            for change in changes:
+                groups.setdefault(change, []).append(self.tasks[key])
+        return [
+            Ready(change, Found(tuple(tasks), is_bulk=len(tasks) > 1))
+            for change, tasks in groups.items()
+        ]
+
+
+def read_meaning(
+    text: str,
+    tasks: Sequence[Seen],
+    changes: ChangeReader,
+    dates: Dates,
+    focus: tuple[Seen, ...] = (),
+    before: Change | None = None,
+) -> Meaning | None:
+    """Return what a message says of tasks; None if it mentions none.
+
+    `focus` are the tasks that the turn before named, `before` is what it did to them.
+    """
+    if (denied := DENIED.search(text)) and changes.is_date(f"at {denied['days']}"):
+        text = DENIED.sub("", text)
+    quoted = hide_quoted(text).parts
+    if any(" " in part and not find_exactly(part, tasks) for part in quoted):
+        # `the sign says "mark milk as done"`
+        return None
+    words = words_of(text)
+    low = [word.low for word in words]
+    spans = list(spans_of(words, changes))
+    found = clauses(words, spans)
+    for bounded in (True, False):
+        if not bounded and "due" in low:
+            break
+        if named := named_set(low, tasks, dates, bounded=bounded):
+            whole = Clause(_without_told(low, found, named), tuple(spans))
+            meaning = _of_set(whole, named, tasks, changes, dates)
+            if meaning.changes or not bounded:
+                return meaning
+    reading = _Reading(tasks, changes, dates, focus, before)
+    for clause in found:
+        reading.read(clause)
+    return reading.meant()
+
+
+def without_asides(
+    text: str, tasks: Sequence[Seen], changes: ChangeReader, *, told: bool = False
+) -> str:
+    """Return a message without the clauses that only tell why, or what else happened.
+
+    With `told` those behind an order too that order nothing: `…, my brother comes to help`.
+    """
+    words = words_of(text)
+    spans = list(spans_of(words, changes))
+    found = clauses(words, spans)
+    if any(each.words[0] in _CONDITIONS for each in found) or any(
+        word.low in CORRECTING for word in words[1:]
+    ):
+        return text
+    kept: list[str] = []
+    is_cut = False
+    for clause in found:
+        is_extra = told and bool(kept) and len(clause.words) >= _SHORTEST and _is_told(clause)
+        if (is_extra or is_aside(clause)) and not mentioned(clause.words, tasks)[0]:
+            is_cut = True
+            continue
+        typed = clause.typed
+        while is_cut and len(typed) > 1 and typed[0].casefold() in _JOINTS:
+            typed = typed[1:]
+        if kept and clause.pause == ".":
+            kept[-1] = kept[-1].rstrip(",.;") + "."
+        kept += typed
+    return " ".join(kept).rstrip(",;") if is_cut and kept else text
+
+
+def is_aside(clause: Clause) -> bool:
+    """Return True for a clause that orders nothing, and says nothing of a day."""
+    words = [word for word in clause.words if word not in CORRECTING]
+    if phrases.NOTED.fullmatch(peeled(" ".join(clause.typed)).rstrip("?")):
+        return True
+    is_told = any(base_form(word.strip(":")) in _SPEAKING for word in words)
+    if not words or clause.spans or is_told:
+        return False
+    if words[0] in _REASONS or (words[0] in _SUBJECTS and words[0] not in ("i", "we")):
+        return True
+    if _orders(words[:4]) or surely_verb(words[0]) or len(words) < _SHORTEST:
+        return False
+    is_stated = any(typed.casefold().endswith(("'s", "'re")) for typed in clause.typed[:2])
+    return words[0] in _SUBJECTS or is_stated or not _STATING.isdisjoint(words[1:3])
+
+
+def _is_told(clause: Clause) -> bool:
+    """Return True for a clause without an order behind one that says something of a task."""
+    words = [word for word in clause.words if word not in CORRECTING]
+    orders = not words or surely_verb(words[0]) or _orders(words[:4])
+    return not (orders or clause.spans)
+
+
+def _orders(words: Sequence[str]) -> bool:
+    """Return True for words that begin an order or an obligation of one's own."""
+    return not _ORDERING.isdisjoint(words) or words[:1] == ("to",)
+
+
+def _without_told(
+    words: Sequence[str], found: Sequence[Clause], named: NamedSet
+) -> tuple[str, ...]:
+    """Return the words without those of clauses that only tell why."""
+    kept: list[str] = []
+    for clause in found:
+        places = range(len(kept), len(kept) + len(clause.words))
+        is_used = not named.places.isdisjoint(places) or bool(clause.spans)
+        drops = not is_used and (is_aside(clause) or _is_told(clause)) and len(clause.words) > 1
+        kept += [GONE] * len(clause.words) if drops else clause.words
+    return tuple(kept)
+
+
+def _of_set(
+    clause: Clause, named: NamedSet, tasks: Sequence[Seen], changes: ChangeReader, dates: Dates
+) -> Meaning:
+    outside = tuple(
+        span for span in clause.spans if named.places.isdisjoint(range(span.start, span.end))
+    )
+    said = read_clause(replace(clause, spans=outside), tasks, changes, dates, named)
+    if said is None:
+        return Meaning()
+    kept = {task.id: task for task in said.tasks}
+    change = said.change
+    follows = any(span.start >= named.end for span in outside)
+    is_few = len(kept) <= _MOST_UNASKED or (change is not None and change.verb is Verb.UPDATE)
+    return Meaning(
+        kept,
+        dict.fromkeys(kept, (change,)) if change else {},
+        [*said.unread, *said.left],
+        is_sure=not said.unread and is_few,
+        is_set=True,
+        is_linked=said.is_linked or follows,
+        share=said.share,
+    )
+
+
+@dataclass(slots=True)
+class _Reading:
+    """Reads the clauses of one message in their order."""
+
+    tasks: Sequence[Seen]
+    changes: ChangeReader
+    dates: Dates
+    focus: tuple[Seen, ...]
+    before: Change | None
+    meaning: Meaning = field(default_factory=Meaning)
+    last: tuple[Seen, ...] = ()
+    """The tasks that the clause before speaks of."""
+    waiting: tuple[Seen, ...] = ()
+    """Tasks mentioned before anything was said of them."""
+    early: Change | None = None
+    """A value said before any task was mentioned."""
+    shares: list[float] = field(default_factory=list)
+
+    def read(self, clause: Clause) -> None:
+        """Work a clause in."""
+        corrects = clause.words[0] in CORRECTING
+        if clause.words[0] == "no" and clause.words[1:2] and self._denies(clause):
+            corrects = False
+        elif corrects and (rest := clause.without(CORRECTING)):
+            clause = rest
+        if self._is_condition(clause):
+            return
+        said = read_clause(clause, self._candidates(clause), self.changes, self.dates)
+        if said is not None and not self._is_chance(clause, said):
+            self._mention(clause, said, corrects=corrects)
+        else:
+            self._point(clause, corrects=corrects)
+
+    def _is_condition(self, clause: Clause) -> bool:
+        """Note `if it rains`, and `she wrote:`, of which nothing behind it is certain."""
+        last = clause.words[-1]
+        unread: list[str] = []
+        if not _CONDITIONS.isdisjoint(clause.words[:2]) and not clause.spans:
+            unread = _content(clause)
+        elif last.endswith(":") and base_form(last.strip(":")) in _SPEAKING:
+            unread = [last.strip(":")]
+        else:
+            return False
+        self.meaning.is_sure = False
+        self.meaning.unread += unread
+        return True
+
+    def _is_chance(self, clause: Clause, said: Said) -> bool:
+        """Return True where a word of a title stands by chance: `we should get fit`."""
+        if said.tasks == self.last or said.change is not None or said.is_undone:
+            return said.tasks != self.last and self._is_tie(said)
+        is_told = clause.words[0] in _SUBJECTS | _REASONS
+        return said.share < _HALF or is_told or self._is_tie(said)
+
+    def _is_tie(self, said: Said) -> bool:
+        return len(said.tasks) > 1 and said.change is None and not said.is_set and bool(self.last)
+
+    def _point(self, clause: Clause, *, corrects: bool) -> None:
+        """Read a clause that names no task: a value, what `it` gets, or why."""
+        pointed = self.last or self.focus
+        content = _content(clause)
+        points = self._points(clause, pointed, content)
+        if clause.words in _NO_DENIALS:
+            return
+        said = read_clause(clause, (), self.changes, self.dates, pointed=pointed or _NOBODY)
+        change = said.change if said is not None and (points or not said.is_deed) else None
+        denies = not NEGATIONS.isdisjoint(clause.words[:2]) or not _KEEPING.isdisjoint(clause.words)
+        if said is not None and change is not None and (points or not content):
+            if pointed:
+                self._set(pointed, change, corrects=corrects)
+                self.meaning.unread += said.unread
+            else:
+                self.early = change
+        elif self.last and denies and (points or not content):
+            # `no, keep it`
+            self._take_back(self.last)
+        elif content and not (is_aside(clause) or _is_told(clause)):
+            self.meaning.unread += content
+            # An order that names no task is most of the message.
+            self.shares += (0.0, 0.0) if _orders(clause.words) else (0.0,)
+
+    def _points(self, clause: Clause, pointed: tuple[Seen, ...], content: Sequence[str]) -> bool:
+        """Return True for a clause about the tasks spoken of, whom it does not name."""
+        if "other" in clause.words or (content and _orders(clause.words)):
+            return False
+        is_instead = len(pointed) == 1 and not _INSTEAD.isdisjoint(clause.words)
+        subject = clause.words[0].partition("'")[0]
+        return (
+            is_instead
+            or not _PRONOUNS.isdisjoint(clause.words)
+            or subject in _SUBJECTS - {"i", "we", "you"}
+        )
+
+    def _take_back(self, tasks: Sequence[Seen]) -> None:
+        for task in tasks:
+            self.meaning.changes.pop(task.id, None)
+
+    def _mention(self, clause: Clause, said: Said, *, corrects: bool) -> None:
+        """Work in what a clause says of the tasks that it names."""
+        tells = said.change is not None or said.is_undone
+        is_stated = not _STATING.isdisjoint(clause.words)
+        if said.change is None and not _EXCEPT.isdisjoint(clause.words[:2]):
+            # `…, just not the reading`
+            self._take_back(said.tasks)
+        elif len(said.tasks) > 1 and not said.is_set and said.change is None and said.is_undone:
+            # `Marcus can't come on monday`: nobody knows to which of his tasks.
+            return
+        elif is_stated and not tells:
+            # `Tuesday is the staff meeting`, as it is already; `Anna is ill. Please cancel it.`
+            if not clause.spans:
+                self.meaning.tasks |= {task.id: task for task in said.tasks}
+                self.last = said.tasks
+        else:
+            self._tell(clause, said, corrects=corrects)
+
+    def _tell(self, clause: Clause, said: Said, *, corrects: bool) -> None:
+        meaning = self.meaning
+        if len(said.tasks) > 1 and not said.is_set:
+            meaning.choice = said.tasks
+        meaning.is_sure = meaning.is_sure and said.is_sure
+        meaning.is_linked = meaning.is_linked or said.is_linked
+        meaning.unread += said.unread
+        self.shares.append(said.share)
+        is_undone = said.is_undone and said.change is None
+        if is_undone:
+            meaning.undone += said.tasks
+            meaning.unable += said.tasks if said.is_unable else ()
+            self._take_back(said.tasks)
+        shared = None if is_undone else self._shared(clause, corrects=corrects)
+        change = said.change or self.early or shared
+        if change is not None:
+            if corrects and self.last and said.tasks != self.last and said.change is None:
+                self._take_back(self.last)
+            waiting, self.waiting = self.waiting, ()
+            self._set((*waiting, *said.tasks), change, corrects=corrects)
+            meaning.left |= {task.id: said.left for task in said.tasks}
+        elif not is_undone and all(word in _BARE for word in _unmentioned(clause, said.tasks)):
+            self.waiting += said.tasks
+        else:
+            meaning.is_sure = meaning.is_sure and is_undone
+        meaning.tasks |= {task.id: task for task in said.tasks}
+        self.last = said.tasks
+
+    def _denies(self, clause: Clause) -> bool:
+        """Return True for `no training on saturday`."""
+        said = read_clause(clause, self.tasks, self.changes, self.dates)
+        return said is not None and said.change is not None and said.change.details == "cancelled"
+
+    def _candidates(self, clause: Clause) -> Sequence[Seen]:
+        """Return the tasks that a clause may mention: of `the other check` none of the last."""
+        recent = {task.id for task in (*self.focus, *self.last)}
+        for word, noun in pairwise(clause.words):
+            if noun not in ("one", "ones", "task"):
+                continue
+            others = [task for task in self.focus if task not in self.last]
+            if word == "other" and self.last and len(others) == 1:
+                known = next((each for each in self.tasks if each.id == others[0].id), others[0])
+                return [replace(known, title=word)]
+            place = PLACES.get(word, len(self.focus))
+            if -len(self.focus) <= place < len(self.focus):
+                # `the second one` of those last listed; its words are no title.
+                task = self.focus[place]
+                known = next((each for each in self.tasks if each.id == task.id), task)
+                return [replace(known, title=word)]
+            near = [task for task in self.tasks if task.id in recent]
+            named = [task for task in near if word in {*task.tags, *task.project.split(".")}]
+            if named and len(near) > 1:
+                # `the work one`
+                return [replace(task, title=word) for task in named]
+        if "other" in clause.words and recent:
+            return [task for task in self.tasks if task.id not in recent]
+        return self.tasks
+
+    def _shared(self, clause: Clause, *, corrects: bool) -> Change | None:
+        """Return the change of the task before, for `and the leo thing`, `the pies too`."""
+        first = clause.words[0]
+        is_next = first == "and" or corrects or not _LIKEWISE.isdisjoint(clause.words)
+        if clause.spans or not is_next:
+            return None
+        if not self.last:
+            return self.before
+        done = [each[-1] for task in self.last if (each := self.meaning.changes.get(task.id))]
+        return done[0] if done else None
+
+    def _set(self, tasks: Sequence[Seen], change: Change, *, corrects: bool) -> None:
+        known = self.meaning.changes
+        self.waiting = tuple(task for task in self.waiting if task not in tasks)
+        for task in tasks:
+            self.meaning.left.pop(task.id, None)
+            self.meaning.tasks[task.id] = task
+            *earlier, old = known.get(task.id) or (None,)
+            change = self._anchored(change, task, old)
+            both = (
+                old is not None
+                and old.verb is change.verb is Verb.UPDATE
+                and old.details not in ("cancelled", "")
+                and change.details != "cancelled"
+            )
+            if old is not None and both:
+                details = self.changes.replaced(old.details, change.details)
+                known[task.id] = (*earlier, replace(old, details=details))
+            elif old is not None and old.verb is Verb.REOPEN and not corrects:
+                known[task.id] = (old, change)
+            elif old is not None and old.verb in _CLOSING and not corrects:
+                # `scrap that, Anna has done it`, `I ordered it, it comes on friday`
+                continue
+            else:
+                known[task.id] = (change,)
+        self.last = tuple(tasks)
+
+    def _anchored(self, change: Change, task: Seen, old: Change | None) -> Change:
+        """Return `the friday after` as the day that it is, counted from the date before it."""
+        match = WEEKDAY_AFTER.fullmatch(change.details)
+        if match is None:
+            return change
+        days = self.dates.stretch(_LEAD.sub("", old.details)) if old is not None else None
+        since = days.first if days else task.due.day if task.due else self.dates.now.date()
+        wanted = self.dates.stretch(change.details.split()[-2])
+        ahead = (wanted.first.weekday() - since.weekday() - 1) % 7 + 1 if wanted else 0
+        day = since + timedelta(ahead)
+        return replace(change, details=f"{day.day} {month_name(day.month)} {day.year}")
+
+    def meant(self) -> Meaning | None:
+        meaning = self.meaning
+        if not meaning.tasks:
+            return None
+        for task in self.waiting:
+            meaning.is_sure = False
+            meaning.changes.pop(task.id, None)
+        meaning.unread += [word for words in meaning.left.values() for word in words]
+        shares = self.shares
+        meaning.share = sum(shares) / len(shares) if shares else 1.0
+        meaning.is_sure = meaning.is_sure and not (meaning.unread or meaning.choice)
+        return meaning
+
+
+def _unmentioned(clause: Clause, tasks: Sequence[Seen]) -> list[str]:
+    """Return the words of a clause that are in no title of tasks."""
+    named = {name for task in tasks for name in stems(task.title)}
+    return [word for word in clause.words if not named.intersection(stems(word))]
+
+
+_NOBODY = (Seen(0, ""),)
+"""Stands for a task that is not known yet."""
+
+
+def _content(clause: Clause) -> list[str]:
+    """Return the words of a clause with a meaning of their own that set no value."""
+    return [
+        word
+        for at, word in enumerate(clause.words)
+        if not clause.is_in_span(at)
+        and word not in CORRECTING
+        and word != GONE
+        and word not in _SUBJECTS
+        and not is_function(word)
+    ]
