@@ -303,10 +303,7 @@ class ChangeReader:
         if re.fullmatch(r"\d+ \w+ (?:later|earlier)|doing|todo|cancelled|skip", words):
             return True
         if words.startswith("starts "):
-            # `starts at 8` tells when it is, not from when it is shown.
-            return not is_time(words.removeprefix("starts ")) and self._reads(
-                words.removeprefix("starts "), dates_only=True
-            )
+            return self._reads(words.removeprefix("starts "), dates_only=True)
         return self._reads(words)
 
     def _reads(self, words: str, *, dates_only: bool = False) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from todo_tui.providers.offline.changes import ChangeReader
+from todo_tui.providers.offline.changes import ChangeReader, is_time
 from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.phrases import SHIFT, SHIFTING, in_order
 from todo_tui.providers.offline.words import (
@@ -29,6 +29,7 @@ WEEKDAY_AFTER = regex(
     r"((to|on|till|until|by|for) )?(the )?(WEEKDAY|mon|tues?|wed|thur?s?|fri|sat|sun) after( that)?"
 )
 _HOUR = re.compile(r"1?\d|2[0-4]")
+_STARTS = re.compile(r"^start(?:s|ing)? ")
 _NUMBER = re.compile(r"\(?\d{1,2}\)|[-*•]")
 """Stands before each item of a list."""
 _LONGEST_CHANGE = 8
@@ -163,7 +164,9 @@ def _span_at(
             changes.words(f"at {said[end - 1]}") if is_hour else None
         )
         if read:
-            return Span(at, end, read)
+            # `starts at 8` tells when it is, not from when it is shown.
+            begins = _STARTS.sub("", read)
+            return Span(at, end, begins if is_time(begins) else read)
     return None
 
 
