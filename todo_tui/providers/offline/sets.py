@@ -14,6 +14,7 @@ from todo_tui.providers.offline.words import ARTICLES, NUMBERS, word_set
 
 _ALL = word_set("set_words")
 _NOUNS = word_set("set_nouns")
+_SINGULAR = frozenset({"one", "thing", "task"})
 _EXCEPT = word_set("except_words")
 _DENIALS = word_set("set_denials")
 _BETWEEN = ARTICLES | word_set("set_links")
@@ -131,7 +132,8 @@ class _Name:
             self.wanted = self.wanted or NUMBERS.get(word, 2 * (word == "both"))
             self.is_marked = True
         elif name in _NOUNS:
-            self.is_marked = True
+            # `every work thing`, but `the work one` is one of them.
+            self.is_marked = self.is_marked or name not in _SINGULAR
         elif (state := _STATES.get(name)) is not None:
             self._narrow([task for task in self._pool() if _is_in(task, state)])
         elif named := self._group(at):
@@ -165,7 +167,7 @@ class _Name:
         return None
 
     def _has_noun(self, at: int) -> bool:
-        return any(word in _NOUNS for word in self.words[at + 1 : at + 3])
+        return any(word in _NOUNS - _SINGULAR for word in self.words[at + 1 : at + 3])
 
     def _titled(self, name: str, *, is_marked: bool) -> list[Seen]:
         """Return the tasks that have a word in their titles; none for a word of every message."""
