@@ -5,12 +5,16 @@ a clause can mean), rules.py (patterns of commands and questions, and what they 
 reader.py (message to requests, with additions.py for new tasks, reports.py for what was done,
 changes.py for fields and dates), resolver.py (words to tasks, by references.py and filters.py),
 preparation.py (finds the tasks of all requests), executor.py (makes the tool calls), offers.py
-(what may be written: gate.py looks for words that were left out; statements.py reads what is said
-of tasks where no rule does, by the words of their titles, and sets.py reads what names several),
-answers.py (questions), quotations.py (questions that documents answer) and replies.py (all texts).
-dialogue.py knows what the turns before left: the tasks named, the open question, and the record
-of what was done (record.py); continuations.py goes on from it. Patterns of parts of messages are
-in phrases.py, words in words.toml; pattern.py is the language of patterns.
+(what may be written: gate.py looks for words that were left out).
+
+Where no rule reads a message whole, it is read by the tasks that it mentions: clauses.py (words,
+values and clauses), sets.py (names of several tasks), statements.py (what a clause says of tasks),
+meaning.py (the clauses put together); where it mentions none, drafts.py makes new tasks of it.
+
+answers.py (questions), quotations.py (questions that documents answer) and replies.py (all texts)
+answer. dialogue.py knows what the turns before left: the tasks named, the open question, and the
+record of what was done (record.py); continuations.py goes on from it. Patterns of parts of messages
+are in phrases.py, words in words.toml; pattern.py is the language of patterns.
 """
 
 import asyncio
