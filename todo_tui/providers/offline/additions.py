@@ -47,6 +47,8 @@ class AdditionReader:
 
     def explicit(self, clause: str) -> Add | None:
         """Read `add …`, `remind me to …`, `put … on my list`, `buy: …`."""
+        if match := phrases.WITH_SUBTASKS.fullmatch(clause):
+            return self._with_subtasks(match)
         readers = (
             (phrases.ON_LIST, self._listed),
             *((pattern, self._below) for pattern in phrases.UNDER),
@@ -58,6 +60,16 @@ class AdditionReader:
             if match := pattern.fullmatch(clause):
                 return read(match)
         return None
+
+    def _with_subtasks(self, match: re.Match[str]) -> Add | None:
+        """Read `add party with subtasks cake, music and guests`."""
+        add = self.explicit(match["add"])
+        items = re.sub(phrases.LIST_JOINT, "\n", match["items"])
+        below = self.add(items, is_explicit=True)
+        if add is None or below is None or len(add.tasks) != 1:
+            return None
+        rows = tuple((task.title, task.details) for task in below.tasks)
+        return replace(add, tasks=(replace(add.tasks[0], subtasks=rows),))
 
     def _listed(self, match: re.Match[str]) -> Add | None:
         """Read `put milk on my list` and `buy tomorrow: milk`; a date may belong to it."""

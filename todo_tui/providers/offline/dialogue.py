@@ -24,6 +24,7 @@ META = "offline"
 """The key of the assistant's own data in the meta of its words."""
 _YES = regex(
     r"((yes|yeah|yep|yup|ya|y|sure|ok|okay|k|please|certainly|of course|absolutely|definitely"
+    r"|((accept|approve|take|go with) (it|that|this|(the|this|that) (plan|changes?|proposal)))"
     r"|right|correct|exactly|indeed|do it|do that|do so|go ahead|go for it|please do|confirm"
     r"|confirmed|affirmative|that's right|that one|that's it|i am sure|i'm sure|all of them"
     r"|delete (them|it|all)( all)?|add (it|them|that)|mark (it|them) (as )?done|it is|it does"

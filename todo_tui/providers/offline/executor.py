@@ -297,6 +297,13 @@ class Executor:
             for task in tasks
         ]  # fmt: skip
         outcomes = yield tuple(calls)
+        below = [
+            Call("add_task", {
+                "title": title, "details": f"under #{outcome.tasks[0].id} {details}".strip(),
+            })
+            for task, outcome in zip(tasks, outcomes, strict=True)
+            for title, details in (task.subtasks if outcome.tasks else ())
+        ]  # fmt: skip
         self.reply.wrote = True
         made = [task for outcome in outcomes for task in outcome.tasks]
         remarks = [
@@ -310,6 +317,11 @@ class Executor:
         if made:
             self.reply.say(replies.added(made, parent), made, restates_steps=True)
             self.reply.say(replies.remarked(remarks))
+        if below:
+            found = yield tuple(below)
+            children = [task for outcome in found for task in outcome.tasks]
+            self.reply.say(replies.added(children, made[0]), children, restates_steps=True)
+            outcomes = (*outcomes, *(each for each in found if each.error))
         # A denial is about all of them.
         for error in dict.fromkeys(outcome.error for outcome in outcomes if outcome.error):
             self.reply.say(replies.escaped(error))

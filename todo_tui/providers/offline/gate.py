@@ -147,7 +147,11 @@ def unread_words(message: str, ready: Sequence[Ready], quoted: Quoted, dates: Da
 def _lost(message: str, adds: Sequence[Add], quoted: Quoted) -> list[str]:
     """Return the days and numbers of a message that are in none of its new tasks."""
     tasks = [task for add in adds for task in add.tasks]
-    texts = [text for task in tasks for text in (task.title, task.details, task.notes)]
+    texts = [
+        text
+        for task in tasks
+        for text in (task.title, task.details, task.notes, *sum(task.subtasks, ()))
+    ]
     texts += [text for add in adds for text in (add.known, add.under)]
     if any(_ISO_DAY.search(task.details) for task in tasks):
         return []

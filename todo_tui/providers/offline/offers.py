@@ -304,7 +304,14 @@ class Offers:
         """Return what a request would do, in words; empty for one that writes nothing."""
         match ready.request:
             case Add(tasks):
-                wishes = [replies.wish(each.title, self._read(each.details)) for each in tasks]
+                wishes = [
+                    replies.wish(
+                        each.title,
+                        self._read(each.details),
+                        [" ".join(filter(None, row)) for row in each.subtasks],
+                    )
+                    for each in tasks
+                ]
                 return join_words(wishes, "and")
             case Change() as change:
                 found = ready.found.tasks if ready.found else ()

@@ -58,6 +58,11 @@ APP_WORDS = regex(
     r"\b(filters?|views?|trash|screen|theme|settings?|sub-?tasks?|tasks?|to-?dos|tags?|projects?"
     r"|undo|redo|app)\b|\b(the|my) list\b"
 )
+WITH_SUBTASKS = regex(
+    r"(?P<add>(add|create|make|new) .+?),? with (the |these |its )?"
+    r"((two|three|four|five|\d+) )?SUBTASK( of)?:? (?P<items>.+)",
+    re.DOTALL,
+)
 TO_PROJECT = regex(
     r"(add|put|create|make)( (these|the following|this|an?|one|new|a new)( new)?( TASK)?)?"
     r" (to|in|into|for|under) (the |my )?#?(?P<name>[^\W\d][\w.-]*)( project| list| folder)?:"
@@ -312,11 +317,8 @@ EXCLAIMS = regex(
     r"((oh|ugh|wow|man|gosh)[, ]+)?(what an? \w+( \w+)?|ugh|wow|oh (no|dear|well))[.!,]*"
 )
 REMINDS = regex(r"(remind|ping|nudge) me\b")
-NEEDS = regex(r"\b(need|have|supposed|going) to\b")
 NOTHING = regex(r"\b(nothing|never|neither|nor)\b")
 SHOWS = regex(r"(SHOW|(newest|oldest|latest|last|first|next) (TASK))\b")
-MOVES = regex(r"(MOVE)\b")
-"""A command that sets a value."""
 # What continues or corrects the turn before.
 POINTING = regex(
     r"(it|that|this|them|those|these|both|all (of )?(them|those|these)|that one|this one)"

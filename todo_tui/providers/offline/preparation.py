@@ -131,7 +131,11 @@ class Preparation:
                 return self.offers.addition(add.tasks)
         if not self._applies(add):
             return None
-        says_subtask = "subtask" in step.clause.lower() and add.is_explicit and not add.known
+        says_subtask = (
+            "subtask" in step.clause.lower()
+            and add.is_explicit
+            and not (add.known or add.tasks[0].subtasks)
+        )
         if add.under or says_subtask:
             return self._try_subtasks(add)
         if add.known:

@@ -18,7 +18,10 @@ def to_json(ready: Iterable[Ready], shown: Callable[[str], str]) -> list[JsonVal
         record: dict[str, JsonValue] = {"tasks": pairs(tasks)}
         match each.request:
             case Add(new):
-                record["add"] = [[task.title, task.details, task.notes] for task in new]
+                record["add"] = [
+                    [task.title, task.details, task.notes, [list(row) for row in task.subtasks]]
+                    for task in new
+                ]
             case Change() as change:
                 record |= {
                     "verb": change.verb.value,
@@ -44,11 +47,8 @@ def from_json(value: JsonValue | None) -> tuple[Ready, ...]:
 def _request(record: Mapping[str, JsonValue]) -> Ready | None:
     tasks = tasks_of(record.get("tasks"))
     if isinstance(new := record.get("add"), list):
-        rows = [each for each in new if isinstance(each, list) and len(each) == 3]
-        added = tuple(
-            NewTask(str(title), str(details or ""), str(notes or ""))
-            for title, details, notes in rows
-        )
+        rows = [each for each in new if isinstance(each, list) and len(each) in (3, 4)]
+        added = tuple(_new_task(*row) for row in rows)
         return Ready(Add(added, is_explicit=True), Found(tasks) if tasks else None)
     verb, notes = record.get("verb"), record.get("notes")
     if verb not in list(Verb):
@@ -63,6 +63,16 @@ def _request(record: Mapping[str, JsonValue]) -> Ready | None:
     others = tasks_of(record.get("others"))
     found = Found(tasks, filter=str(record.get("filter") or ""))
     return Ready(change, found, Found(others) if others else None)
+
+
+def _new_task(
+    title: JsonValue, details: JsonValue, notes: JsonValue, subtasks: JsonValue = None
+) -> NewTask:
+    rows = subtasks if isinstance(subtasks, list) else []
+    below = tuple(
+        (str(row[0]), str(row[1])) for row in rows if isinstance(row, list) and len(row) == 2
+    )
+    return NewTask(str(title), str(details or ""), str(notes or ""), subtasks=below)
 
 
 def pairs(tasks: Iterable[Seen]) -> list[JsonValue]:

@@ -353,12 +353,6 @@ def confirm(verb: Verb, count: int, tasks: Sequence[Seen]) -> str:
     return f"{lines(tasks, count)}\n\n{word} {meant}? [yes/no]"
 
 
-def confirm_one(verb: Verb, tasks: Sequence[Seen]) -> str:
-    """Return the question whether this is meant."""
-    word = "Complete" if verb is Verb.COMPLETE else "Delete"
-    return f"{word} {names(tasks, ids=True)}? [yes/no]"
-
-
 def confirm_subtasks(tasks: Sequence[Seen], below: Sequence[Seen]) -> str:
     """Return the question before tasks are completed with their open subtasks."""
     whose = "its" if len(tasks) == 1 else "their"
@@ -367,9 +361,11 @@ def confirm_subtasks(tasks: Sequence[Seen], below: Sequence[Seen]) -> str:
     return f"{lines(below)}\n\nComplete {who} with {whose} {subtasks}? [yes/no]"
 
 
-def wish(title: str, details: str) -> str:
+def wish(title: str, details: str, subtasks: Sequence[str] = ()) -> str:
     """Return what adding a task would do."""
-    return f"add “{escaped(title)}”{f' ({escaped(details)})' if details else ''}"
+    more = f" ({escaped(details)})" if details else ""
+    below = join_words([f"“{escaped(each)}”" for each in subtasks], "and")
+    return f"add “{escaped(title)}”{more}{f' with the subtasks {below}' if below else ''}"
 
 
 def intent(change: Change, tasks: Sequence[Seen], details: str, title: str) -> str:

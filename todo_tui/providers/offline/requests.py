@@ -27,6 +27,8 @@ class NewTask:
     notes: str = ""
     remarks: tuple[str, ...] = ()
     """Why date words of the title are no date of the task."""
+    subtasks: tuple[tuple[str, str], ...] = ()
+    """Tasks to add below it: title and change words of each."""
 
     def with_details(self, words: str) -> NewTask:
         """Return the task with more change words."""

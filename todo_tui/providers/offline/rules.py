@@ -484,7 +484,9 @@ TALK = (
     *_rules(Say("day done"),
             r"((i'm|i am|we're) )?(all )?(done|finished) for (today|the day|tonight|now)"
             r"|that's it for today|calling it a day"),
-    *_rules(Say("no question"), r"(yes|yep|yeah|yup|sure|do it|go ahead)( please)?"),
+    *_rules(Say("no question"),
+            r"(yes|yep|yeah|yup|sure|do it|go ahead)( please)?"
+            r"|(accept|approve|confirm|take|go with)( the| this| that)? (plan|it|that)( please)?"),
     *_rules(Say("bye"), r"(bye|goodbye|good ?night|see you( \w+)?|later|cya)"),
     *_rules(Say("fine"), r"(ok|okay|k|fine|alright|all right|got it|i see|good)"),
     *_rules(Say("nothing"),

@@ -88,7 +88,6 @@ _GENERAL = frozenset({"get", "do", "go", "have", "make"})
 """Verbs without which a title is whole: `get haircut`."""
 _WEAK = word_set("weak_done_words")
 _VISITS = word_set("event_deeds")
-_NO_DEEDS = word_set("not_deeds")
 _ANSWERS = {deed: frozenset(others) for deed, *others in map(str.split, word_list("answered_by"))}
 """Deeds of others that do what a title asks for: who was asked has answered."""
 
@@ -110,8 +109,6 @@ class Said:
     """True if a word joins the tasks and what they get: `are`, `to`, a colon."""
     is_undone: bool = False
     """True for `I haven't called yet`."""
-    is_whole: bool = False
-    """True if the words are all of a title."""
     is_unable: bool = False
     """True for `Anna can't make lunch`, where nobody says when else."""
     is_deed: bool = False
@@ -235,7 +232,6 @@ def read_clause(
         is_set=named is not None or (several and len(found) > 1),
         is_linked=is_linked,
         is_undone=is_undone and not told.is_unreal,
-        is_whole=is_whole,
         is_unable=not details and not _ABLE.isdisjoint(words[at] for at in rest),
         is_deed=change is not None
         and change.verb is Verb.COMPLETE
