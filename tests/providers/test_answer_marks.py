@@ -304,7 +304,8 @@ def test_marks_are_found_however_the_stream_is_cut(text: str, data: st.DataObjec
 def test_other_text_is_shown_unchanged_but_for_blanks_before_it(
     text: str, data: st.DataObject
 ) -> None:
-    assume(not re.search(r"</?(think(ing)?|thought|s)>", text))
+    # Whole marks are in CASES.
+    assume(not re.search(r"<[/|]?[a-z_|]+>|\[[a-z_|/]+\]", text))
     cuts = data.draw(st.lists(st.integers(0, len(text)), max_size=12))
     assert read(text, cuts) == (text.lstrip(), "", False)
 
