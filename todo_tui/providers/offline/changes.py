@@ -52,7 +52,7 @@ _OPEN_HOUR = regex(r"(at )?(1[0-2]|[1-9])([.:]\d\d)?")
 _HOUR_AT_END = regex(r"(^|\s)(1[0-2]|[1-9])([.:]\d\d)?$")
 _HALF_NAMED = regex(
     r"\d ?[ap]\.?m\b|\b(1[3-9]|2[0-3]|0\d)[.:]?\d\d\b|\d\d:\d\d|\b(morning|afternoon|evening|night"
-    r"|tonight|noon|midday|midnight|lunch\w*|breakfast|dinner|today|now|in|end|close|eod)\b"
+    r"|tonight|later|earlier|noon|midday|midnight|lunch\w*|breakfast|dinner|today|now|in|end|close|eod)\b"
 )
 """What says in which half of a day a time is."""
 _ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
@@ -243,7 +243,7 @@ class ChangeReader:
         hours = due.at.hour % 12, due.at.hour % 12 + 12
         apart = [abs(hour * 60 + minute - (old.hour * 60 + old.minute)) for hour in hours]
         hour = hours[apart.index(min(apart))]
-        if min(apart) > _FAR or hour == due.at.hour:
+        if min(apart) > _FAR:
             return details
         if match := _HOUR_AT_END.search(details):
             return f"{details[: match.end()]}{'am' if hour < _NOON else 'pm'}"

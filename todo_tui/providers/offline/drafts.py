@@ -35,7 +35,8 @@ _MUST = regex(
     r"( also| really| still)? (?P<rest>\w.*)"
 )
 _NEEDS = regex(
-    r"(?P<who>[\w' ]{1,30}?)('s got| has| have| needs?| wants?|'ve got)( to have)?"
+    r"(?P<who>[\w' ]{1,30}?)"
+    r"('s got| has| have| needs?| wants?|'ve got|('re| are|'m| am| is) having)( to have)?"
     r" (?P<what>(an? |some |new |the |another )\w.*|.*\w)"
 )
 """Somebody who needs or has something: a task where it is dated, or somebody else needs it."""

@@ -254,6 +254,8 @@ class _Reading:
             corrects = False
         elif corrects and (rest := clause.without(CORRECTING)):
             clause = rest
+        # `but at half past two` denies nothing.
+        clause = clause.without(_JOINTS - {"and"}) or clause
         if self._is_condition(clause):
             return
         said = read_clause(clause, self._candidates(clause), self.changes, self.dates)

@@ -106,8 +106,14 @@ class Offers:
         is_guess = not all(add.is_explicit for add in adds)
         asks = writes and (gate.is_question(message) or (is_guess and message.endswith("?")))
         is_late = any(gate.goes_back(each, resolver.dates) for each in ready)
-        if not (unread or asks or is_late or gate.odd_titles(adds, message)):
+        is_odd = bool(gate.odd_titles(adds, message))
+        if not (unread or asks or is_late or is_odd):
             return None
+        if is_odd and is_guess and len(adds) == len(ready):
+            # `buy tomorrow flour for the cake`: a day in the title, read where it stands.
+            drafted, _ = self._drafted(self._message())
+            if drafted is not None:
+                return self.question([Ready(drafted)])
         return self.question(ready, unread)
 
     def settled(self, ready: Sequence[Ready]) -> list[Ready]:

@@ -409,7 +409,8 @@ FIELDS = (
             r"MOVE( it| that)? (to|until|till|for) {change}( instead)?( NOW)*"),
     *_rules(_update("#{known}", known="{known}"),
             r"(file|put|move|add|assign|stick|chuck|pop|throw) {tasks} (in|into|to|under|with)"
-            r" (the |my |our )?{known}( project| list| things| stuff| ones| tasks| jobs)?"),
+            r" (the |my |our )?{known}( project| list| things| stuff| ones| tasks| jobs)?"
+            r"( (instead of|rather than|not) #?[\w-]+)?"),
     *_rules(_update("!high"), 
             r"(prioriti[sz]e|star|flag) (?!((all|of|my|the|whole|to-?do) )*(list|tasks|to-?dos"
             r"|day|week|everything)$){tasks}"),
@@ -495,6 +496,7 @@ TALK = (
             r"(help|\?|commands|usage|what can (you|i) (do|say|ask)|how does this work"
             r"|how do (you|i) (work|use (this|you)))( me)?( please)?"),
     *_rules(Say("help", "{topic}"), r"""
+        (is there (a|any) way|is it possible|can one) (to|for me to|that i) (?P<topic>.+)
         (how (do|can|would|could) (i|you|we)|how to) (?P<topic>(add|creat|delet|remov|renam|mov
             |reschedul|postpon|complet|finish|tick|undo|redo|tag|prioriti|repeat|filter|search|find
             |sort|export|import|link|block|skip|cancel|restor|reopen|set|chang|mark)\w*.*
