@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from todo_tui.domain.estimates import parse_estimate
 from todo_tui.domain.when import DateStyle
 from todo_tui.providers.offline import phrases
 from todo_tui.providers.offline.changes import LEVELS, ChangeReader, quick_add
@@ -228,7 +229,8 @@ class AdditionReader:
 
     def new_tasks(self, text: str, common: str = "") -> tuple[NewTask, ...]:
         """Split a text into tasks; `common` are change words of all of them."""
-        items = split_items(text, self._title_of)
+        # How long it takes belongs to the task before it.
+        items = split_items(phrases.BEFORE_TAKES.sub(" ", text), self._title_of)
         return self._common_date(tuple(self.task(item, common) for item in items))
 
     def add(
@@ -262,6 +264,9 @@ class AdditionReader:
         if (match := phrases.DAY_FIRST.fullmatch(text)) and self.changes.is_date(match["day"]):
             text, common = match["rest"], self.changes.words(match["day"]) or common
         details = [common] if common else []
+        if (takes := phrases.TAKES.search(text)) and (minutes := parse_estimate(takes["time"])):
+            details.append(f"~{minutes}m")
+            text = f"{text[: takes.start()]}{text[takes.end() :]}".strip(" ,;")
         rest, found = self._without_attributes(phrases.in_order(text))
         details += found
         read = quick_add(rest, self.now, self.style)

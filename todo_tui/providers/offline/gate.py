@@ -161,6 +161,7 @@ def _lost(message: str, adds: Sequence[Add], quoted: Quoted) -> list[str]:
         word
         for word in dict.fromkeys(tokens(respelled(DENIED.sub("", last))))
         if word not in said
+        and f"{word}m" not in said
         and (
             DAY.fullmatch(word)
             or (len(word) > 1 and word[0].isdigit() and word.removesuffix("ish") not in said)

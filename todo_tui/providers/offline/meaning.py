@@ -47,6 +47,9 @@ _BARE = frozenset("the a an my our and both also plus".split())
 _LEAD = re.compile(r"^(?:to|on|till|until|by|for|before) ")
 _INSTEAD = frozenset({"instead", "now"})
 _CLOSING = (Verb.COMPLETE, Verb.DELETE)
+_OWING = frozenset({("have", "to"), ("has", "to"), ("got", "to"), ("ought", "to")})
+_SEVERAL = frozenset({"everything", "all", "every", "anything"})
+_REOPENING = frozenset({"reopen", "restore", "undelete"})
 _SHORTEST = 3
 _STATING = frozenset(
     "is are was were has have had won't can't cannot isn't aren't wasn't will".split()
@@ -189,7 +192,8 @@ def _is_told(clause: Clause) -> bool:
 
 def _orders(words: Sequence[str]) -> bool:
     """Return True for words that begin an order or an obligation of one's own."""
-    return not _ORDERING.isdisjoint(words) or words[:1] == ("to",)
+    owes = any(pair in _OWING for pair in pairwise(words))
+    return owes or not _ORDERING.isdisjoint(words) or tuple(words[:1]) == ("to",)
 
 
 def _without_told(
@@ -246,6 +250,10 @@ class _Reading:
     early: Change | None = None
     """A value said before any task was mentioned."""
     shares: list[float] = field(default_factory=list)
+    is_new: bool = False
+    """True once a clause tells of something that is no task yet."""
+    is_loose: bool = False
+    """True if a bare value was given to the tasks of the turn before."""
 
     def read(self, clause: Clause) -> None:
         """Work a clause in."""
@@ -290,7 +298,8 @@ class _Reading:
 
     def _point(self, clause: Clause, *, corrects: bool) -> None:
         """Read a clause that names no task: a value, what `it` gets, or why."""
-        pointed = self.last or self.focus
+        reopens = not _REOPENING.isdisjoint(clause.words)
+        pointed = self.last or (self.focus if reopens else self._spoken_of())
         content = _content(clause)
         points = self._points(clause, pointed, content)
         if clause.words in _NO_DENIALS:
@@ -300,6 +309,7 @@ class _Reading:
         denies = not NEGATIONS.isdisjoint(clause.words[:2]) or not _KEEPING.isdisjoint(clause.words)
         if said is not None and change is not None and (points or not content):
             if pointed:
+                self.is_loose = self.is_loose or not (points or self.last)
                 self._set(pointed, change, corrects=corrects)
                 self.meaning.unread += said.unread
             else:
@@ -309,12 +319,17 @@ class _Reading:
             self._take_back(self.last)
         elif content and not (is_aside(clause) or _is_told(clause)):
             self.meaning.unread += content
+            self.is_new = True
             # An order that names no task is most of the message.
             self.shares += (0.0, 0.0) if _orders(clause.words) else (0.0,)
+        elif content:
+            self.is_new = self.is_new or not is_aside(clause)
 
     def _points(self, clause: Clause, pointed: tuple[Seen, ...], content: Sequence[str]) -> bool:
         """Return True for a clause about the tasks spoken of, whom it does not name."""
         if "other" in clause.words or (content and _orders(clause.words)):
+            return False
+        if not _SEVERAL.isdisjoint(clause.words):
             return False
         is_instead = len(pointed) == 1 and not _INSTEAD.isdisjoint(clause.words)
         subject = clause.words[0].partition("'")[0]
@@ -323,6 +338,16 @@ class _Reading:
             or not _PRONOUNS.isdisjoint(clause.words)
             or subject in _SUBJECTS - {"i", "we", "you"}
         )
+
+    def _spoken_of(self) -> tuple[Seen, ...]:
+        """Return the tasks of the turn before, where this message may still be about them.
+
+        Behind something new, `it` is that; what is done gets no date.
+        """
+        ended = self.before is not None and self.before.details == "cancelled"
+        known = {task.id for task in self.tasks}
+        open_ones = tuple(task for task in self.focus if ended or task.id in known)
+        return () if self.is_new else open_ones
 
     def _take_back(self, tasks: Sequence[Seen]) -> None:
         for task in tasks:
@@ -455,7 +480,8 @@ class _Reading:
 
     def meant(self) -> Meaning | None:
         meaning = self.meaning
-        if not meaning.tasks:
+        if not meaning.tasks or (self.is_loose and self.is_new):
+            # `every tuesday at 7: running` is about no task of the turn before.
             return None
         for task in self.waiting:
             meaning.is_sure = False

@@ -58,6 +58,12 @@ APP_WORDS = regex(
     r"\b(filters?|views?|trash|screen|theme|settings?|sub-?tasks?|tasks?|to-?dos|tags?|projects?"
     r"|undo|redo|app)\b|\b(the|my) list\b"
 )
+TAKES = regex(
+    r",? ((it|that|which|this) )?(takes?|will take|should take)( me)?"
+    r"( (about|around|roughly|maybe|only|just))? (?P<time>AMOUNT)(?=$|[ ,.;])"
+)
+"""How long a new task takes."""
+BEFORE_TAKES = regex(r"\s*,\s*(?=((it|that|which|this) )?(takes?|will take|should take)\b)")
 WITH_SUBTASKS = regex(
     r"(?P<add>(add|create|make|new) .+?),? with (the |these |its )?"
     r"((two|three|four|five|\d+) )?SUBTASK( of)?:? (?P<items>.+)",

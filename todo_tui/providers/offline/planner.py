@@ -94,8 +94,13 @@ class Planner:
         if len(text) > _LONGEST:
             return False
         message = peeled(phrases.LEADING.sub("", text.strip(" ?!.")))
-        if question is not None and question.kind == "review" and not self.dialogue.question_age:
-            return (yield from self._go_on(question, message))
+        if (
+            question is not None
+            and question.kind == "review"
+            and not self.dialogue.question_age
+            and (yield from self._go_on(question, message))
+        ):
+            return True
         if _REVIEW.fullmatch(message):
             yield from self._review(text)
         elif match := _PLAN.fullmatch(message):
