@@ -485,7 +485,7 @@ async def test_a_message_far_back_is_edited_and_the_conversation_goes_on_there(
         await running.press("ctrl+f")
         await running.until(lambda: isinstance(running.app.screen, FindScreen))
         await running.type("question 5")
-        await running.until(lambda: "1 found" in running.shown())
+        await running.until(lambda: "1 turn" in running.shown())
         await running.press("enter")
         await running.until(lambda: "Answer 5" in running.shown())
         await running.press("shift+tab", "e")

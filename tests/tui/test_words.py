@@ -35,6 +35,7 @@ TYPED = (
         f"providers/offline/{name}"
         for name in (
             "pattern.py",
+            "drafts.py",
             "phrases.py",
             "quotations.py",
             "reports.py",
