@@ -25,6 +25,7 @@ _FOR_A_MODEL = word_set("model_verbs")
 _ONLY_COMMANDS = word_set("command_verbs")
 _ADVICE = word_set("advice_verbs")
 _NO_TASKS = word_set("negations") | word_set("small_words") | word_set("exclamations")
+_LIST_HEADS = word_set("list_heads")
 _LONGEST_TASK = 300
 _MOST_WORDS = 25
 _MOST_SURE_WORDS = 12
@@ -240,6 +241,40 @@ class AdditionReader:
         tasks = self.new_tasks(text, common)
         is_whole = tasks and all(task.title for task in tasks)
         return Add(tasks, is_explicit=is_explicit, known=known) if is_whole else None
+
+    def retitled(self, task: NewTask, text: str) -> tuple[NewTask, ...]:
+        """Return what a correction in words makes of a new task; its date stays."""
+        if text.isdigit() and (number := re.search(r"\b\d+\b", task.title)):
+            title = f"{task.title[: number.start()]}{text}{task.title[number.end() :]}"
+            return (replace(task, title=title),)
+        new = self.new_tasks(text)
+        if len(new) != 1:
+            return new
+        (other,) = new
+        verb, _, rest = task.title.partition(" ")
+        last = other.title.split()[-1]
+        counted = re.compile(rf"\S+ {re.escape(last)}\b", re.IGNORECASE)
+        title = other.title
+        if " " in other.title and counted.search(task.title):
+            # `2 boxes …, sorry, 3 boxes`
+            title = counted.sub(other.title, task.title, count=1)
+        elif rest and is_verb(verb.lower()) and not is_verb(title.split()[0].lower()):
+            title = f"{verb} {title[:1].lower()}{title[1:]}"
+        return (replace(other, title=title, details=other.details or task.details),)
+
+    def pasted(self, text: str) -> Add | None:
+        """Read a pasted list: a heading, or none, and lines."""
+        head, _, rest = text.partition("\n")
+        lines = [line for line in text.splitlines() if line.strip()]
+        if head.rstrip().endswith(":") and (add := self.explicit(text)):
+            return add
+        if head.lower().strip(" :") in _LIST_HEADS:
+            head = f"{head}:"
+        bulleted = [re.match(r"\s*(?:[-*•+]|\d+[.)]|\[ ?\])\s+\S", line) for line in lines]
+        if all(bulleted) or (all(bulleted[1:]) and head.rstrip().endswith(":")):
+            tasks = self.new_tasks(text if bulleted[0] else rest)
+            return Add(tasks) if tasks else None
+        return None
 
     def _has_date(self, text: str) -> bool:
         read = quick_add(phrases.in_order(text), self.now, self.style)

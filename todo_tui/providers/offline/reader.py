@@ -47,7 +47,6 @@ from todo_tui.providers.offline.words import (
 )
 
 _NOT_PROJECTS = word_set("not_projects") | word_set("not_names")
-_LIST_HEADS = word_set("list_heads")
 _FEW_WORDS = 4
 _LONGEST_REFERENCE = 120
 _MOST_READINGS = 12
@@ -107,8 +106,8 @@ class Reader:
         """
         self._splits = splits
         text = without_ornament(self._text.strip())
-        if "\n" in text and (listed := self._list(text)):
-            return (listed,)
+        if "\n" in text and (listed := self.additions.pasted(text)):
+            return (Step(text, (listed,)),)
         steps: list[Step] = []
         is_whole = self._is_one_list(text) or self._is_note(text)
         sentences = [text] if is_whole else phrases.sentences(text)
@@ -311,21 +310,6 @@ class Reader:
                     return tuple(found)
         return tuple(found)
 
-    def _list(self, text: str) -> Step | None:
-        """Read a pasted list: a heading, or none, and lines."""
-        head, _, rest = text.partition("\n")
-        lines = [line for line in text.splitlines() if line.strip()]
-        if head.rstrip().endswith(":") and (add := self.additions.explicit(text)):
-            return Step(text, (add,))
-        if head.lower().strip(" :") in _LIST_HEADS:
-            head = f"{head}:"
-        bulleted = [re.match(r"\s*(?:[-*•+]|\d+[.)]|\[ ?\])\s+\S", line) for line in lines]
-        if all(bulleted) or (all(bulleted[1:]) and head.rstrip().endswith(":")):
-            body = text if bulleted[0] else rest
-            tasks = self.additions.new_tasks(body)
-            return Step(text, (Add(tasks),)) if tasks else None
-        return None
-
     def _read_sentence(self, sentence: str, steps: list[Step]) -> None:
         """Add the steps of a sentence; a correction changes the last one."""
         start = len(steps)
@@ -464,7 +448,7 @@ class Reader:
                 title = f"{deed['verb'].capitalize()} {task.title.partition(' ')[2]}"
                 return replace(request, tasks=(replace(task, title=title),))
             case Add((task,)):
-                return replace(request, tasks=self._retitled(task, text))
+                return replace(request, tasks=self.additions.retitled(task, text))
             case Add():
                 return Add(self.additions.new_tasks(text))
             case Change(verb=Verb.UPDATE, details=details) if details[:1] in (
@@ -479,26 +463,6 @@ class Reader:
             case Change() if change is None and _may_refer(text):
                 return replace(request, tasks=text)
         return None
-
-    def _retitled(self, task: NewTask, text: str) -> tuple[NewTask, ...]:
-        """Return what a correction in words makes of a new task; its date stays."""
-        if text.isdigit() and (number := re.search(r"\b\d+\b", task.title)):
-            title = f"{task.title[: number.start()]}{text}{task.title[number.end() :]}"
-            return (replace(task, title=title),)
-        new = self.additions.new_tasks(text)
-        if len(new) != 1:
-            return new
-        (other,) = new
-        verb, _, rest = task.title.partition(" ")
-        last = other.title.split()[-1]
-        counted = re.compile(rf"\S+ {re.escape(last)}\b", re.IGNORECASE)
-        title = other.title
-        if " " in other.title and counted.search(task.title):
-            # `2 boxes …, sorry, 3 boxes`
-            title = counted.sub(other.title, task.title, count=1)
-        elif rest and is_verb(verb.lower()) and not is_verb(title.split()[0].lower()):
-            title = f"{verb} {title[:1].lower()}{title[1:]}"
-        return (replace(other, title=title, details=other.details or task.details),)
 
     def _corrected(self, task: NewTask, change: str) -> NewTask:
         """Return a new task with a change; a date takes the place of the one before."""
