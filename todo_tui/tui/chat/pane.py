@@ -15,7 +15,7 @@ from textual.message import Message
 from textual.widgets import TextArea
 
 from todo_tui.domain import events
-from todo_tui.domain.errors import NotFound, ProviderErrorKind, TodoError
+from todo_tui.domain.errors import NotFound, ProviderErrorKind
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.chat.activity_line import ActivityLine
 from todo_tui.tui.chat.answer_call import AnswerCall
@@ -157,21 +157,8 @@ class ChatPane(Vertical):
     async def answer_again(self) -> None:
         """Answer the message of the turn again, as another version, once its changes are undone."""
         turn = self.conversation.reachable_turn
-        if turn is None:
-            return
-        try:
-            changing = await asyncio.to_thread(self._services.store.turns.changing, [turn.turn_id])
-        except TodoError as error:
-            show_error(self.app, error)
-            return
-        if self.session.busy:
-            return
-        if changing.get(turn.turn_id, True):
+        if turn is not None and await self.turn_actions.may_repeat(turn.turn_id):
             await self._start(turn.asked, replaces=turn.turn_id)
-        else:
-            # A letter that was meant for the message box would add every task again.
-            text = "Undo this answer's changes first ({steps.undo_turn}): a new one repeats them."
-            self.app.notify(format_hint(self.app, text))
 
     async def continue_answer(self) -> None:
         """Ask for the rest of a stopped answer."""

@@ -132,6 +132,20 @@ class TurnActions(BackgroundWidget):
                 text += " Its task changes stay; {steps.undo_turn} there undoes them."
         self.app.notify(format_hint(self.app, text), timeout=8)
 
+    async def may_repeat(self, turn_id: str) -> bool:
+        """Return True if an answer may be given again; tell what stands in the way, if anything."""
+        try:
+            changing = await asyncio.to_thread(self._services.store.turns.changing, [turn_id])
+        except TodoError as error:
+            show_error(self.app, error)
+            return False
+        if self._session.busy or changing.get(turn_id, True):
+            return not self._session.busy
+        # A letter that was meant for the message box would add every task again.
+        text = "Undo this answer's changes first ({steps.undo_turn}): a new one repeats them."
+        self.app.notify(format_hint(self.app, text))
+        return False
+
     async def inspect(self, turn: TurnView) -> None:
         """Show the model calls of a turn."""
         recorded = self._session.calls.of(turn.turn_id)
