@@ -373,6 +373,11 @@ async def test_what_the_assistant_changes_is_marked_and_scrolled_to_also_in_a_hi
         await running.settle()
         assert "~○ task 55 changed" in running.words()
         assert running.cursor_title() == "task 00"
+        assert "○ task 00" not in running.words()
+        # A key acts on the task of the cursor, so it is in view when the list is gone to.
+        running.pane.focus_list()
+        await running.settle()
+        assert "○ task 00" in running.words()
 
         # A change made while the list was hidden is in sight when it is seen.
         running.pane.display = False

@@ -117,7 +117,8 @@ class TaskPane(ActionHost, Vertical):
         self._controller.show_message()
 
     def focus_list(self) -> None:
-        """Focus the list, or the drawer that is open."""
+        """Focus the list, with its cursor in view, or the drawer that is open."""
+        self._list.show_cursor()
         self._drawers.focus()
 
     async def show_filter(self, text: str) -> None:

@@ -199,6 +199,13 @@ class TaskList(ActionHost, ScrollView, can_focus=True, inherit_bindings=False):
             last = max(line for line in lines if line - lines[0] < self._page)
             self._scroll_to_lines(self.outline.with_heading(lines[0]), last)
 
+    def show_cursor(self) -> None:
+        """Show the row of the cursor, whatever was brought into view before."""
+        self._kept_in_view = ()
+        self._needs_fit = not self._height
+        if self.cursor_task is not None:
+            self._show_row(self.cursor_row)
+
     def move_cursor_to(self, task_id: int) -> None:
         """Move the cursor to a task of the list and show it."""
         row = self.outline.row_of(task_id, near=self.cursor_row)
