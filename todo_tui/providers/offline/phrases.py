@@ -63,7 +63,10 @@ TAKES = regex(
     r"( (about|around|roughly|maybe|only|just))? (?P<time>AMOUNT)(?=$|[ ,.;])"
 )
 """How long a new task takes."""
-BEFORE_TAKES = regex(r"\s*,\s*(?=((it|that|which|this) )?(takes?|will take|should take)\b)")
+BEFORE_TAKES = regex(
+    r"\s*,\s*(?=((it|that|which|this) )?(takes?|will take|should take)\b|missed ones too\b)"
+)
+"""What stands before a part of the task before it."""
 WITH_SUBTASKS = regex(
     r"(?P<add>(add|create|make|new) .+?),? with (the |these |its )?"
     r"((two|three|four|five|\d+) )?SUBTASK( of)?:? (?P<items>.+)",

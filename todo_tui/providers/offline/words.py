@@ -94,7 +94,8 @@ i was (thinking,\s+|(wondering|hoping) (if )?(?=you\b))
 _CLOSING = regex(
     r"((?<!\ba)[ ,.!;–—-]+(please|pls|plz|thanks( (a lot|so much|in advance|again))?"
     r"|thank you( (very much|so much))?|thx|for me|if you (can|could|would|please|don't mind)"
-    r"|right away|if (that's |it's )?(possible|okay|ok)|too|as well|also|instead|then|would you"
+    r"|right away|if (that's |it's )?(possible|okay|ok)|(?<!missed ones )too"
+    r"|as well|also|instead|then|would you"
     r"|(at )?(the )?same (time|place)|(and|but) (leave|keep) (the )?(others?|other ones?|rest)"
     r"( alone| as (it|they) \w+)?"
     r"|will you|finally|at last|btw|by the way)|, *(ok|okay|will you|would you|could you|can you"
