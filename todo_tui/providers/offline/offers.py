@@ -35,9 +35,8 @@ from todo_tui.providers.offline.words import folded, peeled, tokens
 
 _MOST_UNREAD = 2
 """Words without a meaning for which a command is offered."""
-_LEAST_SHARE = 0.5
+_HALF = 0.5
 """Part of the telling words that are those of titles where a message is about tasks."""
-_A_LITTLE = 0.01
 _MOST_UNREAD_OFFERED = 6
 """Those for which a statement is offered: people tell why, where and with whom."""
 
@@ -193,9 +192,9 @@ class Offers:
     ) -> list[Ready] | Problem | None:
         """Return what a message says of tasks by their titles, if it says more than the rules."""
         adds = bool(guesses) or self._is_addition(ready)
-        is_loose = meant.unread and not meant.is_linked
-        least = _LEAST_SHARE + (_A_LITTLE if adds or is_loose else 0)
-        if meant.share < least or len(meant.unread) > _MOST_UNREAD_OFFERED:
+        is_doubtful = adds or (bool(meant.unread) and not meant.is_linked)
+        is_little = meant.share < _HALF or (is_doubtful and meant.share == _HALF)
+        if is_little or len(meant.unread) > _MOST_UNREAD_OFFERED:
             return None
         kind = ready.question.kind if isinstance(ready, Problem) and ready.question else ""
         if kind == "which" and not (meant.is_set and meant.is_sure):
@@ -255,7 +254,7 @@ class Offers:
         message = self._message()
         if self._asks():
             return None
-        if meant is None or meant.unread or meant.share < _LEAST_SHARE:
+        if meant is None or meant.unread or meant.share < _HALF:
             add, is_plain = self._drafted(message)
             if add is not None:
                 ready = [Ready(add)]

@@ -57,7 +57,6 @@ _PLANS = frozenset({"should", "must", "will", "can", "may", "need", "needs", "i'
 """Words with which a deed lies ahead."""
 _CONDITIONS = frozenset({"if", "unless", "when", "whether", "maybe", "would", "could", "might"})
 _ABLE = frozenset({"can't", "cannot", "won't", "couldn't", "wouldn't"})
-_KEEPING = frozenset({"keep", "leave"})
 _DENIED_AFTER = 5
 """Words behind `not` of which it denies one."""
 _MOVING = frozenset(
