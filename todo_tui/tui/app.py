@@ -136,6 +136,9 @@ class TodoApp(ActionHost, MinimumSizeApp, WatchedApp):
         self.key_names = KeyNames(services.keymap)
         self._keys = KeyQueue(self, self._deliver)
         self._quit_offer: Notification | None = None
+        self._key_time = self._offer_time = 0.0
+        """Seconds of the monotonic clock: when the last key was pressed, and the one that led to
+        the offer to quit. Keys may wait while the app works."""
         """Notice that offers to quit: while it is shown, a second press does."""
         self.leaving: asyncio.Task[None] | None = None
         """What saves and exits, once that was requested."""
@@ -207,6 +210,7 @@ class TodoApp(ActionHost, MinimumSizeApp, WatchedApp):
         if isinstance(screen, MainScreen):
             screen.chat.conversation.unmark_found()
         key = event.key if isinstance(event, events.Key) else ""
+        self._key_time = event.time
         if key not in self.key_names.keys("app.interrupt"):
             self._withdraw_quit_offer()
         is_help = (
@@ -273,7 +277,10 @@ class TodoApp(ActionHost, MinimumSizeApp, WatchedApp):
             self.copy_to_clipboard(selected)
         elif isinstance(main, MainScreen) and main.stop():
             pass
-        elif self._quit_offer is not None and not self._quit_offer.has_expired:
+        elif (
+            self._quit_offer is not None
+            and self._key_time - self._offer_time < _QUIT_OFFER_SECONDS
+        ):
             if isinstance(main, MainScreen):
                 main.chat.composer.put_back_cleared()
             self.call_next(self.action_quit)
@@ -284,6 +291,7 @@ class TodoApp(ActionHost, MinimumSizeApp, WatchedApp):
             if isinstance(main, MainScreen) and main.chat.composer.clear_text():
                 text = format_hint(self, f"Message cleared: {{write.older}} brings it back. {text}")
             self._quit_offer = Notification(text, timeout=_QUIT_OFFER_SECONDS)
+            self._offer_time = self._key_time
             self.post_message(Notify(self._quit_offer))
 
     def _withdraw_quit_offer(self) -> None:
