@@ -57,8 +57,8 @@ _YES_OR_NO = {Choice.APPROVE: "Approve", Choice.DENY: "Deny"}
 class ApprovalArea(Vertical):
     """Place above the composer for a card that asks, one at a time; implements `Approver`.
 
-    The card never takes the focus by itself: the user may be typing, and text typed into the
-    composer answers nothing.
+    The card never takes the focus by itself: the user may be typing. Of what is sent from the
+    composer only a plain yes or no answers it (`read_typed_answer`).
     """
 
     class Opened(Message):
@@ -107,6 +107,11 @@ class ApprovalArea(Vertical):
             and (self.is_open if yes else self.holds_turn)
             and not (yes and self._card.choices.in_grace)
         )
+
+    def note_typing(self) -> None:
+        """Prolong the grace of a card: text that was begun before it does not answer it."""
+        if self._card is not None:
+            self._card.choices.prolong_grace()
 
     def choose(self, choice: Choice, reason: str = "") -> bool:
         """Answer as on the open card, if any; True if that had the focus and needs it no more.
@@ -381,7 +386,8 @@ class ApprovalCard(ActionHost, Vertical):
     @on(events.DescendantBlur)
     def _show_key_hints(self) -> None:
         self._rows.shows_key = self.choices.has_focus
-        hint = format_hint(self.app, "{chat.to_card}, then a key")
+        typed = "" if self._question.is_proposal else "Type yes or no, or "
+        hint = format_hint(self.app, typed + "{chat.to_card}, then a key")
         if self.reason.has_focus:
             hint = format_hint(self.app, "Enter deny with this reason · {chat.no} back")
         elif self.choices.has_focus:

@@ -372,6 +372,7 @@ class ChatPane(Vertical):
     @on(TextArea.Changed)
     def _save_draft(self) -> None:
         self.outbox.save_soon()
+        self.approvals.note_typing()
 
     @on(Composer.EditCancelled)
     def _cancel_edit(self) -> None:
