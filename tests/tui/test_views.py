@@ -72,6 +72,11 @@ async def test_today_and_upcoming_have_their_tasks_under_headings_in_this_order(
         ]
         assert "Ready one" not in running.shown()
 
+        # In another order those that are ready stand among those for today.
+        await open_view(running, "Today")
+        await running.press("O", "j", "j", "j", "enter")
+        assert words(running)[0] == "‹ Today › 7 shown · by priority"
+
 
 async def test_today_shows_the_most_urgent_of_what_is_ready_and_counts_the_rest(
     app_setup: AppSetup,
