@@ -86,6 +86,28 @@ async def test_changes_of_an_earlier_turn_are_undone(
         await running.until(lambda: "↺ undone" in running.shown())
 
 
+async def test_undo_in_the_message_box_is_of_the_last_turn_that_changed_something(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.script(
+        calls(call("add_task", title="Buy milk")), answer("Added."),
+        calls(call("add_task", title="Call mom")), answer("Added."),
+        calls(call("list_tasks")), answer("Both."), answer("You are welcome."),
+    )  # fmt: skip
+    async with open_app() as running:
+        for message in ("add milk", "add mom", "what is there?", "thanks"):
+            await running.send(message)
+        await running.type("/undo\n")
+        await running.until(lambda: titles(app_setup) == ["Buy milk"])
+        # Pressed twice, it does not go on to the one before.
+        await running.press("alt+u")
+        await running.until(lambda: "No changes to undo for “add mom”." in notices(running))
+        assert titles(app_setup) == ["Buy milk"]
+        # Of the turn that is read it is no other's.
+        await running.press("shift+tab", "u")
+        await running.until(lambda: "No changes to undo for “thanks”." in notices(running))
+
+
 async def test_the_turn_before_the_newest_is_undone_with_three_keys(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:

@@ -148,11 +148,16 @@ class ChatPane(Vertical):
             self.outbox.begin_edit(turn.turn_id, turn.asked)
 
     async def undo(self, number: str = "") -> None:
-        """Undo the changes of the turn, or of the one whose number was typed."""
+        """Undo the changes of the turn that is read, or of the one whose number was typed.
+
+        From elsewhere those of the last turn that made some.
+        """
+        transcript = self.conversation.transcript
         if number:
             await self.turn_actions.undo_numbered(number)
-        elif (turn := self.conversation.reachable_turn) is not None:
-            self.turn_actions.undo(turn.turn_id, turn.asked)
+        elif (turn := self.conversation.reachable_turn) is not None and transcript is not None:
+            turns = [turn] if transcript.has_focus_within else transcript.turns
+            await self.turn_actions.undo_last(turns)
 
     async def answer_again(self) -> None:
         """Answer the message of the turn again, as another version, once its changes are undone."""
