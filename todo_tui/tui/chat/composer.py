@@ -174,9 +174,11 @@ class Composer(ActionHost, TextArea):
         self.set_class(is_below, _BELOW_CARD)
         self._show_key_hints()
 
-    def set_reading(self, is_reading: bool, *, has_code: bool = False) -> None:
+    def set_reading(self, is_reading: bool, *, has_turns: bool, has_code: bool = False) -> None:
         """Show keys of reading mode while that has the focus; `has_code`: on a code block below."""
-        hints = (_CODE_HINT, *_READING_HINTS) if has_code else _READING_HINTS
+        hints = _READING_HINTS if has_turns else _READING_HINTS[-1:]
+        if has_code:
+            hints = _CODE_HINT, *hints
         self._reading_hints = hints if is_reading else ()
         self._show_key_hints()
 

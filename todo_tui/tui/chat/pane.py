@@ -406,7 +406,11 @@ class ChatPane(Vertical):
     def _show_reading_keys(self) -> None:
         focused = self.screen.focused
         has_code = focused is not None and bool(focused.query("CodeBlock"))
-        self.composer.set_reading(self.conversation.has_focus_within, has_code=has_code)
+        self.composer.set_reading(
+            self.conversation.has_focus_within,
+            has_turns=self.conversation.has_turns,
+            has_code=has_code,
+        )
 
     # Approval
 

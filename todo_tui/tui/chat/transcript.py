@@ -23,6 +23,7 @@ from todo_tui.store.conversations.records import TurnMatch
 from todo_tui.store.tasks.select import TaskCounts
 from todo_tui.tui.actions.action import ActionHost, bindings, perform_text
 from todo_tui.tui.actions.chat import WELCOME
+from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.main import READING
 from todo_tui.tui.chat.reading_cursor import ReadingCursor
 from todo_tui.tui.chat.turn_view import TurnView
@@ -109,7 +110,8 @@ class Welcome(ActionHost, Widget, can_focus=True):
     def render(self) -> Content:
         """Draw greeting and examples; until there are tasks also where messages go."""
         lines = [self._greeting(), Content("")]
-        lines.append(Content.styled("Try this; a click or Enter fills it in", MUTED))
+        how = "Enter fills it in" if self.marked else "click it, or {chat.read_back}, then Enter"
+        lines.append(Content.styled(format_hint(self.app, f"Try this: {how}"), MUTED))
         lines.extend(
             Content("▸ " if each == self.marked else "  ")
             + Content.styled(each, "$text-accent").stylize(Style.from_meta({"example": each}))
