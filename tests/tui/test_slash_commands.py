@@ -167,12 +167,12 @@ async def test_the_conversation_is_renamed_pinned_and_exported_by_commands(
                 await running.type(f"/export{typed}")
                 await running.press("escape", "enter")
             told = f"Exported to {tmp_path / path}."
-            await running.until(lambda told=told: told in running.notified)
+            await running.until(lambda: told in running.notified)  # noqa: B023 - awaited
         await running.until(lambda: (tmp_path / "talks" / "mine.md").exists())
         for path, reason in {"talks/mine.md": "exists", "none/x.md": "No such file"}.items():
             await running.type(f"/export {path}")
             await running.press("escape", "enter")
-            await running.until(lambda reason=reason: reason in running.notified[-1])
+            await running.until(lambda: reason in running.notified[-1])  # noqa: B023 - awaited
             assert running.composer.text == f"/export {path}"
             running.composer.text = ""
     assert (tmp_path / "hello-world.md").stat().st_mode & 0o777 == 0o600

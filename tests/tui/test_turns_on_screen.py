@@ -311,7 +311,7 @@ async def test_rows_of_writes_say_all_that_changed_in_any_width(
         await running.send("all three to friday at 5")
         for size in (WIDE, NARROW, (200, 50), (48, 36), WIDE):
             await running.pilot.resize_terminal(*size)
-            await running.until(lambda size=size: running.app.screen.size == size)
+            await running.until(lambda: running.app.screen.size == size)  # noqa: B023 - awaited
             said = " ".join(newest(running))
             moved = [f"Moved {title} · no date → Fri 20 Nov 17:00" for title in titles]
             # The mark of the details stands at the end of the first line.
@@ -366,6 +366,45 @@ async def test_rows_of_writes_are_the_answer_and_many_of_one_kind_share_one(
     async with open_app() as running:
         assert newest(running) == ["✓ Added 6 tasks ▸"]
         assert "Added **Buy milk**" not in running.shown()
+
+
+async def test_messages_that_an_answer_suggests_are_filled_in_by_click_and_enter(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.open_provider = lambda *_: BuiltInAssistant(app_setup.store.index)
+    # The empty list names an example too.
+    by = app_setup.store.new_change_context(Actor.USER)
+    app_setup.store.tasks.add({"title": "Call mom"}, by=by)
+    async with open_app() as running:
+        for message, links in {
+            "hello": ("add buy milk tomorrow 5pm", "what's due this week?"),
+            "how do I block a task?": ("#3 waits for #2", "What blocks #3?"),
+            "what is due this week?": (),
+            "add tea 'undo'": (),
+        }.items():
+            await running.send(message)
+            for link in links:
+                await running.click(link[:8])
+                assert running.composer.text == link
+                assert running.writes()
+                running.composer.text = ""
+            await running.press("shift+tab")
+            assert ("Enter fill in" in running.shown()) is bool(links), message
+            if links:
+                await running.press("enter")
+                assert running.composer.text == links[0]
+                running.composer.text = ""
+            else:
+                await running.press("shift+tab")
+        # A title between quotation marks is nothing to send, and brackets with other words neither.
+        answer = AnswerView("Renamed “Call mom” to “undo” and “a [b](c)”. [yes/no] [x](say:no)")
+        await running.transcript.mount(answer)
+        await running.settle()
+        assert answer.suggested == "undo"
+        for link, text in {"yes": "yes", "undo” and": "undo", "Call mom": "", "x": ""}.items():
+            await running.click(link)
+            assert running.composer.text == text, link
+            running.composer.text = ""
 
 
 async def test_examples_are_filled_in_by_keys_and_a_long_answer_calls_back(

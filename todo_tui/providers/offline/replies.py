@@ -267,6 +267,10 @@ TALK = {
     f"leaves this computer. {MODEL}",
     "decline": DECLINED,
 }
+SUGGESTIONS = frozenset(
+    re.findall("“(.+?)”", "\n".join([*_TOPICS.values(), *TALK.values(), HOW_TO_UNDO]))
+)
+"""Messages that answers suggest, between quotation marks."""
 
 
 def help_text(topic: str) -> str:

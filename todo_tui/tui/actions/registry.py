@@ -17,6 +17,7 @@ TABLES: tuple[tuple[Action[Any], ...], ...] = (
     chat.APPROVAL_CARD,
     chat.EXPANDABLE_ROW,
     chat.ASKED_VIEW,
+    chat.ANSWER,
     chat.UNDO_HINT,
     chat.WELCOME,
     task_list.TASK_LIST,

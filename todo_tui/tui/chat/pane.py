@@ -39,7 +39,8 @@ from todo_tui.tui.widgets.status_bar import STATE_TEXTS, ModelState
 
 if TYPE_CHECKING:
     from todo_tui.store.conversations.records import TurnMatch
-    from todo_tui.tui.chat.transcript import Transcript, Welcome
+    from todo_tui.tui.chat.answer import MessageSuggested
+    from todo_tui.tui.chat.transcript import Transcript
 
 CONTINUE = "Continue your answer where it stopped."
 """Message that asks for the rest of a stopped answer."""
@@ -392,8 +393,8 @@ class ChatPane(Vertical):
         if not self.query(ComposerCompletionList):
             await self.mount(ComposerCompletionList(self.composer))
 
-    def on_welcome_example_chosen(self, event: Welcome.ExampleChosen) -> None:
-        """Put an example into the message box, after what is there."""
+    def on_message_suggested(self, event: MessageSuggested) -> None:
+        """Put a message into the box, after what is there."""
         self.composer.focus(scroll_visible=False)
         self.composer.insert(event.text)
 

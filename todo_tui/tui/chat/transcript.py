@@ -25,6 +25,7 @@ from todo_tui.tui.actions.action import ActionHost, bindings, perform_text
 from todo_tui.tui.actions.chat import WELCOME
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.main import READING
+from todo_tui.tui.chat.answer import MessageSuggested
 from todo_tui.tui.chat.reading_cursor import ReadingCursor
 from todo_tui.tui.chat.turn_view import TurnView
 from todo_tui.tui.textual_fixes import drop_style_caches
@@ -71,12 +72,6 @@ class Welcome(ActionHost, Widget, can_focus=True):
     marked: reactive[str] = reactive("")
     """Example that Enter fills in; empty without the focus."""
 
-    @dataclass
-    class ExampleChosen(Message):
-        """Posted when an example was clicked, or chosen by Enter."""
-
-        text: str
-
     @property
     def examples(self) -> tuple[str, ...]:
         """Examples of what to say, in the order in which they are drawn."""
@@ -91,7 +86,7 @@ class Welcome(ActionHost, Widget, can_focus=True):
     def choose_marked(self) -> None:
         """Choose the marked example."""
         if self.marked:
-            self.post_message(self.ExampleChosen(self.marked))
+            self.post_message(MessageSuggested(self.marked))
 
     def on_focus(self) -> None:
         """Mark the first example."""
@@ -105,7 +100,7 @@ class Welcome(ActionHost, Widget, can_focus=True):
         """Choose the example under the mouse."""
         if text := event.style.meta.get("example"):
             event.stop()
-            self.post_message(self.ExampleChosen(text))
+            self.post_message(MessageSuggested(text))
 
     def render(self) -> Content:
         """Draw greeting and examples; until there are tasks also where messages go."""
