@@ -193,7 +193,7 @@ MAIN: tuple[Action[MainScreen], ...] = (
     Action("chat.oldest", "Jump to top", "ctrl+home",
         _reading(lambda transcript: transcript.go_to_oldest()), needs=(_CONVERSATION_SHOWN,)),
     Action("chat.read_back", "Browse conversation (reading mode)", "shift+tab",
-        lambda main: main.panes.toggle_reading(), hint="browse", hint_rank=2),
+        lambda main: main.panes.toggle_reading(), hint="reading mode", hint_rank=2),
     Action("chat.rename", "Rename conversation", "",
         lambda main: main.chat.title_line.rename(), needs=(_CONVERSATION_STORED,),
         in_palette=False,

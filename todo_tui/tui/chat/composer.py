@@ -37,7 +37,7 @@ _CURSOR_ACTIONS = {"up": "cursor_up", "down": "cursor_down"}
 _WORD_TO_COMPLETE = re.compile(r"(?<!\S)[#@][^\s#@]*$")
 _LONGEST_COMPLETED_LINE = 2_000
 _WRITING_HINT = "{write.send} send · {write.new_line} new line"
-_BROWSING_HINT = " · {chat.read_back} browse"
+_BROWSING_HINT = " · {chat.read_back} reading mode"
 _SINGLE_PANE_WIDTH = 64
 """Columns from which the box names the key for browsing; beside the list the key bar does."""
 _CARD_HINT = "{chat.to_card} answer · {chat.no} deny"
@@ -46,7 +46,7 @@ _BACK_HINT = "{chat.read_back} message box"
 _READING_HINTS = (
     "{steps.message_up} {steps.message_down} message",
     "{steps.inspect} inspect",
-    "{chat.read_back} back",
+    "{chat.read_back} message box",
 )
 """Keys of reading mode beside those in the key bar, which has no room for all of them."""
 _CODE_HINT = "{steps.down} code"
