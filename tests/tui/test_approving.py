@@ -515,15 +515,16 @@ async def test_the_budget_is_asked_about_in_the_same_way(
         await running.until(lambda: card_is_open(running))
         await outlast_grace(running)
         assert "Today's budget" in running.shown()
-        await running.type("yes")
+        await running.type("what for?")
         await running.press("enter")
         assert card_is_open(running)
         assert running.composer.text == ""
         (notice,) = shown_notices(running.app)
-        assert notice.message.endswith("To answer, press Tab, or type /approve or /deny.")
+        assert notice.message == "Queued. To answer, type yes or no, or press Tab."
         await running.press("up")
-        assert running.composer.text == "yes", "it waited for the turn to end"
-        await running.press("tab", "y")
+        assert running.composer.text == "what for?", "it waited for the turn to end"
+        await running.press("ctrl+u")
+        await running.type("yes\n")
         await running.settle()
         assert "Hello." in running.shown()
 
