@@ -64,7 +64,7 @@ async def test_today_and_upcoming_have_their_tasks_under_headings_in_this_order(
 
         await open_view(running, "Upcoming")
         assert [line for line in words(running) if "○" not in line] == [
-            "‹ Upcoming › 4 ahead · 1 overdue",
+            "‹ Upcoming › 4 due · 1 overdue",
             "OVERDUE 1",
             "Today · Wed 18 Nov 1",
             "Tomorrow · Thu 19 Nov 1",
@@ -260,7 +260,7 @@ async def test_a_filter_narrows_the_view_that_is_shown_and_esc_leaves_one_after_
         await running.press("slash")
         await running.write("@shop")
         await running.press("enter")
-        assert words(running)[0].startswith("‹ Upcoming › 1 ahead")
+        assert words(running)[0].startswith("‹ Upcoming › 1 due")
         assert "Milk" in running.shown()
         assert "Call" not in running.shown()
 
