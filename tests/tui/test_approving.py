@@ -155,7 +155,7 @@ async def test_a_plain_yes_or_no_sent_from_the_box_answers_the_card(
         card = None
         for text in typed:
             card = await next_card(running, card)
-            assert "Type yes or no, or Tab, then a key" in running.shown()
+            assert "Type yes or no · Tab answer · Esc deny" in running.shown()
             await running.type(text)
             assert card_is_open(running)
             await running.press("enter")

@@ -386,8 +386,7 @@ class ApprovalCard(ActionHost, Vertical):
     @on(events.DescendantBlur)
     def _show_key_hints(self) -> None:
         self._rows.shows_key = self.choices.has_focus
-        typed = "" if self._question.is_proposal else "Type yes or no, or "
-        hint = format_hint(self.app, typed + "{chat.to_card}, then a key")
+        hint = format_hint(self.app, "{chat.to_card}, then a key")
         if self.reason.has_focus:
             hint = format_hint(self.app, "Enter deny with this reason · {chat.no} back")
         elif self.choices.has_focus:

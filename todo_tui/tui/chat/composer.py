@@ -40,7 +40,7 @@ _WRITING_HINT = "{write.send} send · {write.new_line} new line"
 _BROWSING_HINT = " · {chat.read_back} reading mode"
 _SINGLE_PANE_WIDTH = 64
 """Columns from which the box names the key for browsing; beside the list the key bar does."""
-_CARD_HINT = "{chat.to_card} answer · {chat.no} deny"
+_CARD_HINT = "Type yes or no · {chat.to_card} answer · {chat.no} deny"
 _PROPOSAL_HINT = "{chat.to_card} answer"
 _BACK_HINT = "{chat.read_back} message box"
 _READING_HINTS = (
