@@ -267,9 +267,7 @@ TALK = {
     f"leaves this computer. {MODEL}",
     "decline": DECLINED,
 }
-SUGGESTIONS = frozenset(
-    re.findall("“(.+?)”", "\n".join([*_TOPICS.values(), *TALK.values(), HOW_TO_UNDO]))
-)
+SUGGESTIONS = frozenset(re.findall("“(.+?)”", "\n".join([*_TOPICS.values(), *TALK.values()])))
 """Messages that answers suggest, between quotation marks."""
 
 

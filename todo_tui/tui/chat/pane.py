@@ -149,10 +149,7 @@ class ChatPane(Vertical):
             self.outbox.begin_edit(turn.turn_id, turn.asked)
 
     async def undo(self, number: str = "") -> None:
-        """Undo the changes of the turn that is read, or of the one whose number was typed.
-
-        From elsewhere those of the last turn that made some.
-        """
+        """Undo the changes of the numbered turn, of the one that is read, or the last with any."""
         transcript = self.conversation.transcript
         if number:
             await self.turn_actions.undo_numbered(number)
@@ -407,11 +404,8 @@ class ChatPane(Vertical):
     def _show_reading_keys(self) -> None:
         focused = self.screen.focused
         has_code = focused is not None and bool(focused.query("CodeBlock"))
-        self.composer.set_reading(
-            self.conversation.has_focus_within,
-            has_turns=self.conversation.has_turns,
-            has_code=has_code,
-        )
+        is_reading, has_turns = self.conversation.has_focus_within, self.conversation.has_turns
+        self.composer.set_reading(is_reading, has_turns=has_turns, has_code=has_code)
 
     # Approval
 
