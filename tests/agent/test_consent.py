@@ -197,17 +197,22 @@ async def test_calls_of_several_kinds_are_asked_about_as_changes(harness: Harnes
         call("complete_task", task_ids=[1, 2]),
         call("list_tasks"),
         call("update_task", task_ids=[3], details="friday"),
+        call("update_task", task_ids=[1, 3], details="!high @x"),
         call("add_task", title="Bread", details="today"),
     ]
 
     (question,) = await asked_about(harness, ApprovalSettings(more_than=2), *asked)
 
-    assert question.words == "Make 3 changes to 4 tasks?"
+    assert question.words == "Make 4 changes to 6 tasks?"
     assert question.details[question.reasons :] == (
         "Complete #1 Buy milk · tomorrow 17:00",
         "Complete #2 Call mom",
         "Change #3 Pay rent",
         "  due → Fri 20 Nov",
+        # What changes in several stands above them.
+        "Change 2 tasks: high priority · +@x",
+        "  #1 Buy milk · tomorrow 17:00",
+        "  #3 Pay rent",
         "Add Bread",
         "  due → today",
     )

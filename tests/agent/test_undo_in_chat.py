@@ -83,13 +83,20 @@ async def test_undo_takes_back_the_last_change_then_the_one_before(chat: Chat) -
     assert chat.asked == []
 
 
-async def test_after_a_turn_that_changed_nothing_it_is_asked(chat: Chat) -> None:
-    chat.approver.answers = [False, True]
-    await chat("add Eggs", "what is due today?", "undo")
-    assert chat.asked == [("Today 14:30 in this conversation", "Added #1 Eggs")]
+async def test_questions_in_between_are_not_in_its_way(chat: Chat) -> None:
+    question = "what is due today?"
+    await chat("add Eggs", "add Bread", question, question, "undo")
     assert chat.titles == ["Eggs"]
-    await chat("what is due today?", "undo")
+    await chat(question, "undo")
     assert chat.titles == []
+    await chat(question, "redo", question, "redo")
+    assert chat.titles == ["Eggs", "Bread"]
+    assert chat.asked == []
+    # A change from elsewhere is, wherever the questions are.
+    elsewhere(chat.harness)
+    chat.approver.answers = [False]
+    await chat(question, "undo")
+    assert chat.asked == [("Today 14:30 from the shell", "Added #3 Milk")]
 
 
 @pytest.mark.parametrize(

@@ -122,11 +122,26 @@ def test_what_the_log_tells() -> None:
     assert plan_remarks(plan_days(tasks[:6], NOW, habits)) == []
 
 
+@pytest.mark.parametrize(
+    ("tasks", "heading"),
+    [
+        (["17", "18"], "Today · 2 tasks"),
+        (["17", "19!", "*"], "Today · 3 tasks, 1 of them due"),
+        (["19!", "*"], "Today · 2 tasks, none due"),
+        (["*"], "Today · 1 task, none due"),
+        (["18"], "Today · 1 task"),
+    ],
+)
+def test_heading_says_what_is_due(tasks: list[str], heading: str) -> None:
+    (day,) = plan_days(made(*tasks), NOW).days
+    assert day_heading(day, NOW) == heading
+
+
 def test_words() -> None:
     tasks = made("17", "18T11:00~45", "18*", "19!", "18x", "18x", "17x", "18x")
     plan = plan_days(tasks, NOW)
     (day,) = plan.days
-    assert day_heading(day, NOW) == "Today · 4 tasks · 45 min"
+    assert day_heading(day, NOW) == "Today · 4 tasks, 3 of them due · 45 min"
     assert [task_facts(task, day.day, NOW) for task in day.tasks] == [
         "1 day late",  "11:00 · 45 min", "started", "due tomorrow",
     ]  # fmt: skip

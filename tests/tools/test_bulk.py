@@ -31,7 +31,7 @@ def test_a_filter_changes_all_that_fit_and_tells_the_total(tools: ToolRunner) ->
     assert data["results"][0]["task"]["due"] == "2026-11-19"
     assert tools.store.tasks.count(tools.store.read_query("#work tomorrow")) == 300
     assert tools.task(other).due == When.parse("2026-11-17")
-    assert tools.summary == "Changed 300 tasks"
+    assert tools.summary == "Changed 300 tasks · due → tomorrow"
 
 
 def test_one_undo_takes_a_bulk_change_back(tools: ToolRunner) -> None:
@@ -66,6 +66,26 @@ def test_dates_relative_to_each_task_work_in_bulk(tools: ToolRunner) -> None:
         When.parse("2026-11-27"),
         When.parse("2026-12-04"),
     ]
+    assert tools.summary.startswith("Moved One · Fri 20 Nov → Fri 27 Nov; Moved Two")
+
+
+def test_a_change_of_many_says_what_is_the_same_for_all(tools: ToolRunner) -> None:
+    for number, day in enumerate(["2026-11-17", "2026-11-20", "2026-11-27", "no date"]):
+        tools.add(f"A · B {number}", details=f"#w {day}".replace("no date", ""))
+
+    for details, summary in {
+        "next monday": "Changed 4 tasks · due → Mon 23 Nov",
+        "!high @x": "Changed 4 tasks · high priority · +@x",
+        "1 week later -@x": "Changed 4 tasks · due → Mon 30 Nov · −@x",
+        "#home": "Changed 4 tasks · #home",
+    }.items():
+        tools.new_turn()
+        tools.data("update_task", task_ids=[1, 2, 3, 4], details=details)
+        assert tools.summary == summary
+
+    tools.data("update_task", task_ids=[1, 2], details="friday")
+    tools.data("update_task", task_ids=[1, 2, 3, 4], details="1 day later")
+    assert tools.summary == "Changed 4 tasks"
 
 
 def test_postponing_by_filter_gives_no_date_to_tasks_without_one(tools: ToolRunner) -> None:

@@ -25,6 +25,16 @@ def test_items_are_answered_one_by_one_in_the_order_asked(tools: ToolRunner) -> 
     assert tools.summary == "Completed Pay rent, Buy milk · There is no task #999."
 
 
+def test_as_many_titles_are_named_as_change_without_approval(tools: ToolRunner) -> None:
+    for title in "ABCDEF":
+        tools.add(title)
+
+    tools.data("complete_task", task_ids=[1, 2, 3, 4, 5])
+    assert tools.summary == "Completed A, B, C, D, E"
+    tools.data("delete_task", task_ids=[1, 2, 3, 4, 5, 6])
+    assert tools.summary == "Deleted 6 tasks"
+
+
 def test_only_when_all_items_fail_the_call_is_an_error(tools: ToolRunner) -> None:
     answer = tools("delete_task", task_ids=[998, 999])
 

@@ -104,7 +104,7 @@ async def test_the_card_shows_what_would_change_and_how_to_answer(
     assert titles(app_setup) == ["Buy milk", "Call mom"]
 
 
-async def test_nothing_that_is_typed_pasted_or_sent_in_the_box_answers(
+async def test_nothing_typed_or_pasted_in_the_box_answers_and_other_messages_wait(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
     ask_before_writes(app_setup)
@@ -133,11 +133,50 @@ async def test_nothing_that_is_typed_pasted_or_sent_in_the_box_answers(
         # Enter without words, and with some: they wait for the turn.
         await running.press("enter", "enter")
         assert card_is_open(running)
-        await running.type("yes")
-        await running.press("enter", "enter")
-        assert card_is_open(running)
+        for text in ("yesterday", "yes, but not that one", "no idea", "y/n", "ok", "yes\nno"):
+            await running.type(text.replace("\n", "\\\n"))
+            await running.press("enter", "enter")
+            assert card_is_open(running)
+            assert running.composer.text == ""
+        assert "next (+5): yesterday" in running.shown(), "they wait for the turn"
+        assert running.notified[-1] == "Queued. To answer, type yes or no, or press Tab."
+        await running.press("ctrl+c")
+        await running.settle()
+    assert titles(app_setup) == ["Buy milk"]
+
+
+async def test_a_plain_yes_or_no_sent_from_the_box_answers_the_card(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    typed = {"yes": True, "no": False, "Y": True, " n ": False, "Yes.": True, "NO!": False}
+    names = ask_about_each(app_setup, len(typed))
+    async with open_app() as running:
+        await ask(running)
+        card = None
+        for text in typed:
+            card = await next_card(running, card)
+            assert "Type yes or no · Tab answer · Esc deny" in running.shown()
+            await running.type(text)
+            assert card_is_open(running)
+            await running.press("enter")
+        await running.settle()
+        assert DONE in running.shown()
+        assert "next:" not in running.shown(), "an answer is no message"
         assert running.composer.text == ""
-        assert "next: yes" in running.shown(), "it waits for the turn"
+    kept = [name for name, yes in zip(names, typed.values(), strict=True) if not yes]
+    assert titles(app_setup) == kept
+
+
+async def test_a_yes_begun_before_the_card_appeared_is_a_message(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    ask_before_writes(app_setup)
+    async with open_app() as running:
+        await ask(running)
+        await hold_grace(running)
+        await running.type("yes\n")
+        assert card_is_open(running)
+        assert "next: yes" in running.shown()
         await running.press("ctrl+c")
         await running.settle()
     assert titles(app_setup) == ["Buy milk"]
@@ -476,15 +515,16 @@ async def test_the_budget_is_asked_about_in_the_same_way(
         await running.until(lambda: card_is_open(running))
         await outlast_grace(running)
         assert "Today's budget" in running.shown()
-        await running.type("yes")
+        await running.type("what for?")
         await running.press("enter")
         assert card_is_open(running)
         assert running.composer.text == ""
         (notice,) = shown_notices(running.app)
-        assert notice.message.endswith("To answer, press Tab, or type /approve or /deny.")
+        assert notice.message == "Queued. To answer, type yes or no, or press Tab."
         await running.press("up")
-        assert running.composer.text == "yes", "it waited for the turn to end"
-        await running.press("tab", "y")
+        assert running.composer.text == "what for?", "it waited for the turn to end"
+        await running.press("ctrl+u")
+        await running.type("yes\n")
         await running.settle()
         assert "Hello." in running.shown()
 

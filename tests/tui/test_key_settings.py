@@ -9,8 +9,8 @@ import pytest
 from tests.config.home import Home
 from todo_tui.config.explain import list_setting_rows
 from todo_tui.tui.actions.keymap import Keymap, can_clash, read_keymap
-from todo_tui.tui.actions.keys import read_keys
-from todo_tui.tui.actions.registry import ACTIONS
+from todo_tui.tui.actions.keys import read_keys, types_text
+from todo_tui.tui.actions.registry import ACTIONS, PLACES
 
 
 @pytest.fixture
@@ -95,7 +95,18 @@ def test_two_actions_can_swap_their_keys(home: Home) -> None:
         ('"list.tick" = ""', "line 2: `list.tick` has no key."),
         ('"list.tick" = "d"', "line 2: `list.tick` cannot use d: it is the key of `list.delete`"),
         ('"list.add" = "f1"', "line 2: `list.add` cannot use f1: it is the key of `app.help`"),
-        ('"app.help" = "f6"', "line 2: `app.help` cannot use f6: the message box needs that key."),
+        ('"app.help" = "f6"', "line 2: `app.help` cannot use f6: text boxes need that key."),
+        # What acts in a text box needs keys that the box does not need.
+        ('"write.send" = "e"', "line 2: `write.send` cannot use e: text boxes need that key."),
+        ('"write.new_line" = "space"', "`write.new_line` cannot use space: text boxes need"),
+        ('"write.newer" = "ctrl+n,."', "`write.newer` cannot use full_stop: text boxes need"),
+        ('"write.send" = "backspace"', "`write.send` cannot use backspace: text boxes need"),
+        ('"box.complete" = "X"', "`box.complete` cannot use X: text boxes need that key."),
+        ('"box.leave" = "ü"', "`box.leave` cannot use ü: text boxes need that key."),
+        ('"editor.save" = "ctrl+k"', "`editor.save` cannot use ctrl+k: text boxes need"),
+        ('"picker.test" = "a"', "`picker.test` cannot use a: text boxes need that key."),
+        ('"settings.reset" = "delete"', "`settings.reset` cannot use delete: text boxes need"),
+        ('"app.quit" = "q"', "`app.quit` cannot use q: text boxes need that key."),
         (
             '"list.add" = "f6"\n"list.filter" = "f6"',
             "line 3: `list.filter` cannot use f6: it is the key of `list.add`",
@@ -128,5 +139,22 @@ def test_of_two_that_are_given_one_key_the_first_has_it(home: Home) -> None:
 
 
 def test_keys_of_places_that_never_meet_may_be_the_same(home: Home) -> None:
-    assert not can_clash("list", "picker")
-    assert keymap(home, '[keys]\n"picker.test" = "a"\n').problems == ()
+    assert not can_clash("list", "queue")
+    assert keymap(home, '[keys]\n"queue.first" = "a"\n').problems == ()
+
+
+def test_keys_that_no_text_box_needs_are_taken(home: Home) -> None:
+    for line in (
+        '"write.send" = "ctrl+enter"', '"write.new_line" = "enter"\n"write.send" = "alt+enter"',
+        '"write.older" = "ctrl+up"', '"box.leave" = "ctrl+b"', '"picker.test" = "f13,ctrl+e"',
+        '"app.help" = "M"', '"app.conversations" = "ö"', '"list.tick" = "backspace"',
+        '"list.add" = "+"', '"card.approve" = "j"', '"editor.open_link" = "space"',
+    ):  # fmt: skip
+        assert keymap(home, f"[keys]\n{line}\n").problems == (), line
+
+
+def test_default_keys_leave_text_to_the_boxes() -> None:
+    places = (action for action in ACTIONS.values() if PLACES[action.place].is_for_typing)
+    texts = [row.id for row in places if any(map(types_text, row.keys.split(",")))]
+    # A row of links has the focus for that.
+    assert texts == ["editor.open_link"]

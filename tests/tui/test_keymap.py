@@ -164,7 +164,7 @@ async def test_the_list_its_boxes_and_what_opens_over_it_name_the_new_keys(
     }
     async with open_app() as running:
         await running.press("tab")
-        assert "Press i to add a task" in running.shown()
+        assert "press i to add" in running.shown()
         await running.press("slash")
         await running.type("nowhere")
         await running.settle()

@@ -319,13 +319,26 @@ async def test_examples_and_the_undo_hint_work_on_click_and_the_empty_list_names
     tasks = app_setup.store.tasks
     app_setup.script(calls(call("add_task", title="Milk")), answer("Added."))
     async with open_app() as running:
-        assert "Or press Tab, then a" in " ".join(running.shown().split())
+
+        def words() -> str:
+            """Return what the list says, then what the chat says."""
+            lines = [line.rpartition("│") for line in running.shown().splitlines()]
+            return " ".join(" ".join(line[place] for place in (2, 0) for line in lines).split())
+
+        assert "Or press Tab, then a to add tasks here." in words()
+        assert "Try this: click it, or Shift+Tab, then Enter" in words()
+        # In reading mode only keys that do something are named.
+        await running.press("shift+tab")
+        assert "Try this: Enter fills it in" in words()
+        assert "Shift+Tab message box ─╯" in running.shown()
+        assert "message ·" not in running.shown()
+        assert "copy" not in running.shown()
         await running.press("tab")
-        assert "Press a to add a task" in " ".join(running.shown().split())
+        assert "Or press a to add tasks here." in words()
         assert "a add  w views  c calendar " in running.shown(), "no key that needs a task"
         await running.press("a")
         assert "No tasks yet." in running.shown()
-        assert "then a, to add" not in " ".join(running.shown().split())
+        assert "to add tasks here" not in words()
         await running.press("escape")
 
         await running.click("what's due this week?")

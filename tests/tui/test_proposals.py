@@ -75,7 +75,8 @@ async def test_a_proposal_gives_way_to_a_turn_and_ends_when_it_is_decided_elsewh
         number = propose(app_setup, "delete_task", task_ids=[1, 2])
         running.screen.chat.offer_proposals()
         await next_proposal(running, "delete 2 tasks")
-        await ask_and_wait(running)
+        # A yes to the assistant is none to an agent, whose proposal came by itself.
+        await ask_and_wait(running, "yes")
         assert "claude-code" not in running.shown()
         await running.press("f10")
         await next_proposal(running, "delete 2 tasks")

@@ -155,6 +155,26 @@ async def test_the_conversation_is_renamed_pinned_and_exported_by_commands(
         await running.type("/export\n")
         await running.until(lambda: (tmp_path / "hello-world.md").exists())
         os.umask(umask)
+        # The full path is told, and can be chosen: a folder or a new file.
+        (tmp_path / "talks").mkdir()
+        for typed, path in {
+            "": "hello-world.md",
+            " talks": "talks/hello-world.md",
+            " talks/mine.md": "talks/mine.md",
+            f" {tmp_path / 'other.txt'}": "other.txt",
+        }.items():
+            if typed:
+                await running.type(f"/export{typed}")
+                await running.press("escape", "enter")
+            told = f"Exported to {tmp_path / path}."
+            await running.until(lambda: told in running.notified)  # noqa: B023 - awaited
+        await running.until(lambda: (tmp_path / "talks" / "mine.md").exists())
+        for path, reason in {"talks/mine.md": "exists", "none/x.md": "No such file"}.items():
+            await running.type(f"/export {path}")
+            await running.press("escape", "enter")
+            await running.until(lambda: reason in running.notified[-1])  # noqa: B023 - awaited
+            assert running.composer.text == f"/export {path}"
+            running.composer.text = ""
     assert (tmp_path / "hello-world.md").stat().st_mode & 0o777 == 0o600
 
 

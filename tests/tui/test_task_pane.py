@@ -114,7 +114,9 @@ async def test_an_empty_list_teaches_how_to_begin_and_a_adds_what_was_understood
         # The list teaches two ways to begin, and no key of tasks does anything.
         words = " ".join(running.shown().split())
         assert "No tasks yet." in words
-        assert "Press a to add a task, or tell the assistant: add buy milk tomorrow 5pm." in words
+        assert (
+            "Tell the assistant: add buy milk tomorrow 5pm. Or press a to add tasks here." in words
+        )
         assert running.pane.selected_tasks == ()
         for key in ("space", "d", "e", "1", "down", "G", "pagedown"):
             await running.press(key)

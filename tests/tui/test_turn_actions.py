@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 
 from tests.providers.wire import KEY, http, saying, wire_server
-from tests.scripted import Pause, ScriptedProvider, answer, call, calls
+from tests.scripted import Pause, ScriptedProvider, answer, call, calls, in_order
 from tests.tui.conftest import NARROW, AppOpener, AppSetup, OpenApp
 from tests.tui.driving import wait_until_idle
 from tests.tui.test_conversations_kept import tell
@@ -31,6 +31,7 @@ from todo_tui.tui.chat.pane import ChatPane
 from todo_tui.tui.models.picker import ModelPicker
 from todo_tui.tui.screens.inspector import InspectorScreen
 from todo_tui.tui.screens.undo_turn import UndoTurnScreen
+from todo_tui.tui.services import ProviderChoice
 
 
 def titles(app_setup: AppSetup) -> list[str]:
@@ -83,6 +84,28 @@ async def test_changes_of_an_earlier_turn_are_undone(
         await running.until(lambda: "↺ undone" in running.shown())
     async with open_app() as running:
         await running.until(lambda: "↺ undone" in running.shown())
+
+
+async def test_undo_in_the_message_box_is_of_the_last_turn_that_changed_something(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.script(
+        calls(call("add_task", title="Buy milk")), answer("Added."),
+        calls(call("add_task", title="Call mom")), answer("Added."),
+        calls(call("list_tasks")), answer("Both."), answer("You are welcome."),
+    )  # fmt: skip
+    async with open_app() as running:
+        for message in ("add milk", "add mom", "what is there?", "thanks"):
+            await running.send(message)
+        await running.type("/undo\n")
+        await running.until(lambda: titles(app_setup) == ["Buy milk"])
+        # Pressed twice, it does not go on to the one before.
+        await running.press("alt+u")
+        await running.until(lambda: "No changes to undo for “add mom”." in notices(running))
+        assert titles(app_setup) == ["Buy milk"]
+        # Of the turn that is read it is no other's.
+        await running.press("shift+tab", "u")
+        await running.until(lambda: "No changes to undo for “thanks”." in notices(running))
 
 
 async def test_the_turn_before_the_newest_is_undone_with_three_keys(
@@ -272,6 +295,47 @@ async def test_the_model_to_compare_with_can_be_named(
             await running.until(lambda: any("Kept" in notice for notice in running.notified))
             running.notified.clear()
             await running.settle()
+
+
+class OfOllama(ScriptedProvider):
+    """A model of Ollama that plays a script."""
+
+    @property
+    def id(self) -> str:
+        return "ollama"
+
+
+async def test_the_model_that_answered_is_not_offered_as_the_other_one(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.running["ollama"] = ("qwen3.5",)
+    app_setup.named = ProviderChoice("ollama", "qwen3.5")
+    app_setup.provider = OfOllama(in_order(answer("One."), answer("Two.")))
+    async with open_app() as running:
+        await running.send("how?")
+        for typed in ("", "qwen", "qwen3.5", "ollama", "ollama:qwen3.5", "wen3"):
+            await running.type(f"/compare {typed}")
+            await running.press("escape", "enter")
+            await running.until(lambda: isinstance(running.app.screen, ModelPicker))
+            await running.settle()
+            rows = [line for line in running.shown().splitlines() if "│" in line]
+            assert not any("qwen3.5" in row for row in rows), typed
+            # Nor if its name is typed here.
+            await running.type("qwen3.5")
+            assert "No matching models." in running.shown(), typed
+            await running.press("escape")
+        told = running.notified
+        assert told == ["qwen3.5 gave this answer. Choose another model."] * 5
+
+        app_setup.running["ollama"] = ("qwen3.5", "gemma4")
+        await running.type("/compare\n")
+        await running.until(lambda: "gemma4" in running.shown())
+        await running.press("escape")
+        await running.type("/compare ollama")
+        await running.press("escape", "enter")
+        await running.until(lambda: isinstance(running.app.screen, ComparisonScreen))
+        await running.until(partial(shows, running, "gemma4"))
+        await running.press("escape")
 
 
 async def test_the_keys_below_a_dialog_stay_as_they_are(

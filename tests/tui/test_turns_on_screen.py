@@ -7,11 +7,12 @@ import threading
 from textual import events
 
 from tests.scripted import answer, call, calls
-from tests.tui.conftest import AppOpener, AppSetup, OpenApp
+from tests.tui.conftest import NARROW, WIDE, AppOpener, AppSetup, OpenApp
 from tests.tui.driving import held_threads
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.events import StepStatus
 from todo_tui.domain.messages import TextDelta, TurnStatus, Usage
+from todo_tui.domain.task import Actor
 from todo_tui.providers.offline.assistant import BuiltInAssistant
 from todo_tui.tools.base import ToolContext, ToolResponse, tool
 from todo_tui.tools.registry import TOOLS
@@ -286,19 +287,47 @@ class held_tool:
         self._release.set()
 
 
+def newest(running: OpenApp) -> list[str]:
+    """Return the lines of the newest turn below the name of its model, as they are read."""
+    region = running.transcript.turns[-1].region
+    lines = running.shown().splitlines()[region.y : region.bottom]
+    words = [" ".join(line[: region.right].split()) for line in lines]
+    at = next(at for at, line in enumerate(words) if line.startswith(("Built-in", "scripted")))
+    return [line for line in words[at + 1 :] if line]
+
+
+async def test_rows_of_writes_say_all_that_changed_in_any_width(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    titles = ["Call the dentist about the loose crown", "Buy printer paper", "Ask Ann about May"]
+    by = app_setup.store.new_change_context(Actor.USER)
+    app_setup.store.tasks.add_many([{"title": title} for title in titles], by=by)
+    app_setup.script(
+        calls(call("update_task", task_ids=[1, 2, 3], details="friday 5pm")),
+        calls(call("complete_task", task_ids=[999])),
+        answer("Moved."),
+    )
+    async with open_app() as running:
+        await running.send("all three to friday at 5")
+        for size in (WIDE, NARROW, (200, 50), (48, 36), WIDE):
+            await running.pilot.resize_terminal(*size)
+            await running.until(lambda: running.app.screen.size == size)  # noqa: B023 - awaited
+            said = " ".join(newest(running))
+            moved = [f"Moved {title} · no date → Fri 20 Nov 17:00" for title in titles]
+            # The mark of the details stands at the end of the first line.
+            assert "; ".join(moved) in said.replace("▸ ", "", 1), size
+            assert "✗ There is no task #999. ▸ Moved." in said, size
+            rows = running.screen.query(TraceRow)
+            assert [row.size.height for row in rows] == [
+                row.render().plain.count("\n") + 1 for row in rows
+            ]
+
+
 async def test_rows_of_writes_are_the_answer_and_many_of_one_kind_share_one(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
     app_setup.open_provider = lambda *_: BuiltInAssistant(app_setup.store.index)
     undo = "/undo or Alt+U undo changes"
-
-    def newest(running: OpenApp) -> list[str]:
-        """Return the lines of the newest turn below the name of its model, as they are read."""
-        region = running.transcript.turns[-1].region
-        lines = running.shown().splitlines()[region.y : region.bottom]
-        words = [" ".join(line[: region.right].split()) for line in lines]
-        at = next(at for at, line in enumerate(words) if line.startswith("Built-in"))
-        return [line for line in words[at + 1 :] if line]
 
     async with open_app() as running:
         for message, lines in {
@@ -337,6 +366,45 @@ async def test_rows_of_writes_are_the_answer_and_many_of_one_kind_share_one(
     async with open_app() as running:
         assert newest(running) == ["✓ Added 6 tasks ▸"]
         assert "Added **Buy milk**" not in running.shown()
+
+
+async def test_messages_that_an_answer_suggests_are_filled_in_by_click_and_enter(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.open_provider = lambda *_: BuiltInAssistant(app_setup.store.index)
+    # The empty list names an example too.
+    by = app_setup.store.new_change_context(Actor.USER)
+    app_setup.store.tasks.add({"title": "Call mom"}, by=by)
+    async with open_app() as running:
+        for message, links in {
+            "hello": ("add buy milk tomorrow 5pm", "what's due this week?"),
+            "how do I block a task?": ("#3 waits for #2", "What blocks #3?"),
+            "what is due this week?": (),
+            "add tea 'undo'": (),
+        }.items():
+            await running.send(message)
+            for link in links:
+                await running.click(link[:8])
+                assert running.composer.text == link
+                assert running.writes()
+                running.composer.text = ""
+            await running.press("shift+tab")
+            assert ("Enter fill in" in running.shown()) is bool(links), message
+            if links:
+                await running.press("enter")
+                assert running.composer.text == links[0]
+                running.composer.text = ""
+            else:
+                await running.press("shift+tab")
+        # A title between quotation marks is nothing to send, and brackets with other words neither.
+        answer = AnswerView("Renamed “Call mom” to “undo” and “a [b](c)”. [yes/no] [x](say:no)")
+        await running.transcript.mount(answer)
+        await running.settle()
+        assert answer.suggested == "undo"
+        for link, text in {"yes": "yes", "undo” and": "undo", "Call mom": "", "x": ""}.items():
+            await running.click(link)
+            assert running.composer.text == text, link
+            running.composer.text = ""
 
 
 async def test_examples_are_filled_in_by_keys_and_a_long_answer_calls_back(

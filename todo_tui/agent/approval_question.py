@@ -99,8 +99,15 @@ def build_question(
     )
     if is_same_change:
         lines += changes[0]
+    is_alone = is_same_change or len(proposals) == 1
     for proposal, made in zip(proposals, changes, strict=True):
-        lines += _rows(proposal, store, alone=is_same_change or len(proposals) == 1)
+        if made and not is_alone and len(proposal.preview.ids) > 1:
+            # Below the last of its tasks the change would seem to be that one's.
+            count = format_count(proposal.preview.task_count, "task")
+            lines.append(f"{proposal.tool.verb} {count}: {' · '.join(made)}")
+            lines += [f"  {row}" for row in _rows(proposal, store, alone=True)]
+            continue
+        lines += _rows(proposal, store, alone=is_alone)
         indent = "" if len(proposals) == 1 else "  "
         lines += [] if is_same_change else [f"{indent}{each}" for each in made]
     more = len(lines) - _MAX_QUESTION_LINES + 1

@@ -10,6 +10,8 @@ from todo_tui.domain.errors import NobodyToAsk
 from todo_tui.store.decisions import Decisions
 
 _MODE = "approvals.ask"
+_TYPED_ANSWERS = {"y": True, "yes": True, "n": False, "no": False}
+"""Lines that answer a question, in the app and on the command line; all others do not."""
 
 
 class ReasonKind(StrEnum):
@@ -62,6 +64,11 @@ class ApprovalAnswer:
     approves: bool
     for_conversation: bool = False
     reason: str = ""
+
+
+def read_typed_answer(text: str) -> bool | None:
+    """Return true for a plain yes, false for a plain no, None for any other text."""
+    return _TYPED_ANSWERS.get(text.strip().rstrip(".!").lower())
 
 
 class Approver(Protocol):

@@ -260,10 +260,13 @@ def _moved(task: PlanTask, day: date) -> When:
 
 
 def day_heading(day: PlanDay, now: datetime) -> str:
-    """Return `Today · 5 tasks · 2 h 30`."""
+    """Return `Today · 5 tasks, 2 of them due · 2 h 30`: a day with room has later tasks too."""
     minutes = sum(task.estimate or 0 for task in day.tasks)
     name = format_when(When(day.day), now)
     count = format_count(len(day.tasks), "task") if day.tasks else "free"
+    due = sum(task.due is not None and task.due.day <= day.day for task in day.tasks)
+    if due < len(day.tasks):
+        count += f", {f'{due} of them' if due else 'none'} due"
     parts = [name[:1].upper() + name[1:], count]
     return " · ".join([*parts, *([format_estimate(minutes)] if minutes else [])])
 

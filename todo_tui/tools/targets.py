@@ -16,7 +16,8 @@ from todo_tui.tools.task_data import summary_title
 
 MAX_TASKS = 1_000
 """Most tasks that one call may change."""
-_MAX_TITLES = 3
+_MAX_TITLES = 5
+"""Titles in a summary: of as many as change without approval by default."""
 _MAX_RESULTS = 20
 """Most results in an answer if a filter chose the tasks."""
 

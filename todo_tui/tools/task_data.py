@@ -1,5 +1,6 @@
 """Tasks as JSON for the model, and one-line summaries for the user."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -24,6 +25,8 @@ _DERIVED = frozenset({"due_words", "overdue", "next_dates", "done"})
 """Fields that follow from others."""
 _NEXT_DATES = 3
 _MAX_SENTENCES = 3
+_ARROW = re.compile(r"^.* → ")
+"""What stands before the new due date, which differs from task to task."""
 _MAX_BLOCKERS = 2
 """Blockers of a completed task that are named."""
 
@@ -165,10 +168,12 @@ def changed_summary(before: Task, after: Task, now: datetime) -> str:
 
 
 def all_changed_summary(sentences: list[str]) -> str:
-    """Join sentences of `changed_summary`, or return their number if many."""
-    if len(sentences) > _MAX_SENTENCES:
-        return f"Changed {len(sentences)} tasks"
-    return "; ".join(sentences)
+    """Join sentences of `changed_summary`; if many, return their number and what they share."""
+    if len(sentences) <= _MAX_SENTENCES:
+        return "; ".join(sentences)
+    facts = [[_ARROW.sub("due → ", fact) for fact in each.split(" · ")[1:]] for each in sentences]
+    shared = (fact for fact in facts[0] if all(fact in others for others in facts))
+    return " · ".join([f"Changed {len(sentences)} tasks", *shared])
 
 
 def _changed_facts(before: Task, after: Task, now: datetime) -> list[str]:

@@ -18,7 +18,7 @@ import click
 from rich.status import Status
 from rich.text import Text
 
-from todo_tui.agent.approver import ApprovalAnswer, ApprovalQuestion
+from todo_tui.agent.approver import ApprovalAnswer, ApprovalQuestion, read_typed_answer
 from todo_tui.agent.cancellation import TurnHandle
 from todo_tui.agent.loop import run_turn
 from todo_tui.cli.base import TodoCommand
@@ -109,12 +109,12 @@ def _format_choices(question: ApprovalQuestion) -> str:
 
 
 def _parse_answer(text: str, question: ApprovalQuestion) -> ApprovalAnswer:
-    word = text.lower()
-    if word in ("y", "yes"):
+    is_yes = read_typed_answer(text)
+    if is_yes:
         return ApprovalAnswer(True)
-    if word in ("a", "all") and question.allowable:
+    if text.lower() in ("a", "all") and question.allowable:
         return ApprovalAnswer(True, for_conversation=True)
-    is_reason = question.call_id and len(word) > 1 and word != "no"
+    is_reason = question.call_id and len(text) > 1 and is_yes is None
     return ApprovalAnswer(False, reason=text if is_reason else "")
 
 

@@ -59,8 +59,8 @@ MODEL = (
     "then press Ctrl+T to switch, or F2 to choose one. Your list stays the same."
 )
 EXPORT = (
-    "I can't write files. Run `todo-tui export --output tasks.md` in the shell; it also writes "
-    "JSON, CSV, todo.txt, iCalendar and Taskwarrior files."
+    "I can't write files. Run `todo-tui export --plain --output tasks.md` in the shell; it also "
+    "writes JSON, CSV, todo.txt, iCalendar and Taskwarrior files."
 )
 IMPORT = (
     "I can't read files. Run `todo-tui import FILE` in the shell; it reads JSON, CSV, todo.txt, "
@@ -267,6 +267,8 @@ TALK = {
     f"leaves this computer. {MODEL}",
     "decline": DECLINED,
 }
+SUGGESTIONS = frozenset(re.findall("“(.+?)”", "\n".join([*_TOPICS.values(), *TALK.values()])))
+"""Messages that answers suggest, between quotation marks."""
 
 
 def help_text(topic: str) -> str:

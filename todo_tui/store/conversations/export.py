@@ -63,22 +63,31 @@ def write_markdown(
             yield "\n*Changes undone.*\n"
 
 
-def export_to_folder(store: Store, conversation: Conversation, model_label: ModelLabel) -> Path:
-    """Write the conversation as Markdown to a new file here, for its owner alone; return its path.
+def export_to_file(
+    store: Store, conversation: Conversation, model_label: ModelLabel, target: str = ""
+) -> Path:
+    """Write the conversation as Markdown to a new file for its owner alone; return the full path.
+
+    `target` is a file, or the folder for one named after the title; by default the current one.
 
     Raises:
-        TodoError: it cannot be read, or no file can be written there.
+        TodoError: it cannot be read, the file exists, or none can be written there.
     """
+    wanted = Path.cwd() / Path(target).expanduser()
     turns = store.turns.list(conversation.id, limit=ALL)
     lines = "".join(write_markdown(conversation, turns, store.clock.zone, model_label))
     words = "".join(each if each.isalnum() else " " for each in conversation.title).split()
     name = "-".join(words)[:60] or "conversation"
     for number in count(1):
         try:
-            path = Path.cwd() / f"{name}{f'-{number}' if number > 1 else ''}.md"
+            path = wanted
+            if wanted.is_dir():
+                path = wanted / f"{name}{f'-{number}' if number > 1 else ''}.md"
             with os.fdopen(open_new_file(path), "w", encoding="utf-8") as file:
                 file.write(lines)
-        except FileExistsError:
+        except FileExistsError as error:
+            if path is wanted:
+                raise TodoError(f"{path} exists.", hint="Choose another name.") from error
             continue
         except OSError as error:
             raise TodoError(f"Cannot write the file: {error.strerror or error}.") from error

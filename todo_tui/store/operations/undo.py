@@ -320,11 +320,7 @@ def preview_undo(db: UserDatabase, turn_id: str | None, *, redo: bool) -> UndoPr
             return None
         conversation = _Conversation(database, db.user, turn_id)
         at, origin = conversation.made(batch.first_op)
-        expected = (
-            origin is Origin.CONVERSATION
-            and conversation.changed_lately()
-            and not conversation.changed_elsewhere()
-        )
+        expected = origin is Origin.CONVERSATION and not conversation.changed_elsewhere()
         rows = database.execute(
             f"SELECT t.id, t.title, {VERBS} FROM ops o JOIN tasks t ON t.uuid = o.task_uuid"  # noqa: S608 - a constant
             " WHERE o.seq BETWEEN ? AND ? AND o.user = ? AND o.batch = ?"
@@ -359,16 +355,6 @@ class _Conversation:
             own = turn_id == self._turn_id or same
             origin = Origin.CONVERSATION if own else Origin.OTHER_CONVERSATION
         return datetime.fromisoformat(at), origin
-
-    def changed_lately(self) -> bool:
-        """Return True if the current turn or the one that it follows wrote something."""
-        (found,) = self._database.execute(
-            "SELECT EXISTS (SELECT 1 FROM ops WHERE user = ? AND turn_id IN (?, (SELECT p.turn_id"
-            " FROM turns t JOIN messages a ON a.id = t.user_message_id"
-            " JOIN messages p ON p.id = a.parent_id WHERE t.id = ?)))",
-            (self._user, self._turn_id, self._turn_id),
-        ).fetchone()
-        return bool(found)
 
     def changed_elsewhere(self) -> bool:
         """Return True if the last change came from elsewhere and was not undone there."""

@@ -125,8 +125,8 @@ class UndoPreview(NamedTuple):
     """Aware, UTC."""
     origin: Origin
     is_expected: bool
-    """True if a bare "undo" means it: the conversation's own last change, done or undone by its
-    last turn or the current one, and nothing was changed elsewhere since.
+    """True if a bare "undo" means it: the conversation's own last change, and nothing was changed
+    elsewhere since.
     """
     tasks: tuple[tuple[int, str, str], ...]
     """(id, title, verb) of its tasks, by id; the verb is that of the change: `Added`."""

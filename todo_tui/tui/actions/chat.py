@@ -8,6 +8,7 @@ from todo_tui.tui.actions.action import Action, KeyAction, Need
 from todo_tui.tui.widgets.choice import Choice
 
 if TYPE_CHECKING:
+    from todo_tui.tui.chat.answer import StreamingAnswer
     from todo_tui.tui.chat.approval import ApprovalCard
     from todo_tui.tui.chat.comparison import ComparisonScreen
     from todo_tui.tui.chat.composer import Composer
@@ -74,6 +75,11 @@ ASKED_VIEW: tuple[Action[AskedView], ...] = (
     Action("steps.open", "Show/hide details", "enter,space",
         lambda view: view.action_open_or_close(), hint="show all",
         needs=(Need(lambda view: view.can_open),)),
+)
+
+ANSWER: tuple[Action[StreamingAnswer], ...] = (
+    Action("steps.open", "Show/hide details", "enter,space", lambda answer: answer.suggest(),
+        hint="fill in", needs=(Need(lambda answer: bool(answer.suggested)),)),
 )
 
 UNDO_HINT: tuple[Action[UndoHint], ...] = (

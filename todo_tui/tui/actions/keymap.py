@@ -14,7 +14,7 @@ from todo_tui.config.kinds import shorten_for_message
 from todo_tui.config.settings import ConfigProblem, Settings, ShortcutSetting
 from todo_tui.domain.errors import ConfigError
 from todo_tui.domain.text import similar
-from todo_tui.tui.actions.keys import TEXT_KEYS, read_keys
+from todo_tui.tui.actions.keys import TEXT_KEYS, read_keys, types_text
 from todo_tui.tui.actions.registry import ACTIONS, PLACES
 
 _TEMPLATE_WIDTH = 88
@@ -56,7 +56,7 @@ def read_keymap(settings: Settings) -> Keymap:
         if reason:
             note(setting, f"`{name}` {reason}.", _KEY_HINT)
         elif lost := _lost_key(name, keys):
-            message = f"`{name}` cannot use {lost}: the message box needs that key."
+            message = f"`{name}` cannot use {lost}: text boxes need that key."
             note(setting, message, "Choose another key, for example with Ctrl or Alt.")
         else:
             chosen[name], given[name] = keys, setting
@@ -119,11 +119,18 @@ def _read_value(value: object) -> tuple[list[str], str]:
 
 
 def _lost_key(name: str, keys: Sequence[str]) -> str | None:
-    """Return a key of an action of everywhere that would never get past the message box."""
-    if ACTIONS[name].place not in ("app", "chat"):
+    """Return a key that text boxes need, for an action that acts while one has the focus.
+
+    The box would take it before the action, or the action before the box. Keys of everywhere that
+    type characters act where no box has the focus, unless the action has priority.
+    """
+    action, default = ACTIONS[name], ACTIONS[name].keys.split(",")
+    is_everywhere = action.place in ("app", "chat")
+    if not (is_everywhere or PLACES[action.place].is_for_typing):
         return None
-    default = ACTIONS[name].keys.split(",")
-    return next((key for key in keys if key in TEXT_KEYS and key not in default), None)
+    meets_text = action.priority or not is_everywhere
+    lost = (key for key in keys if key in TEXT_KEYS or (meets_text and types_text(key)))
+    return next((key for key in lost if key not in default), None)
 
 
 def _clashes(chosen: Mapping[str, list[str]]) -> Iterator[tuple[str, str, str]]:

@@ -2,14 +2,14 @@
 
 import unicodedata
 
-from textual.keys import format_key
+from textual.keys import format_key, key_to_character
 
 TEXT_KEYS = frozenset(
     "backspace delete left right up down home end pageup pagedown f6 f7 ctrl+a ctrl+d ctrl+e "
     "ctrl+k ctrl+u ctrl+v ctrl+w ctrl+x ctrl+y ctrl+z ctrl+left ctrl+right ctrl+pageup "
     "ctrl+pagedown shift+left shift+right shift+up shift+down shift+home shift+end".split()
 )
-"""Keys that edit in the message box: those of everywhere do not get past it."""
+"""Keys that edit in the message box and in inputs, besides those that type a character."""
 _DISPLAY_NAMES = {
     "escape": "Esc",
     "enter": "Enter",
@@ -54,6 +54,12 @@ def display_key(key: str) -> str:
     if modifiers and len(name) == 1:
         name = name.upper()
     return "+".join([*(modifier.capitalize() for modifier in modifiers), name])
+
+
+def types_text(key: str) -> bool:
+    """Return whether a Textual key name such as `full_stop` types a character."""
+    character = key_to_character(key)
+    return character is not None and character.isprintable()
 
 
 def read_key(text: str) -> str | None:

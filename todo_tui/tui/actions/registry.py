@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any
 
 from todo_tui.tui.actions import chat, main, screens, task_list
@@ -17,6 +17,7 @@ TABLES: tuple[tuple[Action[Any], ...], ...] = (
     chat.APPROVAL_CARD,
     chat.EXPANDABLE_ROW,
     chat.ASKED_VIEW,
+    chat.ANSWER,
     chat.UNDO_HINT,
     chat.WELCOME,
     task_list.TASK_LIST,
@@ -66,19 +67,22 @@ class Place:
 
     title: str
     around: tuple[str, ...] = ()
+    _: KW_ONLY
+    is_for_typing: bool = False
+    """True if a text box has the focus while its keys work."""
 
 
 PLACES: Mapping[str, Place] = {
     "app": Place("Everywhere"),
     "chat": Place("Conversation", ("app",)),
-    "write": Place("Message box", ("app", "chat")),
+    "write": Place("Message box", ("app", "chat"), is_for_typing=True),
     "card": Place("Approval cards", ("app", "chat")),
     "steps": Place("Reading mode", ("app", "chat")),
     "list": Place("Task list", ("app", "chat")),
-    "box": Place("Inputs", ("list", "app", "chat")),
-    "editor": Place("Task editor", ("app", "box")),
+    "box": Place("Inputs", ("list", "app", "chat"), is_for_typing=True),
+    "editor": Place("Task editor", ("app", "box"), is_for_typing=True),
     "reminder": Place("Reminder", ("app", "chat")),
-    "picker": Place("Model picker"),
+    "picker": Place("Model picker", is_for_typing=True),
     "consent": Place("Privacy prompt"),
     "statistics": Place("Statistics"),
     "conversations": Place("Conversations"),
@@ -90,16 +94,16 @@ PLACES: Mapping[str, Place] = {
     "inspector": Place("Model calls"),
     "source": Place("Cited source"),
     "documents": Place("Documents"),
-    "found": Place("Find in conversation"),
+    "found": Place("Find in conversation", is_for_typing=True),
     "undo": Place("Undo changes"),
-    "history": Place("Message search"),
+    "history": Place("Message search", is_for_typing=True),
     "queue": Place("Queued messages"),
-    "views": Place("View menu"),
+    "views": Place("View menu", is_for_typing=True),
     "menu": Place("Menus"),
-    "settings": Place("Settings"),
+    "settings": Place("Settings", is_for_typing=True),
     "calendar": Place("Calendar"),
     "approvals": Place("Approval settings"),
-    "help": Place("Help"),
+    "help": Place("Help", is_for_typing=True),
 }
 """The places by the first part of the ids, in the order in which keys are listed."""
 SECTIONS = tuple(

@@ -7,6 +7,7 @@ from collections.abc import Container
 from dataclasses import dataclass
 from itertools import cycle
 from typing import ClassVar
+from urllib.parse import quote
 
 from markdown_it import MarkdownIt
 from markdown_it.common.normalize_url import normalizeLink, normalizeLinkText
@@ -14,6 +15,7 @@ from markdown_it.rules_inline import StateInline
 from textual import on
 from textual.app import App
 from textual.content import Content, Span
+from textual.message import Message
 from textual.style import Style
 from textual.timer import Timer
 from textual.widgets import Markdown, Static
@@ -21,6 +23,8 @@ from textual.widgets.markdown import MarkdownFence
 
 from todo_tui.domain.knowledge.evidence import CITATION, cited_numbers
 from todo_tui.domain.text import plain_text
+from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.chat import ANSWER
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.clipboard import copy_to_clipboard
 from todo_tui.tui.links import can_open
@@ -50,6 +54,16 @@ CITATION_LINK = "citation:"
 """Scheme of links to passages, before their numbers."""
 CITATION_META = "citation"
 """Key of the number of a passage in the style of a citation in plain text."""
+_SUGGESTION = re.compile(r"“([^”\n]{1,80})”|\[(yes)/(no)\]")
+_SUGGESTION_LINK = "say:"
+"""Scheme of links to messages that an answer suggests."""
+
+
+@dataclass
+class MessageSuggested(Message):
+    """Posted when a suggested message was clicked, or chosen by Enter: it goes into the box."""
+
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +103,14 @@ def link_citations(text: str, citable: Container[int]) -> Content:
     return Content(text, spans=links)
 
 
+def _suggested(found: re.Match[str]) -> tuple[str, ...]:
+    """Return the messages that a match suggests; a title between quotation marks is none."""
+    from todo_tui.providers.offline.replies import SUGGESTIONS  # 50 ms, in the parser's thread
+
+    quoted, *answers = found.groups()
+    return (quoted,) if quoted in SUGGESTIONS else tuple(filter(None, answers))
+
+
 def _cited_number(found: re.Match[str], citable: Container[int]) -> int | None:
     """Return the first passage that a citation such as `[1, 3]` leads to."""
     return next((each for each in cited_numbers(found[0]) if each in citable), None)
@@ -118,12 +140,13 @@ class CodeBlock(ConversationPart, MarkdownFence, can_focus=True):
         return self.code.rstrip("\n")
 
 
-class StreamingAnswer(ConversationPart, Markdown, can_focus=True):
+class StreamingAnswer(ActionHost, ConversationPart, Markdown, can_focus=True):
     """Markdown widget that draws fragments as they arrive, and all of it again at the end.
 
     The last update repairs code fences that were open meanwhile. HTML is not parsed, so that tags
     in an answer are shown as text. Text that is long or expensive to draw as Markdown is drawn as
-    plain text up to a limit. Citations of the passages with the numbers `citable` are links.
+    plain text up to a limit. Citations of the passages with the numbers `citable` are links, and
+    so are messages that the built-in assistant suggests.
 
     Only this widget's own messages and `settle` draw. Textual's `MarkdownStream` draws in a task of
     its own: stopping one that has not begun raises CancelledError in the caller, which ends the
@@ -136,6 +159,8 @@ class StreamingAnswer(ConversationPart, Markdown, can_focus=True):
         "code_block": CodeBlock,
     }
     FOCUS_ON_CLICK = False
+    ACTIONS = ANSWER
+    BINDINGS = bindings(ANSWER)
     noun = "answer"
 
     def __init__(self, text: str = "", citable: Container[int] = ()) -> None:
@@ -158,7 +183,36 @@ class StreamingAnswer(ConversationPart, Markdown, can_focus=True):
             self._parser = MarkdownIt("gfm-like", {"html": False})
             if self._citable:
                 self._parser.inline.ruler.before("link", "citation", self._parse_citation)
+            self._parser.inline.add_terminator_char("“")
+            self._parser.inline.ruler.before("link", "suggestion", self._parse_suggestion)
         return self._parser
+
+    def _parse_suggestion(self, state: StateInline, silent: bool) -> bool:
+        """Parse a suggested message, or each of `[yes/no]`, as a link, as a rule of the parser."""
+        found = None if state.linkLevel else _SUGGESTION.match(state.src, state.pos)
+        messages = _suggested(found) if found is not None else ()
+        if found is None or not messages:
+            return False
+        if not silent:
+            for piece in re.split(f"({'|'.join(map(re.escape, messages))})", found[0]):
+                if piece in messages:
+                    href = quote(f"{_SUGGESTION_LINK}{piece}")
+                    state.push("link_open", "a", 1).attrs = {"href": href}
+                state.push("text", "", 0).content = piece
+                if piece in messages:
+                    state.push("link_close", "a", -1)
+        state.pos = found.end()
+        return True
+
+    @property
+    def suggested(self) -> str:
+        """First message that the answer suggests, or empty."""
+        matches = _SUGGESTION.finditer(self.text[-MOST_CHARACTERS:])
+        return next((messages[0] for each in matches if (messages := _suggested(each))), "")
+
+    def suggest(self) -> None:
+        """Put the first suggested message into the box."""
+        self.post_message(MessageSuggested(self.suggested))
 
     def _parse_citation(self, state: StateInline, silent: bool) -> bool:
         """Parse a citation as a link, as a rule of the parser."""
@@ -269,7 +323,9 @@ class StreamingAnswer(ConversationPart, Markdown, can_focus=True):
         if event.href.startswith(CITATION_LINK):
             return
         event.stop()
-        if can_open(event.href):
+        if event.href.startswith(_SUGGESTION_LINK):
+            self.post_message(MessageSuggested(event.href.removeprefix(_SUGGESTION_LINK)))
+        elif can_open(event.href):
             self.app.open_url(event.href)
 
 

@@ -57,8 +57,8 @@ _YES_OR_NO = {Choice.APPROVE: "Approve", Choice.DENY: "Deny"}
 class ApprovalArea(Vertical):
     """Place above the composer for a card that asks, one at a time; implements `Approver`.
 
-    The card never takes the focus by itself: the user may be typing, and text typed into the
-    composer answers nothing.
+    The card never takes the focus by itself: the user may be typing. Of what is sent from the
+    composer only a plain yes or no answers it (`read_typed_answer`).
     """
 
     class Opened(Message):
@@ -107,6 +107,11 @@ class ApprovalArea(Vertical):
             and (self.is_open if yes else self.holds_turn)
             and not (yes and self._card.choices.in_grace)
         )
+
+    def note_typing(self) -> None:
+        """Prolong the grace of a card: text that was begun before it does not answer it."""
+        if self._card is not None:
+            self._card.choices.prolong_grace()
 
     def choose(self, choice: Choice, reason: str = "") -> bool:
         """Answer as on the open card, if any; True if that had the focus and needs it no more.

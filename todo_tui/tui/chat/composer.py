@@ -37,16 +37,16 @@ _CURSOR_ACTIONS = {"up": "cursor_up", "down": "cursor_down"}
 _WORD_TO_COMPLETE = re.compile(r"(?<!\S)[#@][^\s#@]*$")
 _LONGEST_COMPLETED_LINE = 2_000
 _WRITING_HINT = "{write.send} send · {write.new_line} new line"
-_BROWSING_HINT = " · {chat.read_back} browse"
+_BROWSING_HINT = " · {chat.read_back} reading mode"
 _SINGLE_PANE_WIDTH = 64
 """Columns from which the box names the key for browsing; beside the list the key bar does."""
-_CARD_HINT = "{chat.to_card} answer · {chat.no} deny"
+_CARD_HINT = "Type yes or no · {chat.to_card} answer · {chat.no} deny"
 _PROPOSAL_HINT = "{chat.to_card} answer"
 _BACK_HINT = "{chat.read_back} message box"
 _READING_HINTS = (
     "{steps.message_up} {steps.message_down} message",
     "{steps.inspect} inspect",
-    "{chat.read_back} back",
+    "{chat.read_back} message box",
 )
 """Keys of reading mode beside those in the key bar, which has no room for all of them."""
 _CODE_HINT = "{steps.down} code"
@@ -174,9 +174,11 @@ class Composer(ActionHost, TextArea):
         self.set_class(is_below, _BELOW_CARD)
         self._show_key_hints()
 
-    def set_reading(self, is_reading: bool, *, has_code: bool = False) -> None:
+    def set_reading(self, is_reading: bool, *, has_turns: bool, has_code: bool = False) -> None:
         """Show keys of reading mode while that has the focus; `has_code`: on a code block below."""
-        hints = (_CODE_HINT, *_READING_HINTS) if has_code else _READING_HINTS
+        hints = _READING_HINTS if has_turns else _READING_HINTS[-1:]
+        if has_code:
+            hints = _CODE_HINT, *hints
         self._reading_hints = hints if is_reading else ()
         self._show_key_hints()
 

@@ -304,6 +304,11 @@ class ConversationView(Vertical):
         return self._turn is not None
 
     @property
+    def has_turns(self) -> bool:
+        """True if there is something to read."""
+        return self.transcript is not None and self.transcript.newest is not None
+
+    @property
     def has_evidence(self) -> bool:
         """True if the focused turn, else the newest, cites documents."""
         current = self.transcript.current if self.transcript is not None else None

@@ -14,7 +14,7 @@ from textual.widget import Widget
 
 from todo_tui.domain.errors import NotFound, TodoError
 from todo_tui.domain.text import plain_line
-from todo_tui.store.conversations.export import export_to_folder
+from todo_tui.store.conversations.export import export_to_file
 from todo_tui.tui.chat.outbox import Outbox
 from todo_tui.tui.chat.session import ChatSession
 from todo_tui.tui.chat.slash_commands import CommandRefused
@@ -88,9 +88,9 @@ class ConversationTitle(Widget):
         """Pin the conversation, or no longer."""
         self._run_command("pin")
 
-    def export(self) -> None:
-        """Write the conversation as Markdown to a new file in the current folder."""
-        self._run_command("export")
+    def export(self, target: str = "") -> None:
+        """Write the conversation as Markdown to a new file, in the current folder by default."""
+        self._run_command("export", target)
 
     @work(group="conversation command")
     async def _run_command(self, name: str, argument: str = "") -> None:
@@ -106,10 +106,13 @@ class ConversationTitle(Widget):
             return
         if name == "rename":
             await self.reload()
-        self.app.notify(done, timeout=4)
+        self.app.notify(done)
 
     async def _perform(self, conversation_id: str, name: str, argument: str) -> str:
-        """Run `rename` with a title, `pin` or `export`; return what it did, or raise TodoError."""
+        """Run `rename` with a title, `pin`, or `export` with a path or none.
+
+        Returns what it did, or raises TodoError.
+        """
         services = self._services
         conversations, write = services.store.conversations, services.writer.run
         if name == "rename":
@@ -120,6 +123,6 @@ class ConversationTitle(Widget):
             await write(conversations.set_pinned, conversation_id, not conversation.pinned)
             return "Conversation unpinned." if conversation.pinned else "Conversation pinned."
         path = await asyncio.to_thread(
-            export_to_folder, services.store, conversation, services.model_label
+            export_to_file, services.store, conversation, services.model_label, argument
         )
         return f"Exported to {path}."

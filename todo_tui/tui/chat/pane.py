@@ -39,7 +39,8 @@ from todo_tui.tui.widgets.status_bar import STATE_TEXTS, ModelState
 
 if TYPE_CHECKING:
     from todo_tui.store.conversations.records import TurnMatch
-    from todo_tui.tui.chat.transcript import Transcript, Welcome
+    from todo_tui.tui.chat.answer import MessageSuggested
+    from todo_tui.tui.chat.transcript import Transcript
 
 CONTINUE = "Continue your answer where it stopped."
 """Message that asks for the rest of a stopped answer."""
@@ -148,11 +149,13 @@ class ChatPane(Vertical):
             self.outbox.begin_edit(turn.turn_id, turn.asked)
 
     async def undo(self, number: str = "") -> None:
-        """Undo the changes of the turn, or of the one whose number was typed."""
+        """Undo the changes of the numbered turn, of the one that is read, or the last with any."""
+        transcript = self.conversation.transcript
         if number:
             await self.turn_actions.undo_numbered(number)
-        elif (turn := self.conversation.reachable_turn) is not None:
-            self.turn_actions.undo(turn.turn_id, turn.asked)
+        elif (turn := self.conversation.reachable_turn) is not None and transcript is not None:
+            turns = [turn] if transcript.has_focus_within else transcript.turns
+            await self.turn_actions.undo_last(turns)
 
     async def answer_again(self) -> None:
         """Answer the message of the turn again, as another version, once its changes are undone."""
@@ -372,6 +375,7 @@ class ChatPane(Vertical):
     @on(TextArea.Changed)
     def _save_draft(self) -> None:
         self.outbox.save_soon()
+        self.approvals.note_typing()
 
     @on(Composer.EditCancelled)
     def _cancel_edit(self) -> None:
@@ -386,8 +390,8 @@ class ChatPane(Vertical):
         if not self.query(ComposerCompletionList):
             await self.mount(ComposerCompletionList(self.composer))
 
-    def on_welcome_example_chosen(self, event: Welcome.ExampleChosen) -> None:
-        """Put an example into the message box, after what is there."""
+    def on_message_suggested(self, event: MessageSuggested) -> None:
+        """Put a message into the box, after what is there."""
         self.composer.focus(scroll_visible=False)
         self.composer.insert(event.text)
 
@@ -400,7 +404,8 @@ class ChatPane(Vertical):
     def _show_reading_keys(self) -> None:
         focused = self.screen.focused
         has_code = focused is not None and bool(focused.query("CodeBlock"))
-        self.composer.set_reading(self.conversation.has_focus_within, has_code=has_code)
+        is_reading, has_turns = self.conversation.has_focus_within, self.conversation.has_turns
+        self.composer.set_reading(is_reading, has_turns=has_turns, has_code=has_code)
 
     # Approval
 

@@ -8,6 +8,7 @@ from itertools import groupby
 
 from textual import events
 from textual.content import Content
+from textual.geometry import Size
 from textual.reactive import reactive
 from textual.timer import Timer
 from textual.widget import Widget
@@ -43,7 +44,9 @@ _POLICY_MARKS = {
 """Marks of policy steps, for which no tool was called and which have no arguments."""
 _MAX_DETAIL_LINES = 40
 _MOST_CHARACTERS = 4_000
-_RIGHT = 9
+_MARK_WIDTH = 3
+_MOST_SENTENCE_LINES = 12
+"""Lines of a sentence until the row is opened; three changes of long titles take fewer."""
 _MOST_ROWS = 4
 """Calls of one kind in a row that have a row each; more of them share one."""
 _DEEDS = {
@@ -59,7 +62,7 @@ _PASSAGE_CHARACTERS = 200
 
 
 class ExpandableRow(ActionHost, ConversationPart, Widget, can_focus=True):
-    """One-line row that Enter, a click or Ctrl+O expands."""
+    """Row that Enter, a click or Ctrl+O expands."""
 
     noun = "details"
     BINDING_GROUP_TITLE = "Reading mode"
@@ -71,6 +74,7 @@ class ExpandableRow(ActionHost, ConversationPart, Widget, can_focus=True):
     def __init__(self, *, is_running: bool) -> None:
         super().__init__(classes="-running" if is_running else "")
         self._started = time.monotonic()
+        self._measured = 0
 
     @property
     def can_open(self) -> bool:
@@ -105,19 +109,33 @@ class ExpandableRow(ActionHost, ConversationPart, Widget, can_focus=True):
     @property
     def width(self) -> int:
         """Width of a line, in cells."""
-        return self.content_size.width or self.size.width
+        return self._measured or self.content_size.width or self.size.width
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """Return the number of lines, which are wrapped here."""
+        self._measured = width
+        height = self.render().plain.count("\n") + 1
+        self._measured = 0
+        return height
+
+    def render(self) -> Content:
+        """Draw the line and, expanded, the details."""
+        raise NotImplementedError
 
     @property
     def triangle(self) -> str:
         """Mark of a row with details."""
         return "▾" if self.opened else "▸"
 
-    def line(self, sentence: Content, right: str) -> Content:
-        """Return the line: the sentence, clipped, and the text at the right edge."""
-        room = max(self.width - len(right) - 2, 1)
-        sentence = sentence.truncate(room, ellipsis=True)
-        gap = " " * max(self.width - sentence.cell_length - len(right) - 1, 1)
-        return Content.assemble(sentence, gap, (right, FAINT))
+    def line(self, mark: tuple[str, str], sentence: str, right: str) -> Content:
+        """Return a mark with its style, the wrapped sentence, and the text at the right edge."""
+        room = max(self.width - _MARK_WIDTH - len(right) - 2, 8)
+        first, *others = Content(sentence).wrap(room)
+        if len(others) >= _MOST_SENTENCE_LINES and not self.opened:
+            others[_MOST_SENTENCE_LINES - 2 :] = [Content("…")]
+        gap = " " * max(self.width - _MARK_WIDTH - first.cell_length - len(right) - 1, 1)
+        line = Content.assemble((f" {mark[0]} ", mark[1]), first, gap, (right, FAINT))
+        return Content("\n").join([line, *(Content(" " * _MARK_WIDTH) + each for each in others)])
 
     def folded(self, content: Content) -> list[Content]:
         """Return the text's lines wrapped into the indented width."""
@@ -258,12 +276,11 @@ class ThinkingRow(ExpandableRow):
         passed = format_milliseconds(seconds * 1000) if seconds >= 1 else ""
         right = self.triangle if self.can_open else ""
         if self.seconds is None:
-            sentence = Content.assemble((f" {spinner_frame(self)} ", "$accent"), "Thinking…")
+            mark, sentence = (spinner_frame(self), "$accent"), "Thinking…"
             right = f"{passed} {right}".strip()
         else:
-            text = f"Thought for {passed}" if passed else "Thought"
-            sentence = Content.assemble((" ∴ ", FAINT), text)
-        line = self.line(sentence, right)
+            mark, sentence = ("∴", FAINT), f"Thought for {passed}" if passed else "Thought"
+        line = self.line(mark, sentence, right)
         if not self.opened:
             return line
         if self.seconds is None:
@@ -322,26 +339,18 @@ class TraceRow(ExpandableRow):
         """Draw the line and, expanded, arguments and result."""
         step = self.step
         if step is None:
-            spinner = (f" {spinner_frame(self)} ", "$accent")
             passed = f"{self.elapsed:.0f} s" if self.elapsed >= 1 else ""
-            return self.line(Content.assemble(spinner, self._label), passed)
+            return self.line((spinner_frame(self), "$accent"), self._label, passed)
         own = _POLICY_MARKS.get(step.name)
-        mark, style = own if own and step.status is StepStatus.SUCCESS else _MARKS[step.status]
+        mark = own if own and step.status is StepStatus.SUCCESS else _MARKS[step.status]
         if step.status is StepStatus.ERROR and COMPARED in result_data(step.result):
-            mark, style = "○", "$text-accent"
-        summary = _short(step.summary)
-        sentence = Content.assemble((f" {mark} ", style), summary)
+            mark = "○", "$text-accent"
         is_told = not own and step.milliseconds >= LEAST_TOLD_MS
         took = f"{format_milliseconds(step.milliseconds)} " if is_told else ""
         ids = changed_tasks(step)
         number = f"#{ids[0]} " if len(ids) == 1 else ""
-        line = self.line(sentence, took + number + self.triangle)
-        if not self.opened:
-            return line
-        full = Content(summary)
-        is_cut = full.cell_length > self.width - 3 - _RIGHT
-        whole = self.folded(full) if is_cut else []
-        return Content("\n").join([line, *whole, *self._details(step)])
+        line = self.line(mark, _short(step.summary), took + number + self.triangle)
+        return Content("\n").join([line, *self._details(step)]) if self.opened else line
 
     def _details(self, step: TraceStep) -> list[Content]:
         if passages := step.evidence:
@@ -397,8 +406,7 @@ class TraceGroup(ExpandableRow):
             text = deed.format(f"{sum(max(len(changed_tasks(each)), 1) for each in steps):,}")
         else:
             text = f"{_short(steps[0].summary)}, and {format_count(len(steps) - 1, 'more call')}"
-        mark, style = _MARKS[StepStatus.SUCCESS]
-        return self.line(Content.assemble((f" {mark} ", style), text), self.triangle)
+        return self.line(_MARKS[StepStatus.SUCCESS], text, self.triangle)
 
 
 def long_runs(widgets: Iterable[Widget]) -> Iterator[list[TraceRow]]:

@@ -23,7 +23,9 @@ from todo_tui.store.conversations.records import TurnMatch
 from todo_tui.store.tasks.select import TaskCounts
 from todo_tui.tui.actions.action import ActionHost, bindings, perform_text
 from todo_tui.tui.actions.chat import WELCOME
+from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.main import READING
+from todo_tui.tui.chat.answer import MessageSuggested
 from todo_tui.tui.chat.reading_cursor import ReadingCursor
 from todo_tui.tui.chat.turn_view import TurnView
 from todo_tui.tui.textual_fixes import drop_style_caches
@@ -70,12 +72,6 @@ class Welcome(ActionHost, Widget, can_focus=True):
     marked: reactive[str] = reactive("")
     """Example that Enter fills in; empty without the focus."""
 
-    @dataclass
-    class ExampleChosen(Message):
-        """Posted when an example was clicked, or chosen by Enter."""
-
-        text: str
-
     @property
     def examples(self) -> tuple[str, ...]:
         """Examples of what to say, in the order in which they are drawn."""
@@ -90,7 +86,7 @@ class Welcome(ActionHost, Widget, can_focus=True):
     def choose_marked(self) -> None:
         """Choose the marked example."""
         if self.marked:
-            self.post_message(self.ExampleChosen(self.marked))
+            self.post_message(MessageSuggested(self.marked))
 
     def on_focus(self) -> None:
         """Mark the first example."""
@@ -104,12 +100,13 @@ class Welcome(ActionHost, Widget, can_focus=True):
         """Choose the example under the mouse."""
         if text := event.style.meta.get("example"):
             event.stop()
-            self.post_message(self.ExampleChosen(text))
+            self.post_message(MessageSuggested(text))
 
     def render(self) -> Content:
         """Draw greeting and examples; until there are tasks also where messages go."""
         lines = [self._greeting(), Content("")]
-        lines.append(Content.styled("Try this; a click or Enter fills it in", MUTED))
+        how = "Enter fills it in" if self.marked else "click it, or {chat.read_back}, then Enter"
+        lines.append(Content.styled(format_hint(self.app, f"Try this: {how}"), MUTED))
         lines.extend(
             Content("▸ " if each == self.marked else "  ")
             + Content.styled(each, "$text-accent").stylize(Style.from_meta({"example": each}))

@@ -162,6 +162,17 @@ class TurnActions(BackgroundWidget):
 
     # Undo
 
+    async def undo_last(self, turns: Sequence[TurnView]) -> None:
+        """Undo the changes of the last of the turns that changed tasks."""
+        changing = self._services.store.turns.changing
+        try:
+            changed = await asyncio.to_thread(changing, [turn.turn_id for turn in turns])
+        except TodoError as error:
+            show_error(self.app, error)
+            return
+        turn = next((each for each in reversed(turns) if each.turn_id in changed), turns[-1])
+        self.undo(turn.turn_id, turn.asked)
+
     @work(group="undo turn")
     async def undo(self, turn_id: str, asked: str) -> None:
         """Undo the changes of a turn; ask first what to do with fields that changed since."""

@@ -51,7 +51,9 @@ class UndoHint(ActionHost, ConversationPart, Static, can_focus=True):
 
     def render(self) -> Content:
         """Draw the keys."""
-        return format_keys((self.copied_text,)).stylize(Style.from_meta({"undo": True}))
+        key = format_hint(self.app, "{chat.undo_turn} undo changes")
+        keys = format_keys(("/undo or",)) + " " + format_keys((key,))
+        return keys.stylize(Style.from_meta({"undo": True}))
 
     async def undo(self) -> None:
         """Undo the turn."""

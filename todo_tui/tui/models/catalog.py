@@ -72,6 +72,10 @@ class ModelRow:
         """Row id of the provider and model name, which identify the row."""
         return self.option.row.id, self.model
 
+    def is_model(self, provider: str, model: str) -> bool:
+        """Return whether a model that answered is this one, or may be what the server chose."""
+        return self.option.row.id == provider and self.model in (model, "")
+
     @property
     def choice(self) -> ProviderChoice:
         """Choice made with this row."""

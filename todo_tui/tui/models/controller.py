@@ -133,16 +133,20 @@ class ModelController(BackgroundWidget):
         """Return the model to compare with: the one typed, else the one picked.
 
         `asked` is the message that it will answer. The name of a provider means its selected
-        model. None without choice or consent.
+        model, or another if that has answered. None without choice or consent.
         """
-        found = self.catalog.models_of(typed)[:1] or (
-            self.catalog.find_model(typed) if typed else []
-        )
-        others = [row for row in found if row.key != (provider, model)]
+        named = self.catalog.models_of(typed)
+        found = named or (self.catalog.find_model(typed) if typed else [])
+        others = [row for row in found if not row.is_model(provider, model)]
+        if named:
+            others = others[:1]
         if len(others) == 1 and others[0].ready:
             row = others[0]
             is_allowed = await self._has_consent(row.option, row.choice.model)
             return row.choice if is_allowed else None
+        if found and not others:
+            self._notify(f"{found[0].model or typed} gave this answer. Choose another model.")
+            typed = ""
         picker = ModelPicker(
             self.switch,
             self.catalog,

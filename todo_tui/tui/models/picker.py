@@ -233,11 +233,10 @@ class ModelPicker(ActionHost, ModalScreen[ModelRow | None]):
         self._fill()
 
     def _fill(self, *, keep: bool = False) -> None:
-        rows = [
-            row for row in self._catalog.rows() if (row.option.row.id, row.model) != self._without
-        ]
+        known, without = self._catalog.rows(), self._without
+        rows = [row for row in known if without is None or not row.is_model(*without)]
         if typed := self._box.value.strip():
-            offered = self._catalog.custom_rows(rows, typed, self._provider)
+            offered = self._catalog.custom_rows(known, typed, self._provider)
             self._table.show([*self._catalog.filter_rows(rows, typed), *offered], keep=keep)
             return
         recent = self._catalog.recent_rows(rows)

@@ -20,7 +20,7 @@ from todo_tui.domain.dates.text import DAY_NAMES, format_day
 from todo_tui.domain.errors import NotFound, TodoError
 from todo_tui.domain.text import format_count, format_dollars, plain_line
 from todo_tui.store.backups import backups_with, describe_leftovers
-from todo_tui.store.conversations.export import export_to_folder
+from todo_tui.store.conversations.export import export_to_file
 from todo_tui.store.conversations.records import (
     Conversation,
     ConversationEntry,
@@ -389,9 +389,7 @@ class ConversationsScreen(ActionHost, ModalScreen[OpenConversation | None]):
             return
         try:
             store = self._services.store
-            path = await asyncio.to_thread(
-                export_to_folder, store, entry, self._services.model_label
-            )
+            path = await asyncio.to_thread(export_to_file, store, entry, self._services.model_label)
         except TodoError as error:
             show_error(self.app, error)
         else:

@@ -44,16 +44,10 @@ _MARKS = {
     ChangeKind.REOPENED: ChangeMark.NEW,
     ChangeKind.UPDATED: ChangeMark.CHANGED,
 }
-_NO_TASKS_IN_LIST = (
+_NO_TASKS = (
     "No tasks yet.",
-    "Press {list.add} to add a task, or tell the assistant: add buy milk tomorrow 5pm.",
+    "Tell the assistant: add buy milk tomorrow 5pm. Or press {list.add} to add tasks here.",
 )
-_NO_TASKS_IN_CHAT = (
-    "No tasks yet.",
-    "Type what you have to do, such as: add buy milk tomorrow 5pm. Or press {app.to_list}, "
-    "then {list.add}, to add tasks here.",
-)
-"""The empty list, by where the focus is."""
 _ALL_DONE = ("All tasks completed.",)
 JUST_DONE_SECONDS = 1.6
 """Time that a completed task keeps its row, struck through and green."""
@@ -388,13 +382,15 @@ class TaskListController:
             self._view.show_message(self._paragraphs(*self._counted))
 
     @property
-    def _no_tasks_yet(self) -> Sequence[str]:
-        if self._view.has_focus:
-            return _NO_TASKS_IN_LIST
-        # An open input of the pane names its own keys.
+    def _is_in_pane(self) -> bool:
         pane = self._view.parent
-        is_in_input = isinstance(pane, Widget) and pane.has_focus_within
-        return _NO_TASKS_IN_LIST[:1] if is_in_input else _NO_TASKS_IN_CHAT
+        return isinstance(pane, Widget) and pane.has_focus_within
+
+    def _hint(self, text: str) -> str:
+        """Fill in keys of the list; from the chat, one that leads there comes first."""
+        if not self._is_in_pane:
+            text = text.replace("{list.", "{app.to_list}, then {list.")
+        return format_hint(self._view.app, text)
 
     def _paragraphs(self, lines: int, open_tasks: int, total: int) -> Sequence[str]:
         if self._error is not None:
@@ -409,7 +405,7 @@ class TaskListController:
             pass
         elif text:
             instead = self._query.suggestion
-            back = format_hint(self._view.app, "{list.back}")
+            back = self._hint("{list.back}")
             return (
                 f"No tasks match “{text}”.",
                 *([f"Type {instead} to search by due date."] if instead else []),
@@ -418,5 +414,8 @@ class TaskListController:
         elif view.kind is not ViewKind.ALL:
             paragraphs = EMPTY_VIEW_TEXTS[view.kind]
         else:
-            paragraphs = _ALL_DONE if lines else self._no_tasks_yet
-        return [format_hint(self._view.app, each) for each in paragraphs]
+            paragraphs = _ALL_DONE if lines else _NO_TASKS
+        if self._is_in_pane and not self._view.has_focus:
+            # An open input of the pane takes letters as text.
+            paragraphs = (each for each in paragraphs if "{list." not in each)
+        return [self._hint(each) for each in paragraphs]

@@ -190,6 +190,8 @@ class ListQuery:
         outline.minutes = minutes
         is_ordered_only = view == ALL and not self.text
         noun = "" if arrangement.is_by_due else "open" if is_ordered_only else view.noun
+        if view.kind is ViewKind.TODAY and typed.group is not None:
+            noun = "shown"  # Regrouped, its ready tasks are among those for today.
         return ListContent(outline, view, projects, noun)
 
     def _read_folds(self) -> None:

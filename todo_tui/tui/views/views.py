@@ -72,7 +72,7 @@ ALL = View(ViewKind.ALL, "Tasks", "Open tasks by due date")
 BUILT_IN = (
     ALL,
     View(ViewKind.TODAY, "Today", "Overdue, due today, started, ready", noun="for today"),
-    View(ViewKind.UPCOMING, "Upcoming", "Due dates by day", noun="ahead"),
+    View(ViewKind.UPCOMING, "Upcoming", "Due dates by day", noun="due"),
     View(ViewKind.NEXT, "Next", "Actionable tasks by urgency", noun="ready"),
     View(ViewKind.PROJECTS, "Projects", "Projects with progress", noun="open"),
     View(ViewKind.DONE, "Done", "Completed tasks by day", noun="done"),

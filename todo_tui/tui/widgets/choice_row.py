@@ -89,7 +89,7 @@ class ChoiceRow(ActionHost, Widget, can_focus=True):
 
     def on_focus(self) -> None:
         """Prolong the grace: the key that focused the row may be a stray one."""
-        self._prolong_grace()
+        self.prolong_grace()
 
     def offers(self, choice: Choice) -> bool:
         """Return whether that is one of the choices."""
@@ -127,11 +127,12 @@ class ChoiceRow(ActionHost, Widget, can_focus=True):
 
     def _choose(self, choice: Choice, *, may_be_stray: bool = True) -> None:
         if self.in_grace and may_be_stray:
-            self._prolong_grace()
+            self.prolong_grace()
         else:
             self.post_message(self.Chosen(choice))
 
-    def _prolong_grace(self) -> None:
+    def prolong_grace(self) -> None:
+        """Begin the grace again unless it is over: a key meant something else."""
         if self.in_grace and self._grace is not None:
             self._grace.reset()
 
