@@ -37,7 +37,7 @@ from todo_tui.providers.offline.requests import (
     Verb,
 )
 from todo_tui.providers.offline.resolver import Problem, Resolver
-from todo_tui.providers.offline.tool_results import Call, Plan, Seen
+from todo_tui.providers.offline.tool_results import Call, Listing, Plan, Seen
 from todo_tui.providers.offline.words import folded, peeled
 
 _FEW_WORDS = 4
@@ -63,6 +63,7 @@ class Executor:
         self._has_documents = has_documents
         self.reply = Reply()
         self._is_confirmed = False
+        self._listings: dict[str, Listing] = {}
 
     def respond(self) -> Plan[None]:
         """Answer the message; yields the tool calls of each round."""
@@ -116,6 +117,7 @@ class Executor:
             self._selection,
             self._dialogue.focus,
             settled,
+            self._listings,
         )
         did = record.from_json(self._dialogue.did)
         before = did[0].request if len(did) == 1 and self._dialogue.wrote else None

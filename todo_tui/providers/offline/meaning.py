@@ -24,12 +24,27 @@ from todo_tui.providers.offline.clauses import (
     words_of,
 )
 from todo_tui.providers.offline.gate import DENIED, is_function
-from todo_tui.providers.offline.references import NEGATIONS, find_exactly, mentioned, stems
+from todo_tui.providers.offline.references import (
+    DONE,
+    NEGATIONS,
+    OFF,
+    find_exactly,
+    mentioned,
+    stems,
+)
 from todo_tui.providers.offline.requests import Change, Found, Ready, Verb
 from todo_tui.providers.offline.sets import NamedSet, named_set
 from todo_tui.providers.offline.statements import Said, read_clause
 from todo_tui.providers.offline.tool_results import Seen
-from todo_tui.providers.offline.words import base_form, hide_quoted, peeled, surely_verb, word_set
+from todo_tui.providers.offline.words import (
+    ARTICLES,
+    LINKS,
+    base_form,
+    hide_quoted,
+    peeled,
+    surely_verb,
+    word_set,
+)
 
 _PRONOUNS = word_set("pronouns")
 _SUBJECTS = word_set("subjects")
@@ -43,7 +58,7 @@ _CONDITIONS = frozenset({"if", "unless", "when", "once", "whenever"})
 _HALF = 0.5
 _MOST_UNASKED = 5
 """Tasks of a set that are completed or deleted without a question."""
-_BARE = frozenset("the a an my our and both also plus".split())
+_BARE = ARTICLES | LINKS | {"and", "both", "also", "plus"}
 _LEAD = re.compile(r"^(?:to|on|till|until|by|for|before) ")
 _INSTEAD = frozenset({"instead", "now"})
 _CLOSING = (Verb.COMPLETE, Verb.DELETE)
@@ -54,6 +69,8 @@ _SHORTEST = 3
 _STATING = frozenset(
     "is are was were has have had won't can't cannot isn't aren't wasn't will".split()
 )
+_TELLING = DONE | OFF | NEGATIONS
+"""Words that say what became of a task."""
 _JOINTS = frozenset({"so", "and", "but", "then"})
 _NO_DENIALS = (("not", "this", "one"), ("not", "that", "one"))
 _LIKEWISE = frozenset({"too", "also", "well", "same", "ditto", "likewise", "plus"})
@@ -155,7 +172,10 @@ def without_asides(
     is_cut = False
     for clause in found:
         is_extra = told and bool(kept) and len(clause.words) >= _SHORTEST and _is_told(clause)
-        if (is_extra or is_aside(clause)) and not mentioned(clause.words, tasks)[0]:
+        says_nothing = is_extra and _states(clause) and _TELLING.isdisjoint(clause.words)
+        if (is_extra or is_aside(clause)) and (
+            says_nothing or not mentioned(clause.words, tasks)[0]
+        ):
             is_cut = True
             continue
         typed = clause.typed
@@ -179,8 +199,13 @@ def is_aside(clause: Clause) -> bool:
         return True
     if _orders(words[:4]) or surely_verb(words[0]) or len(words) < _SHORTEST:
         return False
-    is_stated = any(typed.casefold().endswith(("'s", "'re")) for typed in clause.typed[:2])
-    return words[0] in _SUBJECTS or is_stated or not _STATING.isdisjoint(words[1:3])
+    return words[0] in _SUBJECTS or _states(replace(clause, words=tuple(words[1:3])), 2)
+
+
+def _states(clause: Clause, most: int = 3) -> bool:
+    """Return True for a clause that says what is, with `'s` in one of its first words too."""
+    is_short = any(typed.casefold().endswith(("'s", "'re")) for typed in clause.typed[:most])
+    return is_short or not _STATING.isdisjoint(clause.words)
 
 
 def _is_told(clause: Clause) -> bool:
@@ -315,8 +340,8 @@ class _Reading:
             else:
                 self.early = change
         elif self.last and denies and (points or not content):
-            # `no, keep it`
-            self._take_back(self.last)
+            # `no, keep it`, but not `not getting those done today`
+            self._take_back(self.last, closing=not DONE.isdisjoint(clause.words))
         elif content and not (is_aside(clause) or _is_told(clause)):
             self.meaning.unread += content
             self.is_new = True
@@ -349,14 +374,17 @@ class _Reading:
         open_ones = tuple(task for task in self.focus if ended or task.id in known)
         return () if self.is_new else open_ones
 
-    def _take_back(self, tasks: Sequence[Seen]) -> None:
+    def _take_back(self, tasks: Sequence[Seen], *, closing: bool = False) -> None:
+        """Forget what tasks get; with `closing` a new date stays, of which it is the reason."""
         for task in tasks:
-            self.meaning.changes.pop(task.id, None)
+            changes = self.meaning.changes.get(task.id, ())
+            if not (closing and any(each.verb is Verb.UPDATE for each in changes)):
+                self.meaning.changes.pop(task.id, None)
 
     def _mention(self, clause: Clause, said: Said, *, corrects: bool) -> None:
         """Work in what a clause says of the tasks that it names."""
         tells = said.change is not None or said.is_undone
-        is_stated = not _STATING.isdisjoint(clause.words)
+        is_stated = _states(clause)
         if said.change is None and not _EXCEPT.isdisjoint(clause.words[:2]):
             # `…, just not the reading`
             self._take_back(said.tasks)
@@ -383,7 +411,7 @@ class _Reading:
         if is_undone:
             meaning.undone += said.tasks
             meaning.unable += said.tasks if said.is_unable else ()
-            self._take_back(said.tasks)
+            self._take_back(said.tasks, closing=True)
         shared = None if is_undone else self._shared(clause, corrects=corrects)
         change = said.change or self.early or shared
         if change is not None:
@@ -392,7 +420,7 @@ class _Reading:
             waiting, self.waiting = self.waiting, ()
             self._set((*waiting, *said.tasks), change, corrects=corrects)
             meaning.left |= {task.id: said.left for task in said.tasks}
-        elif not is_undone and all(word in _BARE for word in _unmentioned(clause, said.tasks)):
+        elif not is_undone and _BARE.issuperset(_unmentioned(clause, said.tasks)):
             self.waiting += said.tasks
         else:
             meaning.is_sure = meaning.is_sure and is_undone

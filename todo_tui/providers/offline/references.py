@@ -187,10 +187,11 @@ def mentioned(
             if at not in shared and (name := _initialled(word, title, count))
         }
         names = set(shared.values())
-        is_verb_only = len(title) > 1 and names == {title[0]} and is_verb(title[0])
+        telling = names - _SMALL
+        is_verb_only = len(title) > 1 and telling == {title[0]} and is_verb(title[0])
         if not names or (is_verb_only and not by_verb):
             continue
-        weight = sum(log(1 + len(tasks) / count[name]) for name in names if name not in _SMALL)
+        weight = sum(log(1 + len(tasks) / count[name]) for name in telling)
         if not weight:
             continue
         if weight > most + 1e-9:
@@ -392,6 +393,7 @@ def stems(text: str) -> tuple[str, ...]:
     return tuple(stem(_SAME.get(word, word)) for word in content(text))
 
 
+@lru_cache(maxsize=16_384)
 def bare(text: str) -> str:
     """Return the words of a text without articles, in lower case."""
     words = [word for word in tokens(text) if word not in ARTICLES]

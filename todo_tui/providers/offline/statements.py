@@ -283,7 +283,7 @@ def _told(
     # `the books are back`, but not `back to the books`.
     inner = [at for at in rest if words[at] not in _AT_END or at == len(words) - 1]
     done = {at for at in (*inner, *places) if _is_done(words[at], verbs, is_title=at in places)}
-    off = {at for at in rest if words[at] in OFF}
+    off = {at for at in rest if words[at] in OFF and not _is_particle(words, at)}
     if words[:1] == ["no"] and 1 in places and not done:
         # `no training on saturday`
         return _Told(is_done=False, is_off=True, is_undone=False, is_unreal=False)
@@ -302,6 +302,12 @@ def _told(
     return _Told(
         bool(done) and not (is_planned or is_moved), bool(off), is_undone, is_unreal, is_weak
     )
+
+
+def _is_particle(words: Sequence[str], at: int) -> bool:
+    """Return True for `off` that belongs to a verb: `dropped the keys off`."""
+    past = [base_form(word) for word in words[:at] if is_past(word)]
+    return words[at] == "off" and bool({*past} - {"be", "have", "go", "come"})
 
 
 def _combined(
@@ -347,12 +353,17 @@ def _is_done(word: str, verbs: set[str], *, is_title: bool) -> bool:
     """Return True for `done`, and for a deed that is the one of the task, or answers it."""
     if word in DONE:
         return not is_title
+    if any(word in (f"{each}ed", f"{each}d", f"{each}{each[-1:]}ed") for each in verbs):
+        # `the ewes are wormed`: a verb that no list has.
+        return base_form(word) not in UNFINISHING_DEEDS
     verb = base_form(word)
-    if word == "has" or not is_past(word) or verb in UNFINISHING_DEEDS:
+    if word == "has" or not is_past(word):
+        return False
+    if any(verb in _ANSWERS.get(each, ()) for each in verbs):
+        return True
+    if verb in UNFINISHING_DEEDS:
         return False
     if verb in GENERIC_DEEDS or any(same_deed(verb, each) for each in verbs):
-        return True
-    if any(verb in _ANSWERS.get(each, ()) for each in verbs):
         return True
     return verb in _VISITS and not is_title and not any(map(is_verb, verbs))
 

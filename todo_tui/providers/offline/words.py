@@ -328,8 +328,12 @@ def distance(one: str, other: str) -> int:
 
 
 _SHORT = 5
+_LONGEST_CUT = 3
+"""Letters that a shortened word may lack, a short one two more: `chem` is chemistry, but no
+presentation a present."""
 
 
+@lru_cache(maxsize=65_536)
 def alike(one: str, other: str) -> bool:
     """Return True if two words are the same but for a typo or a cut end.
 
@@ -340,7 +344,8 @@ def alike(one: str, other: str) -> bool:
         return True
     shorter, longer = sorted((one, other), key=len)
     extra = len(longer) - len(shorter)
-    is_cut = extra <= 5 and longer.startswith(shorter)
+    most = _LONGEST_CUT if len(shorter) > _SHORT else _LONGEST_CUT + 2
+    is_cut = extra <= most and longer.startswith(shorter)
     slips = 1 if len(longer) < 7 else 2
     # A slip adds a letter and removes one at most, which is quicker to tell than `distance`.
     if len(shorter) < 4 or not (is_cut or (extra <= slips and len({*one} ^ {*other}) <= 2 * slips)):
