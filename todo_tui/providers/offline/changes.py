@@ -224,7 +224,7 @@ class ChangeReader:
             kept = re.sub(rf"(?<!\S){change[0]}\S+", "", details) if change[0] in "!#" else details
             return f"{kept} {change}".strip()
         signs = " ".join(_SIGNS.findall(details))
-        old, new = self._due(details), self._due(change)
+        old, new = self.due(details), self.due(change)
         if is_time(change) and is_time(details):
             return f"{change} {signs}".strip()
         if old is not None and is_time(change):
@@ -236,7 +236,7 @@ class ChangeReader:
 
     def near_time(self, details: str, old: time) -> str:
         """Return change words whose hour is in the half of the day that is nearer to a time."""
-        due = self._due(details)
+        due = self.due(details)
         if due is None or due.at is None or _HALF_NAMED.search(_ISO_DAY.sub("", details)):
             return details
         minute = due.at.minute
@@ -254,17 +254,18 @@ class ChangeReader:
 
     def has_time(self, details: str) -> bool:
         """Return True if change words set a time of day."""
-        due = self._due(details)
+        due = self.due(details)
         return due is not None and due.at is not None
 
     def settled(self, details: str, read: QuickAdd) -> str:
         """Return change words of a new task; its hour is the one that its title implies."""
-        if read.due is None or read.recurrence is not None or self._due(details) == read.due:
+        if read.due is None or read.recurrence is not None or self.due(details) == read.due:
             return details
         signs = _SIGNS.findall(details)
         return " ".join([read.due.iso().replace("T", " "), *signs])
 
-    def _due(self, details: str) -> When | None:
+    def due(self, details: str) -> When | None:
+        """Return the day or moment that change words set."""
         with suppress(DateNotUnderstood):
             words = read_change_words(details, self._now, self._style)
             return words.fields_of().get("due")

@@ -39,7 +39,7 @@ GONE = "’"
 PLACES = {word: int(place) for word, place in word_table("places").items()}
 """Places in a list, from 0; negative ones count from its end."""
 CORRECTING = word_set("correcting_words")
-_WAITING = frozenset("can can't cannot could couldn't must will won't to i'll not".split())
+WAITING = frozenset("can can't cannot could couldn't must will won't to i'll not".split())
 """Words behind which somebody waits, and corrects nothing."""
 _SOONER = frozenset({"prepone", "forward", "forwards", "earlier", "sooner", "advance"})
 _NO_SPAN = CORRECTING | {"now"}
@@ -184,11 +184,13 @@ def clauses(words: Sequence[Word], spans: Sequence[Span]) -> list[Clause]:
     starts = [0]
     begins = {span.start for span in spans}
     inside = {at for span in spans for at in range(span.start + 1, span.end)}
+    corrected = False
     for at, word in enumerate(words):
         follows = " ".join(each.low for each in words[at + 1 : at + 2])
-        corrects = (
+        was_corrected = corrected
+        corrects = corrected = (
             word.low in CORRECTING
-            and words[at - 1].low not in _WAITING
+            and WAITING.isdisjoint(each.low for each in words[max(0, at - 2) : at])
             and (word.low != "no" or follows in CORRECTING or at + 1 in begins)
         )
         is_range = word.low == "and" and words[at - 1].low[:1].isdigit()
@@ -196,7 +198,7 @@ def clauses(words: Sequence[Word], spans: Sequence[Span]) -> list[Clause]:
             at
             and at not in inside
             and (word.pause or corrects or word.low in _JOINING)
-            and not (is_range or words[at - 1].low in CORRECTING)
+            and not (is_range or was_corrected)
         ):
             starts.append(at)
     ends = [*starts[1:], len(words)]

@@ -14,7 +14,9 @@ from todo_tui.domain.task_index import TaskIndex
 from todo_tui.domain.when import DateStyle
 from todo_tui.providers.offline import phrases, quotations, record, replies, rules
 from todo_tui.providers.offline.answers import answer
+from todo_tui.providers.offline.changes import ChangeReader
 from todo_tui.providers.offline.continuations import continued, edited, filled, in_same_week
+from todo_tui.providers.offline.corrections import repaired
 from todo_tui.providers.offline.dialogue import (
     Dialogue,
     Reply,
@@ -107,6 +109,7 @@ class Executor:
 
     def _begin(self, text: str, settled: dict[str, tuple[Seen, ...]]) -> None:
         """Begin to read a text, with the tasks that the person chose for words of it."""
+        text = repaired(text, ChangeReader(self._now, self._style))
         self._reader = reader = reader_of(text, self._now, self._style)
         self._resolver = Resolver(
             text,

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from todo_tui.domain.dates.text import month_name
 from todo_tui.providers.offline import phrases
-from todo_tui.providers.offline.changes import ChangeReader, Dates
+from todo_tui.providers.offline.changes import ChangeReader, Dates, is_time
 from todo_tui.providers.offline.clauses import (
     CORRECTING,
     GONE,
@@ -66,9 +66,7 @@ _OWING = frozenset({("have", "to"), ("has", "to"), ("got", "to"), ("ought", "to"
 _SEVERAL = frozenset({"everything", "all", "every", "anything"})
 _REOPENING = frozenset({"reopen", "restore", "undelete"})
 _SHORTEST = 3
-_STATING = frozenset(
-    "is are was were has have had won't can't cannot isn't aren't wasn't will".split()
-)
+_STATING = word_set("stating_words")
 _TELLING = DONE | OFF | NEGATIONS
 """Words that say what became of a task."""
 _JOINTS = frozenset({"so", "and", "but", "then"})
@@ -130,8 +128,9 @@ def read_meaning(
 
     `focus` are the tasks that the turn before named, `before` is what it did to them.
     """
-    if (denied := DENIED.search(text)) and changes.is_date(f"at {denied['days']}"):
-        text = DENIED.sub("", text)
+    was = ""
+    if (denied := DENIED.search(text)) and (old := changes.words(phrases.in_order(f"at {denied['days']}"))):
+        text, was = DENIED.sub("", text), old
     quoted = hide_quoted(text).parts
     if any(" " in part and not find_exactly(part, tasks) for part in quoted):
         # `the sign says "mark milk as done"`
@@ -148,7 +147,7 @@ def read_meaning(
             meaning = _of_set(whole, named, tasks, changes, dates)
             if meaning.changes or not bounded:
                 return meaning
-    reading = _Reading(tasks, changes, dates, focus, before)
+    reading = _Reading(tasks, changes, dates, focus, before, was)
     for clause in found:
         reading.read(clause)
     return reading.meant()
@@ -267,6 +266,8 @@ class _Reading:
     dates: Dates
     focus: tuple[Seen, ...]
     before: Change | None
+    was: str = ""
+    """A day or time that is not meant any more: `rather than half past six`."""
     meaning: Meaning = field(default_factory=Meaning)
     last: tuple[Seen, ...] = ()
     """The tasks that the clause before speaks of."""
@@ -292,10 +293,48 @@ class _Reading:
         if self._is_condition(clause):
             return
         said = read_clause(clause, self._candidates(clause), self.changes, self.dates)
+        if said is not None and len(said.tasks) > 1 and not said.is_set:
+            said = self._likeliest(clause, said)
         if said is not None and not self._is_chance(clause, said):
             self._mention(clause, said, corrects=corrects)
         else:
             self._point(clause, corrects=corrects)
+
+    def _likeliest(self, clause: Clause, said: Said) -> Said:
+        """Return what is said of one of several tasks, where only it can be meant.
+
+        It is the one with a title that is said whole, or with the day or time that it has:
+        `rehearsal on tuesday is at 8`, `the concert at 7 rather than half past six`.
+        """
+        named = {name for word in clause.words for name in stems(word)}
+        whole = [task for task in said.tasks if named.issuperset(stems(task.title))]
+        if len(whole) == 1:
+            return read_clause(clause, whole, self.changes, self.dates) or said
+        for span in clause.spans:
+            then = [task for task in said.tasks if self._is_then(task, span.change)]
+            if len(then) == 1:
+                gone = range(span.start, span.end)
+                words = (GONE if at in gone else word for at, word in enumerate(clause.words))
+                rest = tuple(each for each in clause.spans if each is not span)
+                bare = replace(clause, words=tuple(words), spans=rest)
+                again = read_clause(bare, then, self.changes, self.dates)
+                if again is not None and again.change is not None:
+                    return again
+        then = [task for task in said.tasks if self._is_then(task, self.was)]
+        if not then and said.change is not None and is_time(said.change.details):
+            then = [task for task in said.tasks if task.due and task.due.at]
+        one = read_clause(clause, then, self.changes, self.dates) if len(then) == 1 else None
+        return one or said
+
+    def _is_then(self, task: Seen, change: str) -> bool:
+        """Return True for the day or the time at which a task is due."""
+        if not change or task.due is None:
+            return False
+        if is_time(change):
+            due = self.changes.due(change)
+            return due is not None and task.due.at is not None and task.due.at == due.at
+        days = self.dates.stretch(change)
+        return days is not None and days.first == days.last == task.due.day
 
     def _is_condition(self, clause: Clause) -> bool:
         """Note `if it rains`, and `she wrote:`, of which nothing behind it is certain."""
@@ -334,6 +373,8 @@ class _Reading:
         denies = not NEGATIONS.isdisjoint(clause.words[:2]) or not _KEEPING.isdisjoint(clause.words)
         if said is not None and change is not None and (points or not content):
             if pointed:
+                if not _SEVERAL.isdisjoint(clause.words):
+                    self.meaning.choice = ()
                 self.is_loose = self.is_loose or not (points or self.last)
                 self._set(pointed, change, corrects=corrects)
                 self.meaning.unread += said.unread
@@ -355,7 +396,8 @@ class _Reading:
         if "other" in clause.words or (content and _orders(clause.words)):
             return False
         if not _SEVERAL.isdisjoint(clause.words):
-            return False
+            # `fencing can wait, push it all to January`
+            return len(pointed) > 1 and not _PRONOUNS.isdisjoint(clause.words)
         is_instead = len(pointed) == 1 and not _INSTEAD.isdisjoint(clause.words)
         subject = clause.words[0].partition("'")[0]
         return (

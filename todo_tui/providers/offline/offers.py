@@ -197,7 +197,7 @@ class Offers:
         if is_little or len(meant.unread) > _MOST_UNREAD_OFFERED:
             return None
         kind = ready.question.kind if isinstance(ready, Problem) and ready.question else ""
-        if kind == "which" and not (meant.is_set and meant.is_sure):
+        if kind == "which" and not meant.is_sure:
             return None
         if not meant.changes and meant.unable and len(meant.unable) == 1:
             off = Change(Verb.UPDATE, "it", "cancelled")

@@ -183,7 +183,7 @@ _TIMES_IN_ORDER = (
     (regex(r"\b(?P<nth>first|second|third|last) weekend (?=(in|of)\b)"), r"\g<nth> saturday "),
     (regex(rf"\b(?P<day>{_SOME_DAY}) am$"), r"\g<day> morning"),
     (regex(rf"\b(?P<day>{_SOME_DAY}) pm$"), r"\g<day> afternoon"),
-    (regex(r"^(?P<time>noon|midday|0\d{3}|\d{1,2}[.:]\d\d) (?P<rest>\S.*)$"),
+    (regex(r"^(?P<time>noon|midday|0\d{3}|\d{1,2}[.:]\d\d) (?P<rest>(?![ap]\.?m\b)\S.*)$"),
      r"\g<rest> at \g<time>"),
 )  # fmt: skip
 
@@ -227,7 +227,8 @@ JOINT = regex(
 )
 CORRECTION = regex(
     r"([,;.!–—-]+|\s)\s*((hm+|uh|um|er|oh|ah|oops|hang on|wait|but|ok|well)[,. ]+)*"
-    r"(no,? (wait|sorry|actually)|wait,? no|no|nope|actually|sorry|scratch that|strike that|i mean"
+    r"(no,? (wait|sorry|actually|hang on|hold on|scrap that|scratch that)|(wait|hang on|hold on),? no|no"
+    r"|nope|actually|sorry|scratch that|scrap that|strike that|i mean"
     r"|i meant|or rather|rather|correction|make (that|it))([,. –—-]+|$)(INSTEAD[,. ]+)*"
     r"|[,;.!–—-]+\s*(?=not \w+$)"
     r"|[,;.!–—-]+\s*(wait[,.!–—-]+|(er+m?|uh|um|hm+)\b[,.!–—-]*)\s*(INSTEAD[,. ]+)*"

@@ -56,6 +56,8 @@ _UNREAL = frozenset(
 _PLANS = frozenset({"should", "must", "will", "can", "may", "need", "needs", "i'll"})
 """Words with which a deed lies ahead."""
 _CONDITIONS = frozenset({"if", "unless", "when", "whether", "maybe", "would", "could", "might"})
+_ASKING = frozenset({"could", "would"})
+"""Words that begin a request."""
 _ABLE = frozenset({"can't", "cannot", "won't", "couldn't", "wouldn't"})
 _DENIED_AFTER = 5
 """Words behind `not` of which it denies one."""
@@ -217,8 +219,9 @@ def read_clause(
     is_sure = (
         not is_period
         and (change is None or change.verb is not Verb.UPDATE or is_linked or is_whole)
-        and not (several or named or unread or left or commands)
-        and _CONDITIONS.isdisjoint(words)
+        and not (named or unread or left or commands)
+        and (not several or _is_all(words, found))
+        and _CONDITIONS.isdisjoint(words[1:] if words[0] in _ASKING else words)
         and (is_covered or not places or not told.is_weak)
     )
     is_undone = told.is_undone or (change is None and any(words[at] in NEGATIONS for at in rest))
@@ -237,6 +240,11 @@ def read_clause(
         and not any(words[at] in DONE or words[at] in _VERBS for at in rest),
         share=share,
     )
+
+
+def _is_all(words: Sequence[str], found: Sequence[Seen]) -> bool:
+    """Return True for `both calls` and `all the photocopying`, where there are as many."""
+    return len(found) == 2 if "both" in words else len(found) > 1
 
 
 def _is_filler(word: str) -> bool:
