@@ -50,6 +50,7 @@ _TITLE = "Zz"
 _OPEN_HOUR = regex(r"(at )?(1[0-2]|[1-9])([.:]\d\d)?")
 """A time that may be in either half of a day."""
 _HOUR_AT_END = regex(r"(^|\s)(1[0-2]|[1-9])([.:]\d\d)?$")
+_SPELLED = regex(r"\b(past|to|half|quarter) \d+$")
 _HALF_NAMED = regex(
     r"\d ?[ap]\.?m\b|\b(1[3-9]|2[0-3]|0\d)[.:]?\d\d\b|\d\d:\d\d|\b(morning|afternoon|evening|night"
     r"|tonight|later|earlier|noon|midday|midnight|lunch\w*|breakfast|dinner|today|now|in|end|close|eod)\b"
@@ -154,6 +155,7 @@ _PHRASES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ..
         (r"(the |a |my |our )?(new )?(project|list|folder) (called |named )?"
          rf"#?(?P<name>{_NAME})", "#{name}"),
         (rf"(the |a |my |our )?#?(?P<name>{_NAME}) (project|list|folder)", "#{name}"),
+        (r"(starts?|starting|begins?|beginning)( now| actually)? (?P<time>at .+)", "{time}"),
         (r"(hidden |wait(s|ing)? |starts?|starting|start )+(until |till |on |from )?"
          r"(?P<date>.+)", "starts {date}"),
         (r"half an hour( later| earlier)?", _half_hour),
@@ -245,7 +247,7 @@ class ChangeReader:
         hour = hours[apart.index(min(apart))]
         if min(apart) > _FAR:
             return details
-        if match := _HOUR_AT_END.search(details):
+        if (match := _HOUR_AT_END.search(details)) and not _SPELLED.search(details):
             return f"{details[: match.end()]}{'am' if hour < _NOON else 'pm'}"
         # `quarter to eight` of what is at 19:00.
         signs = " ".join(_SIGNS.findall(details))

@@ -29,6 +29,7 @@ WEEKDAY_AFTER = regex(
     r"((to|on|till|until|by|for) )?(the )?(WEEKDAY|mon|tues?|wed|thur?s?|fri|sat|sun) after( that)?"
 )
 _HOUR = re.compile(r"1?\d|2[0-4]")
+_ISH = re.compile(r"\d{1,2}([.:]\d\d)?-?ish")
 _STARTS = re.compile(r"^start(?:s|ing)? ")
 _NUMBER = re.compile(r"\(?\d{1,2}\)|[-*•]")
 """Stands before each item of a list."""
@@ -159,6 +160,8 @@ def _span_at(
         is_corrected = (
             at > 0 and words[at - 1].low in CORRECTING - {"no"} and _HOUR.fullmatch(phrase)
         )
+        if _ISH.fullmatch(phrase):
+            phrase = f"at {phrase.removesuffix('ish').strip('-')}"
         is_hour = is_corrected or _is_hour(said[at:end]) or _CLOCK.fullmatch(phrase)
         read = changes.words(in_order(phrase)) or (
             changes.words(f"at {said[end - 1]}") if is_hour else None

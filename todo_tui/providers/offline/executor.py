@@ -192,11 +192,14 @@ class Executor:
             # `make that 6` is no task number.
             more = f"at {more}"
         asks_for_it = more != value and len(self._resolver.focus) == 1
+        named = phrases.IN_PROJECT.fullmatch(more) if self._dialogue.wrote else None
+        if named and named["name"].casefold() in map(str.casefold, self._index.projects()):
+            return Change(Verb.UPDATE, "them", f"#{named['name']}", known=named["name"])
         change = reader.changes.words(more)
         if change and (self._dialogue.wrote or asks_for_it):
             change = in_same_week(more, self._dialogue, reader) or change
             return Change(Verb.UPDATE, "them", change)
-        if self._dialogue.wrote and (named := phrases.IN_PROJECT.fullmatch(more)):
+        if named:
             return Change(Verb.UPDATE, "them", f"#{named['name']}", known=named["name"])
         return None
 

@@ -26,16 +26,17 @@ _OPENINGS = r"""
 (new( one)?|to-?do|note)(?= ?:)
 to-?do(?= \w+ \w)
 make a note( to (myself|self))? to
+note to (self|myself|me)( to| that i (need|have|should|must) to)?(?=( ?[:,]| [–-]) )
 (?P<urgent>urgent|important|(high|medium|low|top)[ -]prio(rity)?)(?= ?:)
 ((i|we) )?(must not|mustn't|can't|cannot|shouldn't|should not) forget( to| about)?
 (please )?(remind|ping|nudge) me( (again|later))?( (?P<when>.+?))??
     ,? (to|about|that i (need|have|should|must|ought)( to)?|that|of)
 don't let me forget( about)?(?= )
 (remember|don't forget|do not forget|don't let me forget|make sure (i|we)( remember)?
-    |note to self)( to|:)
+    )( to|:)
 (to-?do|task|todo item|reminder)(?= ?:)
 """
-EXPLICIT = regex(rf"({'|'.join(lines(_OPENINGS))})( ?[:,] ?| )(?P<text>.+)", re.DOTALL)
+EXPLICIT = regex(rf"({'|'.join(lines(_OPENINGS))})( ?[:,] ?| [–-] | )(?P<text>.+)", re.DOTALL)
 _PARENTS = rf"""
 ADD (?P<text>.+?),? as (an? |new )*SUBTASK (of|to|under|for) (?P<parent>.+)
 ADD (an? |the |these |this |some |new |two |three |four |five |\d+ )*SUBTASK (called |named )?
@@ -72,6 +73,9 @@ WITH_SUBTASKS = regex(
     r"((two|three|four|five|\d+) )?SUBTASK( of)?:? (?P<items>.+)",
     re.DOTALL,
 )
+NUMBERED = re.compile(r"1[.)] .+ 2[.)] ")
+NUMBER = re.compile(r"\s+(?=\d[.)] )")
+"""What stands before each item of a list in one line."""
 TO_PROJECT = regex(
     r"(add|put|create|make)( (these|the following|this|an?|one|new|a new)( new)?( TASK)?)?"
     r" (to|in|into|for|under) (the |my )?#?(?P<name>[^\W\d][\w.-]*)( project| list| folder)?:"

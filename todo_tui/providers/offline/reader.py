@@ -106,6 +106,8 @@ class Reader:
         """
         self._splits = splits
         text = without_ornament(self._text.strip())
+        if phrases.NUMBERED.match(text):
+            text = phrases.NUMBER.sub("\n", text)
         if "\n" in text and (listed := self.additions.pasted(text)):
             return (Step(text, (listed,)),)
         steps: list[Step] = []

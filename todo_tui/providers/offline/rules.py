@@ -221,7 +221,7 @@ STATUS = (
 )  # fmt: skip
 RENAME = _rules(_RETITLE, r"""
     (rename|retitle|reword|rephrase) {tasks} (to|as|into|->|=>|=) {title}
-    (rename|retitle|reword|edit|change) {tasks}: ?{title}
+    (rename|retitle|reword|edit|change) {tasks}:(?!\d) ?{title}
     (change|edit|update|correct|fix|set) (the )?(title|name|text|wording) (of|for
         |on) {tasks} (to|into|as) {title}
     (make|set|change) (the )?(title|name) (of|for) {tasks} (?P<title>[\U00012000-\U00012400])
@@ -238,7 +238,7 @@ NOTES = (
         (add|attach|write|put|leave) ((a|the|this|another) )?NOTE( that says| saying| that
             | ?:)? {note} (to|on|for|under) {tasks}
         (add|put|write) {note} (to|in|into|on) (the )?NOTE (of|for|on|to) {tasks}
-        (NOTE|annotate)( on| for| to)? {tasks}( with)?: ?{note}
+        (NOTE|annotate)(?! to (self|myself|me)\b)( on| for| to)? {tasks}( with)?: ?{note}
         annotate {tasks} (with|that) {note}
         note on {tasks} that {note}
         (add|put|write|attach) {note} as (a |the )?NOTE (to|on|for|of) {tasks}
@@ -380,6 +380,10 @@ FIELDS = (
     """),
     *_rules(_update("{change}", tasks="{tasks} due {days}"),
             r"MOVE {tasks} from {days} (on )?(to|until|till|onto|for) {change}"),
+    *_rules(_update("{change}"), r"""
+        give {tasks} (an? |the )?(new )?FIELD (of |to |for |on |by |at )?{change}
+        give {tasks} (?P<change>(till|until|to) .+)
+    """),
     *_rules(_update("no date"), r"(unschedule|undate) {tasks}"),
     *_rules(_update("starts {days}"), r"hide {tasks} (until|till) {days}"),
     *_rules(_update("no start"), r"(unhide|show again) {tasks}( again| now)?"),
@@ -624,7 +628,7 @@ QUESTIONS = (
             |overdue|late|due|\w+ed|bought|paid|sent|made|read|written|built|sold)( yet| already)?
     """),
     *_rules(Ask(Aspect.LIST, "{about}"), r"""
-        (only )?(find|search( for)?|look (up|for)|show|list|give|display|see|view|tell (me|us)
+        (only )?(find|search( for)?|look (up|for)|show|list|give (me|us)|display|see|view|tell (me|us)
             |read out)( me| us)?( only)? {about}
         (filter( by)?:? )?(?P<about>(due|start|project|tag|priority|sort|group|done|created|updated
             |under|has|title)(\.[a-z]+)?:\S.*)
