@@ -56,6 +56,13 @@ _HALF_NAMED = regex(
     r"|tonight|later|earlier|noon|midday|midnight|lunch\w*|breakfast|dinner|today|now|in|end|close|eod)\b"
 )
 """What says in which half of a day a time is."""
+_SAID_DAYS = (
+    (regex(r"\b((on|in) )?after (the )?weekend\b"), "monday"),
+    (regex(r"\b(in|after|into) (the )?new year\b(?!'s)"), "on 1 january"),
+    (regex(r"\b(?P<lead>to|till|until|by|before|for) (the )?new year\b(?!'s)"),
+     r"\g<lead> 1 january"),
+)  # fmt: skip
+"""Days that are names of other things as often, and how they are written behind these words."""
 _ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _NOON = 12
 _FAR = 150
@@ -166,6 +173,13 @@ _PHRASES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ..
 """Phrases, each with its change words, which may name groups."""
 
 
+def in_figures(text: str) -> str:
+    """Return a text with `monday` in place of `after the weekend`."""
+    for pattern, day in _SAID_DAYS:
+        text = pattern.sub(day, text)
+    return text
+
+
 def _without_leads(text: str) -> list[str]:
     """Return a phrase, then the phrase without its first small words, one by one."""
     phrases = [text]
@@ -198,7 +212,7 @@ class ChangeReader:
     @lru_cache(maxsize=4096)  # noqa: B019 - one reader lives for one message
     def words(self, phrase: str) -> str | None:
         """Return the change words of a phrase, or None if any part of it is no change."""
-        text = phrase.strip(" ,.;:!")
+        text = in_figures(phrase.strip(" ,.;:!"))
         if not text or len(text) > 120:
             return None
         if whole := self._one(text):

@@ -99,6 +99,9 @@ def words_of(text: str) -> list[Word]:
             continue
         said = "and" if typed in ("&", "n", "+") else typed.strip(_SIGNS).casefold()
         low = said.removesuffix("'s").removesuffix("s'")
+        if low == "got" and words and words[-1].typed.casefold().endswith(("'s", "'ve", "s'")):
+            # `Fiona's got flu`
+            low = "has"
         mark = "." if _STOPS.search(typed) else "," if _PAUSES.search(typed) else ""
         if not any(letter.isalnum() for letter in low):
             pause = pause or ("," if mark or typed[0] in "-–—(" else "")

@@ -28,7 +28,7 @@ _MARK = regex(
 )
 """Words that take back what was just said."""
 _RETRACTION = regex(
-    r"(please |just )?(ignore|forget|scrap|disregard|cancel|undo|leave)"
+    r"(please |just )?(ignore|forget|scrap|disregard|cancel|leave)"
     r" (that|it|this|what i (just )?said)( one)?(?=$|[,.!;]| i\b)[,.!; ]*(?P<rest>.*)"
 )
 _LEADS = frozenset("to on at by for until till before from in".split())

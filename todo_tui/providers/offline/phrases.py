@@ -5,7 +5,7 @@ The patterns of whole commands and questions are in rules.py.
 
 import re
 
-from todo_tui.providers.offline.changes import LENGTH
+from todo_tui.providers.offline.changes import LENGTH, in_figures
 from todo_tui.providers.offline.pattern import lines, regex
 from todo_tui.providers.offline.words import MARK, NUMBERS
 
@@ -199,7 +199,7 @@ def _figures(match: re.Match[str]) -> str:
 
 def in_order(text: str) -> str:
     """Return a new task with its time as the grammar of dates has it: `at 7` of `friday 7`."""
-    text = _SPOKEN.sub(_figures, text)
+    text = in_figures(_SPOKEN.sub(_figures, text))
     for pattern, plain in _TIMES_IN_ORDER:
         text = pattern.sub(plain, text)
     return text

@@ -129,9 +129,7 @@ class Preparation:
                 return None
             if not self.is_confirmed:
                 # `check on the dog in three days`, where no task is near to that
-                is_new = not problem.tasks and self.offers.reader.changes.is_date(
-                    add.tasks[0].details
-                )
+                is_new = not problem.tasks and phrases.DOUBLE.match(step.clause)
                 return [Ready(add)] if is_new else self.offers.addition(add.tasks)
         if not self._applies(add):
             return None

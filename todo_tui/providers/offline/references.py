@@ -174,7 +174,10 @@ def mentioned(
     """
     titles = [(task, stems(task.title)) for task in tasks]
     count = Counter(name for _, title in titles for name in set(title))
-    stemmed = [stems(word)[:1] if word not in NO_MENTION else () for word in words]
+    stemmed = [
+        (*stems(word)[:1], word.removesuffix("s")) if word not in NO_MENTION else ()
+        for word in words
+    ]
     best: list[tuple[Seen, frozenset[int]]] = []
     most = 0.0
     for task, title in titles:
@@ -214,6 +217,7 @@ def _shared(word: tuple[str, ...], title: tuple[str, ...], count: Counter[str]) 
     for name in word:
         if name in title:
             return name
+    for name in word[:1]:
         if name not in count and len(name) >= _SURELY_MISSPELT:
             return next((each for each in title if alike(name, each)), "")
     return ""

@@ -53,7 +53,9 @@ _UNREAL = frozenset(
         "believe",
     }
 )
-_PLANS = frozenset({"should", "must", "will", "can", "may", "need", "needs", "i'll"})
+_PLANS = frozenset(
+    {"should", "must", "will", "can", "may", "need", "needs", "i'll", "want", "wants", "wanted"}
+)
 """Words with which a deed lies ahead."""
 _CONDITIONS = frozenset({"if", "unless", "when", "whether", "maybe", "would", "could", "might"})
 _ASKING = frozenset({"could", "would"})
@@ -61,24 +63,7 @@ _ASKING = frozenset({"could", "would"})
 _ABLE = frozenset({"can't", "cannot", "won't", "couldn't", "wouldn't"})
 _DENIED_AFTER = 5
 """Words behind `not` of which it denies one."""
-_MOVING = frozenset(
-    {
-        "move",
-        "push",
-        "put",
-        "change",
-        "reschedule",
-        "shift",
-        "get",
-        "rebook",
-        "be",
-        "have",
-        "postpone",
-        "make",
-        "set",
-        "bump",
-    }
-)
+_MOVING = word_set("moving_verbs")
 """Verbs in whose past forms a date is where a task went."""
 _MOVED = frozenset({"move", "push", "change", "reschedule", "shift", "rebook", "postpone", "bump"})
 _PERIODS = frozenset({"week", "month", "year"})
@@ -157,12 +142,19 @@ def read_clause(
     `named` are tasks that it names as a set, `pointed` those that `it` stands for.
     """
     words = list(clause.words)
-    several = any(word in _SEVERAL and not clause.is_in_span(at) for at, word in enumerate(words))
+    several = any(
+        word in _SEVERAL
+        and not clause.is_in_span(at)
+        and not (len(words) > at + 1 and words[at + 1] in DONE)
+        for at, word in enumerate(words)
+    )
     if named:
         found, places = named.tasks, set(named.places)
     else:
         bare = ["" if clause.is_in_span(at) else word.strip(":") for at, word in enumerate(words)]
-        found, places = mentioned(bare, tasks, by_verb=several)
+        found, places = mentioned(bare, tasks)
+        if several and not found:
+            found, places = mentioned(bare, tasks, by_verb=True)
     if not found and pointed:
         found, places = pointed, set()
     if not found:
@@ -291,9 +283,10 @@ def _told(
     # `the books are back`, but not `back to the books`.
     inner = [at for at in rest if words[at] not in _AT_END or at == len(words) - 1]
     done = {at for at in (*inner, *places) if _is_done(words[at], verbs, is_title=at in places)}
-    off = {at for at in rest if words[at] in OFF and not _is_particle(words, at)}
-    if words[:1] == ["no"] and 1 in places and not done:
-        # `no training on saturday`
+    off = {at for at in rest if words[at] in OFF and not _is_particle(words, at, rest)}
+    denied = [at for at in rest if words[at] == "no" and at + 1 in places]
+    if denied and not done and (denied[0] == 0 or "there" in words[: denied[0]]):
+        # `no training on saturday`, `there will be no bridge`
         return _Told(is_done=False, is_off=True, is_undone=False, is_unreal=False)
     is_planned = any(
         words[at] in _PLANS or (words[at] == "to" and is_verb("".join(words[at + 1 : at + 2])))
@@ -312,10 +305,11 @@ def _told(
     )
 
 
-def _is_particle(words: Sequence[str], at: int) -> bool:
-    """Return True for `off` that belongs to a verb: `dropped the keys off`."""
-    past = [base_form(word) for word in words[:at] if is_past(word)]
-    return words[at] == "off" and bool({*past} - {"be", "have", "go", "come"})
+def _is_particle(words: Sequence[str], at: int, rest: Sequence[int]) -> bool:
+    """Return True for `off` that belongs to a verb: `dropped the keys off`, `put it off`."""
+    before = [words[place] for place in rest if place < at]
+    verbs = {base_form(word) for word in before if is_past(word) or word.endswith("ing")}
+    return words[at] == "off" and bool(verbs - {"be", "have", "go", "come", "get"})
 
 
 def _combined(
