@@ -29,7 +29,7 @@ _LIST_HEADS = word_set("list_heads")
 _NOT_PROJECTS = word_set("not_projects") | word_set("not_names")
 _LONGEST_TASK = 300
 _MOST_WORDS = 25
-_MOST_SURE_WORDS = 12
+_MOST_SURE_WORDS = 16
 _LONGEST_APPOINTMENT = 7
 """Words of a title."""
 

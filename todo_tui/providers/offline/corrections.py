@@ -27,6 +27,7 @@ _MARK = regex(
     r"([,.! –—-]+(better )?make (that|it))?)(?P<end>[,.!:–—-]*)(\s+|$)"
 )
 """Words that take back what was just said."""
+_NOT_THIS = regex(r"\s*[,;–—-]+\s*not (?P<old>(\w+ ){0,2}?\w+)(, | [–—-] | but )(?=\S)")
 _RETRACTION = regex(
     r"(please |just )?(ignore|forget|scrap|disregard|cancel|leave)"
     r" (that|it|this|what i (just )?said)( one)?(?=$|[,.!;]| i\b)[,.!; ]*(?P<rest>.*)"
@@ -42,7 +43,7 @@ NEVER_MIND = "never mind"
 
 def repaired(text: str, changes: ChangeReader) -> str:
     """Return a message with its corrections of values worked in."""
-    if "\n" in text.strip() or not _MARK.search(text):
+    if "\n" in text.strip() or not (_MARK.search(text) or _NOT_THIS.search(text)):
         return text
     quoted = hide_quoted(straightened(text))
     said = quoted.text
@@ -55,6 +56,9 @@ def repaired(text: str, changes: ChangeReader) -> str:
 
 
 def _once(text: str, changes: ChangeReader) -> str:
+    for match in _NOT_THIS.finditer(text):
+        if changes.is_date(match["old"]):
+            text = f"{text[: match.start()]}, no, {text[match.end() :]}"
     for match in _MARK.finditer(text):
         before, after = text[: match.start()], text[match.end() :]
         if not before.strip() or before.split()[-1].casefold() in WAITING:

@@ -58,7 +58,9 @@ _CONDITIONS = frozenset({"if", "unless", "when", "once", "whenever"})
 _HALF = 0.5
 _MOST_UNASKED = 5
 """Tasks of a set that are completed or deleted without a question."""
+_ONE = frozenset({"it", "that", "this", "it's", "that's"})
 _BARE = ARTICLES | LINKS | {"and", "both", "also", "plus"}
+_IS_HOUR = re.compile(r"(?<=\bis )(?=\d{1,2}\b(?![.:]\d| ?[ap]m))")
 _LEAD = re.compile(r"^(?:to|on|till|until|by|for|before) ")
 _INSTEAD = frozenset({"instead", "now"})
 _CLOSING = (Verb.COMPLETE, Verb.DELETE)
@@ -131,6 +133,9 @@ def read_meaning(
     was = ""
     if (denied := DENIED.search(text)) and (old := changes.words(phrases.in_order(f"at {denied['days']}"))):
         text, was = DENIED.sub("", text), old
+        if is_time(old):
+            # `the test is 11, not 10`
+            text = _IS_HOUR.sub("at ", text)
     quoted = hide_quoted(text).parts
     if any(" " in part and not find_exactly(part, tasks) for part in quoted):
         # `the sign says "mark milk as done"`
@@ -307,9 +312,12 @@ class _Reading:
         `rehearsal on tuesday is at 8`, `the concert at 7 rather than half past six`.
         """
         named = {name for word in clause.words for name in stems(word)}
+        spoken_of = {task.id for task in self.focus}
         whole = [task for task in said.tasks if named.issuperset(stems(task.title))]
-        if len(whole) == 1:
-            return read_clause(clause, whole, self.changes, self.dates) or said
+        near = [task for task in said.tasks if task.id in spoken_of]
+        for likely in (whole, near):
+            if len(likely) == 1:
+                return read_clause(clause, likely, self.changes, self.dates) or said
         for span in clause.spans:
             then = [task for task in said.tasks if self._is_then(task, span.change)]
             if len(then) == 1:
@@ -373,6 +381,8 @@ class _Reading:
         denies = not NEGATIONS.isdisjoint(clause.words[:2]) or not _KEEPING.isdisjoint(clause.words)
         if said is not None and change is not None and (points or not content):
             if pointed:
+                if pointed == self.focus and len(pointed) > 1 and _points_at_one(clause):
+                    self.meaning.choice = pointed
                 if not _SEVERAL.isdisjoint(clause.words):
                     self.meaning.choice = ()
                 self.is_loose = self.is_loose or not (points or self.last)
@@ -445,6 +455,9 @@ class _Reading:
         meaning = self.meaning
         if len(said.tasks) > 1 and not said.is_set:
             meaning.choice = said.tasks
+        elif not {task.id for task in said.tasks}.isdisjoint(task.id for task in meaning.choice):
+            # `Oscar has chess, so I pick him up at 4`: now it is told which of his.
+            meaning.choice = ()
         meaning.is_sure = meaning.is_sure and said.is_sure
         meaning.is_linked = meaning.is_linked or said.is_linked
         meaning.unread += said.unread
@@ -561,6 +574,11 @@ class _Reading:
         meaning.share = sum(shares) / len(shares) if shares else 1.0
         meaning.is_sure = meaning.is_sure and not (meaning.unread or meaning.choice)
         return meaning
+
+
+def _points_at_one(clause: Clause) -> bool:
+    """Return True for `it`, which of several tasks means one."""
+    return not _ONE.isdisjoint(clause.words) and _SEVERAL.isdisjoint(clause.words)
 
 
 def _unmentioned(clause: Clause, tasks: Sequence[Seen]) -> list[str]:

@@ -29,6 +29,8 @@ make a note( to (myself|self))? to
 note to (self|myself|me)( to| that i (need|have|should|must) to)?(?=( ?[:,]| [–-]) )
 (?P<urgent>urgent|important|(high|medium|low|top)[ -]prio(rity)?)(?= ?:)
 ((i|we) )?(must not|mustn't|can't|cannot|shouldn't|should not) forget( to| about)?
+((i|we) )?(must|need to|have to|should|ought to) remember( to| about)?
+((i|we) )?(should|would|'d) like to be reminded (to|about|of)
 (please )?(remind|ping|nudge) me( (again|later))?( (?P<when>.+?))??
     ,? (to|about|that i (need|have|should|must|ought)( to)?|that|of)
 don't let me forget( about)?(?= )
@@ -86,7 +88,7 @@ LACKING = regex(r"((a|an|another|one|some) )?(new )?TASK|something|one")
 IN_NAME = regex(r"(add|put|create|new task) (?P<text>.+?) (to|in|into|under) (?P<name>.+)")
 ON_LIST = regex(
     r"(put|throw|get|add|set|stick|chuck|pop|bung|whack|jot|slap|fit) (?P<text>.+?)"
-    r" (((on|onto|to|in) ((my|the|our) )?(to-?do |task |shopping |grocery )?(list|to-?dos|tasks))"
+    r" ((down|in)(?= (for|on) )|((on|onto|to|in) ((my|the|our) )?(to-?do |task |shopping |grocery )?(list|to-?dos|tasks))"
     r"|((in|on|onto|down) )?(there|here)"
     r"( please)?)(?P<when>.*)"
 )
@@ -186,6 +188,7 @@ _TIMES_IN_ORDER = (
     (regex(r"\bweek ?e?nd\b"), "weekend"),
     (regex(r"\b(?P<nth>first|second|third|last) weekend (?=(in|of)\b)"), r"\g<nth> saturday "),
     (regex(rf"\b(?P<day>{_SOME_DAY}) am$"), r"\g<day> morning"),
+    (regex(rf",? which (is|falls|will be)( on)? (?=(the )?\d|{_SOME_DAY}\b|the \w+ of\b)"), " "),
     (regex(rf"\b(?P<day>{_SOME_DAY}) pm$"), r"\g<day> afternoon"),
     (regex(r"^(?P<time>noon|midday|0\d{3}|\d{1,2}[.:]\d\d) (?P<rest>(?![ap]\.?m\b)\S.*)$"),
      r"\g<rest> at \g<time>"),
@@ -349,6 +352,12 @@ MEANT_OTHERS = regex(
     rf"{_OOPS}((?P<surely>i (mean|meant))|no|nope|not (that|this)( one)?)[,. ]+(?P<what>[^.!]+)"
     r"([.!]+ .*(\b(not|leave|keep|still|stays)\b|n't).*)?"
 )
+SAME_DAY = regex(
+    r",? ?((on|at|for) )?the same (day|date|time|deadline)( (as (that|it|those)|too|as well))*$"
+    r"|,? same (day|date|time)( too)?$"
+)
+NO_DATE = re.compile("no |[-@#!~]|after|under|cancelled|skip|todo|doing|starts")
+"""Change words that set no date."""
 THE_OTHER = regex(r"(the |that )?other( one| task)?( instead)?")
 ANOTHER = regex(
     r"(and |add |also |make )*(another( one)?|one more|(the )?same( again| thing)*)"

@@ -93,7 +93,7 @@ _POINTING = tuple(
         (False, True, r"this|this one|this task|the current one|the current task"),
         (True, True, r"(all )?(of )?(these|these ones|these (two|three)|these tasks)"),
         (False, False, r"it|that|that one|that task|the same( one| task)?|that thing"),
-        (True, False, r"(all (of )?|both (of )?)?(them|them both|them all|those both|those"
+        (True, False, r"all (of )?(it|that|this)|(all (of )?|both (of )?)?(them|them both|them all|those both|those"
          r"|those (two|three|ones|tasks)|they|both|the two|the both)|both( tasks| ones)?"
          r"|all (of )?(them|those)|each of them|the lot|all (two|three|four|five)"
          r"|(all )?the ones you (listed|named|just listed)"),
@@ -101,7 +101,7 @@ _POINTING = tuple(
 )  # fmt: skip
 """Words that point, to several tasks or one, in the list or in what was said."""
 _ALL = regex(
-    r"(everything|all|all (of )?(it|my (tasks|todos|to-dos|items|things|list))"
+    r"(everything|all|all (of )?my (tasks|todos|to-dos|items|things|list)"
     r"|all (the )?(tasks|todos|to-dos|items|things)|every (single )?(task|thing|item|todo)"
     r"|my (whole |entire |complete )?(list|to-?do list|tasks|todos)|the (whole|entire"
     r"|complete) (list|to-?do list)|the list|my tasks|all tasks|every task|tasks|the tasks"

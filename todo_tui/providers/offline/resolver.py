@@ -152,7 +152,10 @@ class Resolver:
         if shown != words:
             return self._by_name(words, scope)
         spared = EXCEPT.search(words)
-        if spared and len(parts_of(words[: spared.start()])) > 1:
+        if spared and (
+            len(parts_of(words[: spared.start()])) > 1
+            or isinstance(read_reference(words[: spared.start()], self.dates), ByPointing)
+        ):
             return self._all_but(words[: spared.start()], spared["x"], scope)
         return self._referred(words, scope)
 

@@ -365,6 +365,9 @@ FIELDS = (
             {name} (project|list|folder|category)
         (file|put|move) {tasks} (in|into|to|under) (?P<name>#[^\W\d][\w.-]*)
     """),
+    *_rules(_named("#"), r"""
+        (file|put|move|stick|pop) (?P<tasks>it|that|this|them|those|both) (in|into|under) {name}
+    """),
     *_rules(_update("no project", known="{known}"),
             r"(take|move|get|pull|remove) {tasks} (out of|from) (the |my )?"
             r"{known}( project| list| folder)?"),
@@ -544,6 +547,7 @@ QUESTIONS = (
             r"( look( like)?| going to be)?"),
     *_rules(Ask(Aspect.LIST, "{days}"), r"""
         ((and )?(what|how) about|and( for)?) {days}
+        how('s| is| are| does) (my |the )?{days}( look| looking| shaping up| shape up)*
         what (am|are) (i|we) (doing|up to|on)( on| at| for)? {days}
         how (busy|full|packed|free|bad) (is|am i|are we|will i be|does)( on| for| my)? {days}
             ( look)?

@@ -76,6 +76,7 @@ put (?=(call|buy|get|order|book|email|ring|pay|fix|clean|send|collect)\b)
     ( (please|pls|kindly|maybe|perhaps|just|also|quickly|now))*\s+
 (i would|i'd|i 'd) (really )?(like|love) (for )?you to\s+
 i (want|need) you to\s+
+before i forget( again| yet again)?,? (?=\w)
 i was (thinking,\s+|(wondering|hoping) (if )?(?=you\b))
 ((i would|i'd) (really )?(like|love)|i want) to (?=(add|create|see|view|move|reschedule|postpone
     |rename|tag)\b)
@@ -98,7 +99,8 @@ _CLOSING = regex(
     r"|as well|also|instead|then|would you"
     r"|(at )?(the )?same (time|place)|(and|but) (leave|keep) (the )?(others?|other ones?|rest)"
     r"( alone| as (it|they) \w+)?"
-    r"|will you|finally|at last|btw|by the way)|, *(ok|okay|will you|would you|could you|can you"
+    r"|will you|finally|at last|btw|by the way|(don't|dont|do not) let me forget"
+    r"( it| this| that| about it)?|remind me)|, *(ok|okay|will you|would you|could you|can you"
     r"|cheers|then|my friend|mate|now|right))(\s*[^\w\s\"'`)\]]+)*$"
 )
 _STOPS = re.compile(r"(?<=[^\s!])[.!…]+$|\s*\?+[?!.]*$|\s+[.,;:]+$|[,;]$")
