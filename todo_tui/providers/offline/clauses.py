@@ -43,6 +43,7 @@ CORRECTING = word_set("correcting_words")
 WAITING = frozenset("can can't cannot could couldn't must will won't to i'll not".split())
 """Words behind which somebody waits, and corrects nothing."""
 _SOONER = frozenset({"prepone", "forward", "forwards", "earlier", "sooner", "advance"})
+_TILL = frozenset({"till", "until", "to"})
 _NO_SPAN = CORRECTING | {"now"}
 """Words that begin no value."""
 _NO_CHANGES = frozenset({"todo", "to do", "doing", "started", "in progress"})
@@ -129,7 +130,30 @@ def _told(words: list[Word]) -> list[Word]:
 
 
 def spans_of(words: Sequence[Word], changes: ChangeReader) -> Iterator[Span]:
-    """Yield the longest changes of fields in words; those of a mere length of time are empty."""
+    """Yield the longest changes of fields in words; those of a mere length of time are empty.
+
+    Of `10 till 12` the beginning counts.
+    """
+    last: Span | None = None
+    for span in _spans_of(words, changes):
+        is_end = (
+            last is not None
+            and last.end == span.start
+            and words[span.start].low in _TILL
+            and is_time(span.change)
+            and changes.has_time(last.change)
+        )
+        if last is not None and is_end:
+            last = replace(last, end=span.end)
+            continue
+        if last is not None:
+            yield last
+        last = span
+    if last is not None:
+        yield last
+
+
+def _spans_of(words: Sequence[Word], changes: ChangeReader) -> Iterator[Span]:
     said = [GONE if word.low == GONE else word.said for word in words]
     shifts = bool(SHIFTING.search(" ".join(word.low for word in words)))
     at = 0
@@ -154,7 +178,10 @@ def _span_at(
     """Return the longest change of a field that begins with a word."""
     for end in range(min(len(words), at + _LONGEST_CHANGE), at, -1):
         phrase = " ".join(said[at:end])
-        is_place = words[end - 1].low in PLACES and said[end : end + 1] in (["one"], ["task"])
+        behind = said[end] if end < len(said) else ""
+        is_place = words[end - 1].low in PLACES and (
+            behind in ("one", "task") or NUMBERS.get(behind, 0) > 1
+        )
         if is_place or said[at] in _NO_SPAN or GONE in said[at:end] or phrase in _NO_CHANGES:
             # `the second one` is no day.
             continue
@@ -199,7 +226,7 @@ def clauses(words: Sequence[Word], spans: Sequence[Span]) -> list[Clause]:
             and WAITING.isdisjoint(each.low for each in words[max(0, at - 2) : at])
             and (word.low != "no" or follows in CORRECTING or at + 1 in begins)
         )
-        is_range = word.low == "and" and words[at - 1].low[:1].isdigit()
+        is_range = word.low == "and" and words[at - 1].low[:1].isdigit() and follows[:1].isdigit()
         if (
             at
             and at not in inside

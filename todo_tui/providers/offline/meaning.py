@@ -39,8 +39,10 @@ from todo_tui.providers.offline.tool_results import Seen
 from todo_tui.providers.offline.words import (
     ARTICLES,
     LINKS,
+    NUMBERS,
     base_form,
     hide_quoted,
+    is_past,
     peeled,
     surely_verb,
     word_set,
@@ -59,6 +61,9 @@ _HALF = 0.5
 _MOST_UNASKED = 5
 """Tasks of a set that are completed or deleted without a question."""
 _ONE = frozenset({"it", "that", "this", "it's", "that's"})
+_SPEAKERS = frozenset({"i'm", "i", "we're", "we"})
+_AWAY = word_set("away_words")
+_ONE_OF_THEM = frozenset({"one", "ones", "task"})
 _BARE = ARTICLES | LINKS | {"and", "both", "also", "plus"}
 _IS_HOUR = re.compile(r"(?<=\bis )(?=\d{1,2}\b(?![.:]\d| ?[ap]m))")
 _LEAD = re.compile(r"^(?:to|on|till|until|by|for|before) ")
@@ -131,7 +136,9 @@ def read_meaning(
     `focus` are the tasks that the turn before named, `before` is what it did to them.
     """
     was = ""
-    if (denied := DENIED.search(text)) and (old := changes.words(phrases.in_order(f"at {denied['days']}"))):
+    if (denied := DENIED.search(text)) and (
+        old := changes.words(phrases.in_order(f"at {denied['days']}"))
+    ):
         text, was = DENIED.sub("", text), old
         if is_time(old):
             # `the test is 11, not 10`
@@ -297,7 +304,11 @@ class _Reading:
         clause = clause.without(_JOINTS - {"and"}) or clause
         if self._is_condition(clause):
             return
-        said = read_clause(clause, self._candidates(clause), self.changes, self.dates)
+        placed = self._placed(clause)
+        candidates = () if placed else self._candidates(clause)
+        said = read_clause(clause, candidates, self.changes, self.dates, pointed=placed)
+        if said is not None and placed:
+            said = replace(said, is_set=True)
         if said is not None and len(said.tasks) > 1 and not said.is_set:
             said = self._likeliest(clause, said)
         if said is not None and not self._is_chance(clause, said):
@@ -436,7 +447,10 @@ class _Reading:
     def _mention(self, clause: Clause, said: Said, *, corrects: bool) -> None:
         """Work in what a clause says of the tasks that it names."""
         tells = said.change is not None or said.is_undone
-        is_stated = _states(clause)
+        is_stated = _states(clause) or any(map(is_past, clause.words))
+        if not (_AWAY.isdisjoint(clause.words) or _SPEAKERS.isdisjoint(clause.words)):
+            # `…, on sunday I'm out with Ines`
+            return
         if said.change is None and not _EXCEPT.isdisjoint(clause.words[:2]):
             # `…, just not the reading`
             self._take_back(said.tasks)
@@ -457,6 +471,7 @@ class _Reading:
             meaning.choice = said.tasks
         elif not {task.id for task in said.tasks}.isdisjoint(task.id for task in meaning.choice):
             # `Oscar has chess, so I pick him up at 4`: now it is told which of his.
+            self._take_back([task for task in meaning.choice if task not in said.tasks])
             meaning.choice = ()
         meaning.is_sure = meaning.is_sure and said.is_sure
         meaning.is_linked = meaning.is_linked or said.is_linked
@@ -490,27 +505,39 @@ class _Reading:
     def _candidates(self, clause: Clause) -> Sequence[Seen]:
         """Return the tasks that a clause may mention: of `the other check` none of the last."""
         recent = {task.id for task in (*self.focus, *self.last)}
-        for word, noun in pairwise(clause.words):
-            if noun not in ("one", "ones", "task"):
-                continue
-            others = [task for task in self.focus if task not in self.last]
-            if word == "other" and self.last and len(others) == 1:
-                known = next((each for each in self.tasks if each.id == others[0].id), others[0])
-                return [replace(known, title=word)]
-            place = PLACES.get(word, len(self.focus))
-            if -len(self.focus) <= place < len(self.focus):
-                # `the second one` of those last listed; its words are no title.
-                task = self.focus[place]
-                known = next((each for each in self.tasks if each.id == task.id), task)
-                return [replace(known, title=word)]
-            near = [task for task in self.tasks if task.id in recent]
-            named = [task for task in near if word in {*task.tags, *task.project.split(".")}]
-            if named and len(near) > 1:
-                # `the work one`
-                return [replace(task, title=word) for task in named]
         if "other" in clause.words and recent:
             return [task for task in self.tasks if task.id not in recent]
         return self.tasks
+
+    def _placed(self, clause: Clause) -> tuple[Seen, ...]:
+        """Return those of the tasks last listed that `the second one` or `the first two` are."""
+        focus = self.focus
+        for word, noun in pairwise(clause.words):
+            count = NUMBERS.get(noun, 0)
+            place = PLACES.get(word, len(focus))
+            if place in (0, -1) and 1 < count <= len(focus):
+                return self._known(focus[:count] if place == 0 else focus[-count:])
+            if noun not in _ONE_OF_THEM:
+                continue
+            others = tuple(task for task in focus if task not in self.last)
+            if word == "other" and self.last and len(others) == 1:
+                return self._known(others)
+            if -len(focus) <= place < len(focus):
+                return self._known((focus[place],))
+            named = tuple(
+                task
+                for task in self._known((*focus, *self.last))
+                if word in {*task.tags, *task.project.split(".")}
+            )
+            if len(named) == 1 and len(focus) + len(self.last) > 1:
+                # `the work one`
+                return named
+        return ()
+
+    def _known(self, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
+        """Return tasks with all that is known of them."""
+        known = {task.id: task for task in self.tasks}
+        return tuple({task.id: known.get(task.id, task) for task in tasks}.values())
 
     def _shared(self, clause: Clause, *, corrects: bool) -> Change | None:
         """Return the change of the task before, for `and the leo thing`, `the pies too`."""

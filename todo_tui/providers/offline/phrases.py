@@ -188,7 +188,6 @@ _TIMES_IN_ORDER = (
     (regex(r"\bweek ?e?nd\b"), "weekend"),
     (regex(r"\b(?P<nth>first|second|third|last) weekend (?=(in|of)\b)"), r"\g<nth> saturday "),
     (regex(rf"\b(?P<day>{_SOME_DAY}) am$"), r"\g<day> morning"),
-    (regex(rf",? which (is|falls|will be)( on)? (?=(the )?\d|{_SOME_DAY}\b|the \w+ of\b)"), " "),
     (regex(rf"\b(?P<day>{_SOME_DAY}) pm$"), r"\g<day> afternoon"),
     (regex(r"^(?P<time>noon|midday|0\d{3}|\d{1,2}[.:]\d\d) (?P<rest>(?![ap]\.?m\b)\S.*)$"),
      r"\g<rest> at \g<time>"),
@@ -208,6 +207,8 @@ def in_order(text: str) -> str:
     return text
 
 
+RELATIVE = regex(rf",? which (is|falls|will be)( on)? (?=(the )?\d|{_SOME_DAY}\b|the \w+ of\b)")
+"""What leads to the date of what was said before."""
 TASK_NUMBER = re.compile(r"(?<![\w&])#\d")
 """The number of a task: a title that has one is a command that was not understood."""
 TAG_NAMED = regex(r"(with )?(the )?(tag|label):? @?(?P<name>[\w-]+)")
@@ -404,6 +405,7 @@ ABOUT_APP = regex(
 """Questions that may be about the app."""
 WHAT_IT_CAN = regex(r"what (else )?(can|do) you\b.* do\b.*")
 BE_IT = regex(r"^(it's|it is|that's|this is|it should be|it was) (?=\S)")
+ADDS_TO = regex(r"(and|also|plus|same for|ditto) (?!then\b)")
 CORRECTING = regex(r"((INSTEAD|wait|oops)[,. ]+)+")
 
 

@@ -77,7 +77,9 @@ class Reader:
     """Reads one message at one moment."""
 
     def __init__(self, text: str, now: datetime, style: DateStyle) -> None:
-        self.quoted: Quoted = hide_quoted(with_months(straightened(text)))
+        self.quoted: Quoted = hide_quoted(
+            phrases.RELATIVE.sub(" ", with_months(straightened(text)))
+        )
         self.changes = ChangeReader(now, style)
         self.additions = AdditionReader(now, style, self.changes, self.quoted)
         self.dates = Dates(now, style)

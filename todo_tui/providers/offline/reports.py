@@ -103,5 +103,7 @@ def _report(form: str, match: re.Match[str]) -> Report | None:
         return None
     if verb in _NOT_DEEDS or _CHATTER.match(said):
         return None
-    by_others = (form == "somebody" and verb not in GENERIC_DEEDS) or (form == "noun first" and verb in _SPEAKING)
+    by_others = (form == "somebody" and verb not in GENERIC_DEEDS) or (
+        form == "noun first" and verb in _SPEAKING
+    )
     return Report(verb, said, not by_others, form == "not yet" or bool(groups.get("not")))

@@ -330,6 +330,7 @@ CLEARING = (
 )  # fmt: skip
 FIELDS = (
     *_rules(_update("at {hour}"), r"""
+        MOVE (?P<tasks>it|that|this|them) (?P<hour>1[0-2]|[1-9]|([01]?\d|2[0-3])[.:][0-5]\d)( NOW)*
         MOVE {tasks} (to|at|for) (?P<hour>1[0-2]|[1-9]|([01]?\d|2[0-3])\.(00|1[3-9]|[2-5]\d))( NOW)*
     """),
     *_rules(_update("!low"), r"""
