@@ -165,7 +165,7 @@ _PHRASES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ..
         (r"(starts?|starting|begins?|beginning)( now| actually)? (?P<time>at .+)", "{time}"),
         (r"(hidden |wait(s|ing)? |starts?|starting|start )+(until |till |on |from )?"
          r"(?P<date>.+)", "starts {date}"),
-        (r"half an hour( later| earlier)?", _half_hour),
+        (r"half (an )?(hour|hr)( later| earlier)?", _half_hour),
         (rf"{LENGTH}(?P<back> later| earlier)?", _length),
         (r"(repeat(s|ing)?|recur(s|ring)?) (?P<rule>.+)", "{rule}"),
     )

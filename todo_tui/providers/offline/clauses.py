@@ -208,7 +208,11 @@ def _is_hour(words: Sequence[str]) -> bool:
     return (
         len(words) == 2
         and words[0] in ("to", "till", "until", "at")
-        and (words[1].isdigit() or NUMBERS.get(words[1], 13) <= 12)
+        and (
+            words[1].isdigit()
+            or bool(_CLOCK.fullmatch(words[1]))
+            or NUMBERS.get(words[1], 13) <= 12
+        )
     )
 
 

@@ -93,7 +93,9 @@ _LONGEST = 15
 _NOTING = regex(r"(put|stick|shove|chuck|pop|pencil|bung|slot|jot|slap|whack)\b")
 """How one asks for something to be noted down."""
 _QUOTED = re.compile(r'"[^"]*"')
-_ALL = regex(r"\b(everything|all (of )?them|every (one|task)|each of)\b")
+_ALL = regex(
+    r"\b(everything|all (of )?them|every (one|task)|each of)\b|, (both|all) (for|in|of|to)\b"
+)
 """Words for tasks on the list, which are no title."""
 _PRONOUNS = frozenset("it them that this those these".split())
 _ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")

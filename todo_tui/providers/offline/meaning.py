@@ -326,7 +326,7 @@ class _Reading:
         spoken_of = {task.id for task in self.focus}
         whole = [task for task in said.tasks if named.issuperset(stems(task.title))]
         near = [task for task in said.tasks if task.id in spoken_of]
-        for likely in (whole, near):
+        for likely in (whole, near, self._like_before(clause, said)):
             if len(likely) == 1:
                 return read_clause(clause, likely, self.changes, self.dates) or said
         for span in clause.spans:
@@ -344,6 +344,14 @@ class _Reading:
             then = [task for task in said.tasks if task.due and task.due.at]
         one = read_clause(clause, then, self.changes, self.dates) if len(then) == 1 else None
         return one or said
+
+    def _like_before(self, clause: Clause, said: Said) -> list[Seen]:
+        """Return the task that is most like the one of the turn before: `and Ollie's`."""
+        if clause.words[0] != "and" or len(self.focus) != 1:
+            return []
+        before = {*stems(self.focus[0].title)}
+        alike = [len(before.intersection(stems(task.title))) for task in said.tasks]
+        return [task for task, count in zip(said.tasks, alike, strict=True) if count == max(alike)]
 
     def _is_then(self, task: Seen, change: str) -> bool:
         """Return True for the day or the time at which a task is due."""
@@ -473,7 +481,8 @@ class _Reading:
             # `Oscar has chess, so I pick him up at 4`: now it is told which of his.
             self._take_back([task for task in meaning.choice if task not in said.tasks])
             meaning.choice = ()
-        meaning.is_sure = meaning.is_sure and said.is_sure
+        is_both = "both" not in clause.words or len({*self.waiting, *said.tasks}) == 2
+        meaning.is_sure = meaning.is_sure and said.is_sure and is_both
         meaning.is_linked = meaning.is_linked or said.is_linked
         meaning.unread += said.unread
         self.shares.append(said.share)

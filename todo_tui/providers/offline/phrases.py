@@ -23,7 +23,7 @@ _OPENINGS = r"""
 (add|create) ((a|an|another) )?new (task|to-?do|item|reminder)
 (add|create|insert|jot down|write down|put down)( (a|an)(?= \w+ (task|reminder)\b))?
 (new|another)( (task|to-?do|item|reminder))( to)?
-(new( one)?|to-?do|note)(?= ?:)
+(new( one)?|to-?do|note|another( one)?|one more)(?=( ?:| [–-]) )
 to-?do(?= \w+ \w)
 make a note( to (myself|self))? to
 note to (self|myself|me)( to| that i (need|have|should|must) to)?(?=( ?[:,]| [–-]) )
@@ -88,7 +88,8 @@ LACKING = regex(r"((a|an|another|one|some) )?(new )?TASK|something|one")
 IN_NAME = regex(r"(add|put|create|new task) (?P<text>.+?) (to|in|into|under) (?P<name>.+)")
 ON_LIST = regex(
     r"(put|throw|get|add|set|stick|chuck|pop|bung|whack|jot|slap|fit) (?P<text>.+?)"
-    r" ((down|in)(?= (for|on) )|((on|onto|to|in) ((my|the|our) )?(to-?do |task |shopping |grocery )?(list|to-?dos|tasks))"
+    r" ((down|in)(?= (for|on) )"
+    r"|((on|onto|to|in) ((my|the|our) )?(to-?do |task |shopping |grocery )?(list|to-?dos|tasks))"
     r"|((in|on|onto|down) )?(there|here)"
     r"( please)?)(?P<when>.*)"
 )
@@ -113,6 +114,7 @@ UNREAL = regex(r"\b((should|could|would|must|might)( have|'ve)|i|we)\b")
 HEADING = regex(
     r"(?P<verb>(to )?(buy|get|order|pick up|pack|call|email|bring|fetch|do|clean|fix|read|book"
     r"|pay|send)|shopping|groceries|to-?dos?|tasks?|errands"
+    r"|(\w+ ){0,2}things?( (to|i (need|have|want) to) (add|do|buy|get|remember|sort))?"
     r"|([\w'-]+ ){0,2}list)(?P<when> [^:]{0,30})?: ?(?P<text>.+)",
     re.DOTALL,
 )
@@ -235,7 +237,8 @@ JOINT = regex(
 )
 CORRECTION = regex(
     r"([,;.!–—-]+|\s)\s*((hm+|uh|um|er|oh|ah|oops|hang on|wait|but|ok|well)[,. ]+)*"
-    r"(no,? (wait|sorry|actually|hang on|hold on|scrap that|scratch that)|(wait|hang on|hold on),? no|no"
+    r"(no,? (wait|sorry|actually|hang on|hold on|scrap that|scratch that)"
+    r"|(wait|hang on|hold on),? no|no"
     r"|nope|actually|sorry|scratch that|scrap that|strike that|i mean"
     r"|i meant|or rather|rather|correction|make (that|it))([,. –—-]+|$)(INSTEAD[,. ]+)*"
     r"|[,;.!–—-]+\s*(?=not \w+$)"

@@ -93,7 +93,8 @@ _POINTING = tuple(
         (False, True, r"this|this one|this task|the current one|the current task"),
         (True, True, r"(all )?(of )?(these|these ones|these (two|three)|these tasks)"),
         (False, False, r"it|that|that one|that task|the same( one| task)?|that thing"),
-        (True, False, r"all (of )?(it|that|this)|(all (of )?|both (of )?)?(them|them both|them all|those both|those"
+        (True, False, r"all (of )?(it|that|this)"
+         r"|(all (of )?|both (of )?)?(them|them both|them all|those both|those"
          r"|those (two|three|ones|tasks)|they|both|the two|the both)|both( tasks| ones)?"
          r"|all (of )?(them|those)|each of them|the lot|all (two|three|four|five)"
          r"|(all )?the ones you (listed|named|just listed)"),

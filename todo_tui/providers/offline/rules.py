@@ -355,6 +355,8 @@ FIELDS = (
         (add|put|attach|apply|give|set) (the |a )?(tags?|labels?) {name} (to|on|onto|for) {tasks}
         (add|put|attach|apply) (the |a )?{name} (tags?|labels?) (to|on|onto) {tasks}
         (tag|label) {tasks}( with| as| by| under|:) {name}
+        (tag|label) {tasks} (?P<name>urgent|important|critical|high|low|christmas|xmas|easter
+            |halloween|weekend|today|tomorrow|WEEKDAY)
         (tag|label) (?P<tasks>it|that|this|them|these|those|both|#\d+) {name}
         (add|put|attach|apply|stick) (?P<name>@[\w-]+((,? and |, ?| )@[\w-]+)*) (to|on
             |onto) {tasks}
@@ -541,6 +543,7 @@ QUESTIONS = (
             ( task| thing)?)( on (my|the) (list|agenda))?
         next( task)?|(suggest|pick|choose) (a task|something|one)( for me)?
     """),
+    *_rules(_ONE, r"how much (is|are|was|were|does|do|did) {tasks}( cost| come to| for)*"),
     *_rules(Ask(Aspect.COUNT, "{about}"),
             r"(how (many|much)( of)?|count|(the )?number of) {about}"),
     *_rules(_outlook,
@@ -549,7 +552,7 @@ QUESTIONS = (
     *_rules(Ask(Aspect.LIST, "{days}"), r"""
         ((and )?(what|how) about|and( for)?) {days}
         how('s| is| are| does) (my |the )?{days}( look| looking| shaping up| shape up)*
-        what (am|are) (i|we) (doing|up to|on)( on| at| for)? {days}
+        (who|what) (am|are) (i|we) (doing|up to|on|meeting|seeing|visiting)( on| at| for)? {days}
         how (busy|full|packed|free|bad) (is|am i|are we|will i be|does)( on| for| my)? {days}
             ( look)?
         (am|are|will) (i|we) (be )?(free|busy|available|around)( at all)?
@@ -633,8 +636,8 @@ QUESTIONS = (
             |overdue|late|due|\w+ed|bought|paid|sent|made|read|written|built|sold)( yet| already)?
     """),
     *_rules(Ask(Aspect.LIST, "{about}"), r"""
-        (only )?(find|search( for)?|look (up|for)|show|list|give (me|us)|display|see|view|tell (me|us)
-            |read out)( me| us)?( only)? {about}
+        (only )?(find|search( for)?|look (up|for)|show|list|give (me|us)|display|see|view
+            |tell (me|us)|read out)( me| us)?( only)? {about}
         (filter( by)?:? )?(?P<about>(due|start|project|tag|priority|sort|group|done|created|updated
             |under|has|title)(\.[a-z]+)?:\S.*)
         filter( ((my|the) )?(list|tasks))? (by|for|to) {about}

@@ -72,6 +72,7 @@ _EXCLAIMED = word_set("exclamations") | word_set("reason_words")
 _LONG_FILLERS = ("finally", "actually", "already", "thanks", "please", "though", "anyway")
 _GENERAL = frozenset({"get", "do", "go", "have", "make"})
 """Verbs without which a title is whole: `get haircut`."""
+_SMALL = word_set("small_words")
 _WEAK = word_set("weak_done_words")
 _VISITS = word_set("event_deeds")
 _ANSWERS = {deed: frozenset(others) for deed, *others in map(str.split, word_list("answered_by"))}
@@ -236,7 +237,7 @@ def read_clause(
 
 def _is_all(words: Sequence[str], found: Sequence[Seen]) -> bool:
     """Return True for `both calls` and `all the photocopying`, where there are as many."""
-    return len(found) == 2 if "both" in words else len(found) > 1
+    return len(found) < 3 if "both" in words else len(found) > 1
 
 
 def _is_filler(word: str) -> bool:
@@ -248,6 +249,7 @@ def _tells(word: str) -> bool:
     """Return True for `leaves`: who does it is told, and no order given."""
     return (
         word.endswith("s")
+        and word not in _SMALL
         and word not in _LINKING
         and is_verb(base_form(word))
         and base_form(word) != word
@@ -307,8 +309,12 @@ def _told(
 
 def _is_particle(words: Sequence[str], at: int, rest: Sequence[int]) -> bool:
     """Return True for `off` that belongs to a verb: `dropped the keys off`, `put it off`."""
-    before = [words[place] for place in rest if place < at]
-    verbs = {base_form(word) for word in before if is_past(word) or word.endswith("ing")}
+    before = [(word, place in rest) for place, word in enumerate(words[:at])]
+    verbs = {
+        base_form(word)
+        for word, is_free in before
+        if is_past(word) or (is_free and word.endswith("ing"))
+    }
     return words[at] == "off" and bool(verbs - {"be", "have", "go", "come", "get"})
 
 
