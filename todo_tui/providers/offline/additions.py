@@ -137,7 +137,8 @@ class AdditionReader:
         if match := phrases.OBLIGATION.fullmatch(clause):
             verb, text = match["verb"].lower(), match["text"]
             lead = clause[: match.start("verb")]
-            if not is_verb(verb) or (verb == "have" and phrases.HAVING_DONE.match(text)):
+            is_deed = is_verb(verb) or lead.endswith("to ")
+            if not is_deed or (verb == "have" and phrases.HAVING_DONE.match(text)):
                 return None
             if verb in _OUTCOMES and lead.endswith("going to "):
                 return None

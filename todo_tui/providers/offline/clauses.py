@@ -178,7 +178,7 @@ def _span_at(
     """Return the longest change of a field that begins with a word."""
     for end in range(min(len(words), at + _LONGEST_CHANGE), at, -1):
         phrase = " ".join(said[at:end])
-        behind = said[end] if end < len(said) else ""
+        behind = words[end].low if end < len(words) else ""
         is_place = words[end - 1].low in PLACES and (
             behind in ("one", "task") or NUMBERS.get(behind, 0) > 1
         )

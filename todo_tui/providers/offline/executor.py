@@ -186,7 +186,8 @@ class Executor:
         """Return what is said of the task that the turn before added or changed, or spoke of."""
         said = self._resolver.message.strip(" .!")
         more = phrases.CORRECTING.sub("", said)
-        value = phrases.BE_IT.sub("", peeled(re.sub(r" (?:instead|please|then)$", "", more)))
+        more = phrases.IS_BETTER.sub("", re.sub(r" (?:instead|please|then)$", "", more))
+        value = phrases.BE_IT.sub("", peeled(more))
         more = phrases.GIVE_ME.sub("", value)
         if more.isdigit() and more != said:
             # `make that 6` is no task number.

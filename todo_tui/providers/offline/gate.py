@@ -74,7 +74,7 @@ _ODD_START = regex(
 )
 _ODD_END = regex(
     r".*\b(noon|midnight|half|quarter|[ap]\.?m|o'clock|\d{1,2}([.:]\d\d)?(ish|-ish)|\d{1,2}:\d\d"
-    r"|half (past )?\w+|quarter (to|past) \w+"
+    r"|half (past )?\w+|quarter (to|past) \w+|(the )?same (day|time|date|place)"
     r"|(by|before|after|until|till|not|or) (the )?\S+( \S+)?|before|later|earlier|ago)"
 )
 _CUT_SHORT = regex(r".* (the|an|and|or|to|of|for|with|at|from)")

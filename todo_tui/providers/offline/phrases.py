@@ -407,6 +407,11 @@ ABOUT_APP = regex(
 )
 """Questions that may be about the app."""
 WHAT_IT_CAN = regex(r"what (else )?(can|do) you\b.* do\b.*")
+IS_BETTER = regex(
+    r"('s| is| would be| will be| works| suits me)( (much|a bit|far))? (better|best|good|fine"
+    r"|easier)$"
+)
+"""What says that a value is to be taken."""
 BE_IT = regex(r"^(it's|it is|that's|this is|it should be|it was) (?=\S)")
 ADDS_TO = regex(r"(and|also|plus|same for|ditto) (?!then\b)")
 CORRECTING = regex(r"((INSTEAD|wait|oops)[,. ]+)+")
