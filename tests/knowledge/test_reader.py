@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -433,3 +434,49 @@ def test_the_parser_has_no_keys_in_its_environment(
         ]
     assert environments
     assert not any(b"secret" in each for each in environments)
+
+
+def test_a_text_has_headings_and_nothing_of_its_pages(
+    reader: DocumentReader, tmp_path: Path
+) -> None:
+    text = (
+        "LEASE OF FLAT 3\n\nCONTENTS\n\n1. Rent .......... 1\n2. Leaving ....... 2\n\n"
+        "1. RENT\n\nThe rent is due monthly.\nIt is 875 euros.\n\nFlat 3           Page 1 of 2\n\n"
+        "Heating   yes\nCold rent ...... 700 euros\n\n- 1 -\n\n"
+        "2. LEAVING\nGive notice in writ-\ning.\n\n"
+        "Keys\n----\nReturn all keys.\n\nMilk\n\nEggs\n\n- 2 -\n"
+    )
+    document = read(reader, tmp_path, "lease.txt", text)
+    above = ("lease", "LEASE OF FLAT 3")
+    assert [(each.headings, each.line, each.text) for each in document.passages] == [
+        (
+            (*above, "1. RENT"),
+            10,
+            "The rent is due monthly.\nIt is 875 euros.\n\nHeating   yes\nCold rent: 700 euros",
+        ),
+        ((*above, "2. LEAVING"), 21, "Give notice in writing."),
+        ((*above, "Keys"), 26, "Return all keys.\n\nMilk\n\nEggs"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Shopping\n\nMilk\n\nEggs",
+        "2026",
+        "Call 0800 555 or\n1947\nin the evening.",
+        "Coffee ........ 3",
+        "Day 1\n\nDay 2\n\nDay 3",
+        "one line, then another;\n\nand a third",
+    ],
+)
+def test_what_is_no_page_furniture_stays(reader: DocumentReader, tmp_path: Path, text: str) -> None:
+    document = read(reader, tmp_path, "a.txt", text)
+    found = " ".join(f"{' '.join(each.headings)} {each.text}" for each in document.passages)
+    assert {*re.findall(r"\w+", text)} <= {*re.findall(r"\w+", found)}
+
+
+def test_running_heads_of_a_pdf_are_left_out(reader: DocumentReader, tmp_path: Path) -> None:
+    pages = [f"Handbook {n}\nRule {n} is {word}.\nPage {n}" for n, word in enumerate("abcd")]
+    document = read(reader, tmp_path, "a.pdf", pdf(*pages))
+    assert texts(document) == ["Rule 0 is a.", "Rule 1 is b.", "Rule 2 is c.", "Rule 3 is d."]

@@ -8,7 +8,7 @@ import importlib.util
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from hashlib import blake2b
@@ -26,6 +26,7 @@ from todo_tui.domain.knowledge.line_breaks import (
 from todo_tui.domain.text import plain_line, plain_text
 from todo_tui.knowledge.parser_process import ParserProcess, UnreadableContent
 from todo_tui.knowledge.passages import Block, split_passages
+from todo_tui.knowledge.plain_text import text_blocks, without_running_heads
 from todo_tui.knowledge.private_files import PrivateFiles, is_of_system
 
 KINDS = {
@@ -214,7 +215,7 @@ class DocumentReader:
         name = _title(file.path.stem)
         match file.kind:
             case DocumentKind.TEXT:
-                return name, _text_blocks(_decode(file.data))
+                return name, text_blocks(_decode(file.data))
             case DocumentKind.MARKDOWN:
                 title, blocks = _markdown_blocks(_decode(file.data))
                 return title or name, blocks
@@ -226,7 +227,7 @@ class DocumentReader:
                 if b"%PDF-" not in file.data[:1024]:
                     raise UnreadableContent("is not a PDF")
                 title, blocks = self._parse_apart(file.kind, file.data)
-                return title or name, blocks
+                return title or name, _without_running_heads(blocks)
         # A page without a title is named by its first heading.
         return title or next((each.text for each in blocks if each.level), "") or name, blocks
 
@@ -276,21 +277,13 @@ def _clean(text: str) -> str:
     return _INVISIBLE.sub("", plain_text(text))
 
 
+def _without_running_heads(blocks: Sequence[Block]) -> list[Block]:
+    pages = iter(without_running_heads([each.text for each in blocks if not each.level]))
+    return [each if each.level else each._replace(text=next(pages)) for each in blocks]
+
+
 def _title(text: str) -> str:
     return plain_line(" ".join(text.replace(BREAK, "").split()))[:_LONGEST_HEADING]
-
-
-def _text_blocks(text: str) -> Iterator[Block]:
-    """Yield the paragraphs, which blank lines separate."""
-    paragraph: list[str] = []
-    for number, line in enumerate(text.split("\n"), 1):
-        if line and not line.isspace():
-            paragraph.append(line)
-        elif paragraph:
-            yield Block(0, "\n".join(paragraph), None, number - len(paragraph))
-            paragraph = []
-    if paragraph:
-        yield Block(0, "\n".join(paragraph), None, number - len(paragraph) + 1)
 
 
 def _markdown_blocks(text: str) -> tuple[str, list[Block]]:

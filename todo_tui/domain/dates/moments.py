@@ -51,7 +51,8 @@ in_part: Parser[terms.PartOfDay] = alternatives(
 )
 closing = optional(words("by", "at", "before", "until")) >> words(
     "eod", "cob", "eob", "end of day", "end of the day", "end of business",
-    "close of business", "end of work", "the end of day", "the end of the day",
+    "close of business", "close of play", "end of play", "end of work", "the end of day",
+    "the end of the day",
 ).gives(terms.TimeOfDay(part=terms.PartOfDay.CLOSE))  # fmt: skip
 SETTLED_HOURS = {terms.PartOfDay.MORNING: range(4, 12), terms.PartOfDay.EVENING: range(5, 12)}
 """Hours of the clock face that an activity in a part of the day can settle."""

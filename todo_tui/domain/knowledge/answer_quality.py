@@ -131,7 +131,7 @@ class _Source:
     """Words and facts of a text that may carry claims."""
 
     def __init__(self, text: str = "", names: frozenset[str] | None = None) -> None:
-        sentences = [*_evidence_sentences(text)]
+        sentences = [*evidence_sentences(text)]
         self.words = content_words(text)
         self.facts = [
             fact
@@ -451,7 +451,7 @@ def _folded(text: str) -> str:
     return re.sub(r"[\s’'`-]+", "", fold_case(text))
 
 
-def _evidence_sentences(text: str) -> Iterator[str]:
+def evidence_sentences(text: str) -> Iterator[str]:
     """Yield the sentences of a passage, and its lines where these are not prose."""
     lines: list[str] = []
     for line, following in pairwise([*text.splitlines(), "", ""]):

@@ -26,9 +26,10 @@ _ONLY_COMMANDS = word_set("command_verbs")
 _ADVICE = word_set("advice_verbs")
 _NO_TASKS = word_set("negations") | word_set("small_words") | word_set("exclamations")
 _LIST_HEADS = word_set("list_heads")
+_NOT_PROJECTS = word_set("not_projects") | word_set("not_names")
 _LONGEST_TASK = 300
 _MOST_WORDS = 25
-_MOST_SURE_WORDS = 12
+_MOST_SURE_WORDS = 16
 _LONGEST_APPOINTMENT = 7
 """Words of a title."""
 
@@ -96,7 +97,12 @@ class AdditionReader:
         return replace(add, under=match["parent"].strip(" ,:")) if add else None
 
     def _into_project(self, match: re.Match[str]) -> Add | None:
-        return self.add(match["text"], is_explicit=True, known=match["name"])
+        name = match["name"]
+        if name.casefold() in _NOT_PROJECTS:
+            # `add a task for tomorrow: …`, `add to my list: …`
+            day = self.changes.words(name) if self.changes.is_date(name) else ""
+            return self.add(match["text"], day or "", is_explicit=True)
+        return self.add(match["text"], is_explicit=True, known=name)
 
     def _commanded(self, match: re.Match[str]) -> Add | None:
         """Read `add …` and `remind me …`, with a priority, a recurrence and a date in front."""
@@ -120,23 +126,28 @@ class AdditionReader:
     def in_known_project(self, add: Add, text: str) -> Add | None:
         """Read `paint the fence to house` as an addition to the project `house`, if in use."""
         match = phrases.IN_NAME.fullmatch(text)
-        if match is None or len(add.tasks) != 1:
+        if match is None:
             return None
-        return self.add(match["text"], is_explicit=True, known=match["name"])
+        name = self.task(match["name"])
+        bare = re.sub(r"^(?:the|my|our) | (?:project|list|folder)$", "", name.title, flags=re.I)
+        return self.add(match["text"], name.details, is_explicit=True, known=bare.casefold())
 
     def obligation(self, clause: str) -> Add | None:
         """Read `I need to …`, `… has to be paid by friday`, `I have a dentist visit monday`."""
         if match := phrases.OBLIGATION.fullmatch(clause):
             verb, text = match["verb"].lower(), match["text"]
             lead = clause[: match.start("verb")]
-            if not is_verb(verb) or (verb == "have" and phrases.HAVING_DONE.match(text)):
+            is_deed = is_verb(verb) or lead.endswith("to ")
+            if not is_deed or (verb == "have" and phrases.HAVING_DONE.match(text)):
                 return None
             if verb in _OUTCOMES and lead.endswith("going to "):
                 return None
             add = self.add(match["verb"] + text)
             if verb in _STATIVE and not (add and add.tasks[0].details):
                 return None
-            is_wish = re.search(r"\b(?:want|wanna|plan|going|hope)\b", lead, re.IGNORECASE)
+            is_wish = re.search(r"\b(?:plan|going|hope)\b", lead, re.IGNORECASE) or (
+                verb in _FOR_A_MODEL and re.search(r"\b(?:want|wanna)\b", lead, re.IGNORECASE)
+            )
             is_noun = not surely_verb(verb) and not lead.endswith("to ")
             if add and ((is_wish and not add.tasks[0].details) or (is_noun and not text.strip())):
                 return add.doubted()

@@ -50,11 +50,19 @@ _TITLE = "Zz"
 _OPEN_HOUR = regex(r"(at )?(1[0-2]|[1-9])([.:]\d\d)?")
 """A time that may be in either half of a day."""
 _HOUR_AT_END = regex(r"(^|\s)(1[0-2]|[1-9])([.:]\d\d)?$")
+_SPELLED = regex(r"\b(past|to|half|quarter) \d+$")
 _HALF_NAMED = regex(
     r"\d ?[ap]\.?m\b|\b(1[3-9]|2[0-3]|0\d)[.:]?\d\d\b|\d\d:\d\d|\b(morning|afternoon|evening|night"
     r"|tonight|later|earlier|noon|midday|midnight|lunch\w*|breakfast|dinner|today|now|in|end|close|eod)\b"
 )
 """What says in which half of a day a time is."""
+_SAID_DAYS = (
+    (regex(r"\b((on|in) )?after (the )?weekend\b"), "monday"),
+    (regex(r"\b(in|after|into) (the )?new year\b(?!'s)"), "on 1 january"),
+    (regex(r"\b(?P<lead>to|till|until|by|before|for) (the )?new year\b(?!'s)"),
+     r"\g<lead> 1 january"),
+)  # fmt: skip
+"""Days that are names of other things as often, and how they are written behind these words."""
 _ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _NOON = 12
 _FAR = 150
@@ -154,14 +162,22 @@ _PHRASES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ..
         (r"(the |a |my |our )?(new )?(project|list|folder) (called |named )?"
          rf"#?(?P<name>{_NAME})", "#{name}"),
         (rf"(the |a |my |our )?#?(?P<name>{_NAME}) (project|list|folder)", "#{name}"),
+        (r"(starts?|starting|begins?|beginning)( now| actually)? (?P<time>at .+)", "{time}"),
         (r"(hidden |wait(s|ing)? |starts?|starting|start )+(until |till |on |from )?"
          r"(?P<date>.+)", "starts {date}"),
-        (r"half an hour( later| earlier)?", _half_hour),
+        (r"half (an )?(hour|hr)( later| earlier)?", _half_hour),
         (rf"{LENGTH}(?P<back> later| earlier)?", _length),
         (r"(repeat(s|ing)?|recur(s|ring)?) (?P<rule>.+)", "{rule}"),
     )
 )  # fmt: skip
 """Phrases, each with its change words, which may name groups."""
+
+
+def in_figures(text: str) -> str:
+    """Return a text with `monday` in place of `after the weekend`."""
+    for pattern, day in _SAID_DAYS:
+        text = pattern.sub(day, text)
+    return text
 
 
 def _without_leads(text: str) -> list[str]:
@@ -196,7 +212,7 @@ class ChangeReader:
     @lru_cache(maxsize=4096)  # noqa: B019 - one reader lives for one message
     def words(self, phrase: str) -> str | None:
         """Return the change words of a phrase, or None if any part of it is no change."""
-        text = phrase.strip(" ,.;:!")
+        text = in_figures(phrase.strip(" ,.;:!"))
         if not text or len(text) > 120:
             return None
         if whole := self._one(text):
@@ -224,7 +240,7 @@ class ChangeReader:
             kept = re.sub(rf"(?<!\S){change[0]}\S+", "", details) if change[0] in "!#" else details
             return f"{kept} {change}".strip()
         signs = " ".join(_SIGNS.findall(details))
-        old, new = self._due(details), self._due(change)
+        old, new = self.due(details), self.due(change)
         if is_time(change) and is_time(details):
             return f"{change} {signs}".strip()
         if old is not None and is_time(change):
@@ -236,7 +252,7 @@ class ChangeReader:
 
     def near_time(self, details: str, old: time) -> str:
         """Return change words whose hour is in the half of the day that is nearer to a time."""
-        due = self._due(details)
+        due = self.due(details)
         if due is None or due.at is None or _HALF_NAMED.search(_ISO_DAY.sub("", details)):
             return details
         minute = due.at.minute
@@ -245,7 +261,7 @@ class ChangeReader:
         hour = hours[apart.index(min(apart))]
         if min(apart) > _FAR:
             return details
-        if match := _HOUR_AT_END.search(details):
+        if (match := _HOUR_AT_END.search(details)) and not _SPELLED.search(details):
             return f"{details[: match.end()]}{'am' if hour < _NOON else 'pm'}"
         # `quarter to eight` of what is at 19:00.
         signs = " ".join(_SIGNS.findall(details))
@@ -254,17 +270,18 @@ class ChangeReader:
 
     def has_time(self, details: str) -> bool:
         """Return True if change words set a time of day."""
-        due = self._due(details)
+        due = self.due(details)
         return due is not None and due.at is not None
 
     def settled(self, details: str, read: QuickAdd) -> str:
         """Return change words of a new task; its hour is the one that its title implies."""
-        if read.due is None or read.recurrence is not None or self._due(details) == read.due:
+        if read.due is None or read.recurrence is not None or self.due(details) == read.due:
             return details
         signs = _SIGNS.findall(details)
         return " ".join([read.due.iso().replace("T", " "), *signs])
 
-    def _due(self, details: str) -> When | None:
+    def due(self, details: str) -> When | None:
+        """Return the day or moment that change words set."""
         with suppress(DateNotUnderstood):
             words = read_change_words(details, self._now, self._style)
             return words.fields_of().get("due")

@@ -29,6 +29,7 @@ WEEKDAY_AFTER = regex(
     r"((to|on|till|until|by|for) )?(the )?(WEEKDAY|mon|tues?|wed|thur?s?|fri|sat|sun) after( that)?"
 )
 _HOUR = re.compile(r"1?\d|2[0-4]")
+_ISH = re.compile(r"\d{1,2}([.:]\d\d)?-?ish")
 _STARTS = re.compile(r"^start(?:s|ing)? ")
 _NUMBER = re.compile(r"\(?\d{1,2}\)|[-*•]")
 """Stands before each item of a list."""
@@ -39,9 +40,10 @@ GONE = "’"
 PLACES = {word: int(place) for word, place in word_table("places").items()}
 """Places in a list, from 0; negative ones count from its end."""
 CORRECTING = word_set("correcting_words")
-_WAITING = frozenset("can can't cannot could couldn't must will won't to i'll not".split())
+WAITING = frozenset("can can't cannot could couldn't must will won't to i'll not".split())
 """Words behind which somebody waits, and corrects nothing."""
 _SOONER = frozenset({"prepone", "forward", "forwards", "earlier", "sooner", "advance"})
+_TILL = frozenset({"till", "until", "to"})
 _NO_SPAN = CORRECTING | {"now"}
 """Words that begin no value."""
 _NO_CHANGES = frozenset({"todo", "to do", "doing", "started", "in progress"})
@@ -98,6 +100,9 @@ def words_of(text: str) -> list[Word]:
             continue
         said = "and" if typed in ("&", "n", "+") else typed.strip(_SIGNS).casefold()
         low = said.removesuffix("'s").removesuffix("s'")
+        if low == "got" and words and words[-1].typed.casefold().endswith(("'s", "'ve", "s'")):
+            # `Fiona's got flu`
+            low = "has"
         mark = "." if _STOPS.search(typed) else "," if _PAUSES.search(typed) else ""
         if not any(letter.isalnum() for letter in low):
             pause = pause or ("," if mark or typed[0] in "-–—(" else "")
@@ -125,7 +130,30 @@ def _told(words: list[Word]) -> list[Word]:
 
 
 def spans_of(words: Sequence[Word], changes: ChangeReader) -> Iterator[Span]:
-    """Yield the longest changes of fields in words; those of a mere length of time are empty."""
+    """Yield the longest changes of fields in words; those of a mere length of time are empty.
+
+    Of `10 till 12` the beginning counts.
+    """
+    last: Span | None = None
+    for span in _spans_of(words, changes):
+        is_end = (
+            last is not None
+            and last.end == span.start
+            and words[span.start].low in _TILL
+            and is_time(span.change)
+            and changes.has_time(last.change)
+        )
+        if last is not None and is_end:
+            last = replace(last, end=span.end)
+            continue
+        if last is not None:
+            yield last
+        last = span
+    if last is not None:
+        yield last
+
+
+def _spans_of(words: Sequence[Word], changes: ChangeReader) -> Iterator[Span]:
     said = [GONE if word.low == GONE else word.said for word in words]
     shifts = bool(SHIFTING.search(" ".join(word.low for word in words)))
     at = 0
@@ -150,7 +178,10 @@ def _span_at(
     """Return the longest change of a field that begins with a word."""
     for end in range(min(len(words), at + _LONGEST_CHANGE), at, -1):
         phrase = " ".join(said[at:end])
-        is_place = words[end - 1].low in PLACES and said[end : end + 1] in (["one"], ["task"])
+        behind = words[end].low if end < len(words) else ""
+        is_place = words[end - 1].low in PLACES and (
+            behind in ("one", "task") or NUMBERS.get(behind, 0) > 1
+        )
         if is_place or said[at] in _NO_SPAN or GONE in said[at:end] or phrase in _NO_CHANGES:
             # `the second one` is no day.
             continue
@@ -159,6 +190,8 @@ def _span_at(
         is_corrected = (
             at > 0 and words[at - 1].low in CORRECTING - {"no"} and _HOUR.fullmatch(phrase)
         )
+        if _ISH.fullmatch(phrase):
+            phrase = f"at {phrase.removesuffix('ish').strip('-')}"
         is_hour = is_corrected or _is_hour(said[at:end]) or _CLOCK.fullmatch(phrase)
         read = changes.words(in_order(phrase)) or (
             changes.words(f"at {said[end - 1]}") if is_hour else None
@@ -175,7 +208,11 @@ def _is_hour(words: Sequence[str]) -> bool:
     return (
         len(words) == 2
         and words[0] in ("to", "till", "until", "at")
-        and (words[1].isdigit() or NUMBERS.get(words[1], 13) <= 12)
+        and (
+            words[1].isdigit()
+            or bool(_CLOCK.fullmatch(words[1]))
+            or NUMBERS.get(words[1], 13) <= 12
+        )
     )
 
 
@@ -184,19 +221,21 @@ def clauses(words: Sequence[Word], spans: Sequence[Span]) -> list[Clause]:
     starts = [0]
     begins = {span.start for span in spans}
     inside = {at for span in spans for at in range(span.start + 1, span.end)}
+    corrected = False
     for at, word in enumerate(words):
         follows = " ".join(each.low for each in words[at + 1 : at + 2])
-        corrects = (
+        was_corrected = corrected
+        corrects = corrected = (
             word.low in CORRECTING
-            and words[at - 1].low not in _WAITING
+            and WAITING.isdisjoint(each.low for each in words[max(0, at - 2) : at])
             and (word.low != "no" or follows in CORRECTING or at + 1 in begins)
         )
-        is_range = word.low == "and" and words[at - 1].low[:1].isdigit()
+        is_range = word.low == "and" and words[at - 1].low[:1].isdigit() and follows[:1].isdigit()
         if (
             at
             and at not in inside
             and (word.pause or corrects or word.low in _JOINING)
-            and not (is_range or words[at - 1].low in CORRECTING)
+            and not (is_range or was_corrected)
         ):
             starts.append(at)
     ends = [*starts[1:], len(words)]

@@ -10,6 +10,7 @@ from datetime import timedelta
 
 from todo_tui.domain.dates.text import month_name
 from todo_tui.providers.offline import phrases, record
+from todo_tui.providers.offline.clauses import spans_of, words_of
 from todo_tui.providers.offline.dialogue import Dialogue
 from todo_tui.providers.offline.reader import Reader, reader_of
 from todo_tui.providers.offline.requests import Add, Ask, Change, Found, NewTask, Ready, Undo, Verb
@@ -24,6 +25,9 @@ def continued(dialogue: Dialogue, reader: Reader) -> str | list[Ready]:
     text = dialogue.text
     did = record.from_json(dialogue.did)
     said = text.strip().rstrip(".!")
+    if (same := phrases.SAME_DAY.search(said)) and (day := _day_of(did)):
+        # `and the ink the same day`
+        said = text = f"{said[: same.start()]} {day}{said[same.end() :]}"
     if (match := phrases.ANOTHER.fullmatch(said)) and (again := _again(match, did, reader)):
         return again
     if phrases.NOT_DONE.fullmatch(said) and (done := _closed(did)):
@@ -56,7 +60,8 @@ def _instead(
             return dialogue.text
         what = f"#{others[0].id}"
     is_command = not match["surely"] and _readings(what, reader) is not None
-    if is_command or reader.changes.words(what) is not None:
+    has_value = any(spans_of(words_of(what), reader.changes))
+    if is_command or has_value:
         return dialogue.text
     return f"undo; {dialogue.template.replace('{}', what)}"
 
@@ -128,6 +133,16 @@ def _again(match: re.Match[str], did: tuple[Ready, ...], reader: Reader) -> list
     if not title or (match["change"] and not change):
         return []
     return [Ready(Add((NewTask(title, change),), is_explicit=True))]
+
+
+def _day_of(did: tuple[Ready, ...]) -> str:
+    """Return the date that the turn before gave, as change words; empty if it gave none."""
+    for each in did:
+        new = each.request.tasks if isinstance(each.request, Add) else ()
+        for details in (each.details, *(task.details for task in new)):
+            if details and not phrases.NO_DATE.match(details):
+                return details
+    return ""
 
 
 def _closed(did: tuple[Ready, ...]) -> Found | None:

@@ -31,9 +31,15 @@ _MUST = regex(
     r"(i guess i (should|need to|have to)|needs? to|need|have to|has to|must( to)?|should|gotta"
     r"|'ve to|got to|ought to|(am|are|is|'m|'re) supposed to|better|want to|would like to"
     r"|'d like to|(am |'m )?going to|mustn't forget to|can't forget to|don't forget to"
+    r"|keep forgetting (to|about)|keep meaning to|(have been|'ve been|been) meaning to"
     r"|remind me to|remember to|remind me( that)?|(don't|do not) let me forget( to| about)?)"
     r"( also| really| still)? (?P<rest>\w.*)"
 )
+_LACKS = regex(
+    r"(we|i)('re| are|'m| am|'ve| have| just)*( nearly| almost)?( run| running| ran)?"
+    r" (out of|low on) (?P<what>\w.*)"
+)
+"""What is used up: something to buy."""
 _NEEDS = regex(
     r"(?P<who>[\w' ]{1,30}?)"
     r"('s got| has| have| needs?| wants?|'ve got|('re| are|'m| am| is) having)( to have)?"
@@ -185,6 +191,8 @@ def _owed(said: str, clause: Clause, low: Sequence[str]) -> tuple[str, str] | No
     match = _MUST.search(said)
     if match and all(word.casefold() in _EMPTY for word in said[: match.start()].split()):
         return "must", _trimmed(match["rest"])
+    if lacks := _LACKS.fullmatch(_LEAD.sub("", said)):
+        return "need", _ARTICLE.sub("", _trimmed(lacks["what"]))
     is_told = low[:1] and low[0] in _SUBJECTS
     needs = _NEEDS.fullmatch(said) if clause.spans or not is_told else None
     what = _ARTICLE.sub("", _trimmed(needs["what"])) if needs else ""

@@ -14,7 +14,9 @@ from todo_tui.domain.task_index import TaskIndex
 from todo_tui.domain.when import DateStyle
 from todo_tui.providers.offline import phrases, quotations, record, replies, rules
 from todo_tui.providers.offline.answers import answer
+from todo_tui.providers.offline.changes import ChangeReader
 from todo_tui.providers.offline.continuations import continued, edited, filled, in_same_week
+from todo_tui.providers.offline.corrections import repaired
 from todo_tui.providers.offline.dialogue import (
     Dialogue,
     Reply,
@@ -37,7 +39,7 @@ from todo_tui.providers.offline.requests import (
     Verb,
 )
 from todo_tui.providers.offline.resolver import Problem, Resolver
-from todo_tui.providers.offline.tool_results import Call, Plan, Seen
+from todo_tui.providers.offline.tool_results import Call, Listing, Plan, Seen
 from todo_tui.providers.offline.words import folded, peeled
 
 _FEW_WORDS = 4
@@ -63,6 +65,7 @@ class Executor:
         self._has_documents = has_documents
         self.reply = Reply()
         self._is_confirmed = False
+        self._listings: dict[str, Listing] = {}
 
     def respond(self) -> Plan[None]:
         """Answer the message; yields the tool calls of each round."""
@@ -106,6 +109,7 @@ class Executor:
 
     def _begin(self, text: str, settled: dict[str, tuple[Seen, ...]]) -> None:
         """Begin to read a text, with the tasks that the person chose for words of it."""
+        text = repaired(text, ChangeReader(self._now, self._style))
         self._reader = reader = reader_of(text, self._now, self._style)
         self._resolver = Resolver(
             text,
@@ -116,6 +120,7 @@ class Executor:
             self._selection,
             self._dialogue.focus,
             settled,
+            self._listings,
         )
         did = record.from_json(self._dialogue.did)
         before = did[0].request if len(did) == 1 and self._dialogue.wrote else None
@@ -181,17 +186,21 @@ class Executor:
         """Return what is said of the task that the turn before added or changed, or spoke of."""
         said = self._resolver.message.strip(" .!")
         more = phrases.CORRECTING.sub("", said)
-        value = phrases.BE_IT.sub("", peeled(re.sub(r" (?:instead|please|then)$", "", more)))
+        more = phrases.IS_BETTER.sub("", re.sub(r" (?:instead|please|then)$", "", more))
+        value = phrases.BE_IT.sub("", peeled(more))
         more = phrases.GIVE_ME.sub("", value)
         if more.isdigit() and more != said:
             # `make that 6` is no task number.
             more = f"at {more}"
         asks_for_it = more != value and len(self._resolver.focus) == 1
+        named = phrases.IN_PROJECT.fullmatch(more) if self._dialogue.wrote else None
+        if named and named["name"].casefold() in map(str.casefold, self._index.projects()):
+            return Change(Verb.UPDATE, "them", f"#{named['name']}", known=named["name"])
         change = reader.changes.words(more)
         if change and (self._dialogue.wrote or asks_for_it):
             change = in_same_week(more, self._dialogue, reader) or change
             return Change(Verb.UPDATE, "them", change)
-        if self._dialogue.wrote and (named := phrases.IN_PROJECT.fullmatch(more)):
+        if named:
             return Change(Verb.UPDATE, "them", f"#{named['name']}", known=named["name"])
         return None
 

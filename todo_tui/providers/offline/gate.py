@@ -14,7 +14,7 @@ from todo_tui.domain.dates.text import MONTH_NAMES, weekday_name
 from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.when import When
 from todo_tui.providers.offline import phrases, rules
-from todo_tui.providers.offline.changes import LEVELS, Dates
+from todo_tui.providers.offline.changes import LEVELS, Dates, is_time
 from todo_tui.providers.offline.filters import EXCEPT
 from todo_tui.providers.offline.pattern import CLASSES, regex
 from todo_tui.providers.offline.references import NEGATIONS, stems
@@ -74,7 +74,7 @@ _ODD_START = regex(
 )
 _ODD_END = regex(
     r".*\b(noon|midnight|half|quarter|[ap]\.?m|o'clock|\d{1,2}([.:]\d\d)?(ish|-ish)|\d{1,2}:\d\d"
-    r"|half (past )?\w+|quarter (to|past) \w+"
+    r"|half (past )?\w+|quarter (to|past) \w+|(the )?same (day|time|date|place)"
     r"|(by|before|after|until|till|not|or) (the )?\S+( \S+)?|before|later|earlier|ago)"
 )
 _CUT_SHORT = regex(r".* (the|an|and|or|to|of|for|with|at|from)")
@@ -93,7 +93,9 @@ _LONGEST = 15
 _NOTING = regex(r"(put|stick|shove|chuck|pop|pencil|bung|slot|jot|slap|whack)\b")
 """How one asks for something to be noted down."""
 _QUOTED = re.compile(r'"[^"]*"')
-_ALL = regex(r"\b(everything|all (of )?them|every (one|task)|each of)\b")
+_ALL = regex(
+    r"\b(everything|all (of )?them|every (one|task)|each of)\b|, (both|all) (for|in|of|to)\b"
+)
 """Words for tasks on the list, which are no title."""
 _PRONOUNS = frozenset("it them that this those these".split())
 _ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
@@ -115,7 +117,7 @@ def unread_words(message: str, ready: Sequence[Ready], quoted: Quoted, dates: Da
         return []
     tasks = [task for each in ready for task in _tasks(each)]
     last = phrases.CORRECTION.split(quoted.shown(peeled(phrases.LEADING.sub("", message))))[-1]
-    if any(dates.is_stretch(change.details) for change in changes):
+    if any(dates.is_stretch(change.details) or is_time(change.details) for change in changes):
         last = DENIED.sub("", last)
     words = tokens(last)
     known = _known(words, ready, tasks, quoted, dates)

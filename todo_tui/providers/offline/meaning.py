@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from todo_tui.domain.dates.text import month_name
 from todo_tui.providers.offline import phrases
-from todo_tui.providers.offline.changes import ChangeReader, Dates
+from todo_tui.providers.offline.changes import ChangeReader, Dates, is_time
 from todo_tui.providers.offline.clauses import (
     CORRECTING,
     GONE,
@@ -24,12 +24,29 @@ from todo_tui.providers.offline.clauses import (
     words_of,
 )
 from todo_tui.providers.offline.gate import DENIED, is_function
-from todo_tui.providers.offline.references import NEGATIONS, find_exactly, mentioned, stems
+from todo_tui.providers.offline.references import (
+    DONE,
+    NEGATIONS,
+    OFF,
+    find_exactly,
+    mentioned,
+    stems,
+)
 from todo_tui.providers.offline.requests import Change, Found, Ready, Verb
 from todo_tui.providers.offline.sets import NamedSet, named_set
 from todo_tui.providers.offline.statements import Said, read_clause
 from todo_tui.providers.offline.tool_results import Seen
-from todo_tui.providers.offline.words import base_form, hide_quoted, peeled, surely_verb, word_set
+from todo_tui.providers.offline.words import (
+    ARTICLES,
+    LINKS,
+    NUMBERS,
+    base_form,
+    hide_quoted,
+    is_past,
+    peeled,
+    surely_verb,
+    word_set,
+)
 
 _PRONOUNS = word_set("pronouns")
 _SUBJECTS = word_set("subjects")
@@ -43,7 +60,12 @@ _CONDITIONS = frozenset({"if", "unless", "when", "once", "whenever"})
 _HALF = 0.5
 _MOST_UNASKED = 5
 """Tasks of a set that are completed or deleted without a question."""
-_BARE = frozenset("the a an my our and both also plus".split())
+_ONE = frozenset({"it", "that", "this", "it's", "that's"})
+_SPEAKERS = frozenset({"i'm", "i", "we're", "we"})
+_AWAY = word_set("away_words")
+_ONE_OF_THEM = frozenset({"one", "ones", "task"})
+_BARE = ARTICLES | LINKS | {"and", "both", "also", "plus"}
+_IS_HOUR = re.compile(r"(?<=\bis )(?=\d{1,2}\b(?![.:]\d| ?[ap]m))")
 _LEAD = re.compile(r"^(?:to|on|till|until|by|for|before) ")
 _INSTEAD = frozenset({"instead", "now"})
 _CLOSING = (Verb.COMPLETE, Verb.DELETE)
@@ -51,9 +73,9 @@ _OWING = frozenset({("have", "to"), ("has", "to"), ("got", "to"), ("ought", "to"
 _SEVERAL = frozenset({"everything", "all", "every", "anything"})
 _REOPENING = frozenset({"reopen", "restore", "undelete"})
 _SHORTEST = 3
-_STATING = frozenset(
-    "is are was were has have had won't can't cannot isn't aren't wasn't will".split()
-)
+_STATING = word_set("stating_words")
+_TELLING = DONE | OFF | NEGATIONS
+"""Words that say what became of a task."""
 _JOINTS = frozenset({"so", "and", "but", "then"})
 _NO_DENIALS = (("not", "this", "one"), ("not", "that", "one"))
 _LIKEWISE = frozenset({"too", "also", "well", "same", "ditto", "likewise", "plus"})
@@ -113,8 +135,14 @@ def read_meaning(
 
     `focus` are the tasks that the turn before named, `before` is what it did to them.
     """
-    if (denied := DENIED.search(text)) and changes.is_date(f"at {denied['days']}"):
-        text = DENIED.sub("", text)
+    was = ""
+    if (denied := DENIED.search(text)) and (
+        old := changes.words(phrases.in_order(f"at {denied['days']}"))
+    ):
+        text, was = DENIED.sub("", text), old
+        if is_time(old):
+            # `the test is 11, not 10`
+            text = _IS_HOUR.sub("at ", text)
     quoted = hide_quoted(text).parts
     if any(" " in part and not find_exactly(part, tasks) for part in quoted):
         # `the sign says "mark milk as done"`
@@ -131,7 +159,7 @@ def read_meaning(
             meaning = _of_set(whole, named, tasks, changes, dates)
             if meaning.changes or not bounded:
                 return meaning
-    reading = _Reading(tasks, changes, dates, focus, before)
+    reading = _Reading(tasks, changes, dates, focus, before, was)
     for clause in found:
         reading.read(clause)
     return reading.meant()
@@ -155,7 +183,10 @@ def without_asides(
     is_cut = False
     for clause in found:
         is_extra = told and bool(kept) and len(clause.words) >= _SHORTEST and _is_told(clause)
-        if (is_extra or is_aside(clause)) and not mentioned(clause.words, tasks)[0]:
+        says_nothing = is_extra and _states(clause) and _TELLING.isdisjoint(clause.words)
+        if (is_extra or is_aside(clause)) and (
+            says_nothing or not mentioned(clause.words, tasks)[0]
+        ):
             is_cut = True
             continue
         typed = clause.typed
@@ -179,8 +210,13 @@ def is_aside(clause: Clause) -> bool:
         return True
     if _orders(words[:4]) or surely_verb(words[0]) or len(words) < _SHORTEST:
         return False
-    is_stated = any(typed.casefold().endswith(("'s", "'re")) for typed in clause.typed[:2])
-    return words[0] in _SUBJECTS or is_stated or not _STATING.isdisjoint(words[1:3])
+    return words[0] in _SUBJECTS or _states(replace(clause, words=tuple(words[1:3])), 2)
+
+
+def _states(clause: Clause, most: int = 3) -> bool:
+    """Return True for a clause that says what is, with `'s` in one of its first words too."""
+    is_short = any(typed.casefold().endswith(("'s", "'re")) for typed in clause.typed[:most])
+    return is_short or not _STATING.isdisjoint(clause.words)
 
 
 def _is_told(clause: Clause) -> bool:
@@ -242,6 +278,8 @@ class _Reading:
     dates: Dates
     focus: tuple[Seen, ...]
     before: Change | None
+    was: str = ""
+    """A day or time that is not meant any more: `rather than half past six`."""
     meaning: Meaning = field(default_factory=Meaning)
     last: tuple[Seen, ...] = ()
     """The tasks that the clause before speaks of."""
@@ -266,11 +304,64 @@ class _Reading:
         clause = clause.without(_JOINTS - {"and"}) or clause
         if self._is_condition(clause):
             return
-        said = read_clause(clause, self._candidates(clause), self.changes, self.dates)
+        placed = self._placed(clause)
+        candidates = () if placed else self._candidates(clause)
+        said = read_clause(clause, candidates, self.changes, self.dates, pointed=placed)
+        if said is not None and placed:
+            said = replace(said, is_set=True)
+        if said is not None and len(said.tasks) > 1 and not said.is_set:
+            said = self._likeliest(clause, said)
         if said is not None and not self._is_chance(clause, said):
             self._mention(clause, said, corrects=corrects)
         else:
             self._point(clause, corrects=corrects)
+
+    def _likeliest(self, clause: Clause, said: Said) -> Said:
+        """Return what is said of one of several tasks, where only it can be meant.
+
+        It is the one with a title that is said whole, or with the day or time that it has:
+        `rehearsal on tuesday is at 8`, `the concert at 7 rather than half past six`.
+        """
+        named = {name for word in clause.words for name in stems(word)}
+        spoken_of = {task.id for task in self.focus}
+        whole = [task for task in said.tasks if named.issuperset(stems(task.title))]
+        near = [task for task in said.tasks if task.id in spoken_of]
+        for likely in (whole, near, self._like_before(clause, said)):
+            if len(likely) == 1:
+                return read_clause(clause, likely, self.changes, self.dates) or said
+        for span in clause.spans:
+            then = [task for task in said.tasks if self._is_then(task, span.change)]
+            if len(then) == 1:
+                gone = range(span.start, span.end)
+                words = (GONE if at in gone else word for at, word in enumerate(clause.words))
+                rest = tuple(each for each in clause.spans if each is not span)
+                bare = replace(clause, words=tuple(words), spans=rest)
+                again = read_clause(bare, then, self.changes, self.dates)
+                if again is not None and again.change is not None:
+                    return again
+        then = [task for task in said.tasks if self._is_then(task, self.was)]
+        if not then and said.change is not None and is_time(said.change.details):
+            then = [task for task in said.tasks if task.due and task.due.at]
+        one = read_clause(clause, then, self.changes, self.dates) if len(then) == 1 else None
+        return one or said
+
+    def _like_before(self, clause: Clause, said: Said) -> list[Seen]:
+        """Return the task that is most like the one of the turn before: `and Ollie's`."""
+        if clause.words[0] != "and" or len(self.focus) != 1:
+            return []
+        before = {*stems(self.focus[0].title)}
+        alike = [len(before.intersection(stems(task.title))) for task in said.tasks]
+        return [task for task, count in zip(said.tasks, alike, strict=True) if count == max(alike)]
+
+    def _is_then(self, task: Seen, change: str) -> bool:
+        """Return True for the day or the time at which a task is due."""
+        if not change or task.due is None:
+            return False
+        if is_time(change):
+            due = self.changes.due(change)
+            return due is not None and task.due.at is not None and task.due.at == due.at
+        days = self.dates.stretch(change)
+        return days is not None and days.first == days.last == task.due.day
 
     def _is_condition(self, clause: Clause) -> bool:
         """Note `if it rains`, and `she wrote:`, of which nothing behind it is certain."""
@@ -309,14 +400,18 @@ class _Reading:
         denies = not NEGATIONS.isdisjoint(clause.words[:2]) or not _KEEPING.isdisjoint(clause.words)
         if said is not None and change is not None and (points or not content):
             if pointed:
+                if pointed == self.focus and len(pointed) > 1 and _points_at_one(clause):
+                    self.meaning.choice = pointed
+                if not _SEVERAL.isdisjoint(clause.words):
+                    self.meaning.choice = ()
                 self.is_loose = self.is_loose or not (points or self.last)
                 self._set(pointed, change, corrects=corrects)
                 self.meaning.unread += said.unread
             else:
                 self.early = change
         elif self.last and denies and (points or not content):
-            # `no, keep it`
-            self._take_back(self.last)
+            # `no, keep it`, but not `not getting those done today`
+            self._take_back(self.last, closing=not DONE.isdisjoint(clause.words))
         elif content and not (is_aside(clause) or _is_told(clause)):
             self.meaning.unread += content
             self.is_new = True
@@ -330,7 +425,8 @@ class _Reading:
         if "other" in clause.words or (content and _orders(clause.words)):
             return False
         if not _SEVERAL.isdisjoint(clause.words):
-            return False
+            # `fencing can wait, push it all to January`
+            return len(pointed) > 1 and not _PRONOUNS.isdisjoint(clause.words)
         is_instead = len(pointed) == 1 and not _INSTEAD.isdisjoint(clause.words)
         subject = clause.words[0].partition("'")[0]
         return (
@@ -349,14 +445,20 @@ class _Reading:
         open_ones = tuple(task for task in self.focus if ended or task.id in known)
         return () if self.is_new else open_ones
 
-    def _take_back(self, tasks: Sequence[Seen]) -> None:
+    def _take_back(self, tasks: Sequence[Seen], *, closing: bool = False) -> None:
+        """Forget what tasks get; with `closing` a new date stays, of which it is the reason."""
         for task in tasks:
-            self.meaning.changes.pop(task.id, None)
+            changes = self.meaning.changes.get(task.id, ())
+            if not (closing and any(each.verb is Verb.UPDATE for each in changes)):
+                self.meaning.changes.pop(task.id, None)
 
     def _mention(self, clause: Clause, said: Said, *, corrects: bool) -> None:
         """Work in what a clause says of the tasks that it names."""
         tells = said.change is not None or said.is_undone
-        is_stated = not _STATING.isdisjoint(clause.words)
+        is_stated = _states(clause) or any(map(is_past, clause.words))
+        if not (_AWAY.isdisjoint(clause.words) or _SPEAKERS.isdisjoint(clause.words)):
+            # `…, on sunday I'm out with Ines`
+            return
         if said.change is None and not _EXCEPT.isdisjoint(clause.words[:2]):
             # `…, just not the reading`
             self._take_back(said.tasks)
@@ -375,7 +477,12 @@ class _Reading:
         meaning = self.meaning
         if len(said.tasks) > 1 and not said.is_set:
             meaning.choice = said.tasks
-        meaning.is_sure = meaning.is_sure and said.is_sure
+        elif not {task.id for task in said.tasks}.isdisjoint(task.id for task in meaning.choice):
+            # `Oscar has chess, so I pick him up at 4`: now it is told which of his.
+            self._take_back([task for task in meaning.choice if task not in said.tasks])
+            meaning.choice = ()
+        is_both = "both" not in clause.words or len({*self.waiting, *said.tasks}) == 2
+        meaning.is_sure = meaning.is_sure and said.is_sure and is_both
         meaning.is_linked = meaning.is_linked or said.is_linked
         meaning.unread += said.unread
         self.shares.append(said.share)
@@ -383,7 +490,7 @@ class _Reading:
         if is_undone:
             meaning.undone += said.tasks
             meaning.unable += said.tasks if said.is_unable else ()
-            self._take_back(said.tasks)
+            self._take_back(said.tasks, closing=True)
         shared = None if is_undone else self._shared(clause, corrects=corrects)
         change = said.change or self.early or shared
         if change is not None:
@@ -392,7 +499,7 @@ class _Reading:
             waiting, self.waiting = self.waiting, ()
             self._set((*waiting, *said.tasks), change, corrects=corrects)
             meaning.left |= {task.id: said.left for task in said.tasks}
-        elif not is_undone and all(word in _BARE for word in _unmentioned(clause, said.tasks)):
+        elif not is_undone and _BARE.issuperset(_unmentioned(clause, said.tasks)):
             self.waiting += said.tasks
         else:
             meaning.is_sure = meaning.is_sure and is_undone
@@ -407,27 +514,39 @@ class _Reading:
     def _candidates(self, clause: Clause) -> Sequence[Seen]:
         """Return the tasks that a clause may mention: of `the other check` none of the last."""
         recent = {task.id for task in (*self.focus, *self.last)}
-        for word, noun in pairwise(clause.words):
-            if noun not in ("one", "ones", "task"):
-                continue
-            others = [task for task in self.focus if task not in self.last]
-            if word == "other" and self.last and len(others) == 1:
-                known = next((each for each in self.tasks if each.id == others[0].id), others[0])
-                return [replace(known, title=word)]
-            place = PLACES.get(word, len(self.focus))
-            if -len(self.focus) <= place < len(self.focus):
-                # `the second one` of those last listed; its words are no title.
-                task = self.focus[place]
-                known = next((each for each in self.tasks if each.id == task.id), task)
-                return [replace(known, title=word)]
-            near = [task for task in self.tasks if task.id in recent]
-            named = [task for task in near if word in {*task.tags, *task.project.split(".")}]
-            if named and len(near) > 1:
-                # `the work one`
-                return [replace(task, title=word) for task in named]
         if "other" in clause.words and recent:
             return [task for task in self.tasks if task.id not in recent]
         return self.tasks
+
+    def _placed(self, clause: Clause) -> tuple[Seen, ...]:
+        """Return those of the tasks last listed that `the second one` or `the first two` are."""
+        focus = self.focus
+        for word, noun in pairwise(clause.words):
+            count = NUMBERS.get(noun, 0)
+            place = PLACES.get(word, len(focus))
+            if place in (0, -1) and 1 < count <= len(focus):
+                return self._known(focus[:count] if place == 0 else focus[-count:])
+            if noun not in _ONE_OF_THEM:
+                continue
+            others = tuple(task for task in focus if task not in self.last)
+            if word == "other" and self.last and len(others) == 1:
+                return self._known(others)
+            if -len(focus) <= place < len(focus):
+                return self._known((focus[place],))
+            named = tuple(
+                task
+                for task in self._known((*focus, *self.last))
+                if word in {*task.tags, *task.project.split(".")}
+            )
+            if len(named) == 1 and len(focus) + len(self.last) > 1:
+                # `the work one`
+                return named
+        return ()
+
+    def _known(self, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
+        """Return tasks with all that is known of them."""
+        known = {task.id: task for task in self.tasks}
+        return tuple({task.id: known.get(task.id, task) for task in tasks}.values())
 
     def _shared(self, clause: Clause, *, corrects: bool) -> Change | None:
         """Return the change of the task before, for `and the leo thing`, `the pies too`."""
@@ -491,6 +610,11 @@ class _Reading:
         meaning.share = sum(shares) / len(shares) if shares else 1.0
         meaning.is_sure = meaning.is_sure and not (meaning.unread or meaning.choice)
         return meaning
+
+
+def _points_at_one(clause: Clause) -> bool:
+    """Return True for `it`, which of several tasks means one."""
+    return not _ONE.isdisjoint(clause.words) and _SEVERAL.isdisjoint(clause.words)
 
 
 def _unmentioned(clause: Clause, tasks: Sequence[Seen]) -> list[str]:

@@ -128,7 +128,7 @@ class Offers:
                 isinstance(change, Change)
                 and found
                 and len(found.tasks) == 1
-                and self.resolver.dates.is_stretch(change.details)
+                and self.reader.changes.due(change.details) is not None
                 and any(
                     task.status == "cancelled"
                     for task in self.resolver.list_ids([found.tasks[0].id]).tasks
@@ -197,7 +197,7 @@ class Offers:
         if is_little or len(meant.unread) > _MOST_UNREAD_OFFERED:
             return None
         kind = ready.question.kind if isinstance(ready, Problem) and ready.question else ""
-        if kind == "which" and not (meant.is_set and meant.is_sure):
+        if kind == "which" and not meant.is_sure:
             return None
         if not meant.changes and meant.unable and len(meant.unable) == 1:
             off = Change(Verb.UPDATE, "it", "cancelled")
@@ -217,6 +217,9 @@ class Offers:
 
     def _meant(self) -> Meaning | None:
         message = self._message()
+        if phrases.ADDS_TO.match(self.resolver.message):
+            # `and the plants`: what the turn before did is done to them too.
+            message = f"and {message}"
         chosen = self.resolver.settled.get(folded(message))
         # What is done is reopened, and nothing else is said of it.
         scope = "all" if phrases.REOPENS.search(message) else ""
@@ -322,7 +325,8 @@ class Offers:
                 found = ready.found.tasks if ready.found else ()
                 title = self.resolver.quoted.shown(change.title)
                 details = ready.details
-                due = found[0].due if len(found) == 1 else None
+                known = self.resolver.list_ids([found[0].id]).tasks if len(found) == 1 else ()
+                due = known[0].due if known else None
                 if due and is_time(details):
                     # A time alone is one of the task's own day.
                     details = f"{due.day.isoformat()} {details}"

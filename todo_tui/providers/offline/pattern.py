@@ -27,7 +27,7 @@ CLASSES: Mapping[str, str] = {
     "MOVE":
         r"move|reschedule|re-schedule|postpone|push|shift|delay|defer|change|bump|snooze|put off"
         r"|put|set|bring|pull|slip|carry over|carry|update|make|schedule|give|mark|flag|turn"
-        r"|switch|edit|extend|raise|lower|file|assign|tag|label|repeat|prioriti[sz]e|adjust|keep"
+        r"|switch|edit|extend|raise|lower|file|assign|repeat|prioriti[sz]e|adjust|keep"
         r"|stick",
     "SOONER": r"bring|pull|advance|prepone",
     "FIELD":

@@ -5,7 +5,7 @@ The patterns of whole commands and questions are in rules.py.
 
 import re
 
-from todo_tui.providers.offline.changes import LENGTH
+from todo_tui.providers.offline.changes import LENGTH, in_figures
 from todo_tui.providers.offline.pattern import lines, regex
 from todo_tui.providers.offline.words import MARK, NUMBERS
 
@@ -23,19 +23,22 @@ _OPENINGS = r"""
 (add|create) ((a|an|another) )?new (task|to-?do|item|reminder)
 (add|create|insert|jot down|write down|put down)( (a|an)(?= \w+ (task|reminder)\b))?
 (new|another)( (task|to-?do|item|reminder))( to)?
-(new( one)?|to-?do|note)(?= ?:)
+(new( one)?|to-?do|note|another( one)?|one more)(?=( ?:| [–-]) )
 to-?do(?= \w+ \w)
 make a note( to (myself|self))? to
+note to (self|myself|me)( to| that i (need|have|should|must) to)?(?=( ?[:,]| [–-]) )
 (?P<urgent>urgent|important|(high|medium|low|top)[ -]prio(rity)?)(?= ?:)
 ((i|we) )?(must not|mustn't|can't|cannot|shouldn't|should not) forget( to| about)?
+((i|we) )?(must|need to|have to|should|ought to) remember( to| about)?
+((i|we) )?(should|would|'d) like to be reminded (to|about|of)
 (please )?(remind|ping|nudge) me( (again|later))?( (?P<when>.+?))??
     ,? (to|about|that i (need|have|should|must|ought)( to)?|that|of)
 don't let me forget( about)?(?= )
 (remember|don't forget|do not forget|don't let me forget|make sure (i|we)( remember)?
-    |note to self)( to|:)
+    )( to|:)
 (to-?do|task|todo item|reminder)(?= ?:)
 """
-EXPLICIT = regex(rf"({'|'.join(lines(_OPENINGS))})( ?[:,] ?| )(?P<text>.+)", re.DOTALL)
+EXPLICIT = regex(rf"({'|'.join(lines(_OPENINGS))})( ?[:,] ?| [–-] | )(?P<text>.+)", re.DOTALL)
 _PARENTS = rf"""
 ADD (?P<text>.+?),? as (an? |new )*SUBTASK (of|to|under|for) (?P<parent>.+)
 ADD (an? |the |these |this |some |new |two |three |four |five |\d+ )*SUBTASK (called |named )?
@@ -72,6 +75,9 @@ WITH_SUBTASKS = regex(
     r"((two|three|four|five|\d+) )?SUBTASK( of)?:? (?P<items>.+)",
     re.DOTALL,
 )
+NUMBERED = re.compile(r"1[.)] .+ 2[.)] ")
+NUMBER = re.compile(r"\s+(?=\d[.)] )")
+"""What stands before each item of a list in one line."""
 TO_PROJECT = regex(
     r"(add|put|create|make)( (these|the following|this|an?|one|new|a new)( new)?( TASK)?)?"
     r" (to|in|into|for|under) (the |my )?#?(?P<name>[^\W\d][\w.-]*)( project| list| folder)?:"
@@ -82,7 +88,8 @@ LACKING = regex(r"((a|an|another|one|some) )?(new )?TASK|something|one")
 IN_NAME = regex(r"(add|put|create|new task) (?P<text>.+?) (to|in|into|under) (?P<name>.+)")
 ON_LIST = regex(
     r"(put|throw|get|add|set|stick|chuck|pop|bung|whack|jot|slap|fit) (?P<text>.+?)"
-    r" (((on|onto|to|in) ((my|the|our) )?(to-?do |task |shopping |grocery )?(list|to-?dos|tasks))"
+    r" ((down|in)(?= (for|on) )"
+    r"|((on|onto|to|in) ((my|the|our) )?(to-?do |task |shopping |grocery )?(list|to-?dos|tasks))"
     r"|((in|on|onto|down) )?(there|here)"
     r"( please)?)(?P<when>.*)"
 )
@@ -107,6 +114,7 @@ UNREAL = regex(r"\b((should|could|would|must|might)( have|'ve)|i|we)\b")
 HEADING = regex(
     r"(?P<verb>(to )?(buy|get|order|pick up|pack|call|email|bring|fetch|do|clean|fix|read|book"
     r"|pay|send)|shopping|groceries|to-?dos?|tasks?|errands"
+    r"|(\w+ ){0,2}things?( (to|i (need|have|want) to) (add|do|buy|get|remember|sort))?"
     r"|([\w'-]+ ){0,2}list)(?P<when> [^:]{0,30})?: ?(?P<text>.+)",
     re.DOTALL,
 )
@@ -183,7 +191,7 @@ _TIMES_IN_ORDER = (
     (regex(r"\b(?P<nth>first|second|third|last) weekend (?=(in|of)\b)"), r"\g<nth> saturday "),
     (regex(rf"\b(?P<day>{_SOME_DAY}) am$"), r"\g<day> morning"),
     (regex(rf"\b(?P<day>{_SOME_DAY}) pm$"), r"\g<day> afternoon"),
-    (regex(r"^(?P<time>noon|midday|0\d{3}|\d{1,2}[.:]\d\d) (?P<rest>\S.*)$"),
+    (regex(r"^(?P<time>noon|midday|0\d{3}|\d{1,2}[.:]\d\d) (?P<rest>(?![ap]\.?m\b)\S.*)$"),
      r"\g<rest> at \g<time>"),
 )  # fmt: skip
 
@@ -195,12 +203,14 @@ def _figures(match: re.Match[str]) -> str:
 
 def in_order(text: str) -> str:
     """Return a new task with its time as the grammar of dates has it: `at 7` of `friday 7`."""
-    text = _SPOKEN.sub(_figures, text)
+    text = in_figures(_SPOKEN.sub(_figures, text))
     for pattern, plain in _TIMES_IN_ORDER:
         text = pattern.sub(plain, text)
     return text
 
 
+RELATIVE = regex(rf",? which (is|falls|will be)( on)? (?=(the )?\d|{_SOME_DAY}\b|the \w+ of\b)")
+"""What leads to the date of what was said before."""
 TASK_NUMBER = re.compile(r"(?<![\w&])#\d")
 """The number of a task: a title that has one is a command that was not understood."""
 TAG_NAMED = regex(r"(with )?(the )?(tag|label):? @?(?P<name>[\w-]+)")
@@ -227,7 +237,9 @@ JOINT = regex(
 )
 CORRECTION = regex(
     r"([,;.!–—-]+|\s)\s*((hm+|uh|um|er|oh|ah|oops|hang on|wait|but|ok|well)[,. ]+)*"
-    r"(no,? (wait|sorry|actually)|wait,? no|no|nope|actually|sorry|scratch that|strike that|i mean"
+    r"(no,? (wait|sorry|actually|hang on|hold on|scrap that|scratch that)"
+    r"|(wait|hang on|hold on),? no|no"
+    r"|nope|actually|sorry|scratch that|scrap that|strike that|i mean"
     r"|i meant|or rather|rather|correction|make (that|it))([,. –—-]+|$)(INSTEAD[,. ]+)*"
     r"|[,;.!–—-]+\s*(?=not \w+$)"
     r"|[,;.!–—-]+\s*(wait[,.!–—-]+|(er+m?|uh|um|hm+)\b[,.!–—-]*)\s*(INSTEAD[,. ]+)*"
@@ -344,6 +356,12 @@ MEANT_OTHERS = regex(
     rf"{_OOPS}((?P<surely>i (mean|meant))|no|nope|not (that|this)( one)?)[,. ]+(?P<what>[^.!]+)"
     r"([.!]+ .*(\b(not|leave|keep|still|stays)\b|n't).*)?"
 )
+SAME_DAY = regex(
+    r",? ?((on|at|for) )?the same (day|date|time|deadline)( (as (that|it|those)|too|as well))*$"
+    r"|,? same (day|date|time)( too)?$"
+)
+NO_DATE = re.compile("no |[-@#!~]|after|under|cancelled|skip|todo|doing|starts")
+"""Change words that set no date."""
 THE_OTHER = regex(r"(the |that )?other( one| task)?( instead)?")
 ANOTHER = regex(
     r"(and |add |also |make )*(another( one)?|one more|(the )?same( again| thing)*)"
@@ -389,7 +407,13 @@ ABOUT_APP = regex(
 )
 """Questions that may be about the app."""
 WHAT_IT_CAN = regex(r"what (else )?(can|do) you\b.* do\b.*")
+IS_BETTER = regex(
+    r"('s| is| would be| will be| works| suits me)( (much|a bit|far))? (better|best|good|fine"
+    r"|easier)$"
+)
+"""What says that a value is to be taken."""
 BE_IT = regex(r"^(it's|it is|that's|this is|it should be|it was) (?=\S)")
+ADDS_TO = regex(r"(and|also|plus|same for|ditto) (?!then\b)")
 CORRECTING = regex(r"((INSTEAD|wait|oops)[,. ]+)+")
 
 

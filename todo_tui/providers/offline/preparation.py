@@ -128,7 +128,9 @@ class Preparation:
             if problem.question or not add.tasks[0].details or not may_be_task:
                 return None
             if not self.is_confirmed:
-                return self.offers.addition(add.tasks)
+                # `check on the dog in three days`, where no task is near to that
+                is_new = not problem.tasks and phrases.DOUBLE.match(step.clause)
+                return [Ready(add)] if is_new else self.offers.addition(add.tasks)
         if not self._applies(add):
             return None
         says_subtask = (

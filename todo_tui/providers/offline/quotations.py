@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
+from todo_tui.domain.knowledge.answer_quality import evidence_sentences
 from todo_tui.domain.knowledge.content_words import content_words
 from todo_tui.domain.knowledge.evidence import RETRIEVAL_TOOL, Evidence, evidence_in
 from todo_tui.domain.text import plain_text
@@ -10,11 +12,22 @@ from todo_tui.providers.offline import phrases, replies, rules
 from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.reader import Reader
 from todo_tui.providers.offline.tool_results import Call, Plan
-from todo_tui.providers.offline.words import peeled
+from todo_tui.providers.offline.words import NUMBERS, peeled
 
 _MOST_QUOTED = 3
-_RELEVANT = 0.6
+_RELEVANT = 0.5
 """Share of the words asked for that a passage has to have."""
+_ANSWERS = 0.5
+"""Part of the words asked for that an answering sentence has to have, with its heading."""
+_FEWEST = 2
+"""Words asked for from which on it is said that no document answers."""
+_NEAR = 0.5
+"""Weight of a word in the heading, beside one in the sentence; and of a number asked for."""
+_WANTS_NUMBER = regex(
+    r"\b(how (long|much|many|old|far|fast|often|big|late|early|soon|quickly)|when"
+    r"|what (time|date|day|age|number)|which (day|date|month|year))\b"
+)
+_NUMBER = regex(rf"\d|\b({'|'.join(NUMBERS)}|half|once|twice|daily|weekly|monthly|WEEKDAY)\b")
 _NEARLY_AS_GOOD = 0.75
 """Share of the best passage's matching words from which on another one is quoted too."""
 _QUESTION = regex(
@@ -32,8 +45,8 @@ _ABOUT_TASKS = regex(r"\b((sub-?)?tasks?|to-?dos?|to do list|my (list|agenda)|ov
 
 
 _GENERIC = content_words(
-    "check describe docs documents explain files find look mean notes papers pdfs quote read search"
-    " show summarise summarize"
+    "according big check describe docs documents explain far fast files find long look mean mention"
+    " notes often old papers pdfs quote read search show summarise summarize"
 )
 """Words of questions that are about no subject."""
 
@@ -57,12 +70,54 @@ def _is_command(words: str) -> bool:
 
 
 def quote(question: str) -> Plan[str]:
-    """Return an answer in quotations; empty if no passage fits the question."""
+    """Return an answer in quotations; empty if no passage has a word of the question."""
     (outcome,) = yield (Call(RETRIEVAL_TOOL, {"query": question}),)
-    passages = _relevant(question, evidence_in(outcome.data))
-    if not passages:
+    passages = evidence_in(outcome.data)
+    relevant = _relevant(question, passages)
+    asked = content_words(question) - _GENERIC
+    best = max(
+        (_answering(question, asked, each) for each in relevant or passages),
+        key=lambda answer: answer.score,
+        default=None,
+    )
+    if best is None or not best.score:
         return ""
-    return "\n\n".join([replies.ONLY_QUOTES, *map(_quotation, passages)])
+    if not relevant or (len(asked) > 1 and best.share < _ANSWERS):
+        if len(asked) < _FEWEST or all(word.isdigit() for word in asked):
+            return ""
+        return replies.not_in_documents(best.passage.place, best.sentence, best.passage.number)
+    others = [each for each in relevant if each is not best.passage]
+    answer = replies.answered_by(best.sentence, best.passage.number)
+    return "\n\n".join([answer, *map(_quotation, (best.passage, *others))])
+
+
+class _Answer(NamedTuple):
+    """The sentence of a passage that fits a question best."""
+
+    score: float
+    share: float
+    """Part of the words asked for that it has, those of its heading counting half."""
+    passage: Evidence
+    sentence: str
+
+
+def _answering(question: str, asked: set[str], passage: Evidence) -> _Answer:
+    """Return the sentence with most of the words asked for; headings and titles help.
+
+    A question for an amount, a number or a time is answered by a sentence that has one.
+    """
+    wants_number = bool(_WANTS_NUMBER.search(question))
+    around = asked & content_words(passage.place)
+    best = _Answer(0, 0, passage, "")
+    for sentence in evidence_sentences(plain_text(passage.text)):
+        words = asked & content_words(sentence)
+        score = len(words) + _NEAR * len(around - words)
+        if wants_number and score and _NUMBER.search(sentence):
+            score += _NEAR
+        if score > best.score:
+            share = (len(words) + _NEAR * len(around - words)) / len(asked)
+            best = _Answer(score, share, passage, " ".join(sentence.split()))
+    return best
 
 
 def _relevant(question: str, passages: Sequence[Evidence]) -> list[Evidence]:

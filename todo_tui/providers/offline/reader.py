@@ -77,7 +77,9 @@ class Reader:
     """Reads one message at one moment."""
 
     def __init__(self, text: str, now: datetime, style: DateStyle) -> None:
-        self.quoted: Quoted = hide_quoted(with_months(straightened(text)))
+        self.quoted: Quoted = hide_quoted(
+            phrases.RELATIVE.sub(" ", with_months(straightened(text)))
+        )
         self.changes = ChangeReader(now, style)
         self.additions = AdditionReader(now, style, self.changes, self.quoted)
         self.dates = Dates(now, style)
@@ -106,6 +108,8 @@ class Reader:
         """
         self._splits = splits
         text = without_ornament(self._text.strip())
+        if phrases.NUMBERED.match(text):
+            text = phrases.NUMBER.sub("\n", text)
         if "\n" in text and (listed := self.additions.pasted(text)):
             return (Step(text, (listed,)),)
         steps: list[Step] = []

@@ -93,7 +93,8 @@ _POINTING = tuple(
         (False, True, r"this|this one|this task|the current one|the current task"),
         (True, True, r"(all )?(of )?(these|these ones|these (two|three)|these tasks)"),
         (False, False, r"it|that|that one|that task|the same( one| task)?|that thing"),
-        (True, False, r"(all (of )?|both (of )?)?(them|them both|them all|those both|those"
+        (True, False, r"all (of )?(it|that|this)"
+         r"|(all (of )?|both (of )?)?(them|them both|them all|those both|those"
          r"|those (two|three|ones|tasks)|they|both|the two|the both)|both( tasks| ones)?"
          r"|all (of )?(them|those)|each of them|the lot|all (two|three|four|five)"
          r"|(all )?the ones you (listed|named|just listed)"),
@@ -101,7 +102,7 @@ _POINTING = tuple(
 )  # fmt: skip
 """Words that point, to several tasks or one, in the list or in what was said."""
 _ALL = regex(
-    r"(everything|all|all (of )?(it|my (tasks|todos|to-dos|items|things|list))"
+    r"(everything|all|all (of )?my (tasks|todos|to-dos|items|things|list)"
     r"|all (the )?(tasks|todos|to-dos|items|things)|every (single )?(task|thing|item|todo)"
     r"|my (whole |entire |complete )?(list|to-?do list|tasks|todos)|the (whole|entire"
     r"|complete) (list|to-?do list)|the list|my tasks|all tasks|every task|tasks|the tasks"
@@ -174,7 +175,10 @@ def mentioned(
     """
     titles = [(task, stems(task.title)) for task in tasks]
     count = Counter(name for _, title in titles for name in set(title))
-    stemmed = [stems(word)[:1] if word not in NO_MENTION else () for word in words]
+    stemmed = [
+        (*stems(word)[:1], word.removesuffix("s")) if word not in NO_MENTION else ()
+        for word in words
+    ]
     best: list[tuple[Seen, frozenset[int]]] = []
     most = 0.0
     for task, title in titles:
@@ -187,10 +191,11 @@ def mentioned(
             if at not in shared and (name := _initialled(word, title, count))
         }
         names = set(shared.values())
-        is_verb_only = len(title) > 1 and names == {title[0]} and is_verb(title[0])
+        telling = names - _SMALL
+        is_verb_only = len(title) > 1 and telling == {title[0]} and is_verb(title[0])
         if not names or (is_verb_only and not by_verb):
             continue
-        weight = sum(log(1 + len(tasks) / count[name]) for name in names if name not in _SMALL)
+        weight = sum(log(1 + len(tasks) / count[name]) for name in telling)
         if not weight:
             continue
         if weight > most + 1e-9:
@@ -213,6 +218,7 @@ def _shared(word: tuple[str, ...], title: tuple[str, ...], count: Counter[str]) 
     for name in word:
         if name in title:
             return name
+    for name in word[:1]:
         if name not in count and len(name) >= _SURELY_MISSPELT:
             return next((each for each in title if alike(name, each)), "")
     return ""
@@ -392,6 +398,7 @@ def stems(text: str) -> tuple[str, ...]:
     return tuple(stem(_SAME.get(word, word)) for word in content(text))
 
 
+@lru_cache(maxsize=16_384)
 def bare(text: str) -> str:
     """Return the words of a text without articles, in lower case."""
     words = [word for word in tokens(text) if word not in ARTICLES]

@@ -144,6 +144,19 @@ def escaped(text: str) -> str:
     return _LEADING.sub(r"\1\\\2", _ACTIVE.sub(r"\\\g<0>", text))
 
 
+def answered_by(sentence: str, number: int) -> str:
+    """Return the sentence of a document that answers a question."""
+    return f"**{escaped(sentence)}** [{number}]"
+
+
+def not_in_documents(place: str, sentence: str, number: int) -> str:
+    """Return that no document answers a question, with what comes nearest."""
+    return (
+        "Your documents do not seem to say this; nearest:"
+        f" “{escaped(sentence)}” ({escaped(place)}) [{number}]"
+    )
+
+
 def name(task: Seen) -> str:
     """A task in a sentence: its title, bold."""
     return f"**{escaped(task.title)}**"
@@ -243,7 +256,6 @@ def sentence(remark: str) -> str:
 MOST_NAMED = 3
 _STATES = {"todo": "open", "doing": "in progress"}
 DECLINED = "I didn't understand that. Try “add buy milk tomorrow”, or press F2 to connect a model."
-ONLY_QUOTES = "I only quote your documents; to get answers in words, press F2 to connect a model."
 WHICH_TASK = "Which task? Use its title or #number."
 HOW_TO_UNDO = "To undo the last change, say “undo”."
 NO_QUESTION = "There was no question to answer. Nothing changed."

@@ -4,7 +4,7 @@ import re
 
 from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.requests import Report
-from todo_tui.providers.offline.words import base_form, is_past, is_verb, word_set
+from todo_tui.providers.offline.words import GENERIC_DEEDS, base_form, is_past, is_verb, word_set
 
 _NOT_DEEDS = word_set("not_deeds")
 _SPEAKING = word_set("speaking_verbs")
@@ -103,5 +103,7 @@ def _report(form: str, match: re.Match[str]) -> Report | None:
         return None
     if verb in _NOT_DEEDS or _CHATTER.match(said):
         return None
-    by_others = form == "somebody" or (form == "noun first" and verb in _SPEAKING)
+    by_others = (form == "somebody" and verb not in GENERIC_DEEDS) or (
+        form == "noun first" and verb in _SPEAKING
+    )
     return Report(verb, said, not by_others, form == "not yet" or bool(groups.get("not")))

@@ -109,13 +109,14 @@ class Resolver:
     """The tasks that the last turn named, whatever this message speaks of."""
     settled: dict[str, tuple[Seen, ...]] = field(default_factory=dict)
     """Tasks that the person chose for certain words."""
-    _listings: dict[str, Listing] = field(default_factory=dict)
+    listings: dict[str, Listing] = field(default_factory=dict)
+    """Tasks that were looked up, by filter; readings of one message share them."""
 
     def list(self, words: str, most: int = _MOST_LISTED) -> Listing:
         """Return the tasks of a filter; a message looks for the same ones in many readings."""
-        if words not in self._listings:
-            self._listings[words] = self._listed(words, most)
-        return self._listings[words]
+        if words not in self.listings:
+            self.listings[words] = self._listed(words, most)
+        return self.listings[words]
 
     def _listed(self, words: str, most: int) -> Listing:
         try:
@@ -141,7 +142,7 @@ class Resolver:
 
     def forget(self) -> None:
         """Forget look-ups after a change."""
-        self._listings.clear()
+        self.listings.clear()
 
     def resolve(self, words: str, scope: str = "") -> Resolved:
         """Find the tasks that words refer to; `scope` is `done`, `trash` or empty for open ones."""
@@ -151,7 +152,10 @@ class Resolver:
         if shown != words:
             return self._by_name(words, scope)
         spared = EXCEPT.search(words)
-        if spared and len(parts_of(words[: spared.start()])) > 1:
+        if spared and (
+            len(parts_of(words[: spared.start()])) > 1
+            or isinstance(read_reference(words[: spared.start()], self.dates), ByPointing)
+        ):
             return self._all_but(words[: spared.start()], spared["x"], scope)
         return self._referred(words, scope)
 

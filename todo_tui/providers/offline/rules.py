@@ -221,7 +221,7 @@ STATUS = (
 )  # fmt: skip
 RENAME = _rules(_RETITLE, r"""
     (rename|retitle|reword|rephrase) {tasks} (to|as|into|->|=>|=) {title}
-    (rename|retitle|reword|edit|change) {tasks}: ?{title}
+    (rename|retitle|reword|edit|change) {tasks}:(?!\d) ?{title}
     (change|edit|update|correct|fix|set) (the )?(title|name|text|wording) (of|for
         |on) {tasks} (to|into|as) {title}
     (make|set|change) (the )?(title|name) (of|for) {tasks} (?P<title>[\U00012000-\U00012400])
@@ -238,7 +238,7 @@ NOTES = (
         (add|attach|write|put|leave) ((a|the|this|another) )?NOTE( that says| saying| that
             | ?:)? {note} (to|on|for|under) {tasks}
         (add|put|write) {note} (to|in|into|on) (the )?NOTE (of|for|on|to) {tasks}
-        (NOTE|annotate)( on| for| to)? {tasks}( with)?: ?{note}
+        (NOTE|annotate)(?! to (self|myself|me)\b)( on| for| to)? {tasks}( with)?: ?{note}
         annotate {tasks} (with|that) {note}
         note on {tasks} that {note}
         (add|put|write|attach) {note} as (a |the )?NOTE (to|on|for|of) {tasks}
@@ -330,6 +330,7 @@ CLEARING = (
 )  # fmt: skip
 FIELDS = (
     *_rules(_update("at {hour}"), r"""
+        MOVE (?P<tasks>it|that|this|them) (?P<hour>1[0-2]|[1-9]|([01]?\d|2[0-3])[.:][0-5]\d)( NOW)*
         MOVE {tasks} (to|at|for) (?P<hour>1[0-2]|[1-9]|([01]?\d|2[0-3])\.(00|1[3-9]|[2-5]\d))( NOW)*
     """),
     *_rules(_update("!low"), r"""
@@ -354,6 +355,8 @@ FIELDS = (
         (add|put|attach|apply|give|set) (the |a )?(tags?|labels?) {name} (to|on|onto|for) {tasks}
         (add|put|attach|apply) (the |a )?{name} (tags?|labels?) (to|on|onto) {tasks}
         (tag|label) {tasks}( with| as| by| under|:) {name}
+        (tag|label) {tasks} (?P<name>urgent|important|critical|high|low|christmas|xmas|easter
+            |halloween|weekend|today|tomorrow|WEEKDAY)
         (tag|label) (?P<tasks>it|that|this|them|these|those|both|#\d+) {name}
         (add|put|attach|apply|stick) (?P<name>@[\w-]+((,? and |, ?| )@[\w-]+)*) (to|on
             |onto) {tasks}
@@ -364,6 +367,9 @@ FIELDS = (
         (file|put|move|categori[sz]e|group) {tasks} (in|into|to|under) (the |my |our )?
             {name} (project|list|folder|category)
         (file|put|move) {tasks} (in|into|to|under) (?P<name>#[^\W\d][\w.-]*)
+    """),
+    *_rules(_named("#"), r"""
+        (file|put|move|stick|pop) (?P<tasks>it|that|this|them|those|both) (in|into|under) {name}
     """),
     *_rules(_update("no project", known="{known}"),
             r"(take|move|get|pull|remove) {tasks} (out of|from) (the |my )?"
@@ -380,6 +386,10 @@ FIELDS = (
     """),
     *_rules(_update("{change}", tasks="{tasks} due {days}"),
             r"MOVE {tasks} from {days} (on )?(to|until|till|onto|for) {change}"),
+    *_rules(_update("{change}"), r"""
+        give {tasks} (an? |the )?(new )?FIELD (of |to |for |on |by |at )?{change}
+        give {tasks} (?P<change>(till|until|to) .+)
+    """),
     *_rules(_update("no date"), r"(unschedule|undate) {tasks}"),
     *_rules(_update("starts {days}"), r"hide {tasks} (until|till) {days}"),
     *_rules(_update("no start"), r"(unhide|show again) {tasks}( again| now)?"),
@@ -533,6 +543,7 @@ QUESTIONS = (
             ( task| thing)?)( on (my|the) (list|agenda))?
         next( task)?|(suggest|pick|choose) (a task|something|one)( for me)?
     """),
+    *_rules(_ONE, r"how much (is|are|was|were|does|do|did) {tasks}( cost| come to| for)*"),
     *_rules(Ask(Aspect.COUNT, "{about}"),
             r"(how (many|much)( of)?|count|(the )?number of) {about}"),
     *_rules(_outlook,
@@ -540,7 +551,8 @@ QUESTIONS = (
             r"( look( like)?| going to be)?"),
     *_rules(Ask(Aspect.LIST, "{days}"), r"""
         ((and )?(what|how) about|and( for)?) {days}
-        what (am|are) (i|we) (doing|up to|on)( on| at| for)? {days}
+        how('s| is| are| does) (my |the )?{days}( look| looking| shaping up| shape up)*
+        (who|what) (am|are) (i|we) (doing|up to|on|meeting|seeing|visiting)( on| at| for)? {days}
         how (busy|full|packed|free|bad) (is|am i|are we|will i be|does)( on| for| my)? {days}
             ( look)?
         (am|are|will) (i|we) (be )?(free|busy|available|around)( at all)?
@@ -624,8 +636,8 @@ QUESTIONS = (
             |overdue|late|due|\w+ed|bought|paid|sent|made|read|written|built|sold)( yet| already)?
     """),
     *_rules(Ask(Aspect.LIST, "{about}"), r"""
-        (only )?(find|search( for)?|look (up|for)|show|list|give|display|see|view|tell (me|us)
-            |read out)( me| us)?( only)? {about}
+        (only )?(find|search( for)?|look (up|for)|show|list|give (me|us)|display|see|view
+            |tell (me|us)|read out)( me| us)?( only)? {about}
         (filter( by)?:? )?(?P<about>(due|start|project|tag|priority|sort|group|done|created|updated
             |under|has|title)(\.[a-z]+)?:\S.*)
         filter( ((my|the) )?(list|tasks))? (by|for|to) {about}

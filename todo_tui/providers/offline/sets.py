@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from todo_tui.providers.offline.changes import Dates
 from todo_tui.providers.offline.references import mentioned, stems
 from todo_tui.providers.offline.tool_results import Seen
-from todo_tui.providers.offline.words import ARTICLES, NUMBERS, word_set
+from todo_tui.providers.offline.words import ARTICLES, NUMBERS, is_past, is_verb, word_set
 
 _ALL = word_set("set_words")
 _NOUNS = word_set("set_nouns")
@@ -20,6 +20,7 @@ _DENIALS = word_set("set_denials")
 _BETWEEN = ARTICLES | word_set("set_links")
 _BOUNDS = word_set("set_bounds")
 """Words behind which a day bounds the set, and is not where its tasks go."""
+_MOVING = word_set("moving_verbs")
 _LONGEST_EXCEPTION = 6
 _LONGEST_DAYS = 5
 _LONGEST_NAME = 3
@@ -69,7 +70,7 @@ def _heads(words: Sequence[str]) -> Iterator[int]:
     for at, heading in enumerate(words):
         word = heading.strip(":")
         counted = word in NUMBERS and words[at + 1 : at + 2] and not words[at + 1].isdigit()
-        if word in ("everything", "all") and at > 1:
+        if word in ("everything", "all") and at:
             # `for the family everything is done`
             yield max(0, at - 3)
         if word in _ALL or counted or (heading != word and word not in _NOUNS):
@@ -167,12 +168,13 @@ class _Name:
         return None
 
     def _has_noun(self, at: int) -> bool:
-        return any(word in _NOUNS - _SINGULAR for word in self.words[at + 1 : at + 3])
+        behind = self.words[at + 1 : at + 3]
+        return behind[:1] == ("all",) or any(word in _NOUNS - _SINGULAR for word in behind)
 
     def _titled(self, name: str, *, is_marked: bool) -> list[Seen]:
         """Return the tasks that have a word in their titles; none for a word of every message."""
         wanted = set(stems(name))
-        if not is_marked or name in _BETWEEN or not wanted:
+        if not is_marked or name in _BETWEEN or not wanted or _is_deed(name):
             return []
         titled = [task for task in self.tasks if wanted & set(stems(task.title))]
         return titled if len(titled) > 1 else []
@@ -189,6 +191,9 @@ class _Name:
             days = self.dates.stretch(" ".join(words[start:end]))
             if days is None or words[end - 1].isdigit():
                 continue
+            if "to" in words[start:end] and not _MOVING.isdisjoint(words[:start]):
+                # `shift everything due tomorrow to monday`
+                continue
             is_bound = start > at or any(word in _NOUNS for word in words[end : end + 2])
             if not is_bound and not is_open:
                 return None
@@ -199,6 +204,11 @@ class _Name:
             ]
             return end, fits
         return None
+
+
+def _is_deed(word: str) -> bool:
+    """Return True for `ordered`, which names no tasks."""
+    return is_past(word) and not is_verb(word)
 
 
 def _group(name: str, tasks: Sequence[Seen]) -> list[Seen]:

@@ -53,30 +53,17 @@ _UNREAL = frozenset(
         "believe",
     }
 )
-_PLANS = frozenset({"should", "must", "will", "can", "may", "need", "needs", "i'll"})
+_PLANS = frozenset(
+    {"should", "must", "will", "can", "may", "need", "needs", "i'll", "want", "wants", "wanted"}
+)
 """Words with which a deed lies ahead."""
 _CONDITIONS = frozenset({"if", "unless", "when", "whether", "maybe", "would", "could", "might"})
+_ASKING = frozenset({"could", "would"})
+"""Words that begin a request."""
 _ABLE = frozenset({"can't", "cannot", "won't", "couldn't", "wouldn't"})
 _DENIED_AFTER = 5
 """Words behind `not` of which it denies one."""
-_MOVING = frozenset(
-    {
-        "move",
-        "push",
-        "put",
-        "change",
-        "reschedule",
-        "shift",
-        "get",
-        "rebook",
-        "be",
-        "have",
-        "postpone",
-        "make",
-        "set",
-        "bump",
-    }
-)
+_MOVING = word_set("moving_verbs")
 """Verbs in whose past forms a date is where a task went."""
 _MOVED = frozenset({"move", "push", "change", "reschedule", "shift", "rebook", "postpone", "bump"})
 _PERIODS = frozenset({"week", "month", "year"})
@@ -85,6 +72,7 @@ _EXCLAIMED = word_set("exclamations") | word_set("reason_words")
 _LONG_FILLERS = ("finally", "actually", "already", "thanks", "please", "though", "anyway")
 _GENERAL = frozenset({"get", "do", "go", "have", "make"})
 """Verbs without which a title is whole: `get haircut`."""
+_SMALL = word_set("small_words")
 _WEAK = word_set("weak_done_words")
 _VISITS = word_set("event_deeds")
 _ANSWERS = {deed: frozenset(others) for deed, *others in map(str.split, word_list("answered_by"))}
@@ -155,12 +143,19 @@ def read_clause(
     `named` are tasks that it names as a set, `pointed` those that `it` stands for.
     """
     words = list(clause.words)
-    several = any(word in _SEVERAL and not clause.is_in_span(at) for at, word in enumerate(words))
+    several = any(
+        word in _SEVERAL
+        and not clause.is_in_span(at)
+        and not (len(words) > at + 1 and words[at + 1] in DONE)
+        for at, word in enumerate(words)
+    )
     if named:
         found, places = named.tasks, set(named.places)
     else:
         bare = ["" if clause.is_in_span(at) else word.strip(":") for at, word in enumerate(words)]
-        found, places = mentioned(bare, tasks, by_verb=several)
+        found, places = mentioned(bare, tasks)
+        if several and not found:
+            found, places = mentioned(bare, tasks, by_verb=True)
     if not found and pointed:
         found, places = pointed, set()
     if not found:
@@ -217,8 +212,9 @@ def read_clause(
     is_sure = (
         not is_period
         and (change is None or change.verb is not Verb.UPDATE or is_linked or is_whole)
-        and not (several or named or unread or left or commands)
-        and _CONDITIONS.isdisjoint(words)
+        and not (named or unread or left or commands)
+        and (not several or _is_all(words, found))
+        and _CONDITIONS.isdisjoint(words[1:] if words[0] in _ASKING else words)
         and (is_covered or not places or not told.is_weak)
     )
     is_undone = told.is_undone or (change is None and any(words[at] in NEGATIONS for at in rest))
@@ -239,6 +235,11 @@ def read_clause(
     )
 
 
+def _is_all(words: Sequence[str], found: Sequence[Seen]) -> bool:
+    """Return True for `both calls` and `all the photocopying`, where there are as many."""
+    return len(found) < 3 if "both" in words else len(found) > 1
+
+
 def _is_filler(word: str) -> bool:
     """Return True for a word that tells nothing, with a slip in it too: `finaly`."""
     return word in _EXCLAIMED or any(alike(word, each) for each in _LONG_FILLERS)
@@ -248,6 +249,7 @@ def _tells(word: str) -> bool:
     """Return True for `leaves`: who does it is told, and no order given."""
     return (
         word.endswith("s")
+        and word not in _SMALL
         and word not in _LINKING
         and is_verb(base_form(word))
         and base_form(word) != word
@@ -283,9 +285,10 @@ def _told(
     # `the books are back`, but not `back to the books`.
     inner = [at for at in rest if words[at] not in _AT_END or at == len(words) - 1]
     done = {at for at in (*inner, *places) if _is_done(words[at], verbs, is_title=at in places)}
-    off = {at for at in rest if words[at] in OFF}
-    if words[:1] == ["no"] and 1 in places and not done:
-        # `no training on saturday`
+    off = {at for at in rest if words[at] in OFF and not _is_particle(words, at, rest)}
+    denied = [at for at in rest if words[at] == "no" and at + 1 in places]
+    if denied and not done and (denied[0] == 0 or "there" in words[: denied[0]]):
+        # `no training on saturday`, `there will be no bridge`
         return _Told(is_done=False, is_off=True, is_undone=False, is_unreal=False)
     is_planned = any(
         words[at] in _PLANS or (words[at] == "to" and is_verb("".join(words[at + 1 : at + 2])))
@@ -302,6 +305,17 @@ def _told(
     return _Told(
         bool(done) and not (is_planned or is_moved), bool(off), is_undone, is_unreal, is_weak
     )
+
+
+def _is_particle(words: Sequence[str], at: int, rest: Sequence[int]) -> bool:
+    """Return True for `off` that belongs to a verb: `dropped the keys off`, `put it off`."""
+    before = [(word, place in rest) for place, word in enumerate(words[:at])]
+    verbs = {
+        base_form(word)
+        for word, is_free in before
+        if is_past(word) or (is_free and word.endswith("ing"))
+    }
+    return words[at] == "off" and bool(verbs - {"be", "have", "go", "come", "get"})
 
 
 def _combined(
@@ -347,12 +361,17 @@ def _is_done(word: str, verbs: set[str], *, is_title: bool) -> bool:
     """Return True for `done`, and for a deed that is the one of the task, or answers it."""
     if word in DONE:
         return not is_title
+    if any(word in (f"{each}ed", f"{each}d", f"{each}{each[-1:]}ed") for each in verbs):
+        # `the ewes are wormed`: a verb that no list has.
+        return base_form(word) not in UNFINISHING_DEEDS
     verb = base_form(word)
-    if word == "has" or not is_past(word) or verb in UNFINISHING_DEEDS:
+    if word == "has" or not is_past(word):
+        return False
+    if any(verb in _ANSWERS.get(each, ()) for each in verbs):
+        return True
+    if verb in UNFINISHING_DEEDS:
         return False
     if verb in GENERIC_DEEDS or any(same_deed(verb, each) for each in verbs):
-        return True
-    if any(verb in _ANSWERS.get(each, ()) for each in verbs):
         return True
     return verb in _VISITS and not is_title and not any(map(is_verb, verbs))
 

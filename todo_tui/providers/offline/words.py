@@ -76,6 +76,7 @@ put (?=(call|buy|get|order|book|email|ring|pay|fix|clean|send|collect)\b)
     ( (please|pls|kindly|maybe|perhaps|just|also|quickly|now))*\s+
 (i would|i'd|i 'd) (really )?(like|love) (for )?you to\s+
 i (want|need) you to\s+
+before i forget( again| yet again)?,? (?=\w)
 i was (thinking,\s+|(wondering|hoping) (if )?(?=you\b))
 ((i would|i'd) (really )?(like|love)|i want) to (?=(add|create|see|view|move|reschedule|postpone
     |rename|tag)\b)
@@ -98,7 +99,8 @@ _CLOSING = regex(
     r"|as well|also|instead|then|would you"
     r"|(at )?(the )?same (time|place)|(and|but) (leave|keep) (the )?(others?|other ones?|rest)"
     r"( alone| as (it|they) \w+)?"
-    r"|will you|finally|at last|btw|by the way)|, *(ok|okay|will you|would you|could you|can you"
+    r"|will you|finally|at last|btw|by the way|(don't|dont|do not) let me forget"
+    r"( it| this| that| about it)?|remind me)|, *(ok|okay|will you|would you|could you|can you"
     r"|cheers|then|my friend|mate|now|right))(\s*[^\w\s\"'`)\]]+)*$"
 )
 _STOPS = re.compile(r"(?<=[^\s!])[.!…]+$|\s*\?+[?!.]*$|\s+[.,;:]+$|[,;]$")
@@ -328,8 +330,12 @@ def distance(one: str, other: str) -> int:
 
 
 _SHORT = 5
+_LONGEST_CUT = 3
+"""Letters that a shortened word may lack, a short one two more: `chem` is chemistry, but no
+presentation a present."""
 
 
+@lru_cache(maxsize=65_536)
 def alike(one: str, other: str) -> bool:
     """Return True if two words are the same but for a typo or a cut end.
 
@@ -340,7 +346,8 @@ def alike(one: str, other: str) -> bool:
         return True
     shorter, longer = sorted((one, other), key=len)
     extra = len(longer) - len(shorter)
-    is_cut = extra <= 5 and longer.startswith(shorter)
+    most = _LONGEST_CUT if len(shorter) > _SHORT else _LONGEST_CUT + 2
+    is_cut = extra <= most and longer.startswith(shorter)
     slips = 1 if len(longer) < 7 else 2
     # A slip adds a letter and removes one at most, which is quicker to tell than `distance`.
     if len(shorter) < 4 or not (is_cut or (extra <= slips and len({*one} ^ {*other}) <= 2 * slips)):
