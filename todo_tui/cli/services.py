@@ -51,7 +51,6 @@ def build_app_services(
         style=settings.dates,
         options=list_provider_options(settings),
         open_provider=lambda row_id, model: clients().open(row_id, model),
-        load_sockets=lambda row_id: clients().preload_transport(row_id),
         readiness=lambda row_id: clients().readiness(row_id),
         make_run_config=partial(_build_run_config, settings, store, telemetry, open_vectors),
         open_vectors=open_vectors,

@@ -99,8 +99,6 @@ class AppServices:
     log_path: Path | None = None
     models: Callable[[str], Awaitable[tuple[ModelInfo, ...]]] | None = None
     check: Callable[[str, str], Awaitable[CheckResult]] | None = None
-    load_sockets: Callable[[str], None] | None = None
-    """Imports the transport of that row without its SDK; blocks."""
     find_install_hint: Callable[[str], str] | None = None
     """Returns the line that installs a row's missing requirement, or an empty text; blocks."""
     generate_title: Callable[[str], Awaitable[str | None]] | None = None

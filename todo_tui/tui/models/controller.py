@@ -1,6 +1,5 @@
 """Model controller: switching by key or command, consent, notices, preloading of the client."""
 
-import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
 
@@ -197,9 +196,8 @@ class ModelController(BackgroundWidget):
     # Opening the client before it is needed
 
     async def preload(self) -> None:
-        """Load what all providers need and check which are ready; called after the first frame."""
+        """Open the client and check which providers are ready; called after the first frame."""
         await self._open_client()
-        await asyncio.to_thread(self.switch.preload)
         await self.switch.check_local_readiness()
         # Another model, if the remembered one cannot be used.
         await self._open_client()

@@ -246,16 +246,6 @@ class ProviderSwitch:
 
     # The client
 
-    def preload(self) -> None:
-        """Import the agent loop, the tools and the transports of providers with keys; blocks.
-
-        Switching to another model then only has to load its SDK.
-        """
-        importlib.import_module(_AGENT_LOOP_MODULE)
-        for option in self.options:
-            if self._services.load_sockets is not None and option.host and option.key_found:
-                self._services.load_sockets(option.row.id)
-
     async def run_config(self) -> RunConfig:
         """Return the run configuration for the selected model, or raise TodoError; cached."""
         async with self._opening:
