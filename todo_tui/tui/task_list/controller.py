@@ -15,7 +15,6 @@ from todo_tui.domain.changes import ChangeKind, TaskChange
 from todo_tui.domain.errors import StoreError, TodoError
 from todo_tui.domain.filters.views import SavedView
 from todo_tui.store.store import Store
-from todo_tui.store.tasks.select import TaskCounts
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.background import LazyCoroutine
 from todo_tui.tui.store_writer import StoreWriter
@@ -35,9 +34,6 @@ from todo_tui.tui.views.views import (
     all_views,
 )
 
-_FIRST_CHECK_SECONDS, _CHECK_SECONDS = 3.0, 60.0
-_CHECKS_PER_RELOAD = 15
-"""Equal counts can hide that one task became overdue as another was done."""
 _MARKS = {
     ChangeKind.ADDED: ChangeMark.NEW,
     ChangeKind.RESTORED: ChangeMark.NEW,
@@ -110,8 +106,6 @@ class TaskListController:
         self._fade_timer: Timer | None = None
         self._cursors: dict[View, int | None] = {}
         """Tasks under the cursor of views that were left."""
-        self._counts: TaskCounts | None = None
-        self._checks = 0
         self._counted: tuple[int, int, int] | None = None
         """Numbers of lines, of open tasks and of the total; None until the list has been read."""
 
@@ -248,33 +242,6 @@ class TaskListController:
         if task_id in self._view.just_done:
             self._leaving.add(task_id)
             self.reload()
-
-    def follow_clock(self) -> None:
-        """Check each minute whether passing time has changed the list."""
-
-        def check() -> None:
-            self._view.run_worker(
-                LazyCoroutine(self._reload_if_stale), group="task-clock", exclusive=True
-            )
-
-        self._view.set_timer(_FIRST_CHECK_SECONDS, check)
-        self._view.set_interval(_CHECK_SECONDS, check)
-
-    async def _reload_if_stale(self) -> None:
-        """Compare counts with those of the last check: reading a long list would take 0.5 s."""
-        before, self._counts = self._counts, None
-        try:
-            self._counts = await asyncio.to_thread(self._store.tasks.counts)
-        except TodoError:
-            # Reloading reports the error.
-            self.reload()
-            return
-        self._checks += 1
-        if before is not None and (self._counts != before or not self._checks % _CHECKS_PER_RELOAD):
-            self.reload()
-        else:
-            # Relative dates can still have changed.
-            self._view.refresh()
 
     # Folds
 
