@@ -214,8 +214,8 @@ class TaskPane(ActionHost, Vertical):
                 self._drawers.close(drawer)
             case AddRequested():
                 self._add(message)
-            case FilterChanged(text, analysis):
-                self.actions.set_filter(text, analysis)
+            case FilterChanged(text):
+                self.actions.set_filter(text)
             case SaveViewRequested(text):
                 self._notice.display = False
                 self._drawers.save_view.open_for(text)
