@@ -8,7 +8,6 @@ from todo_tui.domain.messages import (
     Provider,
 )
 from todo_tui.domain.task_index import NoTasks, TaskIndex
-from todo_tui.domain.when import NewId, random_id
 from todo_tui.providers.base import WireFormat
 from todo_tui.providers.chat import ChatFormat, dialect_of
 from todo_tui.providers.gemini import GeminiFormat
@@ -30,7 +29,6 @@ def open_provider(
     row: ProviderRow,
     settings: ProviderSettings,
     *,
-    new_id: NewId = random_id,
     may_send: MaySend = anywhere,
     tasks: TaskIndex = NoTasks(),  # noqa: B008  # it has no state
 ) -> Provider:
@@ -48,7 +46,7 @@ def open_provider(
         # Its grammar costs more than all wire formats together.
         from todo_tui.providers.offline.assistant import BuiltInAssistant
 
-        return BuiltInAssistant(tasks, new_id)
+        return BuiltInAssistant(tasks)
     if row.needs_key and not settings.has_key:
         raise Unauthorized(f"{row.label} needs an API key.", hint=row.setup)
     servers = servers_of(row, settings)
@@ -58,7 +56,6 @@ def open_provider(
         servers,
         model=settings.model or row.default_model,
         local=not row.remote and all(server.endpoint.is_near for server in servers),
-        new_id=new_id,
         may_send=may_send,
     )
 
