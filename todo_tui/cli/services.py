@@ -13,11 +13,11 @@ from todo_tui.cli.provider_options import (
     install_hint,
     list_provider_options,
 )
-from todo_tui.config.settings import Settings
+from todo_tui.config.settings import ModelName, Settings
 from todo_tui.domain.when import Clock
 from todo_tui.store.store import Store
 from todo_tui.tui.models.switch import ProviderSwitch
-from todo_tui.tui.services import AppServices, ProviderChoice
+from todo_tui.tui.services import AppServices
 
 if TYPE_CHECKING:
     from todo_tui.agent.config import RunConfig
@@ -72,9 +72,9 @@ def build_app_services(
     )
     # A model without a provider goes with the last one that was used.
     if settings.provider is not None:
-        choice = ProviderChoice(settings.provider, settings.model or "")
+        choice = ModelName(settings.provider, settings.model or "")
     elif settings.model is not None:
-        choice = ProviderChoice(ProviderSwitch(services).choice.row_id, settings.model)
+        choice = ModelName(ProviderSwitch(services).choice.provider, settings.model)
     else:
         return services
     return replace(services, named=choice)

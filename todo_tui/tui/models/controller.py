@@ -6,6 +6,7 @@ from contextlib import suppress
 from textual import work
 from textual.message import Message
 
+from todo_tui.config.settings import ModelName
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.text import plain_line, similar
 from todo_tui.tui.background import BackgroundWidget, LazyCoroutine
@@ -14,7 +15,7 @@ from todo_tui.tui.models.catalog import ModelCatalog, find_provider
 from todo_tui.tui.models.picker import ModelPicker
 from todo_tui.tui.models.switch import ProviderSwitch
 from todo_tui.tui.screens.consent import obtain_consent
-from todo_tui.tui.services import AppServices, ProviderChoice, ProviderOption
+from todo_tui.tui.services import AppServices, ProviderOption
 from todo_tui.tui.widgets.status_bar import ActiveModel
 
 
@@ -128,7 +129,7 @@ class ModelController(BackgroundWidget):
 
     async def pick_other(
         self, provider: str, model: str, typed: str, asked: str
-    ) -> ProviderChoice | None:
+    ) -> ModelName | None:
         """Return the model to compare with: the one typed, else the one picked.
 
         `asked` is the message that it will answer. The name of a provider means its selected
@@ -171,7 +172,7 @@ class ModelController(BackgroundWidget):
     async def _choose(self, option: ProviderOption, model: str = "") -> bool:
         if not await self._has_consent(option, model):
             return False
-        self.switch.choose(ProviderChoice(option.row.id, model))
+        self.switch.choose(ModelName(option.row.id, model))
         # It starts opening the client, which is slow, so it comes first.
         self.post_message(self.Switched())
         try:
