@@ -22,9 +22,8 @@ from todo_tui.domain.knowledge.documents import (
     FileVersion,
     Passage,
     ReadDocument,
-    RetrievedPassage,
 )
-from todo_tui.domain.knowledge.evidence import RETRIEVAL_TOOL
+from todo_tui.domain.knowledge.evidence import RETRIEVAL_TOOL, Evidence
 from todo_tui.domain.knowledge.line_breaks import indexed_text, shown_text
 from todo_tui.domain.text import fold_case, repair_surrogates
 from todo_tui.store.database import Repository
@@ -172,7 +171,7 @@ class KnowledgeStore(Repository):
             hint="List them with `todo-tui knowledge list`.",
         )
 
-    def passage(self, passage_id: int) -> RetrievedPassage:
+    def passage(self, passage_id: int) -> Evidence:
         """Return one passage, of a document or a task.
 
         Raises:
@@ -185,14 +184,14 @@ class KnowledgeStore(Repository):
             raise NotFound(f"There is no passage {passage_id}.", hint=hint)
         return _passage(row)
 
-    def passages(self, document_id: int) -> tuple[RetrievedPassage, ...]:
+    def passages(self, document_id: int) -> tuple[Evidence, ...]:
         """Return the passages of a document in their order."""
         values = {"id": document_id, "user": self._db.user}
         with self._db.file.reading() as database:
             rows = database.execute(f"{_OF_DOCUMENT} ORDER BY p.id", values)
             return tuple(map(_passage, rows))
 
-    def passages_around(self, passage_id: int, around: int) -> tuple[RetrievedPassage, ...]:
+    def passages_around(self, passage_id: int, around: int) -> tuple[Evidence, ...]:
         """Return a passage of a document with as many before and after it.
 
         Nothing if the document was changed or removed since.
@@ -202,9 +201,7 @@ class KnowledgeStore(Repository):
             rows = database.execute(f"{_AROUND} ORDER BY p.position", values)
             return tuple(map(_passage, rows))
 
-    def search(
-        self, query: str, limit: int = 5, similar: Sequence[int] = ()
-    ) -> Sequence[RetrievedPassage]:
+    def search(self, query: str, limit: int = 5, similar: Sequence[int] = ()) -> Sequence[Evidence]:
         """Return the passages that fit the words of `query` best, best first, by BM25.
 
         Words without meaning of their own are dropped. A passage with nearly the same words as a
@@ -213,7 +210,7 @@ class KnowledgeStore(Repository):
         """
         typed = query_words(query)
         limit = max(1, min(limit, MAX_RESULTS))
-        found: list[tuple[RetrievedPassage, set[str]]] = []
+        found: list[tuple[Evidence, set[str]]] = []
         if not typed:
             return ()
         with self._db.file.reading() as database:
@@ -528,18 +525,16 @@ def _document(row: tuple[Any, ...]) -> Document:
     )  # fmt: skip
 
 
-def _passage(row: tuple[Any, ...], words: Sequence[str] = ()) -> RetrievedPassage:
+def _passage(row: tuple[Any, ...], words: Sequence[str] = ()) -> Evidence:
     """Return the passage of a row; of long notes the part that fits the words."""
     key, rank, document_id, headings, path, page, line, text, task_id, task_title, notes = row
     if document_id is None:
         if len(notes) > _LONGEST_NOTE and words:
             notes = _excerpt(notes, words)
-        return RetrievedPassage(
-            key, None, task_id, task_title, "", "", None, None, notes, 0.0 - rank
-        )
+        return Evidence(key, None, task_id, task_title, "", "", None, None, notes, 0.0 - rank)
     title, *below = headings.split("\n")
     heading = HEADING_JOINT.join(below)
-    return RetrievedPassage(
+    return Evidence(
         key, document_id, None, title, path, heading, page, line, shown_text(text), 0.0 - rank
     )
 
