@@ -10,7 +10,6 @@ import logging
 import signal
 from collections.abc import Sequence
 from contextlib import suppress
-from functools import partial
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, ClassVar
 
@@ -31,7 +30,6 @@ from todo_tui.tui.actions.hints import KeyNames, format_hint
 from todo_tui.tui.actions.keymap import complete_keymap
 from todo_tui.tui.actions.keys import display_key
 from todo_tui.tui.actions.main import APP
-from todo_tui.tui.background import LazyCoroutine
 from todo_tui.tui.clipboard import copy_to_clipboard
 from todo_tui.tui.key_queue import KeyQueue
 from todo_tui.tui.links import open_link
@@ -306,8 +304,9 @@ class TodoApp(ActionHost, MinimumSizeApp, WatchedApp):
 
         Textual's own would start a browser that draws in this terminal where there is no other.
         """
-        self.run_worker(LazyCoroutine(partial(self._open_url, url)), group="links")
+        self._open_url(url)
 
+    @work(group="links")
     async def _open_url(self, url: str) -> None:
         try:
             await asyncio.to_thread(open_link, url)

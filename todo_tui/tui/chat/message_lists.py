@@ -186,11 +186,8 @@ class FindScreen(ActionHost, MessageSearchScreen[TurnMatch]):
         self._conversation_id = conversation_id
 
     @on(Input.Changed)
-    def _search_changed(self) -> None:
-        self._search()
-
     @work(group="found", exclusive=True)
-    async def _search(self) -> None:
+    async def _search_changed(self) -> None:
         text = self.query_one(LineInput).value
         find = self._store.conversations.find_turns
         try:

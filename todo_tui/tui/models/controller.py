@@ -9,7 +9,7 @@ from textual.message import Message
 from todo_tui.config.settings import ModelName
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.text import plain_line, similar
-from todo_tui.tui.background import BackgroundWidget, LazyCoroutine
+from todo_tui.tui.background import BackgroundWidget
 from todo_tui.tui.chat.slash_commands import CommandRefused
 from todo_tui.tui.models.catalog import ModelCatalog, find_provider
 from todo_tui.tui.models.picker import ModelPicker
@@ -203,10 +203,10 @@ class ModelController(BackgroundWidget):
         # Another model, if the remembered one cannot be used.
         await self._open_client()
 
-    def open_client_soon(self) -> None:
+    @work(name="model", group="warm-up", exclusive=True)
+    async def open_client_soon(self) -> None:
         """Open the client of the selected model in a worker."""
-        opening = LazyCoroutine(self._open_client)
-        self.run_worker(opening, name="model", group="warm-up", exclusive=True)
+        await self._open_client()
 
     async def _open_client(self) -> None:
         # Errors are reported when it is used.

@@ -16,7 +16,6 @@ from todo_tui.domain.errors import StoreError, TodoError
 from todo_tui.domain.filters.views import SavedView
 from todo_tui.store.store import Store
 from todo_tui.tui.actions.hints import format_hint
-from todo_tui.tui.background import LazyCoroutine
 from todo_tui.tui.store_writer import StoreWriter
 from todo_tui.tui.task_list.header import HeaderState
 from todo_tui.tui.task_list.outline import TaskOutline
@@ -115,8 +114,7 @@ class TaskListController:
         """Show the view of the last run; of all tasks the first rows already in the first frame."""
         try:
             if memento := self._store.memory.get(_LAST_VIEW_KEY):
-                restore = LazyCoroutine(partial(self._restore, memento))
-                self._view.run_worker(restore, group="task-view")
+                self._view.run_worker(self._restore(memento), group="task-view")
                 return
             self._view.show(self._query.read(limit=_FIRST_ROWS).outline)
         except TodoError as error:
@@ -132,7 +130,7 @@ class TaskListController:
         """Read the list in a thread and show it; again if it becomes stale meanwhile."""
         self._is_stale = True
         if self._reader is None or self._reader.is_finished:
-            self._reader = self._view.run_worker(LazyCoroutine(self._read), group="task-reload")
+            self._reader = self._view.run_worker(self._read(), group="task-reload")
 
     async def _read(self) -> None:
         while self._is_stale:
