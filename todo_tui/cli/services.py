@@ -36,7 +36,7 @@ def build_app_services(
     *,
     log_path: Path | None = None,
     conversation_id: str | None = None,
-    telemetry: Telemetry | None = None,
+    open_telemetry: Callable[[], Telemetry | None] = lambda: None,
     own_paths: tuple[Path, ...] = (),
     keymap: Keymap | None = None,
     read_configuration: Callable[[], Configuration] | None = None,
@@ -52,7 +52,7 @@ def build_app_services(
         options=list_provider_options(settings),
         open_provider=lambda row_id, model: clients().open(row_id, model),
         readiness=lambda row_id: clients().readiness(row_id),
-        make_run_config=partial(_build_run_config, settings, store, telemetry, open_vectors),
+        make_run_config=partial(_build_run_config, settings, store, open_telemetry, open_vectors),
         open_vectors=open_vectors,
         own_paths=own_paths,
         models=lambda row_id: clients().models(row_id),
@@ -89,13 +89,13 @@ def _clients(settings: Settings, store: Store) -> ProviderClients:
 def _build_run_config(
     settings: Settings,
     store: Store,
-    telemetry: Telemetry | None,
+    open_telemetry: Callable[[], Telemetry | None],
     open_vectors: Callable[[], VectorIndex | None],
     provider: Provider,
 ) -> RunConfig:
     from todo_tui.cli.run_config import build_run_config  # 80 ms: the agent; in a thread
 
-    return build_run_config(settings, store, provider, telemetry, open_vectors())
+    return build_run_config(settings, store, provider, open_telemetry(), open_vectors())
 
 
 def _open_vectors(settings: Settings, store: Store) -> VectorIndex | None:

@@ -352,7 +352,7 @@ def _prepare_switch(session: CliSession) -> ProviderSwitch:
             session.store,
             session.clock,
             log_path=log_path,
-            telemetry=session.telemetry,
+            open_telemetry=lambda: session.telemetry,
         )
     )
     model = session.settings.model
