@@ -136,7 +136,7 @@ class ChatPane(Vertical):
 
     def edit_queue(self) -> None:
         """Open the queued messages."""
-        self.app.push_screen(QueueScreen(self.activity))
+        self.app.push_screen(QueueScreen(self.activity, self.outbox.change))
 
     # Actions on a turn
 
