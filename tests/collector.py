@@ -28,14 +28,15 @@ class Collector:
     answered: int = 0
 
     def spans(self) -> list[Span]:
-        """Return all spans received, in their order."""
-        return [
+        """Return all spans received, in the order in which they started."""
+        received = (
             span
             for body in self.bodies
             for resource in ExportTraceServiceRequest.FromString(body).resource_spans
             for scope in resource.scope_spans
             for span in scope.spans
-        ]
+        )
+        return sorted(received, key=lambda span: span.start_time_unix_nano)
 
     def resource(self) -> dict[str, object]:
         """Return the attributes of the resource of the first request."""
@@ -43,10 +44,10 @@ class Collector:
         return attributes(request.resource_spans[0].resource.attributes)
 
     def wait_for(self, number: int, seconds: float = 120.0) -> None:
-        """Wait until that many requests have come."""
+        """Wait until the spans of that many turns have come; those of a turn end with its own."""
         ends = time.monotonic() + seconds
-        while len(self.bodies) < number:
-            assert time.monotonic() < ends, f"{len(self.bodies)} of {number} requests came"
+        while sum(not span.parent_span_id for span in self.spans()) < number:
+            assert time.monotonic() < ends, f"{len(self.bodies)} requests came"
             time.sleep(0.01)
 
 

@@ -62,7 +62,7 @@ def log() -> Iterator[Log]:
 
 
 def close(harness: Harness, otlp: Collector | None = None, sent: int = 1) -> None:
-    """Close the telemetry; with a collector, once that many requests have come to it."""
+    """Close the telemetry; with a collector, once that many turns have come to it."""
     if otlp is not None:
         otlp.wait_for(sent)
     telemetry = harness.changes["telemetry"]
@@ -86,7 +86,7 @@ async def test_a_turn_has_spans_for_model_calls_and_tools(
     close(harness, otlp)
 
     turn, first, tool, second = otlp.spans()
-    assert otlp.paths == ["/v1/traces"]
+    assert {*otlp.paths} == {"/v1/traces"}
     assert otlp.resource()["service.name"] == "todo-tui"
     assert names(otlp.spans()) == [
         "invoke_agent todo-tui",
@@ -194,7 +194,6 @@ async def test_no_text_of_messages_tools_or_errors_is_exported(
     harness.script([error(Kind.BAD_REQUEST, f"{PRIVATE} is bad.")])
     await harness.failed(f"what about {PRIVATE}?")
     close(harness, otlp, 2)
-    assert len(otlp.bodies) == 2
     assert all(PRIVATE.encode() not in body for body in otlp.bodies)
 
 
@@ -229,7 +228,6 @@ async def test_a_redirect_is_not_followed(harness: Harness, otlp: Collector) -> 
         harness.script(answer("Hi."))
         await harness.finished()
         close(harness, otlp)
-        assert len(otlp.bodies) >= 1
         assert elsewhere.bodies == []
 
 
@@ -242,7 +240,7 @@ async def test_a_proxy_gets_nothing_that_is_meant_for_this_machine(
         harness.script(answer("Hi."))
         await harness.finished()
         close(harness, otlp)
-        assert (len(otlp.bodies), proxy.bodies) == (1, [])
+        assert proxy.bodies == []
 
 
 @pytest.mark.parametrize(
@@ -255,10 +253,12 @@ def test_an_address_that_cannot_be_used_is_logged_and_nothing_is_sent(url: str, 
 
 
 async def test_the_environment_can_disable_it(
-    harness: Harness, otlp: Collector, monkeypatch: pytest.MonkeyPatch
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OTEL_SDK_DISABLED", "true")
-    harness.script(answer("Hi."))
-    await harness.finished()
-    close(harness)
-    assert otlp.bodies == []
+    with collector() as received:
+        harness.changes["telemetry"] = open_telemetry(received.url)
+        harness.script(answer("Hi."))
+        await harness.finished()
+        close(harness)
+        assert received.bodies == []

@@ -90,7 +90,7 @@ async def _switch(row_id: str, url: str, folder: Path) -> tuple[float, float, _T
         began = time.monotonic()
         screen.models.choose_number(number)
         # Typed once the status line names it, as a person would.
-        await _until(lambda: screen.models.switch.choice.row_id == row_id)
+        await _until(lambda: screen.models.switch.choice.provider == row_id)
         app.simulate_key("enter")
         await _until(lambda: screen.busy)
         # Seldom: to look each millisecond would cost what only one side has to pay.

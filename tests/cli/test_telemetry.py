@@ -46,7 +46,7 @@ def test_ask_exports_its_turn_to_the_endpoint_of_the_environment(
     ran = shell.done("ask", "add tea")
     otlp.wait_for(1)
     assert "tel" not in ran.err.lower()
-    assert otlp.paths == ["/v1/traces"]
+    assert {*otlp.paths} == {"/v1/traces"}
     assert names(otlp) == NAMES
     assert all(b"tea" not in body.lower() for body in otlp.bodies)
 
@@ -64,7 +64,7 @@ def test_the_endpoint_can_be_in_the_file_and_the_environment_wins(
         shell.set(OTEL_EXPORTER_OTLP_ENDPOINT=f"{other.url}/base/")
         shell.done("ask", "add milk")
         other.wait_for(1)
-        assert (len(otlp.bodies), other.paths) == (1, ["/base/v1/traces"])
+        assert {*other.paths} == {"/base/v1/traces"}
     rows = shell.done("config", "show").out.splitlines()
     (row,) = [line for line in rows if line.startswith("telemetry.endpoint")]
     assert row.endswith("OTEL_EXPORTER_OTLP_ENDPOINT")

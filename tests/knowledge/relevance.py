@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from todo_tui.domain.knowledge.documents import RetrievedPassage
+from todo_tui.domain.knowledge.evidence import Evidence
 from todo_tui.knowledge.indexing import add_paths
 from todo_tui.knowledge.reader import DocumentReader
 from todo_tui.store.knowledge import KnowledgeStore
@@ -25,7 +25,7 @@ class Question:
     document: str
     answer: str
 
-    def is_answered_by(self, passage: RetrievedPassage) -> bool:
+    def is_answered_by(self, passage: Evidence) -> bool:
         """Return True if this is the right passage."""
         return Path(passage.path).name == self.document and self.answer in passage.text
 

@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterator
 from copy import deepcopy
 from functools import cache
-from itertools import count
 
 import pytest
 from hypothesis import given, settings
@@ -49,11 +48,8 @@ def _read(remote: Remote, events: list[JsonValue]) -> Message:
     Raises:
         ProviderError: they are no answer.
     """
-    numbers = count()
     asked = Request("Be brief.", (QUESTION,), TOOLS)
-    reader = remote.wire_format().reader(
-        asked, remote.server(), remote.origin, lambda: f"{next(numbers):024x}"
-    )
+    reader = remote.wire_format().reader(asked, remote.server(), remote.origin)
     read = [event for each in events for event in reader.read(each)]
     read += reader.finish()
     (completed,) = (event for event in read if isinstance(event, Completed))
@@ -63,7 +59,6 @@ def _read(remote: Remote, events: list[JsonValue]) -> Message:
 def _check_use(remote: Remote, message: Message) -> None:
     """Check that the message can be stored in a database, and sent back."""
     calls = message.tool_calls
-    assert len({call.id for call in calls}) == len(calls)
     results = Message(Role.TOOL, tuple(ToolResult(call.id, call.name, "{}") for call in calls))
     told = (QUESTION, message, *([results] if calls else []), QUESTION)
     body = remote.wire_format().body(Request("", told), remote.server(), remote.origin)

@@ -352,20 +352,3 @@ async def test_every_row_opens_a_provider_that_keeps_the_contract(row: ProviderR
     assert last.message.origin == f"{row.id}:{provider.model}"
     assert last.message.text == words(events)
     assert last.message.parts
-
-
-@pytest.mark.parametrize(
-    ("row_id", "core"),
-    [("openai", "httpcore2"), ("anthropic", "httpcore2"), ("groq", "httpcore"), ("offline", "-")],
-)
-def test_what_a_client_connects_with_is_loaded_without_its_sdk(row_id: str, core: str) -> None:
-    script = (
-        "import sys\n"
-        "from todo_tui.providers.factory import preload_http_stack_of\n"
-        "from todo_tui.providers.registry import provider_row\n"
-        f"preload_http_stack_of(provider_row({row_id!r}))\n"
-        "wanted = {'openai', 'groq', 'anthropic', 'google.genai', 'httpx', 'httpx2'}\n"
-        "print(*sorted({'httpcore', 'httpcore2'} & {*sys.modules}) or '-', wanted & {*sys.modules})"
-    )
-    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert ran.stdout == f"{core} set()\n"

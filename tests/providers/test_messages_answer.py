@@ -24,7 +24,6 @@ from tests.providers.messages_stream import (
     thinking,
 )
 from tests.providers.wire import (
-    TOOLS,
     collect,
     completed,
     http,
@@ -35,16 +34,13 @@ from tests.providers.wire import (
 )
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.messages import (
-    Message,
     Request,
-    Role,
     StopReason,
     Text,
     TextDelta,
     Thinking,
     ToolCall,
     ToolCallStarted,
-    ToolResult,
     Usage,
 )
 from todo_tui.domain.task import JsonValue
@@ -124,26 +120,6 @@ async def test_arguments_that_come_at_once_are_read_whatever_they_are(
 ) -> None:
     begun = block(0, "tool_use", id="toolu_01", name="add_task", input=whole)
     assert await calls_of(begun) == [("toolu_01", "add_task", arguments)]
-
-
-async def test_missing_malformed_and_repeated_ids_are_replaced() -> None:
-    said = request()
-    first = Message(Role.ASSISTANT, (ToolCall("toolu_01", "add_task", MILK),))
-    result = Message(Role.TOOL, (ToolResult("toolu_01", "add_task", "{}"),))
-    asked = Request("", (*said.messages, first, result), TOOLS)
-    events = await read(
-        start(),
-        *call(0, "add_task", MILK, call_id="toolu_01"),
-        *call(1, "add_task", '{"title": "1"}', call_id=""),
-        *call(2, "add_task", EGGS, call_id="a b"),
-        *call(3, "add_task", EGGS, call_id="toolu_03"),
-        *call(4, "add_task", MILK, call_id="toolu_03"),
-        *stop("tool_use"),
-        asked=asked,
-    )
-    ids = [each.id for each in completed(events).message.tool_calls]
-    assert len({*ids, "toolu_01"}) == 6
-    assert ids[3] == "toolu_03"
 
 
 ONE_CALL: dict[str, list[list[Event]]] = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from threading import Thread
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.store.opened import add, opened, user_context
 from tests.store.test_purge import everything
-from todo_tui.domain.errors import Conflict, NotFound
+from todo_tui.domain.errors import NotFound
 from todo_tui.domain.knowledge.documents import (
     DocumentKind,
     DocumentState,
@@ -23,7 +23,7 @@ from todo_tui.domain.knowledge.documents import (
     ReadDocument,
 )
 from todo_tui.domain.task import Annotation
-from todo_tui.store.knowledge import MAX_WORDS, PASSAGES_PER_WRITE, query_words
+from todo_tui.store.knowledge import MAX_WORDS, query_words
 from todo_tui.store.store import Store
 
 
@@ -127,104 +127,22 @@ def test_a_document_that_cannot_be_read_is_listed_without_passages(store: Store)
     assert found(store, "apple") == []
 
 
-def test_a_long_document_lets_others_write_and_appears_as_a_whole(path: Path) -> None:
-    count = PASSAGES_PER_WRITE * 2 + 5
-
-    class Slow(list[Passage]):
-        """Passages during whose writing somebody else reads and writes."""
-
-        def __iter__(self) -> Iterator[Passage]:
-            for at, passage in enumerate(super().__iter__()):
-                if at == PASSAGES_PER_WRITE + 1:
-                    add(other, "meanwhile")
-                    assert found(other, "number") == ["number of the first version"]
-                yield passage
-
-    with opened(path) as store, opened(path) as other:
-        store.knowledge.put([document("a.md", "number of the first version")])
-        texts = Slow(Passage(("A",), None, at, f"number n{at}") for at in range(count))
-        version = FileVersion(1, 1, "x")
-        long = ReadDocument("/docs/a.md", DocumentKind.TEXT, "A", version, texts)
-        store.knowledge.put([long])
-        assert [task.title for task in store.tasks.list().tasks] == ["meanwhile"]
-        (listed,) = other.knowledge.list()
-        assert listed.passages == count
-        assert found(other, "first version") == []
-        assert found(other, f"n{count - 1}") == [f"number n{count - 1}"]
-
-
-def many(count: int, *, stop_at: int = -1, error: BaseException | None = None) -> Sequence[Passage]:
-    class Passages(list[Passage]):
-        def __iter__(self) -> Iterator[Passage]:
-            for at, passage in enumerate(super().__iter__()):
-                if at == stop_at and error is not None:
-                    raise error
-                yield passage
-
-    return Passages(Passage(("A",), None, at, f"number n{at}") for at in range(count))
-
-
-def long_document(passages: Sequence[Passage]) -> ReadDocument:
-    return ReadDocument("/docs/a.md", DocumentKind.TEXT, "A", FileVersion(1, 1, "x"), passages)
-
-
 @pytest.mark.parametrize("before", [[], ["the version before"]])
 def test_an_interrupted_document_leaves_what_was_there(store: Store, before: list[str]) -> None:
     if before:
         store.knowledge.put([document("a.md", *before)])
-    passages = many(
-        PASSAGES_PER_WRITE * 2, stop_at=PASSAGES_PER_WRITE + 9, error=KeyboardInterrupt()
-    )
+
+    def interrupted() -> Iterator[ReadDocument]:
+        yield document("a.md", "the version after")
+        raise KeyboardInterrupt
+
     with pytest.raises(KeyboardInterrupt):
-        store.knowledge.put([long_document(passages)])
-    assert found(store, "version number n1") == before
+        store.knowledge.put(interrupted())
+    assert found(store, "version") == before
     assert len(store.knowledge.list()) == len(before)
     with closing(sqlite3.connect(store.path)) as raw:
         assert raw.execute("SELECT count(*) FROM passages").fetchone() == (len(before),)
         assert raw.execute("SELECT count(*) FROM documents").fetchone() == (len(before),)
-
-
-def test_what_a_killed_process_left_is_invisible_and_cleaned_up(path: Path) -> None:
-    with opened(path) as store:
-        store.knowledge.put([document("a.md", "first")])
-        with closing(sqlite3.connect(path)) as raw:
-            raw.execute(
-                "INSERT INTO documents (user, path, title, kind, size, mtime, content_hash,"
-                " added_at, state)"
-                " VALUES ('ann', '/docs/b.md', '', 'text', 0, 0, '', '', 'loading')"
-            )
-            for row, key, text in ((90, 1, "second"), (91, 2, "third")):
-                raw.execute(
-                    "INSERT INTO passages VALUES (?, ?, 90, 0, 'A', NULL, 1, ?)", (row, key, text)
-                )
-                raw.execute(
-                    "INSERT INTO passage_words (rowid, headings, text) VALUES (?, 'A', ?)",
-                    (row, text),
-                )
-            raw.commit()
-        assert found(store, "first second third") == ["first"]
-        assert len(store.knowledge.list()) == 1
-        store.knowledge.clean_up()
-        with closing(sqlite3.connect(path)) as raw:
-            assert raw.execute("SELECT text FROM passages").fetchall() == [("first",)]
-            assert raw.execute("SELECT path FROM documents").fetchall() == [("/docs/a.md",)]
-
-
-def test_a_document_removed_while_it_is_written_is_a_conflict(path: Path) -> None:
-    with opened(path) as store, opened(path) as other:
-
-        class Removed(list[Passage]):
-            def __iter__(self) -> Iterator[Passage]:
-                for at, passage in enumerate(super().__iter__()):
-                    if at == PASSAGES_PER_WRITE + 1:
-                        other.knowledge.clean_up()
-                    yield passage
-
-        with pytest.raises(Conflict):
-            store.knowledge.put([long_document(Removed(many(PASSAGES_PER_WRITE * 2)))])
-        assert store.knowledge.list() == ()
-        store.knowledge.put([long_document(many(PASSAGES_PER_WRITE * 2))])
-        assert len(store.knowledge.list()) == 1
 
 
 def test_several_threads_add_documents_at_once(path: Path) -> None:
@@ -307,7 +225,7 @@ def test_each_user_finds_own_documents_and_notes_only(path: Path) -> None:
         assert bob.knowledge.passages(own.id) == ()
         bob.knowledge.remove([own.id])
         bob.knowledge.touch({own.id: FileVersion(0, 0, "")})
-        bob.knowledge.clean_up()
+        bob.knowledge.erase_words()
         assert ann.knowledge.list() == (own,)
 
 

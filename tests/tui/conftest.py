@@ -25,7 +25,7 @@ from tests.tui.driving import press_keys, type_text, wait_until_idle
 from todo_tui.agent.approver import with_last_mode
 from todo_tui.agent.config import RunConfig
 from todo_tui.config.load import Configuration
-from todo_tui.config.settings import ApprovalSettings
+from todo_tui.config.settings import ApprovalSettings, ModelName
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.messages import ModelInfo, Provider
 from todo_tui.domain.when import Clock, DateStyle
@@ -38,7 +38,7 @@ from todo_tui.tui.chat.composer import Composer
 from todo_tui.tui.chat.rows import TraceRow
 from todo_tui.tui.chat.transcript import Transcript
 from todo_tui.tui.screens.main import MainScreen
-from todo_tui.tui.services import AppServices, ProviderChoice, ProviderOption
+from todo_tui.tui.services import AppServices, ProviderOption
 from todo_tui.tui.task_list import controller as list_controller
 
 NOW = datetime(2026, 11, 18, 14, 30)
@@ -69,7 +69,7 @@ class AppSetup:
     """Models of the local servers that run, by provider id."""
     agreed: set[str] = field(default_factory=lambda: {"ollama", "local"})
     """Providers whose host the configuration names: most tests ask for no consent to them."""
-    named: ProviderChoice | None = None
+    named: ModelName | None = None
     theme: str = ""
     no_color: bool = False
     changes: dict[str, object] = field(default_factory=dict)
@@ -146,7 +146,7 @@ class AppSetup:
             key_found=row.id in self.keys,
             remote=row.remote,
             agreed=row.id in self.agreed
-            or (self.named is not None and self.named.row_id == row.id),
+            or (self.named is not None and self.named.provider == row.id),
         )
 
     def _open(self, row_id: str, model: str) -> Provider:

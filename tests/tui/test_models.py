@@ -10,12 +10,12 @@ from textual import events
 
 from tests.scripted import answer
 from tests.tui.conftest import AppOpener, AppSetup, OpenApp
+from todo_tui.config.settings import ModelName
 from todo_tui.tui.key_queue import REPEAT_SECONDS
 from todo_tui.tui.models.catalog import ModelCatalog
 from todo_tui.tui.models.picker import ModelPicker
 from todo_tui.tui.models.switch import ProviderSwitch
 from todo_tui.tui.screens.consent import ConsentScreen
-from todo_tui.tui.services import ProviderChoice
 from todo_tui.tui.widgets.choice_row import ChoiceRow
 
 GROQ_HOST = "api.groq.com"
@@ -164,7 +164,7 @@ async def test_a_provider_that_was_named_needs_no_consent(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
     app_setup.keys.add("groq")
-    app_setup.named = ProviderChoice("groq", "some/model")
+    app_setup.named = ModelName("groq", "some/model")
     async with open_app() as running:
         assert "Groq" in running.shown()
     assert app_setup.opened == [("groq", "some/model")]
@@ -192,9 +192,9 @@ async def test_a_remembered_provider_waits_for_what_the_keyring_says(
     app_setup.keys.update(["groq"] if found else [])
     services = replace(before, options=tuple(options))
     switch = ProviderSwitch(services)
-    assert switch.choice.row_id == "groq"
+    assert switch.choice.provider == "groq"
     await switch.check_local_readiness()
-    assert switch.choice.row_id == ("groq" if found else "offline")
+    assert switch.choice.provider == ("groq" if found else "offline")
     assert switch.missed == ("" if found else "Groq")
     rows = ModelCatalog(services, switch).rows()
     states = {row.option.row.id: row.state for row in rows}
@@ -204,7 +204,7 @@ async def test_a_remembered_provider_waits_for_what_the_keyring_says(
 async def test_a_named_provider_that_cannot_answer_says_so_until_it_does(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    app_setup.named = ProviderChoice("ollama", "qwen3.5:4b")
+    app_setup.named = ModelName("ollama", "qwen3.5:4b")
     app_setup.script(answer("Hello."))
     async with open_app() as running:
         await running.until(lambda: "◆ Ollama · qwen3.5:4b · not running" in running.shown())

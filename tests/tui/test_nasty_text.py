@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from tests.scripted import answer, call, calls
 from tests.tui.conftest import NOW, WIDE, AppSetup, OpenApp
+from todo_tui.config.settings import ModelName
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.task import Actor
 from todo_tui.domain.when import Clock
 from todo_tui.store.store import open_store
 from todo_tui.tui.app import TodoApp
 from todo_tui.tui.chat.transcript import Transcript
-from todo_tui.tui.services import ProviderChoice
 
 PIECES = (
     "[", "]", "[bold]", "[/]", "[red", "[@click=app.quit]x[/]", "\\[", "$primary", "{x}",
@@ -38,7 +38,7 @@ async def show_everywhere(text: str, folder: Path) -> str:
     clock = Clock("Europe/Berlin", NOW)
     with open_store(folder / "tasks.db", user="ann", clock=clock) as store:
         store.tasks.add({"title": f"t {text}"}, by=store.new_change_context(Actor.IMPORT))
-        app_setup = AppSetup(store, clock, named=ProviderChoice("ollama", f"m {text}"))
+        app_setup = AppSetup(store, clock, named=ModelName("ollama", f"m {text}"))
         app_setup.running["ollama"] = (f"n {text}",)
         app_setup.script(
             calls(call("add_task", title=f"a {text}", notes=text), call("no_such_tool", x=text)),

@@ -9,10 +9,11 @@ from tests.tui.conftest import AppOpener, AppSetup
 from todo_tui.agent.loop import run_turn
 from todo_tui.domain.events import TurnFinished
 from todo_tui.domain.messages import NO_USAGE, Provider, Usage, UsageSum
+from todo_tui.domain.metrics import format_cost
 from todo_tui.tui.chat.conversation_title import ConversationTitle
 from todo_tui.tui.screens.error_log import ErrorLogScreen
 from todo_tui.tui.screens.usage import UsageScreen
-from todo_tui.tui.widgets.status_bar import StatusBar, format_cost
+from todo_tui.tui.widgets.status_bar import StatusBar
 
 LOG = """\
 2026-11-18 14:29:58,001 INFO todo_tui.store opened
@@ -31,12 +32,14 @@ def priced(cost: float | None) -> object:
 
 
 def test_a_cost_has_two_significant_digits_and_a_dash_if_unknown() -> None:
-    assert format_cost(1.239) == "$1.24"
-    assert format_cost(0.00421) == "$0.0042"
-    assert format_cost(0.0000183) == "$0.000018"
-    assert format_cost(0.0, unpriced=2) == "–"
-    assert format_cost(0.5, unpriced=1) == "$0.50+"
-    assert format_cost(0.0) == ""
+    def shown(cost: float, unpriced: int = 0) -> str:
+        return format_cost(UsageSum(Usage(), cost, unpriced, 1))
+
+    assert shown(1.239) == "$1.24"
+    assert shown(0.00421) == "$0.0042"
+    assert shown(0.0000183) == "$0.000018"
+    assert shown(0.0, unpriced=2) == "–"
+    assert shown(0.5, unpriced=1) == "$0.50+"
 
 
 def test_a_tally_adds_up_and_counts_what_has_no_price() -> None:

@@ -14,7 +14,6 @@ from tests.wires.rules import judge
 from tests.wires.stream_parts import encrypted_content_of
 from todo_tui.domain.errors import ProviderErrorKind
 from todo_tui.domain.messages import Request, StreamEvent
-from todo_tui.domain.when import random_id
 from todo_tui.providers.registry import Wire
 
 
@@ -54,7 +53,7 @@ class InProcessProvider:
             raise server.error(ProviderErrorKind.CONTEXT_TOO_LONG)
         said = self.script[min(self.asked, len(self.script) - 1)]
         self.asked += 1
-        reader = wire.reader(request, server, origin, random_id)
+        reader = wire.reader(request, server, origin)
         sealed = encrypted_content_of(origin)
         if self.remote.wire is Wire.MESSAGES:
             sealed = f"{sealed}.{prefix_digest(body, len(body['messages']))}"

@@ -8,7 +8,6 @@ from todo_tui.config.provider_row import custom_provider
 from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.messages import Provider
 from todo_tui.domain.secret import Secret
-from todo_tui.domain.when import NewId, random_id
 from todo_tui.providers.base import WireFormat
 from todo_tui.providers.factory import open_provider, wire_format
 from todo_tui.providers.registry import PROVIDERS, ProviderRow, Wire
@@ -53,9 +52,9 @@ class Remote:
             return "/groq"
         return {Wire.MESSAGES: "/anthropic", Wire.GEMINI: "/gemini"}.get(self.wire, "/v1")
 
-    def at(self, url: str, *, new_id: NewId = random_id, **settings: object) -> Provider:
+    def at(self, url: str, **settings: object) -> Provider:
         """Return the provider at that address; `settings` are fields of ProviderSettings."""
-        return open_provider(self.row, self.settings(base_url=url, **settings), new_id=new_id)
+        return open_provider(self.row, self.settings(base_url=url, **settings))
 
     def settings(self, **fields: object) -> ProviderSettings:
         """Return settings with a key, the model and other values."""

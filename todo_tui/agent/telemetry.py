@@ -10,13 +10,11 @@ from __future__ import annotations
 import json
 import logging
 import os
-import queue
 import threading
 import time
-from collections.abc import Container, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Container
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from todo_tui.config.endpoint import Endpoint, parse_endpoint
 from todo_tui.domain.errors import ConfigError
@@ -33,9 +31,8 @@ from todo_tui.domain.events import (
 from todo_tui.domain.messages import Usage
 
 if TYPE_CHECKING:
-    from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
-    from opentelemetry.sdk.trace import ReadableSpan
-    from opentelemetry.trace import Tracer
+    from opentelemetry.sdk.trace import TracerProvider
+    from opentelemetry.trace import Span
 
     from todo_tui.store.conversations.records import ModelCall
 
@@ -43,76 +40,63 @@ AGENT_NAME = "todo-tui"
 CLOSE_SECONDS = 2.0
 """Time that the end of the program waits for spans to be sent."""
 _EXPORT_SECONDS = 5.0
-"""Time for one turn's spans, retries included."""
-_MOST_WAITING = 100
-"""Turns that wait for their export; further ones are dropped."""
+"""Time for one request, retries included."""
+_PAUSE_MS = 1_000
+"""Time between two exports."""
 _OTHER = "_OTHER"
 """The conventions' stand-in for an unknown kind, here for names that a model made up too."""
 _PROVIDERS = {"gemini": "gcp.gemini", "gemini-native": "gcp.gemini"}
 """Names in the conventions that differ from our ids."""
 _TOOL_ERRORS = ("not_found", "validation_error", "unauthorized", "conflict", "internal_error")
 _log = logging.getLogger(__name__)
+_Attributes = dict[str, str | int | float | bool]
 
 
-@dataclass(slots=True)
-class _Operation:
-    """Span to be: times are nanoseconds since the epoch."""
+class _RunningTurn(NamedTuple):
+    """Span of a turn that has not ended."""
 
-    name: str
-    started: int
-    ended: int
-    attributes: dict[str, str | int | float | bool]
-    is_client: bool = False
-
-    def fail(self, kind: str) -> None:
-        """Mark it as ended by an error of that kind."""
-        self.attributes["error.type"] = kind
-
-
-@dataclass(slots=True)
-class _Trace:
-    """Operations of one turn, without the turn itself while it runs."""
-
-    started: int
+    span: Span
     conversation_id: str
-    parts: list[_Operation] = field(default_factory=list)
-    turn: _Operation | None = None
 
 
 class Telemetry:
-    """Collects the spans of turns and exports them in a thread of its own.
+    """Spans of turns, which OpenTelemetry exports in a thread of its own.
 
     Errors are logged; neither a turn nor, for longer than `CLOSE_SECONDS`, the end of the
     program waits for an export. `/v1/traces` is added to the path of the endpoint.
     """
 
     def __init__(self, endpoint: Endpoint) -> None:
-        self._endpoint = endpoint
-        self._running: dict[str, _Trace] = {}
-        self._waiting: queue.Queue[_Trace | None] = queue.Queue(_MOST_WAITING)
-        self._thread: threading.Thread | None = None
+        """Import OpenTelemetry, which takes 0.3 s."""
+        self._provider = _open_provider(endpoint)
+        self._tracer = self._provider.get_tracer("todo_tui")
+        self._running: dict[str, _RunningTurn] = {}
 
     def note_event(self, event: TurnEvent, tools: Container[str]) -> None:
         """Take an event of a turn that offers these tools."""
         match event:
             case TurnStarted():
-                self._running[event.turn_id] = _Trace(time.time_ns(), event.conversation_id)
-                # At the start of the turn, so that the imports are over by its end.
-                self._start_thread()
+                attributes: _Attributes = {
+                    "gen_ai.operation.name": "invoke_agent",
+                    "gen_ai.agent.name": AGENT_NAME,
+                    "gen_ai.conversation.id": event.conversation_id,
+                }
+                span = self._start(f"invoke_agent {AGENT_NAME}", attributes)
+                self._running[event.turn_id] = _RunningTurn(span, event.conversation_id)
             case ToolFinished() if event.step.status is not StepStatus.INTERRUPTED:
                 self._add_tool(event, tools)
             case TurnFinished() | TurnFailed() | TurnCancelled():
-                self._end(event)
+                self._end_turn(event)
 
     def note_call(self, turn_id: str, call: ModelCall, ended: int) -> None:
         """Take a model call that ended at that time, in nanoseconds since the epoch."""
-        trace = self._running.get(turn_id)
-        if trace is None:
+        turn = self._running.get(turn_id)
+        if turn is None:
             return
-        attributes: dict[str, str | int | float | bool] = {
+        attributes: _Attributes = {
             "gen_ai.operation.name": "chat",
             **_model_attributes(call.provider, call.model),
-            "gen_ai.conversation.id": trace.conversation_id,
+            "gen_ai.conversation.id": turn.conversation_id,
             "gen_ai.request.stream": True,
             **_usage_attributes(call.usage),
         }
@@ -120,95 +104,83 @@ class Telemetry:
             attributes["gen_ai.response.time_to_first_chunk"] = call.first_token_ms / 1000
         name = f"chat {call.model}" if call.model else "chat"
         started = ended - _nanoseconds(call.milliseconds)
-        operation = _Operation(name, started, ended, attributes, is_client=True)
-        if call.status == "failed":
-            operation.fail(call.error_kind or _OTHER)
-        trace.parts.append(operation)
+        span = self._start(name, attributes, turn, started, is_client=True)
+        kind = (call.error_kind or _OTHER) if call.status == "failed" else ""
+        _end(span, kind, ended)
 
     def close(self) -> None:
         """Send what is waiting, for `CLOSE_SECONDS` at most."""
-        if self._thread is None:
-            return
-        try:
-            self._waiting.put_nowait(None)
-        except queue.Full:
-            _log.warning("telemetry of %d turns was not sent", self._waiting.qsize())
-            return
-        self._thread.join(CLOSE_SECONDS)
-        if self._thread.is_alive():
+        # It may wait for a server much longer.
+        closing = threading.Thread(target=self._provider.shutdown, daemon=True)
+        closing.start()
+        closing.join(CLOSE_SECONDS)
+        if closing.is_alive():
             _log.warning("telemetry was not sent in %.0f s", CLOSE_SECONDS)
-
-    def _start_thread(self) -> None:
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._export_all, name="telemetry", daemon=True)
-            self._thread.start()
 
     def _add_tool(self, event: ToolFinished, tools: Container[str]) -> None:
         step, ended = event.step, time.time_ns()
-        trace = self._running.get(event.turn_id)
-        if trace is None:
+        turn = self._running.get(event.turn_id)
+        if turn is None:
             return
         name = step.name if step.name in tools else _OTHER
         # No call id: models write some of them, and could write anything.
-        attributes: dict[str, str | int | float | bool] = {
+        attributes: _Attributes = {
             "gen_ai.operation.name": "execute_tool",
             "gen_ai.tool.name": name,
             "gen_ai.tool.type": "function",
         }
         started = ended - _nanoseconds(step.milliseconds)
-        operation = _Operation(f"execute_tool {name}", started, ended, attributes)
-        if step.status is StepStatus.ERROR:
-            operation.fail(_tool_error(step.result))
-        trace.parts.append(operation)
+        span = self._start(f"execute_tool {name}", attributes, turn, started)
+        kind = _tool_error(step.result) if step.status is StepStatus.ERROR else ""
+        _end(span, kind, ended)
 
-    def _end(self, event: TurnEnd) -> None:
-        trace = self._running.pop(event.turn_id, None)
-        if trace is None:
-            return
-        outcome = event.outcome
-        attributes: dict[str, str | int | float | bool] = {
-            "gen_ai.operation.name": "invoke_agent",
-            "gen_ai.agent.name": AGENT_NAME,
-            **_model_attributes(outcome.provider, outcome.model),
-            "gen_ai.conversation.id": trace.conversation_id,
-            **_usage_attributes(outcome.usage),
-        }
-        trace.turn = _Operation(
-            f"invoke_agent {AGENT_NAME}", trace.started, time.time_ns(), attributes
-        )
-        if isinstance(event, TurnFailed):
-            trace.turn.fail(event.error.kind)
-        try:
-            self._waiting.put_nowait(trace)
-        except queue.Full:
-            _log.warning("telemetry of a turn was dropped: %d are waiting", _MOST_WAITING)
+    def _end_turn(self, event: TurnEnd) -> None:
+        turn = self._running.pop(event.turn_id, None)
+        if turn is not None:
+            outcome = event.outcome
+            turn.span.set_attributes(_model_attributes(outcome.provider, outcome.model))
+            turn.span.set_attributes(_usage_attributes(outcome.usage))
+            _end(turn.span, event.error.kind if isinstance(event, TurnFailed) else "")
 
-    def _export_all(self) -> None:
-        """Export until the end; runs in the thread."""
-        try:
-            exporter, tracer = _open_exporter(self._endpoint)
-        except ImportError as error:
-            _log.warning("no telemetry: %s; pip install 'todo-tui[otel]'", error)
-            return
-        except Exception:
-            _log.exception("no telemetry")
-            return
-        while (trace := self._waiting.get()) is not None:
-            try:
-                if spans := list(_spans(trace, tracer)):
-                    exporter.export(spans)
-            except Exception:
-                _log.exception("telemetry of a turn was not sent")
-        exporter.shutdown()  # type: ignore[no-untyped-call]  # it has no annotations
+    def _start(
+        self,
+        name: str,
+        attributes: _Attributes,
+        turn: _RunningTurn | None = None,
+        started: int | None = None,
+        *,
+        is_client: bool = False,
+    ) -> Span:
+        """Start a span, below that of a turn; `started` is in nanoseconds since the epoch."""
+        from opentelemetry.context import Context
+        from opentelemetry.trace import SpanKind, set_span_in_context
+
+        context = Context() if turn is None else set_span_in_context(turn.span, Context())
+        kind = SpanKind.CLIENT if is_client else SpanKind.INTERNAL
+        return self._tracer.start_span(name, context, kind, attributes, start_time=started)
+
+
+def _end(span: Span, error_kind: str, ended: int | None = None) -> None:
+    """End a span, as failed if there is a kind of error."""
+    from opentelemetry.trace import Status, StatusCode
+
+    if error_kind:
+        span.set_attribute("error.type", error_kind)
+        span.set_status(Status(StatusCode.ERROR))
+    span.end(ended)
 
 
 def open_telemetry(url: str) -> Telemetry | None:
-    """Return the telemetry to that base URL; None, with a line in the log, if it is refused."""
+    """Return the telemetry to that base URL; None, with a line in the log, if it cannot be."""
     try:
         return Telemetry(parse_telemetry_endpoint(url))
     except ConfigError as error:
         _log.warning("no telemetry: %s", error.message)
-        return None
+    except ImportError as error:
+        _log.warning("no telemetry: %s; pip install 'todo-tui[otel]'", error)
+    except ValueError as error:  # a variable of OpenTelemetry
+        _log.warning("no telemetry: %s", error)
+    return None
 
 
 def parse_telemetry_endpoint(url: str) -> Endpoint:
@@ -232,12 +204,12 @@ def is_telemetry_installed() -> bool:
         return False
 
 
-def _open_exporter(endpoint: Endpoint) -> tuple[OTLPSpanExporter, Tracer]:
-    """Import OpenTelemetry, 0.3 s, and return what sends and makes spans."""
+def _open_provider(endpoint: Endpoint) -> TracerProvider:
     import requests
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
     from opentelemetry.sdk.resources import Resource
     from opentelemetry.sdk.trace import TracerProvider
+    from opentelemetry.sdk.trace.export import BatchSpanProcessor
 
     session = requests.Session()
     session.max_redirects = 0
@@ -248,34 +220,9 @@ def _open_exporter(endpoint: Endpoint) -> tuple[OTLPSpanExporter, Tracer]:
     )
     named = "OTEL_SERVICE_NAME" in os.environ
     resource = Resource.create({} if named else {"service.name": AGENT_NAME})
-    # Without a processor the provider only makes spans.
     provider = TracerProvider(resource=resource, shutdown_on_exit=False)
-    return exporter, provider.get_tracer("todo_tui")
-
-
-def _spans(trace: _Trace, tracer: Tracer) -> Iterator[ReadableSpan]:
-    """Build the spans of a turn, the turn first; none if the environment disables them."""
-    from opentelemetry.context import Context
-    from opentelemetry.sdk.trace import ReadableSpan
-    from opentelemetry.trace import SpanKind, Status, StatusCode, set_span_in_context
-
-    assert trace.turn is not None  # noqa: S101  # set before the trace is handed over
-    context = Context()
-    for operation in (trace.turn, *trace.parts):
-        span = tracer.start_span(
-            operation.name,
-            context,
-            SpanKind.CLIENT if operation.is_client else SpanKind.INTERNAL,
-            operation.attributes,
-            start_time=operation.started,
-        )
-        if operation is trace.turn:
-            context = set_span_in_context(span, context)
-        if "error.type" in operation.attributes:
-            span.set_status(Status(StatusCode.ERROR))
-        span.end(operation.ended)
-        if isinstance(span, ReadableSpan):
-            yield span
+    provider.add_span_processor(BatchSpanProcessor(exporter, schedule_delay_millis=_PAUSE_MS))
+    return provider
 
 
 def _model_attributes(provider: str, model: str) -> dict[str, str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import partial
-from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 import click
@@ -188,18 +187,13 @@ def _print_version(context: click.Context, parameter: click.Parameter, value: bo
 
 
 def version() -> str:
-    """Return the installed version, or that of a source tree that is not installed."""
+    """Return the installed version."""
     from importlib import metadata  # 25 ms: more than most commands take
 
     try:
         return metadata.version("todo-tui")
     except metadata.PackageNotFoundError:
-        try:
-            project = (Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8")
-        except OSError:
-            return "unknown"
-        declared = re.search(r'^version = "(.*)"', project, re.MULTILINE)
-        return declared[1] if declared else "unknown"
+        return "unknown"
 
 
 _common_option = partial(click.Option, callback=_store_flag, expose_value=False)

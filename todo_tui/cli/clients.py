@@ -65,10 +65,6 @@ class ProviderClients:
                 row, configured, may_send=self.may_send(row_id), tasks=self.tasks
             )
 
-    def preload_transport(self, row_id: str) -> None:
-        """Import the HTTP stack that clients of a provider connect with; blocks."""
-        factory.preload_http_stack_of(find_provider_row(self.settings, row_id))
-
     async def readiness(self, row_id: str) -> Readiness:
         """Check that a provider can be used; may contact a local server."""
         try:

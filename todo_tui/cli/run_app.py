@@ -36,7 +36,7 @@ def run_app(session: CliSession, *, demo: bool, conversation: str | None = None)
             session.clock,
             log_path=log_path,
             conversation_id=conversation_id,
-            telemetry=session.telemetry,
+            open_telemetry=lambda: session.telemetry,
             own_paths=session.own_paths,
             keymap=read_keymap(session.settings),
             read_configuration=session.read_configuration,

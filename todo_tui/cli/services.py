@@ -13,11 +13,11 @@ from todo_tui.cli.provider_options import (
     install_hint,
     list_provider_options,
 )
-from todo_tui.config.settings import Settings
+from todo_tui.config.settings import ModelName, Settings
 from todo_tui.domain.when import Clock
 from todo_tui.store.store import Store
 from todo_tui.tui.models.switch import ProviderSwitch
-from todo_tui.tui.services import AppServices, ProviderChoice
+from todo_tui.tui.services import AppServices
 
 if TYPE_CHECKING:
     from todo_tui.agent.config import RunConfig
@@ -36,7 +36,7 @@ def build_app_services(
     *,
     log_path: Path | None = None,
     conversation_id: str | None = None,
-    telemetry: Telemetry | None = None,
+    open_telemetry: Callable[[], Telemetry | None] = lambda: None,
     own_paths: tuple[Path, ...] = (),
     keymap: Keymap | None = None,
     read_configuration: Callable[[], Configuration] | None = None,
@@ -51,9 +51,8 @@ def build_app_services(
         style=settings.dates,
         options=list_provider_options(settings),
         open_provider=lambda row_id, model: clients().open(row_id, model),
-        load_sockets=lambda row_id: clients().preload_transport(row_id),
         readiness=lambda row_id: clients().readiness(row_id),
-        make_run_config=partial(_build_run_config, settings, store, telemetry, open_vectors),
+        make_run_config=partial(_build_run_config, settings, store, open_telemetry, open_vectors),
         open_vectors=open_vectors,
         own_paths=own_paths,
         models=lambda row_id: clients().models(row_id),
@@ -73,9 +72,9 @@ def build_app_services(
     )
     # A model without a provider goes with the last one that was used.
     if settings.provider is not None:
-        choice = ProviderChoice(settings.provider, settings.model or "")
+        choice = ModelName(settings.provider, settings.model or "")
     elif settings.model is not None:
-        choice = ProviderChoice(ProviderSwitch(services).choice.row_id, settings.model)
+        choice = ModelName(ProviderSwitch(services).choice.provider, settings.model)
     else:
         return services
     return replace(services, named=choice)
@@ -90,13 +89,13 @@ def _clients(settings: Settings, store: Store) -> ProviderClients:
 def _build_run_config(
     settings: Settings,
     store: Store,
-    telemetry: Telemetry | None,
+    open_telemetry: Callable[[], Telemetry | None],
     open_vectors: Callable[[], VectorIndex | None],
     provider: Provider,
 ) -> RunConfig:
     from todo_tui.cli.run_config import build_run_config  # 80 ms: the agent; in a thread
 
-    return build_run_config(settings, store, provider, telemetry, open_vectors())
+    return build_run_config(settings, store, provider, open_telemetry(), open_vectors())
 
 
 def _open_vectors(settings: Settings, store: Store) -> VectorIndex | None:

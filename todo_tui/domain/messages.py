@@ -61,7 +61,8 @@ class ToolCall:
 
     `arguments` is JSON text exactly as the model wrote it, valid or not: it is
     never repaired by guessing; invalid text goes back as an error result.
-    `id` is unique in the conversation and matches `^[a-zA-Z0-9_-]{1,40}$`.
+    `id` is unique in the conversation and matches `^[a-zA-Z0-9_-]{1,40}$`, once the agent has
+    the message; before that it is as the server sent it, perhaps empty.
     """
 
     id: str

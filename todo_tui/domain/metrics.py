@@ -149,6 +149,13 @@ def format_number(count: int) -> str:
     return f"{count / 1_000_000:,.0f}M"
 
 
+def format_cost(spent: UsageSum) -> str:
+    """Return `$1.20`; a dash if no price is known, with a `+` if some are not."""
+    if spent.unpriced_calls and not spent.cost_usd:
+        return UNKNOWN
+    return format_dollars(spent.cost_usd) + ("+" if spent.unpriced_calls else "")
+
+
 def turn_facts(total: TurnSums) -> list[tuple[str, str]]:
     """Return label and value of each fact about the turns of a period."""
     ended = [f"{total.by_status[each]:,} {each}" for each in TurnStatus if each in total.by_status]
@@ -236,7 +243,4 @@ def _median(spread: Spread | None) -> str:
 
 def _usage(spent: UsageSum) -> tuple[str, str, str]:
     tokens = spent.usage.input_tokens + spent.usage.output_tokens
-    cost = format_dollars(spent.cost_usd) + ("+" if spent.unpriced_calls else "")
-    if spent.unpriced_calls and not spent.cost_usd:
-        cost = UNKNOWN
-    return f"{spent.model_calls:,}", format_number(tokens), cost
+    return f"{spent.model_calls:,}", format_number(tokens), format_cost(spent)

@@ -8,7 +8,7 @@ from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import pydantic
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
@@ -91,22 +91,8 @@ class TaskSeed(_Record):
 
     def fields(self) -> TaskFields:
         """Return the fields of the task to add; status and trash come after."""
-        fields: TaskFields = {
-            "title": self.title,
-            "notes": self.notes,
-            "priority": self.priority,
-            "due": self.due,
-            "start": self.start,
-            "estimate": self.estimate,
-            "project": self.project,
-            "tags": self.tags,
-            "recurrence": self.recurrence,
-            "parent": self.parent,
-            "blocked_by": self.blocked_by,
-        }
-        if self.repeat_from is not None:
-            fields["repeat_from"] = self.repeat_from
-        return fields
+        given = self.model_fields_set - {"status", "trashed"}
+        return cast("TaskFields", {name: getattr(self, name) for name in given})
 
 
 class Expectation(_Record):

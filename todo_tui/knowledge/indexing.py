@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
-from todo_tui.domain.errors import Conflict
 from todo_tui.domain.knowledge.documents import (
     Document,
     DocumentState,
@@ -26,7 +25,7 @@ from todo_tui.knowledge.reader import (
     kind_of,
     load_file,
 )
-from todo_tui.store.knowledge import PASSAGES_PER_WRITE, KnowledgeStore
+from todo_tui.store.knowledge import KnowledgeStore
 
 Progress = Callable[[int, int], None]
 """Is called with the files done and all of them."""
@@ -212,7 +211,6 @@ class _Indexer:
 
     def index(self, paths: Sequence[str], progress: Progress) -> None:
         """Index the files; what is done when Ctrl+C is pressed is kept."""
-        self._store.clean_up()
         self._known = {
             each.path: each
             for each in self._store.known()
@@ -229,7 +227,7 @@ class _Indexer:
             self._report.is_interrupted = True
         self._write()
         if self._has_written:
-            self._store.clean_up()
+            self._store.erase_words()
 
     def _index_file(self, path: str) -> None:
         report, known = self._report, self._known.get(path)
@@ -262,13 +260,7 @@ class _Indexer:
             self._store.touch(self._touched)
             self._touched = {}
         self._has_written |= bool(self._read)
-        try:
-            self._store.put(self._read)
-        except Conflict:
-            # Only long documents are written in steps, between which others can change them.
-            long = [each for each in self._read if len(each.passages) > PASSAGES_PER_WRITE]
-            for document in long:
-                self._report.skipped[document.path] = "changed while it was read"
+        self._store.put(self._read)
         for document in self._read:
             if document.path not in self._report.skipped:
                 known = self._known.get(document.path)

@@ -34,7 +34,6 @@ from todo_tui.domain.messages import (
     Usage,
 )
 from todo_tui.domain.text import repair_surrogates
-from todo_tui.domain.when import NewId
 from todo_tui.providers.answer_marks import AnswerMarks, AnswerPiece, ReclassifiedThinking
 from todo_tui.providers.errors import parse_error_body, provider_error_from
 from todo_tui.providers.json_values import JsonObject, parse_json_object
@@ -106,7 +105,7 @@ class WireFormat(ABC):
         """
 
     @abstractmethod
-    def reader(self, request: Request, server: Server, origin: str, new_id: NewId) -> StreamReader:
+    def reader(self, request: Request, server: Server, origin: str) -> StreamReader:
         """Return a reader for the answer to that request."""
 
     def records_refusal(self, status: int, error: object, body: JsonObject) -> bool:
@@ -189,7 +188,7 @@ class TextDraft:
 class StreamReader(ABC):
     """Reader of one streamed answer: yields deltas, then Completed with the whole message."""
 
-    def __init__(self, request: Request, server: Server, origin: str, new_id: NewId) -> None:
+    def __init__(self, request: Request, server: Server, origin: str) -> None:
         self.is_ended = False
         """True once the model has ended its message; only usage may still come."""
         self.is_complete = False
@@ -201,11 +200,9 @@ class StreamReader(ABC):
         self._request = request
         self._server = server
         self._origin = origin
-        self._new_id = new_id
         self._tool_names = {tool.name for tool in request.tools}
         self._texts: list[TextDraft] = []
         """Drafts of text, in which a printed call may be found."""
-        self._call_ids = {call.id for message in request.messages for call in message.tool_calls}
 
     def read(self, event: object) -> Iterator[StreamEvent]:
         """Read one event of the server, or a list of them; yield at least one event.
@@ -226,7 +223,7 @@ class StreamReader(ABC):
             ProviderError: the answer is not complete, was refused or is empty.
         """
         yield from self._flush()
-        stop, parts = self._stop_reason(), self._distinct(self._parts())
+        stop, parts = self._stop_reason(), distinct_parts(self._parts(), self._tool_names)
         self._check_answer(stop, parts)
         yield self._completed(parts, stop or StopReason.END)
 
@@ -285,9 +282,6 @@ class StreamReader(ABC):
         """Return a draft of text of the answer."""
         self._texts.append(TextDraft(AnswerMarks(self._tool_names)))
         return self._texts[-1]
-
-    def _distinct(self, parts: Iterable[MessagePart]) -> tuple[MessagePart, ...]:
-        return distinct_parts(parts, self._tool_names, self._call_ids, self._new_id)
 
     def _completed(self, parts: tuple[MessagePart, ...], stop: StopReason) -> Completed:
         message = Message(Role.ASSISTANT, parts, origin=self._origin)

@@ -24,7 +24,6 @@ from todo_tui.domain.messages import (
 )
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import repair_surrogates
-from todo_tui.domain.when import NewId
 from todo_tui.providers.base import (
     PLACEHOLDER_KEY,
     Connection,
@@ -47,6 +46,7 @@ from todo_tui.providers.server import Server
 from todo_tui.providers.tool_calls import (
     EXTRA_CONTENT,
     ToolCallAssembler,
+    distinct_parts,
     sendable_arguments,
     sendable_name,
 )
@@ -182,9 +182,9 @@ class ChatFormat(WireFormat):
                 body["tool_choice"] = choice.value
         return body
 
-    def reader(self, request: Request, server: Server, origin: str, new_id: NewId) -> StreamReader:
+    def reader(self, request: Request, server: Server, origin: str) -> StreamReader:
         """Return a reader for the answer to that request."""
-        return ChatStreamReader(request, self.dialect, server, origin, new_id)
+        return ChatStreamReader(request, self.dialect, server, origin)
 
     def _options(self, traits: ModelTraits, *, tools: bool) -> JsonObject:
         settings, options = self.settings, JsonObject()
@@ -274,10 +274,8 @@ class ChatFormat(WireFormat):
 class ChatStreamReader(StreamReader):
     """Reader of one chat completions stream."""
 
-    def __init__(
-        self, request: Request, dialect: Dialect, server: Server, origin: str, new_id: NewId
-    ) -> None:
-        super().__init__(request, server, origin, new_id)
+    def __init__(self, request: Request, dialect: Dialect, server: Server, origin: str) -> None:
+        super().__init__(request, server, origin)
         self._dialect = dialect
         self._calls = ToolCallAssembler(self._tool_names)
         self._text = self._new_text()
@@ -307,7 +305,8 @@ class ChatStreamReader(StreamReader):
         for call in recovered:
             yield ToolCallStarted(call.name)
         yield from self._flush()
-        yield self._completed(self._distinct(self._parts(recovered)), StopReason.END)
+        parts = distinct_parts(self._parts(recovered), self._tool_names)
+        yield self._completed(parts, StopReason.END)
 
     def _flush(self) -> Iterator[StreamEvent]:
         yield from self._thinking.finish()

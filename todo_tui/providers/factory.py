@@ -8,16 +8,14 @@ from todo_tui.domain.messages import (
     Provider,
 )
 from todo_tui.domain.task_index import NoTasks, TaskIndex
-from todo_tui.domain.when import NewId, random_id
 from todo_tui.providers.base import WireFormat
-from todo_tui.providers.chat import DIALECTS, ChatFormat, dialect_of
+from todo_tui.providers.chat import ChatFormat, dialect_of
 from todo_tui.providers.gemini import GeminiFormat
 from todo_tui.providers.messages import MessagesFormat
 from todo_tui.providers.registry import ProviderRow, Wire
 from todo_tui.providers.remote import RemoteProvider
 from todo_tui.providers.responses import ResponsesFormat
 from todo_tui.providers.server import MaySend, anywhere, servers_of
-from todo_tui.providers.transport import preload_http_stack
 
 _FORMATS: dict[Wire, Callable[[ProviderSettings], WireFormat]] = {
     Wire.RESPONSES: ResponsesFormat,
@@ -31,7 +29,6 @@ def open_provider(
     row: ProviderRow,
     settings: ProviderSettings,
     *,
-    new_id: NewId = random_id,
     may_send: MaySend = anywhere,
     tasks: TaskIndex = NoTasks(),  # noqa: B008  # it has no state
 ) -> Provider:
@@ -49,7 +46,7 @@ def open_provider(
         # Its grammar costs more than all wire formats together.
         from todo_tui.providers.offline.assistant import BuiltInAssistant
 
-        return BuiltInAssistant(tasks, new_id)
+        return BuiltInAssistant(tasks)
     if row.needs_key and not settings.has_key:
         raise Unauthorized(f"{row.label} needs an API key.", hint=row.setup)
     servers = servers_of(row, settings)
@@ -59,7 +56,6 @@ def open_provider(
         servers,
         model=settings.model or row.default_model,
         local=not row.remote and all(server.endpoint.is_near for server in servers),
-        new_id=new_id,
         may_send=may_send,
     )
 
@@ -74,13 +70,3 @@ def wire_format(row: ProviderRow, settings: ProviderSettings) -> WireFormat:
         return _FORMATS[row.wire](settings)
     host = servers_of(row, settings)[0].endpoint.host
     return ChatFormat(settings, dialect_of(row.id, host))
-
-
-def preload_http_stack_of(row: ProviderRow) -> None:
-    """Import the HTTP stack of the row's SDK, but not the SDK; blocks.
-
-    SDKs load it with their first client, where a person waits for it.
-    """
-    if row.base_url:
-        dialect = DIALECTS.get(row.id)
-        preload_http_stack(dialect.http_stack if dialect else "httpx2")

@@ -32,7 +32,6 @@ from todo_tui.domain.messages import (
 )
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import repair_surrogates
-from todo_tui.domain.when import NewId
 from todo_tui.providers.base import (
     PLACEHOLDER_KEY,
     Connection,
@@ -155,9 +154,9 @@ class GeminiFormat(WireFormat):
             body["generationConfig"] = configuration
         return body
 
-    def reader(self, request: Request, server: Server, origin: str, new_id: NewId) -> StreamReader:
+    def reader(self, request: Request, server: Server, origin: str) -> StreamReader:
         """Return a reader for the answer to that request."""
-        return GeminiStreamReader(request, server, origin, new_id)
+        return GeminiStreamReader(request, server, origin)
 
     def _configuration(self, traits: ModelTraits) -> JsonObject:
         settings, configuration = self.settings, JsonObject()
@@ -285,8 +284,8 @@ def _declaration(tool: ToolSpec) -> JsonValue:
 class GeminiStreamReader(StreamReader):
     """Reader of one Gemini stream."""
 
-    def __init__(self, request: Request, server: Server, origin: str, new_id: NewId) -> None:
-        super().__init__(request, server, origin, new_id)
+    def __init__(self, request: Request, server: Server, origin: str) -> None:
+        super().__init__(request, server, origin)
         self._drafts: list[TextDraft | ToolCall] = []
         self._finish = ""
         self._finish_message = ""

@@ -29,7 +29,6 @@ from todo_tui.domain.messages import (
 )
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import repair_surrogates
-from todo_tui.domain.when import NewId
 from todo_tui.providers.base import (
     PLACEHOLDER_KEY,
     Connection,
@@ -138,9 +137,9 @@ class MessagesFormat(WireFormat):
             **self._options(request, traits),
         }
 
-    def reader(self, request: Request, server: Server, origin: str, new_id: NewId) -> StreamReader:
+    def reader(self, request: Request, server: Server, origin: str) -> StreamReader:
         """Return a reader for the answer to that request."""
-        return MessagesStreamReader(request, server, origin, new_id)
+        return MessagesStreamReader(request, server, origin)
 
     def _options(self, request: Request, traits: ModelTraits) -> JsonObject:
         settings, options = self.settings, JsonObject()
@@ -250,8 +249,8 @@ def _text_block(text: str) -> list[JsonValue]:
 class MessagesStreamReader(StreamReader):
     """Reader of one Messages stream."""
 
-    def __init__(self, request: Request, server: Server, origin: str, new_id: NewId) -> None:
-        super().__init__(request, server, origin, new_id)
+    def __init__(self, request: Request, server: Server, origin: str) -> None:
+        super().__init__(request, server, origin)
         self._drafts: list[TextDraft | ToolCallDraft] = []
         self._calls = ToolCallAssembler(self._tool_names)
         self._open: dict[int, TextDraft | ToolCallAssembler | None] = {}

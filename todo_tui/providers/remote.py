@@ -15,7 +15,6 @@ from typing import Any
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind, Unauthorized
 from todo_tui.domain.foreign_json import flattened
 from todo_tui.domain.messages import Exchange, Request, StreamEvent, origin_of
-from todo_tui.domain.when import NewId, random_id
 from todo_tui.providers.base import StreamedResponse, StreamReader, WireFormat
 from todo_tui.providers.errors import server_error_of, to_provider_error
 from todo_tui.providers.readiness import first_answering
@@ -51,7 +50,6 @@ class RemoteProvider:
         *,
         model: str = "",
         local: bool = False,
-        new_id: NewId = random_id,
         may_send: MaySend = anywhere,
     ) -> None:
         self.id = provider_id
@@ -62,7 +60,6 @@ class RemoteProvider:
         self._servers = servers
         self._server = replace(servers[0], model=model)
         self._settled = bool(model) and len(servers) == 1
-        self._new_id = new_id
         self._may_send = may_send
         self._has_consent = False
         self._connection = connect(wire, self._server)
@@ -86,7 +83,7 @@ class RemoteProvider:
             await asyncio.to_thread(require_consent, self.id, self._servers, self._may_send)
             self._has_consent = True
         await self._resolve_server()
-        reader = self._wire.reader(request, self._server, origin_of(self), self._new_id)
+        reader = self._wire.reader(request, self._server, origin_of(self))
         try:
             async with aclosing(self._stream_events(request, reader)) as events:
                 async for event in events:

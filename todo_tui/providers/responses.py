@@ -25,7 +25,6 @@ from todo_tui.domain.messages import (
 )
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import repair_surrogates
-from todo_tui.domain.when import NewId
 from todo_tui.providers.base import (
     PLACEHOLDER_KEY,
     Connection,
@@ -124,9 +123,9 @@ class ResponsesFormat(WireFormat):
         body["input"] = [item for item in unique.values() if item not in self._refused_thinking]
         return body | self._options(traits)
 
-    def reader(self, request: Request, server: Server, origin: str, new_id: NewId) -> StreamReader:
+    def reader(self, request: Request, server: Server, origin: str) -> StreamReader:
         """Return a reader for the answer to that request."""
-        return ResponsesStreamReader(request, server, origin, new_id)
+        return ResponsesStreamReader(request, server, origin)
 
     def records_refusal(self, status: int, error: object, body: JsonObject) -> bool:
         """Note an optional field, or thinking, that the server refuses; False if none was body."""
@@ -334,8 +333,8 @@ def _whole_texts(kind: str, value: object) -> Iterator[tuple[str, int, str]]:
 class ResponsesStreamReader(StreamReader):
     """Reader of one Responses stream."""
 
-    def __init__(self, request: Request, server: Server, origin: str, new_id: NewId) -> None:
-        super().__init__(request, server, origin, new_id)
+    def __init__(self, request: Request, server: Server, origin: str) -> None:
+        super().__init__(request, server, origin)
         self._items: list[_Item] = []
         self._current: dict[bool, tuple[_Item, int]] = {}
         """Item and text that are shown now, of the answer and (True) of the thinking."""

@@ -8,18 +8,14 @@ import json
 import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
 
 from todo_tui.domain.messages import (
     LONGEST_TOOL_NAME,
     MessagePart,
     ToolCall,
-    new_call_id,
-    unique_call_id,
 )
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import repair_surrogates
-from todo_tui.domain.when import NewId
 from todo_tui.providers.json_values import (
     JsonObject,
     clean_value,
@@ -271,14 +267,11 @@ def _canonical(value: JsonValue, text: str) -> str:
         return text
 
 
-def distinct_parts(
-    parts: Iterable[MessagePart], tools: Collection[str], taken: set[str], new_id: NewId
-) -> tuple[MessagePart, ...]:
-    """Return the parts with each call once, under its tool's name and an id of its own.
+def distinct_parts(parts: Iterable[MessagePart], tools: Collection[str]) -> tuple[MessagePart, ...]:
+    """Return the parts with each call once, under its tool's name.
 
     A call of the same id, or without one, that has the same name and equal arguments is a
-    repetition. Calls with ids of their own stay apart, even if they are equal. The ids are added
-    to `taken`.
+    repetition. Calls with ids of their own stay apart, even if they are equal.
     """
     kept: list[MessagePart] = []
     calls: dict[int, tuple[ToolCall, str]] = {}
@@ -289,6 +282,7 @@ def distinct_parts(
             continue
         call = replace(
             part,
+            id=repair_surrogates(part.id),
             name=resolve_name(repair_surrogates(part.name), tools),
             arguments=repair_surrogates(single_arguments(part.arguments)) or "{}",
         )
@@ -302,9 +296,7 @@ def distinct_parts(
             calls[len(kept)] = call, key
             kept.append(call)
     for position, (call, _) in calls.items():
-        kept[position] = replace(
-            call, id=unique_call_id(call.id, taken, partial(new_call_id, new_id))
-        )
+        kept[position] = call
     return tuple(kept)
 
 

@@ -92,16 +92,12 @@ def connect(wire: WireFormat, server: Server) -> Connection:
     return replace(client, transport_errors=(*errors, OSError, ValueError, RecursionError))
 
 
-def preload_http_stack(name: str) -> None:
-    """Import the core of an HTTP stack in advance: the first request would block the event loop."""
-    with suppress(ImportError):
-        import_module("anyio._backends._asyncio")
-        import_module(_CORES[name])
-
-
 def _http_client(stack: ModuleType, server: Server) -> Any:  # noqa: ANN401 - of either HTTP stack
     """Return a client that follows no redirect, sends few headers and sets the key itself."""
-    preload_http_stack(stack.__name__)
+    # Imported here, in a thread: the first request would block the event loop with it.
+    with suppress(ImportError):
+        import_module("anyio._backends._asyncio")
+        import_module(_CORES[stack.__name__])
     if not server.endpoint.is_near:
         for problem in find_network_problems(os.environ):
             raise ConfigError(problem.message, hint=problem.hint)

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from itertools import islice
 from pathlib import PurePath
 from sqlite3 import Connection
 from typing import Any, NamedTuple
 
-from todo_tui.domain.errors import Conflict, NotFound
+from todo_tui.domain.errors import NotFound
 from todo_tui.domain.knowledge.content_words import STOP_WORDS
 from todo_tui.domain.knowledge.documents import (
     HEADING_JOINT,
@@ -20,18 +19,14 @@ from todo_tui.domain.knowledge.documents import (
     DocumentKind,
     DocumentState,
     FileVersion,
-    Passage,
     ReadDocument,
-    RetrievedPassage,
 )
-from todo_tui.domain.knowledge.evidence import RETRIEVAL_TOOL
+from todo_tui.domain.knowledge.evidence import RETRIEVAL_TOOL, Evidence
 from todo_tui.domain.knowledge.line_breaks import indexed_text, shown_text
 from todo_tui.domain.text import fold_case, repair_surrogates
 from todo_tui.store.database import Repository
 from todo_tui.store.rows import utc_text
 
-PASSAGES_PER_WRITE = 2_000
-"""Passages written or deleted in one transaction, which takes 0.1 seconds."""
 MAX_WORDS = 6
 """Words of a query that are asked, the rarest ones."""
 MAX_RESULTS = 50
@@ -52,7 +47,7 @@ _WORD = re.compile(r"[^\W_]+")
 _DOCUMENT = """
 SELECT d.id, d.path, d.title, d.kind, d.size, d.mtime, d.content_hash, d.added_at, d.state,
     d.problem,
-    (SELECT count(*) FROM passages p WHERE p.document = d.id AND p.version = d.version)
+    (SELECT count(*) FROM passages p WHERE p.document = d.id)
 FROM documents d WHERE d.user = :user AND d.state <> 'loading'
 """
 _PASSAGE = """
@@ -60,8 +55,7 @@ SELECT w.rowid, w.rank, p.document, p.headings, d.path, p.page, p.line, p.text,
     t.id, t.title, (SELECT x.text FROM task_texts x WHERE x.row = t.row)
 FROM {source} w
 LEFT JOIN passages p ON p.id = w.rowid
-LEFT JOIN documents d
-    ON d.id = p.document AND d.version = p.version AND d.user = :user AND d.state = 'ready'
+LEFT JOIN documents d ON d.id = p.document AND d.user = :user AND d.state = 'ready'
 LEFT JOIN tasks t
     ON t.row = -w.rowid AND t.user = :user AND t.deleted_at IS NULL AND t.gone = 0
 WHERE coalesce(d.id, t.id) IS NOT NULL
@@ -75,16 +69,14 @@ _OF_DOCUMENT = _PASSAGE.format(
 _AROUND = _PASSAGE.format(
     source="""(
     SELECT n.id AS rowid, 0.0 AS rank FROM passages c
-    JOIN passages n ON n.document = c.document AND n.version = c.version
+    JOIN passages n ON n.document = c.document
         AND n.position BETWEEN c.position - :around AND c.position + :around
     WHERE c.id = :id)"""
 )
-_STALE = f"""
-SELECT p.id, p.headings, p.text
-FROM documents d JOIN passages p ON p.document = d.id AND p.version <> d.version
-WHERE d.user = ? AND (? IS NULL OR d.id IN (SELECT value FROM json_each(?)))
-LIMIT {PASSAGES_PER_WRITE}
-"""  # noqa: S608 - a constant
+_TEXTS = """
+SELECT p.id, p.headings, p.text FROM documents d JOIN passages p ON p.document = d.id
+WHERE d.id = ? AND d.user = ?
+"""
 # The index forgets a text only if it is told that text.
 _FORGET = """
 INSERT INTO passage_words (passage_words, rowid, headings, text) VALUES ('delete', ?, ?, ?)
@@ -100,7 +92,19 @@ WHERE c.user = ? AND c.deleted_at IS NULL AND s.name = '{RETRIEVAL_TOOL}' AND js
     )
 ORDER BY c.newest_message DESC
 """  # noqa: S608 - a constant
-_DELETE = "DELETE FROM passages WHERE id IN (SELECT value FROM json_each(?))"
+_PUT = """
+INSERT INTO documents
+    (user, path, title, kind, size, mtime, content_hash, added_at, state, problem)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (user, path) DO UPDATE SET title = excluded.title, kind = excluded.kind,
+    size = excluded.size, mtime = excluded.mtime, content_hash = excluded.content_hash,
+    state = excluded.state, problem = excluded.problem
+RETURNING id
+"""
+_INSERT = """
+INSERT INTO passages (id, document, version, position, headings, page, line, text)
+VALUES (?, ?, 0, ?, ?, ?, ?, ?)
+"""
 
 
 class QuotingConversation(NamedTuple):
@@ -114,7 +118,7 @@ class KnowledgeStore(Repository):
     """Documents of one user, and the search over their passages and the user's own notes.
 
     The notes and annotations of a task are a passage too, whose id is negative. Writes raise
-    StoreError if the file cannot be written; no document is ever visible in part.
+    StoreError if the file cannot be written.
     """
 
     def list(self) -> tuple[Document, ...]:
@@ -172,7 +176,7 @@ class KnowledgeStore(Repository):
             hint="List them with `todo-tui knowledge list`.",
         )
 
-    def passage(self, passage_id: int) -> RetrievedPassage:
+    def passage(self, passage_id: int) -> Evidence:
         """Return one passage, of a document or a task.
 
         Raises:
@@ -185,14 +189,14 @@ class KnowledgeStore(Repository):
             raise NotFound(f"There is no passage {passage_id}.", hint=hint)
         return _passage(row)
 
-    def passages(self, document_id: int) -> tuple[RetrievedPassage, ...]:
+    def passages(self, document_id: int) -> tuple[Evidence, ...]:
         """Return the passages of a document in their order."""
         values = {"id": document_id, "user": self._db.user}
         with self._db.file.reading() as database:
             rows = database.execute(f"{_OF_DOCUMENT} ORDER BY p.id", values)
             return tuple(map(_passage, rows))
 
-    def passages_around(self, passage_id: int, around: int) -> tuple[RetrievedPassage, ...]:
+    def passages_around(self, passage_id: int, around: int) -> tuple[Evidence, ...]:
         """Return a passage of a document with as many before and after it.
 
         Nothing if the document was changed or removed since.
@@ -202,9 +206,7 @@ class KnowledgeStore(Repository):
             rows = database.execute(f"{_AROUND} ORDER BY p.position", values)
             return tuple(map(_passage, rows))
 
-    def search(
-        self, query: str, limit: int = 5, similar: Sequence[int] = ()
-    ) -> Sequence[RetrievedPassage]:
+    def search(self, query: str, limit: int = 5, similar: Sequence[int] = ()) -> Sequence[Evidence]:
         """Return the passages that fit the words of `query` best, best first, by BM25.
 
         Words without meaning of their own are dropped. A passage with nearly the same words as a
@@ -213,7 +215,7 @@ class KnowledgeStore(Repository):
         """
         typed = query_words(query)
         limit = max(1, min(limit, MAX_RESULTS))
-        found: list[tuple[RetrievedPassage, set[str]]] = []
+        found: list[tuple[Evidence, set[str]]] = []
         if not typed:
             return ()
         with self._db.file.reading() as database:
@@ -255,8 +257,7 @@ class KnowledgeStore(Repository):
     def passage_ids(self) -> frozenset[int]:
         """Return the ids of all passages of documents."""
         query = (
-            "SELECT p.id FROM documents d"
-            " JOIN passages p ON p.document = d.id AND p.version = d.version"
+            "SELECT p.id FROM documents d JOIN passages p ON p.document = d.id"
             " WHERE d.user = ? AND d.state = 'ready'"
         )
         return frozenset(passage_id for (passage_id,) in self._db.rows(query, self._db.user))
@@ -265,35 +266,18 @@ class KnowledgeStore(Repository):
         """Return the texts of passages with the headings above them; none for removed ones."""
         query = (
             "SELECT p.id, p.headings || char(10) || p.text FROM documents d"
-            " JOIN passages p ON p.document = d.id AND p.version = d.version"
+            " JOIN passages p ON p.document = d.id"
             " WHERE d.user = ? AND d.state = 'ready'"
             " AND p.id IN (SELECT value FROM json_each(?))"
         )
         rows = self._db.rows(query, self._db.user, json.dumps([*ids]))
         return {passage_id: shown_text(text) for passage_id, text in rows}
 
-    def put(self, documents: Sequence[ReadDocument]) -> None:
-        """Add documents, or replace those of the same paths.
-
-        All documents with few passages are written in one transaction. A long one is written in
-        several, so that others can write meanwhile; it becomes visible with the last of them.
-
-        Raises:
-            Conflict: another process replaced or removed a long document at the same time.
-        """
-        short = [each for each in documents if len(each.passages) <= PASSAGES_PER_WRITE]
-        if short:
-            ids = []
-            with self._db.file.writing() as database:
-                for document in short:
-                    document_id, version = self._begin(database, document)
-                    _insert(database, document_id, version, 0, document.passages)
-                    _show(database, document_id, version, document)
-                    ids.append(document_id)
-            self._delete_stale(ids)
-        for document in documents:
-            if len(document.passages) > PASSAGES_PER_WRITE:
-                self._put_in_steps(document)
+    def put(self, documents: Iterable[ReadDocument]) -> None:
+        """Add documents, or replace those of the same paths, in one transaction."""
+        with self._db.file.writing() as database:
+            for document in documents:
+                self._put(database, document)
 
     def touch(self, versions: Mapping[int, FileVersion]) -> None:
         """Store size and time of files whose content is unchanged, by id of the document."""
@@ -308,20 +292,18 @@ class KnowledgeStore(Repository):
 
         With `keep_out` their paths are remembered as removed.
         """
-        listed = json.dumps([*ids])
-        chosen = "user = ? AND id IN (SELECT value FROM json_each(?))"
-        values = (self._db.user, listed)
-        with self._db.file.writing() as database:
-            database.execute(
-                "UPDATE documents SET state = 'removed', version = 0, title = '', problem = '',"  # noqa: S608
-                f" content_hash = '' WHERE {chosen}",
-                values,
-            )
-        self._delete_stale(json.loads(listed))
-        with self._db.file.writing() as database:
-            if not keep_out:
-                database.execute(f"DELETE FROM documents WHERE {chosen}", values)  # noqa: S608
-        self._erase_words()
+        change = (
+            "UPDATE documents SET state = 'removed', title = '', problem = '', content_hash = ''"
+            if keep_out
+            else "DELETE FROM documents"
+        )
+        for document_id in ids:
+            with self._db.file.writing() as database:
+                self._delete_passages(database, document_id)
+                database.execute(
+                    f"{change} WHERE id = ? AND user = ?", (document_id, self._db.user)
+                )
+        self.erase_words()
 
     def quoted_in(self, ids: Iterable[int]) -> tuple[QuotingConversation, ...]:
         """Return the conversations in which passages of these documents were found, newest first.
@@ -331,16 +313,8 @@ class KnowledgeStore(Repository):
         rows = self._db.rows(_QUOTING, self._db.user, json.dumps([*ids]))
         return tuple(QuotingConversation(key, title) for key, title, _ in rows)
 
-    def clean_up(self) -> None:
-        """Delete what a process that was killed had written, and the words of replaced texts."""
-        self._delete_stale(None)
-        with self._db.file.writing() as database:
-            database.execute(
-                "DELETE FROM documents WHERE user = ? AND state = 'loading'", (self._db.user,)
-            )
-        self._erase_words()
-
-    def _erase_words(self) -> None:
+    def erase_words(self) -> None:
+        """Erase the words of replaced texts."""
         with self._db.file.writing() as database:
             # The index keeps deleted words until it is merged: 0.3 s for 100,000 passages, and
             # nothing if it is merged already.
@@ -373,56 +347,42 @@ class KnowledgeStore(Repository):
             )
             database.executemany("DELETE FROM documents WHERE id = ?", ((key,) for key in removed))
 
-    def _begin(self, database: Connection, document: ReadDocument) -> tuple[int, int]:
-        """Make sure that the document has a row; return its id, and the version to write."""
-        key = (self._db.user, document.path)
-        database.execute(
-            "INSERT OR IGNORE INTO documents"
-            " (user, path, title, kind, size, mtime, content_hash, added_at, state)"
-            " VALUES (?, ?, '', ?, 0, 0, '', ?, 'loading')",
-            (*key, document.kind.value, utc_text(self._db.clock.utc())),
-        )
-        (document_id,) = database.execute(
-            "SELECT id FROM documents WHERE user = ? AND path = ?", key
-        ).fetchone()
-        return document_id, _next_id(database) if document.passages else 0
-
-    def _put_in_steps(self, document: ReadDocument) -> None:
-        passages, document_id = iter(document.passages), None
-        try:
-            with self._db.file.writing() as database:
-                document_id, version = self._begin(database, document)
-                at = _insert(database, document_id, version, 0, _first(passages))
-            while piece := _first(passages):
-                with self._db.file.writing() as database:
-                    at = _insert(database, document_id, version, at, piece)
-            with self._db.file.writing() as database:
-                _show(database, document_id, version, document)
-        finally:
-            # The previous version; if writing was interrupted, what there is of the new one.
-            if document_id is not None:
-                self._delete_stale([document_id])
-                self._delete_loading(document_id)
-
-    def _delete_loading(self, document_id: int) -> None:
-        with self._db.file.writing() as database:
-            database.execute(
-                "DELETE FROM documents WHERE id = ? AND state = 'loading'", (document_id,)
+    def _put(self, database: Connection, document: ReadDocument) -> None:
+        file = document.version
+        state = DocumentState.UNREADABLE if document.problem else DocumentState.READY
+        values = (
+            self._db.user, document.path, document.title, document.kind.value, file.size,
+            file.mtime, file.content_hash, utc_text(self._db.clock.utc()), state.value,
+            document.problem,
+        )  # fmt: skip
+        (document_id,) = database.execute(_PUT, values).fetchone()
+        self._delete_passages(database, document_id)
+        first_id = _next_id(database)
+        rows = [
+            (
+                first_id + at,
+                document_id,
+                at,
+                "\n".join(passage.headings),
+                passage.page,
+                passage.line,
+                passage.stored_text,
             )
+            for at, passage in enumerate(document.passages)
+        ]
+        database.executemany(_INSERT, rows)
+        database.executemany(
+            "INSERT INTO passage_words (rowid, headings, text) VALUES (?, ?, ?)",
+            ((row[0], row[3], indexed_text(row[6])) for row in rows),
+        )
 
-    def _delete_stale(self, ids: Sequence[int] | None) -> None:
-        """Delete passages that are invisible: of these documents, or None for all."""
-        listed = None if ids is None else json.dumps(ids)
-        count = PASSAGES_PER_WRITE
-        while count == PASSAGES_PER_WRITE:
-            with self._db.file.writing() as database:
-                found = database.execute(_STALE, (self._db.user, listed, listed)).fetchall()
-                database.executemany(
-                    _FORGET,
-                    ((key, headings, indexed_text(text)) for key, headings, text in found),
-                )
-                database.execute(_DELETE, (json.dumps([row[0] for row in found]),))
-                count = len(found)
+    def _delete_passages(self, database: Connection, document_id: int) -> None:
+        """Delete the passages of a document, and their words from the search index."""
+        texts = database.execute(_TEXTS, (document_id, self._db.user)).fetchall()
+        database.executemany(
+            _FORGET, ((key, headings, indexed_text(text)) for key, headings, text in texts)
+        )
+        database.executemany("DELETE FROM passages WHERE id = ?", ((key,) for key, *_ in texts))
 
 
 def query_words(query: str) -> tuple[str, ...]:
@@ -455,69 +415,10 @@ def _is_same(words: set[str], others: set[str]) -> bool:
     return common >= _SAME * (len(words) + len(others) - common)
 
 
-def _first(passages: Iterator[Passage]) -> list[Passage]:
-    return list(islice(passages, PASSAGES_PER_WRITE))
-
-
 def _next_id(database: Connection) -> int:
     """Return an id for a passage that was never used."""
     last = database.execute("SELECT seq FROM sqlite_sequence WHERE name = 'passages'").fetchone()
     return 1 if last is None else int(last[0]) + 1
-
-
-def _insert(
-    database: Connection, document_id: int, version: int, at: int, passages: Sequence[Passage]
-) -> int:
-    """Insert passages from that position on; return the next position."""
-    first_id = _next_id(database)
-    rows = [
-        (
-            first_id + offset,
-            document_id,
-            version,
-            at + offset,
-            "\n".join(passage.headings),
-            passage.page,
-            passage.line,
-            passage.stored_text,
-        )
-        for offset, passage in enumerate(passages)
-    ]
-    try:
-        database.executemany("INSERT INTO passages VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
-    except sqlite3.IntegrityError as error:
-        raise _changed_elsewhere() from error
-    database.executemany(
-        "INSERT INTO passage_words (rowid, headings, text) VALUES (?, ?, ?)",
-        ((row[0], row[4], indexed_text(row[7])) for row in rows),
-    )
-    return at + len(passages)
-
-
-def _show(database: Connection, document_id: int, version: int, document: ReadDocument) -> None:
-    """Make this version of the document the visible one."""
-    (written,) = database.execute(
-        "SELECT count(*) FROM passages WHERE document = ? AND version = ?", (document_id, version)
-    ).fetchone()
-    file = document.version
-    state = DocumentState.UNREADABLE if document.problem else DocumentState.READY
-    changed = database.execute(
-        "UPDATE documents SET title = ?, kind = ?, size = ?, mtime = ?, content_hash = ?,"
-        " state = ?, problem = ?, version = ? WHERE id = ?",
-        (
-            document.title, document.kind.value, file.size, file.mtime, file.content_hash,
-            state.value, document.problem, version, document_id,
-        ),
-    )  # fmt: skip
-    if written != len(document.passages) or not changed.rowcount:
-        raise _changed_elsewhere()
-
-
-def _changed_elsewhere() -> Conflict:
-    return Conflict(
-        "Another program changed this document at the same time.",
-        hint="Run `todo-tui knowledge refresh`.",
-    )
 
 
 def _document(row: tuple[Any, ...]) -> Document:
@@ -528,18 +429,16 @@ def _document(row: tuple[Any, ...]) -> Document:
     )  # fmt: skip
 
 
-def _passage(row: tuple[Any, ...], words: Sequence[str] = ()) -> RetrievedPassage:
+def _passage(row: tuple[Any, ...], words: Sequence[str] = ()) -> Evidence:
     """Return the passage of a row; of long notes the part that fits the words."""
     key, rank, document_id, headings, path, page, line, text, task_id, task_title, notes = row
     if document_id is None:
         if len(notes) > _LONGEST_NOTE and words:
             notes = _excerpt(notes, words)
-        return RetrievedPassage(
-            key, None, task_id, task_title, "", "", None, None, notes, 0.0 - rank
-        )
+        return Evidence(key, None, task_id, task_title, "", "", None, None, notes, 0.0 - rank)
     title, *below = headings.split("\n")
     heading = HEADING_JOINT.join(below)
-    return RetrievedPassage(
+    return Evidence(
         key, document_id, None, title, path, heading, page, line, shown_text(text), 0.0 - rank
     )
 

@@ -320,14 +320,11 @@ CREATE TABLE documents (
     mtime INTEGER NOT NULL,  -- nanoseconds
     content_hash TEXT NOT NULL,
     added_at TEXT NOT NULL,
-    -- A document is loading until all of its first passages are written.
     state TEXT NOT NULL CHECK (state IN ('loading', 'ready', 'unreadable', 'removed')),
     problem TEXT NOT NULL DEFAULT '',
-    version INTEGER NOT NULL DEFAULT 0,
+    version INTEGER NOT NULL DEFAULT 0,  -- not used, here and in passages; nor is loading
     UNIQUE (user, path)
 ) STRICT;
--- Only passages of the version of their document are visible; the others are being written or
--- deleted, a few at a time. A version is the id of its first passage.
 CREATE TABLE passages (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     document INTEGER NOT NULL REFERENCES documents (id),

@@ -13,7 +13,7 @@ from todo_tui.store.database import Repository
 _CHUNK = 2_000
 """Vectors that are compared at once: 6 MB of 768 numbers each."""
 _VECTORS = """
-FROM documents d JOIN passages p ON p.document = d.id AND p.version = d.version
+FROM documents d JOIN passages p ON p.document = d.id
 JOIN vectors v ON v.passage = p.id
 WHERE d.user = ? AND d.state = 'ready' AND v.model = ?
 """

@@ -38,7 +38,7 @@ def retrieve_knowledge(
     summary = f"Retrieved {format_count(len(passages), 'passage')} from {count_sources(passages)}"
     if note:
         summary += " by words only"
-    data: JsonValue = {"passages": [each.to_json() for each in passages], **remark}
+    data: JsonValue = {"passages": [each.to_tool_data() for each in passages], **remark}
     return ToolResponse(data, summary, foreign=_FOREIGN)
 
 

@@ -10,12 +10,11 @@ import logging
 import signal
 from collections.abc import Sequence
 from contextlib import suppress
-from functools import partial
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
-from textual import events, on, work
+from textual import events, work
 from textual.binding import Binding
 from textual.driver import Driver
 from textual.filter import LineFilter, Monochrome, NoColor
@@ -31,13 +30,11 @@ from todo_tui.tui.actions.hints import KeyNames, format_hint
 from todo_tui.tui.actions.keymap import complete_keymap
 from todo_tui.tui.actions.keys import display_key
 from todo_tui.tui.actions.main import APP
-from todo_tui.tui.background import LazyCoroutine
 from todo_tui.tui.clipboard import copy_to_clipboard
 from todo_tui.tui.key_queue import KeyQueue
 from todo_tui.tui.links import open_link
 from todo_tui.tui.palette import Palette, PaletteCommands
 from todo_tui.tui.screens.help import HelpScreen
-from todo_tui.tui.screens.live_screen import RequestToMain
 from todo_tui.tui.screens.main import MainScreen
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.textual_fixes import (
@@ -258,11 +255,6 @@ class TodoApp(ActionHost, MinimumSizeApp, WatchedApp):
         if not isinstance(self.screen, HelpScreen):
             self.push_screen(HelpScreen(self.screen, self.key_names))
 
-    @on(RequestToMain)
-    def _pass_to_main(self, event: RequestToMain) -> None:
-        event.stop()
-        self.screen_stack[0].post_message(event)
-
     def on_turn_view_source_requested(self, event: TurnView.SourceRequested) -> None:
         """Show the source of a citation."""
         from todo_tui.tui.screens.source import SourceScreen  # 85 ms with the Markdown widgets
@@ -314,8 +306,9 @@ class TodoApp(ActionHost, MinimumSizeApp, WatchedApp):
 
         Textual's own would start a browser that draws in this terminal where there is no other.
         """
-        self.run_worker(LazyCoroutine(partial(self._open_url, url)), group="links")
+        self._open_url(url)
 
+    @work(group="links")
     async def _open_url(self, url: str) -> None:
         try:
             await asyncio.to_thread(open_link, url)

@@ -109,25 +109,6 @@ class _Waiting:
     press: PressDecision
 
 
-@dataclass(frozen=True, slots=True)
-class _Follower:
-    """Follows a key through the message queues that its event bubbles through.
-
-    Then, from the same widget again, the messages that it caused; `settle` comes last.
-    """
-
-    way: list[MessagePump]
-    settle: Callable[[], Awaitable[None]]
-
-    async def step(self) -> None:
-        """Wait until the next queue on the way has handled what is in it."""
-        while self.way:
-            # As `call_later`, but without a partial to inspect: 0.2 ms less a key.
-            if self.way.pop(0).post_message(events.Callback(callback=self.step)):
-                return
-        await self.settle()
-
-
 class KeyQueue:
     """Delivers keys one at a time, each after the one before it was handled.
 
@@ -222,7 +203,18 @@ class KeyQueue:
         way: list[MessagePump] = [*place.ancestors_with_self[:-1], self._app]
         rounds = 1 if is_written else 1 + _FOLLOW_UP_MESSAGES
         # Its focus change is queued behind the last.
-        await _Follower([*way * rounds, self._app], self._settle).step()
+        await self._follow([*way * rounds, self._app])
+
+    async def _follow(self, way: list[MessagePump]) -> None:
+        """Wait until each queue on the way has handled what is in it, then settle.
+
+        The way is that of the key's event, and from the same widget again those of the messages
+        that it caused.
+        """
+        while way:
+            if way.pop(0).call_later(self._follow, way):
+                return
+        await self._settle()
 
     def _on_timeout(self) -> None:
         self._delivery_timeout = None

@@ -24,7 +24,7 @@ from textual.widgets import Static
 
 from todo_tui.domain.changes import ChangeKind, TaskChange
 from todo_tui.domain.errors import StoreError
-from todo_tui.domain.reminders import DesktopNotification, Reminder, Snooze, reminder_moments
+from todo_tui.domain.reminders import DesktopNotification, Reminder, Snooze
 from todo_tui.domain.task import Task
 from todo_tui.domain.text import plain_line, shorten
 from todo_tui.tui.actions.action import ActionHost, bindings
@@ -285,10 +285,7 @@ class ReminderCard(ActionHost, Static, can_focus=True):
     # The store
 
     def tasks_changed(self, changes: tuple[TaskChange, ...]) -> None:
-        """Remove reminders of changed tasks and schedule the next one if it is earlier.
-
-        The store is not asked: if the scheduled reminder is gone, that is found when it is due.
-        """
+        """Remove reminders of tasks that are done or gone, and schedule the next one again."""
         ended = {each.task.id for each in changes if each.kind in _ENDING_CHANGES}
         left = tuple(each for each in self._reminders if each.task.id not in ended)
         if left != self._reminders:
@@ -296,22 +293,11 @@ class ReminderCard(ActionHost, Static, can_focus=True):
             self._draw()
             if not left:
                 self._close()
-        now = self._clock.utc()
-        upcoming = [
-            at
-            for change in changes
-            if change.task.is_open
-            for _, at in reminder_moments(change.task, self._clock.zone, self._rules)
-            if at > now
-        ]
-        earliest = min(upcoming, default=None)
-        if earliest is not None and (self._next is None or earliest < self._next):
-            self._next = earliest
-            self._sleep_until_next()
+        self.store_changed()
 
-    @work(group="reminders", exclusive=True)
+    @work(group="next reminder", exclusive=True)
     async def store_changed(self) -> None:
-        """Schedule the next reminder again after a write by another process."""
+        """Schedule the next reminder again after a write."""
         await asyncio.sleep(_PAUSE_SECONDS)
         try:
             self._next = await asyncio.to_thread(self._store.next_at, self._rules)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from todo_tui.config.provider_row import format_model
-from todo_tui.config.settings import ApprovalSettings
+from todo_tui.config.settings import ApprovalSettings, ModelName
 from todo_tui.domain.reminders import ReminderSettings
 
 if TYPE_CHECKING:
@@ -28,14 +28,6 @@ def _new_writer() -> StoreWriter:
     from todo_tui.tui.store_writer import StoreWriter
 
     return StoreWriter()
-
-
-@dataclass(frozen=True, slots=True)
-class ProviderChoice:
-    """Provider and model; an empty model leaves the choice to the registry row."""
-
-    row_id: str
-    model: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +80,7 @@ class AppServices:
     open_provider: Callable[[str, str], Provider]
     readiness: Callable[[str], Awaitable[Readiness]]
     make_run_config: Callable[[Provider], RunConfig]
-    named: ProviderChoice | None = None
+    named: ModelName | None = None
     """Choice of flags, environment or configuration; None: the last choice of the user
     (`store.memory`: `provider`, `model`), at first `options[0]`."""
     theme: str = ""
@@ -99,8 +91,6 @@ class AppServices:
     log_path: Path | None = None
     models: Callable[[str], Awaitable[tuple[ModelInfo, ...]]] | None = None
     check: Callable[[str, str], Awaitable[CheckResult]] | None = None
-    load_sockets: Callable[[str], None] | None = None
-    """Imports the transport of that row without its SDK; blocks."""
     find_install_hint: Callable[[str], str] | None = None
     """Returns the line that installs a row's missing requirement, or an empty text; blocks."""
     generate_title: Callable[[str], Awaitable[str | None]] | None = None

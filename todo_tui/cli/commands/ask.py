@@ -352,7 +352,7 @@ def _prepare_switch(session: CliSession) -> ProviderSwitch:
             session.store,
             session.clock,
             log_path=log_path,
-            telemetry=session.telemetry,
+            open_telemetry=lambda: session.telemetry,
         )
     )
     model = session.settings.model
@@ -429,7 +429,7 @@ def _error_json(error: errors.TodoError, switch: ProviderSwitch | None) -> dict[
         kind = errors.ProviderErrorKind.AUTH.value
     elif isinstance(error, errors.StoreError):
         kind = errors.error_kind(error)
-    provider, model = (switch.choice.row_id, switch.model) if switch else ("", "")
+    provider, model = (switch.choice.provider, switch.model) if switch else ("", "")
     outcome = events.TurnOutcome("", (), provider, model, Usage(), None, 0, 0.0)
     return events.outcome_to_json(
         events.TurnFailed("", "", outcome, events.TurnError(kind, error.message, error.hint))

@@ -8,7 +8,6 @@ from pathlib import Path
 import click
 
 from todo_tui.cli.base import FILE, TodoGroup
-from todo_tui.cli.commands.usage import format_cost
 from todo_tui.cli.completers import complete_conversations
 from todo_tui.cli.files import atomic_writer, may_write, replace_option
 from todo_tui.cli.options import json_option, text_argument
@@ -24,6 +23,7 @@ from todo_tui.cli.provider_options import model_label
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.dates.text import format_instant
 from todo_tui.domain.events import TraceStep
+from todo_tui.domain.metrics import format_cost
 from todo_tui.domain.text import plain_line, plain_text
 from todo_tui.domain.when import Clock
 from todo_tui.formats.lossless import format_json

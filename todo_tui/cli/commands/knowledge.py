@@ -14,7 +14,7 @@ from todo_tui.cli.output.messages import print_json, print_note, print_result
 from todo_tui.cli.output.progress import progress_bar
 from todo_tui.cli.output.tables import TableColumn, print_columns
 from todo_tui.cli.session import CliSession
-from todo_tui.domain.knowledge.documents import RetrievedPassage
+from todo_tui.domain.knowledge.evidence import Evidence
 from todo_tui.domain.text import format_count
 from todo_tui.knowledge.indexing import IndexReport, add_paths, refresh
 from todo_tui.knowledge.reader import DocumentReader
@@ -191,7 +191,7 @@ def _print_reason(reason: str) -> None:
         print_note(reason)
 
 
-def _place(passage: RetrievedPassage) -> str:
+def _place(passage: Evidence) -> str:
     """Return `Lease › Deposit · page 3 · /home/ann/lease.pdf`, or the task of a note."""
     names = filter(None, (passage.title, passage.heading))
     facts = [" › ".join(names)]

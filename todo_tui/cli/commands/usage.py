@@ -23,6 +23,7 @@ from todo_tui.domain.metrics import (
     TurnSums,
     day_table,
     error_table,
+    format_cost,
     format_number,
     model_table,
     tool_error_table,
@@ -142,18 +143,6 @@ def _counts(spent: UsageSum) -> list[int]:
     return [spent.model_calls, *(getattr(spent.usage, name) for name in _TOKENS)]
 
 
-def _cost(spent: UsageSum) -> float | None:
-    return None if spent.unpriced_calls and not spent.cost_usd else spent.cost_usd
-
-
-def format_cost(spent: UsageSum) -> str:
-    """Return `$1.20`; `–` if no price is known, with a `+` if some are not."""
-    cost = _cost(spent)
-    if cost is None:
-        return "–"
-    return f"{format_dollars(cost)}+" if spent.unpriced_calls else format_dollars(cost)
-
-
 def _day_json(day: _Day) -> JsonValue:
     total, models = day
     return {
@@ -167,9 +156,10 @@ def _day_json(day: _Day) -> JsonValue:
 
 
 def _spent_json(spent: UsageSum) -> dict[str, JsonValue]:
+    is_unknown = spent.unpriced_calls and not spent.cost_usd
     return {
         **dict(zip(("model_calls", *_TOKENS), _counts(spent), strict=True)),
-        "cost_usd": _cost(spent),
+        "cost_usd": None if is_unknown else spent.cost_usd,
         "unpriced_calls": spent.unpriced_calls,
     }
 

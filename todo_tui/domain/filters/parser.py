@@ -561,15 +561,11 @@ class FilterToken(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FilterAnalysis:
-    """Result of parsing a text that may have errors.
+    """Result of parsing a text that may have `problems`.
 
-    If there are `problems`, `query` is what remains without their words. `warnings` are
-    names that no task has, each with suggestions. `condition` is the filter of the query
-    without the default scope.
+    `warnings` are names that no task has, each with suggestions.
     """
 
-    query: terms.Query
-    condition: terms.Filter
     tokens: tuple[FilterToken, ...]
     problems: tuple[FilterProblem, ...]
     warnings: tuple[FilterProblem, ...]
@@ -583,10 +579,8 @@ def analyse_filter(
     With `names`, unknown projects and tags give warnings.
     """
     parser = FilterParser(text, now, style, names, is_tolerant=True)
-    condition = parser.read()
+    parser.read()
     return FilterAnalysis(
-        terms.Query(terms.with_default_scope(condition), parser.sort, parser.group),
-        condition,
         tuple(_tokens(parser)),
         tuple(sorted(parser.problems, key=lambda problem: problem.position)),
         tuple(parser.warnings),

@@ -101,38 +101,3 @@ class Document:
             "problem": self.problem or None,
             "passages": self.passages,
         }
-
-
-@dataclass(frozen=True, slots=True)
-class RetrievedPassage:
-    """A passage that fits a query, best with the highest `score`.
-
-    It belongs to a document, or to the notes and annotations of the task `task_id`; then
-    `document_id` is None and `path` empty.
-    """
-
-    passage_id: int
-    document_id: int | None
-    task_id: int | None
-    title: str
-    path: str
-    heading: str
-    page: int | None
-    line: int | None
-    text: str
-    score: float = 0.0
-
-    def to_json(self) -> dict[str, JsonValue]:
-        """Return the fields for programs."""
-        return {
-            "passage_id": self.passage_id,
-            "document_id": self.document_id,
-            "task_id": self.task_id,
-            "title": self.title,
-            "path": self.path or None,
-            "heading": self.heading or None,
-            "page": self.page,
-            "line": self.line,
-            "text": self.text,
-            "score": float(f"{self.score:.4g}"),
-        }

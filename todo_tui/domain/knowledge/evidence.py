@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Lock
 
 from todo_tui.domain.foreign_json import parse_json
-from todo_tui.domain.knowledge.documents import RetrievedPassage
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import format_count, plain_line
 
@@ -24,28 +23,24 @@ _RANGE = re.compile(r"(\d+)(?:\s?[–-]\s?(\d+))?")
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A passage that a turn has retrieved, and the number that cites it.
+    """A passage that a search found, best with the highest `score`, and the number that cites it.
 
-    It belongs to a document, or to the notes of a task; then `document_id` is None.
+    It belongs to a document, or to the notes and annotations of the task `task_id`; then
+    `document_id` is None and `path` empty.
     """
 
-    number: int
     passage_id: int
     document_id: int | None
     task_id: int | None
     title: str
+    path: str
     heading: str
     page: int | None
     line: int | None
     text: str
-
-    @classmethod
-    def of(cls, number: int, passage: RetrievedPassage) -> Evidence:
-        """Number a passage that a search found."""
-        return cls(
-            number, passage.passage_id, passage.document_id, passage.task_id, passage.title,
-            passage.heading, passage.page, passage.line, passage.text,
-        )  # fmt: skip
+    score: float = 0.0
+    number: int = 0
+    """Number in its conversation; 0 until a turn has retrieved it."""
 
     @property
     def place(self) -> str:
@@ -70,6 +65,21 @@ class Evidence:
         return f"{self.title}\n{self.heading}\n{self.text}"
 
     def to_json(self) -> dict[str, JsonValue]:
+        """Return the fields for programs."""
+        return {
+            "passage_id": self.passage_id,
+            "document_id": self.document_id,
+            "task_id": self.task_id,
+            "title": self.title,
+            "path": self.path or None,
+            "heading": self.heading or None,
+            "page": self.page,
+            "line": self.line,
+            "text": self.text,
+            "score": float(f"{self.score:.4g}"),
+        }
+
+    def to_tool_data(self) -> dict[str, JsonValue]:
         """Return the fields that are set, for a model."""
         fields: dict[str, JsonValue] = {
             "n": self.number,
@@ -107,10 +117,12 @@ def _read_passage(fields: Mapping[str, JsonValue]) -> Evidence:
         value = fields.get(name)
         return value if isinstance(value, int) else None
 
+    def text(name: str) -> str:
+        return str(fields.get(name) or "")
+
     return Evidence(
-        number("n") or 0, number("passage") or 0, number("document"), number("task"),
-        str(fields.get("title") or ""), str(fields.get("heading") or ""), number("page"),
-        number("line"), str(fields.get("text") or ""),
+        number("passage") or 0, number("document"), number("task"), text("title"), "",
+        text("heading"), number("page"), number("line"), text("text"), number=number("n") or 0,
     )  # fmt: skip
 
 
@@ -135,7 +147,7 @@ class TurnEvidence:
     _by_passage: dict[tuple[int, str], Evidence] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 
-    def add(self, passages: Iterable[RetrievedPassage]) -> tuple[Evidence, ...]:
+    def add(self, passages: Iterable[Evidence]) -> tuple[Evidence, ...]:
         """Number these passages; calls that run together may add at the same time."""
         added = []
         known = {(each.passage_id, each.text): number for number, each in self.earlier.items()}
@@ -143,7 +155,7 @@ class TurnEvidence:
             for each in passages:
                 key = each.passage_id, each.text
                 number = known.get(key) or max((0, *self.earlier, *self.by_number())) + 1
-                added.append(self._by_passage.setdefault(key, Evidence.of(number, each)))
+                added.append(self._by_passage.setdefault(key, replace(each, number=number)))
         return tuple(added)
 
     def by_number(self) -> dict[int, Evidence]:

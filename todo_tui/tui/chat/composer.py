@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from textual import events, on
+from textual import events, on, work
 from textual.actions import SkipAction
 from textual.binding import Binding
 from textual.content import Content
@@ -22,7 +21,6 @@ from todo_tui.domain.text import plain_text, repair_surrogates
 from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.chat import COMPOSER
 from todo_tui.tui.actions.hints import format_hint, join_hints
-from todo_tui.tui.background import LazyCoroutine
 from todo_tui.tui.chat.external_editor import MESSAGE_LIMIT_BYTES, edit_externally
 from todo_tui.tui.errors import show_error
 from todo_tui.tui.textual_fixes import own_bindings
@@ -386,8 +384,11 @@ class Composer(ActionHost, TextArea):
             self._source.forget_word()
             self.close_completions()
         elif context != self.completed:
-            look_up = LazyCoroutine(partial(self._look_up, context))
-            self.run_worker(look_up, group="completion", exclusive=True)
+            self._complete_soon(context)
+
+    @work(group="completion", exclusive=True)
+    async def _complete_soon(self, context: CompletionContext) -> None:
+        await self._look_up(context)
 
     async def _look_up(self, context: CompletionContext) -> None:
         """Find the completions of that text and offer them if it is still at the cursor."""

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from enum import Enum, auto
 from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
@@ -24,7 +23,6 @@ from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.chat import FIND, QUEUE, SENT_MESSAGES
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.chat.activity_line import ActivityLine
-from todo_tui.tui.screens.live_screen import RequestToMain
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.line_input import LineInput
 
@@ -186,11 +184,8 @@ class FindScreen(ActionHost, MessageSearchScreen[TurnMatch]):
         self._conversation_id = conversation_id
 
     @on(Input.Changed)
-    def _search_changed(self) -> None:
-        self._search()
-
     @work(group="found", exclusive=True)
-    async def _search(self) -> None:
+    async def _search_changed(self) -> None:
         text = self.query_one(LineInput).value
         find = self._store.conversations.find_turns
         try:
@@ -219,15 +214,9 @@ class QueueChange(Enum):
 class QueueScreen(ActionHost, ModalScreen[None]):
     """Queued messages, the next one first.
 
-    Follows the queue, which goes on: `activity` shows it too.
+    Follows the queue, which goes on: `activity` shows it too. `change` changes the message at a
+    place of it.
     """
-
-    @dataclass
-    class Changed(RequestToMain):
-        """Posted to change the message at a place of the queue."""
-
-        change: QueueChange
-        place: int
 
     CSS_PATH = "message_lists.tcss"
     AUTO_FOCUS = "MessageOptions"
@@ -235,9 +224,10 @@ class QueueScreen(ActionHost, ModalScreen[None]):
     ACTIONS = QUEUE
     BINDINGS = bindings(QUEUE)
 
-    def __init__(self, activity: ActivityLine) -> None:
+    def __init__(self, activity: ActivityLine, change: Callable[[QueueChange, int], None]) -> None:
         super().__init__()
         self._activity = activity
+        self._change = change
         self._list = MessageOptions()
 
     def compose(self) -> ComposeResult:
@@ -281,7 +271,7 @@ class QueueScreen(ActionHost, ModalScreen[None]):
         if place is None:
             self.app.bell()
             return False
-        self.post_message(self.Changed(change, place))
+        self._change(change, place)
         return True
 
     @on(OptionList.OptionSelected)

@@ -137,7 +137,7 @@ class ChatPane(Vertical):
 
     def edit_queue(self) -> None:
         """Open the queued messages."""
-        self.app.push_screen(QueueScreen(self.activity))
+        self.app.push_screen(QueueScreen(self.activity, self.outbox.change))
 
     # Actions on a turn
 
@@ -272,7 +272,7 @@ class ChatPane(Vertical):
                 await self.turn_actions.notify_replaced(former, count, replaced)
             if transcript.newest is not None:
                 await transcript.newest.retire()
-            model = self._switch.choice.row_id, self._switch.model
+            model = self._switch.choice.provider, self._switch.model
             turn.view = self.conversation.views.running(text, model, version)
             await transcript.append(turn.view, moves=moves)
             self.post_message(SessionChanged())
@@ -333,7 +333,7 @@ class ChatPane(Vertical):
                 self.title_line.load(self._services.generate_title, event.conversation_id)
             session.is_untitled = False
         elif failure is not None and failure.kind == ProviderErrorKind.TOOLS_UNSUPPORTED:
-            model = self._switch.choice.row_id, self._switch.model
+            model = self._switch.choice.provider, self._switch.model
             self._switch.note_tools(*model, called=False)
         session.end("" if is_finished else turn.text, has_failed=failure is not None)
         self.post_message(SessionChanged())

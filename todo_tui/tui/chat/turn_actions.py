@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from textual import work
 from textual.message import Message
 
+from todo_tui.config.settings import ModelName
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.text import format_count, plain_line
 from todo_tui.tui.actions.hints import format_hint
@@ -23,7 +24,7 @@ from todo_tui.tui.errors import show_error
 from todo_tui.tui.models.switch import ProviderSwitch
 from todo_tui.tui.screens.inspector import InspectorScreen
 from todo_tui.tui.screens.undo_turn import UndoTurnScreen
-from todo_tui.tui.services import AppServices, ProviderChoice
+from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.notices import short_title, undo_message
 
 if TYPE_CHECKING:
@@ -206,7 +207,7 @@ class TurnActions(BackgroundWidget):
 
     # Another model
 
-    async def compare(self, turn: TurnView, choice: ProviderChoice) -> None:
+    async def compare(self, turn: TurnView, choice: ModelName) -> None:
         """Show the answer of another model beside that of a turn; request the one chosen."""
         turn_id, model, is_reading = turn.turn_id, turn.model, turn.has_focus_within
         from todo_tui.agent.config import read_only

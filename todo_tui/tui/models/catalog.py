@@ -10,13 +10,14 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from todo_tui.agent.pricing import price_per_million
+from todo_tui.config.settings import ModelName
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind, TodoError
 from todo_tui.domain.messages import ModelInfo
 from todo_tui.domain.metrics import format_milliseconds
 from todo_tui.domain.text import format_rate, plain_line, similar
 from todo_tui.tui.fuzzy_search import contains_words, rank_matches
 from todo_tui.tui.models.switch import ProviderSwitch
-from todo_tui.tui.services import AppServices, ProviderChoice, ProviderOption
+from todo_tui.tui.services import AppServices, ProviderOption
 from todo_tui.tui.theme import MUTED
 
 if TYPE_CHECKING:
@@ -68,19 +69,19 @@ class ModelRow:
     """True if the name was typed and is in no list."""
 
     @property
-    def key(self) -> tuple[str, str]:
-        """Row id of the provider and model name, which identify the row."""
-        return self.option.row.id, self.model
+    def key(self) -> ModelName:
+        """Provider and model, which identify the row."""
+        return ModelName(self.option.row.id, self.model)
 
     def is_model(self, provider: str, model: str) -> bool:
         """Return whether a model that answered is this one, or may be what the server chose."""
         return self.option.row.id == provider and self.model in (model, "")
 
     @property
-    def choice(self) -> ProviderChoice:
+    def choice(self) -> ModelName:
         """Choice made with this row."""
         named = "" if self.model == self.option.model and not self.typed else self.model
-        return ProviderChoice(self.option.row.id, named)
+        return ModelName(self.option.row.id, named)
 
     @property
     def searched(self) -> str:
@@ -98,9 +99,9 @@ class ModelCatalog:
     services: AppServices
     switch: ProviderSwitch
     list_errors: dict[str, str] = field(default_factory=dict)
-    test_results: dict[tuple[str, str], ModelTestResult] = field(default_factory=dict)
+    test_results: dict[ModelName, ModelTestResult] = field(default_factory=dict)
     _listed: dict[str, tuple[ModelInfo, ...]] = field(default_factory=dict)
-    _prices: dict[tuple[str, str], str] = field(default_factory=dict)
+    _prices: dict[ModelName, str] = field(default_factory=dict)
 
     # What servers tell
 
@@ -139,7 +140,7 @@ class ModelCatalog:
 
     async def test(self, option: ProviderOption, model: str) -> None:
         """Send one small request and keep its result."""
-        key, check = (option.row.id, model), self.services.check
+        key, check = ModelName(option.row.id, model), self.services.check
         if not option.host:
             self.test_results[key] = ModelTestResult("Always available.", RowTone.GOOD)
         if not option.host or check is None:
@@ -171,8 +172,7 @@ class ModelCatalog:
     def recent_rows(self, rows: Sequence[ModelRow]) -> list[ModelRow]:
         """Return the recently used models that are ready, the selected one first."""
         ready = {row.key: row for row in rows if row.ready}
-        keys = [(choice.row_id, choice.model) for choice in self.switch.recent]
-        used = [ready[key] for key in keys if key in ready]
+        used = [ready[name] for name in self.switch.recent if name in ready]
         return list(dict.fromkeys([*(row for row in rows if row.current), *used]))
 
     def filter_rows(self, rows: Sequence[ModelRow], text: str) -> list[ModelRow]:
@@ -242,7 +242,7 @@ class ModelCatalog:
         return similar(name, [row.model for row in self.rows() if row.model])
 
     def _row(self, option: ProviderOption, info: ModelInfo, *, typed: bool = False) -> ModelRow:
-        switch, key = self.switch, (option.row.id, info.name)
+        switch, key = self.switch, ModelName(option.row.id, info.name)
         result = self.test_results.get(key)
         # A passed test takes precedence.
         lacks_tools = (result is None or result.tone is not RowTone.GOOD) and (
@@ -296,7 +296,7 @@ class ModelCatalog:
         listed = {info.name: info for info in self._known(option)}
         first = [option.model] if option.model or not listed else []
         chosen = switch.choice.model if option is switch.option else ""
-        used = [each.model for each in switch.recent if each.row_id == option.row.id]
+        used = [each.model for each in switch.recent if each.provider == option.row.id]
         others = filter(None, [chosen, *listed, *(used if option.host else ())])
         return [listed.get(name) or ModelInfo(name) for name in dict.fromkeys([*first, *others])]
 

@@ -1,21 +1,21 @@
 """Model controller: switching by key or command, consent, notices, preloading of the client."""
 
-import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
 
 from textual import work
 from textual.message import Message
 
+from todo_tui.config.settings import ModelName
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.text import plain_line, similar
-from todo_tui.tui.background import BackgroundWidget, LazyCoroutine
+from todo_tui.tui.background import BackgroundWidget
 from todo_tui.tui.chat.slash_commands import CommandRefused
 from todo_tui.tui.models.catalog import ModelCatalog, find_provider
 from todo_tui.tui.models.picker import ModelPicker
 from todo_tui.tui.models.switch import ProviderSwitch
 from todo_tui.tui.screens.consent import obtain_consent
-from todo_tui.tui.services import AppServices, ProviderChoice, ProviderOption
+from todo_tui.tui.services import AppServices, ProviderOption
 from todo_tui.tui.widgets.status_bar import ActiveModel
 
 
@@ -129,7 +129,7 @@ class ModelController(BackgroundWidget):
 
     async def pick_other(
         self, provider: str, model: str, typed: str, asked: str
-    ) -> ProviderChoice | None:
+    ) -> ModelName | None:
         """Return the model to compare with: the one typed, else the one picked.
 
         `asked` is the message that it will answer. The name of a provider means its selected
@@ -176,7 +176,7 @@ class ModelController(BackgroundWidget):
     async def _choose(self, option: ProviderOption, model: str = "") -> bool:
         if not await self._has_consent(option, model):
             return False
-        self.switch.choose(ProviderChoice(option.row.id, model))
+        self.switch.choose(ModelName(option.row.id, model))
         # It starts opening the client, which is slow, so it comes first.
         self.post_message(self.Switched())
         try:
@@ -201,17 +201,16 @@ class ModelController(BackgroundWidget):
     # Opening the client before it is needed
 
     async def preload(self) -> None:
-        """Load what all providers need and check which are ready; called after the first frame."""
+        """Open the client and check which providers are ready; called after the first frame."""
         await self._open_client()
-        await asyncio.to_thread(self.switch.preload)
         await self.switch.check_local_readiness()
         # Another model, if the remembered one cannot be used.
         await self._open_client()
 
-    def open_client_soon(self) -> None:
+    @work(name="model", group="warm-up", exclusive=True)
+    async def open_client_soon(self) -> None:
         """Open the client of the selected model in a worker."""
-        opening = LazyCoroutine(self._open_client)
-        self.run_worker(opening, name="model", group="warm-up", exclusive=True)
+        await self._open_client()
 
     async def _open_client(self) -> None:
         # Errors are reported when it is used.

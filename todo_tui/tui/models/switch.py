@@ -9,9 +9,10 @@ import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from todo_tui.config.settings import ModelName
 from todo_tui.domain.errors import StoreError
 from todo_tui.store.store import KeyValueStore
-from todo_tui.tui.services import AppServices, ProviderChoice, ProviderOption
+from todo_tui.tui.services import AppServices, ProviderOption
 
 if TYPE_CHECKING:
     from todo_tui.agent.config import RunConfig
@@ -67,7 +68,7 @@ class ProviderSwitch:
         self._services = services
         self._readiness: dict[str, Readiness] = {}
         self._install_hints: dict[str, str] = {}
-        self._config: tuple[ProviderChoice, RunConfig] | None = None
+        self._config: tuple[ModelName, RunConfig] | None = None
         self._opening = asyncio.Lock()
         self.options = services.options
         """All selectable options; the first is Alt+1."""
@@ -77,14 +78,14 @@ class ProviderSwitch:
         )
         self.missed = ""
         """Label of a remembered provider that cannot be used now; else empty."""
-        self._pending_choice: ProviderChoice | None = None
+        self._pending_choice: ModelName | None = None
         """Remembered choice whose key may be in the keyring."""
         self.choice = self._first_choice()
 
     @property
     def option(self) -> ProviderOption:
         """Selected option."""
-        return self._services.option(self.choice.row_id) or self.options[0]
+        return self._services.option(self.choice.provider) or self.options[0]
 
     @property
     def model(self) -> str:
@@ -156,7 +157,7 @@ class ProviderSwitch:
         await asyncio.gather(*map(self.check_readiness, self.options, asked))
         if self.choice is self._pending_choice and not self.is_ready(self.option):
             self.missed = self.option.row.label
-            self.choice = ProviderChoice(self.options[0].row.id)
+            self.choice = ModelName(self.options[0].row.id)
 
     async def next_ready(self) -> ProviderOption | None:
         """Return the next ready option in order; None if no other is ready."""
@@ -181,7 +182,7 @@ class ProviderSwitch:
 
     # The choice
 
-    def choose(self, choice: ProviderChoice) -> None:
+    def choose(self, choice: ModelName) -> None:
         """Use the choice from the next turn on."""
         self.choice = choice
         self.missed = ""
@@ -194,7 +195,7 @@ class ProviderSwitch:
     def _write_choice(self) -> None:
         # Read here, so that of two switches in a row the later one is stored.
         choice, memory = self.choice, self._services.store.memory
-        memory.set(_PROVIDER, choice.row_id)
+        memory.set(_PROVIDER, choice.provider)
         memory.set(_MODEL, choice.model or None)
 
     def note_answer(self) -> None:
@@ -206,13 +207,13 @@ class ProviderSwitch:
 
     def _note_use(self) -> None:
         if self.model and self.option.host:
-            self._recent.put(f"{self.choice.row_id}:{self.model}")
+            self._recent.put(f"{self.choice.provider}:{self.model}")
 
     @property
-    def recent(self) -> tuple[ProviderChoice, ...]:
+    def recent(self) -> tuple[ModelName, ...]:
         """Models that answered last; a model name is empty where the server decided."""
         named = (name.partition(":") for name in self._recent.names)
-        return tuple(ProviderChoice(row_id, model) for row_id, _, model in named)
+        return tuple(ModelName(row_id, model) for row_id, _, model in named)
 
     def lacks_tools(self, row_id: str, model: str) -> bool:
         """Return whether the model proved unable to call tools."""
@@ -222,11 +223,11 @@ class ProviderSwitch:
         """Record whether the model can call tools."""
         self._without_tools.put(f"{row_id}:{model}", is_in=not called)
 
-    def _first_choice(self) -> ProviderChoice:
+    def _first_choice(self) -> ModelName:
         """Return the configured choice, else the stored one if usable, else the first option."""
         if self._services.named is not None:
             return self._services.named
-        fallback = ProviderChoice(self.options[0].row.id)
+        fallback = ModelName(self.options[0].row.id)
         try:
             row_id = self._services.store.memory.get(_PROVIDER)
             model = self._services.store.memory.get(_MODEL) or ""
@@ -240,21 +241,11 @@ class ProviderSwitch:
         if not (has_key or option.asks_keyring):
             self.missed = option.row.label
             return fallback
-        choice = ProviderChoice(option.row.id, model)
+        choice = ModelName(option.row.id, model)
         self._pending_choice = None if has_key else choice
         return choice
 
     # The client
-
-    def preload(self) -> None:
-        """Import the agent loop, the tools and the transports of providers with keys; blocks.
-
-        Switching to another model then only has to load its SDK.
-        """
-        importlib.import_module(_AGENT_LOOP_MODULE)
-        for option in self.options:
-            if self._services.load_sockets is not None and option.host and option.key_found:
-                self._services.load_sockets(option.row.id)
 
     async def run_config(self) -> RunConfig:
         """Return the run configuration for the selected model, or raise TodoError; cached."""
@@ -269,12 +260,12 @@ class ProviderSwitch:
                 await previous[1].provider.aclose()
             return config
 
-    async def open_config(self, choice: ProviderChoice) -> RunConfig:
+    async def open_config(self, choice: ModelName) -> RunConfig:
         """Return a configuration for another model, or raise TodoError; its provider is new."""
         return await asyncio.to_thread(self._open, choice)
 
-    def _open(self, choice: ProviderChoice) -> RunConfig:
-        provider = self._services.open_provider(choice.row_id, choice.model)
+    def _open(self, choice: ModelName) -> RunConfig:
+        provider = self._services.open_provider(choice.provider, choice.model)
         config = self._services.make_run_config(provider)
         importlib.import_module(_AGENT_LOOP_MODULE)
         for tool in config.tools:

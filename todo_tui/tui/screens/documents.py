@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,13 +21,14 @@ from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.screens import DOCUMENTS
 from todo_tui.tui.errors import show_error
-from todo_tui.tui.screens.live_screen import LiveScreen, RequestToMain
+from todo_tui.tui.screens.live_screen import LiveScreen
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.text import display_line, pad_or_clip
 
 if TYPE_CHECKING:
     from todo_tui.domain.knowledge.documents import Document
     from todo_tui.tui.chat.activity_line import ActivityLine
+    from todo_tui.tui.chat.documents import DocumentController
     from todo_tui.tui.services import AppServices
 
 _log = logging.getLogger(__name__)
@@ -47,17 +47,8 @@ _NONE = "No documents. Add some: /attach ~/Documents"
 class DocumentsScreen(ActionHost, LiveScreen[bool]):
     """Lists documents by path; returns True if another one is to be added.
 
-    `activity` shows the progress of what is read.
+    `controller` reads files, and `activity` shows its progress.
     """
-
-    @dataclass
-    class AddRequested(RequestToMain):
-        """Posted to add a document again."""
-
-        path: Path
-
-    class RefreshRequested(RequestToMain):
-        """Posted to read changed files again, add new ones, remove deleted ones."""
 
     CSS_PATH = "documents.tcss"
     ERROR_PLACE = "#note"
@@ -66,8 +57,11 @@ class DocumentsScreen(ActionHost, LiveScreen[bool]):
     ACTIONS = DOCUMENTS
     BINDINGS = bindings(DOCUMENTS)
 
-    def __init__(self, services: AppServices, activity: ActivityLine) -> None:
+    def __init__(
+        self, services: AppServices, controller: DocumentController, activity: ActivityLine
+    ) -> None:
         super().__init__(services)
+        self._controller = controller
         self._activity = activity
         self._documents: tuple[Document, ...] = ()
         self._removed: list[Document] = []
@@ -162,13 +156,13 @@ class DocumentsScreen(ActionHost, LiveScreen[bool]):
         listed = {each.path for each in self._documents}
         removed = [each for each in self._removed if each.path not in listed]
         if removed:
-            self.post_message(self.AddRequested(Path(removed[-1].path)))
+            self._controller.add_path(Path(removed[-1].path))
         else:
             self.app.notify("No document to restore.", timeout=3)
 
     def action_refresh_documents(self) -> None:
         """Read changed files again, add new ones in added folders, remove deleted ones."""
-        self.post_message(self.RefreshRequested())
+        self._controller.read_again()
 
     async def _write(self, change: Callable[[], object]) -> bool:
         try:

@@ -14,14 +14,13 @@ from textual.widgets.option_list import Option
 
 from todo_tui.domain.messages import Exchange
 from todo_tui.domain.metrics import format_milliseconds
-from todo_tui.domain.text import plain_line, plain_text
+from todo_tui.domain.text import format_dollars, plain_line, plain_text
 from todo_tui.store.conversations.records import ModelCall
 from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.screens import INSPECTOR
 from todo_tui.tui.clipboard import copy_to_clipboard
 from todo_tui.tui.theme import MUTED
-from todo_tui.tui.widgets.status_bar import format_cost
 
 _MAX_SHOWN = 200_000
 _NOT_SENT = "The built-in assistant sends no requests."
@@ -104,7 +103,7 @@ class InspectorScreen(ActionHost, ModalScreen[None]):
         tokens = f"{call.usage.input_tokens:,} in, {call.usage.output_tokens:,} out"
         facts = [status, format_milliseconds(call.milliseconds)]
         facts += [tokens] if call.usage.input_tokens else []
-        facts += [format_cost(call.cost_usd)] if call.cost_usd else []
+        facts += [format_dollars(call.cost_usd)] if call.cost_usd else []
         facts += [] if is_good else [plain_line(call.error or call.status)]
         words = " · ".join(filter(None, facts))
         return Content.assemble((f" {mark} ", style), (f"{label}  ", "bold"), (words, MUTED))

@@ -22,7 +22,6 @@ from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.text import display_line, strip_unstable
 
 if TYPE_CHECKING:
-    from todo_tui.domain.knowledge.documents import RetrievedPassage
     from todo_tui.domain.knowledge.evidence import Evidence
     from todo_tui.tui.services import AppServices
 
@@ -149,7 +148,7 @@ class SourceScreen(ActionHost, LiveScreen[None]):
         self.app.copy_to_clipboard(self._cited.text)
 
 
-def _paragraphs(passages: Sequence[RetrievedPassage], heading: str) -> Iterator[Content]:
+def _paragraphs(passages: Sequence[Evidence], heading: str) -> Iterator[Content]:
     """Yield the passages, and headings where these change."""
     for each in passages:
         if each.heading not in ("", heading):

@@ -134,7 +134,7 @@ _LITERAL_PARSERS: dict[FormField, Callable[[str], TaskFields]] = {
 class FormParser:
     """Parses the field texts of one task; looks up its parent and blockers, thread-safe.
 
-    Cycles of parents or blockers are refused. Looking up tasks may raise StoreError.
+    Looking up tasks may raise StoreError.
     """
 
     task: Task
@@ -218,20 +218,8 @@ class FormParser:
         phrases = (" ".join(each.split()) for each in _SEPARATOR.split(text))
         named += [self._titled(words) for words in phrases if words]
         found = tuple({task.id: task for task in named}.values())
-        is_parent = field is FormField.PARENT
-        if is_parent and len(found) > 1:
+        if field is FormField.PARENT and len(found) > 1:
             raise ValidationError("A task can be a subtask of only one task.")
-        relation, inverse = (
-            ("be a subtask of", "is a subtask of")
-            if is_parent
-            else ("be blocked by", "is blocked by")
-        )
-        for task in found:
-            if task.id == self.task.id:
-                raise ValidationError(f"#{task.id} cannot {relation} itself.")
-            if self._leads_here(task, is_parent=is_parent):
-                own = f"#{self.task.id}"
-                raise ValidationError(f"{own} cannot {relation} #{task.id}, which {inverse} {own}.")
         return found
 
     def _numbered(self, number: str) -> Task:
@@ -252,16 +240,6 @@ class FormParser:
             raise ValidationError(f"No task matches “{words}”.")
         some = ", ".join(map(_numbered_title, found[:3]))
         raise ValidationError(f"“{words}” matches several tasks: {some}.")
-
-    def _leads_here(self, task: Task, *, is_parent: bool) -> bool:
-        seen, left = {task.id}, [task]
-        while left:
-            each = left.pop()
-            parents = () if each.parent is None else (each.parent,)
-            further = set(parents if is_parent else each.blocked_by) - seen
-            seen |= further
-            left += map(self.tasks.get, further)
-        return self.task.id in seen
 
 
 def _split_zone(text: str) -> tuple[str, str | None]:

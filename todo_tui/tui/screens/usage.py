@@ -19,6 +19,7 @@ from todo_tui.domain.metrics import (
     TextTable,
     day_table,
     error_table,
+    format_cost,
     format_milliseconds,
     model_table,
     tool_error_table,
@@ -33,7 +34,6 @@ from todo_tui.tui.actions.screens import USAGE
 from todo_tui.tui.screens.live_screen import LiveScreen
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.theme import FAINT, MUTED
-from todo_tui.tui.widgets.status_bar import format_cost
 from todo_tui.tui.widgets.tab_bar import TabBar
 from todo_tui.tui.widgets.text import display_line, pad_or_clip
 
@@ -177,7 +177,7 @@ def _format_row(row: UsageRow) -> Content:
     tokens = totals.usage
     counts = tokens.input_tokens, tokens.cached_tokens, tokens.output_tokens, tokens.thinking_tokens
     texts = [f"{count:,}" for count in (*counts, totals.model_calls)]
-    texts.append(format_cost(totals.cost_usd, totals.unpriced_calls) or "free")
+    texts.append(format_cost(totals) if totals.cost_usd or totals.unpriced_calls else "free")
     columns = zip(texts, _COLUMNS.values(), strict=True)
     return Content(label + "".join(f"{text:>{width}}" for text, width in columns))
 

@@ -12,7 +12,6 @@ from textual.widget import Widget
 
 from todo_tui.domain.changes import ChangeKind, TaskChange
 from todo_tui.domain.errors import TodoError
-from todo_tui.domain.filters.parser import FilterAnalysis
 from todo_tui.domain.task import Priority, Task
 from todo_tui.domain.text import format_count
 from todo_tui.tui.actions.hints import KeyNames
@@ -417,7 +416,7 @@ class TaskActions:
 
     # Filter and views
 
-    def set_filter(self, text: str, analysis: FilterAnalysis | None = None) -> None:
+    def set_filter(self, text: str) -> None:
         """Set the filter to the longest prefix that parses; the drawer shows the error.
 
         The cursor goes back to where it was when the filter was opened, if that is shown.
@@ -427,7 +426,7 @@ class TaskActions:
         if text or self.query.text:
             # A word half typed can leave out the task that the whole word finds.
             self.controller.return_to(self._cursor_before_filter)
-        self.query.set_filter(text, analysis)
+        self.query.set_filter(text)
         self.controller.reload()
 
     @property

@@ -15,9 +15,7 @@ from todo_tui.domain.changes import ChangeKind, TaskChange
 from todo_tui.domain.errors import StoreError, TodoError
 from todo_tui.domain.filters.views import SavedView
 from todo_tui.store.store import Store
-from todo_tui.store.tasks.select import TaskCounts
 from todo_tui.tui.actions.hints import format_hint
-from todo_tui.tui.background import LazyCoroutine
 from todo_tui.tui.store_writer import StoreWriter
 from todo_tui.tui.task_list.header import HeaderState
 from todo_tui.tui.task_list.outline import TaskOutline
@@ -35,9 +33,6 @@ from todo_tui.tui.views.views import (
     all_views,
 )
 
-_FIRST_CHECK_SECONDS, _CHECK_SECONDS = 3.0, 60.0
-_CHECKS_PER_RELOAD = 15
-"""Equal counts can hide that one task became overdue as another was done."""
 _MARKS = {
     ChangeKind.ADDED: ChangeMark.NEW,
     ChangeKind.RESTORED: ChangeMark.NEW,
@@ -104,8 +99,6 @@ class TaskListController:
         self._fade_timer: Timer | None = None
         self._cursors: dict[View, int | None] = {}
         """Tasks under the cursor of views that were left."""
-        self._counts: TaskCounts | None = None
-        self._checks = 0
         self._counted: tuple[int, int, int] | None = None
         """Numbers of lines, of open tasks and of the total; None until the list has been read."""
 
@@ -115,8 +108,7 @@ class TaskListController:
         """Show the view of the last run; of all tasks the first rows already in the first frame."""
         try:
             if memento := self._store.memory.get(_LAST_VIEW_KEY):
-                restore = LazyCoroutine(partial(self._restore, memento))
-                self._view.run_worker(restore, group="task-view")
+                self._view.run_worker(self._restore(memento), group="task-view")
                 return
             self._view.show(self._query.read(limit=_FIRST_ROWS).outline)
         except TodoError as error:
@@ -132,7 +124,7 @@ class TaskListController:
         """Read the list in a thread and show it; again if it becomes stale meanwhile."""
         self._is_stale = True
         if self._reader is None or self._reader.is_finished:
-            self._reader = self._view.run_worker(LazyCoroutine(self._read), group="task-reload")
+            self._reader = self._view.run_worker(self._read(), group="task-reload")
 
     async def _read(self) -> None:
         while self._is_stale:
@@ -242,33 +234,6 @@ class TaskListController:
         if task_id in self._view.just_done:
             self._leaving.add(task_id)
             self.reload()
-
-    def follow_clock(self) -> None:
-        """Check each minute whether passing time has changed the list."""
-
-        def check() -> None:
-            self._view.run_worker(
-                LazyCoroutine(self._reload_if_stale), group="task-clock", exclusive=True
-            )
-
-        self._view.set_timer(_FIRST_CHECK_SECONDS, check)
-        self._view.set_interval(_CHECK_SECONDS, check)
-
-    async def _reload_if_stale(self) -> None:
-        """Compare counts with those of the last check: reading a long list would take 0.5 s."""
-        before, self._counts = self._counts, None
-        try:
-            self._counts = await asyncio.to_thread(self._store.tasks.counts)
-        except TodoError:
-            # Reloading reports the error.
-            self.reload()
-            return
-        self._checks += 1
-        if before is not None and (self._counts != before or not self._checks % _CHECKS_PER_RELOAD):
-            self.reload()
-        else:
-            # Relative dates can still have changed.
-            self._view.refresh()
 
     # Folds
 

@@ -50,7 +50,7 @@ _BAR_CELLS = 8
 _WORDS_CELLS = 12
 _SMALLEST_NAME = 12
 _EDGE = 1
-CACHE_SIZE = 1024
+_CACHE_SIZE = 1024
 """Number of cached rows; larger than any screen."""
 
 
@@ -412,8 +412,8 @@ class TaskCache:
 
     def __init__(self, tasks: TaskStore) -> None:
         self._store = tasks
-        self.tasks: FIFOCache[int, Task] = FIFOCache(CACHE_SIZE)
-        self.statuses: FIFOCache[int, DependencyStatus] = FIFOCache(CACHE_SIZE)
+        self.tasks: FIFOCache[int, Task] = FIFOCache(_CACHE_SIZE)
+        self.statuses: FIFOCache[int, DependencyStatus] = FIFOCache(_CACHE_SIZE)
 
     def parent_title(self, task_id: int) -> str:
         """Return the title of a task's parent; empty without one."""

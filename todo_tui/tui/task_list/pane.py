@@ -44,6 +44,7 @@ _WORDS_IN_VIEWS = {
 _IDLE_IN_EMPTY_LIST = {"list.filter": "", "list.undo": ""}
 """Actions that are not named below a list without tasks and filter; undo works after a deletion,
 whose notice names it."""
+_RELOAD_SECONDS = 60.0
 
 
 class TaskPane(ActionHost, Vertical):
@@ -82,11 +83,11 @@ class TaskPane(ActionHost, Vertical):
         self.commands: TaskCommands = self.actions.commands
 
     def on_mount(self) -> None:
-        """Load the tasks for the first frame, then follow the clock."""
+        """Load the tasks for the first frame, then each minute: they become overdue, or start."""
         self._controller.start()
         self.watch(self._list, "scroll_y", self._drawers.place_rename_input, init=False)
         if self.actions.services.clock.fixed is None:
-            self._controller.follow_clock()
+            self.set_interval(_RELOAD_SECONDS, self._controller.reload)
 
     @property
     def selected_tasks(self) -> tuple[tuple[int, str], ...]:
@@ -213,8 +214,8 @@ class TaskPane(ActionHost, Vertical):
                 self._drawers.close(drawer)
             case AddRequested():
                 self._add(message)
-            case FilterChanged(text, analysis):
-                self.actions.set_filter(text, analysis)
+            case FilterChanged(text):
+                self.actions.set_filter(text)
             case SaveViewRequested(text):
                 self._notice.display = False
                 self._drawers.save_view.open_for(text)

@@ -10,7 +10,7 @@ from datetime import datetime
 
 from todo_tui.domain.dates.reader import read_range
 from todo_tui.domain.errors import DateNotUnderstood, StoreError, TodoError
-from todo_tui.domain.filters.parser import FilterAnalysis, FilterParser
+from todo_tui.domain.filters.parser import FilterParser
 from todo_tui.domain.filters.search_words import search_words
 from todo_tui.domain.filters.terms import Filter, Query, with_default_scope
 from todo_tui.domain.filters.text import describe_filter
@@ -68,8 +68,6 @@ class ListQuery:
         self._has_read_folds = False
         self._filter: Filter | None = None
         """The filter within the view, with its default scope; None without a filter."""
-        self._parsed: tuple[str, datetime, Query] = ("", datetime.min, NO_FILTER)
-        """The filter text parsed last, and its minute, as relative dates change with time."""
         self.view = ALL
         self.text = ""
         """The filter as typed, as far as it parses; empty without a filter."""
@@ -79,14 +77,11 @@ class ListQuery:
         self._orders: dict[str, str] | None = None
         """Names of the orders chosen, by the memento of the view; None until they are read."""
 
-    def set_filter(self, text: str, analysis: FilterAnalysis | None = None) -> None:
-        """Set the filter to the longest prefix that parses; a text with `analysis` does."""
+    def set_filter(self, text: str) -> None:
+        """Set the filter to the longest prefix that parses."""
         words = text.split()
         text = text.strip()
         self._filter = None
-        if analysis is not None and text:
-            parsed = replace(analysis.query, filter=analysis.condition)
-            self._parsed = (text, self._minute(), parsed)
         while text and self._filter is None:
             try:
                 self._filter = with_default_scope(self._parse(text).filter)
@@ -118,15 +113,8 @@ class ListQuery:
                 kept = json.loads(self._store.memory.get(_ORDERS) or "{}")
                 self._orders = kept if isinstance(kept, dict) else {}
 
-    def _minute(self) -> datetime:
-        return self._clock.now().replace(second=0, microsecond=0)
-
     def _parse(self, text: str) -> Query:
-        minute = self._minute()
-        if self._parsed[:2] != (text, minute):
-            parsed = parse_filter(text, self._clock.now(), self._style, self._store)
-            self._parsed = (text, minute, parsed)
-        return self._parsed[2]
+        return parse_filter(text, self._clock.now(), self._style, self._store)
 
     @property
     def meaning(self) -> str:
@@ -208,5 +196,4 @@ class ListQuery:
 
     def _arrange(self, view: View, typed: Query) -> Arrangement:
         now = self._clock.now()
-        saved = parse_filter(view.text, now, self._style, self._store)
-        return arrange_view(view, typed, saved, now, self.project_folds)
+        return arrange_view(view, typed, self._parse(view.text), now, self.project_folds)

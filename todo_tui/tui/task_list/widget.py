@@ -7,7 +7,6 @@ from typing import ClassVar, assert_never
 
 from rich.style import Style
 from textual import events
-from textual.cache import FIFOCache
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import var
@@ -31,7 +30,6 @@ from todo_tui.tui.task_list.outline import (
     TaskOutline,
 )
 from todo_tui.tui.task_list.painter import (
-    CACHE_SIZE,
     CIRCLE_COLUMNS,
     COMPONENT_CLASSES,
     CURSOR_CLASS,
@@ -96,9 +94,6 @@ class TaskList(ActionHost, ScrollView, can_focus=True, inherit_bindings=False):
         self._cache = TaskCache(store.tasks)
         self._clock = store.clock
         self._styles: dict[tuple[RowPart, bool], Style] = {}
-        self._painter: RowPainter | None = None
-        # A moved cursor takes 13 ms of CPU, not 15, at 1,000 tasks.
-        self._drawn: FIFOCache[RowState, tuple[Task, Strip]] = FIFOCache(CACHE_SIZE)
         self._kept_in_view: tuple[int, ...] = ()
         self._needs_fit = False
         self._message: tuple[str, ...] = ()
@@ -250,15 +245,11 @@ class TaskList(ActionHost, ScrollView, can_focus=True, inherit_bindings=False):
             self._cache.read_rows([each.task_id for each in lines if isinstance(each, TaskLine)])
         except TodoError as error:
             self.post_message(self.ReadFailed(error))
-        minute = self._clock.now().replace(second=0, microsecond=0)
         width = self.scrollable_content_region.width
         painter = RowPainter(
-            width, minute, self._clock.zone, self._style, self.searched,
+            width, self._clock.now(), self._clock.zone, self._style, self.searched,
             has_estimates=bool(self.outline.minutes),
         )  # fmt: skip
-        if painter != self._painter:
-            self._painter = painter
-            self._drawn.clear()
         _, background = self.background_colors
         filters = self.get_line_filters()
         plain = self._style(RowPart.ROW, PLAIN)
@@ -309,10 +300,7 @@ class TaskList(ActionHost, ScrollView, can_focus=True, inherit_bindings=False):
             return painter.project(project, state)
         if task is None:
             return painter.line([("    …", RowPart.COUNT)], state)
-        drawn = self._drawn.get(state)
-        if drawn is None or drawn[0] is not task:
-            drawn = self._drawn[state] = (task, painter.task(task, state))
-        return drawn[1]
+        return painter.task(task, state)
 
     def _style(self, part: RowPart, state: RowState) -> Style:
         key = (part, state.cursor)
@@ -330,7 +318,6 @@ class TaskList(ActionHost, ScrollView, can_focus=True, inherit_bindings=False):
         """Redraw with new styles after a change of theme or focus."""
         super().notify_style_update()
         self._styles.clear()
-        self._painter = None
 
     def on_resize(self) -> None:
         """Wrap the message again; keep the cursor or the tasks brought into view visible."""

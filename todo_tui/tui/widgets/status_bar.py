@@ -10,21 +10,11 @@ from textual.style import Style
 from textual.widget import Widget
 
 from todo_tui.domain.messages import NO_USAGE, UsageSum
-from todo_tui.domain.text import format_dollars, plain_line
+from todo_tui.domain.metrics import format_cost
+from todo_tui.domain.text import plain_line
 from todo_tui.tui.actions.hints import app_key_names
 from todo_tui.tui.actions.keys import display_key
 from todo_tui.tui.theme import MUTED
-
-
-def format_cost(cost_usd: float, unpriced: int = 0) -> str:
-    """Format a cost: `$0.0042` below ten cents, else `$1.24`; `+` if some prices are unknown.
-
-    A dash if all are unknown; empty if nothing had to be paid.
-    """
-    if not cost_usd:
-        return "–" if unpriced else ""
-    amount = format_dollars(cost_usd)
-    return f"{amount}+" if unpriced else amount
 
 
 class ModelState(StrEnum):
@@ -160,6 +150,6 @@ def _spent(totals: UsageSum) -> Content:
     tokens = totals.usage.input_tokens + totals.usage.output_tokens
     if not tokens:
         return Content("")
-    cost = format_cost(totals.cost_usd, totals.unpriced_calls)
-    text = f"{tokens:,} tokens" + (f" · {cost}" if cost else "")
+    is_free = not (totals.cost_usd or totals.unpriced_calls)
+    text = f"{tokens:,} tokens" + ("" if is_free else f" · {format_cost(totals)}")
     return Content.styled(text, MUTED)

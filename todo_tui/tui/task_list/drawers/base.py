@@ -23,7 +23,6 @@ from todo_tui.tui.widgets.text import StableStatic
 
 if TYPE_CHECKING:
     from todo_tui.domain.change_words.reader import ChangeWords
-    from todo_tui.domain.filters.parser import FilterAnalysis
     from todo_tui.domain.filters.views import SavedView
 
 
@@ -49,10 +48,9 @@ class AddRequested(DrawerMessage):
 
 @dataclass
 class FilterChanged(DrawerMessage):
-    """The filter's text changed; `analysis` is None for a text with problems."""
+    """The filter's text changed."""
 
     text: str
-    analysis: FilterAnalysis | None = None
 
 
 @dataclass

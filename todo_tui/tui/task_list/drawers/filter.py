@@ -11,7 +11,7 @@ from textual.worker import Worker
 from todo_tui.domain.errors import TodoError, ValidationError
 from todo_tui.domain.filters.completion import Candidate, Completions, complete_filter
 from todo_tui.domain.filters.lexer import FilterProblem
-from todo_tui.domain.filters.parser import FilterAnalysis, analyse_filter
+from todo_tui.domain.filters.parser import analyse_filter
 from todo_tui.domain.filters.views import SavedView, clean_view_key, clean_view_name
 from todo_tui.domain.filters.vocabulary import TokenKind
 from todo_tui.domain.text import fold_case, format_count, plain_line
@@ -85,9 +85,9 @@ class FilterDrawer(ActionHost, Drawer):
     @on(Input.Changed)
     def _say_what_was_typed(self, event: Input.Changed) -> None:
         event.stop()
-        analysis = self._read()
+        self._read()
         if self.is_open:
-            self.post_message(FilterChanged(event.value, analysis))
+            self.post_message(FilterChanged(event.value))
             self._box.prepare(self._complete(event.value, self._box.cursor_position))
             self._pause = self._show_after_pause()
 
@@ -117,8 +117,8 @@ class FilterDrawer(ActionHost, Drawer):
         await self._names.refresh()
         self._read()
 
-    def _read(self) -> FilterAnalysis | None:
-        """Highlight the words and show the first problem; None if there is an error."""
+    def _read(self) -> None:
+        """Highlight the words and show the first problem."""
         reading = analyse_filter(self._box.value, self._clock.now(), self._style, self._names.names)
         self._problems = (*reading.problems, *reading.warnings)
         self._error = next(iter(reading.problems), None)
@@ -130,7 +130,6 @@ class FilterDrawer(ActionHost, Drawer):
             text = (plain_line(problem.message), "$text-error" if self._error else "$text-warning")
             hint = (" ", (plain_line(problem.hint), MUTED)) if problem.hint else ()
             self.below.put(Content.assemble(text, *hint))
-        return None if self._error else reading
 
     def _complete(self, text: str, cursor: int) -> Completions:
         found = complete_filter(text, cursor, self._names.names)

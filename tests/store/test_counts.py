@@ -1,11 +1,11 @@
-"""What a minute changes in the counts, which tell when the list is worth reading."""
+"""Counts of tasks as time passes."""
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from tests.tui.conftest import NOW
+from tests.conftest import NOW
 from todo_tui.domain.task import Actor, TaskFields
 from todo_tui.domain.when import Clock, When
 from todo_tui.store.store import open_store
