@@ -12,6 +12,7 @@ from tests.tui.conftest import NARROW, AppOpener, AppSetup, OpenApp
 from tests.tui.driving import wait_until_idle
 from tests.tui.test_conversations_kept import tell
 from tests.tui.test_on_the_wire import use
+from todo_tui.config.settings import ModelName
 from todo_tui.domain.messages import (
     Completed,
     Message,
@@ -31,7 +32,6 @@ from todo_tui.tui.chat.pane import ChatPane
 from todo_tui.tui.models.picker import ModelPicker
 from todo_tui.tui.screens.inspector import InspectorScreen
 from todo_tui.tui.screens.undo_turn import UndoTurnScreen
-from todo_tui.tui.services import ProviderChoice
 
 
 def titles(app_setup: AppSetup) -> list[str]:
@@ -309,7 +309,7 @@ async def test_the_model_that_answered_is_not_offered_as_the_other_one(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
     app_setup.running["ollama"] = ("qwen3.5",)
-    app_setup.named = ProviderChoice("ollama", "qwen3.5")
+    app_setup.named = ModelName("ollama", "qwen3.5")
     app_setup.provider = OfOllama(in_order(answer("One."), answer("Two.")))
     async with open_app() as running:
         await running.send("how?")

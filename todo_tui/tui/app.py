@@ -270,8 +270,7 @@ class TodoApp(ActionHost, MinimumSizeApp, WatchedApp):
         elif isinstance(main, MainScreen) and main.stop():
             pass
         elif (
-            self._quit_offer is not None
-            and self._key_time - self._offer_time < _QUIT_OFFER_SECONDS
+            self._quit_offer is not None and self._key_time - self._offer_time < _QUIT_OFFER_SECONDS
         ):
             if isinstance(main, MainScreen):
                 main.chat.composer.put_back_cleared()
