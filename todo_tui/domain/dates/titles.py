@@ -73,6 +73,7 @@ NUMBERED_THINGS = _LISTS["numbered_things"]
 DATED_NAMES = _LISTS["dated_names"]
 BEFORE_HOLIDAYS = _LISTS["before_holidays"]
 POINT_VERBS = _LISTS["point_verbs"]
+LASTING_VERBS = _LISTS["lasting_verbs"]
 ACTIVITIES = _LISTS["activities"]
 PERSON_VERBS = _LISTS["person_verbs"]
 NOT_AFTER_A_DATE = _LISTS["not_after_a_date"]
@@ -202,6 +203,9 @@ def _may_end(entry: TitlePhrase, before: Tokens, phrase: Tokens) -> bool:
 def _happens_at_once(title: Tokens) -> bool:
     """Return True if hours after a title mean when, not how long: call Zoe 2 hours."""
     words = [token.word for token in title if token.is_word]
+    if words[-1:] and words[-1] in LASTING_VERBS:
+        # Why the load took 4 hours.
+        return False
     things = words[1:] if words and words[0] in POINT_VERBS else words
     # A duration may follow these: sleep 8 hours.
     lasting = ACTIVITIES | VERBS | VERBS_OR_NOUNS | NOUNS

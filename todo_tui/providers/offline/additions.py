@@ -294,7 +294,7 @@ class AdditionReader:
     def _title_of(self, text: str) -> str:
         if is_mark(text):
             return text.strip()
-        if self.changes.words(text) is not None:
+        if self.changes.words(text) is not None or phrases.TAG_NAMED.fullmatch(text.strip(" ,")):
             return ""
         return self.task(text).title
 

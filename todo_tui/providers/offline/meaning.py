@@ -7,7 +7,7 @@ correction takes back what was said before. Clauses that only tell why are left 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from itertools import pairwise
 
 from todo_tui.domain.dates.text import month_name
@@ -60,7 +60,8 @@ _CONDITIONS = frozenset({"if", "unless", "when", "once", "whenever"})
 _HALF = 0.5
 _MOST_UNASKED = 5
 """Tasks of a set that are completed or deleted without a question."""
-_ONE = frozenset({"it", "that", "this", "it's", "that's"})
+_BY_TIME = {"later": -1, "latest": -1, "earlier": 0, "earliest": 0}
+_ONE = frozenset({"one", "it", "that", "this", "it's", "that's"})
 _SPEAKERS = frozenset({"i'm", "i", "we're", "we"})
 _AWAY = word_set("away_words")
 _ONE_OF_THEM = frozenset({"one", "ones", "task"})
@@ -285,6 +286,8 @@ class _Reading:
     """The tasks that the clause before speaks of."""
     waiting: tuple[Seen, ...] = ()
     """Tasks mentioned before anything was said of them."""
+    lead: tuple[str, ...] = ()
+    """Their words."""
     early: Change | None = None
     """A value said before any task was mentioned."""
     shares: list[float] = field(default_factory=list)
@@ -497,10 +500,17 @@ class _Reading:
             if corrects and self.last and said.tasks != self.last and said.change is None:
                 self._take_back(self.last)
             waiting, self.waiting = self.waiting, ()
+            named = {name for task in said.tasks for name in stems(task.title)}
+            if self.lead and named.issuperset(self.lead):
+                # `Amy and Josh have called off the tasting with them`
+                waiting = ()
             self._set((*waiting, *said.tasks), change, corrects=corrects)
             meaning.left |= {task.id: said.left for task in said.tasks}
         elif not is_undone and _BARE.issuperset(_unmentioned(clause, said.tasks)):
             self.waiting += said.tasks
+            self.lead += tuple(
+                name for word in clause.words if word not in _BARE for name in stems(word)
+            )
         else:
             meaning.is_sure = meaning.is_sure and is_undone
         meaning.tasks |= {task.id: task for task in said.tasks}
@@ -528,6 +538,9 @@ class _Reading:
                 return self._known(focus[:count] if place == 0 else focus[-count:])
             if noun not in _ONE_OF_THEM:
                 continue
+            dated = [task for task in self._known(focus) if task.due]
+            if word in _BY_TIME and len(dated) > 1:
+                return (sorted(dated, key=_moment)[_BY_TIME[word]],)
             others = tuple(task for task in focus if task not in self.last)
             if word == "other" and self.last and len(others) == 1:
                 return self._known(others)
@@ -588,6 +601,13 @@ class _Reading:
     def _anchored(self, change: Change, task: Seen, old: Change | None) -> Change:
         """Return `the friday after` as the day that it is, counted from the date before it."""
         match = WEEKDAY_AFTER.fullmatch(change.details)
+        within = self.dates.stretch(change.details)
+        due = self.changes.due(change.details)
+        day = task.due.day if task.due else None
+        if within and day and within.first <= day <= within.last != within.first:
+            # `the clinic starts at 8.30 next week`: on its own day
+            time = f" {due.at:%H:%M}" if due and due.at else ""
+            return replace(change, details=f"{day.isoformat()}{time}") if time else change
         if match is None:
             return change
         days = self.dates.stretch(_LEAD.sub("", old.details)) if old is not None else None
@@ -610,6 +630,10 @@ class _Reading:
         meaning.share = sum(shares) / len(shares) if shares else 1.0
         meaning.is_sure = meaning.is_sure and not (meaning.unread or meaning.choice)
         return meaning
+
+
+def _moment(task: Seen) -> datetime:
+    return task.due.begins() if task.due else datetime.max
 
 
 def _points_at_one(clause: Clause) -> bool:

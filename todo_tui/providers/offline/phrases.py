@@ -172,6 +172,7 @@ _SPOKEN = regex(
 )
 _TIMES_IN_ORDER = (
     (re.compile(r"(?<=\d)-?ish\b"), ""),
+    (regex(r"\bb4\b"), "before"),
     (
         regex(
             rf"^(?P<days>{_SOME_DAY} ?(-|–|to) ?{_SOME_DAY}),? (?P<rest>.+?)"
@@ -248,7 +249,7 @@ REASON = regex(
     r"(because|'?cause|cos|since|as|so( that)?|given that|seeing that|in case|that's why"
     r"|otherwise)\b.+|(i|we|he|she|it|they|this|that|there|you|(my|the|our|his|her) [\w' -]{1,40}?"
     r"|[\w']{2,20})('s|'re|'m|'ve|'ll|'d| (is|are|was|were|has|have|had|will|can|can't|won't|isn't"
-    r"|aren't|does|doesn't|do|don't|did|didn't|needs?|wants?|said|says|called|likes?|hates?"
+    r"|aren't|wasn't|hasn't|haven't|does|doesn't|do|don't|did|didn't|needs?|wants?|said|says|called|likes?|hates?"
     r"|thinks?|got|came|comes|closes?|opens?))\b.*|(he|she|they|it|you) \w+\b.*"
 )
 QUESTION = regex(

@@ -279,7 +279,12 @@ class Preparation:
         other = self.resolver.resolve(request.other) if request.other else None
         if isinstance(other, Problem):
             return other
-        if other is not None and other.is_bulk and request.details == "under {other}":
+        known = map(str.casefold, self.resolver.index.projects())
+        if (
+            request.details == "under {other}"
+            and other is not None
+            and (other.is_bulk or request.other.casefold() in known)
+        ):
             # A project of that name is no task.
             return Problem(replies.WHICH_TASK)
         ends_tree = "under" in request.details or request.details == "no parent"

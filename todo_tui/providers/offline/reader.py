@@ -384,7 +384,7 @@ class Reader:
                 is_owed
                 or self._begins_request(right)
                 or (
-                    _acts(self.readings(left))
+                    (_acts(self.readings(left)) or isinstance(self.readings(left)[0], Undo))
                     and self._is_reason(Step(right, self.readings(right)))
                 )
             ):

@@ -166,6 +166,7 @@ def read_clause(
         (span.start, span.end, span.change)
         for span in clause.spans
         if places.isdisjoint(range(span.start, span.end))
+        and not _is_in_title(words[span.start : span.end], found)
     ]
     rest = [at for at in range(len(words)) if at not in places and not _within(at, spans)]
     verbs = {title[0] for task in found if (title := stems(task.title))}
@@ -232,6 +233,15 @@ def read_clause(
         and change.verb is Verb.COMPLETE
         and not any(words[at] in DONE or words[at] in _VERBS for at in rest),
         share=share,
+    )
+
+
+def _is_in_title(words: Sequence[str], found: Sequence[Seen]) -> bool:
+    """Return True for `boxing day` of *Swap Boxing Day turn*, but not for `to boxing day`."""
+    said = [stems(word) for word in words]
+    return (
+        all(each and set(each) <= set(stems(task.title)) for task in found for each in said)
+        and words[0] not in _LINKING
     )
 
 
