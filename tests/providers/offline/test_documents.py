@@ -62,7 +62,7 @@ def retrieved(outcome: TurnOutcome) -> bool:
 async def test_a_question_is_answered_by_a_quotation_with_its_document(lease: Harness) -> None:
     outcome = await said(lease, "how much is the monthly rent?")
 
-    assert outcome.answer == f"**{RENT}** [1]\n\n**Lease, House_rules**\n\n> {RENT} [1]"
+    assert outcome.answer == f"> **{RENT}** [1]\n\n**Lease, House_rules**\n\n> {RENT} [1]"
     assert outcome.trace[-1].summary == "Retrieved 1 passage from 1 document"
     assert outcome.quality is not None
     assert outcome.quality.score == 1.0
@@ -86,7 +86,7 @@ async def test_a_question_is_answered_by_a_quotation_with_its_document(lease: Ha
     ],
 )
 async def test_a_question_may_be_asked_in_many_ways(lease: Harness, text: str) -> None:
-    assert (await said(lease, text)).answer.startswith("**")
+    assert (await said(lease, text)).answer.startswith("> **")
 
 
 async def test_notes_of_tasks_are_quoted_too(lease: Harness) -> None:
@@ -111,7 +111,7 @@ async def test_no_more_than_three_passages_are_quoted(harness: Harness) -> None:
 
     outcome = await said(harness, "which colony has honey")
 
-    assert len(re.findall(r"^> .*\[\d\]", outcome.answer, re.MULTILINE)) == 3
+    assert len(re.findall(r"^> [^*].*\[\d\]", outcome.answer, re.MULTILINE)) == 3
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ async def test_what_no_document_answers_is_declined_as_before(lease: Harness, te
     outcome = await said(lease, text)
     lease.store.knowledge.remove([each.id for each in lease.store.knowledge.list()])
 
-    assert not outcome.answer.startswith("**")
+    assert not outcome.answer.startswith("> **")
     assert outcome.answer == (await said(lease, text)).answer
 
 
@@ -140,7 +140,8 @@ async def test_what_documents_do_not_say_is_told_with_the_nearest_sentence(lease
 
     nearest = PETS.removeprefix("Cats are allowed. ")
     assert outcome.answer == (
-        f"Your documents do not seem to say this; nearest: “{nearest}” (Lease, House_rules) [1]"
+        "Your documents do not seem to say this; nearest, in **Lease, House_rules**:"
+        f"\n\n> {nearest} [1]"
     )
 
 
@@ -225,7 +226,7 @@ async def test_questions_of_the_test_set_are_answered_from_the_right_passage(
         assert outcome.quality is not None
         assert outcome.quality.score == 1.0, outcome.quality.problems
         cited = cited_evidence(outcome.answer, outcome.trace[-1].evidence)
-        is_answer = outcome.answer.startswith("**")
+        is_answer = outcome.answer.startswith("> **")
         if not (is_answer and any(question.answer[:50] in each.text for each in cited)):
             wrong.append(question.text)
     assert len(wrong) <= 5, wrong

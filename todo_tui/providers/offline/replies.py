@@ -145,15 +145,18 @@ def escaped(text: str) -> str:
 
 
 def answered_by(sentence: str, number: int) -> str:
-    """Return the sentence of a document that answers a question."""
-    return f"**{escaped(sentence)}** [{number}]"
+    """Return the sentence of a document that answers a question.
+
+    It is a quotation as all of a document is: those are left out of what a model gets later.
+    """
+    return f"> **{escaped(sentence)}** [{number}]"
 
 
 def not_in_documents(place: str, sentence: str, number: int) -> str:
     """Return that no document answers a question, with what comes nearest."""
     return (
-        "Your documents do not seem to say this; nearest:"
-        f" “{escaped(sentence)}” ({escaped(place)}) [{number}]"
+        f"Your documents do not seem to say this; nearest, in **{escaped(place)}**:"
+        f"\n\n> {escaped(sentence)} [{number}]"
     )
 
 
