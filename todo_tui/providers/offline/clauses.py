@@ -40,9 +40,9 @@ GONE = "’"
 PLACES = {word: int(place) for word, place in word_table("places").items()}
 """Places in a list, from 0; negative ones count from its end."""
 CORRECTING = word_set("correcting_words")
-WAITING = frozenset("can can't cannot could couldn't must will won't to i'll not".split())
+WAITING = word_set("waiting_words")
 """Words behind which somebody waits, and corrects nothing."""
-_SOONER = frozenset({"prepone", "forward", "forwards", "earlier", "sooner", "advance"})
+_SOONER = word_set("sooner_words")
 _TILL = frozenset({"till", "until", "to"})
 _NO_SPAN = CORRECTING | {"now"}
 """Words that begin no value."""

@@ -56,12 +56,12 @@ _ORDERING = word_set("ordering_words")
 _KEEPING = frozenset({"keep", "leave"})
 _EXCEPT = word_set("except_words")
 _SPEAKING = word_set("speaking_verbs") | {"think", "hope", "wonder", "guess"}
-_CONDITIONS = frozenset({"if", "unless", "when", "once", "whenever"})
+_CONDITIONS = word_set("condition_words")
 _HALF = 0.5
 _MOST_UNASKED = 5
 """Tasks of a set that are completed or deleted without a question."""
 _BY_TIME = {"later": -1, "latest": -1, "earlier": 0, "earliest": 0}
-_ONE = frozenset({"one", "it", "that", "this", "it's", "that's"})
+_ONE = word_set("singular_pronouns")
 _SPEAKERS = frozenset({"i'm", "i", "we're", "we"})
 _AWAY = word_set("away_words")
 _ONE_OF_THEM = frozenset({"one", "ones", "task"})
@@ -71,15 +71,15 @@ _LEAD = re.compile(r"^(?:to|on|till|until|by|for|before) ")
 _INSTEAD = frozenset({"instead", "now"})
 _CLOSING = (Verb.COMPLETE, Verb.DELETE)
 _OWING = frozenset({("have", "to"), ("has", "to"), ("got", "to"), ("ought", "to")})
-_SEVERAL = frozenset({"everything", "all", "every", "anything"})
-_REOPENING = frozenset({"reopen", "restore", "undelete"})
+_SEVERAL = word_set("whole_words")
+_REOPENING = word_set("reopening_verbs")
 _SHORTEST = 3
 _STATING = word_set("stating_words")
 _TELLING = DONE | OFF | NEGATIONS
 """Words that say what became of a task."""
-_JOINTS = frozenset({"so", "and", "but", "then"})
+_JOINTS = word_set("joints")
 _NO_DENIALS = (("not", "this", "one"), ("not", "that", "one"))
-_LIKEWISE = frozenset({"too", "also", "well", "same", "ditto", "likewise", "plus"})
+_LIKEWISE = word_set("likewise_words")
 
 
 @dataclass(slots=True)

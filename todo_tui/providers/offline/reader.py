@@ -423,10 +423,6 @@ class Reader:
             readings = tuple(_pointed(each, last.readings) for each in self.readings(text))
             steps[-1:] = [*([last] if _takes_back(readings, last) else ()), Step(words, readings)]
             return
-        head, comma, _ = text.partition(",")
-        if comma and self.changes.words(head) and not self.changes.words(text):
-            # `no, Sunday, Jean is here on Saturday`: what follows tells why.
-            text = head
         if (made := phrases.MAKE_IT.search(text)) and self.changes.words(made["value"]):
             text = made["value"]
         if _HOUR.match(text) and self.changes.words(f"at {text}"):

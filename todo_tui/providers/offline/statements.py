@@ -31,46 +31,28 @@ from todo_tui.providers.offline.words import (
     word_table,
 )
 
-_AT_END = frozenset({"in", "over", "through", "behind", "back", "here"})
+_AT_END = word_set("done_at_end")
 """Words that say that something is done where they end a statement."""
 _EXCEPT = word_set("except_words") - NEGATIONS | {"except"}
 _LINKING = word_set("linking_words")
-_SEVERAL = frozenset({"both", "all", "every", "each", "everything"})
-_UNREAL = frozenset(
-    {
-        "wish",
-        "hope",
-        "if",
-        "unless",
-        "pretend",
-        "almost",
-        "nearly",
-        "half",
-        "thought",
-        "think",
-        "guess",
-        "suppose",
-        "believe",
-    }
-)
-_PLANS = frozenset(
-    {"should", "must", "will", "can", "may", "need", "needs", "i'll", "want", "wants", "wanted"}
-)
+_SEVERAL = word_set("several_words")
+_UNREAL = word_set("unreal_words")
+_PLANS = word_set("planning_words")
 """Words with which a deed lies ahead."""
-_CONDITIONS = frozenset({"if", "unless", "when", "whether", "maybe", "would", "could", "might"})
+_CONDITIONS = word_set("doubting_words")
 _ASKING = frozenset({"could", "would"})
 """Words that begin a request."""
-_ABLE = frozenset({"can't", "cannot", "won't", "couldn't", "wouldn't"})
+_ABLE = word_set("unable_words")
 _DENIED_AFTER = 5
 """Words behind `not` of which it denies one."""
 _MOVING = word_set("moving_verbs")
 """Verbs in whose past forms a date is where a task went."""
-_MOVED = frozenset({"move", "push", "change", "reschedule", "shift", "rebook", "postpone", "bump"})
+_MOVED = word_set("moved_verbs")
 _PERIODS = frozenset({"week", "month", "year"})
 _VERBS = {word: Verb(name) for word, name in word_table("verbs").items()}
 _EXCLAIMED = word_set("exclamations") | word_set("reason_words")
 _LONG_FILLERS = ("finally", "actually", "already", "thanks", "please", "though", "anyway")
-_GENERAL = frozenset({"get", "do", "go", "have", "make"})
+_GENERAL = word_set("general_verbs")
 """Verbs without which a title is whole: `get haircut`."""
 _SMALL = word_set("small_words")
 _WEAK = word_set("weak_done_words")
