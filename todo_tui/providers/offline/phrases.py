@@ -38,7 +38,9 @@ don't let me forget( about)?(?= )
     )( to|:)
 (to-?do|task|todo item|reminder)(?= ?:)
 """
-EXPLICIT = regex(rf"({'|'.join(lines(_OPENINGS))})( please| pls)?( ?[:,] ?| [–-] | )(?P<text>.+)", re.DOTALL)
+EXPLICIT = regex(
+    rf"({'|'.join(lines(_OPENINGS))})( please| pls)?( ?[:,] ?| [–-] | )(?P<text>.+)", re.DOTALL
+)
 _PARENTS = rf"""
 ADD (?P<text>.+?),? as (an? |new )*SUBTASK (of|to|under|for) (?P<parent>.+)
 ADD (an? |the |these |this |some |new |two |three |four |five |\d+ )*SUBTASK (called |named )?
