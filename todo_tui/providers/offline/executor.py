@@ -72,6 +72,8 @@ class Executor:
         planner = Planner(self._dialogue, self.reply, self._now, self._style)
         if not (yield from planner.answered()):
             yield from self._respond()
+            if planner.is_asking:
+                self.reply.say(replies.REVIEW_LEFT)
 
     def _respond(self) -> Plan[None]:
         """Answer a message that is about no plan."""

@@ -88,18 +88,20 @@ class Planner:
     now: datetime
     style: DateStyle
 
+    @property
+    def is_asking(self) -> bool:
+        """True if the turn before asked a question of a review."""
+        question = self.dialogue.question
+        is_review = question is not None and question.kind == "review"
+        return is_review and not self.dialogue.question_age
+
     def answered(self) -> Rounds[bool]:
         """Answer the message; return False if it is none of these."""
         question, text = self.dialogue.question, self.dialogue.text
         if len(text) > _LONGEST:
             return False
         message = peeled(phrases.LEADING.sub("", text.strip(" ?!.")))
-        if (
-            question is not None
-            and question.kind == "review"
-            and not self.dialogue.question_age
-            and (yield from self._go_on(question, message))
-        ):
+        if question is not None and self.is_asking and (yield from self._go_on(question, message)):
             return True
         if _REVIEW.fullmatch(message):
             yield from self._review(text)

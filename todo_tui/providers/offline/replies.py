@@ -260,6 +260,7 @@ MOST_NAMED = 3
 _STATES = {"todo": "open", "doing": "in progress"}
 DECLINED = "I didn't understand that. Try “add buy milk tomorrow”, or press F2 to connect a model."
 WHICH_TASK = "Which task? Use its title or #number."
+REVIEW_LEFT = "That left the review. To go on with it, say “weekly review”."
 HOW_TO_UNDO = "To undo the last change, say “undo”."
 NO_QUESTION = "There was no question to answer. Nothing changed."
 NOTHING_CHANGED = "OK, nothing changed."
