@@ -14,7 +14,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
-from textual import events, work
+from textual import events, on, work
 from textual.binding import Binding
 from textual.driver import Driver
 from textual.filter import LineFilter, Monochrome, NoColor
@@ -35,6 +35,7 @@ from todo_tui.tui.key_queue import KeyQueue
 from todo_tui.tui.links import open_link
 from todo_tui.tui.palette import Palette, PaletteCommands
 from todo_tui.tui.screens.help import HelpScreen
+from todo_tui.tui.screens.live_screen import RequestToMain
 from todo_tui.tui.screens.main import MainScreen
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.textual_fixes import (
@@ -254,6 +255,11 @@ class TodoApp(ActionHost, MinimumSizeApp, WatchedApp):
         """Open the help."""
         if not isinstance(self.screen, HelpScreen):
             self.push_screen(HelpScreen(self.screen, self.key_names))
+
+    @on(RequestToMain)
+    def _pass_to_main(self, event: RequestToMain) -> None:
+        event.stop()
+        self.screen_stack[0].post_message(event)
 
     def on_turn_view_source_requested(self, event: TurnView.SourceRequested) -> None:
         """Show the source of a citation."""

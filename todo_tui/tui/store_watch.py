@@ -43,9 +43,6 @@ class StoreWatch(BackgroundWidget):
 
         is_written: bool
 
-    class ReopenRequested(Message):
-        """Posted to open the file that is at the path now."""
-
     class Reopened(Message):
         """Posted when the file that is at the path now has been opened."""
 
@@ -107,13 +104,10 @@ class StoreWatch(BackgroundWidget):
 
     def _show_lost(self, error: StoreReplaced) -> None:
         if self._lost is None:
-            self._lost = DatabaseLostScreen(error, self._request_to_reopen)
+            self._lost = DatabaseLostScreen(error)
             self.app.push_screen(self._lost)
         else:
             self._lost.show(error)
-
-    def _request_to_reopen(self) -> None:
-        self.post_message(self.ReopenRequested())
 
     def _close_lost(self) -> None:
         # If another screen covers it, a later poll closes it.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
@@ -23,6 +24,7 @@ from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.chat import FIND, QUEUE, SENT_MESSAGES
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.chat.activity_line import ActivityLine
+from todo_tui.tui.screens.live_screen import RequestToMain
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.line_input import LineInput
 
@@ -214,9 +216,15 @@ class QueueChange(Enum):
 class QueueScreen(ActionHost, ModalScreen[None]):
     """Queued messages, the next one first.
 
-    Follows the queue, which goes on: `activity` shows it too. `change` changes the message at a
-    place of it.
+    Follows the queue, which goes on: `activity` shows it too.
     """
+
+    @dataclass
+    class Changed(RequestToMain):
+        """Posted to change the message at a place of the queue."""
+
+        change: QueueChange
+        place: int
 
     CSS_PATH = "message_lists.tcss"
     AUTO_FOCUS = "MessageOptions"
@@ -224,10 +232,9 @@ class QueueScreen(ActionHost, ModalScreen[None]):
     ACTIONS = QUEUE
     BINDINGS = bindings(QUEUE)
 
-    def __init__(self, activity: ActivityLine, change: Callable[[QueueChange, int], None]) -> None:
+    def __init__(self, activity: ActivityLine) -> None:
         super().__init__()
         self._activity = activity
-        self._change = change
         self._list = MessageOptions()
 
     def compose(self) -> ComposeResult:
@@ -271,7 +278,7 @@ class QueueScreen(ActionHost, ModalScreen[None]):
         if place is None:
             self.app.bell()
             return False
-        self._change(change, place)
+        self.post_message(self.Changed(change, place))
         return True
 
     @on(OptionList.OptionSelected)

@@ -137,7 +137,7 @@ class ChatPane(Vertical):
 
     def edit_queue(self) -> None:
         """Open the queued messages."""
-        self.app.push_screen(QueueScreen(self.activity, self.outbox.change))
+        self.app.push_screen(QueueScreen(self.activity))
 
     # Actions on a turn
 

@@ -31,6 +31,7 @@ from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.hints import format_hint, join_hints
 from todo_tui.tui.actions.screens import CONVERSATION, CONVERSATIONS
 from todo_tui.tui.errors import show_error
+from todo_tui.tui.screens.live_screen import RequestToMain
 from todo_tui.tui.textual_fixes import own_bindings
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.line_input import LineInput
@@ -39,7 +40,7 @@ from todo_tui.tui.widgets.text import display_line, pad_or_clip
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from todo_tui.tui.chat.pane import ChatPane
+    from todo_tui.tui.chat.session import ChatSession
     from todo_tui.tui.services import AppServices
 
 _PAGE = 100
@@ -108,7 +109,16 @@ class ConversationList(OptionList):
 
 
 class ConversationsScreen(ActionHost, ModalScreen[OpenConversation | None]):
-    """Returns the conversation to open; `chat` has the one on screen."""
+    """Returns the conversation to open; `session` has the one on screen."""
+
+    class Changed(RequestToMain):
+        """Posted when a conversation was renamed, pinned, deleted or restored."""
+
+    @dataclass
+    class ShowRequested(RequestToMain):
+        """Posted to show a conversation behind the list."""
+
+        conversation_id: str
 
     CSS_PATH = "conversations.tcss"
     AUTO_FOCUS = "#search"
@@ -116,11 +126,10 @@ class ConversationsScreen(ActionHost, ModalScreen[OpenConversation | None]):
     ACTIONS = (*CONVERSATIONS, *CONVERSATION)
     BINDINGS = bindings(CONVERSATIONS) + bindings(_FUNCTION_KEYS, is_hinted=False)
 
-    def __init__(self, services: AppServices, chat: ChatPane) -> None:
+    def __init__(self, services: AppServices, session: ChatSession) -> None:
         super().__init__()
         self._services = services
-        self._chat = chat
-        self._session = chat.session
+        self._session = session
         self._left: str | None = None
         """The conversation that was on screen until it was deleted here."""
         self._listed = _Listed()
@@ -371,8 +380,7 @@ class ConversationsScreen(ActionHost, ModalScreen[OpenConversation | None]):
         elif await self._write(deleted, conversations.restore, deleted.id):
             self.app.notify(f"Restored “{plain_line(deleted.title)}”.", timeout=3)
             if deleted.id == self._left and self._session.conversation_id is None:
-                # Not by a worker of this screen, which may be closed meanwhile.
-                self._chat.call_later(self._chat.conversation.open, deleted.id)
+                self.post_message(self.ShowRequested(deleted.id))
 
     async def action_export(self) -> None:
         """Write the conversation as Markdown to a new file in the current folder."""
@@ -401,5 +409,5 @@ class ConversationsScreen(ActionHost, ModalScreen[OpenConversation | None]):
             show_error(self.app, error)
             return False
         self._read(shown.id if shown is not None else None)
-        self._chat.call_later(self._chat.title_line.reload)
+        self.post_message(self.Changed())
         return True

@@ -1,7 +1,5 @@
 """Screen shown when the database file was deleted or replaced: Reopen or Quit."""
 
-from collections.abc import Callable
-
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -11,6 +9,7 @@ from textual.widgets import Button, Static
 
 from todo_tui.domain.errors import StoreReplaced, TodoError
 from todo_tui.domain.text import plain_line
+from todo_tui.tui.screens.live_screen import RequestToMain
 
 
 class DatabaseLostScreen(ModalScreen[None]):
@@ -21,9 +20,11 @@ class DatabaseLostScreen(ModalScreen[None]):
 
     CSS_PATH = "database_lost.tcss"
 
-    def __init__(self, error: StoreReplaced, reopen: Callable[[], object]) -> None:
+    class ReopenRequested(RequestToMain):
+        """Posted to open the file that is at the path now."""
+
+    def __init__(self, error: StoreReplaced) -> None:
         super().__init__()
-        self._reopen = reopen
         self._message = Static(plain_line(error.message), markup=False, classes="message")
         self._reason = Static(markup=False, classes="reason")
 
@@ -53,7 +54,7 @@ class DatabaseLostScreen(ModalScreen[None]):
 
     @on(Button.Pressed, "#reopen")
     def _request_to_reopen(self) -> None:
-        self._reopen()
+        self.post_message(self.ReopenRequested())
 
     @on(Button.Pressed, "#quit")
     async def _quit(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,14 +22,13 @@ from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.screens import DOCUMENTS
 from todo_tui.tui.errors import show_error
-from todo_tui.tui.screens.live_screen import LiveScreen
+from todo_tui.tui.screens.live_screen import LiveScreen, RequestToMain
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.text import display_line, pad_or_clip
 
 if TYPE_CHECKING:
     from todo_tui.domain.knowledge.documents import Document
     from todo_tui.tui.chat.activity_line import ActivityLine
-    from todo_tui.tui.chat.documents import DocumentController
     from todo_tui.tui.services import AppServices
 
 _log = logging.getLogger(__name__)
@@ -47,8 +47,17 @@ _NONE = "No documents. Add some: /attach ~/Documents"
 class DocumentsScreen(ActionHost, LiveScreen[bool]):
     """Lists documents by path; returns True if another one is to be added.
 
-    `controller` reads files, and `activity` shows its progress.
+    `activity` shows the progress of what is read.
     """
+
+    @dataclass
+    class AddRequested(RequestToMain):
+        """Posted to add a document again."""
+
+        path: Path
+
+    class RefreshRequested(RequestToMain):
+        """Posted to read changed files again, add new ones, remove deleted ones."""
 
     CSS_PATH = "documents.tcss"
     ERROR_PLACE = "#note"
@@ -57,11 +66,8 @@ class DocumentsScreen(ActionHost, LiveScreen[bool]):
     ACTIONS = DOCUMENTS
     BINDINGS = bindings(DOCUMENTS)
 
-    def __init__(
-        self, services: AppServices, controller: DocumentController, activity: ActivityLine
-    ) -> None:
+    def __init__(self, services: AppServices, activity: ActivityLine) -> None:
         super().__init__(services)
-        self._controller = controller
         self._activity = activity
         self._documents: tuple[Document, ...] = ()
         self._removed: list[Document] = []
@@ -156,13 +162,13 @@ class DocumentsScreen(ActionHost, LiveScreen[bool]):
         listed = {each.path for each in self._documents}
         removed = [each for each in self._removed if each.path not in listed]
         if removed:
-            self._controller.add_path(Path(removed[-1].path))
+            self.post_message(self.AddRequested(Path(removed[-1].path)))
         else:
             self.app.notify("No document to restore.", timeout=3)
 
     def action_refresh_documents(self) -> None:
         """Read changed files again, add new ones in added folders, remove deleted ones."""
-        self._controller.read_again()
+        self.post_message(self.RefreshRequested())
 
     async def _write(self, change: Callable[[], object]) -> bool:
         try:

@@ -1,4 +1,4 @@
-"""Screens above the main one that reload."""
+"""Screens above the main one: messages between them, base of those that reload."""
 
 from typing import ClassVar, TypeVar
 
@@ -19,6 +19,10 @@ ScreenResult = TypeVar("ScreenResult")
 
 class StoreChanged(Message, bubble=False):
     """Posted to modal screens when any process wrote or a new day began."""
+
+
+class RequestToMain(Message):
+    """Base of messages to the main screen from those above it; the app passes them on."""
 
 
 class LiveScreen(ModalScreen[ScreenResult]):

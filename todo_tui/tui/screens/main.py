@@ -15,6 +15,7 @@ from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.main import MAIN, READING
 from todo_tui.tui.chat.composer import Composer
 from todo_tui.tui.chat.documents import DocumentController
+from todo_tui.tui.chat.message_lists import QueueScreen
 from todo_tui.tui.chat.pane import ChatPane
 from todo_tui.tui.chat.session import SessionChanged
 from todo_tui.tui.chat.slash_commands import (
@@ -27,6 +28,7 @@ from todo_tui.tui.models.controller import ModelController
 from todo_tui.tui.panes import Panes
 from todo_tui.tui.reminders import ReminderCard
 from todo_tui.tui.screens.conversations import ConversationsScreen, OpenConversation
+from todo_tui.tui.screens.database_lost import DatabaseLostScreen
 from todo_tui.tui.screens.documents import DocumentsScreen
 from todo_tui.tui.screens.live_screen import StoreChanged
 from todo_tui.tui.screens.opener import ScreenOpener
@@ -142,7 +144,7 @@ class MainScreen(ActionHost, Screen[None]):
         for above in self.app.screen_stack[1:]:
             above.post_message(StoreChanged())
 
-    @on(StoreWatch.ReopenRequested)
+    @on(DatabaseLostScreen.ReopenRequested)
     @work(group="reopen", exclusive=True)
     async def _reopen_database(self) -> None:
         # Pending writes of a turn belong to the previous file.
@@ -178,6 +180,18 @@ class MainScreen(ActionHost, Screen[None]):
         self.chat.composer.put_back(event.typed)
         if event.reason:
             self.app.notify(event.reason)
+
+    @on(QueueScreen.Changed)
+    def _change_queue(self, event: QueueScreen.Changed) -> None:
+        self.chat.outbox.change(event.change, event.place)
+
+    @on(ConversationsScreen.ShowRequested)
+    async def _show_conversation(self, event: ConversationsScreen.ShowRequested) -> None:
+        await self.chat.conversation.open(event.conversation_id)
+
+    @on(ConversationsScreen.Changed)
+    async def _reload_title(self) -> None:
+        await self.chat.title_line.reload()
 
     def action_edit_message(self) -> None:
         """Edit the message in the user's editor; keys wait until it is closed."""
@@ -215,7 +229,7 @@ class MainScreen(ActionHost, Screen[None]):
 
     def action_conversations(self) -> None:
         """Open the list of conversations, and the one chosen there."""
-        screen = ConversationsScreen(self._services, self.chat)
+        screen = ConversationsScreen(self._services, self.chat.session)
         self.app.push_screen(screen, self.open_conversation)
 
     async def open_conversation(self, chosen: OpenConversation | None) -> None:
@@ -315,12 +329,20 @@ class MainScreen(ActionHost, Screen[None]):
 
     def action_documents(self) -> None:
         """Open the list of documents."""
-        screen = DocumentsScreen(self._services, self.documents, self.chat.activity)
+        screen = DocumentsScreen(self._services, self.chat.activity)
         self.app.push_screen(screen, self._attach_another)
 
     def _attach_another(self, is_wanted: bool | None) -> None:
         if is_wanted:
             self.action_attach()
+
+    @on(DocumentsScreen.AddRequested)
+    def _add_document(self, event: DocumentsScreen.AddRequested) -> None:
+        self.documents.add_path(event.path)
+
+    @on(DocumentsScreen.RefreshRequested)
+    def _refresh_documents(self) -> None:
+        self.documents.read_again()
 
     @on(DocumentController.Progressed)
     def _show_progress(self, event: DocumentController.Progressed) -> None:
