@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from textual.binding import Binding
@@ -57,7 +58,7 @@ _FEWEST_LETTERS = 3
 class Palette(CommandPalette):
     """Textual's palette in the frame of the other dialogs."""
 
-    CSS_PATH = "palette.tcss"
+    DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
 
     def on_mount(self) -> None:
         """Name the dialog and its keys."""

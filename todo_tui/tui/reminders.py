@@ -174,12 +174,16 @@ class ReminderCard(ActionHost, Static, can_focus=True):
     def _place(self, _screen: object = None) -> None:
         screen, card = self.screen.size, self.outer_size
         # Above what is typed into: the message box, and the inputs below the list.
-        boxes = [box.region.y for box in self.screen.query(Composer) if box.region]
-        lists = [each.region.bottom for each in self.screen.query(TaskList) if each.region]
-        bottom = min((*boxes, *lists, screen.height))
+        box = self.screen.query_one_optional(Composer)
+        tasks = self.screen.query_one_optional(TaskList)
+        bottom = screen.height
+        if box is not None and box.region:
+            bottom = min(bottom, box.region.y)
+        if tasks is not None and tasks.region:
+            bottom = min(bottom, tasks.region.bottom)
         left, top = screen.width - card.width - 1, bottom - card.height
         self.styles.offset = (max(left, 0), max(top, 0))
-        for rack in self.screen.query("ToastRack"):
+        if (rack := self.screen.query_one_optional("ToastRack")) is not None:
             margin = (0, 0, screen.height - (top if self.is_open else bottom), 0)
             if rack.styles.margin != margin:
                 rack.styles.margin = margin

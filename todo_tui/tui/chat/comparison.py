@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import aclosing
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textual import events, on, work
@@ -65,7 +66,7 @@ class ComparisonScreen(ActionHost, ModalScreen[str]):
     turn to keep; both are stored, as versions of one message.
     """
 
-    CSS_PATH = "comparison.tcss"
+    DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     AUTO_FOCUS = ""
     BINDING_GROUP_TITLE = "Model comparison"
     ACTIONS = COMPARISON

@@ -12,7 +12,6 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
@@ -26,6 +25,7 @@ from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.chat.activity_line import ActivityLine
 from todo_tui.tui.screens.live_screen import RequestToMain
 from todo_tui.tui.theme import MUTED
+from todo_tui.tui.widgets.dialog import Dialog
 from todo_tui.tui.widgets.line_input import LineInput
 
 if TYPE_CHECKING:
@@ -86,10 +86,10 @@ def _found_line(found: TurnMatch) -> Content:
 ResultT = TypeVar("ResultT", str, TurnMatch)
 
 
-class MessageSearchScreen(ModalScreen[ResultT | None], Generic[ResultT]):
+class MessageSearchScreen(Dialog[ResultT | None], Generic[ResultT]):
     """Search box above matching messages; returns what stands for the chosen one."""
 
-    CSS_PATH = "message_lists.tcss"
+    DEFAULT_CSS = "MessageSearchScreen #messages { width: 100; }"
     AUTO_FOCUS = "LineInput"
     TITLE: ClassVar[str]
     HINT: ClassVar[str]
@@ -213,7 +213,7 @@ class QueueChange(Enum):
     SEND_FIRST = auto()
 
 
-class QueueScreen(ActionHost, ModalScreen[None]):
+class QueueScreen(ActionHost, Dialog[None]):
     """Queued messages, the next one first.
 
     Follows the queue, which goes on: `activity` shows it too.
@@ -226,7 +226,7 @@ class QueueScreen(ActionHost, ModalScreen[None]):
         change: QueueChange
         place: int
 
-    CSS_PATH = "message_lists.tcss"
+    DEFAULT_CSS = "QueueScreen #messages { width: 100; }"
     AUTO_FOCUS = "MessageOptions"
     BINDING_GROUP_TITLE = "Queued messages"
     ACTIONS = QUEUE

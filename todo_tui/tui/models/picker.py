@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from textual import events, on, work
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.screen import ModalScreen
 from textual.style import Style
 from textual.widget import Widget
 from textual.widgets import Input, Static
@@ -24,6 +24,7 @@ from todo_tui.tui.models.switch import ProviderSwitch
 from todo_tui.tui.screens.consent import obtain_consent
 from todo_tui.tui.services import ProviderOption
 from todo_tui.tui.theme import FAINT, MUTED
+from todo_tui.tui.widgets.dialog import Dialog
 from todo_tui.tui.widgets.line_input import LineInput
 from todo_tui.tui.widgets.text import display_line, pad_or_clip
 
@@ -169,14 +170,14 @@ class ModelTable(Widget):
         return line.stylize_before("on $primary 25%") if highlighted else line
 
 
-class ModelPicker(ActionHost, ModalScreen[ModelRow | None]):
+class ModelPicker(ActionHost, Dialog[ModelRow | None]):
     """Table of models with a filter; fills in as servers answer.
 
     `without` is a provider and model that is left out; `command` is the slash command that chooses
     the same.
     """
 
-    CSS_PATH = "picker.tcss"
+    DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     ACTIONS = MODEL_PICKER
     BINDINGS = bindings(MODEL_PICKER)
 

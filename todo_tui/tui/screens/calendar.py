@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import partial
+from pathlib import Path
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -339,7 +340,7 @@ class DayTaskList(ActionHost, OptionList):
 class CalendarScreen(ActionHost, LiveScreen[date | None]):
     """Calendar that returns the day to show in the list; None if cancelled."""
 
-    CSS_PATH = "calendar.tcss"
+    DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     AUTO_FOCUS = "WeekGrid"
     ERROR_PLACE = "NoticeLine"
     BINDING_GROUP_TITLE = "Calendar"

@@ -7,7 +7,6 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
@@ -15,6 +14,7 @@ from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.screens import CHOICE_MENU
 from todo_tui.tui.theme import MUTED
+from todo_tui.tui.widgets.dialog import Dialog
 
 
 class MenuChoice(NamedTuple):
@@ -24,10 +24,10 @@ class MenuChoice(NamedTuple):
     about: str = ""
 
 
-class ChoiceMenu(ActionHost, ModalScreen[int | None]):
+class ChoiceMenu(ActionHost, Dialog[int | None]):
     """Returns the number of the choice, counted from 0; None if the menu was closed."""
 
-    CSS_PATH = "choice_menu.tcss"
+    DEFAULT_CSS = "ChoiceMenu { #choices { width: 66; } OptionList { max-height: 80vh; } }"
     AUTO_FOCUS = "OptionList"
     BINDING_GROUP_TITLE = "Menus"
     ACTIONS = CHOICE_MENU

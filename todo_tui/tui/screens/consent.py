@@ -1,12 +1,12 @@
 """Consent before the first message goes to a remote host, and the approval settings."""
 
 from dataclasses import replace
+from pathlib import Path
 
 from textual import events, on
 from textual.app import App, ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static, TextArea
 from textual.widgets.option_list import Option
 
@@ -22,6 +22,7 @@ from todo_tui.tui.services import ProviderOption
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.choice import Choice
 from todo_tui.tui.widgets.choice_row import CONSENT, ChoiceRow, key_hint
+from todo_tui.tui.widgets.dialog import Dialog
 
 _NAMES = {
     ApprovalMode.RISKY: "Risky changes",
@@ -45,14 +46,14 @@ async def obtain_consent(
     return True
 
 
-class ConsentScreen(ActionHost, ModalScreen[bool]):
+class ConsentScreen(ActionHost, Dialog[bool]):
     """Asks for consent to send messages to a host; Esc cancels.
 
     It may open while a message is being typed. So it is answered like every other card: its choices
     have no focus until Tab or a click, and typed text goes into the input below until then.
     """
 
-    CSS_PATH = "consent.tcss"
+    DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     AUTO_FOCUS = ""
     ACTIONS = CONSENT_SCREEN
     BINDINGS = bindings(CONSENT_SCREEN)
@@ -122,10 +123,10 @@ class ConsentScreen(ActionHost, ModalScreen[bool]):
         )
 
 
-class ApprovalSettingsScreen(ActionHost, ModalScreen[ApprovalMode | None]):
+class ApprovalSettingsScreen(ActionHost, Dialog[ApprovalMode | None]):
     """Returns the chosen mode, None if it stays `current`; `configured` are the settings."""
 
-    CSS_PATH = "consent.tcss"
+    DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     AUTO_FOCUS = "OptionList"
     BINDING_GROUP_TITLE = "Approval settings"
     ACTIONS = APPROVAL_SETTINGS

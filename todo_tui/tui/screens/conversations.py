@@ -12,7 +12,6 @@ from textual import events, on, work
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
@@ -34,6 +33,7 @@ from todo_tui.tui.errors import show_error
 from todo_tui.tui.screens.live_screen import RequestToMain
 from todo_tui.tui.textual_fixes import own_bindings
 from todo_tui.tui.theme import FAINT, MUTED
+from todo_tui.tui.widgets.dialog import Dialog
 from todo_tui.tui.widgets.line_input import LineInput
 from todo_tui.tui.widgets.text import display_line, pad_or_clip
 
@@ -108,7 +108,7 @@ class ConversationList(OptionList):
             self.screen.query_one("#search", LineInput).focus()
 
 
-class ConversationsScreen(ActionHost, ModalScreen[OpenConversation | None]):
+class ConversationsScreen(ActionHost, Dialog[OpenConversation | None]):
     """Returns the conversation to open; `session` has the one on screen."""
 
     class Changed(RequestToMain):
@@ -120,7 +120,7 @@ class ConversationsScreen(ActionHost, ModalScreen[OpenConversation | None]):
 
         conversation_id: str
 
-    CSS_PATH = "conversations.tcss"
+    DEFAULT_CSS = "ConversationsScreen #conversations { width: 116; }"
     AUTO_FOCUS = "#search"
     BINDING_GROUP_TITLE = "Conversations"
     ACTIONS = (*CONVERSATIONS, *CONVERSATION)

@@ -1,24 +1,26 @@
 """Screen shown when the database file was deleted or replaced: Reopen or Quit."""
 
+from pathlib import Path
+
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Button, Static
 
 from todo_tui.domain.errors import StoreReplaced, TodoError
 from todo_tui.domain.text import plain_line
 from todo_tui.tui.screens.live_screen import RequestToMain
+from todo_tui.tui.widgets.dialog import Dialog
 
 
-class DatabaseLostScreen(ModalScreen[None]):
+class DatabaseLostScreen(Dialog[None]):
     """Stays open until whoever opened it closes it, once the file has been reopened.
 
     It may open while the user is typing: no letter answers it, only Tab, Enter and the mouse.
     """
 
-    CSS_PATH = "database_lost.tcss"
+    DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
 
     class ReopenRequested(RequestToMain):
         """Posted to open the file that is at the path now."""

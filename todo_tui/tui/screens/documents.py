@@ -59,7 +59,7 @@ class DocumentsScreen(ActionHost, LiveScreen[bool]):
     class RefreshRequested(RequestToMain):
         """Posted to read changed files again, add new ones, remove deleted ones."""
 
-    CSS_PATH = "documents.tcss"
+    DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     ERROR_PLACE = "#note"
     AUTO_FOCUS = "OptionList"
     BINDING_GROUP_TITLE = "Documents"

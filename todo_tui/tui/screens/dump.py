@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textual import events, on, work
@@ -10,7 +11,6 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -23,6 +23,7 @@ from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.screens import DUMP
 from todo_tui.tui.task_list.drawers.quick_add import render_preview
 from todo_tui.tui.theme import FAINT, MUTED
+from todo_tui.tui.widgets.dialog import Dialog
 
 if TYPE_CHECKING:
     from todo_tui.tui.services import AppServices
@@ -54,13 +55,13 @@ class RowInput(Input):
             self.post_message(self.LinesPasted(text))
 
 
-class DumpScreen(ActionHost, ModalScreen[str]):
+class DumpScreen(ActionHost, Dialog[str]):
     """Lists what was read of each row; Enter adds all of them as one batch.
 
     The result is the text of the rows that were not added; empty once they are.
     """
 
-    CSS_PATH = "dump.tcss"
+    DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     AUTO_FOCUS = None
     BINDING_GROUP_TITLE = "Brain dump"
     ACTIONS = DUMP

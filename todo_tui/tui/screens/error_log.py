@@ -9,7 +9,6 @@ from textual import work
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from todo_tui.domain.text import plain_line
@@ -18,6 +17,7 @@ from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.screens import ERROR_LOG
 from todo_tui.tui.clipboard import copy_to_clipboard
 from todo_tui.tui.theme import FAINT, MUTED
+from todo_tui.tui.widgets.dialog import Dialog
 
 _TAIL_BYTES = 200_000
 _MOST_LINES = 500
@@ -59,10 +59,10 @@ def read_log_tail(path: Path) -> list[LogLine]:
     return read
 
 
-class ErrorLogScreen(ActionHost, ModalScreen[None]):
+class ErrorLogScreen(ActionHost, Dialog[None]):
     """Shows the newest lines at the bottom and follows the file."""
 
-    CSS_PATH = "error_log.tcss"
+    DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     AUTO_FOCUS = "#lines"
     ACTIONS = ERROR_LOG
     BINDINGS = bindings(ERROR_LOG)

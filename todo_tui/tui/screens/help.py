@@ -1,6 +1,7 @@
 """Help (F1): keys by place, taken from the bindings, and the slash commands; with a filter."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 
 from textual import on
 from textual.app import ComposeResult
@@ -9,7 +10,7 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.dom import DOMNode
 from textual.reactive import reactive
-from textual.screen import ModalScreen, Screen
+from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input
 
@@ -19,6 +20,7 @@ from todo_tui.tui.actions.registry import ACTIONS, SECTIONS, SLASH_COMMANDS, sec
 from todo_tui.tui.actions.screens import HELP
 from todo_tui.tui.fuzzy_search import contains_words
 from todo_tui.tui.theme import MUTED
+from todo_tui.tui.widgets.dialog import Dialog
 from todo_tui.tui.widgets.line_input import LineInput
 
 _TYPED = "Slash commands"
@@ -43,13 +45,13 @@ Section = tuple[str, list[Line]]
 """Place and the keys that work there."""
 
 
-class HelpScreen(ActionHost, ModalScreen[None]):
+class HelpScreen(ActionHost, Dialog[None]):
     """Keys grouped by place, in two columns where there is room; what is typed filters them."""
 
     ACTIONS = HELP
     BINDINGS = bindings(HELP)
     AUTO_FOCUS = "#help-filter"
-    CSS_PATH = "help.tcss"
+    DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     HORIZONTAL_BREAKPOINTS = _BREAKPOINTS
 
     def __init__(self, below: Screen[object], key_names: KeyNames) -> None:

@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import OptionList, TextArea
 from textual.widgets.option_list import Option
 
@@ -21,6 +21,7 @@ from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.screens import INSPECTOR
 from todo_tui.tui.clipboard import copy_to_clipboard
 from todo_tui.tui.theme import MUTED
+from todo_tui.tui.widgets.dialog import Dialog
 
 _MAX_SHOWN = 200_000
 _NOT_SENT = "The built-in assistant sends no requests."
@@ -38,13 +39,13 @@ class _Entry(NamedTuple):
     exchange: Exchange | None
 
 
-class InspectorScreen(ActionHost, ModalScreen[None]):
+class InspectorScreen(ActionHost, Dialog[None]):
     """Lists model calls; shows the request or the response of the highlighted one.
 
     `is_recorded` is False for calls of an earlier session, of which only the totals are stored.
     """
 
-    CSS_PATH = "inspector.tcss"
+    DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     AUTO_FOCUS = "TextArea"
     BINDING_GROUP_TITLE = "Model calls"
     ACTIONS = INSPECTOR

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from datetime import date, datetime, time, timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
@@ -43,7 +44,7 @@ _PERIODS = {None: "all time", 1: "today", 7: "7 days"}
 class LedgerScreen(ActionHost, LiveScreen[None]):
     """Lists the changes that all made, and undoes the highlighted one."""
 
-    CSS_PATH = "ledger.tcss"
+    DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     ERROR_PLACE = "#note"
     AUTO_FOCUS = "OptionList"
     BINDING_GROUP_TITLE = "Changes"

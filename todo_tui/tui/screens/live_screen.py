@@ -6,12 +6,12 @@ from textual import on, work
 from textual.content import Content
 from textual.css.query import NoMatches
 from textual.message import Message
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.text import plain_text
 from todo_tui.tui.services import AppServices
+from todo_tui.tui.widgets.dialog import Dialog
 
 _BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
 ScreenResult = TypeVar("ScreenResult")
@@ -25,7 +25,7 @@ class RequestToMain(Message):
     """Base of messages to the main screen from those above it; the app passes them on."""
 
 
-class LiveScreen(ModalScreen[ScreenResult]):
+class LiveScreen(Dialog[ScreenResult]):
     """Screen that reads when it opens, and again after a write by any process."""
 
     HORIZONTAL_BREAKPOINTS = _BREAKPOINTS

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
@@ -33,6 +33,7 @@ from todo_tui.tui.fuzzy_search import contains_words
 from todo_tui.tui.screens.choice_menu import ChoiceMenu, MenuChoice
 from todo_tui.tui.screens.theme_menu import ThemeMenu, list_themes
 from todo_tui.tui.theme import FAINT, MUTED
+from todo_tui.tui.widgets.dialog import Dialog
 from todo_tui.tui.widgets.line_input import LineInput
 from todo_tui.tui.widgets.text import StableStatic, clip, display_line, pad_or_clip
 
@@ -98,13 +99,13 @@ def _shown(row: SettingRow | None) -> tuple[str, str]:
     return text, row.origin if is_set else ""
 
 
-class SettingsScreen(ActionHost, ModalScreen[None]):
+class SettingsScreen(ActionHost, Dialog[None]):
     """Lists the settings that `read` returns and writes each change to the file.
 
     `read` reads the configuration again; it blocks.
     """
 
-    CSS_PATH = "settings.tcss"
+    DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     AUTO_FOCUS = "#settings-search"
     BINDING_GROUP_TITLE = "Settings"
     ACTIONS = SETTINGS_SCREEN

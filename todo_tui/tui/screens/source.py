@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from textual import events, on
@@ -45,7 +46,7 @@ class _Source(NamedTuple):
 class SourceScreen(ActionHost, LiveScreen[None]):
     """Shows the passages of an answer one by one, first the one at that index."""
 
-    CSS_PATH = "source.tcss"
+    DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     ERROR_PLACE = "#problem"
     AUTO_FOCUS = "#around"
     BINDING_GROUP_TITLE = "Cited source"

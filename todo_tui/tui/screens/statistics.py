@@ -2,6 +2,7 @@
 
 import asyncio
 from datetime import date
+from pathlib import Path
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -205,7 +206,7 @@ def _project(each: ProjectCounts) -> Content:
 class StatisticsScreen(ActionHost, LiveScreen[None]):
     """Statistics, read when it opens, when the period changes and when tasks change."""
 
-    CSS_PATH = "statistics.tcss"
+    DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     AUTO_FOCUS = "HeatMapGrid"
     ERROR_PLACE = "#headline"
     BINDING_GROUP_TITLE = "Statistics"

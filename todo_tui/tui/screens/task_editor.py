@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -11,7 +12,6 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
-from textual.screen import ModalScreen
 from textual.style import Style
 from textual.widget import Widget
 from textual.widgets import Input, Static, TextArea
@@ -40,6 +40,7 @@ from todo_tui.tui.screens.task_fields import (
 )
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.theme import FAINT, MUTED
+from todo_tui.tui.widgets.dialog import Dialog
 from todo_tui.tui.widgets.line_input import CompletionInput, CompletionList, LineInput, NameCache
 
 _POLL_INTERVAL_SECONDS = 1.5
@@ -167,10 +168,10 @@ class _Edits(NamedTuple):
     new_annotation: str
 
 
-class TaskEditorScreen(ActionHost, ModalScreen[None]):
+class TaskEditorScreen(ActionHost, Dialog[None]):
     """Modal editor that writes edited fields only and reports concurrent changes first."""
 
-    CSS_PATH = "task_editor.tcss"
+    DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     BINDING_GROUP_TITLE = "Task editor"
     ACTIONS = TASK_EDITOR
     BINDINGS = bindings(TASK_EDITOR)

@@ -1,10 +1,11 @@
 """Question before the changes of a turn are undone where some fields changed since."""
 
+from pathlib import Path
+
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -15,18 +16,19 @@ from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.screens import UNDO_TURN
 from todo_tui.tui.task_list.notices import FIELD_WORDS
 from todo_tui.tui.theme import MUTED
+from todo_tui.tui.widgets.dialog import Dialog
 from todo_tui.tui.widgets.text import display_line
 
 _KEEP, _OVERWRITE, _CANCEL = "keep", "overwrite", "cancel"
 
 
-class UndoTurnScreen(ActionHost, ModalScreen[bool | None]):
+class UndoTurnScreen(ActionHost, Dialog[bool | None]):
     """Shows what an undo would change and what changed since; returns whether to overwrite that.
 
     None leaves everything as it is.
     """
 
-    CSS_PATH = "undo_turn.tcss"
+    DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     AUTO_FOCUS = "OptionList"
     BINDING_GROUP_TITLE = "Undo"
     ACTIONS = UNDO_TURN

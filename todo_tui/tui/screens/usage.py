@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
+from pathlib import Path
 from threading import Lock
 
 from rich.cells import cell_len
@@ -66,7 +67,7 @@ UsageRow = tuple[str, UsageSum]
 class UsageScreen(ActionHost, LiveScreen[None]):
     """Usage of turn, conversation and recent days; metrics of turns and tools."""
 
-    CSS_PATH = "usage.tcss"
+    DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     ERROR_PLACE = "#numbers"
     BINDING_GROUP_TITLE = "Usage"
     ACTIONS = USAGE

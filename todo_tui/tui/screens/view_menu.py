@@ -3,12 +3,12 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -23,6 +23,7 @@ from todo_tui.tui.fuzzy_search import rank_matches
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.views.views import ALL, View, ViewKind, all_views, saved_view
+from todo_tui.tui.widgets.dialog import Dialog
 from todo_tui.tui.widgets.line_input import LineInput
 from todo_tui.tui.widgets.text import StableStatic, display_line, pad_or_clip
 
@@ -92,13 +93,13 @@ class DeletedView:
     order: tuple[str, ...]
 
 
-class ViewMenu(ActionHost, ModalScreen[View | None]):
+class ViewMenu(ActionHost, Dialog[View | None]):
     """Returns the chosen view; `count` reads the number of tasks in one, and may raise.
 
     If the `shown` view was edited or deleted, its replacement is returned in any case.
     """
 
-    CSS_PATH = "view_menu.tcss"
+    DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     AUTO_FOCUS = "#view-search"
     BINDING_GROUP_TITLE = "Views"
     ACTIONS = VIEW_MENU

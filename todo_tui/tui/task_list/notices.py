@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from pathlib import Path
 
 from rich.cells import cell_len
 from textual import events
@@ -150,6 +151,8 @@ class _NoticeKind(StrEnum):
 
 class NoticeLine(StableStatic):
     """Line with a temporary message, a question, or the key hints."""
+
+    DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
 
     @dataclass
     class QuestionShown(Message):

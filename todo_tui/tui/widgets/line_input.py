@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from rich.cells import cell_len
@@ -102,6 +103,7 @@ class NameCache:
 class LineInput(ActionHost, Input):
     """Input without frame or control characters; several pasted lines become one."""
 
+    DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     ACTIONS: ClassVar[Sequence[Action[Self]]] = LINE_INPUT
     BINDINGS = bindings(LINE_INPUT)
 
