@@ -66,11 +66,10 @@ class AppServices:
     `options` come in registry order: the first is Alt+1. `open_provider(row_id,
     model)` builds a client; it imports an SDK, blocks for up to a second and is therefore called in
     a thread. So is `make_run_config(provider)`, which imports the agent. `readiness(row_id)` may
-    send a request.
-
-    Optional services are None if unavailable: `models(row_id)` lists a server's models,
-    `check(row_id, model)` sends one small request, `generate_title(id)` asks a model for a
-    conversation's title. All three may raise TodoError.
+    send a request. `models(row_id)` lists a server's models, `check(row_id, model)` sends one small
+    request, `generate_title(id)` asks a model for a conversation's title: all three may raise
+    TodoError. `find_install_hint(row_id)` returns the line that installs a row's missing
+    requirement, or an empty text; it blocks.
     """
 
     store: Store
@@ -80,6 +79,9 @@ class AppServices:
     open_provider: Callable[[str, str], Provider]
     readiness: Callable[[str], Awaitable[Readiness]]
     make_run_config: Callable[[Provider], RunConfig]
+    models: Callable[[str], Awaitable[tuple[ModelInfo, ...]]]
+    check: Callable[[str, str], Awaitable[CheckResult]]
+    find_install_hint: Callable[[str], str]
     named: ModelName | None = None
     """Choice of flags, environment or configuration; None: the last choice of the user
     (`store.memory`: `provider`, `model`), at first `options[0]`."""
@@ -89,11 +91,8 @@ class AppServices:
     demo: bool = False
     """True if the app shows made-up tasks."""
     log_path: Path | None = None
-    models: Callable[[str], Awaitable[tuple[ModelInfo, ...]]] | None = None
-    check: Callable[[str, str], Awaitable[CheckResult]] | None = None
-    find_install_hint: Callable[[str], str] | None = None
-    """Returns the line that installs a row's missing requirement, or an empty text; blocks."""
     generate_title: Callable[[str], Awaitable[str | None]] | None = None
+    """None without a model for titles."""
     open_vectors: Callable[[], VectorIndex | None] = lambda: None
     """Returns the search of documents by meaning, or None without an embedding model; imports
     the providers, so it is called in a thread."""

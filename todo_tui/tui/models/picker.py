@@ -206,8 +206,7 @@ class ModelPicker(ActionHost, ModalScreen[ModelRow | None]):
         """Lay out filter, table and the highlighted model's setup notes."""
         with Vertical(id="picker") as box:
             box.border_title = Content(self._title)
-            test = "{picker.test} test · " if self._catalog.services.check else ""
-            hint = f"Enter choose · {test}{{picker.close}} close"
+            hint = "Enter choose · {picker.test} test · {picker.close} close"
             box.border_subtitle = format_hint(self.app, hint)
             yield self._box
             yield self._table
@@ -281,7 +280,7 @@ class ModelPicker(ActionHost, ModalScreen[ModelRow | None]):
     @work(group="model")
     async def _test(self) -> None:
         row = self._table.row
-        if row is None or not row.ready or self._catalog.services.check is None:
+        if row is None or not row.ready:
             self.app.bell()
             return
         if not self._switch.has_consent(row.option):
