@@ -415,7 +415,7 @@ class TaskStore(TaskReader):
             lambda work: invert_turn(work, turn_id, overwrite=overwrite), by, preview=preview
         )
 
-    def undo_batch(self, batch: str, *, by: ChangeContext, preview: bool = False) -> UndoReport:
+    def undo_batch(self, batch: str, *, by: ChangeContext) -> UndoReport:
         """Undo one batch, whatever came after it; like `undo_turn`.
 
         The report is empty if it is undone already.
@@ -423,7 +423,7 @@ class TaskStore(TaskReader):
         Raises:
             NotFound: the user has no such batch.
         """
-        return self._invert(lambda work: invert_batch(work, batch), by, preview=preview)
+        return self._invert(lambda work: invert_batch(work, batch), by, preview=False)
 
     def undo_batches(
         self, batches: Sequence[str], *, by: Callable[[], ChangeContext], preview: bool = False
