@@ -23,6 +23,7 @@ from todo_tui.domain.errors import DateNotUnderstood, NotFound, ValidationError
 from todo_tui.domain.estimates import require_estimate
 from todo_tui.domain.recurrence.reader import parse_recurrence
 from todo_tui.domain.task import Priority, RepeatFrom, Status, Task, TaskFields
+from todo_tui.domain.task_text import edit_notes
 from todo_tui.domain.text import plain_text
 from todo_tui.domain.when import When
 
@@ -119,7 +120,7 @@ def read_fields(
                 "project",
                 lambda text: None if _means_none(text) else text.strip().lstrip("#").strip(),
             ),
-            ("notes", lambda text: _notes(text, task.notes)),
+            ("notes", lambda text: "" if _means_none(text) else edit_notes(task.notes, text)),
             ("title", str),
             ("tags", parse_names),
             ("repeat_from", RepeatFrom),
@@ -188,13 +189,6 @@ def _parse_schedule(name: str, text: str) -> Schedule:
 
 def _means_none(text: str) -> bool:
     return text.strip().lower() in ("", "none")
-
-
-def _notes(text: str, present: str) -> str:
-    """Return notes that replace the present ones; `+ ` in front adds a line."""
-    if text.startswith("+ "):
-        return "\n".join(part for part in (present, text[2:].strip()) if part)
-    return "" if _means_none(text) else text.strip()
 
 
 def parse_names(text: str) -> tuple[str, ...]:

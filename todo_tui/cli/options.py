@@ -18,9 +18,9 @@ from todo_tui.cli.completers import (
 )
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.errors import NotFound, ValidationError
+from todo_tui.domain.task import MAX_ID
 
 Decorated = TypeVar("Decorated", bound=Callable[..., object])
-_LARGEST_ID = 2**63 - 1
 """Largest integer in SQLite."""
 _ID = re.compile(r"#?[0-9]+")
 _ID_RANGE = re.compile(r"(?P<first>#?[0-9]+)(?:-(?P<last>#?[0-9]+))?")
@@ -71,7 +71,7 @@ def parse_task_id(text: str) -> int:
         NotFound: the number is larger than any id.
     """
     number = text.strip().lstrip("#")
-    if len(number.lstrip("0")) > len(str(_LARGEST_ID)) or int(number) > _LARGEST_ID:
+    if len(number.lstrip("0")) > len(str(MAX_ID)) or int(number) > MAX_ID:
         raise NotFound(f"There is no task #{number[:20]}.")
     return int(number)
 

@@ -8,15 +8,13 @@ from collections.abc import Mapping, Sequence
 from todo_tui.cli.options import TaskScope
 from todo_tui.domain.errors import Conflict, NotFound
 from todo_tui.domain.filters import terms
+from todo_tui.domain.filters.views import TO_DO
 from todo_tui.domain.task import Status, Task
 from todo_tui.domain.text import fold_case, plain_line, shorten, similar, strip_accents
 from todo_tui.store.store import Store
 from todo_tui.store.tasks.select import PlainTaskRow
 
-_OPEN = terms.all_of(
-    terms.NOT_IN_TRASH,
-    terms.any_of(terms.HasStatus(Status.TODO), terms.HasStatus(Status.DOING)),
-)
+_OPEN = terms.all_of(terms.NOT_IN_TRASH, TO_DO)
 """With the tasks that wait for their start, unlike the default list."""
 _CLOSED = terms.all_of(
     terms.NOT_IN_TRASH,

@@ -18,6 +18,7 @@ from todo_tui.domain.import_entry import ImportEntry, Remark
 from todo_tui.domain.recurrence.next_occurrence import Recurrence, require_occurrence
 from todo_tui.domain.recurrence.rule import RuleProblem, parse_foreign_rule
 from todo_tui.domain.task import (
+    MAX_ID,
     Annotation,
     JsonValue,
     Priority,
@@ -36,7 +37,6 @@ _T = TypeVar("_T")
 UNREAD = "unread"
 """Key in `extra` for an object with the raw values of fields that could not be read."""
 _RAW = (lossless.UNREAD, lossless.CONTRARY)
-_LARGEST_ID = 2**63 - 1
 _SHOWN = 40
 _FIRST_YEAR, _LAST_YEAR = 2, 9998
 """Years of moments that can be converted to UTC from any zone."""
@@ -267,7 +267,7 @@ def _listed(convert: _Converter, hint: str, *, is_distinct: bool = True) -> _Con
 
 
 def _id(value: JsonValue) -> int:
-    if isinstance(value, int) and not isinstance(value, bool) and 0 < value <= _LARGEST_ID:
+    if isinstance(value, int) and not isinstance(value, bool) and 0 < value <= MAX_ID:
         return value
     raise _Wrong("Use a whole number above 0.")
 

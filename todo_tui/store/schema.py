@@ -44,7 +44,7 @@ OLDEST_SCHEMA_VERSION = 11
 _MAGIC = b"SQLite format 3\x00"
 _HEADER = 100
 _APPLICATION_ID_AT = slice(68, 72)
-_OLDEST_SQLITE = (3, 37, 0)  # STRICT tables
+OLDEST_SQLITE = (3, 37, 0)  # STRICT tables
 _HAS_FTS5 = "SELECT 1 FROM pragma_module_list WHERE name = 'fts5'"
 
 
@@ -90,7 +90,7 @@ def open_database(
         StoreBusy: another process held the file longer than `busy_seconds`.
         StoreReplaced: there is no file and `may_create` is False.
     """
-    if sqlite3.sqlite_version_info < _OLDEST_SQLITE:
+    if sqlite3.sqlite_version_info < OLDEST_SQLITE:
         raise StoreUnreadable(
             f"SQLite 3.37 or newer is required; this Python has {sqlite3.sqlite_version}.",
             hint="Install a newer Python.",

@@ -36,6 +36,7 @@ from todo_tui.domain.errors import ConfigError, TodoError
 from todo_tui.domain.text import format_count, plain_line
 from todo_tui.store.backups import find_backups, removal_line
 from todo_tui.store.file_system import shared_type
+from todo_tui.store.schema import OLDEST_SQLITE
 from todo_tui.store.sqlite_errors import obstacle_to_writing
 from todo_tui.tui.actions.keymap import read_keymap
 from todo_tui.tui.services import ProviderOption
@@ -43,7 +44,6 @@ from todo_tui.tui.services import ProviderOption
 _LITTLE_SPACE = 20 * 1024 * 1024
 _NARROW = 40
 _ONE_PANE = 100
-_OLDEST_SQLITE = (3, 37, 0)
 _GOOD, _BAD, _NEUTRAL = "✓", "✗", "–"
 _STYLES = {_GOOD: "green", _BAD: "red", _NEUTRAL: "dim"}
 
@@ -184,7 +184,7 @@ def _check_python() -> Iterator[Finding]:
     machine = f"{platform.system()} {platform.machine()}"
     yield Finding(_GOOD, f"Python {platform.python_version()} ({machine})")
     sqlite = f"SQLite {sqlite3.sqlite_version}"
-    new_enough = sqlite3.sqlite_version_info >= _OLDEST_SQLITE
+    new_enough = sqlite3.sqlite_version_info >= OLDEST_SQLITE
     yield Finding.judge(new_enough, sqlite, f"{sqlite} is too old", "Install a newer Python.")
 
 
