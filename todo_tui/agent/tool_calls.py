@@ -47,7 +47,7 @@ async def run_tool_calls(turn: Turn, reply: ModelReply) -> AsyncIterator[ToolEve
     def may_run(call: ToolCall) -> bool:
         return _plan_refusal(turn, call, reply) is None
 
-    approval = CallApproval(turn, calls, reply.decided_by, may_run)
+    approval = CallApproval(turn.approval_scope, calls, reply.decided_by, may_run)
     try:
         for group in _group_calls(turn, calls):
             turn.scope.handle.raise_if_stopped()
@@ -191,10 +191,10 @@ def _compared(turn: Turn, call: ToolCall, tool: Tool) -> ToolResponse:
     response = ToolResponse.refused(refusal)
     try:
         arguments = tool.read(call.arguments)
-        preview = tool.preview(turn.store, turn.id, arguments)
+        preview = tool.preview(turn.config.store, turn.id, arguments)
     except TodoError:
         return response
-    words = describe_call(ProposedCall(call, tool, arguments, preview), turn.store)
+    words = describe_call(ProposedCall(call, tool, arguments, preview), turn.config.store)
     return replace(response, summary=plain_line(f"would {words}"), data={COMPARED: True})
 
 
