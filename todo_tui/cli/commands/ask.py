@@ -30,7 +30,7 @@ from todo_tui.cli.output.messages import discard_typed_input, print_error, print
 from todo_tui.cli.services import build_app_services
 from todo_tui.cli.session import CliSession
 from todo_tui.domain import errors, events
-from todo_tui.domain.messages import TextDelta, ThinkingDelta, Usage
+from todo_tui.domain.messages import TextDelta, ThinkingDelta
 from todo_tui.domain.metrics import LEAST_TOLD_MS, format_milliseconds
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import format_dollars, plain_line
@@ -430,7 +430,7 @@ def _error_json(error: errors.TodoError, switch: ProviderSwitch | None) -> dict[
     elif isinstance(error, errors.StoreError):
         kind = errors.error_kind(error)
     provider, model = (switch.choice.provider, switch.model) if switch else ("", "")
-    outcome = events.TurnOutcome("", (), provider, model, Usage(), None, 0, 0.0)
+    outcome = events.TurnOutcome(provider=provider, model=model)
     return events.outcome_to_json(
         events.TurnFailed("", "", outcome, events.TurnError(kind, error.message, error.hint))
     )
