@@ -165,7 +165,7 @@ def _read_schedule(
             context, replace(task, due=due) if due else task, keeps_time=not ISO_DAY.search(text)
         )
         if name == "repeat" and due is not None and schedule_fields["due"] is not None:
-            # A date of its own stays, also where it is no occurrence.
+            # A date of its own stays, also where it is not an occurrence.
             schedule_fields["due"] = When(due.day, due.at or schedule_fields["due"].at)
         fields |= schedule_fields
         notes += remarks
@@ -203,7 +203,7 @@ def parse_ids(text: str) -> tuple[int, ...]:
     """Return the ids in `#3, 4`.
 
     Raises:
-        ValidationError: names a word that is no id.
+        ValidationError: names a word that is not an id.
         NotFound: an id is larger than any task has.
     """
     if _means_none(text):

@@ -194,4 +194,4 @@ class ProviderError(TodoError):
 
 
 class DateNotUnderstood(ValidationError):
-    """Text that is no readable date, recurrence or range, or one that does not exist."""
+    """Text that is not a readable date, recurrence or range, or one that does not exist."""

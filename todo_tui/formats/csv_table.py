@@ -550,7 +550,7 @@ def _column_values(
     if table.is_ticktick and column in _TICKTICK_WORDS:
         return {column: _TICKTICK_WORDS[column].get(text.strip(), text)}
     value = _parse_cell(column, text, context)
-    # Other programs write the title of a parent, or an id that is no number.
+    # Other programs write the title of a parent, or an id that is not a number.
     is_foreign = column == "parent" and isinstance(value, str)
     return {f"{UNREAD}{name}" if is_foreign else column: value}
 

@@ -111,7 +111,7 @@ def format_remainder(
 def apply_remainder(parsed: Fields, text: str | None) -> Fields:
     """Apply a remainder in text form, if there is one, to the fields as parsed now.
 
-    A text that is no valid remainder is passed on as unread.
+    A text that is not a valid remainder is passed on as unread.
     """
     if text is None:
         return parsed

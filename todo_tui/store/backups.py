@@ -18,7 +18,7 @@ def find_backups(database: Path) -> tuple[Path, ...]:
 def backups_with(database: Path, *ids: str) -> tuple[Path, ...]:
     """Return the backups that contain a conversation or task with one of these unique ids.
 
-    Their bytes are searched, since a log is no database by itself: 100 MB take 50 ms.
+    Their bytes are searched, since a log is not a database by itself: 100 MB take 50 ms.
     """
     wanted = [each.encode() for each in ids]
     return tuple(path for path in find_backups(database) if _contains(path, wanted))

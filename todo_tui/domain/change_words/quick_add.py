@@ -278,7 +278,7 @@ class QuickAddLine:
         return []
 
     def unread_repeat(self) -> tuple[int, int] | None:
-        """Return the tokens of `every` with a number that is no recurrence: every 32nd."""
+        """Return the tokens of `every` with a number that is not a recurrence: every 32nd."""
         tokens = self.tokens
         for first, (token, number) in enumerate(pairwise(tokens)):
             is_counted = token.word in titles.REPEATING and number.number is not None

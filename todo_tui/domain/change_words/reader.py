@@ -149,7 +149,7 @@ class _LineReader:
         self._words = ChangeWords(context, is_iso_day=ISO_DAY.search(text) is not None)
         self._fields = TaskFields()
         self._labels: list[tuple[int, int, str]] = []
-        """Rank, position and name of each change that is no date."""
+        """Rank, position and name of each change that is not a date."""
         self._cleared_dates: list[str] = []
         self._needs_task: list[tuple[int, str]] = []
         self._unknown: list[str] = []

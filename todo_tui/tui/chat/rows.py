@@ -437,7 +437,7 @@ def changed_tasks(step: TraceStep) -> tuple[int, ...]:
 
 @lru_cache(maxsize=256)  # rows are drawn often
 def result_data(result: str) -> dict[str, JsonValue]:
-    """Return the data of the result of a tool, which is ours; empty where it is no object."""
+    """Return the data of the result of a tool, which is ours; empty where it is not an object."""
     try:
         data = json.loads(result)["data"]
     except (ValueError, KeyError, TypeError):

@@ -92,7 +92,7 @@ class ConversationList(OptionList):
     BINDINGS = bindings(CONVERSATION, "screen")
 
     def on_key(self, event: events.Key) -> None:
-        """Search for what is typed, beginning with a letter that is no key here."""
+        """Search for what is typed, beginning with a letter that is not a key here."""
         is_key = event.key in own_bindings(self)
         if event.is_printable and event.character and not is_key:
             event.stop()
