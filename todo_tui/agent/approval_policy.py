@@ -162,10 +162,7 @@ class CallApproval:
         return Grant(proposal.approved_ids, by_person=is_exempt)
 
     def _following(self, first: ProposedCall) -> tuple[list[PendingCall], list[ToolCall]]:
-        """Return the later calls that could share a question with this one. Blocks.
-
-        Besides, the calls without tasks.
-        """
+        """Return later calls to ask about together with this one, and those without tasks. Blocks."""
         following, without_tasks = [], []
         has_written = not first.tool.reads_only
         for call in self._calls[self._calls.index(first.call) + 1 :]:

@@ -134,10 +134,10 @@ class TodoApp(ActionHost, MinimumSizeApp, WatchedApp):
         self.key_names = KeyNames(services.keymap)
         self._keys = KeyQueue(self, self._deliver)
         self._quit_offer: Notification | None = None
+        """Notice that offers to quit: while it is shown, a second press does."""
         self._key_time = self._offer_time = 0.0
         """Seconds of the monotonic clock: when the last key was pressed, and the one that led to
         the offer to quit. Keys may wait while the app works."""
-        """Notice that offers to quit: while it is shown, a second press does."""
         self.leaving: asyncio.Task[None] | None = None
         """What saves and exits, once that was requested."""
         self.register_theme(DARK)

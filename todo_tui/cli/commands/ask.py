@@ -31,7 +31,7 @@ from todo_tui.cli.services import build_app_services
 from todo_tui.cli.session import CliSession
 from todo_tui.domain import errors, events
 from todo_tui.domain.messages import TextDelta, ThinkingDelta
-from todo_tui.domain.metrics import LEAST_TOLD_MS, format_milliseconds
+from todo_tui.domain.metrics import SLOW_MS, format_milliseconds
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import format_dollars, plain_line
 from todo_tui.providers.registry import Wire
@@ -196,7 +196,7 @@ class TurnPrinter:
                 self._wait(label)
             case events.ToolFinished(step=step):
                 sign, color = _SIGNS[step.status]
-                is_slow = step.milliseconds >= LEAST_TOLD_MS
+                is_slow = step.milliseconds >= SLOW_MS
                 took = f"  {format_milliseconds(step.milliseconds)}" if is_slow else ""
                 summary = plain_line(step.summary)
                 self._print(Text.assemble((f"{sign} ", color), summary, (took, "dim")))

@@ -287,7 +287,7 @@ class TaskStore(TaskReader):
             Conflict: one is closed, does not recur, or this is its last occurrence; then none
                 was skipped.
         """
-        from todo_tui.store.tasks.recurrence import skip_occurrence
+        from todo_tui.store.tasks.occurrences import skip_occurrence
 
         with self._transaction(by) as work:
             records = work.records_outside_trash(ids)

@@ -260,8 +260,8 @@ class TurnView(Vertical):
         self._retry: RetryCountdown | None = None
         self.conversation_evidence: dict[int, Evidence] = {}
         """Passages of all turns of the conversation, by number."""
-        self._is_told = False
-        """True if the rows say a part of the answer, or all of it."""
+        self._is_answer_in_rows = False
+        """True if the rows have the answer, or a part of it."""
 
     def compose(self) -> ComposeResult:
         """Lay out the user message and, of a stored turn, everything else."""
@@ -504,7 +504,7 @@ class TurnView(Vertical):
             if row.step is None:
                 status = events.StepStatus.INTERRUPTED
                 row.step = events.TraceStep(call_id, "", "Stopped", "", "", status, 0.0)
-        if event.outcome.answer and not (self.query(StreamingAnswer) or self._is_told):
+        if event.outcome.answer and not (self.query(StreamingAnswer) or self._is_answer_in_rows):
             await self._append(StreamingAnswer(event.outcome.answer, self._citable))
         await self._append(*_source_lines(event.outcome.sources))
         await self._append(*_quality_warning(event.outcome.quality))
@@ -534,7 +534,7 @@ class TurnView(Vertical):
     ) -> None:
         match event:
             case TextDelta(restates_steps=True):
-                self._is_told = True
+                self._is_answer_in_rows = True
             case ThinkingDelta() | TextDelta():
                 is_thinking = isinstance(event, ThinkingDelta)
                 if not isinstance(self._block, ThinkingRow if is_thinking else StreamingAnswer):
