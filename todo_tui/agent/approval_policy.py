@@ -162,7 +162,7 @@ class CallApproval:
         return Grant(proposal.approved_ids, by_person=is_exempt)
 
     def _following(self, first: ProposedCall) -> tuple[list[PendingCall], list[ToolCall]]:
-        """Return later calls to ask about together with this one, and those without tasks. Blocks."""
+        """Return later calls to ask about with this one, and those that change nothing. Blocks."""
         following, without_tasks = [], []
         has_written = not first.tool.reads_only
         for call in self._calls[self._calls.index(first.call) + 1 :]:

@@ -171,11 +171,11 @@ class ApprovalSettings:
         "Ask before one message changes or deletes more than N tasks.",
         example=MOST_CHANGED,
     )
-    """None: as `most_changed` has it."""
+    """None: see `most_changed`."""
     more_added: int | None = setting(
         None, _LIMIT, "Ask before one message adds more than N tasks.", example=MOST_ADDED
     )
-    """None: as `most_added` has it."""
+    """None: see `most_added`."""
     ask_is_default: bool = False
     """True if nothing sets `ask`: the last choice in the app takes its place."""
 
