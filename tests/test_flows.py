@@ -209,7 +209,7 @@ FLOWS = (
 
 
 def drawn_files(name: str) -> tuple[list[str], list[str]]:
-    """Return the way of a flow and the files beside it, as CONTRIBUTING.md draws them."""
+    """Return the path of a flow and its helpers, as CONTRIBUTING.md lists them."""
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     ((way, beside),) = re.findall(rf"^\| {re.escape(name)} \|(.*)\|(.*)\|$", text, re.MULTILINE)
     return re.findall(r"`([\w/]+\.py)`", way), re.findall(r"`([\w/]+\.py)`", beside)
