@@ -471,6 +471,7 @@ class Settings:
     """True if the provider is named, which is consent to its host, and not only inferred from
     the name of a model."""
     no_color: bool = False
+    """True if `NO_COLOR` is set, for the app; commands leave that to rich."""
     providers: Mapping[str, ProviderSettings] = field(default_factory=dict)
     """By row id, one for each row of the registry and each custom provider."""
     custom_providers: tuple[ProviderRow, ...] = ()

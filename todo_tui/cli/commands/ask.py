@@ -174,14 +174,14 @@ class TurnPrinter:
     text of a model call that was repeated. Everything else goes to standard error.
     """
 
-    def __init__(self, *, no_color: bool) -> None:
-        self._console = open_console(no_color, stderr=True)
+    def __init__(self) -> None:
+        self._console = open_console(stderr=True)
         self._status: Status | None = None
         self._answer: StreamedMarkdown | None = None
         if sys.stdout.isatty():
             from todo_tui.cli.output.markdown import StreamedMarkdown  # 50 ms: not for a pipe
 
-            self._answer = StreamedMarkdown(open_console(no_color))
+            self._answer = StreamedMarkdown(open_console())
 
     def show(self, event: events.TurnEvent) -> None:
         """Show one event, if it is visible."""
@@ -322,7 +322,7 @@ def ask(
         raise click.UsageError("Message missing. Example: todo-tui ask what is due this week")
     if continues and conversation is not None:
         raise click.UsageError("--continue cannot be combined with --conversation.")
-    printer = None if as_json else TurnPrinter(no_color=session.settings.no_color)
+    printer = None if as_json else TurnPrinter()
     switch = None
     try:
         switch = _prepare_switch(session)

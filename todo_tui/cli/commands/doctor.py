@@ -26,7 +26,6 @@ from todo_tui.cli.clients import ProviderClients, add_keys, find_endpoint
 from todo_tui.cli.output.console import open_console
 from todo_tui.cli.provider_options import install_hint, list_provider_options, may_send_of
 from todo_tui.cli.session import CliSession, build_clock, open_user_store
-from todo_tui.config.color import is_color_off
 from todo_tui.config.key_store import KeyFile
 from todo_tui.config.keyring import keyring_installed
 from todo_tui.config.network_variables import find_all_problems
@@ -69,7 +68,7 @@ def doctor(session: CliSession) -> int:
     Checks the terminal, Python, clock, files, API keys and providers. Changes nothing and
     sends nothing over the network. The exit status is 1 when there are problems.
     """
-    console = open_console(is_color_off(os.environ))
+    console = open_console()
     wrong = 0
     for title, findings in _sections(session):
         console.print(Text(title, style="bold"))
@@ -168,7 +167,7 @@ def _check_terminal(environ: Mapping[str, str]) -> Iterator[Finding]:
 
 
 def _colors(environ: Mapping[str, str]) -> Finding:
-    if is_color_off(environ):
+    if environ.get("NO_COLOR"):
         return Finding(_NEUTRAL, "NO_COLOR is set: no colors")
     if environ.get("COLORTERM", "").lower() in ("truecolor", "24bit"):
         return Finding(_GOOD, "16 million colors")

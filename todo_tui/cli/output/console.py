@@ -1,11 +1,11 @@
-"""The console that coloured output goes through; `config/color.py` reads NO_COLOR."""
+"""The console that coloured output goes through."""
 
 from rich.console import Console
 
 
-def open_console(no_color: bool, *, stderr: bool = False) -> Console:
+def open_console(*, stderr: bool = False) -> Console:
     """Open a console that prints text as it is, without markup and highlighting.
 
-    Into a file or a pipe rich writes no colours.
+    Rich writes no colours into a file or a pipe, nor where `NO_COLOR` is set.
     """
-    return Console(stderr=stderr, no_color=no_color, highlight=False, markup=False, emoji=False)
+    return Console(stderr=stderr, highlight=False, markup=False, emoji=False)
