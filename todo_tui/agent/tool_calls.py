@@ -83,7 +83,7 @@ def _group_calls(turn: Turn, calls: Sequence[ToolCall]) -> list[list[ToolCall]]:
 class _PlannedCall:
     """A call with the grant to run it, or with the response it gets without running.
 
-    A call that was cut off is not remembered as a repeat: the model shall send it again.
+    A call that was cut off is not remembered as a repeat: the model should send it again.
     """
 
     call: ToolCall

@@ -23,7 +23,7 @@ _CONTROLS = re.compile(
 Fields = dict[str, JsonValue]
 """Set fields of a task by JSON name; no `id`, other tasks by uuid, and `extra` as `extra.NAME`."""
 UNREAD = "unread."
-"""Prefix of the names of raw values that could not be read and are none of a task's fields."""
+"""Prefix of the names of raw values that could not be read and are not fields of a task."""
 CONTRARY = "contrary."
 """Prefix of the names of raw values that were left out, since another value says otherwise."""
 EXTRA = "extra."

@@ -298,7 +298,7 @@ def _sorted(value: JsonValue) -> JsonValue:
 
 
 def _stamp(native: Fields, key: str) -> JsonValue:
-    """Return the stamp in its current form; a value that is none unchanged."""
+    """Return the stamp in its current form; any other value unchanged."""
     value = native.get(key)
     return _stamp_or_none(value) or value
 

@@ -124,10 +124,10 @@ def load_file(path: Path, private: PrivateFiles = NO_PRIVATE_FILES) -> LoadedFil
 
 
 def _open_file(path: Path, private: PrivateFiles) -> IO[bytes]:
-    """Open an ordinary file; what it is, is asked of the handle, too: another may replace it.
+    """Open an ordinary file; the handle is checked too, as another file may replace it.
 
     Raises:
-        FileUnreadable: it is none, has a link in its path, or is one of ours.
+        FileUnreadable: it is not a file, has a link in its path, or is one of ours.
     """
     path.stat()  # names links that lead nowhere
     # Opening a FIFO or a device can block or do something, so it is looked at before.

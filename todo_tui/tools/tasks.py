@@ -110,9 +110,9 @@ def _summary(described: Sequence[Mapping[str, JsonValue]], total: int) -> str:
 def _find_tasks(
     context: ToolContext, query: Query
 ) -> tuple[Sequence[Task], int, dict[str, JsonValue], Sequence[int]]:
-    """Return tasks in order, their total number, and groups if requested.
+    """Return tasks in order, their total number, groups if requested, and ids behind labels.
 
-    Besides, the ids of the tasks whose project or tag is the label of a group.
+    The ids are those of tasks whose project or tag is the label of a group.
     """
     store = context.store.tasks
     if query.group in (None, Grouping.NONE):

@@ -190,7 +190,7 @@ class _LineReader:
         return RANK.sub(r"!\1", _WORDS.sub(take, self._text))
 
     def _take(self, match: re.Match[str]) -> bool:
-        """Read one word; return False if it is none."""
+        """Read one word; return False if it is not a change."""
         words, label = self._words, match[0].lower()
         if name := match["field"] or match["sign"]:
             row = next((row for row in _CLEARED if name.lower() in row[0].split()), None)

@@ -37,7 +37,7 @@ _log = logging.getLogger(__name__)
 
 
 class TurnActions(BackgroundWidget):
-    """Performs actions on a turn; tells which turn is to be shown or edited, or was undone.
+    """Performs actions on a turn; posts which turn is to be shown or edited, or was undone.
 
     Unless they run in a worker, they raise TodoError, which is shown as of any action.
     """
@@ -130,7 +130,7 @@ class TurnActions(BackgroundWidget):
         self.app.notify(format_hint(self.app, text), timeout=8)
 
     async def may_repeat(self, turn_id: str) -> bool:
-        """Return True if an answer may be given again; tell what stands in the way, if anything."""
+        """Return True if an answer may be given again; otherwise notify why not."""
         changing = await asyncio.to_thread(self._services.store.turns.changing, [turn_id])
         if self._session.busy or changing.get(turn_id, True):
             return not self._session.busy

@@ -20,7 +20,6 @@ from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.screens import MODEL_PICKER
 from todo_tui.tui.models.catalog import ModelCatalog, ModelRow, ModelTestResult, RowTone
-from todo_tui.tui.models.switch import ProviderSwitch
 from todo_tui.tui.screens.consent import obtain_consent
 from todo_tui.tui.services import ProviderOption
 from todo_tui.tui.theme import FAINT, MUTED
@@ -182,7 +181,6 @@ class ModelPicker(ActionHost, ModalScreen[ModelRow | None]):
 
     def __init__(
         self,
-        switch: ProviderSwitch,
         catalog: ModelCatalog,
         *,
         typed: str = "",
@@ -194,13 +192,13 @@ class ModelPicker(ActionHost, ModalScreen[ModelRow | None]):
         self._command = command
         self._title = title
         self._without = without
-        self._switch = switch
+        self._switch = catalog.switch
         self._catalog = catalog
         self._box = LineInput(placeholder="Filter or model name", id="filter")
         self._box.value = typed
         self._table = ModelTable(is_numbering=command == "model")
         self._setup = Static(id="setup", markup=False)
-        self._provider = switch.option.row.id
+        self._provider = catalog.switch.option.row.id
 
     def compose(self) -> ComposeResult:
         """Lay out filter, table and the highlighted model's setup notes."""
