@@ -186,7 +186,7 @@ def _plan_refusal(turn: Turn, call: ToolCall, reply: ModelReply) -> _PlannedCall
 
 
 def _compared(turn: Turn, call: ToolCall, tool: Tool) -> ToolResponse:
-    """Return the response to a call in a comparison: what it would do is told the user. Blocks."""
+    """Return the response to a call in a comparison: it says what the call would do. Blocks."""
     refusal = Unauthorized("Not run in a comparison, which changes nothing.", hint=_SAY_INSTEAD)
     response = ToolResponse.refused(refusal)
     try:

@@ -110,7 +110,7 @@ class StoreUnreadable(StoreError):
 
 
 class StoreReplaced(StoreError):
-    """Replacement of the opened file by another one, which has nothing of the write.
+    """The opened file was replaced by another one, which lacks the write.
 
     With `is_overwritten` it is the same file with other contents.
     """

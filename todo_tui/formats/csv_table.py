@@ -106,9 +106,9 @@ _TICKTICK_WORDS: Mapping[str, Mapping[str, str | None]] = {
     "status": {"0": "todo", "1": "done", "2": "done", "-1": "cancelled"},
 }
 _LONGEST_PREAMBLE = 10
-"""Records above the header in which a program tells of itself."""
+"""Records above the header in which a program describes itself."""
 _KNOWN_BELOW = 3
-"""Known columns that tell a header below such records."""
+"""Known columns by which a header below such records is recognized."""
 KEPT = "csv"
 """Key in `extra` for the columns of other programs."""
 _DATED = frozenset(
@@ -292,7 +292,7 @@ def _is_ticktick(names: Iterable[str]) -> bool:
 def _read_header(text: str) -> CsvTable:
     """Read the header of a table, and find its separator by the number of known columns.
 
-    It may stand below records of one cell, in which a program tells of itself.
+    It may stand below records of one cell, in which a program describes itself.
     """
     lines_before = 0
     separators = _SEPARATORS

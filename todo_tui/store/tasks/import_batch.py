@@ -225,7 +225,7 @@ class ImportBatch:
     def _named(
         self, new: _ImportedTask, how: str, names: Sequence[int | str | None]
     ) -> Iterator[TaskRecord]:
-        """Yield the tasks of these ids of the file or uuids; tell of unknown ones."""
+        """Yield the tasks of these ids of the file or uuids; note unknown ones."""
         for name in names:
             if name is None:
                 continue

@@ -162,7 +162,7 @@ class PlainAnswer(ConversationPart, Static, can_focus=True):
 
 
 class TurnEndView(Static):
-    """How a turn ended that did not finish, or that it runs elsewhere."""
+    """End of a turn that did not finish, or the notice that it runs elsewhere."""
 
     keys: reactive[tuple[str, ...]] = reactive((), layout=True)
     """Hints such as `Ctrl+R retry`; empty once another turn has started."""
