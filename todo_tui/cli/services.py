@@ -46,6 +46,7 @@ def build_app_services(
     clients = partial(_clients, settings, store)
     open_vectors = cache(partial(_open_vectors, settings, store))
     services = AppServices(
+        settings=settings,
         store=store,
         clock=clock,
         style=settings.dates,
@@ -59,14 +60,9 @@ def build_app_services(
         open_vectors=open_vectors,
         own_paths=own_paths,
         generate_title=partial(_generate_title, settings, store) if settings.roles.title else None,
-        approvals=settings.approvals,
-        daily_budget_usd=settings.limits.daily_budget_usd,
-        theme=settings.theme,
-        no_color=settings.no_color,
         log_path=log_path,
         conversation_id=conversation_id,
         keymap=keymap.keys if keymap is not None else {},
-        reminders=settings.reminders,
         read_configuration=read_configuration,
         config_errors=tuple(f"{problem.message} {problem.hint}" for problem in problems),
     )

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from todo_tui.config.provider_row import format_model
-from todo_tui.config.settings import ApprovalSettings, ModelName
-from todo_tui.domain.reminders import ReminderSettings
+from todo_tui.config.settings import ModelName
 
 if TYPE_CHECKING:
     from todo_tui.agent.config import RunConfig
     from todo_tui.config.load import Configuration
+    from todo_tui.config.settings import Settings
     from todo_tui.domain.messages import ModelInfo, Provider
     from todo_tui.domain.when import Clock, DateStyle
     from todo_tui.knowledge.vectors import VectorIndex
@@ -72,6 +72,7 @@ class AppServices:
     requirement, or an empty text; it blocks.
     """
 
+    settings: Settings
     store: Store
     clock: Clock
     style: DateStyle
@@ -85,9 +86,6 @@ class AppServices:
     named: ModelName | None = None
     """Choice of flags, environment or configuration; None: the last choice of the user
     (`store.memory`: `provider`, `model`), at first `options[0]`."""
-    theme: str = ""
-    """`light` or `dark` if configured; empty: the last choice, at first dark."""
-    no_color: bool = False
     demo: bool = False
     """True if the app shows made-up tasks."""
     log_path: Path | None = None
@@ -98,11 +96,6 @@ class AppServices:
     the providers, so it is called in a thread."""
     own_paths: tuple[Path, ...] = ()
     """Files and folders of the program itself, which are never added to the documents."""
-    reminders: ReminderSettings = field(default_factory=ReminderSettings)
-    approvals: ApprovalSettings = field(default_factory=ApprovalSettings)
-    """As configured; `ask` may be the last choice of the user instead, if it is not set."""
-    daily_budget_usd: float | None = None
-    """Amount per day above which the user is asked; None: no limit."""
     keymap: Mapping[str, str] = field(default_factory=dict)
     """Remapped keys by action, separated by commas."""
     conversation_id: str | None = None
