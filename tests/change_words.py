@@ -105,7 +105,6 @@ ROWS = (
         None,
     ),
 )
-BY_WORDS = {row.words: row for row in ROWS}
 NOT_UNDERSTOOD = ("blorp", "friday blorp", "!high blorp no date", "under blorp", "after lunch #4")
 """Lines with a word that is not a change."""
 
