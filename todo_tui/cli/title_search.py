@@ -118,17 +118,14 @@ def _suggest(store: Store, searched: Mapping[int, str], text: str, scope: TaskSc
     matches = _match({row.id: _fold(row.title) for row in everything}, text)
     if matches:
         task = store.tasks.get(matches[0])
-        is_recurring = scope is not TaskScope.RECURRING or task.recurrence is not None
-        state = _describe_state(task) if is_recurring else "not recurring"
+        state = _STATES[task.status] if task.deleted_at is None else "in the trash"
+        if scope is TaskScope.RECURRING and task.recurrence is None:
+            state = "not recurring"
         return f"{_label(task)} is {state}."
     meant = _find_similar(searched, text)
     if meant is not None:
         return f"Did you mean {_label(store.tasks.get(meant))}?"
     return "Find its id with `todo-tui list all`."
-
-
-def _describe_state(task: Task) -> str:
-    return _STATES[task.status] if task.deleted_at is None else "in the trash"
 
 
 def _find_similar(titles: Mapping[int, str], wanted: str) -> int | None:
