@@ -207,10 +207,10 @@ def _check_database(settings: Settings) -> Iterator[Finding]:
     if path.exists():
         yield from _check_present_database(settings)
     elif not nearest.is_dir():
-        what = f"{path} cannot be made: {nearest} is no folder"
+        what = f"{path} cannot be created: {nearest} is not a folder"
         yield Finding(_BAD, what, "Choose another path with --db.")
     elif (obstacle := obstacle_to_writing(path)) is not None:
-        yield Finding(_BAD, f"{path} cannot be made: it {obstacle.what}", obstacle.hint)
+        yield Finding(_BAD, f"{path} cannot be created: it {obstacle.what}", obstacle.hint)
     else:
         yield Finding(_NEUTRAL, f"no database yet; it will be created at {path}")
     if kind := shared_type(path):

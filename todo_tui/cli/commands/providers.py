@@ -401,7 +401,7 @@ def _has_consent(session: CliSession, option: ProviderOption) -> bool:
         may_send = may_send_of(session.settings, option.row.id, session.store)
         return bool(option.places) and all(map(may_send, option.places))
     except StoreError:
-        # A damaged database is no reason to hide the status of providers.
+        # A damaged database is not a reason to hide the status of providers.
         return False
 
 

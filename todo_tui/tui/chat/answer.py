@@ -170,8 +170,8 @@ class StreamingAnswer(ActionHost, ConversationPart, Markdown, can_focus=True):
         self._parser: MarkdownIt | None = None
         self._plain: Static | None = None
         self._needs_full_update = False
-        """True once a drawn text was no prefix of the answer: Textual appends to an updated text by
-        its last line, not by its last block."""
+        """True once a drawn text was not a prefix of the answer: Textual appends to an updated text
+        by its last line, not by its last block."""
         self._draw_lock = asyncio.Lock()
         self._is_stale = False
         self._is_due = False
