@@ -105,9 +105,8 @@ ROWS = (
         None,
     ),
 )
-BY_WORDS = {row.words: row for row in ROWS}
 NOT_UNDERSTOOD = ("blorp", "friday blorp", "!high blorp no date", "under blorp", "after lunch #4")
-"""Lines with a word that is no change."""
+"""Lines with a word that is not a change."""
 
 
 def add_tasks(store: Store, by: ChangeContext) -> None:

@@ -42,7 +42,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # As in the background of a shell. Programs under test inherit it, and are interrupted by tests.
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# A busy machine is no bug: no test is judged by its time.
+# A busy machine is not a bug: no test is judged by its time.
 settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
 

@@ -1,7 +1,7 @@
 """`python -m tests.patterns`: regular expressions whose time grows with the square of the text.
 
 It takes every one of the package, where it stands, and texts that are hard for it. It measures
-times, so that it wants a machine with nothing else to do, and is no test.
+times, so that it wants a machine with nothing else to do, and is not a test.
 """
 
 from __future__ import annotations

@@ -90,7 +90,7 @@ class FlowTracer:
         if not name:
             return
         if name not in self.files:
-            # What an async generator yields is no return value, but one of its variables.
+            # What an async generator yields is not a return value, but one of its variables.
             held = [value, *(v for k, v in frame.f_locals.items() if k not in ("self", "cls"))]
             if _carries(held, self._cargo, _DEPTH):
                 self.files[name] = threading.get_ident()
@@ -137,7 +137,7 @@ async def send_a_message(app_setup: AppSetup, open_app: AppOpener, tracer: FlowT
     app_setup.script(answer("Yes."))
     async with open_app() as running:
         running.composer.insert(MESSAGE)
-        # Saving it as a draft is no part of the flow.
+        # Saving it as a draft is not part of the flow.
         await running.until(lambda: app_setup.store.memory.get(DRAFT) == MESSAGE)
         tracer.begin()
         await running.press("enter")
@@ -209,7 +209,7 @@ FLOWS = (
 
 
 def drawn_files(name: str) -> tuple[list[str], list[str]]:
-    """Return the way of a flow and the files beside it, as CONTRIBUTING.md draws them."""
+    """Return the path of a flow and its helpers, as CONTRIBUTING.md lists them."""
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     ((way, beside),) = re.findall(rf"^\| {re.escape(name)} \|(.*)\|(.*)\|$", text, re.MULTILINE)
     return re.findall(r"`([\w/]+\.py)`", way), re.findall(r"`([\w/]+\.py)`", beside)

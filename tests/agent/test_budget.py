@@ -19,8 +19,6 @@ from todo_tui.domain.messages import Provider, Usage
 from todo_tui.domain.when import Clock
 from todo_tui.store.store import open_store
 
-CENT = Usage(1000, 0, 10)
-
 
 @dataclass
 class ScriptedApprover:

@@ -146,7 +146,7 @@ async def test_errors_have_their_kind_and_no_words(harness: Harness, otlp: Colle
     harness.provider = NamedProvider(
         "gemini",
         calls(call("undo_everything", what=PRIVATE), call("complete_task", task_ids=[99])),
-        [error(Kind.AUTH, f"{PRIVATE} is no key.")],
+        [error(Kind.AUTH, f"{PRIVATE} is not a key.")],
     )
     await harness.failed()
     close(harness, otlp)

@@ -71,7 +71,7 @@ def _scanning(path: Path, text: str) -> float:
 
 def _fill(path: Path, now: str, messages: int, conversations: int) -> None:
     """Write turns of a question and an answer each, one conversation after the other."""
-    chosen = random.Random(1)  # noqa: S311 - made-up words are no secrets
+    chosen = random.Random(1)  # noqa: S311 - made-up words are not secrets
     words = [
         *_COMMON,
         *("".join(chosen.choices(_LETTERS, k=number % 8 + 2)) for number in range(20_000)),

@@ -110,7 +110,7 @@ def _rarest(database: sqlite3.Connection, words: Sequence[str]) -> list[str]:
 
 def _write_files(folder: Path, passages: int) -> None:
     """Write Markdown files of made-up paragraphs."""
-    chosen = random.Random(1)  # noqa: S311 - made-up words are no secrets
+    chosen = random.Random(1)  # noqa: S311 - made-up words are not secrets
     asked = sorted({word for each in questions() for word in query_words(each.text)})
     words = ["".join(chosen.choices(_LETTERS, k=number % 8 + 3)) for number in range(_VOCABULARY)]
     # Not among the most frequent, which would be stop words.

@@ -11,7 +11,7 @@ import asyncio
 import gc
 import statistics
 import time
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from itertools import cycle
@@ -91,9 +91,6 @@ class _Side:
         for worker in list(self.app.workers):
             with suppress(WorkerCancelled):
                 await worker.wait()
-
-
-_Measure = Callable[[_Side], Awaitable[float]]
 
 
 def compare(folder: Path, sizes: Sequence[int], *, repeats: int) -> Iterator[Row]:

@@ -50,7 +50,7 @@ class MadeUpTask:
 
 def made_up_tasks(count: int) -> Iterator[MadeUpTask]:
     """So many tasks, numbered from 1, due around today."""
-    chosen = random.Random(1)  # noqa: S311 - made-up uuids are no secrets
+    chosen = random.Random(1)  # noqa: S311 - made-up uuids are not secrets
     now = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     for number in range(1, count + 1):
         is_done = number % 5 == 4

@@ -38,7 +38,7 @@ def test_one_question_about_all_calls_is_approved_by_a_yes_only(shell: Shell) ->
         ("\n",),
         ("yo\n",),
         ("\4",),
-        # The second line is typed before the next question, and is no answer to it.
+        # The second line is typed before the next question, and is not an answer to it.
         ("n\ny\n",),
         ("we have both\n",),
     ]

@@ -151,7 +151,7 @@ def test_a_name_that_is_no_text_is_told(shell: Shell, documents: Path) -> None:
     (documents / "two\nlines.md").write_text("quince")
     report = printed(shell, "add", str(documents))
     assert report["added"] == 3
-    assert report["skipped"][0]["reason"] == "has a name that is no text: rename it"
+    assert report["skipped"][0]["reason"] == "has a name that is not text: rename it"
     assert shell.done("knowledge", "add", str(documents)).out.endswith("rename it\n")
     assert printed(shell, "search", "quince")[0]["title"] == "two lines"
 

@@ -60,7 +60,7 @@ def test_rules_in_posix_form_find_a_zone_with_the_same_ones(
 def test_a_broken_tz_is_named(tmp_path: Path, value: str) -> None:
     found = find_local_zone({"TZ": value}, tmp_path)
     assert found.problem is not None
-    assert f"TZ is {value.removeprefix(':')}, which is no time zone" in found.problem.message
+    assert f"TZ is {value.removeprefix(':')}, which is not a time zone" in found.problem.message
     assert "unset TZ" in found.problem.hint
 
 

@@ -48,8 +48,8 @@ def test_certificates_are_accepted(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("value", "reason"),
     [
-        ("ftp://proxy:3128", "begins with ftp://, which is no proxy."),
-        ("socks://proxy:3128", "begins with socks://, which is no proxy."),
+        ("ftp://proxy:3128", "begins with ftp://, which is not a proxy."),
+        ("socks://proxy:3128", "begins with socks://, which is not a proxy."),
         ("http://me:secret@proxy:port", "names a proxy with an invalid port or address."),
         ("http://proxy:99999", "names a proxy with an invalid port or address."),
         ("http://", "names a proxy without a host."),

@@ -62,7 +62,7 @@ def test_each_word_has_its_kind(text: str, expected: str) -> None:
 def test_tokens_cover_the_words_and_the_first_problem_is_the_one_that_is_raised(text: str) -> None:
     reading = read(text)
     covered = "".join(text[token.start : token.end] for token in reading.tokens)
-    # Quotation marks with nothing between them are no word.
+    # Quotation marks with nothing between them are not a word.
     assert covered.translate(BLANKS) == text.translate(BLANKS)
     ends = [token.end for token in reading.tokens]
     assert ends == sorted(ends)

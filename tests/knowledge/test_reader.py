@@ -210,8 +210,8 @@ def test_files_that_cannot_be_opened_are_named(tmp_path: Path) -> None:
         (tmp_path / "self.md", "is a link that leads to itself"),
         (tmp_path, "is not an ordinary file"),
         (Path("/dev/zero"), "is not an ordinary file"),
-        (Path("a\0b.md"), "has a name that is no text"),
-        (Path("a\udc80.md"), "has a name that is no text"),
+        (Path("a\0b.md"), "has a name that is not text"),
+        (Path("a\udc80.md"), "has a name that is not text"),
     ):
         with pytest.raises(FileUnreadable, match=reason):
             load_file(path)

@@ -44,7 +44,7 @@ sys.exit(main(["mcp"]))
 """
 """A server in which each call prints, as a careless library does."""
 _TIMEOUT = 300
-"""Seconds: a busy machine is no bug."""
+"""Seconds: a busy machine is not a bug."""
 
 
 class Server:

@@ -46,7 +46,7 @@ def _read(remote: Remote, events: list[JsonValue]) -> Message:
     """Return the message in the events.
 
     Raises:
-        ProviderError: they are no answer.
+        ProviderError: they are not an answer.
     """
     asked = Request("Be brief.", (QUESTION,), TOOLS)
     reader = remote.wire_format().reader(asked, remote.server(), remote.origin)

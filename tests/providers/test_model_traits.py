@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from todo_tui.config.provider_row import ProviderRow, Wire
+from todo_tui.domain.errors import ProviderErrorKind
 from todo_tui.providers.chat import DIALECTS
 from todo_tui.providers.registry import PROVIDERS
 from todo_tui.providers.traits import server_traits, traits_of
@@ -66,7 +67,15 @@ def test_models_of_openai_take_a_temperature_only_while_they_do_not_think(
 
 @pytest.mark.parametrize("row", PROVIDERS, ids=lambda row: row.id)
 def test_a_row_of_the_chat_protocol_says_what_its_server_is(row: ProviderRow) -> None:
-    # Without one it would be taken for a local server, with its fields and its hints.
-    if row.wire is Wire.CHAT:
-        assert row.id in DIALECTS
-        assert row.id == "local" or server_traits(row) != server_traits(row._replace(id="another"))
+    # Without one it would be sent the fields of a local server.
+    assert row.wire is not Wire.CHAT or row.id in DIALECTS
+
+
+def test_only_a_chat_server_of_the_users_own_gets_the_hint_of_llama_server() -> None:
+    hints = {
+        (wire, custom): ProviderErrorKind.TOOLS_UNSUPPORTED
+        in server_traits(ProviderRow("acme", "Acme", wire, custom=custom)).hints
+        for wire in (Wire.CHAT, Wire.RESPONSES, Wire.MESSAGES)
+        for custom in (False, True)
+    }
+    assert [case for case, has_hint in hints.items() if has_hint] == [(Wire.CHAT, True)]

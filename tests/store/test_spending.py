@@ -39,7 +39,7 @@ def test_a_turn_comes_back_with_what_it_wrote_to_caches_and_who_answered_last(
     store: Store,
 ) -> None:
     turn = begin(store)
-    outcome = TurnOutcome("", (), "gemini", "flash", USAGE, None, 1, 0.0)
+    outcome = TurnOutcome(provider="gemini", model="flash", usage=USAGE, model_calls=1)
     store.turns.close(turn.id, TurnStatus.FINISHED, outcome=outcome)
     (record,) = store.turns.list(turn.conversation_id)
     assert record.usage == USAGE

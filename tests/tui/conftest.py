@@ -25,7 +25,7 @@ from tests.tui.driving import press_keys, type_text, wait_until_idle
 from todo_tui.agent.approver import with_last_mode
 from todo_tui.agent.config import RunConfig
 from todo_tui.config.load import Configuration
-from todo_tui.config.settings import ApprovalSettings, ModelName
+from todo_tui.config.settings import ApprovalSettings, LimitSettings, ModelName, Settings
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.messages import ModelInfo, Provider
 from todo_tui.domain.when import Clock, DateStyle
@@ -113,6 +113,12 @@ class AppSetup:
 
     def services(self) -> AppServices:
         return AppServices(
+            settings=Settings(
+                theme=self.theme,
+                no_color=self.no_color,
+                approvals=self.approvals,
+                limits=LimitSettings(daily_budget_usd=self.budget),
+            ),
             store=self.store,
             clock=self.clock,
             style=DateStyle(),
@@ -121,16 +127,12 @@ class AppSetup:
             readiness=self._readiness,
             make_run_config=self._run_config,
             named=self.named,
-            theme=self.theme,
-            no_color=self.no_color,
             log_path=self.log_path,
             models=self._list,
             check=self._check,
             find_install_hint=lambda row_id: self.missing.get(row_id, ""),
             generate_title=self._name if self.titles else None,
-            approvals=self.approvals,
             open_vectors=self.open_vectors,
-            daily_budget_usd=self.budget,
             keymap=self.keymap,
             conversation_id=self.conversation_id,
             config_errors=self.config_errors,

@@ -161,7 +161,7 @@ async def test_a_plain_yes_or_no_sent_from_the_box_answers_the_card(
             await running.press("enter")
         await running.settle()
         assert DONE in running.shown()
-        assert "next:" not in running.shown(), "an answer is no message"
+        assert "next:" not in running.shown(), "an answer is not a message"
         assert running.composer.text == ""
     kept = [name for name, yes in zip(names, typed.values(), strict=True) if not yes]
     assert titles(app_setup) == kept
@@ -416,7 +416,7 @@ async def test_the_open_card_can_be_answered_by_a_command(
         await running.send("/Deny")
         assert DONE in running.shown()
         assert running.composer.text == ""
-        assert len(running.transcript.turns) == 1, "commands are no messages"
+        assert len(running.transcript.turns) == 1, "commands are not messages"
     assert titles(app_setup) == ["Task 1"]
 
 

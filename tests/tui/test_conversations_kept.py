@@ -41,7 +41,9 @@ def tell(app_setup: AppSetup, count: int, words: str = "answer") -> None:
                     3.0,
                 )
             ],
-            outcome=TurnOutcome("", (), "offline", "rules", Usage(10, 0, 1), 0.0, 0, 0.0),
+            outcome=TurnOutcome(
+                provider="offline", model="rules", usage=Usage(10, 0, 1), cost_usd=0.0
+            ),
         )
 
 

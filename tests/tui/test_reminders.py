@@ -14,7 +14,8 @@ from textual import events
 
 from tests.moved_clock import MovedClock, moved_clock
 from tests.tui.conftest import AppSetup, OpenApp
-from todo_tui.domain.reminders import DesktopNotification, ReminderSettings
+from todo_tui.config.settings import ReminderTable, Settings
+from todo_tui.domain.reminders import DesktopNotification
 from todo_tui.domain.task import Actor, TaskFields
 from todo_tui.domain.when import When
 from todo_tui.store.store import open_store
@@ -23,7 +24,7 @@ from todo_tui.tui.chat.transcript import Transcript
 from todo_tui.tui.reminders import DesktopNotifier, ReminderCard
 
 DAY = date(2026, 11, 18)
-QUIET = ReminderSettings(desktop=DesktopNotification.OFF)
+QUIET = ReminderTable(desktop=DesktopNotification.OFF)
 
 
 @pytest.fixture
@@ -39,7 +40,7 @@ def moving(tmp_path: Path, clock: MovedClock) -> Iterator[AppSetup]:
 
 @asynccontextmanager
 async def reminding(app_setup: AppSetup) -> AsyncIterator[OpenApp]:
-    app = TodoApp(replace(app_setup.services(), reminders=QUIET))
+    app = TodoApp(replace(app_setup.services(), settings=Settings(reminders=QUIET)))
     app.animation_level = "none"
     async with app.run_test(size=(120, 36), notifications=True) as pilot:
         running = OpenApp(app, pilot)
@@ -224,7 +225,8 @@ async def test_a_reminder_of_an_imported_task_is_shown_too(
 
 
 async def test_no_reminder_is_shown_where_they_are_off(moving: AppSetup, clock: MovedClock) -> None:
-    app = TodoApp(replace(moving.services(), reminders=replace(QUIET, enabled=False)))
+    settings = Settings(reminders=replace(QUIET, enabled=False))
+    app = TodoApp(replace(moving.services(), settings=settings))
     async with app.run_test(notifications=True) as pilot:
         running = OpenApp(app, pilot)
         await running.until(lambda: running.screen.query(Transcript))

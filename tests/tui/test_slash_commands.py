@@ -9,9 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from textual import events
+from textual.app import App
 
 from tests.scripted import Pause, answer
 from tests.tui.conftest import AppOpener, AppSetup, OpenApp
+from todo_tui.domain.errors import StoreError
+from todo_tui.tui.actions.action import Action, ActionHost, bindings
+from todo_tui.tui.actions.hints import perform_or_explain
 from todo_tui.tui.actions.registry import SLASH_COMMANDS, TABLES
 from todo_tui.tui.chat.completion import ComposerCompletionList
 from todo_tui.tui.chat.composer import Composer
@@ -416,3 +420,23 @@ async def test_commands_work_while_a_turn_runs(app_setup: AppSetup, open_app: Ap
         await running.press("escape")
         await running.press("escape")
         await running.settle()
+
+
+class FailingApp(ActionHost, App[None]):
+    """App whose action raises."""
+
+    ACTIONS = (Action("app.help", "Fail", "f1", lambda app: app.fail()),)
+    BINDINGS = bindings(ACTIONS)
+
+    async def fail(self) -> None:
+        raise StoreError("The database is gone.", hint="Look in the trash.")
+
+
+async def test_an_action_that_fails_says_why_by_its_key_and_by_its_name() -> None:
+    app = FailingApp()
+    async with app.run_test(notifications=True) as pilot:
+        await pilot.press("f1")
+        assert not await perform_or_explain(app, FailingApp.ACTIONS[0])
+        await pilot.pause()
+        shown = [(each.title, each.message) for each in app._notifications]
+    assert shown == [("Error", "The database is gone. Look in the trash.")] * 2

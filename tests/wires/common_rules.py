@@ -46,7 +46,7 @@ def check_schema(schema: object) -> None:
 
 def check_members(value: object, *, needed: str, allowed: str = "") -> dict[str, Any]:
     """Check an object: all needed members, and none that is not allowed."""
-    assert isinstance(value, dict), f"{value!r} is no object"
+    assert isinstance(value, dict), f"{value!r} is not an object"
     names = set(value)
     assert set(needed.split()) <= names, f"{value!r} lacks {set(needed.split()) - names}"
     unknown = names - set(needed.split()) - set(allowed.split())

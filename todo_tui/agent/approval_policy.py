@@ -1,9 +1,16 @@
 """Approval of tool calls: decides which need it, asks, and remembers the answers of one message."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from dataclasses import dataclass, field, replace
-from typing import Protocol
 
 from todo_tui.agent.approval_question import PendingCall, ProposedCall, Reason, build_question
 from todo_tui.agent.approver import (
@@ -36,56 +43,23 @@ class TurnEffects:
     """Number of undos and redos."""
 
 
-class ApprovalScope(Protocol):
+@dataclass(frozen=True, slots=True)
+class ApprovalScope:
     """Turn of a conversation, or call of an agent, whose tool calls may need approval."""
 
-    @property
-    def id(self) -> str:
-        """Id of the turn."""
-        ...
-
-    @property
-    def conversation_id(self) -> str:
-        """Id of the conversation, for which the user may allow a tool."""
-        ...
-
-    @property
-    def store(self) -> Store:
-        """Store that the calls write to."""
-        ...
-
-    @property
-    def tools(self) -> Mapping[str, Tool]:
-        """Tools that can be called, by name."""
-        ...
-
-    @property
-    def approvals(self) -> ApprovalSettings:
-        """Settings, without the choices of the session."""
-        ...
-
-    @property
-    def session_approvals(self) -> SessionApprovals:
-        """Choices of the session."""
-        ...
-
-    @property
-    def effects(self) -> TurnEffects:
-        """Tasks touched so far."""
-        ...
-
-    @property
-    def has_foreign_text(self) -> bool:
-        """True if the model has read text that others may have written. Blocks."""
-        ...
-
-    async def decide(self, question: ApprovalQuestion) -> ApprovalAnswer:
-        """Wait for the user's answer.
-
-        Raises:
-            NobodyToAsk: There is nobody to answer.
-        """
-        ...
+    id: str
+    conversation_id: str
+    """Conversation for which the user may allow a tool."""
+    store: Store
+    tools: Mapping[str, Tool]
+    approvals: ApprovalSettings
+    """As configured, without the choices of the session."""
+    session_approvals: SessionApprovals
+    decide: Callable[[ApprovalQuestion], Awaitable[ApprovalAnswer]]
+    """Waits for the user's answer; raises NobodyToAsk."""
+    has_foreign_text: Callable[[], bool]
+    """Returns True if the model has read text that others may have written; blocks."""
+    effects: TurnEffects = field(default_factory=TurnEffects)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,10 +162,7 @@ class CallApproval:
         return Grant(proposal.approved_ids, by_person=is_exempt)
 
     def _following(self, first: ProposedCall) -> tuple[list[PendingCall], list[ToolCall]]:
-        """Return the later calls that could share a question with this one. Blocks.
-
-        Besides, the calls without tasks.
-        """
+        """Return later calls to ask about with this one, and those that change nothing. Blocks."""
         following, without_tasks = [], []
         has_written = not first.tool.reads_only
         for call in self._calls[self._calls.index(first.call) + 1 :]:
@@ -284,7 +255,7 @@ class CallApproval:
             )
         if limit is not None:
             yield limit
-        if checks_risks and self._decided_by is Decider.MODEL and self._turn.has_foreign_text:
+        if checks_risks and self._decided_by is Decider.MODEL and self._turn.has_foreign_text():
             yield Reason(
                 ReasonKind.FOREIGN_TEXT,
                 "a change after reading notes or other untrusted text",

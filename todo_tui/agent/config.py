@@ -13,7 +13,7 @@ from todo_tui.agent.pricing import Pricing, cost_usd
 from todo_tui.agent.retry import RetryPolicy
 from todo_tui.agent.system_prompt import READ_ONLY_RULE, SYSTEM_PROMPT
 from todo_tui.agent.telemetry import Telemetry
-from todo_tui.config.settings import ApprovalSettings
+from todo_tui.config.settings import ApprovalSettings, LimitSettings
 from todo_tui.domain.messages import Provider
 from todo_tui.domain.task import Actor
 from todo_tui.domain.when import NewId, random_id
@@ -26,22 +26,25 @@ if TYPE_CHECKING:
     from todo_tui.knowledge.vectors import VectorIndex
 
 
+_DEFAULTS = LimitSettings()
+
+
 @dataclass(frozen=True, slots=True)
 class ContextWindow:
     """Bounds of the history in a request; the current turn is never cut."""
 
-    messages: int = 50
-    tokens: int = 24_000
+    messages: int = _DEFAULTS.context_messages
+    tokens: int = _DEFAULTS.context_tokens
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
     """Limits of a turn; times are seconds without a stream event."""
 
-    max_iterations: int = 15
+    max_iterations: int = _DEFAULTS.max_iterations
     """Model calls in one turn; the last one is made without tools."""
     window: ContextWindow = field(default_factory=ContextWindow)
-    stall_seconds: float = 30.0
+    stall_seconds: float = _DEFAULTS.timeout
     """Between two chunks."""
     first_token_remote_seconds: float = 60.0
     first_token_local_seconds: float = 300.0

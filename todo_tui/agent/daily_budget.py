@@ -87,7 +87,9 @@ class BudgetedModel:
                 yield self.scope.question_event(question)
                 if not await self.scope.is_approved(question):
                     raise BudgetExceeded(budget, state.spent)
-                await asyncio.to_thread(_extend_budget, config.store, budget, state)
+                # In dollars, so that it also bounds what other processes spend meanwhile.
+                extended = f"{state.day} {state.spent + budget!r}"
+                await asyncio.to_thread(config.store.decisions.set, _EXTENDED_KEY, extended)
         async for event in self.model.reply(prompt):
             yield event
         if budget is not None and self.scope.writer.unstored_usd > 0:
@@ -106,12 +108,6 @@ def _check_budget(store: Store, budget: float, unstored: float) -> BudgetState:
     if state.must_warn:
         store.memory.set(_WARNED_KEY, state.day)
     return state
-
-
-def _extend_budget(store: Store, budget: float, state: BudgetState) -> None:
-    """Allow as much again as the budget for the rest of the day. Blocks."""
-    # Stored in dollars, so that it also bounds what other processes spend meanwhile.
-    store.decisions.set(_EXTENDED_KEY, f"{state.day} {state.spent + budget!r}")
 
 
 async def is_budget_left(

@@ -28,7 +28,7 @@ from todo_tui.domain.events import (
     TurnOutcome,
     TurnStarted,
 )
-from todo_tui.domain.messages import TurnStatus, Usage
+from todo_tui.domain.messages import TurnStatus
 
 _log = logging.getLogger(__name__)
 
@@ -108,7 +108,7 @@ async def _run_to_end(
         turn = await Turn.open(text, config, conversation_id, selection, replaces, handle)
     except Exception as error:
         provider = config.provider
-        outcome = TurnOutcome("", (), provider.id, provider.model, Usage(), 0.0, 0, 0.0)
+        outcome = TurnOutcome(provider=provider.id, model=provider.model, cost_usd=0.0)
         emit(TurnFailed("", conversation_id or "", outcome, _turn_error(error)))
         return
     emit(TurnStarted(turn.id, turn.conversation_id, config.provider.id, config.provider.model))

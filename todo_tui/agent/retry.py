@@ -3,8 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from todo_tui.config.settings import LimitSettings
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 
+_DEFAULTS = LimitSettings()
 _FIRST_WAIT = {ProviderErrorKind.RATE_LIMIT: 2.0, ProviderErrorKind.LOADING: 4.0}
 """Seconds before the first retry: loading a model and lifting a rate limit take longer."""
 
@@ -13,8 +15,8 @@ _FIRST_WAIT = {ProviderErrorKind.RATE_LIMIT: 2.0, ProviderErrorKind.LOADING: 4.0
 class RetryPolicy:
     """At most `tries` per model call and `waiting` seconds of waiting per turn."""
 
-    tries: int = 4
-    waiting: float = 60.0
+    tries: int = _DEFAULTS.retries
+    waiting: float = _DEFAULTS.retry_seconds
     first_wait: float = 1.0
 
 

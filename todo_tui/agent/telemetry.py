@@ -187,7 +187,7 @@ def parse_telemetry_endpoint(url: str) -> Endpoint:
     """Parse the base URL that spans are sent to.
 
     Raises:
-        ConfigError: It is no address, or plain http:// to another machine.
+        ConfigError: It is not an address, or plain http:// to another machine.
     """
     endpoint = parse_endpoint(url, "The endpoint of telemetry")
     if endpoint.is_readable_in_transit:

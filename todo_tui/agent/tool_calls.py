@@ -47,7 +47,7 @@ async def run_tool_calls(turn: Turn, reply: ModelReply) -> AsyncIterator[ToolEve
     def may_run(call: ToolCall) -> bool:
         return _plan_refusal(turn, call, reply) is None
 
-    approval = CallApproval(turn, calls, reply.decided_by, may_run)
+    approval = CallApproval(turn.approval_scope, calls, reply.decided_by, may_run)
     try:
         for group in _group_calls(turn, calls):
             turn.scope.handle.raise_if_stopped()
@@ -83,7 +83,7 @@ def _group_calls(turn: Turn, calls: Sequence[ToolCall]) -> list[list[ToolCall]]:
 class _PlannedCall:
     """A call with the grant to run it, or with the response it gets without running.
 
-    A call that was cut off is not remembered as a repeat: the model shall send it again.
+    A call that was cut off is not remembered as a repeat: the model should send it again.
     """
 
     call: ToolCall
@@ -186,15 +186,15 @@ def _plan_refusal(turn: Turn, call: ToolCall, reply: ModelReply) -> _PlannedCall
 
 
 def _compared(turn: Turn, call: ToolCall, tool: Tool) -> ToolResponse:
-    """Return the response to a call in a comparison: what it would do is told the user. Blocks."""
+    """Return the response to a call in a comparison: it says what the call would do. Blocks."""
     refusal = Unauthorized("Not run in a comparison, which changes nothing.", hint=_SAY_INSTEAD)
     response = ToolResponse.refused(refusal)
     try:
         arguments = tool.read(call.arguments)
-        preview = tool.preview(turn.store, turn.id, arguments)
+        preview = tool.preview(turn.config.store, turn.id, arguments)
     except TodoError:
         return response
-    words = describe_call(ProposedCall(call, tool, arguments, preview), turn.store)
+    words = describe_call(ProposedCall(call, tool, arguments, preview), turn.config.store)
     return replace(response, summary=plain_line(f"would {words}"), data={COMPARED: True})
 
 

@@ -11,8 +11,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from todo_tui.agent.answer_buffer import AnswerBuffer
-from todo_tui.agent.approval_policy import TurnEffects
-from todo_tui.agent.approver import ApprovalAnswer, ApprovalQuestion, SessionApprovals
+from todo_tui.agent.approval_policy import ApprovalScope
 from todo_tui.agent.call_policies import CallStarted, ModelEvent, Prompt
 from todo_tui.agent.cancellation import TurnHandle
 from todo_tui.agent.config import RunConfig
@@ -21,7 +20,6 @@ from todo_tui.agent.model_calls import TurnScope, is_output
 from todo_tui.agent.repeated_calls import RepeatedCalls
 from todo_tui.agent.system_prompt import DOCUMENTS_RULE
 from todo_tui.agent.turn_writer import TurnWriter
-from todo_tui.config.settings import ApprovalSettings
 from todo_tui.domain.changes import ChangeKind, TaskChange
 from todo_tui.domain.errors import TodoError, ValidationError
 from todo_tui.domain.events import (
@@ -57,7 +55,6 @@ from todo_tui.domain.messages import (
 )
 from todo_tui.domain.text import repair_surrogates
 from todo_tui.store.conversations.records import ModelHistory
-from todo_tui.store.store import Store
 from todo_tui.tools.base import Tool, ToolContext, ToolResponse, TurnBatch
 from todo_tui.tools.undo_redo import UNDOING
 
@@ -132,7 +129,16 @@ class Turn:
         self.tool_context = ToolContext(
             config.store, TurnBatch(new_context), vectors=config.vectors
         )
-        self.effects = TurnEffects()
+        self.approval_scope = ApprovalScope(
+            turn_id,
+            conversation_id,
+            config.store,
+            self.tools,
+            config.approvals,
+            config.session_approvals,
+            self.scope.decide,
+            self._has_foreign_text,
+        )
         self.repeats = RepeatedCalls(config.store.tasks.log_position)
         self.reply = ModelReply(Message(Role.ASSISTANT, ()))
         """Newest message of the model."""
@@ -231,28 +237,8 @@ class Turn:
         self.writer.model_calls += 1
         return Prompt(self.history, self._system, self._specs, mode, note)
 
-    @property
-    def store(self) -> Store:
-        """Store that the tools write to."""
-        return self.config.store
-
-    @property
-    def approvals(self) -> ApprovalSettings:
-        """Settings of approvals, without the choices of the session."""
-        return self.config.approvals
-
-    @property
-    def session_approvals(self) -> SessionApprovals:
-        """Choices of the session about approvals."""
-        return self.config.session_approvals
-
-    async def decide(self, question: ApprovalQuestion) -> ApprovalAnswer:
-        """Wait for the user's answer, as `TurnScope.decide`."""
-        return await self.scope.decide(question)
-
-    @property
-    def has_foreign_text(self) -> bool:
-        """True if the conversation holds text that others may have written. Blocks."""
+    def _has_foreign_text(self) -> bool:
+        """Return True if the conversation holds text that others may have written. Blocks."""
         return self._began_with_foreign_text or any(
             result.foreign for message in self.messages for result in message.tool_results
         )
@@ -329,13 +315,14 @@ class Turn:
 
     def count(self, tool: Tool, outcome: ToolResponse, *, by_person: bool) -> None:
         """Count the writes of a call towards the limits, unless the user approved it."""
+        effects = self.approval_scope.effects
         changes, self._changes = self._changes, []
         if not by_person:
             for each in changes:
                 is_new = each.kind is ChangeKind.ADDED
-                (self.effects.added if is_new else self.effects.changed).add(each.task.id)
+                (effects.added if is_new else effects.changed).add(each.task.id)
         if tool.name in UNDOING and not outcome.failed:
-            self.effects.undos += 1
+            effects.undos += 1
 
     def add_results(self, ran: Sequence[tuple[TraceStep, tuple[str, ...]]]) -> None:
         """Add steps with the fields written by others, in the order of their calls."""

@@ -23,6 +23,7 @@ from todo_tui.domain.errors import DateNotUnderstood, NotFound, ValidationError
 from todo_tui.domain.estimates import require_estimate
 from todo_tui.domain.recurrence.reader import parse_recurrence
 from todo_tui.domain.task import Priority, RepeatFrom, Status, Task, TaskFields
+from todo_tui.domain.task_text import edit_notes
 from todo_tui.domain.text import plain_text
 from todo_tui.domain.when import When
 
@@ -119,7 +120,7 @@ def read_fields(
                 "project",
                 lambda text: None if _means_none(text) else text.strip().lstrip("#").strip(),
             ),
-            ("notes", lambda text: _notes(text, task.notes)),
+            ("notes", lambda text: "" if _means_none(text) else edit_notes(task.notes, text)),
             ("title", str),
             ("tags", parse_names),
             ("repeat_from", RepeatFrom),
@@ -164,7 +165,7 @@ def _read_schedule(
             context, replace(task, due=due) if due else task, keeps_time=not ISO_DAY.search(text)
         )
         if name == "repeat" and due is not None and schedule_fields["due"] is not None:
-            # A date of its own stays, also where it is no occurrence.
+            # A date of its own stays, also where it is not an occurrence.
             schedule_fields["due"] = When(due.day, due.at or schedule_fields["due"].at)
         fields |= schedule_fields
         notes += remarks
@@ -190,13 +191,6 @@ def _means_none(text: str) -> bool:
     return text.strip().lower() in ("", "none")
 
 
-def _notes(text: str, present: str) -> str:
-    """Return notes that replace the present ones; `+ ` in front adds a line."""
-    if text.startswith("+ "):
-        return "\n".join(part for part in (present, text[2:].strip()) if part)
-    return "" if _means_none(text) else text.strip()
-
-
 def parse_names(text: str) -> tuple[str, ...]:
     """Return the tags, split at commas or else at blanks."""
     if _means_none(text):
@@ -209,7 +203,7 @@ def parse_ids(text: str) -> tuple[int, ...]:
     """Return the ids in `#3, 4`.
 
     Raises:
-        ValidationError: names a word that is no id.
+        ValidationError: names a word that is not an id.
         NotFound: an id is larger than any task has.
     """
     if _means_none(text):

@@ -18,9 +18,9 @@ from todo_tui.cli.completers import (
 )
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.errors import NotFound, ValidationError
+from todo_tui.domain.task import MAX_ID
 
 Decorated = TypeVar("Decorated", bound=Callable[..., object])
-_LARGEST_ID = 2**63 - 1
 """Largest integer in SQLite."""
 _ID = re.compile(r"#?[0-9]+")
 _ID_RANGE = re.compile(r"(?P<first>#?[0-9]+)(?:-(?P<last>#?[0-9]+))?")
@@ -71,7 +71,7 @@ def parse_task_id(text: str) -> int:
         NotFound: the number is larger than any id.
     """
     number = text.strip().lstrip("#")
-    if len(number.lstrip("0")) > len(str(_LARGEST_ID)) or int(number) > _LARGEST_ID:
+    if len(number.lstrip("0")) > len(str(MAX_ID)) or int(number) > MAX_ID:
         raise NotFound(f"There is no task #{number[:20]}.")
     return int(number)
 
@@ -128,19 +128,15 @@ def targets_argument(
     )
 
 
-def target_argument(
-    scope: TaskScope = TaskScope.ANY, *, required: bool = True
-) -> Callable[[Decorated], Decorated]:
+def target_argument(*, required: bool = True) -> Callable[[Decorated], Decorated]:
     """Add the argument for one task: an id, or a title in one word or in quotes."""
     return click.argument(
         "target",
         metavar="TASK" if required else "[TASK]",
         type=TEXT,
         required=required,
-        callback=lambda context, parameter, word: (
-            None if word is None else _read_target(word, scope)
-        ),
-        shell_complete=partial(complete_tasks, scope=scope),
+        callback=lambda context, parameter, word: None if word is None else _read_target(word),
+        shell_complete=partial(complete_tasks, scope=TaskScope.ANY),
     )
 
 
@@ -161,11 +157,11 @@ def _read_targets(words: Sequence[str], scope: TaskScope) -> Targets:
     return Targets(tuple(ids), "", scope)
 
 
-def _read_target(word: str, scope: TaskScope) -> Targets:
+def _read_target(word: str) -> Targets:
     word = word.strip()
     if _ID.fullmatch(word):
-        return Targets((parse_task_id(word),), "", scope)
-    return Targets((), word, scope)
+        return Targets((parse_task_id(word),), "", TaskScope.ANY)
+    return Targets((), word, TaskScope.ANY)
 
 
 def find_ids(session: CliSession, targets: Targets) -> tuple[int, ...]:

@@ -42,7 +42,7 @@ def read_since(session: CliSession, since: str | None) -> datetime | None:
     """Return the aware beginning of the day that `--since` names; None without it.
 
     Raises:
-        ValidationError: `since` is no day up to today.
+        ValidationError: `since` is not a day up to today.
     """
     if since is None:
         return None
@@ -54,7 +54,7 @@ def count_days(session: CliSession, days: int | None, since: str | None, usual: 
     """Return the number of days in the period, today included.
 
     Raises:
-        ValidationError: `since` is no day up to today.
+        ValidationError: `since` is not a day up to today.
     """
     if since is None:
         return usual if days is None else days

@@ -17,7 +17,7 @@ def run_app(session: CliSession, *, demo: bool, conversation: str | None = None)
     It opens the conversation whose id begins with `conversation`, or the latest.
 
     Raises:
-        UsageError: input or output is no terminal.
+        UsageError: input or output is not a terminal.
         TodoError: no conversation has this id.
     """
     require_terminal()
@@ -50,7 +50,7 @@ def require_terminal() -> None:
     """Check that the app can be shown.
 
     Raises:
-        UsageError: input or output is no terminal.
+        UsageError: input or output is not a terminal.
     """
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise click.UsageError(

@@ -46,6 +46,7 @@ def build_app_services(
     clients = partial(_clients, settings, store)
     open_vectors = cache(partial(_open_vectors, settings, store))
     services = AppServices(
+        settings=settings,
         store=store,
         clock=clock,
         style=settings.dates,
@@ -53,20 +54,15 @@ def build_app_services(
         open_provider=lambda row_id, model: clients().open(row_id, model),
         readiness=lambda row_id: clients().readiness(row_id),
         make_run_config=partial(_build_run_config, settings, store, open_telemetry, open_vectors),
-        open_vectors=open_vectors,
-        own_paths=own_paths,
         models=lambda row_id: clients().models(row_id),
         check=lambda row_id, model: clients().check(row_id, model),
         find_install_hint=lambda row_id: install_hint(find_provider_row(settings, row_id)),
+        open_vectors=open_vectors,
+        own_paths=own_paths,
         generate_title=partial(_generate_title, settings, store) if settings.roles.title else None,
-        approvals=settings.approvals,
-        daily_budget_usd=settings.limits.daily_budget_usd,
-        theme=settings.theme,
-        no_color=settings.no_color,
         log_path=log_path,
         conversation_id=conversation_id,
         keymap=keymap.keys if keymap is not None else {},
-        reminders=settings.reminders,
         read_configuration=read_configuration,
         config_errors=tuple(f"{problem.message} {problem.hint}" for problem in problems),
     )

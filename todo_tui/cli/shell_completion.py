@@ -46,7 +46,7 @@ class _WholeWordComplete(ShellComplete):
 class _BashComplete(_WholeWordComplete, BashComplete):
     """Completion for bash that quotes words, and knows `#project`, `@tag` and `key:value`.
 
-    bash inserts what it is given as it is; click's script leaves the quoting to nobody. bash
+    bash inserts completions unquoted, and click's script does not quote them either. bash
     also splits words at `@`, `:` and `=`, and only what is behind these is replaced. Ids are
     listed with their titles, as bash has no other place for these.
     """

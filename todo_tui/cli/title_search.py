@@ -8,15 +8,13 @@ from collections.abc import Mapping, Sequence
 from todo_tui.cli.options import TaskScope
 from todo_tui.domain.errors import Conflict, NotFound
 from todo_tui.domain.filters import terms
+from todo_tui.domain.filters.views import TO_DO
 from todo_tui.domain.task import Status, Task
 from todo_tui.domain.text import fold_case, plain_line, shorten, similar, strip_accents
 from todo_tui.store.store import Store
 from todo_tui.store.tasks.select import PlainTaskRow
 
-_OPEN = terms.all_of(
-    terms.NOT_IN_TRASH,
-    terms.any_of(terms.HasStatus(Status.TODO), terms.HasStatus(Status.DOING)),
-)
+_OPEN = terms.all_of(terms.NOT_IN_TRASH, TO_DO)
 """With the tasks that wait for their start, unlike the default list."""
 _CLOSED = terms.all_of(
     terms.NOT_IN_TRASH,
@@ -120,17 +118,14 @@ def _suggest(store: Store, searched: Mapping[int, str], text: str, scope: TaskSc
     matches = _match({row.id: _fold(row.title) for row in everything}, text)
     if matches:
         task = store.tasks.get(matches[0])
-        is_recurring = scope is not TaskScope.RECURRING or task.recurrence is not None
-        state = _describe_state(task) if is_recurring else "not recurring"
+        state = _STATES[task.status] if task.deleted_at is None else "in the trash"
+        if scope is TaskScope.RECURRING and task.recurrence is None:
+            state = "not recurring"
         return f"{_label(task)} is {state}."
     meant = _find_similar(searched, text)
     if meant is not None:
         return f"Did you mean {_label(store.tasks.get(meant))}?"
     return "Find its id with `todo-tui list all`."
-
-
-def _describe_state(task: Task) -> str:
-    return _STATES[task.status] if task.deleted_at is None else "in the trash"
 
 
 def _find_similar(titles: Mapping[int, str], wanted: str) -> int | None:

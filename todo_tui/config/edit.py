@@ -30,7 +30,7 @@ def find_setting(name: str) -> SettingName:
     """Return the setting of that name: `limits.timeout`, `providers.groq.model`, `keys.list.tick`.
 
     Raises:
-        ConfigError: there is none that the file can have.
+        ConfigError: no setting of the file has that name.
     """
     table, _, rest = name.partition(".")
     declaration = SETTING.get(name)

@@ -111,7 +111,7 @@ class ConfigFile:
         self._note(message, hint, self.line_of(path))
 
     def note_outside(self, name: str, hint: str) -> None:
-        """Note an invalid value outside of the file that is no reason to stop."""
+        """Note an invalid value outside of the file that is not a reason to stop."""
         self.problems.append(ConfigProblem(f"{name} has an invalid value.", hint))
 
     def line_of(self, path: Sequence[str | int]) -> int | None:

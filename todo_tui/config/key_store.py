@@ -86,7 +86,7 @@ class KeyFile:
         """Store the key, in place of an earlier one.
 
         Raises:
-            TodoError: the file cannot be written, or is no key file of this user.
+            TodoError: the file cannot be written, or is not a key file of this user.
         """
         self._rewrite(provider_id, key)
 

@@ -19,7 +19,7 @@ from todo_tui.domain.when import CLOCK_YEARS
 Value = TypeVar("Value")
 Choice = TypeVar("Choice", bound=StrEnum)
 TomlValue = str | int | float | bool | list[str] | None
-"""Value as the file may have it; None where there is none."""
+"""Value that a TOML file can hold; None where there is none."""
 _LARGEST_NUMBER = 10_000_000
 """Beyond what any model reads at once, and below what sockets can wait."""
 _LONGEST_QUOTE = 60

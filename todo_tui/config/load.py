@@ -5,7 +5,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from todo_tui.config.color import is_color_off
 from todo_tui.config.endpoint import parse_endpoint
 from todo_tui.config.file import ConfigFile, check_setting_names
 from todo_tui.config.keyring import SystemKeyring
@@ -92,7 +91,7 @@ def read_configuration(
         **_table_fields(values, ""),
         **{name: group(**_table_fields(values, name)) for name, group in TABLES.items()},
         provider_named=chat.provider is not None and not chat.inferred,
-        no_color=is_color_off(environ),
+        no_color=bool(environ.get("NO_COLOR")),
         providers=providers,
         custom_providers=custom,
         keyring=None if values["keys.store"] is KeyStore.ENVIRONMENT else SystemKeyring(),

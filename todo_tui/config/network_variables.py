@@ -77,7 +77,7 @@ def _proxy_problem(name: str, value: str) -> Iterator[ConfigProblem]:
         yield ConfigProblem(f"{name} names a proxy with an invalid port or address.", hint)
         return
     if parts.scheme not in _SCHEMES:
-        yield ConfigProblem(f"{name} begins with {parts.scheme}://, which is no proxy.", hint)
+        yield ConfigProblem(f"{name} begins with {parts.scheme}://, which is not a proxy.", hint)
     elif not host:
         yield ConfigProblem(f"{name} names a proxy without a host.", hint)
     elif parts.scheme.startswith("socks") and find_spec("socksio") is None:

@@ -171,11 +171,11 @@ class ApprovalSettings:
         "Ask before one message changes or deletes more than N tasks.",
         example=MOST_CHANGED,
     )
-    """None: as `most_changed` has it."""
+    """None: see `most_changed`."""
     more_added: int | None = setting(
         None, _LIMIT, "Ask before one message adds more than N tasks.", example=MOST_ADDED
     )
-    """None: as `most_added` has it."""
+    """None: see `most_added`."""
     ask_is_default: bool = False
     """True if nothing sets `ask`: the last choice in the app takes its place."""
 
@@ -471,6 +471,7 @@ class Settings:
     """True if the provider is named, which is consent to its host, and not only inferred from
     the name of a model."""
     no_color: bool = False
+    """True if `NO_COLOR` is set, for the app; commands leave that to rich."""
     providers: Mapping[str, ProviderSettings] = field(default_factory=dict)
     """By row id, one for each row of the registry and each custom provider."""
     custom_providers: tuple[ProviderRow, ...] = ()

@@ -50,7 +50,7 @@ def find_local_zone(environ: Mapping[str, str], root: Path = Path("/")) -> Local
         if "," not in named and re.fullmatch(rf"{_ABBREVIATION}{_OFFSET}", named) and name:
             return LocalZone(name)
     else:
-        name, reason = _zone_of_offset(), "is no time zone"
+        name, reason = _zone_of_offset(), "is not a time zone"
     name = name or "UTC"
     return LocalZone(name, ConfigProblem(f"TZ is {named}, which {reason}. {name} is used.", _HINT))
 

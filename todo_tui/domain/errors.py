@@ -110,7 +110,7 @@ class StoreUnreadable(StoreError):
 
 
 class StoreReplaced(StoreError):
-    """Replacement of the opened file by another one, which has nothing of the write.
+    """The opened file was replaced by another one, which lacks the write.
 
     With `is_overwritten` it is the same file with other contents.
     """
@@ -194,4 +194,4 @@ class ProviderError(TodoError):
 
 
 class DateNotUnderstood(ValidationError):
-    """Text that is no readable date, recurrence or range, or one that does not exist."""
+    """Text that is not a readable date, recurrence or range, or one that does not exist."""

@@ -30,7 +30,7 @@ def require_estimate(text: str) -> int:
     """Return the minutes of an estimate.
 
     Raises:
-        ValidationError: the text is none.
+        ValidationError: the text is not an estimate.
     """
     minutes = parse_estimate(text)
     if minutes is None:

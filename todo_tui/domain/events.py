@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -168,14 +168,14 @@ class TurnError:
 class TurnOutcome:
     """Complete record of a turn that has ended."""
 
-    answer: str
-    trace: tuple[TraceStep, ...]
-    provider: str
-    model: str
-    usage: Usage
-    cost_usd: float | None
-    model_calls: int
-    latency_ms: float
+    answer: str = ""
+    trace: tuple[TraceStep, ...] = ()
+    provider: str = ""
+    model: str = ""
+    usage: Usage = field(default_factory=Usage)
+    cost_usd: float | None = None
+    model_calls: int = 0
+    latency_ms: float = 0.0
     """Without the time for which the turn waited for answers of the user."""
     kept_batches: tuple[str, ...] = ()
     """Operation batches written by this turn and not rolled back."""

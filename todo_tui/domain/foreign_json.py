@@ -21,7 +21,7 @@ def parse_json(text: str) -> JsonValue:
     """Return the value of strict JSON text.
 
     Raises:
-        ValueError: it is no JSON, holds a number that JSON has no text for, or is nested
+        ValueError: it is not JSON, holds a number that JSON has no text for, or is nested
             more than MAX_DEPTH levels.
     """
     try:

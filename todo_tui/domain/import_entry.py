@@ -20,8 +20,8 @@ def name_place(place: str, title: str) -> str:
 class Remark(NamedTuple):
     """Something that an import could not keep as it was.
 
-    `what` is a sentence about the entry at `place`; entries with the same `kind` can be told
-    together, and then the kind stands for the sentence.
+    `what` is a sentence about the entry at `place`; entries with the same `kind` can be
+    reported together, and then the kind stands for the sentence.
     """
 
     what: str

@@ -13,8 +13,8 @@ from todo_tui.domain.text import format_dollars
 from todo_tui.domain.when import When
 
 UNKNOWN = "–"
-LEAST_TOLD_MS = 1000.0
-"""Milliseconds from which an answer and its steps tell how long they took."""
+SLOW_MS = 1000.0
+"""Milliseconds from which the time that an answer or a step took is shown."""
 _SHARES = (0.5, 0.9, 0.99)
 _THOUSANDS_FROM = 100_000
 _MILLIONS_FROM = 10_000_000

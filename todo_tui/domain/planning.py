@@ -52,7 +52,7 @@ class PlanTask:
 
 @dataclass(frozen=True, slots=True)
 class Habits:
-    """What the log tells: how often open tasks were moved, and tasks finished per weekday.
+    """Facts from the log: how often open tasks were moved, and tasks finished per weekday.
 
     `moves` are by id; `finished` are averages by `date.weekday()`, empty without enough days.
     """
@@ -318,7 +318,7 @@ def plan_remarks(plan: Plan) -> list[str]:
 
 
 class ReviewRow(NamedTuple):
-    """Tasks that a review asks about, as a filter, and how their number is said."""
+    """Tasks that a review asks about, as a filter, and the words for their number."""
 
     filter: str
     words: str

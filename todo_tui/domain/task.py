@@ -9,6 +9,8 @@ from typing import TypedDict
 from todo_tui.domain.when import When
 
 JsonValue = None | bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"]
+MAX_ID = 2**63 - 1
+"""Largest id that SQLite keeps."""
 
 
 class Status(StrEnum):

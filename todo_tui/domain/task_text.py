@@ -29,6 +29,13 @@ def clean_notes(text: str, name: str) -> str:
     return _within(plain_text(repair_surrogates(text)), NOTES_LIMIT, name) if text else ""
 
 
+def edit_notes(present: str, given: str) -> str:
+    """Return notes that replace the present ones; `+ ` in front adds a line."""
+    if not given.startswith("+ "):
+        return given.strip()
+    return "\n".join(part for part in (present, given[2:].strip()) if part)
+
+
 def clean_label(text: str, name: str) -> str:
     """Return a word or phrase on one line."""
     return _within(_line(text), LABEL_LIMIT, name)

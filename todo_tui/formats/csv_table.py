@@ -106,9 +106,9 @@ _TICKTICK_WORDS: Mapping[str, Mapping[str, str | None]] = {
     "status": {"0": "todo", "1": "done", "2": "done", "-1": "cancelled"},
 }
 _LONGEST_PREAMBLE = 10
-"""Records above the header in which a program tells of itself."""
+"""Records above the header in which a program describes itself."""
 _KNOWN_BELOW = 3
-"""Known columns that tell a header below such records."""
+"""Known columns by which a header below such records is recognized."""
 KEPT = "csv"
 """Key in `extra` for the columns of other programs."""
 _DATED = frozenset(
@@ -292,7 +292,7 @@ def _is_ticktick(names: Iterable[str]) -> bool:
 def _read_header(text: str) -> CsvTable:
     """Read the header of a table, and find its separator by the number of known columns.
 
-    It may stand below records of one cell, in which a program tells of itself.
+    It may stand below records of one cell, in which a program describes itself.
     """
     lines_before = 0
     separators = _SEPARATORS
@@ -550,7 +550,7 @@ def _column_values(
     if table.is_ticktick and column in _TICKTICK_WORDS:
         return {column: _TICKTICK_WORDS[column].get(text.strip(), text)}
     value = _parse_cell(column, text, context)
-    # Other programs write the title of a parent, or an id that is no number.
+    # Other programs write the title of a parent, or an id that is not a number.
     is_foreign = column == "parent" and isinstance(value, str)
     return {f"{UNREAD}{name}" if is_foreign else column: value}
 

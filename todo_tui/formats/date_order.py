@@ -14,7 +14,7 @@ _MONTHS = 12
 
 
 class AmbiguousDates(ValidationError):
-    """Dates of which nothing in the file tells whether the day or the month is first."""
+    """Dates for which nothing in the file says whether the day or the month comes first."""
 
     def __init__(self, column: str, example: str) -> None:
         found = _NUMERIC.match(example)
@@ -59,7 +59,7 @@ def date_styles(
 
 
 def _order(cells: Iterable[str]) -> tuple[bool | None, str | None]:
-    """Return whether the day is first, None if that is open, and a date that does not tell it."""
+    """Return whether the day is first, None if that is open, and an ambiguous date."""
     orders_found: set[bool] = set()
     example: str | None = None
     for cell in cells:

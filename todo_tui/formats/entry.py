@@ -18,6 +18,7 @@ from todo_tui.domain.import_entry import ImportEntry, Remark
 from todo_tui.domain.recurrence.next_occurrence import Recurrence, require_occurrence
 from todo_tui.domain.recurrence.rule import RuleProblem, parse_foreign_rule
 from todo_tui.domain.task import (
+    MAX_ID,
     Annotation,
     JsonValue,
     Priority,
@@ -36,7 +37,6 @@ _T = TypeVar("_T")
 UNREAD = "unread"
 """Key in `extra` for an object with the raw values of fields that could not be read."""
 _RAW = (lossless.UNREAD, lossless.CONTRARY)
-_LARGEST_ID = 2**63 - 1
 _SHOWN = 40
 _FIRST_YEAR, _LAST_YEAR = 2, 9998
 """Years of moments that can be converted to UTC from any zone."""
@@ -59,11 +59,11 @@ _NOTHING = TaskFields(
 """Fields of an empty entry."""
 
 
-class _Wrong(Exception):
+class _InvalidValue(Exception):
     """Raised by a converter with a hint on how to write the value."""
 
 
-class _Partly(_Wrong):
+class _PartlyInvalid(_InvalidValue):
     """Raised with what could be read of a list, and the rest in raw form."""
 
     def __init__(self, hint: str, value: object, rest: JsonValue) -> None:
@@ -201,10 +201,10 @@ class EntryReader:
         raw = self._fields[key]
         try:
             return convert(raw)
-        except _Partly as partly:
+        except _PartlyInvalid as partly:
             self.keep_unread(key, partly.rest, str(partly))
             return cast("_T", partly.value)
-        except _Wrong as wrong:
+        except _InvalidValue as wrong:
             self.keep_unread(key, raw, str(wrong))
             return None
 
@@ -214,7 +214,7 @@ class EntryReader:
 
 def _text(value: JsonValue) -> str | None:
     if not isinstance(value, str):
-        raise _Wrong("Write text in quotes.")
+        raise _InvalidValue("Write text in quotes.")
     return value or None
 
 
@@ -227,7 +227,7 @@ def _checked(clean: Callable[[str], object]) -> _Converter:
             if text is not None:
                 clean(text)
         except ValidationError as error:
-            raise _Wrong(f"{error.message} {error.hint or ''}".rstrip()) from error
+            raise _InvalidValue(f"{error.message} {error.hint or ''}".rstrip()) from error
         return text
 
     return convert
@@ -240,7 +240,7 @@ def _label(name: str) -> _Converter:
 def _notes(value: JsonValue) -> str | None:
     text = _text(value)
     if text is not None and len(text) > NOTES_LIMIT:
-        raise _Wrong(f"Notes have at most {NOTES_LIMIT:,} characters.")
+        raise _InvalidValue(f"Notes have at most {NOTES_LIMIT:,} characters.")
     return text
 
 
@@ -251,25 +251,25 @@ def _listed(convert: _Converter, hint: str, *, is_distinct: bool = True) -> _Con
         read: list[object] = []
         rest: list[JsonValue] = []
         if not isinstance(value, list):
-            raise _Wrong(hint)
+            raise _InvalidValue(hint)
         for each in value:
             try:
                 read.append(convert(each))
-            except _Wrong:
+            except _InvalidValue:
                 rest.append(each)
         found = [each for each in read if each is not None]
         values = tuple(dict.fromkeys(found) if is_distinct else found)
         if rest:
-            raise _Partly(hint, values, rest)
+            raise _PartlyInvalid(hint, values, rest)
         return values
 
     return convert_all
 
 
 def _id(value: JsonValue) -> int:
-    if isinstance(value, int) and not isinstance(value, bool) and 0 < value <= _LARGEST_ID:
+    if isinstance(value, int) and not isinstance(value, bool) and 0 < value <= MAX_ID:
         return value
-    raise _Wrong("Use a whole number above 0.")
+    raise _InvalidValue("Use a whole number above 0.")
 
 
 def _minutes(value: JsonValue) -> int | None:
@@ -278,7 +278,7 @@ def _minutes(value: JsonValue) -> int | None:
     is_whole = isinstance(value, int) and not isinstance(value, bool)
     minutes = parse_estimate(str(value)) if is_whole or isinstance(value, str) else None
     if minutes is None:
-        raise _Wrong("Use minutes, or the form 1h30.")
+        raise _InvalidValue("Use minutes, or the form 1h30.")
     return minutes
 
 
@@ -290,7 +290,7 @@ def _parsed(parse: Callable[[str], object], hint: str) -> _Converter:
         try:
             return text and parse(text)
         except (ValueError, OverflowError) as error:
-            raise _Wrong(hint) from error
+            raise _InvalidValue(hint) from error
 
     return convert
 
@@ -309,7 +309,7 @@ def _instant(value: JsonValue, zone: str = "UTC") -> datetime | None:
         moment = datetime.fromisoformat(text)
         return (moment if moment.tzinfo else moment.replace(tzinfo=there)).astimezone(UTC)
     except (ValueError, OverflowError) as error:
-        raise _Wrong("Use the form 2026-11-19T17:00:00+00:00.") from error
+        raise _InvalidValue("Use the form 2026-11-19T17:00:00+00:00.") from error
 
 
 def _moment(value: JsonValue, zone: str) -> tuple[When, bool] | None:
@@ -325,16 +325,16 @@ def _moment(value: JsonValue, zone: str) -> tuple[When, bool] | None:
             moment = moment.astimezone(ZoneInfo(zone)).replace(tzinfo=None)
         when = When.parse(text) if moment is None else When.of(moment)
     except (ValueError, OverflowError) as error:
-        raise _Wrong(hint) from error
+        raise _InvalidValue(hint) from error
     if not _FIRST_YEAR <= when.day.year <= _LAST_YEAR:
-        raise _Wrong(f"Use a day between the years {_FIRST_YEAR} and {_LAST_YEAR}.")
+        raise _InvalidValue(f"Use a day between the years {_FIRST_YEAR} and {_LAST_YEAR}.")
     return when, is_instant
 
 
 def _zone(value: JsonValue) -> str | None:
     text = _text(value)
     if text is not None and (text := find_zone(text)) is None:
-        raise _Wrong("The time is that of your zone. Write zones as Europe/Berlin.")
+        raise _InvalidValue("The time is that of your zone. Write zones as Europe/Berlin.")
     return text
 
 
@@ -359,20 +359,20 @@ def _rule(value: JsonValue, due: When | None) -> tuple[str, tuple[str, ...]] | N
         require_occurrence(Recurrence(cleaned), due)
     except RuleProblem as problem:
         hint = "Use the form FREQ=WEEKLY;BYDAY=MO."
-        raise _Wrong(f"The task does not repeat. {problem.message} {hint}") from problem
+        raise _InvalidValue(f"The task does not repeat. {problem.message} {hint}") from problem
     return cleaned, left_out
 
 
 def _annotation(value: JsonValue) -> Annotation:
     at, text = (value.get("at"), value.get("text")) if isinstance(value, dict) else (None, None)
     if not isinstance(at, str) or not isinstance(text, str):
-        raise _Wrong("")
+        raise _InvalidValue("")
     return Annotation(cast("datetime", _instant(at)), text)
 
 
 def _table(value: JsonValue) -> Fields:
     if not isinstance(value, dict):
-        raise _Wrong("Use an object.")
+        raise _InvalidValue("Use an object.")
     return value
 
 

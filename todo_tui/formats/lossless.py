@@ -23,7 +23,7 @@ _CONTROLS = re.compile(
 Fields = dict[str, JsonValue]
 """Set fields of a task by JSON name; no `id`, other tasks by uuid, and `extra` as `extra.NAME`."""
 UNREAD = "unread."
-"""Prefix of the names of raw values that could not be read and are none of a task's fields."""
+"""Prefix of the names of raw values that could not be read and are not fields of a task."""
 CONTRARY = "contrary."
 """Prefix of the names of raw values that were left out, since another value says otherwise."""
 EXTRA = "extra."
@@ -111,7 +111,7 @@ def format_remainder(
 def apply_remainder(parsed: Fields, text: str | None) -> Fields:
     """Apply a remainder in text form, if there is one, to the fields as parsed now.
 
-    A text that is no valid remainder is passed on as unread.
+    A text that is not a valid remainder is passed on as unread.
     """
     if text is None:
         return parsed

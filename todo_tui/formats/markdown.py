@@ -63,7 +63,7 @@ class ChecklistItem:
 
     @classmethod
     def parse(cls, line: str) -> ChecklistItem | None:
-        """Parse a line; None if it is no checklist item."""
+        """Parse a line; None if it is not a checklist item."""
         found = _BOX.fullmatch(line)
         if found is None:
             return None

@@ -128,7 +128,7 @@ def _name_and_value(sign: re.Match[str]) -> tuple[str, str]:
 
 
 def _dates(given: Mapping[str, str], kept: Fields) -> Fields:
-    """Return the dates; values in `given` that are none of ours are added to `kept`."""
+    """Return the dates; values in `given` that are not ours are added to `kept`."""
     fields: Fields = {"due": given.get("due"), "created_at": given.get("created")}
     fields["completed_at"] = given.get("completion") or given.get("cancelled")
     start = given.get("start") or given.get("scheduled")

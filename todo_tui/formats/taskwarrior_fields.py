@@ -94,7 +94,7 @@ def normalize_stamp(text: str) -> str:
     """Convert any form of stamp that Taskwarrior has written to the current one.
 
     Raises:
-        ValueError: it is no stamp.
+        ValueError: it is not a stamp.
     """
     found = _STAMP.fullmatch(text)
     if found is None:
@@ -117,7 +117,7 @@ def normalized_instant(text: str) -> datetime:
     """Parse any form of stamp to an aware instant.
 
     Raises:
-        ValueError: it is no stamp.
+        ValueError: it is not a stamp.
     """
     return instant_of(normalize_stamp(text))
 
@@ -285,7 +285,7 @@ def resolve_stamps(fields: Fields, context: FormatContext) -> Fields:
             last = until if is_timed else f"{when_of(until, context.zone).day:%Y%m%d}"
             fields["recurrence"] = f"{rule};UNTIL={last}"
         except ValueError:
-            # The end of the calendar is no end.
+            # The end of the calendar is not an end.
             fields["recurrence"] = rule
     return fields
 
@@ -298,7 +298,7 @@ def _sorted(value: JsonValue) -> JsonValue:
 
 
 def _stamp(native: Fields, key: str) -> JsonValue:
-    """Return the stamp in its current form; a value that is none unchanged."""
+    """Return the stamp in its current form; any other value unchanged."""
     value = native.get(key)
     return _stamp_or_none(value) or value
 
@@ -453,7 +453,7 @@ def _word(value: JsonValue) -> str | None:
 
 
 def taskwarrior_uuid(text: str) -> str:
-    """Return a uuid in Taskwarrior's form, derived if the text is no uuid."""
+    """Return a uuid in Taskwarrior's form, derived if the text is not a uuid."""
     try:
         return str(uuid.UUID(text))
     except ValueError:

@@ -49,7 +49,7 @@ _NOT_IDENTITY = frozenset({"STATUS", "COMPLETED", "PERCENT-COMPLETE", "LAST-MODI
 
 
 class VtodoComponent:
-    """Lines of a VTODO by name; those that are no content lines are unreadable."""
+    """Lines of a VTODO by name; those that are not content lines are unreadable."""
 
     def __init__(self, lines: Sequence[str], zones: Zones) -> None:
         self.zones = zones
@@ -357,7 +357,7 @@ def read(text: str, context: FormatContext) -> ParsedFile:
     """Read every VTODO; events and journals are skipped, and counted in a note.
 
     Raises:
-        ValidationError: it is no calendar.
+        ValidationError: it is not a calendar.
     """
     if not looks_like(text):
         raise ValidationError(

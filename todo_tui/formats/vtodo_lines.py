@@ -87,7 +87,7 @@ def parse_line(raw: str) -> ContentLine:
     """Parse a content line.
 
     Raises:
-        ValueError: it is no content line.
+        ValueError: it is not a content line.
     """
     if plain := _PLAIN.fullmatch(raw):
         return ContentLine(plain[1].upper(), {}, plain[2], raw)

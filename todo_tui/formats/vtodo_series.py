@@ -68,7 +68,7 @@ class SeriesTodo:
 
     @property
     def which(self) -> ContentLine | None:
-        """The line that names the occurrence of a series; None if it is no such occurrence."""
+        """The line that names the occurrence of a series; None if it is not such an occurrence."""
         return next((line for line in self.lines if line.name == "RECURRENCE-ID"), None)
 
     @property

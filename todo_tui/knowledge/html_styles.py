@@ -117,7 +117,7 @@ class _Rule(NamedTuple):
 
 
 class Styles:
-    """The rules of one page; `look` is asked of elements from the root down."""
+    """The rules of one page; `look` is called for elements from the root down."""
 
     def __init__(self, page: LexborHTMLParser) -> None:
         self._rules: dict[str, list[_Rule]] = defaultdict(list)

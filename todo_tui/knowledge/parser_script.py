@@ -47,7 +47,7 @@ _DROPPED = frozenset(
     """audio button canvas datalist embed head iframe noembed noframes noscript object rp script
     select style svg template textarea title video""".split()
 )
-"""Elements whose text is no text of the page."""
+"""Elements whose text is not text of the page."""
 _CELLS = frozenset({"td", "th"})
 _LINE_END_HYPHEN = re.compile("[\ufffe\x02]\n?")
 """What PDFium makes of a hyphen at the end of a line, of whatever kind, and of the line end."""
@@ -112,7 +112,7 @@ def _html_texts(page: LexborHTMLParser) -> Iterator[tuple[str, str]]:
     from todo_tui.knowledge.html_styles import Look, Styles
 
     styles = Styles(page)
-    # By element: the block that its text belongs to, None where it is no text of the page; and
+    # By element: the block that its text belongs to, None where it is not text of the page; and
     # how it looks.
     owners: dict[int, tuple[tuple[int, str] | None, Look]] = {}
     outside = (0, ""), styles.root

@@ -126,16 +126,12 @@ def _paragraphs(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
             paragraph = []
 
 
-def _is_short(line: str) -> bool:
-    return len(line.strip()) <= _LONGEST_TITLE
-
-
 def _is_title(line: str) -> bool:
     """Return True for a line that may be the title of what follows."""
     stripped = line.strip()
     text = _NUMBER.sub("", stripped, count=1)
     return (
-        _is_short(line)
+        len(stripped) <= _LONGEST_TITLE
         and any(map(str.isalpha, text))
         and (text[:1].isupper() or text[:1].isdigit() or text != stripped)
         and stripped[-1] not in ".,;:!?"

@@ -178,7 +178,7 @@ class QdrantVectors:
         """Connect to the server, and translate whatever its client raises.
 
         Raises:
-            VectorsUnavailable: the server is away, refuses, or is no Qdrant.
+            VectorsUnavailable: the server is away, refuses, or is not a Qdrant.
             ConfigError: the client is not installed.
         """
         self.load()
@@ -196,7 +196,7 @@ class QdrantVectors:
             ) as client:
                 yield client
         except Exception as error:
-            # Not only its own errors: where the server is no Qdrant it raises AssertionError,
+            # Not only its own errors: where the server is not a Qdrant it raises AssertionError,
             # and what its transport or its checks of answers raise.
             _log.debug("Qdrant failed", exc_info=error)
             raise unavailable(error, self._server.address) from error

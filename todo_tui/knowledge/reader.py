@@ -98,7 +98,7 @@ def load_file(path: Path, private: PrivateFiles = NO_PRIVATE_FILES) -> LoadedFil
     `path` has no links in it, else the file is refused: one may have been put there since.
 
     Raises:
-        FileUnreadable: it is no ordinary file, one of ours, vanished, or may not be read.
+        FileUnreadable: it is not an ordinary file, one of ours, vanished, or may not be read.
     """
     kind = kind_of(path) or DocumentKind.TEXT
     largest = LARGEST_PDF if kind is DocumentKind.PDF else LARGEST_TEXT
@@ -110,7 +110,7 @@ def load_file(path: Path, private: PrivateFiles = NO_PRIVATE_FILES) -> LoadedFil
     except OSError as error:
         raise FileUnreadable(_reason(error)) from error
     except ValueError as error:
-        raise FileUnreadable("has a name that is no text: rename it") from error
+        raise FileUnreadable("has a name that is not text: rename it") from error
     if data and not found.st_size:
         # The kernel's answers have no size.
         raise FileUnreadable("is not an ordinary file")
@@ -124,10 +124,10 @@ def load_file(path: Path, private: PrivateFiles = NO_PRIVATE_FILES) -> LoadedFil
 
 
 def _open_file(path: Path, private: PrivateFiles) -> IO[bytes]:
-    """Open an ordinary file; what it is, is asked of the handle, too: another may replace it.
+    """Open an ordinary file; the handle is checked too, as another file may replace it.
 
     Raises:
-        FileUnreadable: it is none, has a link in its path, or is one of ours.
+        FileUnreadable: it is not a file, has a link in its path, or is one of ours.
     """
     path.stat()  # names links that lead nowhere
     # Opening a FIFO or a device can block or do something, so it is looked at before.
@@ -221,7 +221,7 @@ class DocumentReader:
                 return title or name, blocks
             case DocumentKind.HTML:
                 text = _decode(file.data, _CHARSET.search(file.data[:2048].decode("latin-1")))
-                # A browser breaks lines by itself, so these are no ends of lines.
+                # A browser breaks lines by itself, so these are not ends of lines.
                 title, blocks = self._parse_apart(file.kind, text.replace(BREAK, "").encode())
             case DocumentKind.PDF:
                 if b"%PDF-" not in file.data[:1024]:

@@ -6,11 +6,11 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
-from todo_tui.agent.approval_policy import CallApproval, Grant, TurnEffects
+from todo_tui.agent.approval_policy import ApprovalScope, CallApproval, Grant
 from todo_tui.agent.approver import ApprovalAnswer, ApprovalQuestion, SessionApprovals
 from todo_tui.agent.proposals import propose
 from todo_tui.config.settings import ApprovalSettings
@@ -51,29 +51,18 @@ class _NoBackChannel(Exception):
 
 @dataclass(slots=True)
 class _AgentCall:
-    """One call as its approval sees it: a turn of its own in the conversation of the session."""
+    """One call, and what the user was asked about it."""
 
-    id: str
-    conversation_id: str
     store: Store
     tool: Tool
     call: ToolCall
-    approvals: ApprovalSettings
-    session_approvals: SessionApprovals
-    has_foreign_text: bool
     ask: Ask | None
     asked_about: str = ""
     """What the call affected when the user was asked about it; empty before."""
-    effects: TurnEffects = field(default_factory=TurnEffects)
-
-    @property
-    def tools(self) -> Mapping[str, Tool]:
-        """The one tool that is called."""
-        return {self.tool.name: self.tool}
 
     def preview(self) -> ToolPreview:
         """Return what the call would change. Blocks."""
-        return self.tool.preview(self.store, self.id, self.tool.read(self.call.arguments))
+        return self.tool.preview(self.store, self.call.id, self.tool.read(self.call.arguments))
 
     def affected(self) -> str:
         """Return the call and the tasks that it would change, as text. Blocks."""
@@ -155,64 +144,72 @@ class AgentSession:
             return ToolResponse.refused(refusal)
         self._calls += 1
         call = ToolCall(f"call-{self._calls}", name, json.dumps(arguments))
-        scope = _AgentCall(
-            call.id, self._id, self.store, tool, call, self._approvals,
-            self._session_approvals, self._has_foreign_text, ask,
-        )  # fmt: skip
+        agent_call = _AgentCall(self.store, tool, call, ask)
         try:
-            decision = await self._approve(scope)
+            decision = await self._approve(agent_call)
             if isinstance(decision, ToolResponse):
                 return decision
-            run = partial(self._run, scope, agent, decision)
+            run = partial(self._run, agent_call, agent, decision)
             if tool.reads_only:
                 return await self.read(run)
             async with self._writer:
                 return await asyncio.to_thread(run)
         except _NoBackChannel:
             async with self._writer:
-                return await asyncio.to_thread(self._propose, scope, agent, arguments)
+                return await asyncio.to_thread(self._propose, agent_call, agent, arguments)
         except StoreError as error:
             if isinstance(error, StoreReplaced):
                 with suppress(StoreError):
                     await asyncio.to_thread(self.store.reopen)
             return ToolResponse.refused(error)
 
-    async def _approve(self, scope: _AgentCall) -> Grant | ToolResponse:
-        if scope.tool.name in UNDOING:
+    async def _approve(self, agent_call: _AgentCall) -> Grant | ToolResponse:
+        if agent_call.tool.name in UNDOING:
             return Grant()
+        # The call is a turn of its own in the conversation of the session.
+        turn = ApprovalScope(
+            agent_call.call.id,
+            self._id,
+            self.store,
+            {agent_call.tool.name: agent_call.tool},
+            self._approvals,
+            self._session_approvals,
+            agent_call.decide,
+            lambda: self._has_foreign_text,
+        )
         while True:
-            approval = CallApproval(scope, [scope.call], Decider.MODEL, lambda _: True)
-            async for _ in approval.decide(scope.call, scope.tool):
+            approval = CallApproval(turn, [agent_call.call], Decider.MODEL, lambda _: True)
+            async for _ in approval.decide(agent_call.call, agent_call.tool):
                 pass
-            decision = approval.decisions[scope.call.id]
+            decision = approval.decisions[agent_call.call.id]
             # The tasks may have changed while the user was asked.
-            if isinstance(decision, ToolResponse) or scope.asked_about in (
+            if isinstance(decision, ToolResponse) or agent_call.asked_about in (
                 "",
-                await asyncio.to_thread(scope.affected),
+                await asyncio.to_thread(agent_call.affected),
             ):
                 return decision
 
-    def _run(self, scope: _AgentCall, agent: str, grant: Grant) -> ToolResponse:
+    def _run(self, agent_call: _AgentCall, agent: str, grant: Grant) -> ToolResponse:
         batch = TurnBatch(partial(self.store.new_change_context, Actor.MCP, agent=agent))
         context = ToolContext(
             self.store, batch, vectors=self._vectors, approved=grant.tasks, agent=agent,
             own=self._own,
         )  # fmt: skip
         try:
-            response = scope.tool.run(scope.call.arguments, context)
+            response = agent_call.tool.run(agent_call.call.arguments, context)
         finally:
             # Also of a call that failed halfway.
-            if not scope.tool.reads_only and scope.tool.name not in UNDOING:
+            if not agent_call.tool.reads_only and agent_call.tool.name not in UNDOING:
                 self._own.changes.append(batch.shared().batch)
         if response.foreign:
             self.note_foreign_text()
         return response
 
     def _propose(
-        self, scope: _AgentCall, agent: str, arguments: Mapping[str, JsonValue]
+        self, agent_call: _AgentCall, agent: str, arguments: Mapping[str, JsonValue]
     ) -> ToolResponse:
         try:
-            number = propose(self.store, agent, scope.tool, arguments, scope.preview())
+            number = propose(self.store, agent, agent_call.tool, arguments, agent_call.preview())
         except StoreError:
             raise
         except TodoError as error:

@@ -333,7 +333,7 @@ class AnswerMarks:
         return self._drop(len(mark))
 
     def _is_text(self, mark: str, kind: _Kind) -> bool:
-        """Return True if the mark is none here, whatever follows."""
+        """Return True if the mark is plain text here, whatever follows."""
         if kind is _Kind.THINKING:
             return self._last[-1:] not in ("", "\n")
         if kind is _Kind.HEADER:

@@ -229,7 +229,7 @@ class ServerError:
 
     @property
     def no_such_path(self) -> bool:
-        """True if the responding server is no model API, or has it at another path."""
+        """True if the responding server is not a model API, or has it at another path."""
         missing = self.status in (404, 405)
         return missing and (not self.as_json or bool(_NO_SUCH_PATH.search(self.message)))
 

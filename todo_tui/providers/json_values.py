@@ -15,7 +15,7 @@ _MAX_COUNT = 10**12
 
 
 def get_member(value: object, name: str) -> object:
-    """Return the value of a key; None if missing, or if `value` is no object."""
+    """Return the value of a key; None if missing, or if `value` is not an object."""
     return value.get(name) if isinstance(value, Mapping) else None
 
 

@@ -58,7 +58,7 @@ _LOCAL_TIMEOUT_SECONDS = 2.0
 _REMOTE_TIMEOUT_SECONDS = 10.0
 _MAX_PAGES = 20
 _NOT_OFFERED = (404, 405, 501)
-"""HTTP statuses of a server without a model list, or of one that is no model API."""
+"""HTTP statuses of a server without a model list, or of one that is not a model API."""
 _CHECK_TOOL = ToolSpec(
     name="answer",
     description="Say that you are there.",

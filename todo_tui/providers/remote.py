@@ -1,7 +1,7 @@
 """RemoteProvider: sends a request once through an SDK and reads the body of the response.
 
 Bodies are read raw, as server-sent events of JSON: the SDKs' own iterators drop events without
-a name, swallow `[DONE]` and take a body that is no event stream for an empty one.
+a name, swallow `[DONE]` and take a body that is not an event stream for an empty one.
 """
 
 import asyncio

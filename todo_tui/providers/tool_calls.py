@@ -52,8 +52,8 @@ def sendable_name(name: str) -> str:
 def sendable_arguments(arguments: str) -> str:
     """Return the arguments if they are a JSON object, else an object that quotes them.
 
-    llama.cpp answers 500 to a history with arguments that are no JSON, and Gemini
-    400 to any that are no object.
+    llama.cpp answers 500 to a history with arguments that are not JSON, and Gemini
+    400 to any that are not an object.
     """
     if arguments.strip() and parse_sendable_object(arguments) is not None:
         return repair_surrogates(arguments)

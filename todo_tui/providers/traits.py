@@ -176,15 +176,15 @@ class ServerTraits:
     """Next steps after an error that are specific to this server."""
 
 
+_OWN_SERVER = ServerTraits(
+    hints={
+        ProviderErrorKind.TOOLS_UNSUPPORTED: (
+            "Choose a model that supports tools; llama-server needs --jinja."
+        ),
+    },
+)
+"""Any server of the user's own that speaks the chat protocol."""
 _BY_WIRE = {
-    # Any server of the user's own.
-    Wire.CHAT: ServerTraits(
-        hints={
-            ProviderErrorKind.TOOLS_UNSUPPORTED: (
-                "Choose a model that supports tools; llama-server needs --jinja."
-            ),
-        },
-    ),
     Wire.MESSAGES: ServerTraits(
         default_path="",
         dropped_path="/v1",
@@ -224,9 +224,7 @@ _BY_ID = {
             ProviderErrorKind.CONTEXT_TOO_LONG: (
                 "Start a new conversation, or start the server with a larger context."
             ),
-            ProviderErrorKind.TOOLS_UNSUPPORTED: (
-                "Choose a model that supports tools; llama-server needs --jinja."
-            ),
+            **_OWN_SERVER.hints,
         },
     ),
 }
@@ -234,4 +232,6 @@ _BY_ID = {
 
 def server_traits(row: ProviderRow) -> ServerTraits:
     """Return the traits of the row, or those of its wire format."""
+    if row.custom and row.wire is Wire.CHAT:
+        return _OWN_SERVER
     return _BY_ID.get(row.id) or _BY_WIRE.get(row.wire) or ServerTraits()

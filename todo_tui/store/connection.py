@@ -1,5 +1,6 @@
 """Opening of a connection to a database file: settings, journal, and the write lock."""
 
+import os
 import random
 import sqlite3
 import time
@@ -8,8 +9,15 @@ from contextlib import closing
 from pathlib import Path
 from typing import Literal
 
+from todo_tui.domain.errors import StoreUnwritable
+from todo_tui.domain.private_writing import make_private_folder, open_new_file
 from todo_tui.store.file_system import lacks_locks, lacks_shared_memory
-from todo_tui.store.sqlite_errors import is_busy, needs_shared_memory
+from todo_tui.store.sqlite_errors import (
+    is_busy,
+    needs_shared_memory,
+    obstacle_in,
+    obstacle_to_writing,
+)
 
 BUSY_SECONDS = 15.0
 """Longest wait for another process's write lock."""
@@ -186,3 +194,18 @@ def begin_immediate(
 def set_busy_timeout(database: sqlite3.Connection, seconds: float) -> None:
     """Set the time that SQLite itself waits for a lock."""
     database.execute(f"PRAGMA busy_timeout = {int(seconds * 1000)}").fetchall()
+
+
+def create_private_file(path: Path) -> None:
+    """Create missing folders (0700) and the empty file (0600), whatever the umask."""
+    try:
+        make_private_folder(path.parent)
+        os.close(open_new_file(path))
+    except FileExistsError:
+        return
+    except OSError as error:
+        reason = f" ({error.strerror})"
+        hint = "Check the permissions of the folder, or choose another path with --db."
+        if (obstacle := obstacle_in(error) or obstacle_to_writing(path)) is not None:
+            reason, hint = f": the file {obstacle.what}", obstacle.hint
+        raise StoreUnwritable(f"Cannot create {path}{reason}.", hint=hint) from error

@@ -9,14 +9,13 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from contextvars import ContextVar
-from datetime import datetime
 from pathlib import Path
 from threading import Lock, get_ident
 from typing import Any, NamedTuple
 
 from todo_tui.domain.errors import StoreError, StoreReplaced
-from todo_tui.domain.private_writing import open_new_file
 from todo_tui.domain.when import Clock, DateStyle, NewId
+from todo_tui.store.backups import set_log_aside
 from todo_tui.store.connection import (
     Access,
     begin_immediate,
@@ -182,7 +181,7 @@ class OpenFiles:
         with suppress(OSError, sqlite3.Error):
             if error.is_overwritten:
                 if self._is_ours(self._log):
-                    self._set_log_aside()
+                    set_log_aside(self._log)
             elif self._is_ours(self._index) or not self._is_ours(self._log):
                 # With another index, other processes may have commits in the same log.
                 set_busy_timeout(self.writer, _CHECKPOINT_WAIT)
@@ -209,16 +208,6 @@ class OpenFiles:
                 f"{self._log} still belongs to the previous database.",
                 hint=f"Quit todo-tui everywhere, then move {self._log.name} elsewhere.",
             )
-
-    def _set_log_aside(self) -> None:
-        stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
-        copy = self._log.with_name(f"{self._log.name}.{stamp}.bak")
-        part = copy.with_name(f"{copy.name}.part")
-        part.unlink(missing_ok=True)
-        with os.fdopen(open_new_file(part), "wb") as file:
-            file.write(self._log.read_bytes())
-        part.rename(copy)
-        os.truncate(self._log, 0)
 
     def _is_ours(self, path: Path) -> bool:
         opened = self._opened[path]

@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import stat
 from collections.abc import Callable
-from contextlib import closing, suppress
-from datetime import datetime
-from glob import escape
 from pathlib import Path
 from sqlite3 import Connection
 from typing import TYPE_CHECKING, NamedTuple
 
 from todo_tui.domain.errors import StoreReplaced, StoreUnreadable, StoreUnwritable
-from todo_tui.domain.private_writing import make_private_folder, open_new_file
+from todo_tui.store.backups import copy_before_migration
 from todo_tui.store.connection import (
     BUSY_SECONDS,
     Access,
     begin_immediate,
     choose_journal,
-    connect,
+    create_private_file,
     open_writer,
 )
 from todo_tui.store.database import DatabaseFile, OpenFiles, file_id
 from todo_tui.store.sqlite_errors import (
     corrupt_file_error,
     is_read_only,
-    obstacle_in,
     obstacle_to_writing,
     translate_errors,
 )
@@ -44,7 +39,7 @@ OLDEST_SCHEMA_VERSION = 11
 _MAGIC = b"SQLite format 3\x00"
 _HEADER = 100
 _APPLICATION_ID_AT = slice(68, 72)
-_OLDEST_SQLITE = (3, 37, 0)  # STRICT tables
+OLDEST_SQLITE = (3, 37, 0)  # STRICT tables
 _HAS_FTS5 = "SELECT 1 FROM pragma_module_list WHERE name = 'fts5'"
 
 
@@ -90,7 +85,7 @@ def open_database(
         StoreBusy: another process held the file longer than `busy_seconds`.
         StoreReplaced: there is no file and `may_create` is False.
     """
-    if sqlite3.sqlite_version_info < _OLDEST_SQLITE:
+    if sqlite3.sqlite_version_info < OLDEST_SQLITE:
         raise StoreUnreadable(
             f"SQLite 3.37 or newer is required; this Python has {sqlite3.sqlite_version}.",
             hint="Install a newer Python.",
@@ -226,35 +221,6 @@ def _first_bytes(path: Path) -> bytes:
         ) from error
 
 
-def copy_database(path: Path, copy: Path) -> None:
-    """Copy a database that may be in use to a new file with mode 0600.
-
-    Raises:
-        sqlite3.Error: it cannot be read, or the copy cannot be written.
-    """
-    create_private_file(copy)
-    with (
-        closing(connect(path, busy_seconds=BUSY_SECONDS, access="ro")) as source,
-        closing(connect(copy, busy_seconds=BUSY_SECONDS)) as target,
-    ):
-        source.backup(target)
-
-
-def create_private_file(path: Path) -> None:
-    """Create missing folders (0700) and the empty file (0600), whatever the umask."""
-    try:
-        make_private_folder(path.parent)
-        os.close(open_new_file(path))
-    except FileExistsError:
-        return
-    except OSError as error:
-        reason = f" ({error.strerror})"
-        hint = "Check the permissions of the folder, or choose another path with --db."
-        if (obstacle := obstacle_in(error) or obstacle_to_writing(path)) is not None:
-            reason, hint = f": the file {obstacle.what}", obstacle.hint
-        raise StoreUnwritable(f"Cannot create {path}{reason}.", hint=hint) from error
-
-
 def _migrate(writer: Connection, path: Path, wanted: SchemaFormat, busy_seconds: float) -> None:
     from sqlite_utils import Database  # deferred like the schema
 
@@ -268,7 +234,7 @@ def _migrate(writer: Connection, path: Path, wanted: SchemaFormat, busy_seconds:
             # A transaction begins on a read-only file, too; the first write fails.
             writer.execute(f"PRAGMA application_id = {APPLICATION_ID:d}")
             if found > 0:
-                copy = _back_up(path, found)
+                copy = copy_before_migration(path, found)
             migrations.apply(Database(writer, execute_plugins=False, recursive_triggers=False))
             writer.execute(f"PRAGMA user_version = {wanted.version:d}")
             if copy is not None:
@@ -279,21 +245,3 @@ def _migrate(writer: Connection, path: Path, wanted: SchemaFormat, busy_seconds:
         if copy is not None:
             copy.unlink(missing_ok=True)
         raise
-
-
-def _back_up(path: Path, version: int) -> Path:
-    """Copy the file with mode 0600; the caller holds the write lock.
-
-    Returns the path of the copy, which ends in `.part`: whatever ends in `.bak` is complete.
-    """
-    for leftover in path.parent.glob(f"{escape(path.name)}.format*.bak.part*"):
-        with suppress(OSError):
-            leftover.unlink()
-    stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
-    copy = path.with_name(f"{path.name}.format{version}-{stamp}.bak.part")
-    try:
-        copy_database(path, copy)
-    except BaseException:
-        copy.unlink(missing_ok=True)
-        raise
-    return copy

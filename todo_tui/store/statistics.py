@@ -30,7 +30,7 @@ _DONE = "t.status = 'done'"
 _ON_TIME = "t.due_at >= CAST(strftime('%s', t.completed_at) AS INTEGER)"
 _DAY_DONE = "substr(local_time(t.completed_at), 1, 10)"
 _HABIT_WEEKS, _LEAST_WEEKS = 8, 2
-"""Weeks that tell how much is finished on a weekday, and how many of them there must be."""
+"""Weeks from which the tasks finished on a weekday are counted, and the least number of them."""
 _HABITS = f"""
 SELECT t.id, NULL, count(*) FROM tasks t JOIN ops o ON o.task_uuid = t.uuid AND {STARTS_OF_OPS}
     WHERE {_LIVE} AND {OPEN} AND t.recurrence IS NULL

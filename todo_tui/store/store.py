@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,11 +12,12 @@ from todo_tui.domain.errors import StoreBusy
 from todo_tui.domain.task import Actor
 from todo_tui.domain.text import repair_surrogates
 from todo_tui.domain.when import Clock, DateStyle, NewId, random_id
+from todo_tui.store.backups import copy_database
 from todo_tui.store.connection import BUSY_SECONDS
 from todo_tui.store.database import Repository, UserDatabase
 from todo_tui.store.decisions import Decisions, HostConsents
 from todo_tui.store.operations.undo import preview_undo
-from todo_tui.store.schema import copy_database, open_database, reopen_database
+from todo_tui.store.schema import open_database, reopen_database
 from todo_tui.store.sqlite_errors import translate_errors
 from todo_tui.store.tasks.repository import TaskStore
 
@@ -195,15 +195,13 @@ class Store:
         """Return what the next undo or redo would change, seen from the conversation of a turn."""
         return preview_undo(self._db, turn_id, redo=redo)
 
-    @contextmanager
-    def transaction(self, *, dry_run: bool = False) -> Iterator[None]:
+    def transaction(self, *, dry_run: bool = False) -> AbstractContextManager[None]:
         """Make all reads and writes of this thread one transaction; a dry run writes nothing.
 
         Changes are announced after the commit, those of a dry run at once. Inside another one it
         is a part of that.
         """
-        with self.file.transaction(dry_run=dry_run):
-            yield
+        return self.file.transaction(dry_run=dry_run)
 
     def copy_to(self, path: Path) -> None:
         """Copy the whole database to a new file with mode 0600.

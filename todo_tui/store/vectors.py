@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import struct
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from heapq import nlargest
 
 from todo_tui.domain.errors import ConfigError
@@ -56,7 +56,10 @@ class VectorStore(Repository):
             database.executemany(
                 "INSERT OR REPLACE INTO vectors (passage, model, vector)"
                 " SELECT id, ?, ? FROM passages WHERE id = ?",
-                ((model, _packed(vector), passage) for passage, vector in vectors.items()),
+                (
+                    (model, struct.pack(f"<{len(vector)}f", *vector), passage)
+                    for passage, vector in vectors.items()
+                ),
             )
 
     def delete_removed(self) -> None:
@@ -86,7 +89,3 @@ class VectorStore(Repository):
                 found = zip(scores.tolist(), (row[0] for row in chunk), strict=True)
                 best = nlargest(limit, [*best, *found])
         return [passage for _, passage in best]
-
-
-def _packed(vector: Collection[float]) -> bytes:
-    return struct.pack(f"<{len(vector)}f", *vector)

@@ -12,13 +12,12 @@ from typing import Annotated, cast, get_args, get_origin, get_type_hints
 
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.foreign_json import parse_json
-from todo_tui.domain.task import JsonValue
+from todo_tui.domain.task import MAX_ID, JsonValue
 from todo_tui.domain.text import repair_surrogates
 
 _IDS = re.compile(r"\[?\s*+#?\d{1,18}+(?:(?:\s*+[,;]\s*+|\s++)#?\d{1,18}+)*+\s*+\]?")
 _MAX_QUOTE_LENGTH = 60
 _MOST_PROBLEMS = 10
-_LARGEST_ID = 2**63 - 1
 
 
 def read_ids(given: object) -> object:
@@ -43,7 +42,7 @@ def _read_id(given: object) -> int:
         given = int(given)
     if isinstance(given, bool) or not isinstance(given, int):
         raise ValueError("an id is a whole number")
-    if not 0 <= given <= _LARGEST_ID:
+    if not 0 <= given <= MAX_ID:
         raise ValueError("there is no such id")
     return given
 

@@ -12,6 +12,7 @@ from todo_tui.domain.dates.text import weekday_name
 from todo_tui.domain.errors import Conflict, OpenSubtasks, ValidationError
 from todo_tui.domain.filters.terms import Grouping, Query, SortField
 from todo_tui.domain.task import JsonValue, Status, Task, TaskFields
+from todo_tui.domain.task_text import edit_notes
 from todo_tui.domain.text import format_count, plain_line
 from todo_tui.tools.argument_types import TaskIds
 from todo_tui.tools.base import (
@@ -109,9 +110,9 @@ def _summary(described: Sequence[Mapping[str, JsonValue]], total: int) -> str:
 def _find_tasks(
     context: ToolContext, query: Query
 ) -> tuple[Sequence[Task], int, dict[str, JsonValue], Sequence[int]]:
-    """Return tasks in order, their total number, and groups if requested.
+    """Return tasks in order, their total number, groups if requested, and ids behind labels.
 
-    Besides, the ids of the tasks whose project or tag is the label of a group.
+    The ids are those of tasks whose project or tag is the label of a group.
     """
     store = context.store.tasks
     if query.group in (None, Grouping.NONE):
@@ -164,7 +165,7 @@ def add_task(
         )
     fields, remarks = words.resolve()
     fields["title"] = title
-    fields["notes"] = _edited_notes("", notes or "")
+    fields["notes"] = edit_notes("", notes or "")
     fields["tags"] = words.add_tags
     fields["blocked_by"] = words.add_blockers
     task = context.store.tasks.add(fields, by=context.batch.shared())
@@ -198,7 +199,7 @@ def update_task(
     def more(task: Task) -> TaskFields:
         fields = TaskFields(title=title) if title else TaskFields()
         if notes is not None:
-            fields["notes"] = _edited_notes(task.notes, notes)
+            fields["notes"] = edit_notes(task.notes, notes)
         return fields
 
     try:
@@ -247,13 +248,6 @@ def _read_details(context: ToolContext, details: str | None) -> ChangeWords:
 def _understood(remarks: Sequence[str]) -> dict[str, JsonValue]:
     """Return how ambiguous words were read; the dates themselves are in the task."""
     return {"understood": "; ".join(remarks)} if remarks else {}
-
-
-def _edited_notes(present: str, given: str) -> str:
-    """Return notes that replace the present ones; `+ ` in front adds a line."""
-    if not given.startswith("+ "):
-        return given.strip()
-    return "\n".join(part for part in (present, given[2:].strip()) if part)
 
 
 @tool("Completing tasks…", verb="Complete", preview=preview_targets)

@@ -125,7 +125,7 @@ class TodoApp(ActionHost, MinimumSizeApp, WatchedApp):
     BINDINGS = bindings(APP)
 
     def __init__(self, services: AppServices) -> None:
-        self._colourless = services.no_color
+        self._colourless = services.settings.no_color
         # Without colours the terminal's own apply, and the focus is shown in reverse.
         super().__init__(ansi_color=True if self._colourless else None)
         self.no_color = self._colourless
@@ -134,15 +134,15 @@ class TodoApp(ActionHost, MinimumSizeApp, WatchedApp):
         self.key_names = KeyNames(services.keymap)
         self._keys = KeyQueue(self, self._deliver)
         self._quit_offer: Notification | None = None
+        """Notice that offers to quit: while it is shown, a second press does."""
         self._key_time = self._offer_time = 0.0
         """Seconds of the monotonic clock: when the last key was pressed, and the one that led to
         the offer to quit. Keys may wait while the app works."""
-        """Notice that offers to quit: while it is shown, a second press does."""
         self.leaving: asyncio.Task[None] | None = None
         """What saves and exits, once that was requested."""
         self.register_theme(DARK)
         self.register_theme(LIGHT)
-        theme = services.theme
+        theme = services.settings.theme
         if not theme:
             with suppress(StoreError):
                 theme = services.store.memory.get(_THEME) or ""
@@ -186,7 +186,7 @@ class TodoApp(ActionHost, MinimumSizeApp, WatchedApp):
         if not self.is_headless:
             on_termination_signal(self._leave_soon)
         errors = [*self.services.config_errors]
-        configured = self.services.theme
+        configured = self.services.settings.theme
         if configured and theme_name(configured) not in self.available_themes:
             name = shorten_for_message(configured)
             errors.append(f"Unknown theme “{name}”. Press F9 to choose one.")

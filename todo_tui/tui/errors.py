@@ -1,10 +1,13 @@
 """Notice of an error."""
 
-from typing import Any
+from __future__ import annotations
 
-from textual.app import App
+from typing import TYPE_CHECKING, Any
 
 from todo_tui.domain.errors import TodoError
+
+if TYPE_CHECKING:
+    from textual.app import App
 
 
 def show_error(app: App[Any], error: TodoError) -> None:

@@ -101,7 +101,7 @@ class HeldKeyFilter:
 
 
 @dataclass(frozen=True, slots=True)
-class _Waiting:
+class _QueuedKey:
     """Queued key, and whether it is a press or the repeat of a held key."""
 
     pressed: InputEvent
@@ -123,8 +123,8 @@ class KeyQueue:
     def __init__(self, app: App[None], deliver: Callable[[InputEvent], Awaitable[None]]) -> None:
         self._app = app
         self._deliver = deliver
-        self._waiting: deque[_Waiting] = deque()
-        self._under_way: _Waiting | None = None
+        self._waiting: deque[_QueuedKey] = deque()
+        self._under_way: _QueuedKey | None = None
         self._held_name = ""
         self._held = HeldKeyFilter(app.set_timer, counts_double_press=True)
         self._is_open = self._is_held = False
@@ -160,7 +160,7 @@ class KeyQueue:
         if name != self._held_name:
             self._held_name = name
             self._held = HeldKeyFilter(self._app.set_timer, counts_double_press=True)
-        self._waiting.append(_Waiting(pressed, self._held, self._held.press()))
+        self._waiting.append(_QueuedKey(pressed, self._held, self._held.press()))
         await self._deliver_next()
 
     def open(self) -> str:

@@ -1,5 +1,7 @@
 """Command palette: its frame; actions, slash commands, models, themes, places to go to."""
 
+from __future__ import annotations
+
 import asyncio
 import json
 from collections import Counter
@@ -8,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from textual.binding import Binding
 from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
@@ -23,10 +25,13 @@ from todo_tui.tui.actions.hints import app_key_names, perform_or_explain
 from todo_tui.tui.fuzzy_search import contains_words, match_score
 from todo_tui.tui.screens.conversations import OpenConversation
 from todo_tui.tui.screens.main import MainScreen
-from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.pane import TaskPane
 from todo_tui.tui.theme import MUTED, THEMES
 from todo_tui.tui.views.views import View
+
+if TYPE_CHECKING:
+    from todo_tui.tui.app import TodoApp
+    from todo_tui.tui.services import AppServices
 
 _SHELL_COMMANDS = (
     ("Export tasks", "save csv json markdown backup", "export"),
@@ -142,11 +147,8 @@ class PaletteCommands(Provider):
 
     async def _read_used(self) -> Counter[str]:
         """Return how often each command was chosen here, by its label."""
-        services = getattr(self.app, "services", None)
-        if not isinstance(services, AppServices):
-            return Counter()
         with suppress(StoreError, ValueError):
-            kept = await asyncio.to_thread(services.store.memory.get, _USED)
+            kept = await asyncio.to_thread(self._services.store.memory.get, _USED)
             counts = json.loads(kept or "{}")
             if isinstance(counts, dict):
                 return Counter({k: n for k, n in counts.items() if isinstance(n, int)})
@@ -156,20 +158,16 @@ class PaletteCommands(Provider):
         """Return what runs the command and counts that."""
 
         async def run() -> None:
-            services = getattr(self.app, "services", None)
-            if isinstance(services, AppServices):
-                used = await self._read_used()
-                used[command.label] += 1
-                kept = json.dumps(dict(used.most_common(_MOST_KEPT)), ensure_ascii=False)
-                services.writer.start(services.store.memory.set, _USED, kept)
+            used = await self._read_used()
+            used[command.label] += 1
+            kept = json.dumps(dict(used.most_common(_MOST_KEPT)), ensure_ascii=False)
+            self._services.writer.start(self._services.store.memory.set, _USED, kept)
             await command.run()
 
         return run
 
     async def _views(self) -> Sequence[PaletteCommand]:
         """Return the views of the list."""
-        if self._main is None:
-            return ()
         views = await self._main.tasks.actions.controller.read_views()
         return [
             PaletteCommand(
@@ -184,8 +182,7 @@ class PaletteCommands(Provider):
 
     def _settings(self) -> Iterator[PaletteCommand]:
         """Yield the settings that can be changed."""
-        has_settings = self._main is not None and self._main.opener.has_settings
-        for setting in SETTINGS if has_settings else ():
+        for setting in SETTINGS if self._main.opener.has_settings else ():
             if setting.in_file:
                 label = f"Setting: {setting.name.replace('_', ' ').replace('.', ' ')}"
                 run = partial(self._open_settings, setting.name)
@@ -193,12 +190,11 @@ class PaletteCommands(Provider):
 
     async def _tasks(self, query: str) -> Hits:
         """Return open tasks with these words, below all commands."""
-        services = getattr(self.app, "services", None)
-        if len(query) < _FEWEST_LETTERS or not isinstance(services, AppServices):
+        if len(query) < _FEWEST_LETTERS:
             return
         wanted = terms.Query(terms.all_of(terms.OPEN_TASKS, terms.ContainsText(query)))
         with suppress(StoreError):
-            find = partial(services.store.tasks.find, wanted, limit=_MOST_TASKS)
+            find = partial(self._services.store.tasks.find, wanted, limit=_MOST_TASKS)
             for task in await asyncio.to_thread(find):
                 label = f"Task: {plain_line(task.title)}"
                 run = partial(self._go_to_task, task.id)
@@ -209,10 +205,9 @@ class PaletteCommands(Provider):
 
     async def _conversations(self, query: str) -> Hits:
         """Return the conversations with the newest messages that match, below all commands."""
-        services = getattr(self.app, "services", None)
-        if len(query) < _FEWEST_LETTERS or not isinstance(services, AppServices):
+        if len(query) < _FEWEST_LETTERS:
             return
-        conversations = services.store.conversations
+        conversations = self._services.store.conversations
         with suppress(StoreError):
             for match in await asyncio.to_thread(conversations.search, query, _MOST_CONVERSATIONS):
                 title = plain_line(match.conversation.title)
@@ -224,9 +219,7 @@ class PaletteCommands(Provider):
 
     def _commands(self) -> Iterator[PaletteCommand]:
         yield from self._actions()
-        services = getattr(self.app, "services", None)
-        options = services.options if isinstance(services, AppServices) else ()
-        for number, option in enumerate(options, start=1):
+        for number, option in enumerate(self._services.options, start=1):
             yield PaletteCommand(
                 f"Switch to {plain_line(option.row.label)}",
                 plain_line(option.row.about),
@@ -271,15 +264,21 @@ class PaletteCommands(Provider):
                 if row is not None:
                     yield host, row
         # A modal screen hides the bindings of the app too.
-        if self._main is not None and isinstance(self.app, ActionHost):
-            for host in (self._main.query_one(TaskPane), self._main, self.app):
-                for row in host.ACTIONS:
-                    yield host, row
+        for host in (self._main.query_one(TaskPane), self._main, self._app):
+            for row in host.ACTIONS:
+                yield host, row
 
     @property
-    def _main(self) -> MainScreen | None:
-        main = self.app.screen_stack[0]
-        return main if isinstance(main, MainScreen) else None
+    def _app(self) -> TodoApp:
+        return cast("TodoApp", self.app)
+
+    @property
+    def _services(self) -> AppServices:
+        return self._app.services
+
+    @property
+    def _main(self) -> MainScreen:
+        return cast("MainScreen", self.app.screen_stack[0])
 
     async def _perform(self, host: ActionHost, row: Action[Any]) -> None:
         """Perform an action; one of the main screen in the pane where it works."""
@@ -323,10 +322,7 @@ class PaletteCommands(Provider):
 
     async def _return_to_main(self) -> MainScreen | None:
         """Close the screens above the main screen; return None if one cannot be closed."""
-        main = self._main
-        if main is None:
-            return None
-        while (above := self.app.screen) is not main:
+        while (above := self.app.screen) is not self._main:
             closing = [
                 each.action
                 for each in above.BINDINGS
@@ -338,7 +334,7 @@ class PaletteCommands(Provider):
             if self.app.screen is above:
                 self.app.notify("Close this screen first.", timeout=3)
                 return None
-        return main
+        return self._main
 
     async def _tell_shell_command(self, command: str) -> None:
         self.app.notify(f"Run in a shell: todo-tui {command} --help")

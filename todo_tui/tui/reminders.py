@@ -149,7 +149,7 @@ class ReminderCard(ActionHost, Static, can_focus=True):
 
     def __init__(self, services: AppServices) -> None:
         super().__init__(markup=False)
-        self._rules = services.reminders
+        self._rules = services.settings.reminders
         self._store, self._writer = services.store.reminders, services.writer
         self._clock = services.clock
         self._key_names = KeyNames(services.keymap)

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from todo_tui.config.provider_row import format_model
-from todo_tui.config.settings import ApprovalSettings, ModelName
-from todo_tui.domain.reminders import ReminderSettings
+from todo_tui.config.settings import ModelName
 
 if TYPE_CHECKING:
     from todo_tui.agent.config import RunConfig
     from todo_tui.config.load import Configuration
+    from todo_tui.config.settings import Settings
     from todo_tui.domain.messages import ModelInfo, Provider
     from todo_tui.domain.when import Clock, DateStyle
     from todo_tui.knowledge.vectors import VectorIndex
@@ -66,13 +66,13 @@ class AppServices:
     `options` come in registry order: the first is Alt+1. `open_provider(row_id,
     model)` builds a client; it imports an SDK, blocks for up to a second and is therefore called in
     a thread. So is `make_run_config(provider)`, which imports the agent. `readiness(row_id)` may
-    send a request.
-
-    Optional services are None if unavailable: `models(row_id)` lists a server's models,
-    `check(row_id, model)` sends one small request, `generate_title(id)` asks a model for a
-    conversation's title. All three may raise TodoError.
+    send a request. `models(row_id)` lists a server's models, `check(row_id, model)` sends one small
+    request, `generate_title(id)` asks a model for a conversation's title: all three may raise
+    TodoError. `find_install_hint(row_id)` returns the line that installs a row's missing
+    requirement, or an empty text; it blocks.
     """
 
+    settings: Settings
     store: Store
     clock: Clock
     style: DateStyle
@@ -80,30 +80,22 @@ class AppServices:
     open_provider: Callable[[str, str], Provider]
     readiness: Callable[[str], Awaitable[Readiness]]
     make_run_config: Callable[[Provider], RunConfig]
+    models: Callable[[str], Awaitable[tuple[ModelInfo, ...]]]
+    check: Callable[[str, str], Awaitable[CheckResult]]
+    find_install_hint: Callable[[str], str]
     named: ModelName | None = None
     """Choice of flags, environment or configuration; None: the last choice of the user
     (`store.memory`: `provider`, `model`), at first `options[0]`."""
-    theme: str = ""
-    """`light` or `dark` if configured; empty: the last choice, at first dark."""
-    no_color: bool = False
     demo: bool = False
     """True if the app shows made-up tasks."""
     log_path: Path | None = None
-    models: Callable[[str], Awaitable[tuple[ModelInfo, ...]]] | None = None
-    check: Callable[[str, str], Awaitable[CheckResult]] | None = None
-    find_install_hint: Callable[[str], str] | None = None
-    """Returns the line that installs a row's missing requirement, or an empty text; blocks."""
     generate_title: Callable[[str], Awaitable[str | None]] | None = None
+    """None without a model for titles."""
     open_vectors: Callable[[], VectorIndex | None] = lambda: None
     """Returns the search of documents by meaning, or None without an embedding model; imports
     the providers, so it is called in a thread."""
     own_paths: tuple[Path, ...] = ()
     """Files and folders of the program itself, which are never added to the documents."""
-    reminders: ReminderSettings = field(default_factory=ReminderSettings)
-    approvals: ApprovalSettings = field(default_factory=ApprovalSettings)
-    """As configured; `ask` may be the last choice of the user instead, if it is not set."""
-    daily_budget_usd: float | None = None
-    """Amount per day above which the user is asked; None: no limit."""
     keymap: Mapping[str, str] = field(default_factory=dict)
     """Remapped keys by action, separated by commas."""
     conversation_id: str | None = None

@@ -41,7 +41,7 @@ class StoreWriter:
         """Return the result of a write.
 
         Raises:
-            NoActiveWorker: the caller is no worker.
+            NoActiveWorker: the caller is not a worker.
             TodoError: what the write raised.
         """
         from textual.worker import get_current_worker  # 0.2 s: `ask` builds a writer without it

@@ -30,8 +30,8 @@ from todo_tui.cli.output.messages import discard_typed_input, print_error, print
 from todo_tui.cli.services import build_app_services
 from todo_tui.cli.session import CliSession
 from todo_tui.domain import errors, events
-from todo_tui.domain.messages import TextDelta, ThinkingDelta, Usage
-from todo_tui.domain.metrics import LEAST_TOLD_MS, format_milliseconds
+from todo_tui.domain.messages import TextDelta, ThinkingDelta
+from todo_tui.domain.metrics import SLOW_MS, format_milliseconds
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import format_dollars, plain_line
 from todo_tui.providers.registry import Wire
@@ -174,14 +174,14 @@ class TurnPrinter:
     text of a model call that was repeated. Everything else goes to standard error.
     """
 
-    def __init__(self, *, no_color: bool) -> None:
-        self._console = open_console(no_color, stderr=True)
+    def __init__(self) -> None:
+        self._console = open_console(stderr=True)
         self._status: Status | None = None
         self._answer: StreamedMarkdown | None = None
         if sys.stdout.isatty():
             from todo_tui.cli.output.markdown import StreamedMarkdown  # 50 ms: not for a pipe
 
-            self._answer = StreamedMarkdown(open_console(no_color))
+            self._answer = StreamedMarkdown(open_console())
 
     def show(self, event: events.TurnEvent) -> None:
         """Show one event, if it is visible."""
@@ -196,7 +196,7 @@ class TurnPrinter:
                 self._wait(label)
             case events.ToolFinished(step=step):
                 sign, color = _SIGNS[step.status]
-                is_slow = step.milliseconds >= LEAST_TOLD_MS
+                is_slow = step.milliseconds >= SLOW_MS
                 took = f"  {format_milliseconds(step.milliseconds)}" if is_slow else ""
                 summary = plain_line(step.summary)
                 self._print(Text.assemble((f"{sign} ", color), summary, (took, "dim")))
@@ -322,7 +322,7 @@ def ask(
         raise click.UsageError("Message missing. Example: todo-tui ask what is due this week")
     if continues and conversation is not None:
         raise click.UsageError("--continue cannot be combined with --conversation.")
-    printer = None if as_json else TurnPrinter(no_color=session.settings.no_color)
+    printer = None if as_json else TurnPrinter()
     switch = None
     try:
         switch = _prepare_switch(session)
@@ -430,7 +430,7 @@ def _error_json(error: errors.TodoError, switch: ProviderSwitch | None) -> dict[
     elif isinstance(error, errors.StoreError):
         kind = errors.error_kind(error)
     provider, model = (switch.choice.provider, switch.model) if switch else ("", "")
-    outcome = events.TurnOutcome("", (), provider, model, Usage(), None, 0, 0.0)
+    outcome = events.TurnOutcome(provider=provider, model=model)
     return events.outcome_to_json(
         events.TurnFailed("", "", outcome, events.TurnError(kind, error.message, error.hint))
     )

@@ -103,7 +103,7 @@ def show(session: CliSession, as_json: bool) -> int:
             is_set = row.source.kind not in (SourceKind.DEFAULT, SourceKind.MACHINE)
             value = TableCell(_format_value(row.value), "bold" if is_set else "")
             cells.append((row.name, value, TableCell(row.origin, "" if is_set else "dim")))
-        print_columns(_COLUMNS, cells, no_color=settings.no_color)
+        print_columns(_COLUMNS, cells)
         for problem in keymap.problems:
             print_note(f"{problem.message} {problem.hint}")
     for refusal in configuration.refusals:
@@ -163,7 +163,7 @@ def keys(session: CliSession, as_json: bool) -> None:
         style = "bold" if action.id in chosen else ""
         holding = TableCell(chosen.get(action.id, action.keys), style)
         rows.append((action.id, holding, action.label))
-    print_columns(_KEY_COLUMNS, rows, no_color=settings.no_color)
+    print_columns(_KEY_COLUMNS, rows)
 
 
 @config.command("set", writes_elsewhere=True, free_words=True, short_help="Change one setting.")

@@ -84,7 +84,7 @@ def list_conversations(session: CliSession, text: str, as_json: bool) -> None:
     if as_json:
         print_json([*facts])
     elif rows:
-        print_columns(columns, rows, no_color=session.settings.no_color)
+        print_columns(columns, rows)
     elif text:
         print_note(f"No conversation matches “{text}”.")
     else:
@@ -102,7 +102,7 @@ def show(session: CliSession, conversation_id: str) -> None:
         from rich.markdown import Markdown  # 50 ms: not for a pipe
 
         text = "".join(export.write_markdown(conversation, turns, zone, _model_label(session)))
-        open_console(session.settings.no_color).print(Markdown(text, hyperlinks=False))
+        open_console().print(Markdown(text, hyperlinks=False))
     else:
         sys.stdout.writelines(f"{line}\n" for line in _plain_lines(conversation, turns, session))
 

@@ -26,7 +26,6 @@ from todo_tui.cli.clients import ProviderClients, add_keys, find_endpoint
 from todo_tui.cli.output.console import open_console
 from todo_tui.cli.provider_options import install_hint, list_provider_options, may_send_of
 from todo_tui.cli.session import CliSession, build_clock, open_user_store
-from todo_tui.config.color import is_color_off
 from todo_tui.config.key_store import KeyFile
 from todo_tui.config.keyring import keyring_installed
 from todo_tui.config.network_variables import find_all_problems
@@ -36,6 +35,7 @@ from todo_tui.domain.errors import ConfigError, TodoError
 from todo_tui.domain.text import format_count, plain_line
 from todo_tui.store.backups import find_backups, removal_line
 from todo_tui.store.file_system import shared_type
+from todo_tui.store.schema import OLDEST_SQLITE
 from todo_tui.store.sqlite_errors import obstacle_to_writing
 from todo_tui.tui.actions.keymap import read_keymap
 from todo_tui.tui.services import ProviderOption
@@ -43,7 +43,6 @@ from todo_tui.tui.services import ProviderOption
 _LITTLE_SPACE = 20 * 1024 * 1024
 _NARROW = 40
 _ONE_PANE = 100
-_OLDEST_SQLITE = (3, 37, 0)
 _GOOD, _BAD, _NEUTRAL = "✓", "✗", "–"
 _STYLES = {_GOOD: "green", _BAD: "red", _NEUTRAL: "dim"}
 
@@ -69,7 +68,7 @@ def doctor(session: CliSession) -> int:
     Checks the terminal, Python, clock, files, API keys and providers. Changes nothing and
     sends nothing over the network. The exit status is 1 when there are problems.
     """
-    console = open_console(is_color_off(os.environ))
+    console = open_console()
     wrong = 0
     for title, findings in _sections(session):
         console.print(Text(title, style="bold"))
@@ -168,7 +167,7 @@ def _check_terminal(environ: Mapping[str, str]) -> Iterator[Finding]:
 
 
 def _colors(environ: Mapping[str, str]) -> Finding:
-    if is_color_off(environ):
+    if environ.get("NO_COLOR"):
         return Finding(_NEUTRAL, "NO_COLOR is set: no colors")
     if environ.get("COLORTERM", "").lower() in ("truecolor", "24bit"):
         return Finding(_GOOD, "16 million colors")
@@ -184,7 +183,7 @@ def _check_python() -> Iterator[Finding]:
     machine = f"{platform.system()} {platform.machine()}"
     yield Finding(_GOOD, f"Python {platform.python_version()} ({machine})")
     sqlite = f"SQLite {sqlite3.sqlite_version}"
-    new_enough = sqlite3.sqlite_version_info >= _OLDEST_SQLITE
+    new_enough = sqlite3.sqlite_version_info >= OLDEST_SQLITE
     yield Finding.judge(new_enough, sqlite, f"{sqlite} is too old", "Install a newer Python.")
 
 
@@ -208,10 +207,10 @@ def _check_database(settings: Settings) -> Iterator[Finding]:
     if path.exists():
         yield from _check_present_database(settings)
     elif not nearest.is_dir():
-        what = f"{path} cannot be made: {nearest} is no folder"
+        what = f"{path} cannot be created: {nearest} is not a folder"
         yield Finding(_BAD, what, "Choose another path with --db.")
     elif (obstacle := obstacle_to_writing(path)) is not None:
-        yield Finding(_BAD, f"{path} cannot be made: it {obstacle.what}", obstacle.hint)
+        yield Finding(_BAD, f"{path} cannot be created: it {obstacle.what}", obstacle.hint)
     else:
         yield Finding(_NEUTRAL, f"no database yet; it will be created at {path}")
     if kind := shared_type(path):

@@ -119,7 +119,7 @@ def evaluate(
     if as_json:
         print_json(run.to_json(len(scenarios)))
     else:
-        _print_reports(run.reports, no_color=session.settings.no_color)
+        _print_reports(run.reports)
     if run.interrupted:
         return _INTERRUPTED
     return 0 if any(_was_answered(report) for report in run.reports) else 1
@@ -207,17 +207,17 @@ def _was_answered(report: EvaluationReport) -> bool:
     return len(report.results) > report.counts[Verdict.FAILED]
 
 
-def _print_reports(reports: Sequence[EvaluationReport], *, no_color: bool) -> None:
+def _print_reports(reports: Sequence[EvaluationReport]) -> None:
     """Print the scenarios that are not right, then a row for each provider."""
     for report in reports:
         wrong = [result for result in report.results if result.verdict is not Verdict.RIGHT]
         if wrong:
             name = f"{report.provider}:{report.model}" if report.model else report.provider
             print_result(f"{name}, not right:")
-            print_columns(_PROBLEM_COLUMNS, map(_problem_row, wrong), no_color=no_color)
+            print_columns(_PROBLEM_COLUMNS, map(_problem_row, wrong))
             print_result("")
     if reports:
-        print_columns(_COLUMNS, map(report_row, reports), no_color=no_color)
+        print_columns(_COLUMNS, map(report_row, reports))
     if any(report.counts[Verdict.RIGHT] < len(report.results) for report in reports):
         print_note("Open a scenario in the app with: todo-tui eval --replay ID")
 

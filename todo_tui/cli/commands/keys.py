@@ -169,7 +169,7 @@ def list_keys(session: CliSession, as_json: bool) -> None:
     for each in origins:
         label = TableCell(each.label, "bold" if each.key_source else "")
         rows.append((each.id, label, each.key_source or "–", each.remark or ""))
-    print_columns(_COLUMNS, rows, no_color=session.settings.no_color)
+    print_columns(_COLUMNS, rows)
 
 
 @keys.command("remove", writes_elsewhere=True, short_help="Delete a saved API key.")

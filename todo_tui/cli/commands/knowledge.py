@@ -101,7 +101,7 @@ def list_documents(session: CliSession, as_json: bool) -> None:
             )
             for document in documents
         ]
-        print_columns(_COLUMNS, rows, no_color=session.settings.no_color)
+        print_columns(_COLUMNS, rows)
     else:
         print_note("No documents. Add some: todo-tui knowledge add ~/Documents")
     if documents and (vectors := _open_vectors(session)) is not None:

@@ -166,8 +166,7 @@ def _show_query(
                 (heading.label, tuple(by_id[id] for id in ids if id in by_id))
                 for heading, ids in store.listing(query).groups
             ]
-        no_color = session.settings.no_color
-        print_table(groups, now, blocked=store.blocked_ids(), no_color=no_color)
+        print_table(groups, now, blocked=store.blocked_ids())
         return
     messages.print_note(_describe_no_tasks(session, text))
 

@@ -1,7 +1,6 @@
 """`todo-tui providers`: status of all providers and their live models."""
 
 import asyncio
-import os
 import sys
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -22,7 +21,6 @@ from todo_tui.cli.output.messages import print_json, print_note
 from todo_tui.cli.output.tables import TableCell, TableColumn, print_columns
 from todo_tui.cli.provider_options import install_hint, list_provider_options, may_send_of
 from todo_tui.cli.session import CliSession
-from todo_tui.config.color import is_color_off
 from todo_tui.config.endpoint import Endpoint
 from todo_tui.config.settings import ProviderSettings, Settings
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind, StoreError, TodoError
@@ -195,8 +193,8 @@ def _line(report: ProviderReport) -> tuple[str, ...]:
     )
 
 
-def _print_table(reports: Sequence[ProviderReport], *, no_color: bool) -> None:
-    console = open_console(no_color)
+def _print_table(reports: Sequence[ProviderReport]) -> None:
+    console = open_console()
     padding = (0, 2 if console.width >= _ROOMY else 1, 0, 0)
     table = Table(box=None, padding=padding, pad_edge=False, show_edge=False, header_style="dim")
     for above, below in _TITLES:
@@ -274,7 +272,7 @@ def print_models(settings: Settings, option: ProviderOption, *, as_json: bool) -
         context = f"{model.context_tokens:,}" if model.context_tokens else ""
         price_text = _format_price(price, costs=option.costs)
         rows.append((name, context, _TOOLS[model.calls_tools], price_text))
-    print_columns(_COLUMNS, rows, no_color=settings.no_color)
+    print_columns(_COLUMNS, rows)
     return 0
 
 
@@ -316,7 +314,7 @@ def providers(
     if as_json:
         print_json([report.to_json() for report in reports])
     elif sys.stdout.isatty():
-        _print_table(reports, no_color=session.settings.no_color)
+        _print_table(reports)
     else:
         rows = [[plain_line(text) for text in _line(report)] for report in reports]
         sys.stdout.writelines(f"{line}\n" for line in align_columns(zip(*rows, strict=True)))
@@ -403,7 +401,7 @@ def _has_consent(session: CliSession, option: ProviderOption) -> bool:
         may_send = may_send_of(session.settings, option.row.id, session.store)
         return bool(option.places) and all(map(may_send, option.places))
     except StoreError:
-        # A damaged database is no reason to hide the status of providers.
+        # A damaged database is not a reason to hide the status of providers.
         return False
 
 
@@ -411,5 +409,5 @@ def _waiting_notice(reports: Sequence[ProviderReport]) -> AbstractContextManager
     if not reports or not sys.stderr.isatty():
         return nullcontext()
     names = ", ".join(report.option.row.id for report in reports)
-    console = open_console(is_color_off(os.environ), stderr=True)
+    console = open_console(stderr=True)
     return console.status(Text(plain_line(f"Checking {names}…"), "dim"))

@@ -170,7 +170,7 @@ def print_statistics(statistics: Statistics, filter_text: str, settings: Setting
         for line in _lines(statistics, filter_text, first_weekday, _WIDTH):
             sys.stdout.write("".join(cell.text for cell in line).rstrip() + "\n")
         return
-    console = open_console(settings.no_color)
+    console = open_console()
     for line in _lines(statistics, filter_text, first_weekday, min(console.width, _WIDTH)):
         console.print(Text.assemble(*((cell.text, cell.style) for cell in line)))
 

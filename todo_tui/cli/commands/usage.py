@@ -93,10 +93,10 @@ def usage(
         print_note(f"No usage {'today' if period == 1 else f'in {period:,} days'}.")
     elif sys.stdout.isatty():
         columns = (TableColumn("Day and model"), *_COLUMNS)
-        print_columns(columns, _table(usage_by_day, now), no_color=session.settings.no_color)
+        print_columns(columns, _table(usage_by_day, now))
     else:
         columns = (TableColumn("Day"), TableColumn("Model"), *_COLUMNS)
-        print_columns(columns, _lines(usage_by_day), no_color=True)
+        print_columns(columns, _lines(usage_by_day))
     print_result(f"Today: {format_dollars(spent)}{_format_budget(daily, state)}")
 
 
@@ -205,7 +205,7 @@ def _print_table(session: CliSession, table: TextTable, *, below: bool) -> None:
         TableColumn(title, number=at > 0, whole=at > 0) for at, title in enumerate(table.titles)
     ]
     rows = table.rows if sys.stdout.isatty() else [table.titles, *table.rows]
-    print_columns(columns, rows, no_color=session.settings.no_color)
+    print_columns(columns, rows)
 
 
 def _format_period(days: int) -> str:

@@ -43,7 +43,7 @@ def views(context: click.Context, as_json: bool) -> None:
         print_json([dict(zip(names, values, strict=True)) for values in facts])
     elif saved:
         rows = [(view.key or "", view.name, view.filter_text, problem) for view, problem in saved]
-        print_columns(_COLUMNS, rows, no_color=session.settings.no_color)
+        print_columns(_COLUMNS, rows)
     else:
         print_note("No saved views. Save a view: todo-tui views save calls @phone this week")
 

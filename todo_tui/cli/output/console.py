@@ -3,6 +3,9 @@
 from rich.console import Console
 
 
-def open_console(no_color: bool, *, stderr: bool = False) -> Console:
-    """Open a console that prints text as it is, without markup and highlighting."""
-    return Console(stderr=stderr, no_color=no_color, highlight=False, markup=False, emoji=False)
+def open_console(*, stderr: bool = False) -> Console:
+    """Open a console that prints text as it is, without markup and highlighting.
+
+    Rich writes no colours into a file or a pipe, nor where `NO_COLOR` is set.
+    """
+    return Console(stderr=stderr, highlight=False, markup=False, emoji=False)

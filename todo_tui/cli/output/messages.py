@@ -31,7 +31,7 @@ def print_result(line: str) -> None:
 
 
 def print_note(line: str) -> None:
-    """Print one line that is no result, such as a warning or a hint."""
+    """Print one line that is not a result, such as a warning or a hint."""
     sys.stdout.flush()
     sys.stderr.write(plain_line(line) + "\n")
     sys.stderr.flush()
@@ -128,7 +128,7 @@ def confirm(question: str, otherwise: str) -> bool:
 
 
 def discard_typed_input(terminal: int) -> None:
-    """Discard input typed before a question, which is no answer to it."""
+    """Discard input typed before a question, which does not answer it."""
     if sys.platform != "win32":
         with suppress(termios.error):
             termios.tcflush(terminal, termios.TCIFLUSH)

@@ -1,11 +1,9 @@
 """Progress bars on standard error."""
 
-import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from todo_tui.config.color import is_color_off
 from todo_tui.domain.text import plain_line
 
 
@@ -26,7 +24,7 @@ def progress_bar(label: str, *, minimum: int = 0) -> Iterator[Callable[[int, int
         progress.MofNCompleteColumn(),
         progress.TimeRemainingColumn(),
     )
-    stderr = open_console(is_color_off(os.environ), stderr=True)
+    stderr = open_console(stderr=True)
     with progress.Progress(*columns, console=stderr, transient=True) as display:
         bar = display.add_task(plain_line(label), visible=False)
         yield lambda done, total: display.update(

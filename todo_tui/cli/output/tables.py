@@ -52,7 +52,6 @@ def print_columns(
     columns: Sequence[TableColumn],
     rows: Iterable[Sequence[str | TableCell]],
     *,
-    no_color: bool,
     headings: Mapping[int, str] | None = None,
 ) -> None:
     """Print the rows; titles and styles only on a terminal.
@@ -65,7 +64,7 @@ def print_columns(
     ]
     headings = {at: plain_line(text) for at, text in (headings or {}).items()}
     if sys.stdout.isatty():
-        _print_table(columns, table, headings, no_color=no_color)
+        _print_table(columns, table, headings)
         return
     plain = [[cell.text for cell in row] for row in table]
     numbers = [at for at, column in enumerate(columns) if column.number]
@@ -85,10 +84,8 @@ def _print_table(
     columns: Sequence[TableColumn],
     rows: Sequence[Sequence[TableCell]],
     headings: Mapping[int, str],
-    *,
-    no_color: bool,
 ) -> None:
-    console = open_console(no_color)
+    console = open_console()
     table = Table(box=None, pad_edge=False, show_edge=False, header_style="dim")
     visible = [
         at
@@ -137,7 +134,6 @@ def print_table(
     now: datetime,
     *,
     blocked: frozenset[int] = frozenset(),
-    no_color: bool = False,
 ) -> None:
     """Print groups of tasks below their headings; an empty heading is not printed."""
     groups = tuple(groups)
@@ -154,7 +150,7 @@ def print_table(
             row = _row(task, now, is_blocked=task.id in blocked)
             rows.append([*row, estimate] if has_estimates else row)
     columns = (*_COLUMNS, _ESTIMATE) if has_estimates else _COLUMNS
-    print_columns(columns, rows, no_color=no_color, headings=titles)
+    print_columns(columns, rows, headings=titles)
 
 
 def _row(task: Task, now: datetime, *, is_blocked: bool) -> list[TableCell]:

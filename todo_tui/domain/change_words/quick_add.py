@@ -278,7 +278,7 @@ class QuickAddLine:
         return []
 
     def unread_repeat(self) -> tuple[int, int] | None:
-        """Return the tokens of `every` with a number that is no recurrence: every 32nd."""
+        """Return the tokens of `every` with a number that is not a recurrence: every 32nd."""
         tokens = self.tokens
         for first, (token, number) in enumerate(pairwise(tokens)):
             is_counted = token.word in titles.REPEATING and number.number is not None
@@ -351,7 +351,7 @@ def _may_follow_date(token: Token) -> bool:
 
 
 def is_surely_title(text: str) -> bool:
-    """Return True if a word of the text belongs to no date, field or sign; quick to tell."""
+    """Return True if a word of the text belongs to no date, field or sign; a fast check."""
     if may_have_signs(text) or not LITERAL_MARKS.isdisjoint(text):
         return False
     others = (token for token in tokenize(text) if token.is_word and not _may_be_of_date(token))

@@ -149,7 +149,7 @@ class _LineReader:
         self._words = ChangeWords(context, is_iso_day=ISO_DAY.search(text) is not None)
         self._fields = TaskFields()
         self._labels: list[tuple[int, int, str]] = []
-        """Rank, position and name of each change that is no date."""
+        """Rank, position and name of each change that is not a date."""
         self._cleared_dates: list[str] = []
         self._needs_task: list[tuple[int, str]] = []
         self._unknown: list[str] = []
@@ -190,7 +190,7 @@ class _LineReader:
         return RANK.sub(r"!\1", _WORDS.sub(take, self._text))
 
     def _take(self, match: re.Match[str]) -> bool:
-        """Read one word; return False if it is none."""
+        """Read one word; return False if it is not a change."""
         words, label = self._words, match[0].lower()
         if name := match["field"] or match["sign"]:
             row = next((row for row in _CLEARED if name.lower() in row[0].split()), None)

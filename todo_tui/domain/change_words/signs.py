@@ -76,7 +76,7 @@ class Sign(NamedTuple):
 
 
 def may_have_signs(text: str) -> bool:
-    """Return False for a text that certainly has no sign; quick to tell."""
+    """Return False for a text that certainly has no sign; a fast check."""
     return not _SIGN_MARKS.isdisjoint(text) or RANK.search(text) is not None
 
 

@@ -402,7 +402,7 @@ class FilterParser:
         return None
 
     def _parse_key(self, word: FilterWord, parts: KeyedWord) -> terms.Filter | None:
-        """Parse a keyed word; None if what stands before the colon is no key."""
+        """Parse a keyed word; None if the part before the colon is not a key."""
         head = "due" if parts.head == "date" else parts.head
         key = KEYS.get(head)
         if key is None:

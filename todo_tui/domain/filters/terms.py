@@ -14,7 +14,7 @@ from typing import NamedTuple
 from todo_tui.domain.task import Priority, Status
 
 PRIORITY_ORDER = (None, Priority.LOW, Priority.MEDIUM, Priority.HIGH)
-"""Priorities in the order of comparisons, lowest first; None is no priority."""
+"""Priorities in the order of comparisons, lowest first; None means no priority."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class HasTag:
 
 @dataclass(frozen=True, slots=True)
 class HasPriority:
-    """Match any of these priorities, lowest first; None is no priority."""
+    """Match any of these priorities, lowest first; None means no priority."""
 
     priorities: tuple[Priority | None, ...]
 

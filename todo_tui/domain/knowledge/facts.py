@@ -21,7 +21,7 @@ from todo_tui.domain.knowledge.content_words import STOP_WORDS, stem, words_of
 _MONTH_NUMBERS = {name[:3]: number for number, name in enumerate(MONTH_NAMES, 1)}
 _MONTH = rf"(?:{'|'.join(MONTH_NAMES)}|(?:{'|'.join(name[:3] for name in MONTH_NAMES)}|sept)\.?)"
 _PLAIN_MONTH = "|".join(name for name in MONTH_NAMES if name not in ("march", "may", "august"))
-"""Month names that are no other words."""
+"""Month names that are not also other words."""
 _ONES = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
     " sixteen seventeen eighteen nineteen".split()
@@ -150,7 +150,7 @@ _TOKEN = re.compile(
         |\b(?P<nths>{_COUNT})[ -](?P<nth>{"|".join(_PARTS)})(?:s\b
             |(?=\ (?:off?|less|more)\b|[,.;)])))
         (?:(?:\ of)?\ an?\ (?P<part_unit>{_UNIT}|dozen|million)\b)?
-    # "The first 150 euros" and "the second half" are no places in an order.
+    # "The first 150 euros" and "the second half" are not places in an order.
     | \b(?P<ordinal_word>{"|".join(_ORDINALS)})\b(?!\ (?:[€$£¥₹]?\d|(?:{_WORD_NUMBER}|half)\b))
     | (?:(?P<sign>{_SIGN})\s?)?(?:(?P<number>{_NUMBER})|\b(?P<word>{_WORD_NUMBER})\b)
         (?P<more>{_MORE})?(?:[ \u00a0\u202f-]?(?P<scale>k|{"|".join(_SCALES)})\b)?
@@ -332,7 +332,7 @@ def facts_in(
     """Return the facts of a sentence in order, each with the words around it.
 
     Of evidence, either part of `3/4/2026` may be the month, and `a week` is one. `names` are words
-    known to be names, None if names are no facts.
+    known to be names, None if names are not facts.
     """
     items = list(_items(sentence, is_evidence, names))
     _find_days(items)
@@ -578,7 +578,7 @@ def _ordinal(part: Part, is_evidence: bool, previous: str) -> _Value:
     if part["ordinal"]:
         return FactKind.ORDINAL, {str(int(part["ordinal"]))}, None
     word = (part["ordinal_word"] or "").lower()
-    # "First, unscrew the filter" and "a second" are no facts.
+    # "First, unscrew the filter" and "a second" are not facts.
     is_loose = word in ("first", "second") and previous in ("", "a", "at", ",", ";")
     return FactKind.ORDINAL, set() if is_loose else {str(_ORDINALS[word])}, None
 

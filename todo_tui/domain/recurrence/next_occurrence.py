@@ -82,7 +82,7 @@ def has_ended(rule: RecurrenceRule, slot: datetime, zone: str | None = None) -> 
     if not isinstance(until, datetime):
         return slot.date() > until
     if until.tzinfo is not None and zone is not None:
-        # The end of the calendar is no moment in every zone.
+        # The end of the calendar is not a moment in every zone.
         with suppress(OverflowError):
             until = until.astimezone(ZoneInfo(zone))
     return slot > until.replace(tzinfo=None)
@@ -345,7 +345,7 @@ def _next_slot(
     counts_elapsed = rule.freq.is_short and rule.is_interval
     match repeat_from:
         case RepeatFrom.DUE if counts_elapsed:
-            # An all-day moment has no hour to count from, so past hours are no slots.
+            # An all-day moment has no hour to count from, so past hours are not slots.
             after = anchor if due.at is not None else max(anchor, done)
             return _after_elapsed(rule, anchor, after, zone)
         case RepeatFrom.DUE:

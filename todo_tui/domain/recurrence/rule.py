@@ -23,7 +23,7 @@ NTH_WORDS = {1: "first", 2: "second", 3: "third", 4: "fourth", 5: "fifth", -1: "
 
 
 class RuleProblem(ValidationError):
-    """Text that is no RRULE, or one with unsupported parts."""
+    """Text that is not an RRULE, or one with unsupported parts."""
 
 
 class NeverHappens(RuleProblem):

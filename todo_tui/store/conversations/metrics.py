@@ -25,7 +25,7 @@ from todo_tui.store.database import Repository
 from todo_tui.store.rows import day_begins
 
 AGENT_STEPS = ("take_over", "summarise", "leave_out")
-"""Steps of a trace that are no tool calls."""
+"""Steps of a trace that are not tool calls."""
 UNKNOWN_ERROR = "unknown"
 """Kind of an error that was stored without one."""
 _QUALITY = "CASE WHEN t.provider <> 'offline' THEN t.quality_score END"

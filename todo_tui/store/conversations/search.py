@@ -82,7 +82,7 @@ WHERE user = ? AND deleted_at IS NULL ORDER BY newest_message DESC, rowid DESC
 _TOKEN = re.compile(r"[^\W_]+")
 
 
-class _Found(NamedTuple):
+class _Match(NamedTuple):
     """The newest matching message of a conversation, or its title."""
 
     newest_message: int
@@ -145,15 +145,15 @@ def search(database: Connection, user: str, text: str, limit: int) -> tuple[Conv
     words, patterns, query = _parse(text)
     if not words:
         return ()
-    found: dict[str, _Found] = {}
+    found: dict[str, _Match] = {}
     hits = database.execute(_HITS, (query, user, MAX_HITS))
     for conversation_id, newest, turn_id, message in hits:
         if conversation_id not in found and _shown_lines(database, message, patterns):
-            found[conversation_id] = _Found(newest, turn_id, message, None)
+            found[conversation_id] = _Match(newest, turn_id, message, None)
             if len(found) == limit:
                 break
     has_title = (
-        (conversation_id, _Found(newest, None, 0, title))
+        (conversation_id, _Match(newest, None, 0, title))
         for conversation_id, newest, title in database.execute(_TITLES, (user,))
         if all(each.search(_fold(title)) for each in patterns)
     )

@@ -31,7 +31,7 @@ def foreign_names(
 ) -> ForeignNames:
     """Return the names of these tasks, past ones too, that were written last by others.
 
-    An `agent` is no other to itself.
+    An `agent` is not another one to itself.
     """
     written = database.execute(_WRITTEN, (json.dumps(list(uuids)), user))
     last = {(uuid, field, text): (actor, by) for uuid, field, text, actor, by in written}
@@ -47,7 +47,7 @@ def fields_with_foreign_names(
 ) -> frozenset[str]:
     """Return those of `NAMES` in which one of the tasks has a text that others wrote.
 
-    An `agent` is no other to itself.
+    An `agent` is not another one to itself.
     """
     present = {
         (task.uuid, field, text)

@@ -61,7 +61,7 @@ def close_tasks(
         _write_status(work, record, status)
         if status is Status.DONE and record.columns["recurrence"]:
             # Deferred: only recurring tasks need the recurrence calendar.
-            from todo_tui.store.tasks.recurrence import create_next_occurrence
+            from todo_tui.store.tasks.occurrences import create_next_occurrence
 
             following = create_next_occurrence(work, record, rows)
             closed[record.row].following = following[:1]
@@ -95,7 +95,7 @@ def _skips(work: UnitOfWork, record: TaskRecord) -> bool:
     """Advance a recurring task to its next date; return False if there is none."""
     if not (record.is_open and record.columns["recurrence"]):
         return False
-    from todo_tui.store.tasks.recurrence import skip_occurrence
+    from todo_tui.store.tasks.occurrences import skip_occurrence
 
     try:
         skip_occurrence(work, record, missed=False)

@@ -42,7 +42,7 @@ _COLUMNS = {
     terms.DayField.UPDATED: "t.updated_at",
 }
 _LOCAL = {terms.DayField.DUE: DUE_LOCAL, terms.DayField.START: START_LOCAL}
-"""Local moments of the fields that are no instants."""
+"""Local moments of the fields that are not instants."""
 _WAITING_ROWS = (
     "SELECT k.blocker FROM task_blockers k JOIN tasks w ON w.row = k.task"  # noqa: S608
     f" WHERE k.gone = 0 AND {IS_OPEN.format('w')}"

@@ -43,7 +43,7 @@ class ImportRolledBack(Exception):
     """Raised to roll back the transaction of an import."""
 
 
-class _Imported(NamedTuple):
+class _ImportedTask(NamedTuple):
     """An entry and its new task."""
 
     place: str
@@ -60,7 +60,7 @@ class ImportBatch:
         self._by_uuid: dict[str, TaskRecord] = {}
         """Existing and new tasks by every written form of their uuids."""
         self._taken: frozenset[str] = frozenset()
-        self._new: list[_Imported] = []
+        self._new: list[_ImportedTask] = []
         self._skipped = 0
         self._remarks: list[Remark] = []
         self._bad: list[BadEntry] = []
@@ -160,7 +160,7 @@ class ImportBatch:
             updated_at=None if entry.updated_at is None else utc_text(entry.updated_at),
         )
         self._keep(record)
-        self._new.append(_Imported(place, entry, record))
+        self._new.append(_ImportedTask(place, entry, record))
         for remark in entry.remarks:
             self._remark(place, entry, remark)
         return record
@@ -196,7 +196,7 @@ class ImportBatch:
             columns["slot"] = columns.get("slot") or columns.get("due")
         return columns
 
-    def _link(self, new: _Imported) -> None:
+    def _link(self, new: _ImportedTask) -> None:
         record = new.record
         parents = list(
             self._named(new, "is a subtask of", [new.entry.parent, new.entry.parent_uuid])
@@ -210,7 +210,7 @@ class ImportBatch:
                 self._work.add_blockers(record, blockers)
 
     @contextmanager
-    def _refusal_told(self, new: _Imported) -> Iterator[None]:
+    def _refusal_told(self, new: _ImportedTask) -> Iterator[None]:
         """Turn a refused link to another task into a remark."""
         try:
             yield
@@ -223,9 +223,9 @@ class ImportBatch:
         self._remarks.append(remark._replace(place=where))
 
     def _named(
-        self, new: _Imported, how: str, names: Sequence[int | str | None]
+        self, new: _ImportedTask, how: str, names: Sequence[int | str | None]
     ) -> Iterator[TaskRecord]:
-        """Yield the tasks of these ids of the file or uuids; tell of unknown ones."""
+        """Yield the tasks of these ids of the file or uuids; note unknown ones."""
         for name in names:
             if name is None:
                 continue

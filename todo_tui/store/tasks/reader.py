@@ -136,7 +136,7 @@ class TaskReader(Repository):
     ) -> Iterator[Task]:
         """Yield the tasks that `find` returns, a few read at a time.
 
-        A long list takes 8 bytes a task and is no open transaction while its reader is slow. A
+        A long list takes 8 bytes a task and is not an open transaction while its reader is slow. A
         task that another process erases meanwhile is left out.
         """
         where, order = self._compile(wanted)
@@ -217,7 +217,7 @@ class TaskReader(Repository):
     def foreign_names(self, ids: Sequence[int], agent: str | None = None) -> frozenset[str]:
         """Return in which of title, project and tags one of these tasks has a text of others.
 
-        An `agent` is no other to itself.
+        An `agent` is not another one to itself.
         """
         with self._db.file.reading() as database:
             tasks = read_tasks(database, self._db.user, ids)

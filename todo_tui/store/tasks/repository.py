@@ -287,7 +287,7 @@ class TaskStore(TaskReader):
             Conflict: one is closed, does not recur, or this is its last occurrence; then none
                 was skipped.
         """
-        from todo_tui.store.tasks.recurrence import skip_occurrence
+        from todo_tui.store.tasks.occurrences import skip_occurrence
 
         with self._transaction(by) as work:
             records = work.records_outside_trash(ids)
@@ -415,7 +415,7 @@ class TaskStore(TaskReader):
             lambda work: invert_turn(work, turn_id, overwrite=overwrite), by, preview=preview
         )
 
-    def undo_batch(self, batch: str, *, by: ChangeContext, preview: bool = False) -> UndoReport:
+    def undo_batch(self, batch: str, *, by: ChangeContext) -> UndoReport:
         """Undo one batch, whatever came after it; like `undo_turn`.
 
         The report is empty if it is undone already.
@@ -423,7 +423,7 @@ class TaskStore(TaskReader):
         Raises:
             NotFound: the user has no such batch.
         """
-        return self._invert(lambda work: invert_batch(work, batch), by, preview=preview)
+        return self._invert(lambda work: invert_batch(work, batch), by, preview=False)
 
     def undo_batches(
         self, batches: Sequence[str], *, by: Callable[[], ChangeContext], preview: bool = False

@@ -13,6 +13,9 @@ from textual.actions import SkipAction
 from textual.binding import Binding, BindingType
 from textual.dom import DOMNode
 
+from todo_tui.domain.errors import TodoError
+from todo_tui.tui.errors import show_error
+
 if TYPE_CHECKING:
     _Node = DOMNode
 else:
@@ -164,8 +167,11 @@ class ActionHost(_Node):
         return _actions_by_id(cls)
 
     async def action_perform(self, action_id: str) -> None:
-        """Perform an action of the table."""
-        await self.actions_by_id()[action_id].perform(self)
+        """Perform an action of the table; show the error if it fails."""
+        try:
+            await self.actions_by_id()[action_id].perform(self)
+        except TodoError as error:
+            show_error(self.app, error)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Enable only actions that do something now."""

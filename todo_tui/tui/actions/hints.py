@@ -8,9 +8,11 @@ from typing import Any
 from textual.app import App
 from textual.binding import Binding
 
+from todo_tui.domain.errors import TodoError
 from todo_tui.tui.actions.action import UNBOUND, Action, ActionHost
 from todo_tui.tui.actions.keys import display_key
 from todo_tui.tui.actions.registry import ACTIONS
+from todo_tui.tui.errors import show_error
 
 _PLACEHOLDER = re.compile(r"\{([a-z]+\.\w+)\}")
 _SEPARATOR = " · "
@@ -63,8 +65,12 @@ def join_hints(app: App[object], pieces: Sequence[str], width: int) -> str:
 
 
 async def perform_or_explain(host: ActionHost, row: Action[Any], argument: str = "") -> bool:
-    """Perform an action that was chosen by name; notify why if it cannot now, and return False."""
-    reason = await row.perform_command(host, argument)
+    """Perform an action that was chosen by name; show why if it cannot, and return False."""
+    try:
+        reason = await row.perform_command(host, argument)
+    except TodoError as error:
+        show_error(host.app, error)
+        return False
     if reason:
         host.app.notify(format_hint(host.app, reason), timeout=_REASON_SECONDS)
     return not reason

@@ -85,7 +85,7 @@ def read_key(text: str) -> str | None:
 
 
 def read_keys(text: str) -> tuple[list[str], str]:
-    """Return the keys between commas, and the first piece that is no key, empty if all are."""
+    """Return the keys between commas, and the first piece that is not a key, empty if all are."""
     keys: list[str] = []
     for piece in [","] if text.strip() == "," else text.split(","):
         key = read_key(piece) if piece.strip() else None

@@ -104,7 +104,7 @@ def link_citations(text: str, citable: Container[int]) -> Content:
 
 
 def _suggested(found: re.Match[str]) -> tuple[str, ...]:
-    """Return the messages that a match suggests; a title between quotation marks is none."""
+    """Return the messages that a match suggests; a title between quotation marks is not one."""
     from todo_tui.providers.offline.replies import SUGGESTIONS  # 50 ms, in the parser's thread
 
     quoted, *answers = found.groups()
@@ -170,8 +170,8 @@ class StreamingAnswer(ActionHost, ConversationPart, Markdown, can_focus=True):
         self._parser: MarkdownIt | None = None
         self._plain: Static | None = None
         self._needs_full_update = False
-        """True once a drawn text was no prefix of the answer: Textual appends to an updated text by
-        its last line, not by its last block."""
+        """True once a drawn text was not a prefix of the answer: Textual appends to an updated text
+        by its last line, not by its last block."""
         self._draw_lock = asyncio.Lock()
         self._is_stale = False
         self._is_due = False
@@ -352,7 +352,7 @@ def is_cheap(text: str) -> bool:
 
 
 def copy_part(app: App[object], part: object, noun: str = "answer") -> None:
-    """Copy a part of the conversation; without one, tell that there is no such part."""
+    """Copy a part of the conversation; without one, notify that there is none."""
     if not isinstance(part, ConversationPart):
         app.notify(f"No {noun} to copy{' yet' if noun == 'answer' else ''}.", timeout=3)
         return

@@ -76,7 +76,7 @@ class ApprovalArea(Vertical):
         super().__init__()
         self._card: ApprovalCard | None = None
         self._store, self._writer = services.store, services.writer
-        self._settings, self._decisions = services.approvals, services.store.decisions
+        self._settings, self._decisions = services.settings.approvals, services.store.decisions
         self._offered: Proposal | None = None
         """Proposal of an agent whose card is open."""
         self._is_deciding = False

@@ -17,7 +17,7 @@ from textual.worker import Worker
 from todo_tui.agent.cancellation import TurnHandle
 from todo_tui.agent.loop import run_turn
 from todo_tui.domain.events import TurnEnd
-from todo_tui.domain.metrics import LEAST_TOLD_MS, format_milliseconds
+from todo_tui.domain.metrics import SLOW_MS, format_milliseconds
 from todo_tui.domain.text import format_dollars, plain_line
 from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.chat import COMPARISON
@@ -103,7 +103,7 @@ class ComparisonScreen(ActionHost, ModalScreen[str]):
     ) -> str:
         """Return `Groq · gpt-oss-120b · 1.2 s · $0.0004 · changes nothing`."""
         facts = [self._label(provider, model), *(["answering…"] if ms is None else [])]
-        facts += [format_milliseconds(ms)] if ms is not None and ms >= LEAST_TOLD_MS else []
+        facts += [format_milliseconds(ms)] if ms is not None and ms >= SLOW_MS else []
         facts += [format_dollars(cost)] if cost else []
         facts += [] if is_first else ["changes nothing"]
         return plain_line(" · ".join(filter(None, facts)))

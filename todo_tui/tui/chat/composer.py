@@ -131,7 +131,7 @@ class Composer(ActionHost, TextArea):
         """Posted when an earlier message is not edited any more."""
 
     class EditQueuedRequested(Message):
-        """Posted when the last queued message is wanted back for editing."""
+        """Posted to edit the last queued message."""
 
     class CompletionsOffered(Message):
         """Posted when there are completions to show."""

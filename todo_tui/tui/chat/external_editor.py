@@ -52,7 +52,7 @@ def _read_edited(path: Path, name: str) -> str:
     """Return the text of the file, which an editor may have replaced by anything.
 
     Raises:
-        TodoError: It is no regular file (a pipe would be waited for), too large or no text.
+        TodoError: It is not a regular file (a pipe would be waited for), too large or not text.
         OSError: It cannot be read.
     """
     try:

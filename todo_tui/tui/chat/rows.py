@@ -15,7 +15,7 @@ from textual.widget import Widget
 
 from todo_tui.domain.events import COMPARED, StepStatus, TraceStep
 from todo_tui.domain.knowledge.evidence import Evidence
-from todo_tui.domain.metrics import LEAST_TOLD_MS, format_milliseconds
+from todo_tui.domain.metrics import SLOW_MS, format_milliseconds
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import format_count, plain_line, plain_text, shorten
 from todo_tui.tui.actions.action import ActionHost, bindings
@@ -345,8 +345,8 @@ class TraceRow(ExpandableRow):
         mark = own if own and step.status is StepStatus.SUCCESS else _MARKS[step.status]
         if step.status is StepStatus.ERROR and COMPARED in result_data(step.result):
             mark = "○", "$text-accent"
-        is_told = not own and step.milliseconds >= LEAST_TOLD_MS
-        took = f"{format_milliseconds(step.milliseconds)} " if is_told else ""
+        is_slow = not own and step.milliseconds >= SLOW_MS
+        took = f"{format_milliseconds(step.milliseconds)} " if is_slow else ""
         ids = changed_tasks(step)
         number = f"#{ids[0]} " if len(ids) == 1 else ""
         line = self.line(mark, _short(step.summary), took + number + self.triangle)
@@ -437,7 +437,7 @@ def changed_tasks(step: TraceStep) -> tuple[int, ...]:
 
 @lru_cache(maxsize=256)  # rows are drawn often
 def result_data(result: str) -> dict[str, JsonValue]:
-    """Return the data of the result of a tool, which is ours; empty where it is no object."""
+    """Return the data of the result of a tool, which is ours; empty where it is not an object."""
     try:
         data = json.loads(result)["data"]
     except (ValueError, KeyError, TypeError):

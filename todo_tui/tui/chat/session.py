@@ -32,7 +32,7 @@ from todo_tui.domain.events import (
     TurnStarted,
     UsageReported,
 )
-from todo_tui.domain.messages import TextDelta, ThinkingDelta, TurnStatus, Usage
+from todo_tui.domain.messages import TextDelta, ThinkingDelta, TurnStatus
 from todo_tui.tui.actions.main import ANSWER_FIRST, STOP_FIRST
 from todo_tui.tui.widgets.status_bar import ModelState, TurnState
 
@@ -57,7 +57,7 @@ _STATE_AFTER = {
     FailedOver: ModelState.THINKING,
 }
 """Model state after each event; others do not change it."""
-_NO_OUTCOME = TurnOutcome("", (), "", "", Usage(), None, 0, 0.0)
+_NO_OUTCOME = TurnOutcome()
 _KEPT_CHARACTERS = 4_000_000
 _log = logging.getLogger(__name__)
 

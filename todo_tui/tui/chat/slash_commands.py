@@ -13,7 +13,7 @@ from todo_tui.tui.actions.hints import perform_or_explain
 from todo_tui.tui.actions.registry import SLASH_COMMANDS, SlashCommand
 
 _WORD = re.compile(r"/(?:([^\W\d_][\w-]*+)(?![/\\]|\.\w))?")
-"""A command; a path such as `/etc/hosts` is none."""
+"""A command; a path such as `/etc/hosts` is not one."""
 
 
 @dataclass

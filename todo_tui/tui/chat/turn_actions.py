@@ -28,7 +28,7 @@ from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.notices import short_title, undo_message
 
 if TYPE_CHECKING:
-    from todo_tui.store.conversations.records import TurnRecord
+    from todo_tui.store.conversations.records import ModelCall, TurnRecord
     from todo_tui.tui.chat.comparison import ComparisonScreen
     from todo_tui.tui.chat.turn_view import TurnView
 
@@ -37,7 +37,10 @@ _log = logging.getLogger(__name__)
 
 
 class TurnActions(BackgroundWidget):
-    """Performs actions on a turn; tells which turn is to be shown or edited, or was undone."""
+    """Performs actions on a turn; posts which turn is to be shown or edited, or was undone.
+
+    Unless they run in a worker, they raise TodoError, which is shown as of any action.
+    """
 
     @dataclass
     class ShowRequested(Message):
@@ -83,11 +86,8 @@ class TurnActions(BackgroundWidget):
         """Return the turn of that number; refuse the command if there is none."""
         place = int(number) if number.isdecimal() and len(number) <= _MOST_DIGITS else 0
         turns: Sequence[TurnRecord] = ()
-        try:
-            if place:
-                turns = await read_newest_turns(self._services.store, self._session, place)
-        except TodoError as error:
-            show_error(self.app, error)
+        if place:
+            turns = await read_newest_turns(self._services.store, self._session, place)
         if place and len(turns) >= place:
             return turns[-1]
         reason = f"Type a number after /{command}: 1 is your newest message, 2 the one before."
@@ -100,11 +100,7 @@ class TurnActions(BackgroundWidget):
     async def show_version(self, turn: TurnView, step: int, *, has_later: bool) -> None:
         """Request the version of a message before (-1) or after (1) the one that is shown."""
         branches = self._services.store.turns.branches
-        try:
-            ids = [each.id for each in await asyncio.to_thread(branches, turn.turn_id)]
-        except TodoError as error:
-            show_error(self.app, error)
-            return
+        ids = [each.id for each in await asyncio.to_thread(branches, turn.turn_id)]
         note = ""
         if has_later:
             back = "{steps.branch_after}" if step < 0 else "{steps.branch_before}"
@@ -134,12 +130,8 @@ class TurnActions(BackgroundWidget):
         self.app.notify(format_hint(self.app, text), timeout=8)
 
     async def may_repeat(self, turn_id: str) -> bool:
-        """Return True if an answer may be given again; tell what stands in the way, if anything."""
-        try:
-            changing = await asyncio.to_thread(self._services.store.turns.changing, [turn_id])
-        except TodoError as error:
-            show_error(self.app, error)
-            return False
+        """Return True if an answer may be given again; otherwise notify why not."""
+        changing = await asyncio.to_thread(self._services.store.turns.changing, [turn_id])
         if self._session.busy or changing.get(turn_id, True):
             return not self._session.busy
         # A letter that was meant for the message box would add every task again.
@@ -149,16 +141,11 @@ class TurnActions(BackgroundWidget):
 
     async def inspect(self, turn: TurnView) -> None:
         """Show the model calls of a turn."""
-        recorded = self._session.calls.of(turn.turn_id)
-        calls = recorded
+        services, recorded = self._services, self._session.calls.of(turn.turn_id)
+        calls: Sequence[ModelCall] = recorded
         if not calls:
-            find = self._services.store.usage.calls
-            try:
-                calls = list(await asyncio.to_thread(find, turn.turn_id))
-            except TodoError as error:
-                show_error(self.app, error)
-                return
-        label = self._services.model_label
+            calls = await asyncio.to_thread(services.store.usage.calls, turn.turn_id)
+        label = services.model_label
         self.app.push_screen(InspectorScreen(calls, label, is_recorded=bool(recorded)))
 
     # Undo
@@ -166,11 +153,7 @@ class TurnActions(BackgroundWidget):
     async def undo_last(self, turns: Sequence[TurnView]) -> None:
         """Undo the changes of the last of the turns that changed tasks."""
         changing = self._services.store.turns.changing
-        try:
-            changed = await asyncio.to_thread(changing, [turn.turn_id for turn in turns])
-        except TodoError as error:
-            show_error(self.app, error)
-            return
+        changed = await asyncio.to_thread(changing, [turn.turn_id for turn in turns])
         turn = next((each for each in reversed(turns) if each.turn_id in changed), turns[-1])
         self.undo(turn.turn_id, turn.asked)
 

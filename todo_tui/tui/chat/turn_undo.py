@@ -69,7 +69,7 @@ class UndoHint(ActionHost, ConversationPart, Static, can_focus=True):
 async def undo_turn(
     services: AppServices, turn_id: str, *, preview: bool = False, overwrite: bool = False
 ) -> UndoReport:
-    """Undo the changes of a turn, or tell what that would change; may raise TodoError."""
+    """Undo the changes of a turn, or return what that would change; may raise TodoError."""
     return await services.writer.run(
         services.store.tasks.undo_turn,
         turn_id,

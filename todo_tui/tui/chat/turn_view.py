@@ -161,42 +161,21 @@ class PlainAnswer(ConversationPart, Static, can_focus=True):
         return self._text
 
 
-class TurnErrorView(Static):
-    """Error of a turn."""
+class TurnEndView(Static):
+    """End of a turn that did not finish, or the notice that it runs elsewhere."""
 
     keys: reactive[tuple[str, ...]] = reactive((), layout=True)
     """Hints such as `Ctrl+R retry`; empty once another turn has started."""
 
-    def __init__(self, error: events.TurnError, keys: tuple[str, ...]) -> None:
-        super().__init__(markup=False)
-        self._error = error
-        self.set_reactive(TurnErrorView.keys, keys)
-
-    def render(self) -> Content:
-        """Draw message, hint and keys."""
-        lines = [Content.styled(f"✗ {_cut(self._error.message)}", "$text-error")]
-        if self._error.hint:
-            lines.append(Content(_cut(self._error.hint)))
-        if self.keys:
-            lines.append(format_keys(self.keys))
-        return Content("\n").join(lines)
-
-
-class TurnStoppedView(Static):
-    """How a turn ended that did not finish, or that it runs elsewhere."""
-
-    keys: reactive[tuple[str, ...]] = reactive((), layout=True)
-    """Hints such as `Ctrl+R retry`; empty once another turn has started."""
-
-    def __init__(self, text: str, keys: tuple[str, ...]) -> None:
-        super().__init__(classes="ending", markup=False)
+    def __init__(self, text: Content, keys: tuple[str, ...], *, is_error: bool = False) -> None:
+        super().__init__(classes="-error" if is_error else "", markup=False)
         self._text = text
-        self.set_reactive(TurnStoppedView.keys, keys)
+        self.set_reactive(TurnEndView.keys, keys)
 
     def render(self) -> Content:
         """Draw the text and the keys."""
-        text = Content.styled(self._text, "$text-warning")
-        return Content("\n").join([text, format_keys(self.keys)]) if self.keys else text
+        lines = [self._text, format_keys(self.keys)] if self.keys else [self._text]
+        return Content("\n").join(lines)
 
 
 class RetryCountdown(Static):
@@ -281,8 +260,8 @@ class TurnView(Vertical):
         self._retry: RetryCountdown | None = None
         self.conversation_evidence: dict[int, Evidence] = {}
         """Passages of all turns of the conversation, by number."""
-        self._is_told = False
-        """True if the rows say a part of the answer, or all of it."""
+        self._is_answer_in_rows = False
+        """True if the rows have the answer, or a part of it."""
 
     def compose(self) -> ComposeResult:
         """Lay out the user message and, of a stored turn, everything else."""
@@ -306,7 +285,7 @@ class TurnView(Vertical):
         sources = cited_evidence(past.answer, (self.conversation_evidence | own).values())
         parts += _source_lines(sources)
         quality = _assess_again(past, {each.number: each for each in sources} | own)
-        parts += [*_quality_warning(quality), *self._ending(past.status, past.error)]
+        parts += [*_quality_warning(quality), *self._ending(past.error)]
         for run in list(long_runs(parts)):
             parts.insert(parts.index(run[0]), TraceGroup(run))
         for above, below in pairwise(parts):
@@ -340,14 +319,17 @@ class TurnView(Vertical):
                     answer.focus(scroll_visible=False)
                 await plain.remove()
 
-    def _ending(self, status: TurnStatus, error: events.TurnError | None) -> list[Widget]:
-        """Return the widgets for the end of the turn, with recovery hints if it failed."""
-        if status is TurnStatus.FAILED:
+    def _ending(self, error: events.TurnError | None) -> list[Widget]:
+        """Return the widgets for the end of the turn, with recovery hints if it is the newest."""
+        if self.status is TurnStatus.FAILED:
             error = error or events.TurnError("internal", "The response failed.")
-            return [TurnErrorView(error, self._keys.failed)]
-        text = _STATUS_TEXTS.get(status, "")
-        keys = () if status is TurnStatus.RUNNING else self._keys.stopped
-        return [TurnStoppedView(text, keys)] if text else []
+            text = Content.styled(f"✗ {_cut(error.message)}", "$text-error")
+            if error.hint:
+                text = text + f"\n{_cut(error.hint)}"
+            return [TurnEndView(text, self._end_keys, is_error=True)]
+        status_text = _STATUS_TEXTS.get(self.status, "")
+        shown = Content.styled(status_text, "$text-warning")
+        return [TurnEndView(shown, self._end_keys)] if status_text else []
 
     @property
     def rows(self) -> tuple[ExpandableRow, ...]:
@@ -493,12 +475,16 @@ class TurnView(Vertical):
     def _keys(self) -> RecoveryKeys:
         return RecoveryKeys() if self._recovery is None else self._recovery.keys(self.app)
 
+    @property
+    def _end_keys(self) -> tuple[str, ...]:
+        if self.status is TurnStatus.RUNNING:
+            return ()
+        return self._keys.failed if self.status is TurnStatus.FAILED else self._keys.stopped
+
     def update_recovery_keys(self) -> None:
         """Update the recovery hints."""
-        for error_view in self.query(TurnErrorView):
-            error_view.keys = self._keys.failed
-        for stopped in self.query(TurnStoppedView):
-            stopped.keys = self._keys.stopped
+        for end in self.query(TurnEndView):
+            end.keys = self._end_keys
 
     async def retire(self) -> None:
         """Remove offers and hints when another turn starts."""
@@ -518,13 +504,13 @@ class TurnView(Vertical):
             if row.step is None:
                 status = events.StepStatus.INTERRUPTED
                 row.step = events.TraceStep(call_id, "", "Stopped", "", "", status, 0.0)
-        if event.outcome.answer and not (self.query(StreamingAnswer) or self._is_told):
+        if event.outcome.answer and not (self.query(StreamingAnswer) or self._is_answer_in_rows):
             await self._append(StreamingAnswer(event.outcome.answer, self._citable))
         await self._append(*_source_lines(event.outcome.sources))
         await self._append(*_quality_warning(event.outcome.quality))
         error = event.error if isinstance(event, events.TurnFailed) else None
         self.status = _END_STATUS[type(event)]
-        await self._append(*self._ending(self.status, error))
+        await self._append(*self._ending(error))
 
     async def _show_step(
         self, event: events.ToolFinished | events.FailedOver | events.HistoryTruncated
@@ -548,7 +534,7 @@ class TurnView(Vertical):
     ) -> None:
         match event:
             case TextDelta(restates_steps=True):
-                self._is_told = True
+                self._is_answer_in_rows = True
             case ThinkingDelta() | TextDelta():
                 is_thinking = isinstance(event, ThinkingDelta)
                 if not isinstance(self._block, ThinkingRow if is_thinking else StreamingAnswer):

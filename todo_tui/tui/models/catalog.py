@@ -111,14 +111,14 @@ class ModelCatalog:
         They are not fetched again if the readiness check has them.
         """
         await self.switch.check_readiness(option)
-        row_id, ask, switch = option.row.id, self.services.models, self.switch
+        row_id, switch = option.row.id, self.switch
         known = switch.readiness(option)
         is_listed = not option.host or (known is not None and known.models)
-        if ask is None or is_listed or not (switch.is_ready(option) and switch.has_consent(option)):
+        if is_listed or not (switch.is_ready(option) and switch.has_consent(option)):
             return
         try:
             async with asyncio.timeout(LIST_SECONDS):
-                listed = await ask(row_id)
+                listed = await self.services.models(row_id)
         except TimeoutError:
             self.list_errors[row_id] = f"no answer within {LIST_SECONDS:.0f} s"
         except TodoError as error:
@@ -140,14 +140,13 @@ class ModelCatalog:
 
     async def test(self, option: ProviderOption, model: str) -> None:
         """Send one small request and keep its result."""
-        key, check = ModelName(option.row.id, model), self.services.check
+        key = ModelName(option.row.id, model)
         if not option.host:
             self.test_results[key] = ModelTestResult("Always available.", RowTone.GOOD)
-        if not option.host or check is None:
             return
         self.test_results[key] = ModelTestResult()
         try:
-            checked = await check(*key)
+            checked = await self.services.check(*key)
         except asyncio.CancelledError:
             del self.test_results[key]
             raise

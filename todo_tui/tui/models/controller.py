@@ -123,7 +123,7 @@ class ModelController(BackgroundWidget):
 
     async def pick(self, typed: str = "") -> bool:
         """Open the picker, filtered by `typed`."""
-        picker = ModelPicker(self.switch, self.catalog, typed=typed)
+        picker = ModelPicker(self.catalog, typed=typed)
         row = await self.app.push_screen_wait(picker)
         return row is not None and await self._choose(row.option, row.choice.model)
 
@@ -148,7 +148,6 @@ class ModelController(BackgroundWidget):
             self._notify(f"{found[0].model or typed} gave this answer. Choose another model.")
             typed = ""
         picker = ModelPicker(
-            self.switch,
             self.catalog,
             typed=typed,
             title=f"Compare answers to “{asked}” with",

@@ -20,7 +20,6 @@ from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.screens import MODEL_PICKER
 from todo_tui.tui.models.catalog import ModelCatalog, ModelRow, ModelTestResult, RowTone
-from todo_tui.tui.models.switch import ProviderSwitch
 from todo_tui.tui.screens.consent import obtain_consent
 from todo_tui.tui.services import ProviderOption
 from todo_tui.tui.theme import FAINT, MUTED
@@ -183,7 +182,6 @@ class ModelPicker(ActionHost, Dialog[ModelRow | None]):
 
     def __init__(
         self,
-        switch: ProviderSwitch,
         catalog: ModelCatalog,
         *,
         typed: str = "",
@@ -195,20 +193,19 @@ class ModelPicker(ActionHost, Dialog[ModelRow | None]):
         self._command = command
         self._title = title
         self._without = without
-        self._switch = switch
+        self._switch = catalog.switch
         self._catalog = catalog
         self._box = LineInput(placeholder="Filter or model name", id="filter")
         self._box.value = typed
         self._table = ModelTable(is_numbering=command == "model")
         self._setup = Static(id="setup", markup=False)
-        self._provider = switch.option.row.id
+        self._provider = catalog.switch.option.row.id
 
     def compose(self) -> ComposeResult:
         """Lay out filter, table and the highlighted model's setup notes."""
         with Vertical(id="picker") as box:
             box.border_title = Content(self._title)
-            test = "{picker.test} test · " if self._catalog.services.check else ""
-            hint = f"Enter choose · {test}{{picker.close}} close"
+            hint = "Enter choose · {picker.test} test · {picker.close} close"
             box.border_subtitle = format_hint(self.app, hint)
             yield self._box
             yield self._table
@@ -282,7 +279,7 @@ class ModelPicker(ActionHost, Dialog[ModelRow | None]):
     @work(group="model")
     async def _test(self) -> None:
         row = self._table.row
-        if row is None or not row.ready or self._catalog.services.check is None:
+        if row is None or not row.ready:
             self.app.bell()
             return
         if not self._switch.has_consent(row.option):

@@ -138,9 +138,9 @@ class ProviderSwitch:
 
         Local servers are asked, remote ones are not.
         """
-        row_id, hint = option.row.id, self._services.find_install_hint
-        if hint is not None and row_id not in self._install_hints:
-            self._install_hints[row_id] = await asyncio.to_thread(hint, row_id)
+        row_id, find = option.row.id, self._services.find_install_hint
+        if row_id not in self._install_hints:
+            self._install_hints[row_id] = await asyncio.to_thread(find, row_id)
         if ask:
             self._readiness[row_id] = await self._services.readiness(row_id)
 

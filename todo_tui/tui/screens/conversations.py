@@ -77,7 +77,7 @@ class OpenConversation:
 
 
 @dataclass(slots=True)
-class _Listed:
+class _Listing:
     entries: Sequence[ConversationEntry] = ()
     has_deleted: bool = False
     """True if a deleted conversation can be restored."""
@@ -92,7 +92,7 @@ class ConversationList(OptionList):
     BINDINGS = bindings(CONVERSATION, "screen")
 
     def on_key(self, event: events.Key) -> None:
-        """Search for what is typed, beginning with a letter that is no key here."""
+        """Search for what is typed, beginning with a letter that is not a key here."""
         is_key = event.key in own_bindings(self)
         if event.is_printable and event.character and not is_key:
             event.stop()
@@ -132,7 +132,7 @@ class ConversationsScreen(ActionHost, Dialog[OpenConversation | None]):
         self._session = session
         self._left: str | None = None
         """The conversation that was on screen until it was deleted here."""
-        self._listed = _Listed()
+        self._listed = _Listing()
         self._search = LineInput(placeholder="Search titles and messages", id="search")
         self._title = LineInput(placeholder="Title", id="title")
         self._list = ConversationList()
@@ -180,7 +180,7 @@ class ConversationsScreen(ActionHost, Dialog[OpenConversation | None]):
     async def _read(self, highlighted: str | None = None) -> None:
         typed = self._search.value.strip()
         conversations = self._services.store.conversations
-        listed = _Listed()
+        listed = _Listing()
         try:
             if typed:
                 found = await asyncio.to_thread(conversations.search, typed, _PAGE)

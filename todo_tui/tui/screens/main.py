@@ -85,7 +85,7 @@ class MainScreen(ActionHost, Screen[None]):
     def _start_background_work(self) -> None:
         """Start what the first frame did not need: conversation, model, reminders."""
         self._open_conversation()
-        if self._services.reminders.enabled and not self._services.demo:
+        if self._services.settings.reminders.enabled and not self._services.demo:
             self._reminders = ReminderCard(self._services)
             self.mount(self._reminders)
 

@@ -123,7 +123,7 @@ class UsageScreen(ActionHost, LiveScreen[None]):
         earlier = [
             (name[:1].upper() + name[1:], each) for name, each in zip(names, days, strict=True)
         ]
-        return [_format_tokens(present, earlier, self.services.daily_budget_usd)]
+        return [_format_tokens(present, earlier, self.services.settings.limits.daily_budget_usd)]
 
     def _read_turns(self) -> Sequence[Content]:
         """Return facts, plots and tables about turns; blocks."""

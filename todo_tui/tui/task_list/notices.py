@@ -133,11 +133,11 @@ def skip_message(tasks: Sequence[Task], now: datetime) -> str:
     return f"Skipped {join_titles([task.title for task in tasks])}"
 
 
-def task_or_count(tasks: Sequence[Task], cells: int = TITLE_CELLS, what: str = "task") -> str:
+def task_or_count(tasks: Sequence[Task], cells: int = TITLE_CELLS) -> str:
     """Return the title of a single task, the count of several."""
     if len(tasks) == 1:
         return short_title(tasks[0].title, cells)
-    return format_count(len(tasks), what)
+    return format_count(len(tasks), "task")
 
 
 class _NoticeKind(StrEnum):

@@ -47,7 +47,7 @@ def _shift(moment: str | None, days: int) -> str | None:
 class _SubtaskRenewal:
     """Recreates the subtasks of a task as open ones under `into`, their dates `days` later.
 
-    `into` may be the task itself. Completed subtasks stay under `keep_under`; `closed_along` are
+    `into` may be the task itself. Completed subtasks stay under `keep_under`; `closed_together` are
     the rows of those that were closed together with the task.
     """
 
@@ -56,7 +56,7 @@ class _SubtaskRenewal:
     into: TaskRecord
     days: int
     keep_under: TaskRecord | None = None
-    closed_along: set[int] = field(default_factory=set)
+    closed_together: set[int] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self._below = descendants(self.work, [self.root])
@@ -75,7 +75,7 @@ class _SubtaskRenewal:
                 self._keep(record, parent)
             elif record.columns["recurrence"] is None:
                 self._copy(record, parent)
-            elif record.row in self.closed_along:
+            elif record.row in self.closed_together:
                 self._follow(record, parent)
         self._link()
         return self._copies
@@ -111,7 +111,7 @@ class _SubtaskRenewal:
             self.work.change(record, {"parent": None if kept_under is None else kept_under.uuid})
 
     def _follow(self, record: TaskRecord, parent: TaskRecord) -> None:
-        following = create_next_occurrence(self.work, record, self.closed_along)
+        following = create_next_occurrence(self.work, record, self.closed_together)
         above = self._again[parent.row]
         # An occurrence may have been moved under another one of its series.
         if following and not self.work.creates_parent_cycle(following[0], above.uuid):
@@ -137,12 +137,12 @@ class _SubtaskRenewal:
 
 
 def create_next_occurrence(
-    work: UnitOfWork, record: TaskRecord, closed_along: set[int]
+    work: UnitOfWork, record: TaskRecord, closed_together: set[int]
 ) -> list[TaskRecord]:
     """Return the live occurrence of the series or create the next one; empty after the last.
 
     Its reopened subtasks follow it. The uuid is derived from series and slot, so that two
-    devices that complete the same occurrence create the same next one. `closed_along` are the
+    devices that complete the same occurrence create the same next one. `closed_together` are the
     rows of subtasks that were closed together with it.
     """
     series = record.columns["series"] or record.uuid
@@ -176,7 +176,7 @@ def create_next_occurrence(
             columns |= {**_dates(work, record, following), "recurrence": rule}
             created = _create(work, columns, record, own_uuid, known)
             days = (following.day - due.day).days
-            renewal = _SubtaskRenewal(work, record, created, days, record, closed_along)
+            renewal = _SubtaskRenewal(work, record, created, days, record, closed_together)
             return [created, *renewal.run()]
         if known.is_open:
             return restore_tasks(work, [known])[:1]

@@ -1,8 +1,0 @@
-"""The one decision whether colour is used, for commands and app."""
-
-from collections.abc import Mapping
-
-
-def is_color_off(environ: Mapping[str, str]) -> bool:
-    """Return True if `NO_COLOR` is set and not empty, as https://no-color.org has it."""
-    return bool(environ.get("NO_COLOR", "").strip())
