@@ -182,7 +182,7 @@ def test_yes_answers_what_the_built_in_assistant_asks_about_changes(shell: Shell
     assert titles(shell) == []
 
     # Without it the answer says how to go on.
-    shell.done("restore", "2-8")
+    shell.done("restore", "2-7", "9")
     assert "ask --continue yes" in shell.done("ask", "delete all open tasks").err
     assert len(titles(shell)) == 7
     shell.done("ask", "--continue", "yes")

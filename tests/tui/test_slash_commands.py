@@ -363,6 +363,7 @@ async def test_models_and_providers_are_chosen_by_name_and_a_mistake_says_what_i
         for typed, told in (
             ("/model gpt-6-lunna", "Did you mean gpt-6-luna"),
             ("/provider anthropic", "set ANTHROPIC_API_KEY"),
+            ("/model groq", "set GROQ_API_KEY"),
             ("/provider antropic", "Did you mean anthropic"),
         ):
             await running.send(typed)
