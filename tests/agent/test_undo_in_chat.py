@@ -199,15 +199,19 @@ async def test_in_a_new_conversation_the_user_undoes_own_changes_unasked(
     else:
         elsewhere(chat.harness, "Eggs", actor)
         elsewhere(chat.harness, "Milk", actor)
-    chat.approver.answers = [False] * 3
+    chat.approver.answers = [False] * 9
     is_unasked = is_users and chat.speak is built_in
 
     await chat("undo", "undo")
     assert chat.titles == ([] if is_unasked else ["Eggs", "Milk"])
     assert len(chat.asked) == (0 if is_unasked else 2)
     chat.harness.conversation_id = None
-    await chat("redo", "what is due today?", "redo")
+    await chat("redo", "redo")
     assert chat.titles == ["Eggs", "Milk"]
+    # After another message the undo may be meant for what that did not do.
+    chat.harness.conversation_id, count = None, len(chat.asked)
+    await chat("what is due today?", "undo")
+    assert len(chat.asked) == count + 1
 
 
 async def test_an_undo_by_key_is_a_change_from_elsewhere(chat: Chat) -> None:

@@ -322,7 +322,7 @@ def preview_undo(db: UserDatabase, turn_id: str | None, *, redo: bool) -> UndoPr
         conversation = _Conversation(database, db.user, turn_id)
         at, origin = conversation.made(batch.first_op)
         expected = origin is Origin.CONVERSATION and not conversation.changed_elsewhere()
-        users = origin in _OF_USER and not conversation.has_changed()
+        users = origin in _OF_USER and conversation.has_only_undone()
         rows = database.execute(
             f"SELECT t.id, t.title, {VERBS} FROM ops o JOIN tasks t ON t.uuid = o.task_uuid"  # noqa: S608 - a constant
             " WHERE o.seq BETWEEN ? AND ? AND o.user = ? AND o.batch = ?"
@@ -358,14 +358,14 @@ class _Conversation:
             origin = Origin.CONVERSATION if own else Origin.OTHER_CONVERSATION
         return datetime.fromisoformat(at), origin
 
-    def has_changed(self) -> bool:
-        """Return True if the conversation has made a change that is no undo or redo."""
+    def has_only_undone(self) -> bool:
+        """Return True if each earlier turn of the conversation made an undo or redo."""
         row = self._database.execute(
-            "SELECT 1 FROM turns t JOIN ops o ON o.turn_id = t.id"
-            " WHERE t.conversation_id = ? AND o.user = ? AND o.undoes IS NULL LIMIT 1",
-            (self._id, self._user),
+            "SELECT 1 FROM turns t WHERE t.conversation_id = ? AND t.id <> ? AND NOT EXISTS"
+            " (SELECT 1 FROM ops o WHERE o.turn_id = t.id AND o.undoes IS NOT NULL) LIMIT 1",
+            (self._id, self._turn_id),
         ).fetchone()
-        return row is not None
+        return row is None
 
     def changed_elsewhere(self) -> bool:
         """Return True if the last change came from elsewhere and was not undone there."""

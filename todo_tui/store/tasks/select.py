@@ -129,8 +129,8 @@ class UndoPreview(NamedTuple):
     elsewhere since.
     """
     is_users: bool
-    """True if the user made it, and the conversation has changed nothing itself: a bare "undo" of
-    the user means it, one of a model does not.
+    """True if the user made it, and the conversation begins with undos: a bare "undo" of the user
+    means it, one of a model does not.
     """
     tasks: tuple[tuple[int, str, str], ...]
     """(id, title, verb) of its tasks, by id; the verb is that of the change: `Added`."""
