@@ -26,7 +26,7 @@ from todo_tui.domain.text import plain_line
 from todo_tui.providers.registry import PROVIDERS
 from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.hints import format_hint
-from todo_tui.tui.actions.keymap import check_shortcut, complete_keymap, read_keymap
+from todo_tui.tui.actions.keymap import check_shortcuts, complete_keymap, read_keymap
 from todo_tui.tui.actions.registry import ACTIONS, section_of
 from todo_tui.tui.actions.screens import SETTINGS_SCREEN
 from todo_tui.tui.fuzzy_search import contains_words
@@ -287,7 +287,7 @@ class SettingsScreen(ActionHost, ModalScreen[None]):
             return
         try:
             if item.name.startswith("keys.") and item.group != "API keys":
-                check_shortcut(configuration.settings, item.name.partition(".")[2], value)
+                check_shortcuts(configuration.settings, {item.name.partition(".")[2]: value})
             file = configuration.settings.config
             await asyncio.to_thread(write_setting, file, item.name, value)
         except TodoError as error:
