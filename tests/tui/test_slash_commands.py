@@ -332,8 +332,13 @@ async def test_models_and_providers_are_chosen_by_name_and_a_mistake_says_what_i
 ) -> None:
     app_setup.keys.add("openai")
     app_setup.running["ollama"] = ("qwen3.5:4b", "llama3.2:3b", "llama3.3:70b")
+    app_setup.running["local"] = ("tiny-b",)
 
     async with open_app() as running:
+        # A server without a configured model has the first that it names.
+        await running.send("/provider local")
+        await running.until(lambda: "◆ Local server · tiny-b" in running.shown())
+
         # A name that several models have opens the list of them.
         await running.send("/model llama3")
         await running.until(lambda: isinstance(running.app.screen, ModelPicker))

@@ -22,7 +22,6 @@ from todo_tui.cli.session import CliSession
 from todo_tui.config.edit import write_setting
 from todo_tui.config.explain import SettingRow, format_template, list_setting_rows
 from todo_tui.config.key_store import create_private_file
-from todo_tui.config.kinds import TomlValue
 from todo_tui.config.load import Configuration, config_path
 from todo_tui.config.resolver import Source, SourceKind
 from todo_tui.config.settings import SETTING, ConfigProblem
@@ -49,16 +48,6 @@ _EDITORS = (
     else ("sensible-editor", "editor", "nano", "vim", "vi", "micro", "hx", "emacs")
 )
 _SET_ONE = "Set EDITOR, for example EDITOR=nano."
-
-
-def _format_value(value: TomlValue) -> str:
-    if isinstance(value, list):
-        return ", ".join(value) or "–"
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, float):
-        return f"{value:.12g}"
-    return "–" if value is None else str(value)
 
 
 def _row_json(row: SettingRow) -> JsonValue:
@@ -101,7 +90,7 @@ def show(session: CliSession, as_json: bool) -> int:
         cells = []
         for row in rows:
             is_set = row.source.kind not in (SourceKind.DEFAULT, SourceKind.MACHINE)
-            value = TableCell(_format_value(row.value), "bold" if is_set else "")
+            value = TableCell(row.text or "–", "bold" if is_set else "")
             cells.append((row.name, value, TableCell(row.origin, "" if is_set else "dim")))
         print_columns(_COLUMNS, cells, no_color=settings.no_color)
         for problem in keymap.problems:

@@ -80,8 +80,9 @@ def check_shortcuts(settings: Settings, changes: Mapping[str, str | None]) -> No
         ConfigError: there is no such action, or it cannot have these keys.
     """
     others = tuple(each for each in settings.shortcuts if each.name not in changes)
+    usual = {name: ACTIONS[name].keys for name in changes if name in ACTIONS}
     given = [
-        ShortcutSetting(name, ACTIONS[name].keys if keys is None and name in ACTIONS else keys, None)
+        ShortcutSetting(name, usual.get(name) if keys is None else keys, None)
         for name, keys in changes.items()
     ]
     tried = replace(settings, shortcuts=(*others, *given), problems=())

@@ -91,11 +91,8 @@ def _shown(row: SettingRow | None) -> tuple[str, str]:
     """Return the value as it would be typed, and where it comes from if something sets it."""
     if row is None or row.value is None:
         return "", ""
-    value = row.value
-    text = ",".join(value) if isinstance(value, list) else str(value)
-    text = text.lower() if isinstance(value, bool) else text
     is_set = row.source.kind not in (SourceKind.DEFAULT, SourceKind.MACHINE)
-    return text, row.origin if is_set else ""
+    return row.text, row.origin if is_set else ""
 
 
 class SettingsScreen(ActionHost, ModalScreen[None]):
