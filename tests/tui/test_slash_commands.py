@@ -169,7 +169,10 @@ async def test_the_conversation_is_renamed_pinned_and_exported_by_commands(
             told = f"Exported to {tmp_path / path}."
             await running.until(lambda: told in running.notified)  # noqa: B023 - awaited
         await running.until(lambda: (tmp_path / "talks" / "mine.md").exists())
-        for path, reason in {"talks/mine.md": "exists", "none/x.md": "No such file"}.items():
+        for path, reason in {
+            "talks/mine.md": "exists",
+            "none/x.md": f"no folder {tmp_path}/none.",
+        }.items():
             await running.type(f"/export {path}")
             await running.press("escape", "enter")
             await running.until(lambda: reason in running.notified[-1])  # noqa: B023 - awaited
