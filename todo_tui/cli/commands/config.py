@@ -156,7 +156,7 @@ def keys(session: CliSession, as_json: bool) -> None:
 
 
 @config.command("set", writes_elsewhere=True, free_words=True, short_help="Change settings.")
-@click.argument("words", metavar="NAME VALUE…", nargs=-1, required=True, type=TEXT)
+@click.argument("words", metavar="NAME VALUE...", nargs=-1, required=True, type=TEXT)
 @click.pass_obj
 def set_(session: CliSession, words: tuple[str, ...]) -> int:
     """Change lines of the configuration file; its comments stay.
