@@ -137,7 +137,7 @@ async def test_what_came_between_question_and_answer_is_not_undone(chat: Chat) -
             elsewhere(chat.harness, "Later")
             return ApprovalAnswer(True)
 
-    elsewhere(chat.harness)
+    elsewhere(chat.harness, actor=Actor.MCP)
     chat.harness.changes["approver"] = Slow()
 
     await chat("undo")
@@ -148,7 +148,7 @@ async def test_what_came_between_question_and_answer_is_not_undone(chat: Chat) -
 async def test_without_anybody_to_ask_nothing_is_undone_and_the_command_is_named(
     harness: Harness, speak: Callable[[str], Provider]
 ) -> None:
-    elsewhere(harness)
+    elsewhere(harness, actor=Actor.MCP)
     harness.changes["provider"] = speak("undo")
 
     (step,) = (await harness.finished("undo")).outcome.trace
@@ -161,7 +161,7 @@ async def test_without_anybody_to_ask_nothing_is_undone_and_the_command_is_named
 async def test_the_built_in_assistant_names_the_command_in_its_answer(
     harness: Harness,
 ) -> None:
-    elsewhere(harness)
+    elsewhere(harness, actor=Actor.MCP)
     harness.changes["provider"] = BuiltInAssistant()
 
     assert "todo-tui undo" in (await harness.finished("undo")).outcome.answer
@@ -176,6 +176,42 @@ async def test_another_conversation_is_elsewhere(chat: Chat) -> None:
 
     assert chat.titles == ["Eggs"]
     assert chat.asked == [("Today 14:30 in another conversation", "Added #1 Eggs")]
+
+
+@pytest.mark.parametrize(
+    ("actor", "is_users"),
+    [
+        (Actor.CLI, True),
+        (Actor.USER, True),
+        (Actor.ASSISTANT, True),
+        (Actor.IMPORT, False),
+        (Actor.MCP, False),
+        (Actor.SYNC, False),
+    ],
+)
+async def test_in_a_new_conversation_the_user_undoes_own_changes_unasked(
+    chat: Chat, actor: Actor, is_users: bool
+) -> None:
+    """Step by step, and brings them back; a model is asked about each."""
+    if actor is Actor.ASSISTANT:
+        await chat("add Eggs", "add Milk")
+        chat.harness.conversation_id = None
+    else:
+        elsewhere(chat.harness, "Eggs", actor)
+        elsewhere(chat.harness, "Milk", actor)
+    chat.approver.answers = [False] * 9
+    is_unasked = is_users and chat.speak is built_in
+
+    await chat("undo", "undo")
+    assert chat.titles == ([] if is_unasked else ["Eggs", "Milk"])
+    assert len(chat.asked) == (0 if is_unasked else 2)
+    chat.harness.conversation_id = None
+    await chat("redo", "redo")
+    assert chat.titles == ["Eggs", "Milk"]
+    # After another message the undo may be meant for what that did not do.
+    chat.harness.conversation_id, count = None, len(chat.asked)
+    await chat("what is due today?", "undo")
+    assert len(chat.asked) == count + 1
 
 
 async def test_an_undo_by_key_is_a_change_from_elsewhere(chat: Chat) -> None:

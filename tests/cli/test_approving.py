@@ -91,7 +91,7 @@ def test_a_message_from_a_pipe_is_asked_about_on_the_terminal(shell: Shell) -> N
 
 def test_where_nobody_can_be_asked_the_answer_is_no_and_a_line_says_so(shell: Shell) -> None:
     run = shell.process(*ADDING, stdin=b"y\n")
-    assert run.returncode == 0
+    assert run.returncode == 1
     assert b"Not a terminal: approve with --yes." in run.stderr
     assert b"approvals.ask" in run.stderr
     assert b"Traceback" not in run.stderr
@@ -110,7 +110,7 @@ def opened(shell: Shell) -> Store:
 def test_the_mode_chosen_in_the_app_holds_where_none_is_configured(shell: Shell) -> None:
     with opened(shell) as store:
         remember_mode(ApprovalMode.NEVER, store.decisions)
-    assert shell.process(*ADDING).returncode == 0
+    assert shell.process(*ADDING).returncode == 1
     assert titles(shell) == []
 
     (shell.folder / "c.toml").write_text("")
@@ -147,11 +147,46 @@ def test_json_is_asked_about_too_and_stays_one_object(shell: Shell) -> None:
     assert titles(shell) == ["Buy milk"]
 
 
-def test_undo_in_a_new_conversation_reaches_nothing_unasked(shell: Shell) -> None:
-    shell.done("add", "Milk")
+def test_undo_in_a_new_conversation_is_that_of_the_shell(shell: Shell) -> None:
+    (shell.folder / "c.toml").write_text("")
+    for adding in (("add", "Milk"), ("ask", "add eggs")):
+        shell.done(*adding)
+        assert shell.process("ask", "undo").returncode == 0
+        assert titles(shell) == []
 
-    assert b"todo-tui undo" in shell.process("ask", "undo").stdout
-    assert titles(shell) == ["Milk"]
+    # What a program did is not undone by a mere word.
+    (shell.folder / "t.json").write_text('[{"title": "Rice"}]')
+    shell.done("import", str(shell.folder / "t.json"))
+    refused = shell.process("ask", "undo")
+    assert refused.returncode == 1
+    assert b"todo-tui undo" in refused.stdout
+    assert titles(shell) == ["Rice"]
+
+
+def test_yes_answers_what_the_built_in_assistant_asks_about_changes(shell: Shell) -> None:
+    (shell.folder / "c.toml").write_text("")
+    for title in "bcdefgh":
+        shell.done("add", f"task {title}")
+    shell.done("add", "part under #1")
+    messages = [
+        ("move all open tasks to friday", "Changed 8 tasks", 1),
+        ("complete task b", "Completed task b and part", 1),
+        ("dinner with Sam saturday 7pm", "Added Dinner with Sam", 0),
+        ("what is due?", "7 tasks", 0),
+        ("delete all open tasks", "Deleted 7 tasks", 1),
+    ]
+    for message, answer, answered in messages:
+        outcome = shell.done("ask", "--yes", message)
+        assert answer in outcome.out
+        assert outcome.err.count("Answered “yes” because of --yes.") == answered
+    assert titles(shell) == []
+
+    # Without it the answer says how to go on.
+    shell.done("restore", "2-7", "9")
+    assert "ask --continue yes" in shell.done("ask", "delete all open tasks").err
+    assert len(titles(shell)) == 7
+    shell.done("ask", "--continue", "yes")
+    assert titles(shell) == []
 
 
 def test_undo_goes_back_through_the_conversation_across_processes(shell: Shell) -> None:

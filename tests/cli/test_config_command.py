@@ -200,6 +200,20 @@ def test_wrong_usage_is_reported(shell: Shell, args: tuple[str, ...]) -> None:
     assert "config" in shell.fails("config", *args, status=2).err
 
 
+def test_keys_that_change_places_are_set_together_or_not_at_all(shell: Shell, file: Path) -> None:
+    down, mark = ("keys.list.move_down", "shift+down"), ("keys.list.mark_down", "J")
+    for name, key in (down, mark):
+        assert "is the key of" in shell.fails("config", "set", name, key, status=2).err
+    shell.fails("config", "set", *down, *mark, "limits.timeout", "soon", status=2)
+    shell.fails("config", "set", *down, "keys.list.mark_down", "d", status=2)
+    assert "keys.list.mark_down" in shell.fails("config", "set", *down, mark[0], status=2).err
+    assert "has no key" in shell.fails("config", "set", down[0], "", status=2).err
+    shell.done("config", "set", *down, *mark, "--dry-run")
+    assert not file.exists()
+    assert shell.done("config", "set", *down, *mark).out.count("Set keys.list.") == 2
+    assert "No problems" in shell.done("config", "check").out
+
+
 def test_one_setting_is_set_and_reset(shell: Shell, file: Path) -> None:
     file.write_text("# mine\n[limits]\ntimeout = 30 # s\n")
     assert shell.done("config", "set", "limits.timeout", "60").out.startswith("Set limits.timeout")

@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from tests.cli.conftest import Shell
+from todo_tui.domain.extras import install_command
 
 
 @pytest.fixture(autouse=True)
@@ -134,7 +135,7 @@ def test_whether_the_system_keyring_can_be_used_is_reported(
 ) -> None:
     assert "system keyring package installed" in shell.done("doctor").out
     monkeypatch.setitem(sys.modules, "keyring", None)
-    assert "pip install 'todo-tui[keyring]'" in shell.done("doctor").out
+    assert install_command("keyring") in shell.done("doctor").out
 
 
 def test_a_missing_package_is_wrong_only_where_it_is_needed(
@@ -144,7 +145,7 @@ def test_a_missing_package_is_wrong_only_where_it_is_needed(
     assert "Gemini native: not installed" in shell.done("doctor").out
     outcome = shell.run("doctor", "--provider", "gemini-native")
     assert outcome.status == 1
-    assert "Run: pip install 'todo-tui[gemini]'" in outcome.out
+    assert f"Run: {install_command('gemini')}" in outcome.out
 
 
 def test_a_fallback_that_cannot_be_used_is_wrong(shell: Shell) -> None:

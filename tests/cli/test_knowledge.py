@@ -16,6 +16,7 @@ import pytest
 from tests.cli.conftest import Shell
 from tests.cli.terminal import at_a_terminal, on_terminal
 from tests.knowledge.embedding_server import EmbeddingServer, embedding_server
+from todo_tui.domain.extras import install_command
 
 
 @pytest.fixture
@@ -166,7 +167,7 @@ def test_a_missing_library_names_the_line_that_installs_it(shell: Shell, documen
         capture_output=True,
         text=True,
     )
-    assert "page.html needs selectolax: pip install 'todo-tui[knowledge]'" in done.stdout
+    assert f"page.html needs selectolax: {install_command('knowledge')}" in done.stdout
     assert "Added 2 documents" in done.stdout
     # With the library it is read.
     assert shell.done("knowledge", "refresh").out.startswith("Added 1 document (1 passage)")

@@ -14,6 +14,7 @@ from tests.cli.conftest import Outcome, Shell
 from tests.cli.model_server import BAD_KEY, CALL, NO_TOOLS, WORDS, ModelServer
 from tests.cli.terminal import on_terminal, raw_on_terminal
 from tests.config.keyring_backends import LockedKeyring, MemoryKeyring
+from todo_tui.domain.extras import install_command
 from todo_tui.domain.task import JsonValue
 from todo_tui.providers.registry import PROVIDERS
 
@@ -142,7 +143,7 @@ def test_a_missing_package_is_reported_with_the_extra_to_install(
     shell.set(GEMINI_API_KEY="AIza-secret")
     found = standings(shell, "gemini-native")["gemini-native"]
     assert (found["configured"], found["ready"], found["answered"]) == (False, False, None)
-    assert found["reason"] == "pip install 'todo-tui[gemini]'"
+    assert found["reason"] == install_command("gemini")
     assert "todo-tui[gemini]" in shell.done("providers").out
     assert "todo-tui[gemini]" in shell.run("doctor").out
 

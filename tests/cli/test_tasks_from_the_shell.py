@@ -107,6 +107,17 @@ def test_a_list_of_nothing_but_waiting_tasks_says_so(shell: Shell) -> None:
     assert "later" in shell.done("list", "waiting").out
 
 
+def test_show_says_once_when_a_task_is_due(shell: Shell) -> None:
+    shell.done("add", "call", "--due", "today 14:30")
+    for now, due in (
+        ("14:20:00", "today 14:30 ("),
+        ("14:30:40", "today 14:30 ("),
+        ("14:35:40", "today 14:30, 5 min late ("),
+    ):
+        shell.set(TODO_TUI_NOW=f"2026-11-18T{now}")
+        assert f"due        {due}" in shell.done("show", "1").out
+
+
 def test_show_tells_everything_about_a_task(shell: Shell) -> None:
     shell.done("add", "Parent")
     shell.done("add", "Pay rent yesterday #home.money @bills !low")
@@ -211,7 +222,15 @@ def test_an_empty_list_says_why_it_is_empty(shell: Shell) -> None:
     assert "No tasks yet." in shell.done("list", "all").err
     shell.done("add", "Paint the fence starting next month")
     assert "1 task is hidden until later" in shell.done("list").err
-    assert "No task matches “milk”" in shell.done("list", "milk").err
+    for words, hint in (
+        ("milk", "List all tasks with `todo-tui list all`."),
+        ("tuesday", "By due date: todo-tui list due:tuesday"),
+        ("on monday", "By due date: todo-tui list due:monday"),
+        ("9 dec", "By due date: todo-tui list due:9 dec"),
+        ("due:9 dec", "List all tasks with `todo-tui list all`."),
+        ("call friday", "List all tasks with `todo-tui list all`."),
+    ):
+        assert shell.done("list", *words.split()).err == f"No task matches “{words}”. {hint}\n"
     shell.done("delete", "1")
     assert "No tasks yet." in shell.done("list").err
 

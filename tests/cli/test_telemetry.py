@@ -12,6 +12,7 @@ import pytest
 
 from tests.cli.conftest import Shell
 from tests.collector import Collector, collector
+from todo_tui.domain.extras import install_command
 
 LOADED = """
 import sys
@@ -127,4 +128,4 @@ def test_without_the_package_the_log_names_the_extra(shell: Shell, tmp_path: Pat
     shell.set(OTEL_EXPORTER_OTLP_ENDPOINT=DEAD, PYTHONPATH=str(hidden.parent))
     ran = shell.process("ask", "add tea")
     assert (ran.returncode, ran.stdout.startswith(b"Added")) == (0, True)
-    assert "pip install 'todo-tui[otel]'" in log(shell)
+    assert install_command("otel") in log(shell)

@@ -127,7 +127,7 @@ def test_a_task_that_is_here_already_is_skipped_and_left_as_it_is(shell: Shell) 
     exported = shell.done("export").out
     shell.done("edit", "1", "--title", "oat milk")
     outcome = shell.done("import", "-", stdin=exported.encode())
-    assert outcome.out == "Imported 0 tasks; 1 task already exist, skipped\n"
+    assert outcome.out == "Imported 0 tasks; 1 task already exists, skipped\n"
     assert shell.done("list", "--json").task["title"] == "oat milk"
 
 
@@ -318,6 +318,16 @@ def test_plain_todo_txt_has_what_people_read(shell: Shell) -> None:
         "(A) 2026-11-18 Pay rent @bills due:2027-01-01 rec:+1m\n"
         "2026-11-18 id:3 50% a:b @deep_work\n"
     )
+
+
+def test_a_plain_todo_txt_says_which_recurrences_it_leaves_out(shell: Shell) -> None:
+    for words in ("gym every monday", "rent every month on the last day", "tax every quarter"):
+        shell.done("add", words)
+    export = ("export", "--format", "todotxt")
+    assert shell.done(*export).err == ""
+    for ids, said in (((), "1 recurrence not"), (("#1",), ""), (("#2",), "1 recurrence not")):
+        err = shell.done(*export, "--plain", *ids).err
+        assert err == (f"{said} supported by todo.txt: left out.\n" if said else "")
 
 
 @pytest.mark.parametrize("name", ["markdown", "todotxt"])

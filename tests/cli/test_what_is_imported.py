@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from tests.cli.conftest import Shell
+from todo_tui.domain.extras import install_command
 
 _SLOW = (
     "sqlite_utils",
@@ -71,7 +72,7 @@ def test_the_quick_commands_load_nothing_slow(shell: Shell) -> None:
 def test_the_server_says_how_it_is_installed(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "mcp", None)
     problem = shell.fails("mcp", status=2)
-    assert "pip install 'todo-tui[mcp]'" in problem.err
+    assert install_command("mcp") in problem.err
 
 
 def test_help_and_version_do_without_a_store(shell: Shell) -> None:

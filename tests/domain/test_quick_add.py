@@ -300,10 +300,18 @@ SATURDAY = "5 December 2026 is a Saturday, not a Friday."
                 ("lunch fri, 12pm downtown", "fri, 12pm"),
                 ("team lunch 28 nov 18:00 - italian place", "28 nov 18:00"),
                 ("read the tomorrow file aloud", "tomorrow"),
+                ("sunday roast with tom", "sunday"),
+                ("read friday news", "friday"),
+                ("black friday returns", "friday"),
+                ("Friday night lights", "Friday night"),
+                ("sort 4 july photos", "4 july"),
+                ("sort mon, wed, fri folders", "mon, wed, fri"),
+                ("fix the every day carry bag zipper", "every day"),
             ]
         ),
-        ("sunday roast with tom", None),
-        ("read friday news", None),
+        ("read the sun in bed", None),
+        ("the sat nav update", None),
+        ("christmas cards for bob", None),
         ("split the bill 50:50", None),
         ("print in scale 1:87", None),
         ("1st aid kit refill", None),
@@ -330,6 +338,23 @@ def test_of_two_dates_apart_the_one_left_is_named(text: str, title: str, kept: s
     assert quick.title == title
     assert quick.due is not None
     assert f"“{kept}” conflicts with another date and stays in the title" in quick.notes
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("use soap due:never every day", ["due:never"]),
+        ("use soap start:never friday", ["start:never"]),
+        ("black friday and wednesday returns tomorrow", ["friday", "wednesday"]),
+        ("call #3 tomorrow", ["#3"]),
+    ],
+)
+def test_what_stays_is_named_beside_a_date_that_is_read(text: str, kept: list[str]) -> None:
+    quick = read(text)
+    assert quick.due is not None
+    assert [note for note in quick.notes if "stays" in note] == [
+        f"“{each}” stays in the title" for each in kept
+    ]
 
 
 @pytest.mark.parametrize(
@@ -413,7 +438,11 @@ def test_a_number_beside_a_date_is_its_own(text: str, title: str) -> None:
         ("milk #a #b", "milk #b", None, (), ("#b",)),
         ("milk prio:1, soon", "milk prio:1, soon", None, (), ("prio:1",)),
         ("milk due:later", "milk due:later", None, (), ("due:later",)),
-        ("wow! 50% @ 3 #12 http://x.y/p", "wow! 50% @ 3 #12 http://x.y/p", None, (), ()),
+        ("milk due:never, soon", "milk due:never, soon", None, (), ("due:never",)),
+        ("wow! 50% @ 3 http://x.y/p", "wow! 50% @ 3 http://x.y/p", None, (), ()),
+        ("fix #12, then #3", "fix #12, then #3", None, (), ("#12", "#3")),
+        ("see @12, then go", "see @12, then go", None, (), ("@12",)),
+        ("take exit #4, fix bug #12", "take exit #4, fix bug #12", None, (), ()),
         ('read "!high +x"', 'read "!high +x"', None, (), ()),
     ],
 )

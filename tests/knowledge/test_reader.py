@@ -231,7 +231,7 @@ def test_a_missing_library_is_named_and_others_are_read(
 ) -> None:
     for library, name in (("selectolax", "a.html"), ("pypdfium2", "a.pdf")):
         monkeypatch.setitem(sys.modules, library, None)
-        with pytest.raises(FileUnreadable, match=r"pip install 'todo-tui\[knowledge\]'"):
+        with pytest.raises(FileUnreadable, match=r"'todo-tui\[knowledge\]'"):
             read(reader, tmp_path, name, pdf("x"))
     assert texts(read(reader, tmp_path, "a.md", "x")) == ["x"]
 

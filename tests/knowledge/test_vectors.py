@@ -18,6 +18,7 @@ from tests.knowledge.stored import add_document
 from tests.store.opened import opened
 from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.errors import TodoError
+from todo_tui.domain.extras import install_command
 from todo_tui.knowledge.vectors import VectorIndex
 from todo_tui.providers.embeddings import EmbeddingClient
 from todo_tui.providers.registry import provider_row
@@ -243,8 +244,8 @@ def test_a_missing_extra_is_named_with_the_line_to_install_it(
     monkeypatch.setitem(sys.modules, "numpy", None)
     add_document(store, "Lease", DOGS)
     index = server.index(store)
-    assert "pip install 'todo-tui[vectors]'" in index.update(ignore)
-    assert "pip install 'todo-tui[vectors]'" in index.rank("dogs")[1]
+    assert install_command("vectors") in index.update(ignore)
+    assert install_command("vectors") in index.rank("dogs")[1]
 
 
 def test_vectors_go_with_their_passages(store: Store, server: EmbeddingServer) -> None:

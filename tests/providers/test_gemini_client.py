@@ -23,6 +23,7 @@ from tests.providers.wire import (
 )
 from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.errors import ConfigError, ProviderError, ProviderErrorKind
+from todo_tui.domain.extras import install_command
 from todo_tui.domain.secret import Secret
 from todo_tui.domain.task import JsonValue
 from todo_tui.providers.factory import open_provider
@@ -123,7 +124,7 @@ def test_without_the_package_it_says_which_extra_to_install(
     with pytest.raises(ConfigError) as caught:
         open_provider(provider_row(ROW), ProviderSettings(key=Secret(KEY)))
     assert "Gemini native" in str(caught.value)
-    assert caught.value.hint == "Run pip install 'todo-tui[gemini]'."
+    assert caught.value.hint == f"Run {install_command('gemini')}."
 
 
 async def test_a_token_of_a_command_is_a_bearer_and_is_had_anew_when_refused() -> None:

@@ -155,7 +155,9 @@ class AppSetup:
         self.opened.append((row_id, model))
         row = next(each for each in PROVIDERS if each.id == row_id)
         # Whichever is chosen plays the script, under its own model's name.
-        self.provider._model = model or row.default_model or "script"
+        self.provider._model = (
+            model or row.default_model or ("" if row.id in self.running else "script")
+        )
         return self.provider
 
     async def _readiness(self, row_id: str) -> Readiness:

@@ -173,7 +173,10 @@ async def test_the_conversation_is_renamed_pinned_and_exported_by_commands(
             told = f"Exported to {tmp_path / path}."
             await running.until(lambda: told in running.notified)  # noqa: B023 - awaited
         await running.until(lambda: (tmp_path / "talks" / "mine.md").exists())
-        for path, reason in {"talks/mine.md": "exists", "none/x.md": "No such file"}.items():
+        for path, reason in {
+            "talks/mine.md": "exists",
+            "none/x.md": f"no folder {tmp_path}/none.",
+        }.items():
             await running.type(f"/export {path}")
             await running.press("escape", "enter")
             await running.until(lambda: reason in running.notified[-1])  # noqa: B023 - awaited
@@ -336,8 +339,13 @@ async def test_models_and_providers_are_chosen_by_name_and_a_mistake_says_what_i
 ) -> None:
     app_setup.keys.add("openai")
     app_setup.running["ollama"] = ("qwen3.5:4b", "llama3.2:3b", "llama3.3:70b")
+    app_setup.running["local"] = ("tiny-b",)
 
     async with open_app() as running:
+        # A server without a configured model has the first that it names.
+        await running.send("/provider local")
+        await running.until(lambda: "◆ Local server · tiny-b" in running.shown())
+
         # A name that several models have opens the list of them.
         await running.send("/model llama3")
         await running.until(lambda: isinstance(running.app.screen, ModelPicker))
@@ -367,6 +375,7 @@ async def test_models_and_providers_are_chosen_by_name_and_a_mistake_says_what_i
         for typed, told in (
             ("/model gpt-6-lunna", "Did you mean gpt-6-luna"),
             ("/provider anthropic", "set ANTHROPIC_API_KEY"),
+            ("/model groq", "set GROQ_API_KEY"),
             ("/provider antropic", "Did you mean anthropic"),
         ):
             await running.send(typed)

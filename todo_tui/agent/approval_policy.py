@@ -24,6 +24,7 @@ from todo_tui.domain.errors import NobodyToAsk, TodoError, Unauthorized
 from todo_tui.domain.messages import Decider, ToolCall
 from todo_tui.domain.text import plain_text, repair_surrogates
 from todo_tui.store.store import Store
+from todo_tui.store.tasks.select import UndoPreview
 from todo_tui.tools.base import Tool, ToolPreview, ToolResponse
 from todo_tui.tools.undo_redo import UNDOING, made_words
 
@@ -69,7 +70,7 @@ class Grant:
     tasks: frozenset[int] | None = None
     """Tasks that its filter found; None: any."""
     batch: str | None = None
-    """Undo batch that the user approved."""
+    """Undo batch that the user approved, or that needs no approval."""
     by_person: bool = False
     """True if the user approved it, so that it counts towards no limit."""
 
@@ -159,7 +160,8 @@ class CallApproval:
         is_exempt = self._decided_by is Decider.PERSON or self._is_allowed(
             proposal, ReasonKind.LIMIT
         )
-        return Grant(proposal.approved_ids, by_person=is_exempt)
+        undo = proposal.preview.undo
+        return Grant(proposal.approved_ids, undo.batch if undo else None, by_person=is_exempt)
 
     def _following(self, first: ProposedCall) -> tuple[list[PendingCall], list[ToolCall]]:
         """Return later calls to ask about with this one, and those that change nothing. Blocks."""
@@ -215,7 +217,7 @@ class CallApproval:
     def _reasons(self, proposal: ProposedCall) -> Iterator[Reason]:
         """Yield why a call needs approval whatever the others do."""
         undo, name = proposal.preview.undo, proposal.tool.name
-        if undo is not None and not undo.is_expected:
+        if undo is not None and not self._is_meant(undo):
             what = f"{name}ing a change made {made_words(self._turn.store, undo)}"
             yield Reason(ReasonKind.OTHERS_CHANGE, what, f"run todo-tui {name}")
         if self._decided_by is Decider.PERSON:
@@ -223,6 +225,10 @@ class CallApproval:
         for reason in (*self._configured_reasons(proposal.tool), *self._risks(proposal)):
             if not self._is_allowed(proposal, reason.kind):
                 yield reason
+
+    def _is_meant(self, undo: UndoPreview) -> bool:
+        by_person = self._decided_by is Decider.PERSON
+        return undo.is_expected or (by_person and undo.is_users)
 
     def _configured_reasons(self, tool: Tool) -> Iterator[Reason]:
         rules = self._rules

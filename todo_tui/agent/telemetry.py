@@ -28,6 +28,7 @@ from todo_tui.domain.events import (
     TurnFinished,
     TurnStarted,
 )
+from todo_tui.domain.extras import install_command
 from todo_tui.domain.messages import Usage
 
 if TYPE_CHECKING:
@@ -177,7 +178,7 @@ def open_telemetry(url: str) -> Telemetry | None:
     except ConfigError as error:
         _log.warning("no telemetry: %s", error.message)
     except ImportError as error:
-        _log.warning("no telemetry: %s; pip install 'todo-tui[otel]'", error)
+        _log.warning("no telemetry: %s; %s", error, install_command("otel"))
     except ValueError as error:  # a variable of OpenTelemetry
         _log.warning("no telemetry: %s", error)
     return None

@@ -97,6 +97,8 @@ class ModelReply:
     decided_by: Decider = Decider.MODEL
     refused: Mapping[str, str] = field(default_factory=dict)
     """Reasons why calls may not run, by call id."""
+    asks: bool = False
+    """True if a yes to its question makes changes."""
 
 
 class Turn:
@@ -289,7 +291,7 @@ class Turn:
         self.messages.append(message)
         self.history.unfinished = None
         self.writer.confirm_summary()
-        self.reply = ModelReply(message, is_cut, event.decided_by, refused)
+        self.reply = ModelReply(message, is_cut, event.decided_by, refused, event.asks)
 
     def _normalize(self, message: Message, is_cut: bool) -> Message:
         """Return the message without calls in the last round, and with text if it is empty."""
@@ -400,6 +402,7 @@ class Turn:
             retries=self.writer.retries,
             failovers=self.writer.failovers,
             sources=tuple(cited_evidence(answer, evidence.behind(answer).values())),
+            asks=self.reply.asks,
         )
 
     def _elapsed_ms(self) -> float:

@@ -12,6 +12,7 @@ from todo_tui.config.keyring import KEYRING_NAME, keyring_installed
 from todo_tui.config.provider_row import format_model
 from todo_tui.config.settings import ProviderSettings, Settings
 from todo_tui.domain.errors import ConfigError
+from todo_tui.domain.extras import install_command
 from todo_tui.providers.registry import PROVIDERS, ProviderRow, Wire, provider_row
 from todo_tui.tui.services import ProviderOption
 
@@ -64,7 +65,7 @@ def install_hint(row: ProviderRow) -> str:
         # It imports the packages above the module; of `google.genai` an empty one.
         if module is None or find_spec(module) is not None:
             return ""
-    return f"pip install 'todo-tui[{row.extra}]'" if row.extra else "install todo-tui again"
+    return install_command(row.extra) if row.extra else "install todo-tui again"
 
 
 def provider_settings(settings: Settings, row_id: str, model: str = "") -> ProviderSettings:

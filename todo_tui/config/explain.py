@@ -51,6 +51,17 @@ class SettingRow:
     """Line in the configuration file."""
 
     @property
+    def text(self) -> str:
+        """Value as it would be typed; empty if it has none."""
+        match self.value:
+            case None | str():
+                return self.value or ""
+            case list():
+                return ", ".join(self.value)
+            case _:
+                return format_toml(self.value)
+
+    @property
     def origin(self) -> str:
         """Description of the source."""
         match self.source.kind:

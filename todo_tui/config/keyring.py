@@ -4,6 +4,7 @@ import threading
 from importlib.util import find_spec
 
 from todo_tui.domain.errors import ConfigError, TodoError, Unauthorized
+from todo_tui.domain.extras import install_command
 from todo_tui.domain.secret import Secret
 
 SERVICE = "todo-tui"
@@ -42,7 +43,7 @@ class SystemKeyring:
         if not keyring_installed():
             raise TodoError(
                 "The package `keyring` is not installed.",
-                hint="Run: pip install 'todo-tui[keyring]', or leave out --keyring.",
+                hint=f"Run: {install_command('keyring')}, or leave out --keyring.",
             )
         _ask("set_password", provider_id, key.reveal())
         self._cache[provider_id] = key

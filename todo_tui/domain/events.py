@@ -187,6 +187,8 @@ class TurnOutcome:
     """Quality of the answer; None if no passages were retrieved, or the turn did not finish."""
     sources: tuple[Evidence, ...] = ()
     """Passages that the answer cites, of earlier turns too, by their numbers."""
+    asks: bool = False
+    """True if the answer is a question of the built-in assistant, and a yes makes its changes."""
 
 
 @dataclass(frozen=True, slots=True)

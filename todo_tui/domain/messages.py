@@ -332,14 +332,16 @@ class Decider(StrEnum):
 class Completed:
     """End of a stream with the whole message. `usage` is None if the server reported none.
 
-    `decided_by` is set by providers that are part of this program and never read from
-    what a server sends: it decides which calls need approval.
+    `decided_by` and `asks` are set by providers that are part of this program and never read
+    from what a server sends: they decide which calls need approval.
     """
 
     message: Message
     stop: StopReason
     usage: Usage | None = None
     decided_by: Decider = Decider.MODEL
+    asks: bool = False
+    """True if the message ends with a question about changes, and a yes makes them."""
 
 
 StreamEvent = TextDelta | ThinkingDelta | ToolCallStarted | Completed

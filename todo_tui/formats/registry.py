@@ -79,7 +79,9 @@ FORMATS = (
         "markdown", "Markdown checklist", (".md", ".markdown"), "markdown", loses=_IDS,
         has_plain=True,
     ),
-    FileFormat("todotxt", "todo.txt", (".txt",), "todotxt", loses=_IDS, has_plain=True),
+    FileFormat(
+        "todotxt", "todo.txt", (".txt",), "todotxt", loses=_IDS, names_losses=True, has_plain=True
+    ),
 )  # fmt: skip
 """The first one is the default for writing."""
 

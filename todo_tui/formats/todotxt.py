@@ -360,6 +360,15 @@ def write(tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
         yield line.text() + "\n"
 
 
+def losses(tasks: Sequence[Task], context: FormatContext) -> tuple[str, ...]:
+    """Return a sentence on the recurrences that plain lines leave out, if there are any."""
+    repeating = [task for task in tasks if context.is_plain and task.recurrence]
+    fields = lossless.tasks_to_fields(repeating, context)
+    count = sum(_rec(each, lossless.when_in(each, "due")) is None for each in fields)
+    noun = "recurrence" if count == 1 else "recurrences"
+    return (f"{count:,} {noun} not supported by todo.txt: left out.",) if count else ()
+
+
 def read(text: str, context: FormatContext) -> ParsedFile:
     """Read the lines; empty ones are skipped."""
     collector = EntryCollector("todotxt")

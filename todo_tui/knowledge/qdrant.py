@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from todo_tui.config.endpoint import Endpoint
 from todo_tui.domain.errors import ConfigError
+from todo_tui.domain.extras import install_command
 from todo_tui.knowledge.vectors import unavailable
 from todo_tui.store.store import Store
 
@@ -51,7 +52,7 @@ class QdrantVectors:
         except ImportError as error:
             raise ConfigError(
                 "The Python package for Qdrant is missing.",
-                hint="Run pip install 'todo-tui[vectors]'.",
+                hint=f"Run {install_command('vectors')}.",
             ) from error
 
     def embedded(self, model: str) -> set[int]:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import IO
 
 from todo_tui.domain.errors import ValidationError
+from todo_tui.domain.extras import install_command
 from todo_tui.domain.knowledge.documents import DocumentKind, FileVersion, Passage, ReadDocument
 from todo_tui.domain.knowledge.line_breaks import (
     BREAK,
@@ -50,7 +51,6 @@ OWN_FILE = "belongs to todo-tui"
 NO_PRIVATE_FILES = PrivateFiles()
 _LONGEST_HEADING = 200
 _LIBRARIES = {DocumentKind.HTML: "selectolax", DocumentKind.PDF: "pypdfium2"}
-_INSTALL = "pip install 'todo-tui[knowledge]'"
 _MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
@@ -234,7 +234,7 @@ class DocumentReader:
     def _parse_apart(self, kind: DocumentKind, data: bytes) -> tuple[str, list[Block]]:
         library = _LIBRARIES[kind]
         if importlib.util.find_spec(library) is None:
-            raise FileUnreadable(f"needs {library}: {_INSTALL}")
+            raise FileUnreadable(f"needs {library}: {install_command('knowledge')}")
         title, parsed = self._parser.parse(kind, data)
         blocks = (Block(level, _clean(text), page) for level, text, page in parsed)
         named = [each._replace(text=_title(each.text)) if each.level else each for each in blocks]

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from todo_tui.config.network_variables import CERTIFICATE_VARIABLES, find_network_problems
 from todo_tui.domain.errors import ConfigError, ProviderError, ProviderErrorKind, Unauthorized
+from todo_tui.domain.extras import install_command
 from todo_tui.domain.task import JsonValue
 from todo_tui.providers.base import Connection, WireFormat
 from todo_tui.providers.credentials import Credential
@@ -77,7 +78,7 @@ def connect(wire: WireFormat, server: Server) -> Connection:
     except ModuleNotFoundError as error:
         cure = "Reinstall todo-tui with its dependencies."
         if wire.extra:
-            cure = f"Run pip install 'todo-tui[{wire.extra}]'."
+            cure = f"Run {install_command(wire.extra)}."
         raise ConfigError(
             f"The Python package for {server.label} is missing ({error.name}).",
             hint=cure,

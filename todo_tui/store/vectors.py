@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from heapq import nlargest
 
 from todo_tui.domain.errors import ConfigError
+from todo_tui.domain.extras import install_command
 from todo_tui.store.database import Repository
 
 _CHUNK = 2_000
@@ -41,7 +42,7 @@ class VectorStore(Repository):
         except ImportError as error:
             raise ConfigError(
                 "A Python package for embeddings is missing.",
-                hint="Run pip install 'todo-tui[vectors]'.",
+                hint=f"Run {install_command('vectors')}.",
             ) from error
 
     def embedded(self, model: str) -> frozenset[int]:

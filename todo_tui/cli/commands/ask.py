@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import aclosing, contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, assert_never
 
 import click
@@ -20,6 +20,7 @@ from rich.text import Text
 
 from todo_tui.agent.approver import ApprovalAnswer, ApprovalQuestion, read_typed_answer
 from todo_tui.agent.cancellation import TurnHandle
+from todo_tui.agent.config import RunConfig
 from todo_tui.agent.loop import run_turn
 from todo_tui.cli.base import TodoCommand
 from todo_tui.cli.files import read_text
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
     from todo_tui.cli.output.markdown import StreamedMarkdown
 
 _LONGEST_ANSWER = 1024
+_MOST_YES = 3
+"""Questions of the built-in assistant about one message that --yes answers."""
 _SIGNS = {
     events.StepStatus.SUCCESS: ("✓", "green"),
     events.StepStatus.ERROR: ("✗", "red"),
@@ -53,7 +56,7 @@ _END_SIGNALS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasat
 _STATUS = {events.TurnFinished: 0, events.TurnFailed: 1, events.TurnCancelled: 130}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ShellApprover:
     """Asks on the terminal, if there is one.
 
@@ -63,6 +66,8 @@ class ShellApprover:
 
     printer: TurnPrinter | None
     approves_all: bool
+    has_refused: bool = field(default=False, init=False)
+    """True if there was no terminal to ask on."""
 
     async def decide(self, question: ApprovalQuestion) -> ApprovalAnswer:
         """Show the question and return the answer; all but a yes is a denial.
@@ -84,6 +89,7 @@ class ShellApprover:
             # A turn without consent to its host ends with a message that says what to do.
             if not question.host:
                 print_note(f"{question.words} Not a terminal: approve with --yes.")
+            self.has_refused = True
             raise errors.NobodyToAsk
         input_fd, output_fd = terminal
         discard_typed_input(input_fd)
@@ -314,7 +320,8 @@ def ask(
 
     Without --provider, the provider last chosen in the app answers (default: the built-in
     assistant, which works offline). Risky changes, such as changing many tasks, need approval
-    on the terminal; --yes approves all. --dry-run lets it work on a copy of your database.
+    on the terminal; --yes approves all, and answers yes to the built-in assistant's questions about
+    changes. --dry-run lets it work on a copy of your database.
     """
     session.uses_copy = session.is_dry_run
     message = read_text(None, largest=LONGEST_MESSAGE) if text == ("-",) else " ".join(text).strip()
@@ -332,16 +339,18 @@ def ask(
         elif continues:
             previous = session.store.conversations.latest()
         approver = ShellApprover(printer, approves_all)
-        end = asyncio.run(_run_turn(switch, message, previous.id if previous else None, approver))
+        end = asyncio.run(_run_turns(switch, message, previous.id if previous else None, approver))
     except errors.TodoError as error:
         if as_json:
             print_json(_error_json(error, switch))
         raise
+    if end.outcome.asks and not as_json:
+        print_note("Answer with `todo-tui ask --continue yes`, or ask with --yes.")
     if as_json:
         print_json(events.outcome_to_json(end))
         if isinstance(end, events.TurnFailed):
             print_error(errors.TodoError(end.error.message, hint=end.error.hint))
-    return _STATUS[type(end)]
+    return _STATUS[type(end)] or int(approver.has_refused)
 
 
 def _prepare_switch(session: CliSession) -> ProviderSwitch:
@@ -369,26 +378,39 @@ def _prepare_switch(session: CliSession) -> ProviderSwitch:
     return switch
 
 
-async def _run_turn(
+async def _run_turns(
     switch: ProviderSwitch, message: str, conversation_id: str | None, approver: ShellApprover
 ) -> events.TurnEnd:
+    """Run the turn of the message; with --yes, too, those that answer questions of its answer."""
     printer = approver.printer
     try:
         config = replace(await switch.run_config(), approver=approver)
-        handle = TurnHandle()
-        turn = run_turn(message, config, conversation_id=conversation_id, handle=handle)
-        with _stopped_by_signals(handle):
-            async with aclosing(turn):
-                async for event in turn:
-                    if printer is not None:
-                        printer.show(event)
-                    if isinstance(event, events.TurnEnd):
-                        return event
-        raise errors.TodoError("The response ended unexpectedly.")
+        end = await _run_turn(config, message, conversation_id, printer)
+        for _ in range(_MOST_YES):
+            if not (approver.approves_all and end.outcome.asks):
+                break
+            print_note("Answered “yes” because of --yes.")
+            end = await _run_turn(config, "yes", end.conversation_id, printer)
+        return end
     finally:
         if printer is not None:
             printer.close()
         await switch.aclose()
+
+
+async def _run_turn(
+    config: RunConfig, message: str, conversation_id: str | None, printer: TurnPrinter | None
+) -> events.TurnEnd:
+    handle = TurnHandle()
+    turn = run_turn(message, config, conversation_id=conversation_id, handle=handle)
+    with _stopped_by_signals(handle):
+        async with aclosing(turn):
+            async for event in turn:
+                if printer is not None:
+                    printer.show(event)
+                if isinstance(event, events.TurnEnd):
+                    return event
+    raise errors.TodoError("The response ended unexpectedly.")
 
 
 @contextmanager

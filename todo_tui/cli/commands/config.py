@@ -22,7 +22,6 @@ from todo_tui.cli.session import CliSession
 from todo_tui.config.edit import write_setting
 from todo_tui.config.explain import SettingRow, format_template, list_setting_rows
 from todo_tui.config.key_store import create_private_file
-from todo_tui.config.kinds import TomlValue
 from todo_tui.config.load import Configuration, config_path
 from todo_tui.config.resolver import Source, SourceKind
 from todo_tui.config.settings import SETTING, ConfigProblem
@@ -49,16 +48,6 @@ _EDITORS = (
     else ("sensible-editor", "editor", "nano", "vim", "vi", "micro", "hx", "emacs")
 )
 _SET_ONE = "Set EDITOR, for example EDITOR=nano."
-
-
-def _format_value(value: TomlValue) -> str:
-    if isinstance(value, list):
-        return ", ".join(value) or "–"
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, float):
-        return f"{value:.12g}"
-    return "–" if value is None else str(value)
 
 
 def _row_json(row: SettingRow) -> JsonValue:
@@ -101,7 +90,7 @@ def show(session: CliSession, as_json: bool) -> int:
         cells = []
         for row in rows:
             is_set = row.source.kind not in (SourceKind.DEFAULT, SourceKind.MACHINE)
-            value = TableCell(_format_value(row.value), "bold" if is_set else "")
+            value = TableCell(row.text or "–", "bold" if is_set else "")
             cells.append((row.name, value, TableCell(row.origin, "" if is_set else "dim")))
         print_columns(_COLUMNS, cells)
         for problem in keymap.problems:
@@ -166,17 +155,20 @@ def keys(session: CliSession, as_json: bool) -> None:
     print_columns(_KEY_COLUMNS, rows)
 
 
-@config.command("set", writes_elsewhere=True, free_words=True, short_help="Change one setting.")
-@click.argument("name", metavar="NAME", type=TEXT)
-@click.argument("value", metavar="VALUE", type=TEXT)
+@config.command("set", writes_elsewhere=True, free_words=True, short_help="Change settings.")
+@click.argument("words", metavar="NAME VALUE...", nargs=-1, required=True, type=TEXT)
 @click.pass_obj
-def set_(session: CliSession, name: str, value: str) -> int:
-    """Change one line of the configuration file; its comments stay.
+def set_(session: CliSession, words: tuple[str, ...]) -> int:
+    """Change lines of the configuration file; its comments stay.
 
     Examples: config set limits.timeout 60; config set theme light;
-    config set keys.list.tick space,x; config set providers.groq.model openai/gpt-oss-20b
+    config set keys.list.tick space,x; config set providers.groq.model openai/gpt-oss-20b.
+    Several at once, for keys that change places:
+    config set keys.list.move_down shift+down keys.list.mark_down J
     """
-    return _write(session, name, value)
+    if len(words) % 2:
+        raise click.UsageError(f"Value of {words[-1]} missing.")
+    return _write(session, dict(zip(words[::2], words[1::2], strict=True)))
 
 
 @config.command("unset", writes_elsewhere=True, short_help="Reset one setting to its default.")
@@ -184,22 +176,31 @@ def set_(session: CliSession, name: str, value: str) -> int:
 @click.pass_obj
 def unset(session: CliSession, name: str) -> int:
     """Remove one line from the configuration file, so that the default applies."""
-    return _write(session, name, None)
+    return _write(session, {name: None})
 
 
-def _write(session: CliSession, name: str, value: str | None) -> int:
+def _write(session: CliSession, changes: Mapping[str, str | None]) -> int:
+    """Write settings, all or none; None removes one."""
     file = config_path(session.flags, os.environ, session.machine)
-    if name.startswith("keys.") and name not in SETTING:
+    shortcuts = {
+        name.removeprefix("keys."): value
+        for name, value in changes.items()
+        if name.startswith("keys.") and name not in SETTING
+    }
+    if shortcuts:
         # Only the app knows which actions and keys there are.
-        from todo_tui.tui.actions.keymap import check_shortcut
+        from todo_tui.tui.actions.keymap import check_shortcuts
 
-        check_shortcut(session.read_configuration().settings, name.partition(".")[2], value)
-    write_setting(file, name, value, dry_run=session.is_dry_run)
-    configuration = session.read_configuration()
-    source = configuration.sources.get(name, Source(SourceKind.DEFAULT))
-    print_result(f"{'Reset' if value is None else 'Set'} {name} in {file}.")
-    if source.kind in (SourceKind.FLAG, SourceKind.VARIABLE):
-        print_note(f"{source.name} is set and overrides the file.")
+        check_shortcuts(session.read_configuration().settings, shortcuts)
+    for is_dry_run in (True, session.is_dry_run):
+        for name, value in changes.items():
+            write_setting(file, name, value, dry_run=is_dry_run)
+    sources = session.read_configuration().sources
+    for name, value in changes.items():
+        print_result(f"{'Reset' if value is None else 'Set'} {name} in {file}.")
+        source = sources.get(name, Source(SourceKind.DEFAULT))
+        if source.kind in (SourceKind.FLAG, SourceKind.VARIABLE):
+            print_note(f"{source.name} is set and overrides the file.")
     return 0
 
 

@@ -32,6 +32,7 @@ from todo_tui.config.network_variables import find_all_problems
 from todo_tui.config.settings import ConfigProblem, KeyStore, Settings
 from todo_tui.domain.dates.text import format_day, weekday_name
 from todo_tui.domain.errors import ConfigError, TodoError
+from todo_tui.domain.extras import install_command
 from todo_tui.domain.text import format_count, plain_line
 from todo_tui.store.backups import find_backups, removal_line
 from todo_tui.store.file_system import shared_type
@@ -110,7 +111,7 @@ def _check_telemetry(url: str) -> Finding:
         is_telemetry_installed(),
         f"spans go to {endpoint.url}",
         "off: OpenTelemetry is not installed",
-        "Install it: pip install 'todo-tui[otel]'",
+        f"Install it: {install_command('otel')}",
     )
 
 
@@ -269,7 +270,7 @@ def _check_keys(settings: Settings, path: Path) -> Iterator[Finding]:
         if not stored.problems:
             keys = format_count(len(stored.keys), "key")
             yield Finding(_GOOD, f"key file: {path}, {keys}, readable by you alone")
-    install = "no system keyring; to use it: pip install 'todo-tui[keyring]'"
+    install = f"no system keyring; to use it: {install_command('keyring')}"
     installed = Finding(_GOOD, "system keyring package installed")
     yield installed if keyring_installed() else Finding(_NEUTRAL, install)
 

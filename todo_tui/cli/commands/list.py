@@ -27,11 +27,12 @@ from todo_tui.cli.session import CliSession
 from todo_tui.domain.dates.text import format_due, format_instant, format_when, full_day
 from todo_tui.domain.errors import NotFound
 from todo_tui.domain.estimates import format_estimate
-from todo_tui.domain.filters.terms import Grouping, Query, all_of
+from todo_tui.domain.filters.terms import DayField, Grouping, Query, all_of
 from todo_tui.domain.filters.views import BUILT_IN_VIEWS
+from todo_tui.domain.filters.vocabulary import Comparison, TokenKind
 from todo_tui.domain.task import Task
 from todo_tui.domain.text import plain_line, plain_text
-from todo_tui.domain.when import Clock, When
+from todo_tui.domain.when import Clock, DateStyle, When
 
 if TYPE_CHECKING:
     from todo_tui.store.tasks.repository import TaskStore
@@ -181,7 +182,10 @@ def _describe_no_tasks(session: CliSession, text: str) -> str:
         now, style = session.clock.now(), session.settings.dates
         reading = analyse_filter(plain_line(text), now, style, store.filter_names())
         hints = " ".join(dict.fromkeys(doubt.hint for doubt in reading.warnings if doubt.hint))
-        return f"No task matches “{text}”. {hints or 'List all tasks with `todo-tui list all`.'}"
+        if not hints and all(token.kind is TokenKind.SEARCH for token in reading.tokens):
+            hints = _day_hint(text, now, style)
+        hints = hints or "List all tasks with `todo-tui list all`."
+        return f"No task matches “{text}”. {hints}"
     if waiting := store.tasks.count(store.read_query("waiting")):
         waits = (
             "1 task is hidden until later"
@@ -190,6 +194,16 @@ def _describe_no_tasks(session: CliSession, text: str) -> str:
         )
         return f"Nothing to do now; {waits}. List them with: todo-tui list waiting"
     return "Nothing to do. Add a task: todo-tui add buy milk tomorrow 5pm"
+
+
+def _day_hint(text: str, now: datetime, style: DateStyle) -> str:
+    """Return how to find tasks by the day that a text names, which was searched for as a word."""
+    from todo_tui.domain.filters.days import read_days  # 30 ms, where nothing was found
+
+    words = text.lower().removeprefix("on ").split()
+    found = read_days(DayField.DUE, Comparison.ITSELF, words, now, style)
+    is_day = found is not None and found.words == len(words)
+    return f"By due date: todo-tui list due:{' '.join(words)}" if is_day else ""
 
 
 @click.command("show", cls=TodoCommand, free_words=True, only_reads=True)
@@ -272,10 +286,12 @@ def _notes_text(notes: str) -> str:
 
 def _dates(task: Task, now: datetime, zone: str) -> Iterator[_Fact]:
     if task.due is not None:
-        late = f", {format_due(task.due, now)}" if task.is_overdue(now) else ""
+        day = format_when(task.due, now)
+        late = format_due(task.due, now) if task.is_overdue(now) else day
+        late = f", {late}" if late != day else ""
         more = " ".join(filter(None, (full_day(task.due.day, now.date()), task.due_zone)))
         more = f" ({more})" if more else ""
-        yield "due", f"{format_when(task.due, now)}{late}{more}"
+        yield "due", f"{day}{late}{more}"
     yield "start", format_when(task.start, now) if task.start else ""
     if task.recurrence is not None:
         from todo_tui.cli.output import repeats  # 9 ms: most tasks do not repeat

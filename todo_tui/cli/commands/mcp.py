@@ -9,6 +9,7 @@ import click
 from todo_tui.cli.base import TodoCommand
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.errors import ConfigError
+from todo_tui.domain.extras import install_command
 
 _ROLES = ("read", "annotate", "add", "all")
 
@@ -28,9 +29,7 @@ def mcp(session: CliSession, role: str) -> None:
     Claude Code: claude mcp add todo -- todo-tui mcp
     """
     if find_spec("mcp") is None:
-        raise ConfigError(
-            "The MCP server is not installed.", hint="Run: pip install 'todo-tui[mcp]'"
-        )
+        raise ConfigError("The MCP server is not installed.", hint=f"Run: {install_command('mcp')}")
     from todo_tui.agent.approver import with_last_mode  # 1.2 s together: the SDK
     from todo_tui.cli.base import version
     from todo_tui.cli.logbook import open_log

@@ -187,7 +187,8 @@ def _bad_entries_error(name: str, bad: Sequence[BadEntry], entries: int) -> Vali
 def _print_import(report: ImportReport, bad: int) -> None:
     parts = [f"Imported {format_count(report.count, 'task')}"]
     if report.skipped:
-        parts.append(f"{format_count(report.skipped, 'task')} already exist, skipped")
+        exist = "exists" if report.skipped == 1 else "exist"
+        parts.append(f"{format_count(report.skipped, 'task')} already {exist}, skipped")
     if bad:
         parts.append(f"{_entries(bad, 'invalid ')} skipped")
     messages.print_result("; ".join(parts))

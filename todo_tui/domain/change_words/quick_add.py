@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime, time
 from itertools import pairwise, takewhile
@@ -269,13 +269,14 @@ class QuickAddLine:
             one_until = one[1]
         return None
 
-    def left(self) -> list[str]:
-        """Return the first date that is certainly one but stays in the title, if any."""
+    def left(self) -> Iterator[str]:
+        """Yield the dates that stay in the title."""
+        until = 0
         for first, token in enumerate(self.tokens[: 2 * MAX_DATE_TOKENS]):
-            found = None if token.glued else self.longest_from(first)
-            if found is not None and titles.is_date_anywhere(found[0], token):
-                return [self.text[token.start : self.tokens[found[1] - 1].end]]
-        return []
+            found = None if token.glued or first < until else self.longest_from(first)
+            if found and titles.is_date_anywhere(found[0], self.tokens[first : found[1]]):
+                until = found[1]
+                yield self.text[token.start : self.tokens[until - 1].end]
 
     def unread_repeat(self) -> tuple[int, int] | None:
         """Return the tokens of `every` with a number that is not a recurrence: every 32nd."""
@@ -556,11 +557,13 @@ class _QuickAddReader:
         self.context = context
         self.schedule = Schedule()
         self.notes: list[str] = []
+        self.field_starts: list[tuple[int, int]] = []
 
     def read(self) -> QuickAdd:
         """Return the reading of the whole line."""
         index = 0
         while (found := self.line.field_from(index)) is not None:
+            self.field_starts.append((start := self.line.tokens[found.first].start, start + 1))
             index = found.first if self._take(found) else found.stop
         if (unread := self.line.unread_repeat()) is not None:
             self._note_kept(*unread, "is not understood")
@@ -678,12 +681,10 @@ class _QuickAddReader:
         self.notes += notes
         rule = fields.get("recurrence")
         is_read = self.schedule != Schedule()
-        if (is_read or not self.notes) and not any("stays" in note for note in self.notes):
-            self.notes += [f"{quote_phrase(left)} stays in the title" for left in self.line.left()]
-        is_explained = bool(self.notes)
-        for word in find_unread_signs(self.line.text, self.line.spans, self.line.literals):
-            if ":" in word and is_explained:
-                continue
+        says_left = (is_read or not self.notes) and not any("stays" in each for each in self.notes)
+        known = [*self.line.literals, *self.field_starts]  # of these notes say why they stay
+        signs = find_unread_signs(self.line.text, self.line.spans, known)
+        for word in (*(self.line.left() if says_left else ()), *signs):
             self.notes.append(f"{quote_phrase(word)} stays in the title")
         return self._read_signs()._replace(
             due=fields.get("due"),

@@ -7,6 +7,7 @@ from enum import StrEnum
 from itertools import compress
 from typing import NamedTuple, TypeAlias
 
+from todo_tui.domain.dates.titles import NUMBERED_THINGS
 from todo_tui.domain.estimates import ESTIMATE, parse_estimate
 from todo_tui.domain.task import PRIORITY_WORDS, Priority
 
@@ -38,9 +39,12 @@ RANK = re.compile(r"(?<!\S)p([123])(?![^\s,;])", re.IGNORECASE)
 """Priority of quick add at the end of a title."""
 _LOOKS_LIKE_SIGN = re.compile(
     r"""(?<!\S)(?: [!@+\#](?=[^\W\d_])\S+ | !\d\S* | p\d(?!\S) | ~\d+[^\W\d]\S*
+    | (?P<id>[@\#]\d+)(?=[.,;:!?]*(?:\s|$))
     | (?:due|starts?|tags?|pri|prio|priority|proj|project):[^\s/]\S* )""",
     re.VERBOSE | re.IGNORECASE,
 )
+_COUNTED = NUMBERED_THINGS | {"bug", "bugs", "pr", "mr"}
+"""Words before the number of a thing: exit #4."""
 BANG_PRIORITIES = {"!!!": Priority.HIGH, "!!": Priority.MEDIUM}
 LiteralSpan: TypeAlias = tuple[int, int]
 """Start and end (excluded) of characters in a text."""
@@ -139,6 +143,7 @@ def find_unread_signs(
         match[0].rstrip(".,;:!?")
         for match in _LOOKS_LIKE_SIGN.finditer(text)
         if not any(start <= match.start() < end for start, end in known)
+        and not (match["id"] and _COUNTED.intersection(text[: match.start()].lower().split()[-1:]))
     ]
 
 

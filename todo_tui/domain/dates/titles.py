@@ -62,6 +62,7 @@ PREPOSITIONS = GOES_ON | CONTINUING_PREPOSITIONS | {"by", "like", "under", "with
 OF_TIMES = frozenset({"from", "at"})
 AMBIGUOUS = frozenset({"tom", "tod", "sun", "sat", "mon", "wed"})
 """Abbreviated days that are also words or names."""
+MONTHS_OR_VERBS = frozenset({"may", "march"})
 SETS_OFF = frozenset(":;,-|.")
 LEADS = frozenset({"in", "during", "by", "at", "before"})
 DENOMINATORS = frozenset({2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20})
@@ -562,13 +563,21 @@ def _is_title_case(phrase: Tokens, after: Tokens) -> bool:
     )
 
 
-def is_date_anywhere(entry: TitlePhrase, first: Token) -> bool:
-    """Return True for what is a date wherever it stands: `tomorrow`, a day with a time."""
+def is_date_anywhere(entry: TitlePhrase, phrase: Tokens) -> bool:
+    """Return True for what looks like a date wherever it stands: `friday`, `27 nov`, `every day`.
+
+    Words that are something else as well need a time: sun, tom, may.
+    """
     match entry:
-        case DatePhrase(term=terms.Moment(day=terms.RelativeDay())):
-            return first.word != "tom"
-        case DatePhrase(term=terms.Moment(day=day, time=time)):
-            return day is not None and time is not None and time.clock is not None
+        case DatePhrase(term=terms.Moment(day=day, time=time)) if time is None or not time.clock:
+            others = AMBIGUOUS | HOLIDAYS | MONTHS_OR_VERBS
+            named = terms.RelativeDay | terms.NamedDay | terms.CalendarDay
+            return isinstance(day, named) and others.isdisjoint(token.word for token in phrase)
+        case DatePhrase(term=terms.Moment(day=day)):
+            return day is not None
+        case terms.RepeatTerm():
+            is_named = phrase[-1].word in ENDS_A_REPEAT - AFTER_NUMBERS
+            return is_named and phrase[0].word in REPEATING | terms.WEEKDAYS.keys()
         case _:
             return False
 

@@ -121,7 +121,8 @@ class BuiltInAssistant:
         for text in texts:
             for chunk in chunks(text.text):
                 yield TextDelta(chunk, text.restates_steps)
-        yield Completed(self._message(texts), StopReason.END, decided_by=Decider.RULES)
+        message = self._message(texts)
+        yield Completed(message, StopReason.END, decided_by=Decider.RULES, asks=reply.asks)
 
     def _work_on(self, request: Request) -> _Work:
         """Return the work that waits for the last messages, gone on with them; else a new one."""

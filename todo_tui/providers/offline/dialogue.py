@@ -110,6 +110,8 @@ def _named_apart(words: str, tasks: tuple[Seen, ...]) -> tuple[Seen, ...]:
     return tuple({each[0].id: each[0] for each in found}.values())
 
 
+_YES_OR_NO = frozenset({"confirm", "offer"})
+"""Kinds of questions that a yes answers."""
 _QUESTION_AGE = 4
 """Turns after which a question is no longer answered by a bare yes or no."""
 
@@ -165,6 +167,11 @@ class Reply:
         if text:
             self.paragraphs.append(Text(text, {RESTATES_STEPS: True} if restates_steps else {}))
         self.named |= {task.id: task for task in tasks}
+
+    @property
+    def asks(self) -> bool:
+        """True if a yes to its question changes tasks."""
+        return self.question is not None and self.question.kind in _YES_OR_NO
 
     @property
     def text(self) -> str:
@@ -287,7 +294,7 @@ def read_answer(
     words = text.strip().strip(".,!? ")
     if _NO.fullmatch(words):
         return False
-    if question.kind in ("confirm", "offer") and _YES.fullmatch(words):
+    if question.kind in _YES_OR_NO and _YES.fullmatch(words):
         return True
     if question.kind in ("which", "near"):
         if len(question.tasks) == 1 and _YES.fullmatch(words):

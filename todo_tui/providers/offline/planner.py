@@ -199,7 +199,7 @@ class Planner:
             return
         first = queue[0]
         facts = replies.facts(first)
-        left = f" ({len(queue)} to go)" if len(queue) > 1 else ""
+        left = f" ({len(queue) - 1} more)" if len(queue) > 1 else ""
         self.reply.say(f"{replies.numbered(first)}{f': {facts}' if facts else ''}.{left}", [first])
         self.reply.say(_ANSWERS)
         self.reply.question = Question("review", message, tasks=tuple(queue))

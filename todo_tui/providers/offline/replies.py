@@ -55,8 +55,9 @@ HELP = """Just say what you want, for example:
 
 I am the built-in assistant: I work offline, by rules, and only know about your to-do list."""
 MODEL = (
-    "To talk to a language model, set a key such as GROQ_API_KEY or GEMINI_API_KEY, or run Ollama, "
-    "then press Ctrl+T to switch, or F2 to choose one. Your list stays the same."
+    "To talk to a language model, set a key such as GROQ_API_KEY or GEMINI_API_KEY, or run Ollama. "
+    "Then choose it: Ctrl+T or F2 in the app, `--provider ID` in the shell. Your list stays the "
+    "same."
 )
 EXPORT = (
     "I can't write files. Run `todo-tui export --plain --output tasks.md` in the shell; it also "
@@ -258,17 +259,21 @@ def sentence(remark: str) -> str:
 
 MOST_NAMED = 3
 _STATES = {"todo": "open", "doing": "in progress"}
-DECLINED = "I didn't understand that. Try “add buy milk tomorrow”, or press F2 to connect a model."
+DECLINED = (
+    "I didn't understand that. Try “add buy milk tomorrow”, or connect a model (F2 in the app)."
+)
 WHICH_TASK = "Which task? Use its title or #number."
 REVIEW_LEFT = "That left the review. To go on with it, say “weekly review”."
 HOW_TO_UNDO = "To undo the last change, say “undo”."
 NO_QUESTION = "There was no question to answer. Nothing changed."
 NOTHING_CHANGED = "OK, nothing changed."
 TAKEN_BACK = "Part of your message undoes another part. Nothing changed. Send only what to do."
-REMINDERS = "Reminders come at the due time, or earlier if you set `reminders.before` (F11)."
+REMINDERS = (
+    "Reminders come at the due time, or earlier if you set `reminders.before` (F11 in the app)."
+)
 TOO_LONG = (
     "Your message is too long for the built-in assistant ({length:,} of {longest:,} characters). "
-    "Nothing was changed. Send it in parts, or connect a model with Ctrl+T."
+    "Nothing was changed. Send it in parts, or connect a model (F2 in the app)."
 )
 STOPPED = "I stopped here: the limit of tool calls for this message is reached."
 TALK = {

@@ -90,7 +90,11 @@ def export_to_file(
                 raise TodoError(f"{path} exists.", hint="Choose another name.") from error
             continue
         except OSError as error:
-            raise TodoError(f"Cannot write the file: {error.strerror or error}.") from error
+            missing = "" if path.parent.is_dir() else f"There is no folder {path.parent}. "
+            raise TodoError(
+                f"Cannot write {path}: {error.strerror or error}.",
+                hint=f"{missing}Choose another place.",
+            ) from error
         break
     return path
 

@@ -35,6 +35,7 @@ _ORIGINS = {
     Actor.SYNC: Origin.SYNC,
     Actor.IMPORT: Origin.IMPORT,
 }
+_OF_USER = frozenset({Origin.APP, Origin.SHELL, Origin.OTHER_CONVERSATION})
 VERBS = """CASE min(CASE
     WHEN o.kind = 'create' THEN 1
     WHEN o.kind = 'destroy' THEN 2
@@ -321,13 +322,14 @@ def preview_undo(db: UserDatabase, turn_id: str | None, *, redo: bool) -> UndoPr
         conversation = _Conversation(database, db.user, turn_id)
         at, origin = conversation.made(batch.first_op)
         expected = origin is Origin.CONVERSATION and not conversation.changed_elsewhere()
+        users = origin in _OF_USER and conversation.has_only_undone()
         rows = database.execute(
             f"SELECT t.id, t.title, {VERBS} FROM ops o JOIN tasks t ON t.uuid = o.task_uuid"  # noqa: S608 - a constant
             " WHERE o.seq BETWEEN ? AND ? AND o.user = ? AND o.batch = ?"
             " GROUP BY t.id ORDER BY t.id",
             (batch.first_op, batch.last_op, db.user, batch.id),
         ).fetchall()
-        return UndoPreview(batch.id, at, origin, expected, tuple(rows))
+        return UndoPreview(batch.id, at, origin, expected, users, tuple(rows))
 
 
 class _Conversation:
@@ -355,6 +357,15 @@ class _Conversation:
             own = turn_id == self._turn_id or same
             origin = Origin.CONVERSATION if own else Origin.OTHER_CONVERSATION
         return datetime.fromisoformat(at), origin
+
+    def has_only_undone(self) -> bool:
+        """Return True if each earlier turn of the conversation made an undo or redo."""
+        row = self._database.execute(
+            "SELECT 1 FROM turns t WHERE t.conversation_id = ? AND t.id <> ? AND NOT EXISTS"
+            " (SELECT 1 FROM ops o WHERE o.turn_id = t.id AND o.undoes IS NOT NULL) LIMIT 1",
+            (self._id, self._turn_id),
+        ).fetchone()
+        return row is None
 
     def changed_elsewhere(self) -> bool:
         """Return True if the last change came from elsewhere and was not undone there."""

@@ -128,6 +128,10 @@ class UndoPreview(NamedTuple):
     """True if a bare "undo" means it: the conversation's own last change, and nothing was changed
     elsewhere since.
     """
+    is_users: bool
+    """True if the user made it, and the conversation begins with undos: a bare "undo" of the user
+    means it, one of a model does not.
+    """
     tasks: tuple[tuple[int, str, str], ...]
     """(id, title, verb) of its tasks, by id; the verb is that of the change: `Added`."""
 

@@ -73,15 +73,19 @@ def read_keymap(settings: Settings) -> Keymap:
     return Keymap({name: ",".join(keys) for name, keys in chosen.items()}, tuple(problems))
 
 
-def check_shortcut(settings: Settings, name: str, keys: str | None) -> None:
-    """Check new keys of an action before they are written; None are its default ones.
+def check_shortcuts(settings: Settings, changes: Mapping[str, str | None]) -> None:
+    """Check new keys by action before they are written; None are the default ones.
 
     Raises:
         ConfigError: there is no such action, or it cannot have these keys.
     """
-    others = tuple(each for each in settings.shortcuts if each.name != name)
-    given = ShortcutSetting(name, keys or ACTIONS[name].keys if name in ACTIONS else keys, None)
-    tried = replace(settings, shortcuts=(*others, given), problems=())
+    others = tuple(each for each in settings.shortcuts if each.name not in changes)
+    usual = {name: ACTIONS[name].keys for name in changes if name in ACTIONS}
+    given = [
+        ShortcutSetting(name, usual.get(name) if keys is None else keys, None)
+        for name, keys in changes.items()
+    ]
+    tried = replace(settings, shortcuts=(*others, *given), problems=())
     kept = read_keymap(replace(settings, shortcuts=others, problems=())).problems
     for problem in read_keymap(tried).problems:
         if problem not in kept:

@@ -102,10 +102,15 @@ class ModelController(BackgroundWidget):
         return await self.switch_to_model(name)
 
     async def switch_to_model(self, name: str) -> bool:
-        """Switch to the model of that name; opens the picker if several match."""
+        """Switch to the model of that name; opens the picker if several match.
+
+        The name of a provider without a ready model tells what the provider lacks.
+        """
         match self.catalog.find_model(name):
             case [row]:
                 return await self._switch_if_ready(row.option, row.choice.model)
+            case [] if name.casefold() in self._provider_names():
+                return await self.switch_to_provider(name)
             case []:
                 self._notify_unknown("model", name, self.catalog.similar_models(name))
                 return False
@@ -120,6 +125,10 @@ class ModelController(BackgroundWidget):
         ids = [option.row.id for option in found or self.switch.options]
         self._notify_unknown("provider", name, ids if found else similar(name, ids))
         return False
+
+    def _provider_names(self) -> set[str]:
+        rows = [option.row for option in self.switch.options]
+        return {name.casefold() for row in rows for name in (row.id, row.label)}
 
     async def pick(self, typed: str = "") -> bool:
         """Open the picker, filtered by `typed`."""

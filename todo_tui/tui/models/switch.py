@@ -89,10 +89,13 @@ class ProviderSwitch:
 
     @property
     def model(self) -> str:
-        """Selected model; empty until its server has named it."""
-        if self._config is not None and self._config[0] == self.choice:
-            return self._config[1].provider.model or self.choice.model
-        return self.choice.model or self.option.model
+        """Selected model, or the first one that its server named; empty before that."""
+        config = self._config
+        opened = config[1].provider.model if config and config[0] == self.choice else ""
+        if name := opened or self.choice.model or self.option.model:
+            return name
+        known = self.readiness(self.option)
+        return known.models[0].name if known is not None and known.models else ""
 
     @property
     def others_ready(self) -> bool:

@@ -26,7 +26,7 @@ from todo_tui.domain.text import plain_line
 from todo_tui.providers.registry import PROVIDERS
 from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.hints import format_hint
-from todo_tui.tui.actions.keymap import check_shortcut, complete_keymap, read_keymap
+from todo_tui.tui.actions.keymap import check_shortcuts, complete_keymap, read_keymap
 from todo_tui.tui.actions.registry import ACTIONS, section_of
 from todo_tui.tui.actions.screens import SETTINGS_SCREEN
 from todo_tui.tui.fuzzy_search import contains_words
@@ -92,11 +92,8 @@ def _shown(row: SettingRow | None) -> tuple[str, str]:
     """Return the value as it would be typed, and where it comes from if something sets it."""
     if row is None or row.value is None:
         return "", ""
-    value = row.value
-    text = ",".join(value) if isinstance(value, list) else str(value)
-    text = text.lower() if isinstance(value, bool) else text
     is_set = row.source.kind not in (SourceKind.DEFAULT, SourceKind.MACHINE)
-    return text, row.origin if is_set else ""
+    return row.text, row.origin if is_set else ""
 
 
 class SettingsScreen(ActionHost, Dialog[None]):
@@ -288,7 +285,7 @@ class SettingsScreen(ActionHost, Dialog[None]):
             return
         try:
             if item.name.startswith("keys.") and item.group != "API keys":
-                check_shortcut(configuration.settings, item.name.partition(".")[2], value)
+                check_shortcuts(configuration.settings, {item.name.partition(".")[2]: value})
             file = configuration.settings.config
             await asyncio.to_thread(write_setting, file, item.name, value)
         except TodoError as error:
