@@ -51,6 +51,7 @@ from todo_tui.tui.theme import DARK, LIGHT, theme_name
 
 if TYPE_CHECKING:
     from todo_tui.tui.chat.turn_view import TurnView
+    from todo_tui.tui.screens.settings import SettingsScreen
 
 _TERMINATION_SIGNALS = [
     getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)
@@ -151,6 +152,15 @@ class TodoApp(ActionHost, MinimumSizeApp, WatchedApp):
         self.stylesheet.set_variables(self.get_css_variables())
         self._styled_for = self.theme
         self.set_keymap(complete_keymap(services.keymap))
+
+    def on_settings_screen_keys_changed(self, event: SettingsScreen.KeysChanged) -> None:
+        """Give actions other keys, and draw again what names them."""
+        self.key_names = KeyNames(event.keymap)
+        self.set_keymap(complete_keymap(event.keymap))
+        for screen in self.screen_stack:
+            screen.refresh_bindings()
+            for widget in screen.walk_children():
+                widget.refresh()
 
     def get_default_screen(self) -> Screen[None]:
         """Return the main screen, so that no empty screen is drawn before it."""

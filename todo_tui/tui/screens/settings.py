@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
+from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
@@ -26,7 +27,7 @@ from todo_tui.domain.text import plain_line
 from todo_tui.providers.registry import PROVIDERS
 from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.hints import format_hint
-from todo_tui.tui.actions.keymap import check_shortcut, complete_keymap, read_keymap
+from todo_tui.tui.actions.keymap import check_shortcut, read_keymap
 from todo_tui.tui.actions.registry import ACTIONS, section_of
 from todo_tui.tui.actions.screens import SETTINGS_SCREEN
 from todo_tui.tui.fuzzy_search import contains_words
@@ -109,6 +110,12 @@ class SettingsScreen(ActionHost, ModalScreen[None]):
     BINDING_GROUP_TITLE = "Settings"
     ACTIONS = SETTINGS_SCREEN
     BINDINGS = bindings(SETTINGS_SCREEN)
+
+    @dataclass
+    class KeysChanged(Message):
+        """Posted when the file gives actions other keys."""
+
+        keymap: Mapping[str, str]
 
     def __init__(self, read: Callable[[], Configuration], find: str = "") -> None:
         super().__init__()
@@ -296,7 +303,7 @@ class SettingsScreen(ActionHost, ModalScreen[None]):
         self._leave_value()
         self._configuration = configuration = await asyncio.to_thread(self._read)
         if item.group.startswith("Shortcuts"):
-            self.app.set_keymap(complete_keymap(read_keymap(configuration.settings).keys))
+            self.post_message(self.KeysChanged(read_keymap(configuration.settings).keys))
         kept = clip(display_line(value or "default"), _VALUE)
         source = configuration.sources.get(item.name)
         note = f"{item.label}: {kept}. {'' if item.name == 'theme' else _NEXT_START}"

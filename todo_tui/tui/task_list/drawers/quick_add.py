@@ -24,7 +24,7 @@ from todo_tui.domain.recurrence.reader import format_recurrence
 from todo_tui.domain.task import Task, TaskFields
 from todo_tui.domain.when import Clock
 from todo_tui.tui.actions.action import bindings
-from todo_tui.tui.actions.hints import KeyNames
+from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.task_list import QUICK_ADD_INPUT
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.drawers.base import AddRequested, Drawer
@@ -112,12 +112,10 @@ class QuickAddDrawer(Drawer):
     """Drawer that adds one task after another, or one for each pasted line."""
 
     def __init__(self, services: AppServices, names: NameCache) -> None:
-        keys = KeyNames(services.keymap)
-        self._as_words, self._leave_key = keys.first("box.words_only"), keys.first("box.leave")
         self._box = QuickAddInput(placeholder=_EXAMPLE)
         self._has_added = False
         """True from the first task that was added until the drawer is closed."""
-        super().__init__("quick-add", "+", self._box, keys=f"Enter add · {self._leave_key} close")
+        super().__init__("quick-add", "+", self._box, keys="Enter add · {box.leave} close")
         self._clock = services.clock
         self._style = services.style
         self._names = names
@@ -218,8 +216,8 @@ class QuickAddDrawer(Drawer):
     def _show_keys(self, *, has_parts: bool = False) -> None:
         """Show the keys; the one for plain text only if there are parts to switch."""
         enter = "Enter add another" if self._has_added else "Enter add"
-        plain = f" · {self._as_words} plain text" if has_parts else ""
-        self.key_line.put(Content(f"{enter} · {self._leave_key} close{plain}"))
+        plain = " · {box.words_only} plain text" if has_parts else ""
+        self.key_line.put(Content(format_hint(self.app, f"{enter} · {{box.leave}} close{plain}")))
 
     def _forget(self) -> None:
         self._text, self._literals = "", ()
@@ -244,7 +242,8 @@ class QuickAddDrawer(Drawer):
         elif self._refused is not None and text == self._refused[0]:
             self.say_error(self._refused[1])
         elif lines:
-            hint = f"Enter adds {len(lines):,} tasks, one per line · {self._as_words} adds one task"
+            hint = f"Enter adds {len(lines):,} tasks, one per line"
+            hint += format_hint(self.app, " · {box.words_only} adds one task")
             self.below.put(Content.styled(hint, "$text-accent"))
         else:
             self.below.put(render_preview(understood, self._clock))
