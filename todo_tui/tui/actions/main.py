@@ -150,7 +150,7 @@ MAIN: tuple[Action[MainScreen], ...] = (
             rank=0, completes=ArgumentKind.PROVIDER),
         in_palette=False),
     Action("app.conversations", "Conversations", "f5", lambda main: main.action_conversations(),
-        hint="conversations", hint_rank=1, words="chats history earlier old open search find",
+        hint="conversations", hint_rank=1, words="chats history earlier old open search find restore deleted",
         slash=Slash("conversations", rank=2)),
     Action("app.next_provider", "Next model (retries a failed message)", "ctrl+t",
         lambda main: main.action_next_provider()),
