@@ -251,10 +251,17 @@ class TodoApp(ActionHost, MinimumSizeApp, WatchedApp):
 
     @work(group="theme")
     async def _remember_theme(self, word: str) -> None:
+        from todo_tui.config.edit import write_setting  # 10 ms: not before the first frame
+
         try:
             await self.services.writer.run(self.services.store.memory.set, _THEME, word)
-        except StoreError as error:
-            self.notify(error.message, severity="warning")
+            if (read := self.services.read_configuration) is not None:
+                settings = (await asyncio.to_thread(read)).settings
+                if settings.theme:
+                    # The file counts at the next start, not what was remembered.
+                    await asyncio.to_thread(write_setting, settings.config, _THEME, word)
+        except TodoError as error:
+            self.notify(error.text, severity="warning")
 
     def action_command_palette(self) -> None:
         """Open the command palette."""
