@@ -88,7 +88,9 @@ async def test_settings_are_changed_in_place_and_keys_remapped(
 
         # A theme that is chosen elsewhere is written too, as the file counts at the next start.
         await running.press("escape", "f9", "d", "enter")
-        await running.until(lambda: '# mine\ntheme = "dracula"  # at night' in home.file.read_text())
+        await running.until(
+            lambda: '# mine\ntheme = "dracula"  # at night' in home.file.read_text()
+        )
         await running.press("f11")
 
         # A key that another action has is refused; a free one works at once.

@@ -206,9 +206,6 @@ class ModelPicker(ActionHost, ModalScreen[ModelRow | None]):
         """Lay out filter, table and the highlighted model's setup notes."""
         with Vertical(id="picker") as box:
             box.border_title = Content(self._title)
-            test = "{picker.test} test · " if self._catalog.services.check else ""
-            hint = f"Enter choose · {test}{{picker.close}} close"
-            box.border_subtitle = format_hint(self.app, hint)
             yield self._box
             yield self._table
             yield self._setup
@@ -247,6 +244,10 @@ class ModelPicker(ActionHost, ModalScreen[ModelRow | None]):
     @on(ModelTable.Highlighted)
     def _show_setup(self, event: ModelTable.Highlighted) -> None:
         row = self._table.row
+        test = "{picker.test} test · " if self._catalog.services.check else ""
+        hint = f"Enter choose · {test}" if row is not None and row.ready else ""
+        box = self.query_one("#picker")
+        box.border_subtitle = format_hint(self.app, f"{hint}{{picker.close}} close")
         if row is None:
             self._setup.update(Content.styled("No matching models.", MUTED), layout=False)
             return
@@ -280,9 +281,8 @@ class ModelPicker(ActionHost, ModalScreen[ModelRow | None]):
 
     @work(group="model")
     async def _test(self) -> None:
-        row = self._table.row
-        if row is None or not row.ready or self._catalog.services.check is None:
-            self.app.bell()
+        row = self._ready_row()
+        if row is None or self._catalog.services.check is None:
             return
         if not self._switch.has_consent(row.option):
             if not await obtain_consent(self.app, self._switch, row.option, row.model):
@@ -297,11 +297,18 @@ class ModelPicker(ActionHost, ModalScreen[ModelRow | None]):
     @on(Input.Submitted)
     @on(ModelTable.RowChosen)
     def _choose(self) -> None:
-        row = self._table.row
-        if row is None or not row.ready:
-            self.app.bell()
-        else:
+        if (row := self._ready_row()) is not None:
             self.dismiss(row)
+
+    def _ready_row(self) -> ModelRow | None:
+        """Return the highlighted row; say what it lacks and return None if it is not ready."""
+        row = self._table.row
+        if row is not None and row.ready:
+            return row
+        self.app.bell()
+        if row is not None:
+            self.app.notify(self._missing(row).plain, timeout=5)
+        return None
 
     @on(LineInput.Cancelled)
     def _close(self) -> None:
