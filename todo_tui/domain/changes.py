@@ -5,6 +5,18 @@ from enum import StrEnum
 
 from todo_tui.domain.task import Actor, Task
 
+FIELD_WORDS = {
+    "due": "due date",
+    "due_zone": "due date",
+    "start_zone": "start",
+    "repeat_from": "recurrence",
+    "blocked_by": "blockers",
+    "completed_at": "status",
+    "deleted_at": "deletion",
+    "position": "order",
+}
+"""Words for fields whose names do not say what they are."""
+
 
 @dataclass(frozen=True, slots=True)
 class ChangeContext:

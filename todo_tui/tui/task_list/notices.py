@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
 
-from todo_tui.domain.changes import ChangeKind, TaskChange, UndoReport
+from todo_tui.domain.changes import FIELD_WORDS, ChangeKind, TaskChange, UndoReport
 from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Task
@@ -33,16 +33,6 @@ _STATES = {
     ChangeKind.DELETED: "deleted",
     ChangeKind.RESTORED: "restored",
     ChangeKind.PURGED: "removed",
-}
-FIELD_WORDS = {
-    "due": "due date",
-    "due_zone": "due date",
-    "start_zone": "start",
-    "recurrence": "recurrence",
-    "repeat_from": "recurrence",
-    "blocked_by": "blockers",
-    "completed_at": "status",
-    "deleted_at": "deletion",
 }
 _GAP = "  "
 NOTICE_SECONDS = 8.0
