@@ -379,6 +379,7 @@ class ConversationsScreen(ActionHost, ModalScreen[OpenConversation | None]):
         if deleted is None:
             self.app.notify("No conversation to restore.", timeout=3)
         elif await self._write(deleted, conversations.restore, deleted.id):
+            self.app.clear_notifications()  # one says that it is deleted
             self.app.notify(f"Restored “{plain_line(deleted.title)}”.", timeout=3)
             if deleted.id == self._left and self._session.conversation_id is None:
                 self.post_message(self.ShowRequested(deleted.id))
