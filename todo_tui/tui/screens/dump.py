@@ -121,7 +121,7 @@ class DumpScreen(ActionHost, ModalScreen[str]):
     def _line(self, number: int, row: DumpRow) -> Content:
         plain = Content.styled(" · plain title", FAINT) if row.is_plain else Content("")
         line = Content.styled(f"{number:>2}  ", MUTED) + render_preview(
-            row.read, self._services.clock
+            row.read, self._services.clock, {}
         )
         return line + plain
 
