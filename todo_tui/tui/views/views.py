@@ -71,7 +71,7 @@ class View:
 ALL = View(ViewKind.ALL, "Tasks", "Open tasks by due date")
 BUILT_IN = (
     ALL,
-    View(ViewKind.TODAY, "Today", "Overdue, due today, started, ready", noun="for today"),
+    View(ViewKind.TODAY, "Today", "Overdue, due today, started", noun="for today"),
     View(ViewKind.UPCOMING, "Upcoming", "Due dates by day", noun="due"),
     View(ViewKind.NEXT, "Next", "Actionable tasks by urgency", noun="ready"),
     View(ViewKind.PROJECTS, "Projects", "Projects with progress", noun="open"),
