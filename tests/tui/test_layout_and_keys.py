@@ -341,6 +341,11 @@ async def test_examples_and_the_undo_hint_work_on_click_and_the_empty_list_names
         assert "No tasks yet." in running.shown()
         assert "to add tasks here" not in words()
         await running.press("escape")
+        # Esc shows all tasks from the list, not from the message box.
+        for keys, shows in ((("right_square_bracket",), True), (("tab",), False), (("tab",), True)):
+            await running.press(*keys)
+            assert ("Esc show all" in running.shown()) is shows
+        await running.press("escape")
 
         await running.click("what's due this week?")
         assert running.composer.text == "what's due this week?"
