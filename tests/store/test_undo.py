@@ -551,6 +551,15 @@ def test_a_task_that_a_turn_added_stays_if_it_was_changed_since(path: Path) -> N
         assert titles(store) == ["a"]
 
 
+def test_an_undo_says_which_fields_it_changed(store: Store) -> None:
+    one, two = add(store, "one"), add(store, "two")
+    changes = {"priority": Priority.HIGH, "blocked_by": (one.id,)}
+    store.tasks.update([two.id], changes, add_tags=["x"], by=user_context(store))  # type: ignore[arg-type]  # by name
+    for invert in (store.tasks.undo, store.tasks.redo):
+        report = invert(by=user_context(store))
+        assert report.fields == {two.id: {"priority", "blocked_by", "tags"}}
+
+
 def test_undo_reports_the_oldest_task_first(store: Store) -> None:
     turn = store.new_change_context(Actor.ASSISTANT, "turn")
     store.tasks.add_many([{"title": str(number)} for number in range(1, 9)], by=turn)

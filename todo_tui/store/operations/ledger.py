@@ -6,7 +6,7 @@ from datetime import datetime
 from sqlite3 import Connection
 from typing import Any
 
-from todo_tui.domain.changes import FIELD_WORDS
+from todo_tui.domain.changes import name_fields
 from todo_tui.domain.errors import Conflict, NotFound
 from todo_tui.domain.task import Actor, JsonValue
 from todo_tui.domain.text import format_count, plain_line, shorten
@@ -16,10 +16,6 @@ from todo_tui.store.rows import utc_text
 
 _CHANGED = "Changed"
 """The verb that does not say what was changed."""
-_FIELDS_NAMED = 2
-"""Fields that a summary names; of more it names none."""
-_IMPLIED = frozenset(("", "series", "slot", "completed_at", "extra"))
-"""Fields that follow from others or are for programs."""
 _NAMED = 3
 """Tasks that a summary names."""
 _OPS_READ = 200
@@ -118,11 +114,9 @@ class LedgerEntry:
 
 
 def _changed(fields: Sequence[str]) -> str:
-    """Return `Changed due date and tags of`; without fields that follow from others."""
-    words = sorted({FIELD_WORDS.get(each, each) for each in fields if each not in _IMPLIED})
-    if not 0 < len(words) <= _FIELDS_NAMED:
-        return _CHANGED
-    return f"{_CHANGED} {' and '.join(words)} of"
+    """Return `Changed due date and tags of`."""
+    words = name_fields(filter(None, fields))
+    return f"{_CHANGED} {words} of" if words else _CHANGED
 
 
 class Ledger(Repository):

@@ -1,6 +1,7 @@
 """Undo and redo: the inverse of a batch as a new batch, with conflicts reported; its preview."""
 
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from sqlite3 import Connection
@@ -83,6 +84,8 @@ class Inverter:
         self, work: UnitOfWork, logged: list[LoggedOp], *, overwrite: bool = False
     ) -> None:
         self.conflicts: list[FieldConflict] = []
+        self.fields: defaultdict[int, set[str]] = defaultdict(set)
+        """Fields that were changed, by task id."""
         self._overwrite = overwrite
         self._work = work
         self._logged = logged
@@ -157,6 +160,7 @@ class Inverter:
         may_set = current == each.new or self._overwrite
         if may_set and current != each.old and not is_cycle:
             self._work.change(record, {name: each.old})
+            self.fields[record.id].add(name)
             return
         self._skip(each)
         if current != each.old:
@@ -170,15 +174,18 @@ class Inverter:
         elif name == TAGS:
             change = self._work.add_tags if wanted else self._work.remove_tags
             change(record, [element])
+            self.fields[record.id].add(name)
         elif (blocker := self._work.by_uuid(element)) is None:
             self._skip(each)
         elif not wanted:
             self._work.remove_blockers(record, [blocker])
+            self.fields[record.id].add(name)
         elif self._work.creates_blocker_cycle(record, blocker):
             self._skip(each)
             self._report(record, BLOCKED_BY)
         else:
             self._work.add_blockers(record, [blocker])
+            self.fields[record.id].add(name)
 
     def _has(self, record: TaskRecord, name: str, element: str) -> bool:
         if name == TAGS:
@@ -245,6 +252,7 @@ def _invert(
 ) -> UndoReport:
     """Invert batches, given newest first, each as a step of undo, or of redo if it is an undo."""
     conflicts: dict[FieldConflict, None] = {}
+    fields = defaultdict[int, set[str]](set)
     for batch in batches:
         rows = work.database.execute(
             f"SELECT {_READ} FROM ops o"  # noqa: S608 - a constant
@@ -254,9 +262,11 @@ def _invert(
         inverter = Inverter(work, [LoggedOp(*row) for row in rows], overwrite=overwrite)
         inverter.run()
         conflicts |= dict.fromkeys(inverter.conflicts)
+        for task_id, names in inverter.fields.items():
+            fields[task_id] |= names
         kind = BatchKind.REDO if batch.kind == BatchKind.UNDO else BatchKind.UNDO
         work.log.write(kind, _last_inverse(work, batch))
-    return UndoReport(work.finish(), tuple(conflicts))
+    return UndoReport(work.finish(), tuple(conflicts), fields)
 
 
 def _last_inverse(work: UnitOfWork, batch: LoggedBatch) -> str:
