@@ -302,11 +302,12 @@ class SettingsScreen(ActionHost, ModalScreen[None]):
             return
         self._leave_value()
         self._configuration = configuration = await asyncio.to_thread(self._read)
-        if item.group.startswith("Shortcuts"):
+        is_shortcut = item.group.startswith("Shortcuts")
+        if is_shortcut:
             self.post_message(self.KeysChanged(read_keymap(configuration.settings).keys))
         kept = clip(display_line(value or "default"), _VALUE)
         source = configuration.sources.get(item.name)
-        note = f"{item.label}: {kept}. {'' if item.name == 'theme' else _NEXT_START}"
+        note = f"{item.label}: {kept}. {'' if is_shortcut or item.name == 'theme' else _NEXT_START}"
         if source is not None and source.kind in (SourceKind.FLAG, SourceKind.VARIABLE):
             note = f"Saved, but {source.name} is set and overrides it."
         self._say(item, note)
