@@ -26,11 +26,15 @@ def test_the_log_names_changes_that_undo_takes(shell: Shell) -> None:
     assert "Nothing to undo." in shell.fails("undo", batch).err
     assert "There is no change" in shell.fails("undo", "none").err
     entries = shell.done("log", "--json", "--limit", "2").tasks
-    assert [each["kind"] for each in entries] == ["do", "do"]
+    assert [each["kind"] for each in entries] == ["undo", "do"]
     assert entries[0]["target"]
     assert entries[1]["tasks"] == [{"id": 1, "title": "Buy milk", "change": "Completed"}]
+    assert "Undo: Removed Call mom" in shell.done("log").out
+    assert shell.done("redo").out == "Restored #2 Call mom\n"
+    assert "Added Call mom (undone)" not in shell.done("log").out
+    assert shell.done("undo").out == "Removed #2 Call mom\n"
     assert shell.done("log", "--actor", "claude").err == "No changes.\n"
-    assert len(shell.done("log", "--since", "today", "--actor", "shell").out.splitlines()) == 4
+    assert len(shell.done("log", "--since", "today", "--actor", "shell").out.splitlines()) == 6
 
 
 def test_undo_by_name_previews_and_asks(shell: Shell) -> None:

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.store.opened import NOW, TODAY, add, day, opened, user_context
+from todo_tui.domain.changes import SubtaskPolicy
 from todo_tui.domain.filters.parser import parse_query
 from todo_tui.domain.filters.terms import Grouping, Query
 from todo_tui.domain.filters.views import (
@@ -147,6 +148,15 @@ def test_projects_are_a_tree_with_what_is_below_counted_in(store: Store) -> None
             parse_query(f"#{node.path} (open or waiting)", NOW, store.style).filter
         )
         assert found == node.open
+    # Subtasks without a project of their own are in that of the task above them.
+    flat = add(store, "flat", project="flat")
+    sub = add(store, "i", parent=flat.id)
+    closed = add(store, "j", parent=sub.id)
+    add(store, "k", parent=flat.id, project="home")
+    add(store, "l", parent=closed.id)
+    store.tasks.complete([closed.id], by=user_context(store), children=SubtaskPolicy.LEAVE)
+    counts = {node.path: (node.open, node.done) for node in store.statistics.projects()}
+    assert (counts["flat"], counts["home"]) == ((2, 1), (1, 1))
 
 
 def test_a_month_has_what_is_due_and_done_on_each_day(path: Path) -> None:

@@ -7,8 +7,9 @@ from datetime import timedelta
 
 import pytest
 
+from tests.store.opened import day
 from todo_tui.domain.errors import Conflict, NotFound
-from todo_tui.domain.task import Actor
+from todo_tui.domain.task import Actor, Priority, Status
 from todo_tui.store.store import Store
 
 
@@ -40,7 +41,7 @@ def test_all_batches_are_listed_newest_first_and_filtered_by_who_and_when(store:
     store.tasks.update([2], {"due": None, "notes": "x"}, by=by)
     store.tasks.delete([3], by=by)
     everything = [
-        "assistant: Completed one · Changed two · Deleted three",
+        "assistant: Completed one · Changed notes of two · Deleted three",
         "sync: Added seven",
         "vibe: Added six",
         "claude-code: Added five",
@@ -67,6 +68,23 @@ def test_all_batches_are_listed_newest_first_and_filtered_by_who_and_when(store:
     assert rows(store, since=now - timedelta(minutes=1)) == everything
     assert rows(store, since=now + timedelta(minutes=1)) == []
     assert rows(store, limit=2) == everything[:2]
+
+
+def test_a_change_says_which_fields_it_is_of(store: Store) -> None:
+    add(store, Actor.USER, "one", "two")
+    for ids, fields, words in (
+        ([1, 2], {"due": day("2026-11-20")}, "Changed due date of one, two"),
+        ([1], {"recurrence": "FREQ=WEEKLY"}, "Changed recurrence of one"),
+        ([1], {"estimate": 30, "tags": ("x",)}, "Changed estimate and tags of one"),
+        ([2], {"title": "three", "project": "a", "priority": Priority.HIGH}, "Changed three"),
+        ([2], {"parent": 1}, "Changed parent of three"),
+        ([2], {"status": Status.DOING}, "Changed status of three"),
+    ):
+        by = store.new_change_context(Actor.USER)
+        store.tasks.update(ids, fields, by=by)  # type: ignore[arg-type]  # by name
+        assert rows(store, limit=1) == [f"you: {words}"]
+    store.tasks.undo(by=store.new_change_context(Actor.USER))
+    assert rows(store, limit=1) == ["you: Undo: Changed status of three"]
 
 
 def test_any_batch_can_be_undone_whatever_came_after_it(store: Store) -> None:

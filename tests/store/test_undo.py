@@ -399,11 +399,15 @@ def test_the_changes_of_an_earlier_turn_are_undone_alone(store: Store) -> None:
     assert (titles(store), store.tasks.get(1).priority) == (["mine", "b"], None)
     again = store.tasks.undo_turn("second", by=user_context(store))
     assert again == UndoReport((), (FieldConflict(1, "mine", "title"),))
-    # It is a change like any other, and those before it are undone after it.
-    undo(store)
+    # Each batch is a step of its own for redo; undo goes on to what is not undone.
+    redo(store)
+    assert titles(store) == ["mine", "b", "c"]
+    redo(store)
     assert titles(store) == ["mine", "b2", "c"]
+    assert redo(store) == []
+    store.tasks.undo_turn("second", by=user_context(store))
     undo(store)
-    assert titles(store) == ["a2", "b2", "c"]
+    assert titles(store) == ["a2", "b"]
 
 
 def test_what_changed_since_is_overwritten_on_request(store: Store) -> None:
@@ -416,16 +420,124 @@ def test_what_changed_since_is_overwritten_on_request(store: Store) -> None:
     report = store.tasks.undo_turn("turn", by=user_context(store), overwrite=True)
     assert report.conflicts == ()
     assert (titles(store), store.tasks.get(1).priority) == (["old"], None)
-    undo(store)
-    assert titles(store) == ["mine", "added"]
+    redo(store)
+    assert (titles(store), store.tasks.get(1).priority) == (["mine", "added"], Priority.HIGH)
+    # What was left alone at first is overwritten by a second undo; redo takes back both.
+    store.tasks.undo_turn("turn", by=user_context(store))
+    assert (titles(store), store.tasks.get(1).priority) == (["mine", "added"], None)
+    store.tasks.undo_turn("turn", by=user_context(store), overwrite=True)
+    assert titles(store) == ["old"]
+    assert store.turns.changing(["turn"]) == {"turn": True}
+    redo(store)
+    assert (titles(store), store.tasks.get(1).priority) == (["mine", "added"], None)
+    redo(store)
+    assert store.tasks.get(1).priority is Priority.HIGH
+    assert store.turns.changing(["turn"]) == {"turn": False}
 
 
-def test_the_newest_turn_that_is_undone_can_be_redone(store: Store) -> None:
+def test_a_turn_that_undid_is_undone_by_redoing(store: Store) -> None:
+    add(store, "a")
     turn = store.new_change_context(Actor.ASSISTANT, "turn")
-    store.tasks.add({"title": "a"}, by=turn)
-    assert store.tasks.undo_turn("turn", by=user_context(store)).changes
-    store.tasks.redo(by=user_context(store))
+    store.tasks.add({"title": "b"}, by=turn)
+    store.tasks.undo(by=turn)
+    store.tasks.undo(by=turn)
+    store.tasks.add({"title": "c"}, by=turn)
+    assert titles(store) == ["c"]
+    store.tasks.undo_turn("turn", by=user_context(store))
     assert titles(store) == ["a"]
+    assert [each.summary for each in store.ledger.entries(limit=2)] == [
+        "Redo: Added a", "Undo: Removed c",
+    ]  # fmt: skip
+    undo(store)
+    assert titles(store) == []
+    redo(store)
+    redo(store)
+    assert titles(store) == ["a", "c"]
+
+
+class _Steps:
+    """Model of undo and redo: the steps that are done and those that redo brings back, in order."""
+
+    def __init__(self) -> None:
+        self.done: list[int] = []
+        self.undone: list[int] = []
+
+    def act(self, kind: str, step: int) -> bool:
+        """Apply an act; return False if there is nothing to do."""
+        source, sink = self.done, self.undone
+        if kind in ("redo", "return"):
+            source, sink = sink, source
+        match kind:
+            case "change":
+                self.done.append(step)
+                self.undone.clear()
+                return True
+            case "undo" | "redo" if source:
+                sink.append(source.pop())
+                return True
+            case "undo batch" | "undo turn" if step in self.done:
+                self.done.remove(step)
+            case "return" if step not in self.done:
+                if step in self.undone:
+                    self.undone.remove(step)
+            case _:
+                return False
+        sink.append(step)
+        return True
+
+
+def _last_inverse(store: Store, batch: str) -> str:
+    inverses = {each.target: each.batch for each in reversed(store.ledger.entries())}
+    while batch in inverses:
+        batch = inverses[batch]
+    return batch
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    acts=st.lists(
+        st.tuples(
+            st.sampled_from(["change", "undo", "redo", "undo batch", "undo turn", "return"]),
+            st.integers(0, 5),
+        ),
+        min_size=6,
+        max_size=16,
+    )
+)
+def test_older_changes_are_undone_in_any_order_and_redone_step_by_step(
+    acts: list[tuple[str, int]],
+) -> None:
+    with tempfile.TemporaryDirectory() as folder, opened(blank(Path(folder, "t.db"))) as store:
+        tasks, steps, batches = store.tasks, _Steps(), list[str]()
+        tasks.add({"title": "base"}, by=store.new_change_context(Actor.IMPORT))
+        for kind, which in [("change", 0)] * 3 + acts:
+            step = len(batches) if kind == "change" else which % len(batches)
+            if not steps.act(kind, step):
+                continue
+            by, turn_id = user_context(store), f"turn {step}"
+            match kind:
+                case "change":
+                    by = store.new_change_context(Actor.ASSISTANT, turn_id)
+                    batches.append(by.batch)
+                    tasks.update([1], {}, add_tags=[str(step)], by=by)
+                    tasks.add({"title": str(step)}, by=by)
+                case "undo":
+                    tasks.undo(by=by)
+                case "redo":
+                    tasks.redo(by=by)
+                case "undo batch":
+                    tasks.undo_batch(batches[step], by=by)
+                case "undo turn":
+                    tasks.undo_turn(turn_id, by=by)
+                case "return":
+                    tasks.undo_batch(_last_inverse(store, batches[step]), by=by)
+            done = {str(each) for each in steps.done}
+            assert set(tasks.get(1).tags) == done
+            assert {task.title for task in tasks.find()} == {"base", *done}
+            undone = {each.batch for each in store.ledger.entries() if each.is_undone}
+            changing = store.turns.changing([f"turn {each}" for each in range(len(batches))])
+            for each, batch in enumerate(batches):
+                assert (batch in undone) is changing[f"turn {each}"] is (each not in steps.done)
 
 
 def test_a_task_that_a_turn_added_stays_if_it_was_changed_since(path: Path) -> None:
@@ -437,6 +549,15 @@ def test_a_task_that_a_turn_added_stays_if_it_was_changed_since(path: Path) -> N
         report = store.tasks.undo_turn("turn", by=user_context(store))
         assert [each.field for each in report.conflicts] == ["notes"]
         assert titles(store) == ["a"]
+
+
+def test_an_undo_says_which_fields_it_changed(store: Store) -> None:
+    one, two = add(store, "one"), add(store, "two")
+    changes = {"priority": Priority.HIGH, "blocked_by": (one.id,)}
+    store.tasks.update([two.id], changes, add_tags=["x"], by=user_context(store))  # type: ignore[arg-type]  # by name
+    for invert in (store.tasks.undo, store.tasks.redo):
+        report = invert(by=user_context(store))
+        assert report.fields == {two.id: {"priority", "blocked_by", "tags"}}
 
 
 def test_undo_reports_the_oldest_task_first(store: Store) -> None:

@@ -18,6 +18,8 @@ def test_adding_answers_with_the_task_and_says_so_in_words(tools: ToolRunner) ->
     assert data["task"]["tags"] == ["home"]
     assert "understood" not in data
     assert tools.summary == "Added Buy milk · tomorrow 17:00 · @home"
+    tools.data("add_task", title="Pay", details="friday ~1h15 !high #money")
+    assert tools.summary == "Added Pay · Fri 20 Nov · high priority · 1 h 15 · #money"
 
 
 def test_a_title_is_literal(tools: ToolRunner) -> None:

@@ -61,11 +61,11 @@ def test_redo_says_what_it_did_in_words(tools: ToolRunner) -> None:
     tools.data("update_task", task_ids=[1], details="!high")
     tools.new_turn()
     tools.data("undo")
-    assert tools.summary == "Undid the last change: Pay rent reverted"
+    assert tools.summary == "Undid the last change: priority of Pay rent reverted"
 
     tools.data("redo")
 
-    assert tools.summary == "Redid the last change: Pay rent changed"
+    assert tools.summary == "Redid the last change: priority of Pay rent changed"
 
 
 def test_what_was_changed_since_is_left_alone_and_reported(tools: ToolRunner) -> None:

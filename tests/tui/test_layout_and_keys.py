@@ -331,6 +331,7 @@ async def test_examples_and_the_undo_hint_work_on_click_and_the_empty_list_names
         await running.press("shift+tab")
         assert "Try this: Enter fills it in" in words()
         assert "Shift+Tab message box ─╯" in running.shown()
+        assert "Shift+Tab reading mode" not in running.shown()
         assert "message ·" not in running.shown()
         assert "copy" not in running.shown()
         await running.press("tab")
@@ -339,6 +340,11 @@ async def test_examples_and_the_undo_hint_work_on_click_and_the_empty_list_names
         await running.press("a")
         assert "No tasks yet." in running.shown()
         assert "to add tasks here" not in words()
+        await running.press("escape")
+        # Esc shows all tasks from the list, not from the message box.
+        for keys, shows in ((("right_square_bracket",), True), (("tab",), False), (("tab",), True)):
+            await running.press(*keys)
+            assert ("Esc show all" in running.shown()) is shows
         await running.press("escape")
 
         await running.click("what's due this week?")

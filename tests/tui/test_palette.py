@@ -43,6 +43,7 @@ WANTED = {
     "cost": "Usage and cost",
     "statistics": "Statistics",
     "theme": "Choose theme",
+    "restore deleted": "Conversations",
     "snooze": "Snooze reminder",
     "approve": "Approve",
     "deny": "Deny",

@@ -82,6 +82,7 @@ async def test_the_picker_tells_prices_what_is_missing_who_has_no_tools_and_offe
         table = await open_picker(running)
         marked = [row.model for row in table.in_view if row.state == "no tools"]
         assert marked == ["rules", "tiny:1b"]
+        assert "Enter choose · Ctrl+E test" in running.shown()
 
         # The price is known before there is a key.
         await running.type("claude-haiku")
@@ -97,7 +98,13 @@ async def test_the_picker_tells_prices_what_is_missing_who_has_no_tools_and_offe
         for _ in "native":
             await running.press("backspace")
         await running.type("anthropic")
-        assert "Set ANTHROPIC_API_KEY. Get a key at console.anthropic.com" in running.shown()
+        missing = "Set ANTHROPIC_API_KEY. Get a key at console.anthropic.com"
+        assert missing in running.shown()
+        # It can be neither chosen nor tested: no key is named, and those say why.
+        assert "Enter choose" not in running.shown()
+        for key in ("enter", "ctrl+e"):
+            await running.press(key)
+            assert running.notified.pop().startswith(missing), key
         await running.press("escape")
 
         # A name like those of one provider is offered for it.

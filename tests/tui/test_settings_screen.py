@@ -10,6 +10,7 @@ from textual.widgets import Input, OptionList
 
 from tests.config.home import Home
 from tests.tui.conftest import AppOpener, AppSetup, OpenApp
+from todo_tui.domain.task import Actor
 from todo_tui.domain.text import plain_line
 
 
@@ -32,8 +33,12 @@ async def change(running: OpenApp, name: str, *keys: str) -> str:
     return " ".join(running.shown().split())
 
 
+async def until_shown(running: OpenApp, *texts: str) -> None:
+    await running.until(lambda: all(text in running.shown() for text in texts))
+
+
 async def test_settings_are_changed_in_place_and_keys_remapped(
-    open_app: AppOpener, home: Home
+    app_setup: AppSetup, open_app: AppOpener, home: Home
 ) -> None:
     async with open_app() as running:
         await running.press("f11")
@@ -82,6 +87,13 @@ async def test_settings_are_changed_in_place_and_keys_remapped(
         await running.press("enter")
         await running.until(lambda: '# mine\ntheme = "light"  # at night' in home.file.read_text())
 
+        # A theme that is chosen elsewhere is written too, as the file counts at the next start.
+        await running.press("escape", "f9", "d", "enter")
+        await running.until(
+            lambda: '# mine\ntheme = "dracula"  # at night' in home.file.read_text()
+        )
+        await running.press("f11")
+
         # A key that another action has is refused; a free one works at once.
         shown = await change(running, "list.redo", "enter", "ctrl+u", "u", "enter")
         assert "it is the key of `list.undo`" in shown
@@ -90,6 +102,30 @@ async def test_settings_are_changed_in_place_and_keys_remapped(
         await running.press("escape")
         await running.press("tab", "y")
         await running.until(lambda: "Nothing to redo" in running.shown())
+
+        # All that names keys has the new ones, without a restart, and the default ones again.
+        app_setup.store.tasks.add(
+            {"title": "Buy milk"}, by=app_setup.store.new_change_context(Actor.CLI)
+        )
+        for given, tick, new_line in (
+            (("ctrl+d,f6", "alt+n"), "Ctrl+D complete", "Alt+N new line"),
+            (("", ""), "Space complete", "Ctrl+J new line"),
+        ):
+            await running.press("f11")
+            for name, key in zip(("list.tick", "write.new_line"), given, strict=True):
+                if key:
+                    await change(running, name, "enter", "ctrl+u")
+                    await running.type(f"{key}\n")
+                else:
+                    await change(running, name, "f8")
+                await until_shown(running, f": {key or 'default'}. ")
+                assert "next start" not in running.shown()
+            await running.press("escape")
+            await until_shown(running, tick, new_line)
+            for opening in ("f1", "ctrl+p"):
+                await running.press(opening, *"complete")
+                await until_shown(running, tick.removesuffix(" complete"))
+                await running.press("escape")
     assert plain_line(home.file.read_text()).startswith("# mine")
 
 

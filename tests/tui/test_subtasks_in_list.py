@@ -145,6 +145,13 @@ async def test_a_capital_a_adds_subtasks_one_after_the_other(app_setup: AppSetup
     async with open_pane(app_setup) as running:
         await running.press("A")
         assert "Subtask of Trip" in running.shown()
+        # The preview goes on saying so, and names other tasks as they are.
+        await running.write("Book after #1 after #99")
+        await running.until(lambda: "Subtask of Trip · Book" in running.shown())
+        preview = "blocked by #1 Trip · There is no task #99"
+        await running.until(lambda: preview in " ".join(running.shown().split()))
+        await running.press("ctrl+u")
+        assert "Subtask of Trip" in running.shown()
         await running.write("Book")
         await running.press("enter")
         await running.write("Pack")

@@ -7,8 +7,14 @@ from textual.content import Content
 
 from tests.tui.conftest import AppSetup
 from tests.tui.pane import OpenPane, add, open_pane
-from todo_tui.domain.task import Actor, TaskFields
-from todo_tui.tui.task_list.detail import TaskDetail, render_markdown
+from todo_tui.domain.task import Actor, Priority, Status, TaskFields
+from todo_tui.domain.when import When
+from todo_tui.tui.task_list.detail import (
+    TaskDetail,
+    format_related_tasks,
+    read_related_tasks,
+    render_markdown,
+)
 
 WIDE = (90, 50)
 
@@ -108,3 +114,38 @@ async def test_a_click_on_an_address_opens_it(app_setup: AppSetup) -> None:
         detail = running.app.query_one(TaskDetail)
         await detail.run_action("open_link('https://example.com/a?b=[1]')")
         assert opened == ["https://example.com/a?b=[1]"]
+
+
+def test_recent_changes_have_values_as_the_task_shows_them(app_setup: AppSetup) -> None:
+    tasks = app_setup.store.tasks
+    add(app_setup.store, "Paint", "Masking")
+
+    def change(fields: TaskFields) -> None:
+        tasks.update([1], fields, by=app_setup.store.new_change_context(Actor.USER))
+
+    def newest(count: int) -> list[str]:
+        related = read_related_tasks(tasks, tasks.get(1))
+        lines = format_related_tasks(related, app_setup.clock.now(), app_setup.clock.zone)
+        changes = [line.plain for line in lines if " · user · " in line.plain]
+        return [line.removeprefix("today 14:30 · user · ") for line in changes[:count]]
+
+    for fields, line in (
+        (TaskFields(due=When.parse("2026-11-30T11:00")), "due: – → Mon 30 Nov 11:00"),
+        (TaskFields(due=When.parse("2026-11-19")), "due: Mon 30 Nov 11:00 → tomorrow"),
+        (TaskFields(start=When.parse("2027-01-02")), "start: – → 2 Jan 2027"),
+        (TaskFields(recurrence="FREQ=WEEKLY"), "recurrence: – → every week"),
+        (TaskFields(estimate=75), "estimate: – → 1 h 15"),
+        (TaskFields(parent=2), "subtask of: – → #2"),
+        (TaskFields(parent=None), "subtask of: #2 → –"),
+        (TaskFields(blocked_by=(2,)), "blocked by: – → #2"),
+        (TaskFields(priority=Priority.HIGH), "priority: – → high"),
+        (TaskFields(recurrence=None, status=Status.DONE), "status: todo → done"),
+    ):
+        change(fields)
+        assert line in newest(2), line
+    assert tasks.undo(by=app_setup.store.new_change_context(Actor.USER)).changes
+    assert "status: done → todo (undo)" in newest(2)
+    tasks.delete([1], by=app_setup.store.new_change_context(Actor.USER))
+    assert newest(1) == ["deleted"]
+    tasks.restore([1], by=app_setup.store.new_change_context(Actor.USER))
+    assert newest(1) == ["restored"]

@@ -43,6 +43,19 @@ def test_an_undo_of_many_names_two() -> None:
     assert undo_message(moved) == "Undone: Milk and Bread reverted."
 
 
+def test_an_undo_of_a_change_says_of_which_fields() -> None:
+    changes = changed(ChangeKind.UPDATED, "Milk", "Bread")
+    for fields, what in (
+        ({"due", "due_zone"}, "due date of "),
+        ({"tags", "priority"}, "priority and tags of "),
+        ({"recurrence", "repeat_from", "series", "slot"}, "recurrence of "),
+        ({"title", "notes", "project"}, ""),
+    ):
+        report = UndoReport(changes, (), {change.task.id: fields for change in changes})
+        assert undo_message(report) == f"Undone: {what}Milk and Bread reverted."
+        assert undo_message(report, redo=True) == f"Redone: {what}Milk and Bread."
+
+
 def test_an_undo_of_several_kinds_only_names_them() -> None:
     both = changed(ChangeKind.REOPENED, "Milk") + changed(ChangeKind.DELETED, "Bread")
     assert undo_message(UndoReport(both)) == "Undone: Milk and Bread."

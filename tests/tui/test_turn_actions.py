@@ -75,13 +75,17 @@ async def test_changes_of_an_earlier_turn_are_undone(
         assert "↺ undone" in running.shown()
         await running.send("thanks")
         assert "↺ undone" in running.shown()
-        # In the list this undo is a change like any other.
-        await running.press("tab", "u")
+        # In the list redo takes this undo back; undo goes on with what is not undone.
+        await running.press("tab", "U")
         await running.until(lambda: titles(app_setup) == ["Buy milk", "Call mom"])
         await running.until(lambda: "↺ undone" not in running.shown())
         await running.press("u")
-        await running.until(lambda: titles(app_setup) == ["Buy milk"])
+        await running.until(lambda: titles(app_setup) == ["Call mom"])
         await running.until(lambda: "↺ undone" in running.shown())
+        await running.press("u")
+        await running.until(lambda: titles(app_setup) == [])
+        await running.press("U")
+        await running.until(lambda: titles(app_setup) == ["Call mom"])
     async with open_app() as running:
         await running.until(lambda: "↺ undone" in running.shown())
 

@@ -121,12 +121,15 @@ async def test_projects_are_a_tree_with_progress_that_folds_and_is_filtered(
     add(app_setup.store, "Quote #work.clients", "Invoice #work.clients", "Report #work", "Loose")
     add(app_setup.store, "Tap #home")
     finish(app_setup.store, 2)
+    by = app_setup.store.new_change_context(Actor.USER)
+    app_setup.store.tasks.add({"title": "Washer", "parent": 5}, by=by)
     async with open_pane(app_setup) as running:
         await open_view(running, "Projects")
         assert [" ".join(line.replace("━", "").split()) for line in words(running)] == [
-            "‹ Projects › 4 open",
-            "▌ ▾ home 0 of 1",
-            "○ Tap",
+            "‹ Projects › 5 open",
+            "▌ ▾ home 0 of 2",
+            "○▾ Tap 0/1",
+            "○ Washer",
             "▾ work 1 of 3",
             "○ Report",
             "▾ clients 1 of 2",
@@ -153,7 +156,7 @@ async def test_projects_are_a_tree_with_progress_that_folds_and_is_filtered(
         assert "‹ Projects ›" in running.lines()[0]
 
         # They fold by key and by click.
-        await running.press("g", "j", "j", "h")
+        await running.press("g", "j", "j", "j", "h")
         assert "▸ work" in running.words()
         assert "Report" not in running.shown()
         assert "clients" not in running.shown()

@@ -1,9 +1,31 @@
 """Change context of a write, announced task changes, and undo reports."""
 
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from todo_tui.domain.task import Actor, Task
+
+FIELD_WORDS = {
+    "due": "due date",
+    "due_zone": "due date",
+    "start_zone": "start",
+    "repeat_from": "recurrence",
+    "blocked_by": "blockers",
+    "completed_at": "status",
+    "deleted_at": "deletion",
+    "position": "order",
+}
+"""Words for fields whose names do not say what they are."""
+_IMPLIED = frozenset(("series", "slot", "completed_at", "extra"))
+"""Fields that follow from others or are for programs."""
+_FIELDS_NAMED = 2
+
+
+def name_fields(fields: Iterable[str]) -> str:
+    """Return `due date and tags`; nothing for more than two fields or none that users see."""
+    words = sorted({FIELD_WORDS.get(each, each) for each in fields if each not in _IMPLIED})
+    return " and ".join(words) if len(words) <= _FIELDS_NAMED else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,3 +89,5 @@ class UndoReport:
 
     changes: tuple[TaskChange, ...] = ()
     conflicts: tuple[FieldConflict, ...] = ()
+    fields: Mapping[int, Collection[str]] = field(default_factory=dict)
+    """Fields that were changed, by task id."""

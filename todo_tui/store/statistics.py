@@ -41,6 +41,14 @@ UNION ALL SELECT NULL, {_DAY_DONE}, count(*) FROM tasks t
     WHERE {_LIVE} AND {_FINISHED} AND {_DONE} AND t.completed_at >= ? AND t.completed_at < ?
     GROUP BY 2
 """  # noqa: S608 - constants
+_IN_PROJECTS = f"""
+WITH RECURSIVE member (uuid, status, project) AS (
+    SELECT t.uuid, t.status, t.project FROM tasks t WHERE {_LIVE} AND t.project IS NOT NULL
+    UNION ALL
+    SELECT t.uuid, t.status, above.project FROM member above JOIN tasks t ON t.parent = above.uuid
+    WHERE {_LIVE} AND t.project IS NULL AND (above.status IN ('todo', 'doing') OR NOT {OPEN})
+) SELECT project, status, count(*) FROM member GROUP BY project, status
+"""  # noqa: S608 - constants
 _EVER = ""
 """Sorts before every instant."""
 _SECONDS_TO_DONE = "round((julianday(t.completed_at) - julianday(t.created_at)) * 86400)"
@@ -153,10 +161,14 @@ class StatisticsStore(Repository):
         )
 
     def projects(self) -> tuple[ProjectNode, ...]:
-        """Return the project tree in depth-first order, siblings by name."""
+        """Return the project tree in depth-first order, siblings by name.
+
+        A subtask without a project counts in that of the task above it, unless it is left open
+        below a closed one.
+        """
         rows = self._db.rows(
-            "SELECT t.project, t.status, count(*) FROM tasks t"  # noqa: S608
-            f" WHERE {_LIVE} AND t.project IS NOT NULL GROUP BY t.project_folded, t.status",
+            _IN_PROJECTS,
+            self._db.user,
             self._db.user,
         )
         paths: dict[tuple[str, ...], str] = {}

@@ -136,8 +136,9 @@ def added_summary(task: Task, now: datetime) -> str:
     if task.recurrence is not None:
         facts.append(recurrence_text(task))
     bare = replace(
-        task, start=None, priority=None, project=None, tags=(), parent=None, blocked_by=(), notes=""
-    )
+        task, start=None, priority=None, estimate=None, project=None, tags=(), parent=None,
+        blocked_by=(), notes="",
+    )  # fmt: skip
     facts += [fact.removeprefix("+") for fact in _changed_facts(bare, task, now)]
     return "Added " + " · ".join(facts)
 

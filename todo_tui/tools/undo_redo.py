@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import partial
 from zoneinfo import ZoneInfo
 
-from todo_tui.domain.changes import ChangeKind, UndoReport
+from todo_tui.domain.changes import ChangeKind, UndoReport, name_fields
 from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.errors import Conflict, NotFound, Unauthorized
 from todo_tui.domain.task import JsonValue
@@ -124,10 +124,13 @@ def made_words(store: Store, preview: UndoPreview) -> str:
 
 
 def _sentence(report: UndoReport, words: Mapping[ChangeKind, str]) -> str:
-    phrases = [
-        f"{summary_title(change.task)} {words[change.kind]}"
-        for change in report.changes[:_MAX_SENTENCES]
-    ]
+    phrases = []
+    for change in report.changes[:_MAX_SENTENCES]:
+        phrase = f"{summary_title(change.task)} {words[change.kind]}"
+        fields = report.fields.get(change.task.id, ())
+        if change.kind is ChangeKind.UPDATED and (what := name_fields(fields)):
+            phrase = f"{what} of {phrase}"
+        phrases.append(phrase)
     if len(report.changes) > _MAX_SENTENCES:
         phrases.append(f"{len(report.changes) - _MAX_SENTENCES} more")
     if report.conflicts:

@@ -51,6 +51,7 @@ from todo_tui.tui.theme import DARK, LIGHT, theme_name
 
 if TYPE_CHECKING:
     from todo_tui.tui.chat.turn_view import TurnView
+    from todo_tui.tui.screens.settings import SettingsScreen
 
 _TERMINATION_SIGNALS = [
     getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)
@@ -152,6 +153,15 @@ class TodoApp(ActionHost, MinimumSizeApp, WatchedApp):
         self._styled_for = self.theme
         self.set_keymap(complete_keymap(services.keymap))
 
+    def on_settings_screen_keys_changed(self, event: SettingsScreen.KeysChanged) -> None:
+        """Give actions other keys, and draw again what names them."""
+        self.key_names = KeyNames(event.keymap)
+        self.set_keymap(complete_keymap(event.keymap))
+        for screen in self.screen_stack:
+            screen.refresh_bindings()
+            for widget in screen.walk_children():
+                widget.refresh()
+
     def get_default_screen(self) -> Screen[None]:
         """Return the main screen, so that no empty screen is drawn before it."""
         return MainScreen(self.services, self._keys)
@@ -241,10 +251,17 @@ class TodoApp(ActionHost, MinimumSizeApp, WatchedApp):
 
     @work(group="theme")
     async def _remember_theme(self, word: str) -> None:
+        from todo_tui.config.edit import write_setting  # 10 ms: not before the first frame
+
         try:
             await self.services.writer.run(self.services.store.memory.set, _THEME, word)
-        except StoreError as error:
-            self.notify(error.message, severity="warning")
+            if (read := self.services.read_configuration) is not None:
+                settings = (await asyncio.to_thread(read)).settings
+                if settings.theme:
+                    # The file counts at the next start, not what was remembered.
+                    await asyncio.to_thread(write_setting, settings.config, _THEME, word)
+        except TodoError as error:
+            self.notify(error.text, severity="warning")
 
     def action_command_palette(self) -> None:
         """Open the command palette."""

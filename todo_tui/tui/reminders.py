@@ -28,7 +28,7 @@ from todo_tui.domain.reminders import DesktopNotification, Reminder, Snooze
 from todo_tui.domain.task import Task
 from todo_tui.domain.text import plain_line, shorten
 from todo_tui.tui.actions.action import ActionHost, bindings
-from todo_tui.tui.actions.hints import KeyNames
+from todo_tui.tui.actions.hints import app_key_names
 from todo_tui.tui.actions.keys import display_key
 from todo_tui.tui.actions.task_list import REMINDER_CARD
 from todo_tui.tui.chat.composer import Composer
@@ -152,7 +152,6 @@ class ReminderCard(ActionHost, Static, can_focus=True):
         self._rules = services.settings.reminders
         self._store, self._writer = services.store.reminders, services.writer
         self._clock = services.clock
-        self._key_names = KeyNames(services.keymap)
         self._reminders: tuple[Reminder, ...] = ()
         self._shown_at = datetime.min
         self._missed = False
@@ -272,15 +271,16 @@ class ReminderCard(ActionHost, Static, can_focus=True):
             lines.append(Content.styled(f"  {reminder.words(self._shown_at)}", MUTED))
         if count > _SHOWN:
             lines.append(Content.styled(f"and {count - _SHOWN} more", MUTED))
+        names = app_key_names(self.app)
         pieces = [
-            Content.assemble(
-                (self._key_names.first(row.id), "bold $text-accent"), f" {row.hint}"
-            ).stylize(Style.from_meta({"reminder": row.id}))
+            Content.assemble((names.first(row.id), "bold $text-accent"), f" {row.hint}").stylize(
+                Style.from_meta({"reminder": row.id})
+            )
             for row in self.ACTIONS
         ]
         if not self.has_focus:
             # The last one works in the message box too.
-            key = display_key(self._key_names.keys("list.snooze")[-1])
+            key = display_key(names.keys("list.snooze")[-1])
             lines[0] += Content.assemble(
                 (f" · {key}", "bold $text-accent"), (", then a key", MUTED)
             )

@@ -36,8 +36,8 @@ SELECT t.id, t.conversation_id, t.status, t.error_kind, t.error_message, t.error
 FROM json_each(?) w JOIN turns t ON t.id = w.value JOIN messages a ON a.id = t.user_message_id
 ORDER BY w.key
 """  # noqa: S608 - constants
-# Each inverse names the operation that it inverts: an odd number of them has undone it. Of a task
-# that the turn created, its creation alone is inverted.
+# Each inverse names the operation that it inverts; its newest inverse has undone it, unless that
+# was undone in turn. Of a task that the turn created, its creation alone is inverted.
 _CHANGING = """
 WITH RECURSIVE chain (turn_id, root, op_id, task_uuid, depth) AS (
     SELECT o.turn_id, o.op_id, o.op_id, o.task_uuid, 0
@@ -47,8 +47,10 @@ WITH RECURSIVE chain (turn_id, root, op_id, task_uuid, depth) AS (
             AND c.kind = 'create'))
     UNION ALL
     SELECT c.turn_id, c.root, u.op_id, u.task_uuid, c.depth + 1
-    FROM chain c JOIN ops u ON u.task_uuid = c.task_uuid AND u.undoes = c.op_id
-    WHERE u.kind <> 'skip' AND (u.actor <> 'import' OR u.kind <> 'set' OR u.field = 'parent')
+    FROM chain c JOIN ops u ON u.seq = (
+        SELECT max(n.seq) FROM ops n
+        WHERE n.task_uuid = c.task_uuid AND n.undoes = c.op_id AND n.kind <> 'skip'
+            AND (n.actor <> 'import' OR n.kind <> 'set' OR n.field = 'parent'))
 )
 SELECT turn_id, min(undone) FROM (
     SELECT turn_id, max(depth) % 2 AS undone FROM chain GROUP BY turn_id, root

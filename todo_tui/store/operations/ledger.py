@@ -6,6 +6,7 @@ from datetime import datetime
 from sqlite3 import Connection
 from typing import Any
 
+from todo_tui.domain.changes import name_fields
 from todo_tui.domain.errors import Conflict, NotFound
 from todo_tui.domain.task import Actor, JsonValue
 from todo_tui.domain.text import format_count, plain_line, shorten
@@ -13,6 +14,8 @@ from todo_tui.store.database import Repository, SqlValue
 from todo_tui.store.operations.undo import VERBS, undone_batches
 from todo_tui.store.rows import utc_text
 
+_CHANGED = "Changed"
+"""The verb that does not say what was changed."""
 _NAMED = 3
 """Tasks that a summary names."""
 _OPS_READ = 200
@@ -35,7 +38,7 @@ SELECT b.batch, b.kind, b.target, b.agent, b.first_op, b.last_op, o.at, o.actor,
 """
 # The plus sign keeps the planner from searching among all tasks of the user.
 _TASKS = f"""
-SELECT t.id, t.title, {VERBS} FROM (
+SELECT t.id, t.title, {VERBS}, group_concat(DISTINCT o.field) FROM (
     SELECT * FROM ops WHERE seq BETWEEN ? AND ? AND batch = ? ORDER BY seq LIMIT {_OPS_READ}
 ) o JOIN tasks t ON t.uuid = o.task_uuid WHERE +t.user = ? GROUP BY t.id ORDER BY min(o.seq) LIMIT ?
 """  # noqa: S608 - constants
@@ -58,8 +61,8 @@ class LedgerEntry:
     target: str | None
     """Batch that it inverts."""
     is_undone: bool
-    tasks: tuple[tuple[int, str, str], ...]
-    """(id, title, verb) of its first tasks, such as (3, "Buy milk", "Added")."""
+    tasks: tuple[tuple[int, str, str, tuple[str, ...]], ...]
+    """(id, title, verb, fields) of its first tasks: (3, "Buy milk", "Changed", ("due",))."""
     count: int
     """Number of its tasks."""
 
@@ -80,9 +83,11 @@ class LedgerEntry:
 
     @property
     def summary(self) -> str:
-        """What it changed, in one plain line: `Added Buy milk, Call mom`."""
+        """What it changed, in one plain line: `Added Buy milk · Changed due date of Call mom`."""
         named: dict[str, list[str]] = {}
-        for _, title, verb in self.tasks:
+        for _, title, verb, fields in self.tasks:
+            if verb == _CHANGED:
+                verb = _changed(fields)
             named.setdefault(verb, []).append(shorten(plain_line(title), _LONGEST_TITLE))
         text = " · ".join(f"{verb} {', '.join(titles)}" for verb, titles in named.items())
         if (more := self.count - len(self.tasks)) > 0:
@@ -101,9 +106,17 @@ class LedgerEntry:
             "kind": self.kind,
             "target": self.target,
             "undone": self.is_undone,
-            "tasks": [{"id": id, "title": title, "change": verb} for id, title, verb in self.tasks],
+            "tasks": [
+                {"id": id, "title": title, "change": verb} for id, title, verb, _ in self.tasks
+            ],
             "total": self.count,
         }
+
+
+def _changed(fields: Sequence[str]) -> str:
+    """Return `Changed due date and tags of`."""
+    words = name_fields(filter(None, fields))
+    return f"{_CHANGED} {words} of" if words else _CHANGED
 
 
 class Ledger(Repository):
@@ -150,7 +163,12 @@ class Ledger(Repository):
     def _entry(self, database: Connection, row: tuple[Any, ...], undone: set[str]) -> LedgerEntry:
         batch, kind, target, agent, first, last, at, actor, model = row
         place = (first, last, batch)
-        tasks = database.execute(_TASKS, (*place, self._db.user, _NAMED)).fetchall()
+        tasks = [
+            (task_id, title, verb, tuple((fields or "").split(",")))
+            for task_id, title, verb, fields in database.execute(
+                _TASKS, (*place, self._db.user, _NAMED)
+            )
+        ]
         (count,) = database.execute(_COUNT, place).fetchone()
         return LedgerEntry(
             batch, datetime.fromisoformat(at), Actor(actor), kind, agent, model, target,

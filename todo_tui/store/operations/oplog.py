@@ -103,9 +103,11 @@ class OpLog:
         self._ops.append((writer, task_uuid, kind.value, field, old, new, self.undoes))
 
     def write(self, kind: BatchKind | None = BatchKind.DO, target: str | None = None) -> None:
-        """Write the operations; `target` is the batch that an undo or redo inverts.
+        """Write the operations appended since the last one, as a batch.
 
-        Without a kind, the operations are invisible to undo and redo.
+        `target` is the batch that an undo or redo inverts.
+
+        Without a kind, they are invisible to undo and redo.
         """
         if not self._ops:
             return
@@ -124,6 +126,7 @@ class OpLog:
             ),
         )
         clock = clock_of(tick + len(self._ops) - 1)
+        self._ops = []
         self._database.execute("UPDATE meta SET value = ? WHERE key = 'clock'", (clock,))
         if kind is None:
             return

@@ -1,7 +1,8 @@
 """Undo and redo: the inverse of a batch as a new batch, with conflicts reported; its preview."""
 
 import json
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from sqlite3 import Connection
 from typing import NamedTuple
@@ -17,16 +18,15 @@ from todo_tui.store.tasks.unit_of_work import BLOCKED_BY, TAGS, TaskRecord, Unit
 _ELEMENTS = (OpKind.ADD, OpKind.REMOVE)
 _READ = "o.seq, o.op_id, o.task_uuid, o.kind, o.field, o.old, o.new"
 _BATCH = "SELECT batch, kind, target, first_op, last_op FROM batches WHERE user = ?"
-_NEWER_THAN_ALL = 2**62
 _INVERSES = """
-WITH RECURSIVE inverse (batch, target, last_op) AS (
-    SELECT batch, target, last_op FROM batches INDEXED BY batches_by_target
+WITH RECURSIVE inverse (batch, kind, target, first_op, last_op) AS (
+    SELECT batch, kind, target, first_op, last_op FROM batches INDEXED BY batches_by_target
         WHERE user = ?1 AND target IN (SELECT value FROM json_each(?2))
     UNION
-    SELECT b.batch, b.target, b.last_op FROM inverse
+    SELECT b.batch, b.kind, b.target, b.first_op, b.last_op FROM inverse
         JOIN batches b INDEXED BY batches_by_target
         ON b.user = ?1 AND b.target = inverse.batch
-) SELECT batch, target FROM inverse ORDER BY last_op DESC
+) SELECT * FROM inverse ORDER BY last_op DESC
 """
 _ORIGINS = {
     Actor.USER: Origin.APP,
@@ -63,7 +63,7 @@ class LoggedOp(NamedTuple):
 
 
 class LoggedBatch(NamedTuple):
-    """A batch to invert; `target` is the batch that it inverted itself."""
+    """A batch; `target` is the batch that it inverted itself."""
 
     id: str
     kind: str
@@ -85,6 +85,8 @@ class Inverter:
         self, work: UnitOfWork, logged: list[LoggedOp], *, overwrite: bool = False
     ) -> None:
         self.conflicts: list[FieldConflict] = []
+        self.fields: defaultdict[int, set[str]] = defaultdict(set)
+        """Fields that were changed, by task id."""
         self._overwrite = overwrite
         self._work = work
         self._logged = logged
@@ -159,6 +161,7 @@ class Inverter:
         may_set = current == each.new or self._overwrite
         if may_set and current != each.old and not is_cycle:
             self._work.change(record, {name: each.old})
+            self.fields[record.id].add(name)
             return
         self._skip(each)
         if current != each.old:
@@ -172,15 +175,18 @@ class Inverter:
         elif name == TAGS:
             change = self._work.add_tags if wanted else self._work.remove_tags
             change(record, [element])
+            self.fields[record.id].add(name)
         elif (blocker := self._work.by_uuid(element)) is None:
             self._skip(each)
         elif not wanted:
             self._work.remove_blockers(record, [blocker])
+            self.fields[record.id].add(name)
         elif self._work.creates_blocker_cycle(record, blocker):
             self._skip(each)
             self._report(record, BLOCKED_BY)
         else:
             self._work.add_blockers(record, [blocker])
+            self.fields[record.id].add(name)
 
     def _has(self, record: TaskRecord, name: str, element: str) -> bool:
         if name == TAGS:
@@ -204,16 +210,30 @@ def _before_others(ops: list[LoggedOp], own: set[str]) -> str | None:
     return ops[0].old if last_own is None else ops[last_own].new
 
 
+def _in_effect(batches: Iterable[LoggedBatch]) -> Iterator[LoggedBatch]:
+    """Yield those of the batches, newest first, that no batch in effect among them inverts."""
+    inverted: set[str] = set()
+    for batch in batches:
+        if batch.id not in inverted:
+            if batch.target is not None:
+                inverted.add(batch.target)
+            yield batch
+
+
+def _all_in_effect(database: Connection, user: str) -> Iterator[LoggedBatch]:
+    rows = database.execute(f"{_BATCH} ORDER BY last_op DESC", (user,))
+    return _in_effect(LoggedBatch(*row) for row in rows)
+
+
 def next_batch(database: Connection, user: str, *, redo: bool) -> LoggedBatch | None:
     """Return the batch to invert next; None if there is none.
 
-    Undo inverts the user's newest batch that is not undone; redo the newest undo, unless
-    something was changed since.
+    Undo inverts the user's newest batch that is not undone; redo the newest undo, of whatever
+    batch, unless something was changed since.
     """
     passed = BatchKind.REDO if redo else BatchKind.UNDO
-    batch = newest_batch(database, user)
-    while batch is not None and batch.kind == passed:
-        batch = newest_batch(database, user, before=target_of(database, user, batch).last_op)
+    batches = _all_in_effect(database, user)
+    batch = next((each for each in batches if each.kind != passed), None)
     return None if batch and redo and batch.kind != BatchKind.UNDO else batch
 
 
@@ -225,26 +245,42 @@ def invert_next_batch(work: UnitOfWork, only: str | None, *, redo: bool) -> Undo
     batch = next_batch(work.database, work.user, redo=redo)
     if batch is None or only not in (None, batch.id):
         return None
-    kind = BatchKind.REDO if redo else BatchKind.UNDO
-    return _invert_ops(work, batch, kind)
+    return _invert(work, [batch])
 
 
-def _invert_ops(work: UnitOfWork, batch: LoggedBatch, kind: BatchKind) -> UndoReport:
-    rows = work.database.execute(
-        f"SELECT {_READ} FROM ops o"  # noqa: S608 - a constant
-        " WHERE o.seq BETWEEN ? AND ? AND o.batch = ? AND o.user = ? ORDER BY o.seq",
-        (batch.first_op, batch.last_op, batch.id, work.user),
-    )
-    inverter = Inverter(work, [LoggedOp(*row) for row in rows])
-    inverter.run()
-    return UndoReport(work.finish(kind, batch.id), tuple(inverter.conflicts))
+def _invert(
+    work: UnitOfWork, batches: Sequence[LoggedBatch], *, overwrite: bool = False
+) -> UndoReport:
+    """Invert batches, given newest first, each as a step of undo, or of redo if it is an undo."""
+    conflicts: dict[FieldConflict, None] = {}
+    fields = defaultdict[int, set[str]](set)
+    for batch in batches:
+        rows = work.database.execute(
+            f"SELECT {_READ} FROM ops o"  # noqa: S608 - a constant
+            " WHERE o.seq BETWEEN ? AND ? AND o.batch = ? AND o.user = ? ORDER BY o.seq",
+            (batch.first_op, batch.last_op, batch.id, work.user),
+        )
+        inverter = Inverter(work, [LoggedOp(*row) for row in rows], overwrite=overwrite)
+        inverter.run()
+        conflicts |= dict.fromkeys(inverter.conflicts)
+        for task_id, names in inverter.fields.items():
+            fields[task_id] |= names
+        kind = BatchKind.REDO if batch.kind == BatchKind.UNDO else BatchKind.UNDO
+        work.log.write(kind, _last_inverse(work, batch))
+    return UndoReport(work.finish(), tuple(conflicts), fields)
+
+
+def _last_inverse(work: UnitOfWork, batch: LoggedBatch) -> str:
+    """Return what is to be inverted so that the batch has no effect: its last redo, or itself."""
+    inverses = _inverses(work.database, work.user, [batch.id])
+    is_undone = any(each.target == batch.id for each in _in_effect(inverses))
+    return inverses[0].id if inverses and not is_undone else batch.id
 
 
 def invert_batch(work: UnitOfWork, batch_id: str) -> UndoReport:
-    """Undo a batch within the open transaction, whatever came after it.
+    """Undo a batch within the open transaction, whatever came after it; redo it if it is an undo.
 
-    If it is the batch that `undo` would revert, this is that undo. Otherwise the inverse is a
-    change like any other, with the batch as its target. The report is empty if it is undone.
+    The report is empty if it is undone.
 
     Raises:
         NotFound: the user has no such batch.
@@ -254,59 +290,35 @@ def invert_batch(work: UnitOfWork, batch_id: str) -> UndoReport:
         raise NotFound(f"There is no change {batch_id[:40]}.", hint="`todo-tui log` lists them.")
     if undone_batches(work.database, work.user, [batch_id]):
         return UndoReport()
-    newest = next_batch(work.database, work.user, redo=False)
-    if newest is not None and newest.id == batch_id:
-        return invert_next_batch(work, batch_id, redo=False) or UndoReport()
-    return _invert_ops(work, LoggedBatch(*row), BatchKind.DO)
+    return _invert(work, [LoggedBatch(*row)])
+
+
+def _inverses(database: Connection, user: str, batches: Sequence[str]) -> list[LoggedBatch]:
+    """Return the inverses of the batches, their inverses and so on, newest first."""
+    rows = database.execute(_INVERSES, (user, json.dumps(list(batches))))
+    return [LoggedBatch(*row) for row in rows]
 
 
 def undone_batches(database: Connection, user: str, batches: Sequence[str]) -> set[str]:
     """Return those of the batches that were undone, and not redone since."""
-    undone: set[str] = set()
-    # An inverse that was inverted itself has no effect; the newest come first.
-    for batch, target in database.execute(_INVERSES, (user, json.dumps(list(batches)))):
-        if batch not in undone:
-            undone.add(target)
-    return undone.intersection(batches)
+    inverses = _in_effect(_inverses(database, user, batches))
+    return {each.target for each in inverses if each.target}.intersection(batches)
 
 
 def invert_turn(work: UnitOfWork, turn_id: str, *, overwrite: bool = False) -> UndoReport:
-    """Undo all operations of a turn within the open transaction, whatever came after it.
+    """Undo the batches of a turn within the open transaction, whatever came after them.
 
-    If they are the batch that `undo` would revert, this is that undo. Otherwise the inverse
-    is a change like any other: the next undo reverts it, and batches in between can still
-    be undone.
+    What it undid of others is redone; what it undid of its own stays undone.
     """
-    own = (turn_id, work.user)
-    batches = work.database.execute(
-        "SELECT DISTINCT batch FROM ops WHERE turn_id = ? AND user = ?", own
-    ).fetchall()
-    newest = next_batch(work.database, work.user, redo=False)
-    if newest is not None and batches == [(newest.id,)]:
-        return invert_next_batch(work, newest.id, redo=False) or UndoReport()
     rows = work.database.execute(
-        f"SELECT {_READ} FROM ops o WHERE o.turn_id = ? AND o.user = ? ORDER BY o.seq",  # noqa: S608
-        own,
+        f"{_BATCH} AND batch IN (SELECT batch FROM ops WHERE turn_id = ? AND user = ?)"  # noqa: S608
+        " ORDER BY last_op DESC",
+        (work.user, turn_id, work.user),
     )
-    inverter = Inverter(work, [LoggedOp(*row) for row in rows], overwrite=overwrite)
-    inverter.run()
-    return UndoReport(work.finish(), tuple(inverter.conflicts))
-
-
-def newest_batch(
-    database: Connection, user: str, before: int = _NEWER_THAN_ALL
-) -> LoggedBatch | None:
-    """Return the newest batch whose last operation came earlier than `before`."""
-    row = database.execute(
-        f"{_BATCH} AND last_op < ? ORDER BY last_op DESC LIMIT 1", (user, before)
-    ).fetchone()
-    return None if row is None else LoggedBatch(*row)
-
-
-def target_of(database: Connection, user: str, batch: LoggedBatch) -> LoggedBatch:
-    """Return the batch that an undo or redo inverted."""
-    row = database.execute(f"{_BATCH} AND batch = ?", (user, batch.target)).fetchone()
-    return LoggedBatch(*row)
+    batches = [LoggedBatch(*row) for row in rows]
+    own = {each.id for each in batches}
+    left = [each for each in _in_effect(batches) if each.target not in own]
+    return _invert(work, left, overwrite=overwrite)
 
 
 def preview_undo(db: UserDatabase, turn_id: str | None, *, redo: bool) -> UndoPreview | None:
@@ -369,15 +381,16 @@ class _Conversation:
 
     def changed_elsewhere(self) -> bool:
         """Return True if the last change came from elsewhere and was not undone there."""
-        batch = newest_batch(self._database, self._user)
-        while batch is not None and not self._owns(batch.first_op):
-            if batch.kind == BatchKind.DO:
+        for batch in _all_in_effect(self._database, self._user):
+            if self._owns(batch.first_op):
+                return False
+            if batch.target is None or self._owns(self._first_op(batch.target)):
                 return True
-            target = target_of(self._database, self._user, batch)
-            if self._owns(target.first_op):
-                return True
-            batch = newest_batch(self._database, self._user, before=target.last_op)
         return False
+
+    def _first_op(self, batch: str) -> int:
+        row = self._database.execute(f"{_BATCH} AND batch = ?", (self._user, batch)).fetchone()
+        return LoggedBatch(*row).first_op
 
     def _owns(self, op: int) -> bool:
         return self.made(op)[1] is Origin.CONVERSATION

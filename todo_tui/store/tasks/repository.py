@@ -408,8 +408,8 @@ class TaskStore(TaskReader):
 
         Fields changed since are left alone and reported, and so are tasks that the turn added
         if they were changed since; with `overwrite` they are undone too. The report is empty if
-        nothing of the turn is left. The newest change can be redone; of an older one the undo
-        is a change like any other. A `preview` returns the same report and writes nothing.
+        nothing of the turn is left. Redo takes it back. A `preview` returns the same report and
+        writes nothing.
         """
         return self._invert(
             lambda work: invert_turn(work, turn_id, overwrite=overwrite), by, preview=preview

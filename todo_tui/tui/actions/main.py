@@ -95,6 +95,17 @@ _TO_CHAT: Action[MainScreen] = Action(
     needs=(_OUTSIDE_BOX,),
 )
 
+_READ_BACK: Action[MainScreen] = Action(
+    "chat.read_back",
+    "Browse conversation (reading mode)",
+    "shift+tab",
+    lambda main: main.panes.toggle_reading(),
+    hint="reading mode",
+    hint_rank=2,
+)
+BACK_TO_BOX = replace(_READ_BACK, hint="message box")
+"""The same key where it leads back."""
+
 # Rows of a table are read beside each other.
 # fmt: off
 APP: tuple[Action[TodoApp], ...] = (
@@ -150,7 +161,8 @@ MAIN: tuple[Action[MainScreen], ...] = (
             rank=0, completes=ArgumentKind.PROVIDER),
         in_palette=False),
     Action("app.conversations", "Conversations", "f5", lambda main: main.action_conversations(),
-        hint="conversations", hint_rank=1, words="chats history earlier old open search find",
+        hint="conversations", hint_rank=1,
+        words="chats history earlier old open search find restore deleted",
         slash=Slash("conversations", rank=2)),
     Action("app.next_provider", "Next model (retries a failed message)", "ctrl+t",
         lambda main: main.action_next_provider()),
@@ -192,8 +204,7 @@ MAIN: tuple[Action[MainScreen], ...] = (
         lambda main: main.chat.conversation.show_newest(), needs=(_CONVERSATION_SHOWN,)),
     Action("chat.oldest", "Jump to top", "ctrl+home",
         _reading(lambda transcript: transcript.go_to_oldest()), needs=(_CONVERSATION_SHOWN,)),
-    Action("chat.read_back", "Browse conversation (reading mode)", "shift+tab",
-        lambda main: main.panes.toggle_reading(), hint="reading mode", hint_rank=2),
+    _READ_BACK,
     Action("chat.rename", "Rename conversation", "",
         lambda main: main.chat.title_line.rename(), needs=(_CONVERSATION_STORED,),
         in_palette=False,
@@ -250,6 +261,7 @@ MAIN: tuple[Action[MainScreen], ...] = (
 """Actions of the main screen, whatever part of it has the focus."""
 
 READING: tuple[Action[MainScreen], ...] = (
+    BACK_TO_BOX,
     KeyAction("steps.up", "Previous part (message, tool call, code)", "up,k",
         _reading(lambda transcript: transcript.cursor.step(-1))),
     KeyAction("steps.down", "Next part (message, tool call, code)", "down,j",

@@ -145,7 +145,7 @@ CONVERSATION: tuple[Action[ConversationsScreen], ...] = (
         lambda screen: screen.action_pin(), hint="pin", needs=(_NOT_RENAMING,)),
     Action("conversations.delete", "Delete conversation", "f8,d,delete",
         lambda screen: screen.action_delete(), hint="delete", needs=(_NOT_RENAMING,)),
-    Action("conversations.restore", "Restore conversation", "u",
+    Action("conversations.restore", "Restore conversation", "ctrl+z,u",
         lambda screen: screen.action_restore(), hint="undo"),
     Action("conversations.export", "Export conversation", "f7,e",
         lambda screen: screen.action_export(), hint="export", needs=(_NOT_RENAMING,)),

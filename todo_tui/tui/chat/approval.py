@@ -27,6 +27,7 @@ from todo_tui.domain.text import format_count, plain_line
 from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.chat import APPROVAL_CARD
 from todo_tui.tui.actions.hints import format_hint
+from todo_tui.tui.actions.main import BACK_TO_BOX
 from todo_tui.tui.screens.consent import ApprovalSettingsScreen
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.theme import MUTED
@@ -294,7 +295,7 @@ class ApprovalCard(ActionHost, Vertical):
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     BINDING_GROUP_TITLE = "Approval cards"
     ACTIONS = APPROVAL_CARD
-    BINDINGS = bindings(APPROVAL_CARD)
+    BINDINGS = bindings(APPROVAL_CARD) + bindings([BACK_TO_BOX], "screen")
 
     def __init__(
         self, question: ApprovalQuestion, decision: asyncio.Future[ApprovalAnswer]

@@ -165,6 +165,7 @@ class Composer(ActionHost, TextArea):
     def on_mount(self) -> None:
         """Keep the cursor still where animations are off."""
         self.cursor_blink = self.app.animation_level != "none"
+        self.screen.bindings_updated_signal.subscribe(self, lambda _: self._show_key_hints())
 
     def set_below_card(self, is_below: bool, *, is_proposal: bool = False) -> None:
         """Make room for an approval card and show how to reach it."""

@@ -205,8 +205,6 @@ class ModelPicker(ActionHost, Dialog[ModelRow | None]):
         """Lay out filter, table and the highlighted model's setup notes."""
         with Vertical(id="picker") as box:
             box.border_title = Content(self._title)
-            hint = "Enter choose · {picker.test} test · {picker.close} close"
-            box.border_subtitle = format_hint(self.app, hint)
             yield self._box
             yield self._table
             yield self._setup
@@ -245,6 +243,9 @@ class ModelPicker(ActionHost, Dialog[ModelRow | None]):
     @on(ModelTable.Highlighted)
     def _show_setup(self, event: ModelTable.Highlighted) -> None:
         row = self._table.row
+        ready = "Enter choose · {picker.test} test · " if row is not None and row.ready else ""
+        hint = ready + "{picker.close} close"
+        self.query_one("#picker").border_subtitle = format_hint(self.app, hint)
         if row is None:
             self._setup.update(Content.styled("No matching models.", MUTED), layout=False)
             return
@@ -278,9 +279,8 @@ class ModelPicker(ActionHost, Dialog[ModelRow | None]):
 
     @work(group="model")
     async def _test(self) -> None:
-        row = self._table.row
-        if row is None or not row.ready:
-            self.app.bell()
+        row = self._ready_row()
+        if row is None:
             return
         if not self._switch.has_consent(row.option):
             if not await obtain_consent(self.app, self._switch, row.option, row.model):
@@ -295,11 +295,18 @@ class ModelPicker(ActionHost, Dialog[ModelRow | None]):
     @on(Input.Submitted)
     @on(ModelTable.RowChosen)
     def _choose(self) -> None:
-        row = self._table.row
-        if row is None or not row.ready:
-            self.app.bell()
-        else:
+        if (row := self._ready_row()) is not None:
             self.dismiss(row)
+
+    def _ready_row(self) -> ModelRow | None:
+        """Return the highlighted row; say what it lacks and return None if it is not ready."""
+        row = self._table.row
+        if row is not None and row.ready:
+            return row
+        self.app.bell()
+        if row is not None:
+            self.app.notify(self._missing(row).plain, timeout=5)
+        return None
 
     @on(LineInput.Cancelled)
     def _close(self) -> None:

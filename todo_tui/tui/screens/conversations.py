@@ -59,13 +59,13 @@ _FOUND_HINTS = (*_SEARCH_HINTS[:-1], "{conversations.close} clear")
 _RESTORE_HINT = "{conversations.restore} restore deleted"
 _RENAME_HINTS = ("Enter rename", "Esc cancel")
 _FRAME = 6
+"""Cells of the border line beside the key hints."""
 _AFTER_MATCH = 6
 """Cells kept in view after the match."""
-_FUNCTION_KEYS = [
-    replace(row, keys=row.keys.partition(",")[0]) for row in CONVERSATION if row.keys[0] == "f"
+_SEARCH_KEYS = [
+    replace(row, keys=row.keys.partition(",")[0]) for row in CONVERSATION if "," in row.keys
 ]
 """Actions with the keys that work in the search box too, where letters are text."""
-"""Cells of the border line beside the key hints."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ class ConversationsScreen(ActionHost, Dialog[OpenConversation | None]):
     AUTO_FOCUS = "#search"
     BINDING_GROUP_TITLE = "Conversations"
     ACTIONS = (*CONVERSATIONS, *CONVERSATION)
-    BINDINGS = bindings(CONVERSATIONS) + bindings(_FUNCTION_KEYS, is_hinted=False)
+    BINDINGS = bindings(CONVERSATIONS) + bindings(_SEARCH_KEYS, is_hinted=False)
 
     def __init__(self, services: AppServices, session: ChatSession) -> None:
         super().__init__()
@@ -157,12 +157,13 @@ class ConversationsScreen(ActionHost, Dialog[OpenConversation | None]):
 
     @on(events.DescendantFocus)
     def _show_hint(self) -> None:
-        hints: tuple[str, ...] = _FOUND_HINTS if self._search.value else _SEARCH_HINTS
+        hints: tuple[str, ...] = _SEARCH_HINTS
+        if self._search.value and not self._list.has_focus:
+            hints = _FOUND_HINTS
+        if self._listed.has_deleted:
+            hints = (_RESTORE_HINT, *hints)
         if self._title.display:
             hints = _RENAME_HINTS
-        elif self._list.has_focus:
-            restore = (_RESTORE_HINT,) if self._listed.has_deleted else ()
-            hints = (*restore, *_SEARCH_HINTS)
         box = self.query_one("#conversations")
         box.border_subtitle = join_hints(self.app, hints, box.outer_size.width - _FRAME)
 
@@ -378,6 +379,7 @@ class ConversationsScreen(ActionHost, Dialog[OpenConversation | None]):
         if deleted is None:
             self.app.notify("No conversation to restore.", timeout=3)
         elif await self._write(deleted, conversations.restore, deleted.id):
+            self.app.clear_notifications()  # one says that it is deleted
             self.app.notify(f"Restored “{plain_line(deleted.title)}”.", timeout=3)
             if deleted.id == self._left and self._session.conversation_id is None:
                 self.post_message(self.ShowRequested(deleted.id))

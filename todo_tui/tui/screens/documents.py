@@ -162,6 +162,7 @@ class DocumentsScreen(ActionHost, LiveScreen[bool]):
         listed = {each.path for each in self._documents}
         removed = [each for each in self._removed if each.path not in listed]
         if removed:
+            self.app.clear_notifications()  # one says that the document is removed
             self.post_message(self.AddRequested(Path(removed[-1].path)))
         else:
             self.app.notify("No document to restore.", timeout=3)

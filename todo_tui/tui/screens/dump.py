@@ -122,7 +122,7 @@ class DumpScreen(ActionHost, Dialog[str]):
     def _line(self, number: int, row: DumpRow) -> Content:
         plain = Content.styled(" · plain title", FAINT) if row.is_plain else Content("")
         line = Content.styled(f"{number:>2}  ", MUTED) + render_preview(
-            row.read, self._services.clock
+            row.read, self._services.clock, {}
         )
         return line + plain
 

@@ -134,14 +134,15 @@ class LedgerScreen(ActionHost, LiveScreen[None]):
         except TodoError as error:
             show_error(self.app, error)
             return
-        self.app.notify(_undone_text(report), markup=False)
+        self.app.notify(_undone_text(report, is_redo=entry.kind == "undo"), markup=False)
         self.read()
 
 
-def _undone_text(report: UndoReport) -> str:
+def _undone_text(report: UndoReport, *, is_redo: bool) -> str:
     parts = []
     if report.changes:
-        parts.append(f"Undone: {format_count(len(report.changes), 'task')}.")
+        verb = "Redone" if is_redo else "Undone"
+        parts.append(f"{verb}: {format_count(len(report.changes), 'task')}.")
     if report.conflicts:
         count = len({each.task_id for each in report.conflicts})
         parts.append(f"Changed again later, so kept: {format_count(count, 'task')}.")

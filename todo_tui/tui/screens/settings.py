@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
+from textual.message import Message
 from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
@@ -26,7 +27,7 @@ from todo_tui.domain.text import plain_line
 from todo_tui.providers.registry import PROVIDERS
 from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.hints import format_hint
-from todo_tui.tui.actions.keymap import check_shortcuts, complete_keymap, read_keymap
+from todo_tui.tui.actions.keymap import check_shortcuts, read_keymap
 from todo_tui.tui.actions.registry import ACTIONS, section_of
 from todo_tui.tui.actions.screens import SETTINGS_SCREEN
 from todo_tui.tui.fuzzy_search import contains_words
@@ -107,6 +108,12 @@ class SettingsScreen(ActionHost, Dialog[None]):
     BINDING_GROUP_TITLE = "Settings"
     ACTIONS = SETTINGS_SCREEN
     BINDINGS = bindings(SETTINGS_SCREEN)
+
+    @dataclass
+    class KeysChanged(Message):
+        """Posted when the file gives actions other keys."""
+
+        keymap: Mapping[str, str]
 
     def __init__(self, read: Callable[[], Configuration], find: str = "") -> None:
         super().__init__()
@@ -293,11 +300,12 @@ class SettingsScreen(ActionHost, Dialog[None]):
             return
         self._leave_value()
         self._configuration = configuration = await asyncio.to_thread(self._read)
-        if item.group.startswith("Shortcuts"):
-            self.app.set_keymap(complete_keymap(read_keymap(configuration.settings).keys))
+        is_shortcut = item.group.startswith("Shortcuts")
+        if is_shortcut:
+            self.post_message(self.KeysChanged(read_keymap(configuration.settings).keys))
         kept = clip(display_line(value or "default"), _VALUE)
         source = configuration.sources.get(item.name)
-        note = f"{item.label}: {kept}. {'' if item.name == 'theme' else _NEXT_START}"
+        note = f"{item.label}: {kept}. {'' if is_shortcut or item.name == 'theme' else _NEXT_START}"
         if source is not None and source.kind in (SourceKind.FLAG, SourceKind.VARIABLE):
             note = f"Saved, but {source.name} is set and overrides it."
         self._say(item, note)

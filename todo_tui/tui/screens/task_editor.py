@@ -26,7 +26,7 @@ from todo_tui.domain.task import Actor, Annotation, Priority, Status, Task, Task
 from todo_tui.domain.text import format_count, plain_line
 from todo_tui.domain.when import When
 from todo_tui.tui.actions.action import ActionHost, bindings
-from todo_tui.tui.actions.hints import KeyNames
+from todo_tui.tui.actions.hints import app_key_names
 from todo_tui.tui.actions.screens import CHOICE_INPUT, LINK_ROW, TASK_EDITOR
 from todo_tui.tui.screens.task_fields import (
     NO_PRIORITY,
@@ -193,7 +193,7 @@ class TaskEditorScreen(ActionHost, Dialog[None]):
             annotation: LineInput(placeholder="Clear to remove") for annotation in task.annotations
         }
         self._new_annotation = LineInput(placeholder="Add annotation")
-        keys = KeyNames(services.keymap)
+        keys = app_key_names(self.app)
         self._save_key, self._leave_key = keys.first("editor.save"), keys.first("editor.leave")
         self._open_key = keys.first("editor.leave_open")
         self._hint = f"{self._save_key} save · Tab next field · {self._leave_key} close"

@@ -9,12 +9,11 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from todo_tui.domain.changes import UndoReport
+from todo_tui.domain.changes import FIELD_WORDS, UndoReport
 from todo_tui.domain.text import format_count
 from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.screens import UNDO_TURN
-from todo_tui.tui.task_list.notices import FIELD_WORDS
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.dialog import Dialog
 from todo_tui.tui.widgets.text import display_line

@@ -321,6 +321,7 @@ class ViewMenu(ActionHost, Dialog[View | None]):
             return
         self._deleted.pop()
         await self._read_again(view.name)
+        self.app.clear_notifications()  # one says that the view is deleted
         self.app.notify(f"Restored view “{plain_line(view.name)}”.", timeout=3)
 
     def _restore(self, view: SavedView, order: Sequence[str]) -> None:

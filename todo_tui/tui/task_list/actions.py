@@ -14,7 +14,7 @@ from todo_tui.domain.changes import ChangeKind, TaskChange
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Priority, Task
 from todo_tui.domain.text import format_count
-from todo_tui.tui.actions.hints import KeyNames
+from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.clipboard import copy_to_clipboard
 from todo_tui.tui.key_queue import HeldKeyFilter
 from todo_tui.tui.screens.choice_menu import ChoiceMenu, MenuChoice
@@ -124,7 +124,6 @@ class TaskActions:
     monotonic: Callable[[], float]
 
     def __post_init__(self) -> None:
-        keys = KeyNames(self.services.keymap)
         store, writer = self.services.store, self.services.writer
         self._tasks = store.tasks
         self.controller: TaskListController = TaskListController(
@@ -134,9 +133,6 @@ class TaskActions:
         self.drawers = Drawers(self.pane, self.services, self.view, self.notice)
         self.selection: TaskSelection = TaskSelection(self.view)
         self._cursor_before_filter: int | None = None
-        self._back, self._edit, self._order = map(
-            keys.first, ("list.back", "list.edit", "list.order")
-        )
         self._held: dict[object, HeldKeyFilter] = {}
         """By the action whose key may be held."""
         self._last_change: TaskFunction | None = None
@@ -237,7 +233,8 @@ class TaskActions:
             or sibling is None
             or not self._tasks.have_equal_sort_values((task.id, sibling.id), section.sort)
         ):
-            self.notice.say(f"Sorted: press {self._order} and choose Manual to move tasks.")
+            hint = "Sorted: press {list.order} and choose Manual to move tasks."
+            self.notice.say(format_hint(self.pane.app, hint))
         elif step > 0:
             self.commands.move(tasks, after=sibling.id)
         else:
@@ -280,7 +277,8 @@ class TaskActions:
         """Show how many tasks of the list are marked."""
         marked = self.view.marked
         count = len(marked.intersection(self.view.outline.task_ids())) if marked else 0
-        words = f"{format_count(count, 'task')} selected · {self._back} clear"
+        clear = format_hint(self.pane.app, "{list.back} clear")
+        words = f"{format_count(count, 'task')} selected · {clear}"
         self.notice.keep(words if count else "")
 
     def fold(self) -> None:
@@ -386,7 +384,8 @@ class TaskActions:
         if noted:
             self.view.toggle_notes(noted)
         else:
-            self.notice.say(f"No notes. Press {self._edit} to write some.")
+            hint = "No notes. Press {list.edit} to write some."
+            self.notice.say(format_hint(self.pane.app, hint))
 
     def toggle_urgency(self) -> None:
         """Show or hide why the task is as urgent as it is."""

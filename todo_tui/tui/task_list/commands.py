@@ -17,7 +17,7 @@ from todo_tui.domain.task import Actor, Priority, Status, Task, TaskFields
 from todo_tui.domain.text import format_count
 from todo_tui.domain.when import When
 from todo_tui.store.backups import backups_with
-from todo_tui.tui.actions.hints import KeyNames
+from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.notices import (
     AnswerKey,
@@ -55,9 +55,14 @@ class TaskCommands:
         self._busy: set[int] = set()
         self._followed_batch: str | None = None
         self._notice = notice
-        key_names = KeyNames(services.keymap)
-        self._undo_hint = f" · {key_names.first('list.undo')} undo"
-        self._tick_key = key_names.first("list.tick")
+
+    @property
+    def _undo_hint(self) -> str:
+        return format_hint(self._owner.app, " · {list.undo} undo")
+
+    @property
+    def _tick_key(self) -> str:
+        return format_hint(self._owner.app, "{list.tick}")
 
     def tick(self, tasks: Sequence[Task]) -> bool:
         """Complete open tasks; else reopen closed ones; else restore from the trash.

@@ -24,7 +24,7 @@ from todo_tui.domain.estimates import format_estimate
 from todo_tui.domain.links import find_links
 from todo_tui.domain.recurrence.next_occurrence import Recurrence, occurrences_after
 from todo_tui.domain.recurrence.reader import describe_recurrence
-from todo_tui.domain.task import Status, Task
+from todo_tui.domain.task import RepeatFrom, Status, Task
 from todo_tui.domain.text import plain_text
 from todo_tui.domain.when import When, effective_zone
 from todo_tui.tui.theme import FAINT, MUTED
@@ -49,10 +49,10 @@ _SUBTASKS = 12
 _CHANGES = 4
 _DEEPEST = 6
 _VALUE = 24
-_SILENT = frozenset(("position", "series", "slot", "due_zone", "start_zone"))
-_LONG = frozenset(("notes", "annotations", "extra"))
+_SILENT = frozenset(("position", "series", "slot", "due_zone", "start_zone", "completed_at"))
+_LONG = frozenset(("notes", "annotations", "reminders", "extra"))
 """Fields whose changes are listed without values."""
-_NAMES = {"blocked_by": "blocked by", "repeat_from": "repeats from"}
+_NAMES = {"blocked_by": "blocked by", "repeat_from": "repeats from", "parent": "subtask of"}
 _DATES_AHEAD = 3
 _PAUSE_SECONDS = 0.05
 _log = logging.getLogger(__name__)
@@ -218,18 +218,37 @@ def _changes(changes: tuple[HistoryEntry, ...], now: datetime, zone: str) -> Ite
     shown = [
         each
         for each in changes
-        if each.field and each.field not in _SILENT and (each.old or each.at != changes[0].at)
+        if each.field and each.field not in _SILENT and (each.old or each.batch != changes[0].batch)
     ]
     for change in shown[-_CHANGES:][::-1]:
         local = change.at.astimezone(ZoneInfo(zone)).replace(tzinfo=None)
         field = _NAMES.get(change.field or "", change.field)
-        if change.field not in _LONG:
-            values = (change.old, change.new)
-            old, new = (clip(display_line(each), _VALUE) if each else "–" for each in values)
+        if change.field == "deleted_at":
+            field = "deleted" if change.new else "restored"
+        elif change.field not in _LONG:
+            values = (_value(change.field, each, now) for each in (change.old, change.new))
+            old, new = (clip(display_line(each), _VALUE) for each in values)
             field = f"{field}: {old} → {new}"
         undone = " (undo)" if change.undoes else ""
         when = format_when(When.of(local), now)
         yield Content.styled(f"{when} · {change.actor.value} · {field}{undone}", FAINT)
+
+
+def _value(field: str | None, logged: str | None, now: datetime) -> str:
+    """Return a logged value in the words in which the task itself shows it."""
+    match field, logged:
+        case _, None | "":
+            return "–"
+        case "due" | "start", _:
+            return format_when(When.parse(logged), now)
+        case "recurrence", _:
+            return describe_recurrence(Recurrence(logged, RepeatFrom.NEXT))  # the rule alone
+        case "estimate", _:
+            return format_estimate(int(logged))
+        case "parent" | "blocked_by", _:
+            return f"#{logged}"
+        case _:
+            return logged
 
 
 def _numbered_title(task: Task) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from itertools import chain
 from pathlib import Path
 
 from rich.cells import cell_len
@@ -12,7 +13,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
 
-from todo_tui.domain.changes import ChangeKind, TaskChange, UndoReport
+from todo_tui.domain.changes import FIELD_WORDS, ChangeKind, TaskChange, UndoReport, name_fields
 from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Task
@@ -34,16 +35,6 @@ _STATES = {
     ChangeKind.DELETED: "deleted",
     ChangeKind.RESTORED: "restored",
     ChangeKind.PURGED: "removed",
-}
-FIELD_WORDS = {
-    "due": "due date",
-    "due_zone": "due date",
-    "start_zone": "start",
-    "recurrence": "recurrence",
-    "repeat_from": "recurrence",
-    "blocked_by": "blockers",
-    "completed_at": "status",
-    "deleted_at": "deletion",
 }
 _GAP = "  "
 NOTICE_SECONDS = 8.0
@@ -102,7 +93,7 @@ def undo_message(report: UndoReport, *, redo: bool = False, cells: int = TITLE_C
     sentences = []
     if report.changes:
         verb = "Redone" if redo else "Undone"
-        sentences.append(f"{verb}: {_describe_changes(report.changes, cells, redo=redo)}.")
+        sentences.append(f"{verb}: {_describe_changes(report, cells, redo=redo)}.")
     if report.conflicts:
         first, count = report.conflicts[0], len(report.conflicts) - 1
         field = FIELD_WORDS.get(first.field, first.field)
@@ -113,13 +104,18 @@ def undo_message(report: UndoReport, *, redo: bool = False, cells: int = TITLE_C
     return " ".join(sentences)
 
 
-def _describe_changes(changes: Sequence[TaskChange], cells: int, *, redo: bool) -> str:
+def _describe_changes(report: UndoReport, cells: int, *, redo: bool) -> str:
+    changes: Sequence[TaskChange] = report.changes
     turned = (ChangeKind.REOPENED, ChangeKind.COMPLETED)
     titles = {change.task.title for change in changes if change.kind in turned}
     # Without next occurrences that were created or removed along with a completion.
     changes = [each for each in changes if each.kind in turned or each.task.title not in titles]
     names = join_titles([change.task.title for change in changes], cells)
     kind, *others = {change.kind for change in changes}
+    if not others and kind is ChangeKind.UPDATED:
+        of_each = [report.fields.get(change.task.id, ()) for change in changes]
+        what = name_fields(chain.from_iterable(of_each))
+        names = f"{what} of {names}" if what else names
     if others or (redo and kind is ChangeKind.UPDATED):
         return names
     return f"{names} {_STATES[kind]}"

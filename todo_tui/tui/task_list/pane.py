@@ -1,7 +1,7 @@
 """Task pane: header, list, panels, notices and drawers; routes their messages."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from textual import events, on
 from textual.containers import Vertical
@@ -11,7 +11,7 @@ from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Actor
 from todo_tui.domain.text import format_count
 from todo_tui.tui.actions.action import ActionHost, bindings
-from todo_tui.tui.actions.hints import KeyNames
+from todo_tui.tui.actions.hints import app_key_names, format_hint
 from todo_tui.tui.actions.task_list import TASK_PANE
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.actions import TaskActions, TaskSelection
@@ -61,12 +61,11 @@ class TaskPane(ActionHost, Vertical):
         id: str | None = None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._key_names = KeyNames(services.keymap)
         self._query = ListQuery(services.store, services.clock, services.style)
         self._header = TaskHeader()
         self._list = TaskList(services.store, id="task-list")
         self._urgency = UrgencyPanel(markup=False)
-        self._notice = NoticeLine(self._key_hints())
+        self._notice = NoticeLine(())
         # The drawers follow after the first frame.
         super().__init__(self._header, self._list, self._urgency, self._notice, id=id)
         self.actions: TaskActions = TaskActions(
@@ -85,6 +84,8 @@ class TaskPane(ActionHost, Vertical):
     def on_mount(self) -> None:
         """Load the tasks for the first frame, then each minute: they become overdue, or start."""
         self._controller.start()
+        self._show_key_hints()
+        self.screen.bindings_updated_signal.subscribe(self, lambda _: self._show_key_hints())
         self.watch(self._list, "scroll_y", self._drawers.place_rename_input, init=False)
         if self.actions.services.clock.fixed is None:
             self.set_interval(_RELOAD_SECONDS, self._controller.reload)
@@ -223,8 +224,8 @@ class TaskPane(ActionHost, Vertical):
                 self._drawers.close(self._drawers.save_view)
                 self._drawers.close(self._drawers.filter)
                 self.actions.show_saved(view)
-                key = self._key_names.first("list.views")
-                self._notice.say(f"Saved view {short_title(view.name)}. {key} lists all views.")
+                hint = format_hint(self.app, "{list.views} lists all views.")
+                self._notice.say(f"Saved view {short_title(view.name)}. {hint}")
             case ChangeRequested():
                 self.actions.change(message)
             case RenameRequested(task_id, title):
@@ -245,15 +246,19 @@ class TaskPane(ActionHost, Vertical):
 
         self.commands.add(request.build_fields, put_back)
 
-    def _key_hints(
-        self, names: Sequence[tuple[str, str]] = (), *, is_empty: bool = False
-    ) -> tuple[tuple[str, str], ...]:
+    def _show_key_hints(self) -> None:
+        """Name the keys of the list; Esc only where it acts on the list."""
+        is_empty = self._header.header_state.shown == 0
         words = _WORDS_IN_VIEWS.get(self._query.view.kind, {})
         if is_empty and not self._query.text:
             words = words | _IDLE_IN_EMPTY_LIST
+        is_narrowed = self._query.text or self._query.view != ALL or self._urgency.is_open
+        hints = [("list.back", "show all")] if is_narrowed and self.has_focus_within else []
+        hints += [("list.save_view", "save view")] if self._query.text else []
         rows = (row for row in _HINTED if not (is_empty and row.acts_on_task))
-        hints = [*names, *((row.id, words.get(row.id, row.hint)) for row in rows)]
-        return tuple((self._key_names.first(name), word) for name, word in hints if word)
+        hints += [(row.id, words.get(row.id, row.hint)) for row in rows]
+        names = app_key_names(self.app)
+        self._notice.show_keys([(names.first(name), word) for name, word in hints if word])
 
     @on(TaskSelection.Changed)
     def _show_mark_count(self, event: TaskSelection.Changed) -> None:
@@ -264,10 +269,7 @@ class TaskPane(ActionHost, Vertical):
     def _show_header(self, event: TaskListController.HeaderChanged) -> None:
         event.stop()
         self._header.header_state = event.state
-        is_narrowed = self._query.text or self._query.view != ALL or self._urgency.is_open
-        names = [("list.back", "show all")] if is_narrowed else []
-        names += [("list.save_view", "save view")] if self._query.text else []
-        self._notice.show_keys(self._key_hints(names, is_empty=event.state.shown == 0))
+        self._show_key_hints()
         self.actions.show_mark_count()
         if self._drawers.is_loaded:
             self._drawers.filter.show_meaning(self._query.meaning, event.state.shown)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -184,6 +184,7 @@ class ProjectFolds:
 def project_tree(
     groups: Iterable[ListGroup],
     nodes: Sequence[ProjectNode],
+    parents: Mapping[int, int],
     folds: ProjectFolds,
     drawn: dict[int, ProjectRow],
     *,
@@ -191,13 +192,20 @@ def project_tree(
 ) -> Iterator[OutlineBlock]:
     """Yield projects with their tasks, then their subprojects; put the projects into `drawn`.
 
-    Open projects come first, then by name. `groups` are the tasks by project; with `is_narrowed`
-    only projects with tasks are shown, and their ancestors.
+    Open projects come first, then by name. `groups` are the tasks by project, to which subtasks
+    without one are added below their `parents`; with `is_narrowed` only projects with tasks are
+    shown, and their ancestors.
     """
-    tasks: dict[str | None, Sequence[int]] = {}
+    tasks: dict[str | None, list[int]] = {}
     for heading, ids in groups:
         is_none, path = heading.order
-        tasks[None if is_none else str(path)] = ids
+        tasks[None if is_none else str(path)] = [*ids]
+    homes = {task_id: path for path, ids in tasks.items() for task_id in ids}
+    for task_id in tasks.pop(None, []):
+        above = task_id
+        while homes.get(above, "") is None and above in parents:
+            above = parents[above]
+        tasks.setdefault(homes.get(above), []).append(task_id)
     holding = {above for path in tasks if path is not None for above in _ancestor_paths(path)}
     below: defaultdict[str, list[ProjectNode]] = defaultdict(list)
     for node in nodes:
@@ -327,7 +335,12 @@ class Arrangement:
             if self.folds is not None:
                 nodes = store.statistics.projects()
                 yield from project_tree(
-                    listing.groups, nodes, self.folds, projects, is_narrowed=self.is_narrowed
+                    listing.groups,
+                    nodes,
+                    listing.parents,
+                    self.folds,
+                    projects,
+                    is_narrowed=self.is_narrowed,
                 )
                 return
             for heading, ids in listing.groups:

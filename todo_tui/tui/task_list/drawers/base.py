@@ -18,6 +18,7 @@ from textual.widgets import Static
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Task, TaskFields
 from todo_tui.domain.text import plain_line
+from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.widgets.line_input import CompletionInput, LineInput
 from todo_tui.tui.widgets.text import StableStatic
 
@@ -102,7 +103,7 @@ class Drawer(Vertical):
         self.box = box
         self.below = StableStatic(classes="drawer--understood")
         self.key_line = StableStatic(classes="drawer--keys")
-        self.key_line.put(Content(keys))
+        self._keys = keys
         mark = Static(sign, markup=False, classes="drawer--sign")
         super().__init__(
             *([box.candidates] if isinstance(box, CompletionInput) else []),
@@ -114,6 +115,7 @@ class Drawer(Vertical):
 
     def open(self, text: str = "", *, focus: bool = True) -> None:
         """Show the drawer with a text in its input."""
+        self.key_line.put(Content(format_hint(self.app, self._keys)))
         self.box.put(text)
         self.is_open = True
         if focus:

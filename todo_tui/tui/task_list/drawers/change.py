@@ -8,7 +8,6 @@ from todo_tui.domain.change_words.reader import ChangeWords, read_change_words
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Task
 from todo_tui.domain.text import plain_line
-from todo_tui.tui.actions.hints import KeyNames
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.drawers.base import (
     ChangeRequested,
@@ -31,8 +30,7 @@ class ChangeDrawer(Drawer):
     """Drawer for change words, with a preview of the changes and the number of tasks."""
 
     def __init__(self, services: AppServices) -> None:
-        leave = KeyNames(services.keymap).first("box.leave")
-        super().__init__("set-box", "=", LineInput(), keys=f"Enter apply · {leave} close")
+        super().__init__("set-box", "=", LineInput(), keys="Enter apply · {box.leave} close")
         self._services = services
         self._dates_only = False
         self._tasks: tuple[Task, ...] = ()

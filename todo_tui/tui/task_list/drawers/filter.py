@@ -16,7 +16,7 @@ from todo_tui.domain.filters.views import SavedView, clean_view_key, clean_view_
 from todo_tui.domain.filters.vocabulary import TokenKind
 from todo_tui.domain.text import fold_case, format_count, plain_line
 from todo_tui.tui.actions.action import ActionHost, bindings
-from todo_tui.tui.actions.hints import KeyNames
+from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.task_list import FILTER_DRAWER, SAVE_VIEW_DRAWER
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.drawers.base import (
@@ -51,10 +51,8 @@ class FilterDrawer(ActionHost, Drawer):
     BINDINGS = bindings(FILTER_DRAWER)
 
     def __init__(self, services: AppServices, names: NameCache) -> None:
-        keys = KeyNames(services.keymap)
-        leave, save = keys.first("box.leave"), keys.first("box.save_view")
         self._box = FilterInput()
-        hint = f"Enter apply · {leave} clear · {save} save view"
+        hint = "Enter apply · {box.leave} clear · {box.save_view} save view"
         super().__init__("task-filter", "/", self._box, keys=hint)
         self._clock = services.clock
         self._style = services.style
@@ -153,11 +151,8 @@ class SaveViewDrawer(ActionHost, Drawer):
         self._name_box = LineInput(placeholder="Name", id="view-name")
         self._key_box = LineInput(placeholder="–", id="view-key")
         label = Static("shortcut ", markup=False, classes="drawer--label")
-        keys = KeyNames(services.keymap)
-        across, leave = keys.first("box.next_field"), keys.first("box.leave")
-        hint = f"Enter save · {across} shortcut · {leave} close"
+        hint = "Enter save · {box.next_field} shortcut · {box.leave} close"
         super().__init__("save-view", "☆", self._name_box, label, self._key_box, keys=hint)
-        self._menu = keys.first("list.views")
         self._views, self._writer = services.store.views, services.writer
         self._known: tuple[SavedView, ...] = ()
         self._text = ""
@@ -236,5 +231,6 @@ class SaveViewDrawer(ActionHost, Drawer):
                 warnings.append(f"Shortcut {key} will open this view instead of “{view.name}”.")
         if warnings:
             return Content.styled(plain_line(" ".join(warnings)), "$text-warning")
-        how = f"{self._menu} {key} opens the view" if key else f"{self._menu} lists the view"
+        menu = format_hint(self.app, "{list.views}")
+        how = f"{menu} {key} opens the view" if key else f"{menu} lists the view"
         return Content.styled(f"{how} · view:{name} in a filter", MUTED)

@@ -1,9 +1,12 @@
 """Quick add drawer: input with highlighting and a preview of the task."""
 
+import asyncio
+import logging
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from textual import events, on
+from textual import events, on, work
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input
@@ -16,7 +19,7 @@ from todo_tui.domain.change_words.signs import (
     toggle_literal,
 )
 from todo_tui.domain.dates.text import format_when
-from todo_tui.domain.errors import TodoError, ValidationError
+from todo_tui.domain.errors import StoreError, TodoError, ValidationError
 from todo_tui.domain.estimates import format_estimate
 from todo_tui.domain.filters.completion import complete_sign
 from todo_tui.domain.recurrence.next_occurrence import first_occurrences
@@ -24,7 +27,7 @@ from todo_tui.domain.recurrence.reader import format_recurrence
 from todo_tui.domain.task import Task, TaskFields
 from todo_tui.domain.when import Clock
 from todo_tui.tui.actions.action import bindings
-from todo_tui.tui.actions.hints import KeyNames
+from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.task_list import QUICK_ADD_INPUT
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.drawers.base import AddRequested, Drawer
@@ -36,10 +39,14 @@ from todo_tui.tui.widgets.text import display_line
 _DATES_AHEAD = 3
 _EXAMPLE = "Buy milk tomorrow 5pm #errands @town !high"
 _LITERAL = "quick-add--literal"
+_log = logging.getLogger(__name__)
 
 
-def render_preview(understood: QuickAdd, clock: Clock) -> Content:
-    """Render what was read of a line, and notes of doubt."""
+def render_preview(understood: QuickAdd, clock: Clock, titles: Mapping[int, str | None]) -> Content:
+    """Render what was read of a line, and notes of doubt.
+
+    `titles` are those of other tasks as far as they were looked up; None: no such task.
+    """
     now, due, recurrence = clock.now(), understood.due, understood.recurrence
     parts = [(understood.title, "")]
     if recurrence is not None:
@@ -57,13 +64,20 @@ def render_preview(understood: QuickAdd, clock: Clock) -> Content:
     if understood.estimate is not None:
         parts.append((format_estimate(understood.estimate), "$text-primary"))
     if understood.parent is not None:
-        parts.append((f"subtask of #{understood.parent}", "$text-primary"))
-    parts += [(f"blocked by #{each}", "$text-primary") for each in understood.blocked_by]
+        parts.append(_reference("subtask of", understood.parent, titles))
+    parts += [_reference("blocked by", each, titles) for each in understood.blocked_by]
     if following := _later_dates(understood, clock):
         parts.append((f"then {following}", MUTED))
     parts += [(note, "$text-warning") for note in understood.notes]
     pieces = [Content.styled(display_line(text), style) for text, style in parts]
     return Content.styled(" · ", MUTED).join(pieces)
+
+
+def _reference(relation: str, task_id: int, titles: Mapping[int, str | None]) -> tuple[str, str]:
+    title = titles.get(task_id, "")
+    if title is None:
+        return f"There is no task #{task_id}", "$text-error"
+    return f"{relation} #{task_id} {short_title(title)}".rstrip(), "$text-primary"
 
 
 def _later_dates(understood: QuickAdd, clock: Clock) -> str:
@@ -112,15 +126,16 @@ class QuickAddDrawer(Drawer):
     """Drawer that adds one task after another, or one for each pasted line."""
 
     def __init__(self, services: AppServices, names: NameCache) -> None:
-        keys = KeyNames(services.keymap)
-        self._as_words, self._leave_key = keys.first("box.words_only"), keys.first("box.leave")
         self._box = QuickAddInput(placeholder=_EXAMPLE)
         self._has_added = False
         """True from the first task that was added until the drawer is closed."""
-        super().__init__("quick-add", "+", self._box, keys=f"Enter add · {self._leave_key} close")
+        super().__init__("quick-add", "+", self._box, keys="Enter add · {box.leave} close")
         self._clock = services.clock
         self._style = services.style
         self._names = names
+        self._tasks = services.store.tasks
+        self._titles: dict[int, str | None] = {}
+        """Titles of the tasks that were named since the drawer was opened; None: no such task."""
         self._text = ""
         """Text that was read last, with its literal spans."""
         self._literals: tuple[LiteralSpan, ...] = ()
@@ -133,14 +148,14 @@ class QuickAddDrawer(Drawer):
     def open(self, text: str = "", *, focus: bool = True) -> None:
         """Show the drawer with a text in its input."""
         super().open(text, focus=focus)
+        self._titles = {}
         self.run_worker(self._names.refresh(), group="names", exclusive=True)
 
     def open_below(self, parent: Task | None) -> None:
         """Show the drawer for subtasks of a task, without one for top-level tasks."""
         self.open()
-        if parent is not None:
-            self._under = parent
-            self.say(f"Subtask of {short_title(parent.title)}")
+        self._under = parent
+        self._show_reading()
 
     def put_back(self, lines: tuple[str, ...], error: TodoError) -> None:
         """Restore lines that could not be added, before the current input, with the error."""
@@ -151,16 +166,16 @@ class QuickAddDrawer(Drawer):
             self._hold(lines)
         self._show_reading()
 
-    def say(self, sentence: str) -> None:
-        """Show a message below the empty input."""
-        self.below.put(Content.styled(sentence, MUTED))
-
     def close(self) -> None:
         """Hide the drawer; reset the parent and the literal spans."""
         super().close()
         self._under, self._has_added = None, False
         self._forget()
         self._show_keys()
+
+    def say(self, sentence: str) -> None:
+        """Show a message below the empty input."""
+        self.below.put(Content.styled(sentence, MUTED))
 
     @on(Input.Changed)
     def _read_as_typed(self, event: Input.Changed) -> None:
@@ -218,8 +233,8 @@ class QuickAddDrawer(Drawer):
     def _show_keys(self, *, has_parts: bool = False) -> None:
         """Show the keys; the one for plain text only if there are parts to switch."""
         enter = "Enter add another" if self._has_added else "Enter add"
-        plain = f" · {self._as_words} plain text" if has_parts else ""
-        self.key_line.put(Content(f"{enter} · {self._leave_key} close{plain}"))
+        plain = " · {box.words_only} plain text" if has_parts else ""
+        self.key_line.put(Content(format_hint(self.app, f"{enter} · {{box.leave}} close{plain}")))
 
     def _forget(self) -> None:
         self._text, self._literals = "", ()
@@ -237,14 +252,33 @@ class QuickAddDrawer(Drawer):
         spans = [(start, end, f"quick-add--{kind}") for start, end, kind in understood.spans]
         spans += [(start, end, _LITERAL) for start, end in self._literals]
         lines = self._lines if text.strip() else ()
+        under = []
+        if self._under is not None:
+            under = [Content.styled(f"Subtask of {short_title(self._under.title)}", MUTED)]
         self._box.highlight_spans = () if lines else tuple(spans)
         self._show_keys(has_parts=bool(spans) and not lines)
         if not text.strip():
-            self.below.put(Content(""))
+            self.below.put(Content("").join(under))
         elif self._refused is not None and text == self._refused[0]:
             self.say_error(self._refused[1])
         elif lines:
-            hint = f"Enter adds {len(lines):,} tasks, one per line · {self._as_words} adds one task"
+            hint = f"Enter adds {len(lines):,} tasks, one per line"
+            hint += format_hint(self.app, " · {box.words_only} adds one task")
             self.below.put(Content.styled(hint, "$text-accent"))
         else:
-            self.below.put(render_preview(understood, self._clock))
+            preview = render_preview(understood, self._clock, self._titles)
+            self.below.put(Content.styled(" · ", MUTED).join([*under, preview]))
+            named = {*understood.blocked_by, *filter(None, [understood.parent])}
+            if named - self._titles.keys():
+                self._look_up(named)
+
+    @work(group="titles", exclusive=True)
+    async def _look_up(self, ids: Collection[int]) -> None:
+        """Read the titles of other tasks, and show the reading again."""
+        try:
+            found = await asyncio.to_thread(self._tasks.rows, [*ids])
+        except StoreError:
+            _log.warning("could not read the tasks that a line names", exc_info=True)
+            return
+        self._titles |= dict.fromkeys(ids) | {task.id: task.title for task in found}
+        self._show_reading()
