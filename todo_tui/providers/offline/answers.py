@@ -111,6 +111,7 @@ def _list(ask: Ask, resolver: Resolver, reply: Reply) -> Plan[None]:
         reply.say(replies.ignored(named))
         asked, words = bounds, " ".join(bounds.conditions)
         filter_words = resolver.filter_of(asked)
+    reply.day = _one_day(asked, resolver)
     found = resolver.list(filter_words).tasks
     occasion = _OCCASION.search(filter_words) if not found else None
     if occasion and (titled := _titled(occasion["day"], resolver)):
@@ -134,6 +135,13 @@ def _list(ask: Ask, resolver: Resolver, reply: Reply) -> Plan[None]:
         reply.say(replies.grouped(outcome), outcome.tasks)
     else:
         reply.say(replies.listing(outcome.tasks, outcome.total, described), outcome.tasks)
+
+
+def _one_day(asked: Asked, resolver: Resolver) -> str:
+    """Return the only day that a question is about; empty for none or several."""
+    due = [each.removeprefix("due:").strip('"') for each in asked.conditions if "due:" in each]
+    days = resolver.dates.stretch(due[0]) if len(due) == 1 else None
+    return due[0] if days and days.first == days.last else ""
 
 
 def _titled(word: str, resolver: Resolver) -> tuple[Seen, ...]:
@@ -225,6 +233,7 @@ def _describe(task: Seen, resolver: Resolver, reply: Reply, *, fits: bool = True
     below: tuple[Seen, ...] = ()
     if shown.below:
         below = resolver.list(f"under:{task.id}").tasks
+    reply.day = shown.due.day.isoformat() if shown.due else ""
     reply.say(lead + replies.one(shown, known, below, resolver.dates.now), [shown])
 
 

@@ -22,6 +22,7 @@ from todo_tui.providers.offline.dialogue import (
     Reply,
     read_answer,
 )
+from todo_tui.providers.offline.meaning import is_remark
 from todo_tui.providers.offline.offers import Offers
 from todo_tui.providers.offline.planner import Planner
 from todo_tui.providers.offline.preparation import Preparation
@@ -82,7 +83,8 @@ class Executor:
         reader = reader_of(text, self._now, self._style)
         made: list[Ready] = []
         if question is None:
-            meant = continued(self._dialogue, reader)
+            self._begin(text, settled)
+            meant = continued(self._dialogue, reader, self._resolver)
             text, made = (text, meant) if isinstance(meant, list) else (meant, [])
         else:
             answered = read_answer(text, question, self._dialogue.question_age, reader.dates)
@@ -120,7 +122,7 @@ class Executor:
             reader.quoted,
             self._dialogue.focus,
             self._selection,
-            self._dialogue.focus,
+            self._dialogue.shown or self._dialogue.focus,
             settled,
             self._listings,
         )
@@ -204,7 +206,32 @@ class Executor:
             return Change(Verb.UPDATE, "them", change)
         if named:
             return Change(Verb.UPDATE, "them", f"#{named['name']}", known=named["name"])
-        return None
+        return self._values_of_it(more, reader) if self._dialogue.wrote else None
+
+    def _values_of_it(self, said: str, reader: Reader) -> Change | None:
+        """Return several values, or one among clauses that tell why: `under diy, for monday`."""
+        projects = {name.casefold(): name for name in self._index.projects()}
+        values: list[str] = []
+        asides = 0
+        for part in phrases.VALUE_JOINT.split(said):
+            bare = phrases.BE_IT.sub("", peeled(phrases.CORRECTING.sub("", part.strip())))
+            bare = phrases.TAG_IT.sub("tagged ", bare)
+            named = phrases.IN_PROJECT.fullmatch(bare)
+            project = projects.get(named["name"].casefold()) if named else None
+            value = f"#{project}" if project else reader.changes.words(bare)
+            if value:
+                values.append(value)
+            elif is_remark(part, reader.changes):
+                asides += 1
+            else:
+                return None
+        is_one = len(values) == 1 and (asides or phrases.ALL_OF_THEM.match(said))
+        if not (is_one or (len(values) > 1 and not asides)):
+            return None
+        details = values[0]
+        for value in values[1:]:
+            details = reader.changes.replaced(details, value)
+        return Change(Verb.UPDATE, "them", details)
 
     def _do(self, ready: Sequence[Ready]) -> Plan[None]:
         """Carry requests out, and keep a record of them."""

@@ -14,7 +14,7 @@ from todo_tui.domain.dates.text import MONTH_NAMES, weekday_name
 from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.when import When
 from todo_tui.providers.offline import phrases, rules
-from todo_tui.providers.offline.changes import LEVELS, Dates, is_time
+from todo_tui.providers.offline.changes import LEVELS, Dates
 from todo_tui.providers.offline.filters import EXCEPT
 from todo_tui.providers.offline.pattern import CLASSES, regex
 from todo_tui.providers.offline.references import NEGATIONS, stems
@@ -117,9 +117,7 @@ def unread_words(message: str, ready: Sequence[Ready], quoted: Quoted, dates: Da
         return []
     tasks = [task for each in ready for task in _tasks(each)]
     last = phrases.CORRECTION.split(quoted.shown(peeled(phrases.LEADING.sub("", message))))[-1]
-    if any(dates.is_stretch(change.details) or is_time(change.details) for change in changes):
-        last = DENIED.sub("", last)
-    words = tokens(last)
+    words = tokens(DENIED.sub("", last))
     known = _known(words, ready, tasks, quoted, dates)
     is_report = all(change.verb is Verb.COMPLETE for change in changes)
     denies = any(

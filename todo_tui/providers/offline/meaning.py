@@ -65,6 +65,7 @@ _ONE = word_set("singular_pronouns")
 _SPEAKERS = frozenset({"i'm", "i", "we're", "we"})
 _AWAY = word_set("away_words")
 _ONE_OF_THEM = frozenset({"one", "ones", "task"})
+_OTHER = frozenset({"other", "others"})
 _BARE = ARTICLES | LINKS | {"and", "both", "also", "plus"}
 _IS_HOUR = re.compile(r"(?<=\bis )(?=\d{1,2}\b(?![.:]\d| ?[ap]m))")
 _LEAD = re.compile(r"^(?:to|on|till|until|by|for|before) ")
@@ -131,10 +132,12 @@ def read_meaning(
     dates: Dates,
     focus: tuple[Seen, ...] = (),
     before: Change | None = None,
+    shown: tuple[Seen, ...] = (),
 ) -> Meaning | None:
     """Return what a message says of tasks; None if it mentions none.
 
-    `focus` are the tasks that the turn before named, `before` is what it did to them.
+    `focus` are the tasks that the turn before named, `before` is what it did to them, and `shown`
+    those that were listed last.
     """
     was = ""
     if (denied := DENIED.search(text)) and (
@@ -160,7 +163,7 @@ def read_meaning(
             meaning = _of_set(whole, named, tasks, changes, dates)
             if meaning.changes or not bounded:
                 return meaning
-    reading = _Reading(tasks, changes, dates, focus, before, was)
+    reading = _Reading(tasks, changes, dates, focus, before, shown or focus, was)
     for clause in found:
         reading.read(clause)
     return reading.meant()
@@ -212,6 +215,13 @@ def is_aside(clause: Clause) -> bool:
     if _orders(words[:4]) or surely_verb(words[0]) or len(words) < _SHORTEST:
         return False
     return words[0] in _SUBJECTS or _states(replace(clause, words=tuple(words[1:3])), 2)
+
+
+def is_remark(text: str, changes: ChangeReader) -> bool:
+    """Return True for a text that sets no value, and orders nothing."""
+    words = words_of(text)
+    found = clauses(words, list(spans_of(words, changes)))
+    return all(is_aside(each) or CORRECTING.issuperset(each.words) for each in found)
 
 
 def _states(clause: Clause, most: int = 3) -> bool:
@@ -279,6 +289,7 @@ class _Reading:
     dates: Dates
     focus: tuple[Seen, ...]
     before: Change | None
+    shown: tuple[Seen, ...]
     was: str = ""
     """A day or time that is not meant any more: `rather than half past six`."""
     meaning: Meaning = field(default_factory=Meaning)
@@ -311,7 +322,7 @@ class _Reading:
         candidates = () if placed else self._candidates(clause)
         said = read_clause(clause, candidates, self.changes, self.dates, pointed=placed)
         if said is not None and placed:
-            said = replace(said, is_set=True)
+            said = replace(said, is_set=True, share=_HALF if said.unread else 1.0)
         if said is not None and len(said.tasks) > 1 and not said.is_set:
             said = self._likeliest(clause, said)
         if said is not None and not self._is_chance(clause, said):
@@ -398,6 +409,10 @@ class _Reading:
         points = self._points(clause, pointed, content)
         if clause.words in _NO_DENIALS:
             return
+        if not (_OTHER.isdisjoint(clause.words) or content):
+            # `the other one is done`, and nobody knows which.
+            self.meaning.unread += [word for word in clause.words if word in _OTHER]
+            return
         said = read_clause(clause, (), self.changes, self.dates, pointed=pointed or _NOBODY)
         change = said.change if said is not None and (points or not said.is_deed) else None
         denies = not NEGATIONS.isdisjoint(clause.words[:2]) or not _KEEPING.isdisjoint(clause.words)
@@ -425,7 +440,7 @@ class _Reading:
 
     def _points(self, clause: Clause, pointed: tuple[Seen, ...], content: Sequence[str]) -> bool:
         """Return True for a clause about the tasks spoken of, whom it does not name."""
-        if "other" in clause.words or (content and _orders(clause.words)):
+        if not _OTHER.isdisjoint(clause.words) or (content and _orders(clause.words)):
             return False
         if not _SEVERAL.isdisjoint(clause.words):
             # `fencing can wait, push it all to January`
@@ -524,26 +539,29 @@ class _Reading:
     def _candidates(self, clause: Clause) -> Sequence[Seen]:
         """Return the tasks that a clause may mention: of `the other check` none of the last."""
         recent = {task.id for task in (*self.focus, *self.last)}
-        if "other" in clause.words and recent:
+        if not _OTHER.isdisjoint(clause.words) and recent:
             return [task for task in self.tasks if task.id not in recent]
         return self.tasks
 
     def _placed(self, clause: Clause) -> tuple[Seen, ...]:
         """Return those of the tasks last listed that `the second one` or `the first two` are."""
-        focus = self.focus
-        for word, noun in pairwise(clause.words):
+        focus = self.shown if len(self.focus) < 2 else self.focus
+        for word, noun in pairwise((*clause.words, "")):
             count = NUMBERS.get(noun, 0)
             place = PLACES.get(word, len(focus))
             if place in (0, -1) and 1 < count <= len(focus):
                 return self._known(focus[:count] if place == 0 else focus[-count:])
+            spoken_of = self.last or (self.focus if len(self.focus) < len(focus) else ())
+            known = {task.id for task in spoken_of}
+            others = tuple(task for task in focus if task.id not in known)
+            wanted = len(others) if word == "others" or noun in ("ones", "tasks") else count or 1
+            if word in _OTHER and spoken_of and len(others) == wanted:
+                return self._known(others)
             if noun not in _ONE_OF_THEM:
                 continue
             dated = [task for task in self._known(focus) if task.due]
             if word in _BY_TIME and len(dated) > 1:
                 return (sorted(dated, key=_moment)[_BY_TIME[word]],)
-            others = tuple(task for task in focus if task not in self.last)
-            if word == "other" and self.last and len(others) == 1:
-                return self._known(others)
             if -len(focus) <= place < len(focus):
                 return self._known((focus[place],))
             named = tuple(

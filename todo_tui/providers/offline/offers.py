@@ -230,6 +230,7 @@ class Offers:
             self.reader.dates,
             self.resolver.focus,
             self.before,
+            self.resolver.shown,
         )
 
     def _adds_remark(self, ready: Sequence[Ready]) -> bool:

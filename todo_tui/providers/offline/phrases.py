@@ -23,6 +23,8 @@ _OPENINGS = r"""
 (add|create) ((a|an|another) )?new (task|to-?do|item|reminder)
 (add|create|insert|jot down|write down|put down)( (a|an)(?= \w+ (task|reminder)\b))?
 (new|another)( (task|to-?do|item|reminder))( to)?
+(add |make )?(a|another|one) (separate|second|different|further)
+    [ ](one|task|to-?do|item|reminder)( to| for)?
 (new( one)?|to-?do|note|another( one)?|one more)(?=( ?:| [–-]) )
 to-?do(?= \w+ \w)
 make a note( to (myself|self))? to
@@ -276,7 +278,10 @@ NEVER_REPORTS = regex(
 ONLY_LENGTH = regex(LENGTH)
 SHIFT = regex(rf"{LENGTH} (later|earlier)")
 SIGNED_UP = regex(r"\bsigned up (for|to) ")
-CONTRACTED = regex(r"^(?P<what>it|that|this|those|these|they)'(s|re) ")
+CONTRACTED = regex(
+    r"(?P<what>(^(it|that|this|those|these|they)|\bone(?='s))|\w(?='s (done|finished|off|cancelled"
+    r"|sorted)\b))'(s|re) "
+)
 SHARED_VERB = regex(r"(move|push|postpone|reschedule)(?= )")
 CORRECTS = regex(r"(no|actually|sorry|wait|rather|i mean|i meant|make (that|it)|and|also)\b")
 NO_RULE = regex(
@@ -356,16 +361,54 @@ CONTINUED = regex(
 )
 _OOPS = r"((hm+|uh|um|oh|dear|no|nope|sorry|wait|oops|actually|argh|ah|damn)[,. ]+)*"
 MEANT_OTHERS = regex(
-    rf"{_OOPS}((?P<surely>i (mean|meant))|no|nope|not (that|this)( one)?)[,. ]+(?P<what>[^.!]+)"
-    r"([.!]+ .*(\b(not|leave|keep|still|stays)\b|n't).*)?"
+    rf"{_OOPS}((?P<surely>i (mean|meant)|(wrong (one|task)[,. ]+(sorry[,. ]+)?)?(i )?meant)"
+    r"|(?P<was>(that|it) (was|should be|should have been))|no|nope|not (that|this)( one)?)"
+    r"[,. ]+(?P<what>[^.!]+)([.!]+ .*(\b(not|leave|keep|still|stays)\b|n't).*)?"
 )
+SPARES = regex(
+    rf"{_OOPS}((and|but)[, ]+)?(except( for)?|not|apart from|all but|bar|leave|keep|minus)"
+    r" (the |my )?(?P<what>[^.,;!]+?)( (either|yet|though|tho|alone|out|out of it|open"
+    r"|(as|where) (it|they) (was|were|is|are)))*"
+    r"([.,;!]+ ?(leave|keep|that|those|it|they)\b.*)?"
+)
+"""What the turn before should have spared."""
+ONLY = regex(
+    rf"{_OOPS}((and|but)[, ]+)?(just|only) (the |my )?(?P<what>[^.,;!]+?)([.,;!]+ ?(?P<why>.*))?"
+)
+"""The only one that the turn before should have changed."""
+PART = regex(
+    r"[.,;!]+\s+|\s+[-–—]+\s+|\s*\n\s*"
+    r"|\s+(so )?(?=(just |please )?(put|bring|get) (it|that|this|them|her|him)( one)? back\b)"
+)
+UNDO_IT = regex(
+    rf"((omg|o[hm]+g?|oops|no+|wait|ugh|argh|please|pls)[,.! ]+)*{_OOPS}undo"
+    r"( undo| it| that| this)*[,.! ]*(?P<rest>((lol|haha|please|pls|mum|dad|i|he|she|we|they|sorry"
+    r"|because|cos)\b.*)?)"
+)
+NUMBER_ALONE = regex(
+    rf"{_OOPS}((it's|its|it is|that's|make (it|that)|(it )?(should|was) (be|say|supposed to be)"
+    r"|i (mean|meant)) )?[£$€]?(?P<number>\d+(\.\d+)?) ?(quid|pounds?|euros?|dollars?|bucks)?"
+    r"(,? (actually|sorry|instead|now|not [£$€]?\d+))*"
+)
+SWAPPED = regex(r"swap (them|those|these|the two|both)( (round|over|around|about|please))*")
+PUTS_DOWN = regex(
+    r"(put|add|stick|pop|pencil|book|slot|schedule|set|remind|(a|another|one) "
+    r"(separate|second|new|different|further|extra)|another)\b"
+)
+"""What begins an order for a new task."""
+DAY_BESIDE = regex(r",? (on |for )?the day (?P<side>before|after)$")
+THERE = regex(r",? ((?P<there>there)|then|that day|on that day|on that( one)?)\b(?=$|[,.;:]),?")
+"""Words for a day that was asked about."""
 SAME_DAY = regex(
     r",? ?((on|at|for) )?the same (day|date|time|deadline)( (as (that|it|those)|too|as well))*$"
     r"|,? same (day|date|time)( too)?$"
 )
 NO_DATE = re.compile("no |[-@#!~]|after|under|cancelled|skip|todo|doing|starts")
 """Change words that set no date."""
-THE_OTHER = regex(r"(the |that )?other( one| task)?( instead)?")
+THE_OTHER = regex(
+    r"(the |that |those )?(other( (?P<count>one|two|three|four)| task)?|(?P<all>other(s| ones"
+    r"| tasks)|rest( of (them|those|these))?))( instead)?"
+)
 ANOTHER = regex(
     r"(and |add |also |make )*(another( one)?|one more|(the )?same( again| thing)*)"
     r"( task)?( (like|as) (it|that|this)( one)?)?( again)?( for| on)?( (?P<change>.+))?"
@@ -374,9 +417,12 @@ ANOTHER = regex(
 NOT_DONE = regex(
     rf"{_OOPS}((i|we) (haven't|have not|didn't|did not)( (actually|really|even|yet|do|done|finish"
     r"|it|that|so|either))*|not (yet|really|quite|done)( yet)?"
-    r"|(it|that|this)( isn't|'?s not| is not)( (done|finished|complete))?( yet)?)"
+    r"|(it|that|this)( isn't|'?s not| is not)( (done|finished|complete))?( yet)?"
+    r"|(just |please )*(put|bring|get|stick) (it|that|this|them|those|these|her|him|both)( one)?"
+    r" back( on( (my|the) list)?| again| please)*"
+    r"|(re-?open|restore|undelete|un-?tick) (it|that|this|them|those|her|him)( one)?( again)?)"
 )
-"""What takes back a completion."""
+"""What takes back a completion or a deletion."""
 DO_NOT = regex(rf"{_OOPS}(don't|do not)( (do|delete|cancel) (it|that))?[,. ]+(just )?(?P<what>.+)")
 GIVE_ME = regex(r"(please )?(give me|let me have|i need)( it| that)? (?=(till|until|to)\b)")
 """What asks for another date of the task last spoken of."""
@@ -415,7 +461,14 @@ IS_BETTER = regex(
     r"|easier)$"
 )
 """What says that a value is to be taken."""
-BE_IT = regex(r"^(it's|it is|that's|this is|it should be|it was) (?=\S)")
+BE_IT = regex(
+    r"^((it's|its|it is|that's|this is|it should be|it was|still|make (it|that|them)"
+    r"|set (it|them)( to)?|(all|both)( of (it|them))?( is| are)?"
+    r"|they're|they are)( still)? )(?=\S)"
+)
+ALL_OF_THEM = regex(r"(all|both|they're|they are)\b")
+TAG_IT = regex(r"tag (it|them|that)( with| as)? ")
+VALUE_JOINT = re.compile(r"[.,;!]+\s+|\s+(?:and|&|n|\+|plus)\s+")
 ADDS_TO = regex(r"(and|also|plus|same for|ditto) (?!then\b)")
 CORRECTING = regex(r"((INSTEAD|wait|oops)[,. ]+)+")
 

@@ -153,7 +153,7 @@ class Reader:
             return talk
         bare = respelled(phrases.LEADING.sub("", text))
         asks = clause.rstrip().endswith("?") and peeled(bare) == bare
-        words = phrases.CONTRACTED.sub(r"\1 is ", peeled(text))
+        words = phrases.CONTRACTED.sub(r"\g<what> is ", peeled(text))
         words = phrases.SIGNED_UP.sub("registered for ", words)
         spared = self._with_exception(words, asks=asks)
         for form in dict.fromkeys((words, peeled(phrases.LEADING.sub("", words)))):

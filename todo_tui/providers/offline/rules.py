@@ -246,6 +246,7 @@ NOTES = (
     """),
     *_rules(_update(tasks="it", notes="+ {note}"), r"""
         (add|leave|put|attach|write) (a |another )?NOTE( that says| saying| that| ?:) ?{note}
+        NOTE (on|for|to|about) (it|that|this|them)( that| ?:)? {note}
     """),
     *_rules(_NOTE, r"{tasks} ?: ?(please )?(add |a |the )*NOTE( that| ?:)? {note}"),
     *_rules(_update(notes=""),
