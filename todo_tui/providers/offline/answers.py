@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from todo_tui.providers.offline import replies
+from todo_tui.providers.offline import phrases, replies
 from todo_tui.providers.offline.dialogue import Reply
 from todo_tui.providers.offline.filters import Asked
 from todo_tui.providers.offline.pattern import regex
@@ -92,8 +92,9 @@ def answer(ask: Ask, tasks: Sequence[Seen], resolver: Resolver, reply: Reply) ->
 
 def _list(ask: Ask, resolver: Resolver, reply: Reply) -> Plan[None]:
     """List or count the tasks that a question describes."""
-    words = resolver.quoted.shown(ask.tasks)
-    asked = resolver.described(ask.tasks)
+    about = phrases.OF_THEM.sub("", ask.tasks)
+    words = resolver.quoted.shown(about)
+    asked = resolver.described(about)
     named = resolver.quoted.shown(asked.search or asked.rest)
     filter_words = resolver.filter_of(asked)
     if _RAW_FILTER.search(words):
@@ -111,7 +112,6 @@ def _list(ask: Ask, resolver: Resolver, reply: Reply) -> Plan[None]:
         reply.say(replies.ignored(named))
         asked, words = bounds, " ".join(bounds.conditions)
         filter_words = resolver.filter_of(asked)
-    reply.day = _one_day(asked, resolver)
     found = resolver.list(filter_words).tasks
     occasion = _OCCASION.search(filter_words) if not found else None
     if occasion and (titled := _titled(occasion["day"], resolver)):
@@ -122,7 +122,10 @@ def _list(ask: Ask, resolver: Resolver, reply: Reply) -> Plan[None]:
     if len(found) == 1 and named and _is_about_one(found[0], asked, resolver):
         yield from _describe(found[0], resolver, reply)
         return
-    outcome = yield from listed(filter_words)
+    # `which of them has no date?`
+    of_them = resolver.focus if about != ask.tasks else ()
+    scope = f" ({' or '.join(f'#{task.id}' for task in of_them)})" if of_them else ""
+    outcome = yield from listed(filter_words + scope)
     if outcome.error:
         reply.say(replies.escaped(outcome.error))
         return
@@ -135,13 +138,6 @@ def _list(ask: Ask, resolver: Resolver, reply: Reply) -> Plan[None]:
         reply.say(replies.grouped(outcome), outcome.tasks)
     else:
         reply.say(replies.listing(outcome.tasks, outcome.total, described), outcome.tasks)
-
-
-def _one_day(asked: Asked, resolver: Resolver) -> str:
-    """Return the only day that a question is about; empty for none or several."""
-    due = [each.removeprefix("due:").strip('"') for each in asked.conditions if "due:" in each]
-    days = resolver.dates.stretch(due[0]) if len(due) == 1 else None
-    return due[0] if days and days.first == days.last else ""
 
 
 def _titled(word: str, resolver: Resolver) -> tuple[Seen, ...]:

@@ -18,7 +18,17 @@ from todo_tui.providers.offline.dialogue import Dialogue
 from todo_tui.providers.offline.gate import is_function
 from todo_tui.providers.offline.reader import Reader, reader_of
 from todo_tui.providers.offline.references import mentioned, stems
-from todo_tui.providers.offline.requests import Add, Ask, Change, Found, NewTask, Ready, Undo, Verb
+from todo_tui.providers.offline.requests import (
+    Add,
+    Ask,
+    Change,
+    Found,
+    NewTask,
+    Ready,
+    Say,
+    Undo,
+    Verb,
+)
 from todo_tui.providers.offline.resolver import Resolver
 from todo_tui.providers.offline.tool_results import Seen
 from todo_tui.providers.offline.words import peeled, surely_verb, tokens
@@ -48,22 +58,27 @@ class _Continuation:
         """Return the message as it is meant, or its requests."""
         text = self._dated()
         said = text.strip().rstrip(".!")
-        if (match := phrases.ANOTHER.fullmatch(said)) and (again := self._again(match)):
-            return again
-        if phrases.SWAPPED.fullmatch(peeled(said)) and (swapped := self._swapped()):
-            return swapped
-        if self.dialogue.wrote:
-            made = self._taken_back(said) or self._all_but(said) or self._recounted(said)
-            if made:
-                return made
+        if match := phrases.ANOTHER.fullmatch(said):
+            made = self._again(match)
+        elif phrases.SWAPPED.fullmatch(peeled(said)):
+            made = self._swapped()
+        else:
+            made = self._corrected(said)
+        if made:
+            return made
         if (match := phrases.DO_NOT.fullmatch(said)) and self._closed():
             follows = self._readings(match["what"])
             if isinstance(follows, Change) and phrases.POINTING.fullmatch(follows.tasks):
                 return f"undo; {match['what']}"
         if match := phrases.MEANT_OTHERS.fullmatch(said):
             return self._instead(match) or text
-        if not self.dialogue.template:
-            return text
+        return (
+            (self._asked_again(said) or self._continued(text)) if self.dialogue.template else text
+        )
+
+    def _continued(self, text: str) -> str:
+        """Return the last command for other tasks: `and the plants too`."""
+        said = text.strip().rstrip(".!")
         match = phrases.CONTINUED.fullmatch(said)
         what = (match["what"] or match["same"]) if match else ""
         if not what or self.reader.changes.words(what) is not None:
@@ -71,16 +86,37 @@ class _Continuation:
         is_request = match is not None and not match["same"] and self._readings(what) is not None
         return text if is_request else self.dialogue.template.replace("{}", what)
 
+    def _asked_again(self, said: str) -> str:
+        """Return the last question for other days: `and the week before?`."""
+        match = phrases.OTHER_DAYS.fullmatch(said.rstrip(" ?"))
+        asked = self.reader.dates.stretch(self.dialogue.day)
+        if match is None or self.did or asked is None:
+            return ""
+        days = match["days"] or ""
+        if match["unit"]:
+            side = _DAYS[match["side"].casefold()]
+            length = {"day": 1, "week": 7}.get(match["unit"].casefold(), 0)
+            first = asked.first + timedelta(side * length)
+            last = asked.last + timedelta(side * length)
+            if not length:
+                last = asked.first - timedelta(1) if side < 0 else asked.last + timedelta(28)
+                first = last.replace(day=1)
+            days = f"between {first} and {last}" if first < last else str(first)
+        if not self.reader.dates.is_stretch(days):
+            return ""
+        return self.dialogue.template.replace("{}", days)
+
     def _dated(self) -> str:
         """Return the message with the day of the turn before: `the same day`, `put it there`."""
         text = self.dialogue.text
         said = text.strip().rstrip(".!")
         due = self._due()
         same = phrases.SAME_DAY.search(said)
-        has_day = bool(self._days_in(said[: same.start()] if same else said))
+        has_day = self._sets_day(said[: same.start()] if same else said)
         if same and due and not has_day:
             # `and the ink the same day`
-            day = due.iso().replace("T", " ") if "day" not in same[0] else due.day.isoformat()
+            is_moment = "time" in same[0] or "deadline" in same[0]
+            day = due.iso().replace("T", " ") if is_moment else due.day.isoformat()
             return f"{said[: same.start()]} {day}{said[same.end() :]}"
         parts = map(peeled, phrases.PART.split(said))
         if not any(phrases.PUTS_DOWN.match(phrases.LEADING.sub("", each)) for each in parts):
@@ -89,20 +125,18 @@ class _Continuation:
             # `and a reminder to shop the day before`
             day = (due.day + timedelta(_DAYS[beside["side"].casefold()])).isoformat()
             return f"{said[: beside.start()]} {day}"
-        asked = self.dialogue.day
-        if not asked or has_day:
+        asked, there = self.dialogue.day, phrases.THERE.search(said)
+        days = self.reader.dates.stretch(asked) if asked else None
+        if has_day or not days or days.first != days.last:
             return text
-        there = phrases.THERE.search(said)
         # `put lunch there` is an order for a task, whatever the day.
         word = " there" if there and there["there"] else ""
         return f"{said[: there.start()]}{word} on {asked} {said[there.end() :]}" if there else text
 
-    def _days_in(self, text: str) -> list[str]:
-        """Return the days in a text; a time alone is none."""
-        changes = [span.change for span in spans_of(words_of(text), self.reader.changes)]
-        return [
-            each for each in changes if self.reader.dates.is_stretch(each) and not is_time(each)
-        ]
+    def _sets_day(self, text: str) -> bool:
+        """Return True for a text with a day in it, or a shift of one."""
+        said = [span.change for span in spans_of(words_of(text), self.reader.changes)]
+        return any(each and not (is_time(each) or phrases.NO_DATE.match(each)) for each in said)
 
     def _taken_back(self, said: str) -> list[Ready]:
         """Return what takes back the turn before, where a clause says so, and none says more."""
@@ -116,6 +150,17 @@ class _Continuation:
         if done and is_meant:
             return [Ready(Change(Verb.REOPEN, "them"), done)]
         return []
+
+    def _undone(self, match: re.Match[str]) -> list[Ready]:
+        """Return the undo of what was done to one task, if that was the last change."""
+        what = match["what"] or match["task"]
+        pools = (self.dialogue.focus, *(self.resolver.pool(what, each) for each in ("", "all")))
+        named = next(filter(None, (self._named(what, pool) for pool in pools)), set())
+        if not named:
+            return []
+        is_last = self.dialogue.wrote and named == {task.id for task in self.dialogue.focus}
+        tasks = tuple(task for task in self.resolver.pool(what, "all") if task.id in named)
+        return [Ready(Undo()) if is_last else Ready(Say("other undo"), Found(tasks))]
 
     def _is_aside(self, text: str) -> bool:
         """Return True for words that set no value, and order nothing of another task."""
@@ -225,6 +270,14 @@ class _Continuation:
         meant = [task for task in pool if task.id in named]
         return meant[0] if len(meant) == 1 else None
 
+    def _corrected(self, said: str) -> list[Ready]:
+        """Return what takes back all or part of what the turn before wrote, or its number."""
+        if match := phrases.UNDO_OF.fullmatch(peeled(said)):
+            return self._undone(match)
+        if not self.dialogue.wrote:
+            return []
+        return self._taken_back(said) or self._all_but(said) or self._recounted(said)
+
     def _again(self, match: re.Match[str]) -> list[Ready]:
         """Return the addition of a task like the last one, with what is said of it."""
         change = self.reader.changes.words(match["change"] or "") or ""
@@ -316,17 +369,19 @@ def edited(dialogue: Dialogue, reader: Reader) -> list[Ready]:
     return edits
 
 
-def in_same_week(said: str, dialogue: Dialogue, reader: Reader) -> str:
-    """Return the date of `actually friday`, after a day of a week that is yet to come."""
+def in_same_week(said: str, dialogue: Dialogue, reader: Reader, resolver: Resolver) -> str:
+    """Return the date of `actually friday` in the week of the task, where that is yet to come."""
     match = phrases.ON_WEEKDAY.fullmatch(said)
-    for each in record.from_json(dialogue.did) if match else ():
-        new = each.request.tasks if isinstance(each.request, Add) else ()
-        details = " ".join([each.details, *(task.details for task in new)]).strip()
-        days = reader.dates.stretch(details)
-        wanted = reader.dates.stretch(match["day"]) if match else None
-        if days and wanted and days.first - reader.dates.now.date() > _A_WEEK:
-            monday = days.first - timedelta(days.first.weekday())
-            day = monday + timedelta(wanted.first.weekday())
-            # In words, which leave the time of day as it is.
-            return f"{day.day} {month_name(day.month)} {day.year}"
-    return ""
+    wanted = reader.dates.stretch(match["day"]) if match else None
+    tasks = resolver.list_ids(task.id for task in dialogue.focus).tasks if wanted else ()
+    days = {task.due.day for task in tasks if task.due}
+    if match is None or wanted is None or len(days) != 1:
+        return ""
+    (day,) = days
+    was = reader.dates.stretch(match["was"]) if match["was"] else None
+    is_then = was is not None and was.first.weekday() == day.weekday()
+    if not is_then and day - reader.dates.now.date() <= _A_WEEK:
+        return ""
+    day += timedelta(wanted.first.weekday() - day.weekday())
+    # In words, which leave the time of day as it is.
+    return f"{day.day} {month_name(day.month)} {day.year}"

@@ -161,7 +161,7 @@ class Reply:
     did: list[JsonValue] = field(default_factory=list)
     """Record of what was done."""
     day: str = ""
-    """The one day that was asked about."""
+    """The days that were asked about."""
 
     def say(self, text: str, tasks: Sequence[Seen] = (), *, restates_steps: bool = False) -> None:
         """Add a paragraph about tasks, in the order in which it names them."""
@@ -217,7 +217,7 @@ class Dialogue:
     shown: tuple[Seen, ...] = ()
     """The several tasks that were named last, whatever was done to one of them since."""
     day: str = ""
-    """The day that the last turn was asked about."""
+    """The days that the last turn was asked about."""
 
 
 def read_dialogue(messages: Sequence[Message]) -> Dialogue:

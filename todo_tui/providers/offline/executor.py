@@ -15,6 +15,7 @@ from todo_tui.domain.when import DateStyle
 from todo_tui.providers.offline import phrases, quotations, record, replies, rules
 from todo_tui.providers.offline.answers import answer
 from todo_tui.providers.offline.changes import ChangeReader
+from todo_tui.providers.offline.clauses import spans_of, words_of
 from todo_tui.providers.offline.continuations import continued, edited, filled, in_same_week
 from todo_tui.providers.offline.corrections import repaired
 from todo_tui.providers.offline.dialogue import (
@@ -30,6 +31,7 @@ from todo_tui.providers.offline.reader import Reader, Step, reader_of
 from todo_tui.providers.offline.requests import (
     Add,
     Ask,
+    Aspect,
     Change,
     Found,
     NewTask,
@@ -44,6 +46,7 @@ from todo_tui.providers.offline.tool_results import Call, Listing, Plan, Seen
 from todo_tui.providers.offline.words import folded, peeled
 
 _FEW_WORDS = 4
+_NO_CHANGE = Say("nothing")
 
 
 class Executor:
@@ -151,13 +154,15 @@ class Executor:
     def _carry_out(self, settled: dict[str, tuple[Seen, ...]]) -> Plan[None]:
         """Find the reading of the message in which all requests can be done, and do them."""
         ready = self._read()
-        if isinstance(ready, Problem) and not self._is_confirmed:
+        is_unclear = isinstance(ready, Problem) or [each.request for each in ready] == [_NO_CHANGE]
+        if is_unclear and not self._is_confirmed:
             message, bare = self._resolver.message, self._offers.bare()
             if bare != message:
                 # What only tells why is left out, and the rest read by itself.
                 self._begin(bare, settled)
                 again = self._read()
-                if isinstance(again, Problem) and (ready.question or not again.question):
+                is_open = isinstance(ready, Problem) and ready.question
+                if isinstance(again, Problem) and (is_open or not again.question):
                     self._begin(message, settled)
                 else:
                     ready = again
@@ -202,7 +207,7 @@ class Executor:
             return Change(Verb.UPDATE, "them", f"#{named['name']}", known=named["name"])
         change = reader.changes.words(more)
         if change and (self._dialogue.wrote or asks_for_it):
-            change = in_same_week(more, self._dialogue, reader) or change
+            change = in_same_week(more, self._dialogue, reader, self._resolver) or change
             return Change(Verb.UPDATE, "them", change)
         if named:
             return Change(Verb.UPDATE, "them", f"#{named['name']}", known=named["name"])
@@ -273,12 +278,24 @@ class Executor:
         match ready[0].request:
             case Add(is_explicit=True):
                 return "add {}"
+            case Ask(Aspect.LIST | Aspect.COUNT):
+                return self._asked_of_days()
             case Change(tasks=words) | Report(object=words) if words:
                 message = self._resolver.message
                 before, found, after = message.partition(words)
                 return f"{before}{{}}{after}" if found and "{" not in message else ""
             case _:
                 return ""
+
+    def _asked_of_days(self) -> str:
+        """Return a question with `{}` in place of its only days, and note them."""
+        words = words_of(self._resolver.message)
+        spans = [span for span in spans_of(words, self._reader.changes) if span.change]
+        if len(spans) != 1 or not self._reader.dates.is_stretch(spans[0].change):
+            return ""
+        typed = [word.typed.strip("?") for word in words]
+        self.reply.day = phrases.BEFORE_DAYS.sub("", spans[0].change)
+        return " ".join([*typed[: spans[0].start], "{}", *typed[spans[0].end :]]).strip()
 
     def _run(self, ready: Ready) -> Plan[None]:
         found = ready.found.tasks if ready.found else ()
@@ -312,6 +329,8 @@ class Executor:
                 self.reply.say(replies.still_open(found), found)
             case "nothing" if self._dialogue.wrote and is_short:
                 self.reply.say(replies.HOW_TO_UNDO)
+            case "other undo":
+                self.reply.say(replies.other_undo(found), found)
             case "day done":
                 left = self._resolver.list("due.by:tomorrow")
                 self.reply.say(replies.day_done(left.total))

@@ -34,7 +34,7 @@ from todo_tui.providers.offline.references import (
 )
 from todo_tui.providers.offline.requests import Change, Found, Ready, Verb
 from todo_tui.providers.offline.sets import NamedSet, named_set
-from todo_tui.providers.offline.statements import Said, read_clause
+from todo_tui.providers.offline.statements import REMAINING, Said, read_clause
 from todo_tui.providers.offline.tool_results import Seen
 from todo_tui.providers.offline.words import (
     ARTICLES,
@@ -43,8 +43,11 @@ from todo_tui.providers.offline.words import (
     base_form,
     hide_quoted,
     is_past,
+    is_verb,
     peeled,
+    stem,
     surely_verb,
+    tokens,
     word_set,
 )
 
@@ -53,7 +56,7 @@ _SUBJECTS = word_set("subjects")
 _REASONS = word_set("reason_words")
 _ORDERING = word_set("ordering_words")
 """Words that begin an order or an obligation."""
-_KEEPING = frozenset({"keep", "leave"})
+_LEAVING = REMAINING | {"keep", "leave"}
 _EXCEPT = word_set("except_words")
 _SPEAKING = word_set("speaking_verbs") | {"think", "hope", "wonder", "guess"}
 _CONDITIONS = word_set("condition_words")
@@ -75,6 +78,8 @@ _OWING = frozenset({("have", "to"), ("has", "to"), ("got", "to"), ("ought", "to"
 _SEVERAL = word_set("whole_words")
 _REOPENING = word_set("reopening_verbs")
 _SHORTEST = 3
+_FINDING = word_set("finding_verbs")
+"""Verbs whose past forms tell why."""
 _STATING = word_set("stating_words")
 _TELLING = DONE | OFF | NEGATIONS
 """Words that say what became of a task."""
@@ -208,13 +213,21 @@ def is_aside(clause: Clause) -> bool:
     if phrases.NOTED.fullmatch(peeled(" ".join(clause.typed)).rstrip("?")):
         return True
     is_told = any(base_form(word.strip(":")) in _SPEAKING for word in words)
-    if not words or clause.spans or is_told:
+    if len(words) >= _SHORTEST and clause.pause and _is_deed_told(words[0]) and not clause.spans:
+        # `…, found some in the cupboard`
+        return True
+    if not words or any(span.change for span in clause.spans) or is_told:
         return False
     if words[0] in _REASONS or (words[0] in _SUBJECTS and words[0] not in ("i", "we")):
         return True
     if _orders(words[:4]) or surely_verb(words[0]) or len(words) < _SHORTEST:
         return False
     return words[0] in _SUBJECTS or _states(replace(clause, words=tuple(words[1:3])), 2)
+
+
+def _is_deed_told(word: str) -> bool:
+    """Return True for a past form that says what somebody did, and completes no task."""
+    return is_past(word) and not is_verb(word) and base_form(word) in _FINDING
 
 
 def is_remark(text: str, changes: ChangeReader) -> bool:
@@ -340,7 +353,7 @@ class _Reading:
         spoken_of = {task.id for task in self.focus}
         whole = [task for task in said.tasks if named.issuperset(stems(task.title))]
         near = [task for task in said.tasks if task.id in spoken_of]
-        for likely in (whole, near, self._like_before(clause, said)):
+        for likely in (whole, near, self._like_before(clause, said), _closest(clause, said.tasks)):
             if len(likely) == 1:
                 return read_clause(clause, likely, self.changes, self.dates) or said
         for span in clause.spans:
@@ -415,10 +428,10 @@ class _Reading:
             return
         said = read_clause(clause, (), self.changes, self.dates, pointed=pointed or _NOBODY)
         change = said.change if said is not None and (points or not said.is_deed) else None
-        denies = not NEGATIONS.isdisjoint(clause.words[:2]) or not _KEEPING.isdisjoint(clause.words)
+        denies = not (NEGATIONS.isdisjoint(clause.words[:2]) and _LEAVING.isdisjoint(clause.words))
         if said is not None and change is not None and (points or not content):
             if pointed:
-                if pointed == self.focus and len(pointed) > 1 and _points_at_one(clause):
+                if len(pointed) > 1 and _points_at_one(clause):
                     self.meaning.choice = pointed
                 if not _SEVERAL.isdisjoint(clause.words):
                     self.meaning.choice = ()
@@ -656,7 +669,14 @@ def _moment(task: Seen) -> datetime:
 
 def _points_at_one(clause: Clause) -> bool:
     """Return True for `it`, which of several tasks means one."""
-    return not _ONE.isdisjoint(clause.words) and _SEVERAL.isdisjoint(clause.words)
+    return not _ONE.isdisjoint(clause.words) and (_SEVERAL | {"both"}).isdisjoint(clause.words)
+
+
+def _closest(clause: Clause, tasks: Sequence[Seen]) -> list[Seen]:
+    """Return the tasks with most of the words, small ones too: `bins are out` of *Put bins out*."""
+    said = {stem(word) for word in clause.words}
+    shared = [len(said.intersection(map(stem, tokens(task.title)))) for task in tasks]
+    return [task for task, count in zip(tasks, shared, strict=True) if count == max(shared)]
 
 
 def _unmentioned(clause: Clause, tasks: Sequence[Seen]) -> list[str]:

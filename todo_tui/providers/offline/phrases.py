@@ -14,7 +14,7 @@ _OPENINGS = r"""
 (?P<urgent2>(add |create )(high|medium|low|top)[ -]priority)(?= ?:)
 (add|create|insert|enter|jot down|write down|put down|log|save|make|set|set up)
     ( (to|on|onto) ((my|the|our) )?(to-?do |task )?(list|to-?dos|tasks) ?(?=:)
-    |( (both|(\d+|two|three|four|five|some|these|the following)( new)?( TASK)?) ?(?=:))
+    |( (?P<count>both|\d+|two|three|four|five|some|these|the following)( new)?( TASK)? ?(?=:))
     |( (a|an|another|one more|the|these|this|my|some))?( new)?
     ( (?P<level>high|medium|low|top|urgent|important)([ -]priority)?)?
     ( (?P<rule>daily|weekly|monthly|yearly))?( new)? TASK( for me)?
@@ -83,8 +83,9 @@ NUMBERED = re.compile(r"1[.)] .+ 2[.)] ")
 NUMBER = re.compile(r"\s+(?=\d[.)] )")
 """What stands before each item of a list in one line."""
 TO_PROJECT = regex(
-    r"(add|put|create|make)( (these|the following|this|an?|one|new|a new)( new)?( TASK)?)?"
-    r" (to|in|into|for|under) (the |my )?#?(?P<name>[^\W\d][\w.-]*)( project| list| folder)?:"
+    r"((add|put|create|make)( (these|the following|this|an?|one|new|a new)( new)?( TASK)?)?"
+    r" (to|in|into|for|under)|(?P<new>new|create|start|add)( a)?( new)? project)"
+    r"( (the|my|called|named))? #?(?P<name>[^\W\d][\w.-]*)( project| list| folder)?:"
     r" ?(?P<text>.+)",
     re.DOTALL,
 )
@@ -214,6 +215,7 @@ def in_order(text: str) -> str:
     return text
 
 
+UM = regex(r",? \b(uh+m*|um+|erm+|er)\b,?(?= \w)")
 RELATIVE = regex(rf",? which (is|falls|will be)( on)? (?=(the )?\d|{_SOME_DAY}\b|the \w+ of\b)")
 """What leads to the date of what was said before."""
 TASK_NUMBER = re.compile(r"(?<![\w&])#\d")
@@ -257,11 +259,21 @@ REASON = regex(
     r"|thinks?|got|came|comes|closes?|opens?))\b.*|(he|she|they|it|you) \w+\b.*"
 )
 QUESTION = regex(
-    r"(what|which|who|whom|whose|why|how|when|where|is|are|am|was|were|did(?! (it|that|this"
-    r"|them)\b(?! get))|does|has|do (i|we|you|they)|have (i|we|you)|can (i|we|you)|could (i|we)"
-    r"|may i|should|shall|will|would (i|it|you)|what's|who's|how's|when's|where's|isn't|aren't|any"
-    r"|anything)\b"
+    r"(what|which|who|whom|whose|why|how|when|where|is|are|am|was|were|did(?! (it|that|this|the"
+    r"|my|our|both|all|some|them)\b(?! get))|does|has|do (i|we|you|they)|have (i|we|you)"
+    r"|can (i|we|you)|could (i|we)|may i|should|shall|will|would (i|it|you)|what's|who's|how's"
+    r"|when's|where's|isn't|aren't|any|anything)\b"
 )
+ASKS_LAST = regex(
+    r"(and |so )?((what|which) (day|time|date|one|project|priority|tags?)"
+    r"|when('s| (is|was|are|were|do|does|did))|(what|where)('s| is| was)"
+    r"|how (much|many|long|often|urgent|far))\b.*"
+)
+"""A question behind what it is about: `the jab, which day was it`."""
+NO_ORDER = regex(
+    r"(please )?(don't|do not|no need to) (change|add|do|move|touch) (anything|it)( yet)?"
+)
+OF_THEM = regex(r"\b(ones )?of (them|those|these)\b")
 ANY = regex(r"any(thing)?\b")
 """What begins a question, or the name of a set."""
 CUT_SHORT = regex(r"(^|\s)(not|the|an?|and|my|or|to|of|for|with|which)$|\sthat$|^(and|or|of|to)\s")
@@ -377,9 +389,16 @@ ONLY = regex(
 )
 """The only one that the turn before should have changed."""
 PART = regex(
-    r"[.,;!]+\s+|\s+[-–—]+\s+|\s*\n\s*"
+    r"[.,;!?]+\s+|\s+[-–—]+\s+|\s*\n\s*"
     r"|\s+(so )?(?=(just |please )?(put|bring|get) (it|that|this|them|her|him)( one)? back\b)"
 )
+UNDO_OF = regex(
+    r"(undo|revert|take back|reverse) (((what|everything|all)( that)? (you|i|we)( have|'ve)?"
+    r"( just)? (did|done|changed)|((the|my|your) )?((last|latest|previous) )?(changes?|edits?))"
+    r" (with|to|of|on|for|in|about) (the |my )?(?P<what>.+)"
+    r"|(the |my )?(?P<task>.+?) (changes?|edits?|update))"
+)
+"""An order to take back what was done to one task."""
 UNDO_IT = regex(
     rf"((omg|o[hm]+g?|oops|no+|wait|ugh|argh|please|pls)[,.! ]+)*{_OOPS}undo"
     r"( undo| it| that| this)*[,.! ]*(?P<rest>((lol|haha|please|pls|mum|dad|i|he|she|we|they|sorry"
@@ -397,11 +416,22 @@ PUTS_DOWN = regex(
 )
 """What begins an order for a new task."""
 DAY_BESIDE = regex(r",? (on |for )?the day (?P<side>before|after)$")
-THERE = regex(r",? ((?P<there>there)|then|that day|on that day|on that( one)?)\b(?=$|[,.;:]),?")
+FOLLOWS = regex(
+    r"(?P<what>.+?) (after|once|when) (?P<other>.+?)(( is| are| has been)( done| finished)| first)?"
+    r"|(?P<what2>.+?) needs? (?P<other2>.+?)( to be)?( done| finished)? first"
+)
+"""A new task that waits for another one."""
+BEFORE_DAYS = regex(r"^(on|for|in|by|due|at|during) ")
+OTHER_DAYS = regex(
+    r"(and|what about|how about|and what about)( (on|for|in|during))? (the (?P<unit>day|week"
+    r"|month) (?P<side>before|after)( that)?|(?P<days>.+))"
+)
+"""What asks the last question again for other days."""
+THERE = regex(r",? ((?P<there>there)|then|(on )?that day)\b(?=$|[,.;:]),?")
 """Words for a day that was asked about."""
 SAME_DAY = regex(
     r",? ?((on|at|for) )?the same (day|date|time|deadline)( (as (that|it|those)|too|as well))*$"
-    r"|,? same (day|date|time)( too)?$"
+    r"|,? same (day|date|time)( too)?$|,? (straight|right) after(wards)?( that)?(?=$|, ?at\b)"
 )
 NO_DATE = re.compile("no |[-@#!~]|after|under|cancelled|skip|todo|doing|starts")
 """Change words that set no date."""
@@ -446,7 +476,10 @@ ASKS_FOR = regex(
 HESITATION = regex(r"[,;. –—-]+(nah|nope|no|wait|sorry|actually|h+m+|uh|um|er|oh|well)[,. ]*$")
 """What stands before a correction and says nothing more."""
 MAKE_IT = regex(r"\b(make|put) (it|that) (on |to |for )?(?P<value>.+)$")
-ON_WEEKDAY = regex(r"(on )?(?P<day>WEEKDAY|mon|tues?|wed|thur?s?|fri|sat|sun)")
+ON_WEEKDAY = regex(
+    r"(on )?(the )?(?P<day>WEEKDAY|mon|tues?|wed|thur?s?|fri|sat|sun)"
+    r"(,? (and )?(not|instead of|rather than) (on )?(the )?(?P<was>WEEKDAY))?"
+)
 ABOUT_APP = regex(
     r"(how (do|can|could|would|should|i can|to)|(can|could|may) (i|you|we)|are you able"
     r"|is (it possible|there (a|any) way)|do you (understand|know|support|have|do|speak|read|get)"

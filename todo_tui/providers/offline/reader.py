@@ -17,7 +17,7 @@ from todo_tui.providers.offline.changes import LEVELS, ChangeReader, Dates
 from todo_tui.providers.offline.clauses import spans_of, words_of
 from todo_tui.providers.offline.filters import read_asked
 from todo_tui.providers.offline.pattern import compiled, fillings, may_begin
-from todo_tui.providers.offline.references import ByPlace, read_reference, stems
+from todo_tui.providers.offline.references import OFF, ByPlace, read_reference, stems
 from todo_tui.providers.offline.reports import read_report
 from todo_tui.providers.offline.requests import (
     Add,
@@ -78,7 +78,7 @@ class Reader:
 
     def __init__(self, text: str, now: datetime, style: DateStyle) -> None:
         self.quoted: Quoted = hide_quoted(
-            phrases.RELATIVE.sub(" ", with_months(straightened(text)))
+            phrases.RELATIVE.sub(" ", phrases.UM.sub("", with_months(straightened(text))))
         )
         self.changes = ChangeReader(now, style)
         self.additions = AdditionReader(now, style, self.changes, self.quoted)
@@ -234,7 +234,8 @@ class Reader:
 
     def _commands_and_statements(self, words: str) -> Iterator[Request]:
         yield from self._by(_STRONG, words)
-        report = None if phrases.NEVER_REPORTS.match(words) else read_report(words)
+        is_off = any(word.low in OFF and word.typed.lower() not in OFF for word in words_of(words))
+        report = None if is_off or phrases.NEVER_REPORTS.match(words) else read_report(words)
         if report:
             yield report
         add = self.additions.obligation(words)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from types import MappingProxyType
 
@@ -439,6 +440,12 @@ def changed(
     others: Sequence[Seen],
 ) -> str:
     """Return what was done to tasks; `others` are their new blockers."""
+    same = [item.task for item in outcome.items if item.task and item.is_unchanged]
+    if same and len(same) < len(tasks):
+        tasks = [task for task in tasks if task not in same]
+        others_are = names(same) if len(same) <= MOST_NAMED else f"{len(same):,} tasks"
+        text = changed(change, details, tasks, replace(outcome, data={}), others)
+        return f"{text}\n\n{others_are} {'was' if len(same) == 1 else 'were'} like that already."
     count = outcome.succeeded or len(tasks)
     who = f"{count:,} tasks" if max(count, len(tasks)) > MOST_NAMED else names(tasks)
     along = outcome.along
@@ -536,6 +543,17 @@ def described(words: str, named: str = "", found_by: str = "") -> str:
     if _QUESTION.match(bare):
         bare = named or found_by.replace('"', "") or bare
     return matching([bare])
+
+
+def not_an_answer(words: str) -> str:
+    """Return that words answer no question of the review."""
+    return f"I could not use {quoted(words)} here. Nothing changed."
+
+
+def other_undo(tasks: Sequence[Seen]) -> str:
+    """Return that the last change, the only one that can be undone, was not one of tasks."""
+    whose = names(tasks, "or", ids=True)
+    return f"Undo takes back the last change, which was not one of {whose}. Nothing changed."
 
 
 def ignored(words: str) -> str:
