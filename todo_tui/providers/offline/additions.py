@@ -80,6 +80,10 @@ class AdditionReader:
         """Read `put milk on my list` and `buy tomorrow: milk`; a date may belong to it."""
         when = (match["when"] or "").strip(" ,")
         words = self.changes.words(when) if when else ""
+        named = re.fullmatch(r"(.+) things?", match.groupdict().get("verb") or "")
+        if named and words is not None:
+            # `low priority thing for the house: …`
+            words = f"{words} {self.changes.words(named[1]) or ''}".strip()
         if (
             match["text"].endswith(" back")
             or words is None

@@ -255,6 +255,10 @@ class ChangeReader:
             change = f"{change} {old.at:%H:%M}"
         return f"{change} {signs}".strip()
 
+    def without_date(self, details: str) -> str:
+        """Return change words without dates."""
+        return " ".join(_SIGNS.findall(details))
+
     def near_time(self, details: str, old: time) -> str:
         """Return change words whose hour is in the half of the day that is nearer to a time."""
         due = self.due(details)

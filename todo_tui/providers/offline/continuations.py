@@ -164,6 +164,8 @@ class _Continuation:
 
     def _is_aside(self, text: str) -> bool:
         """Return True for words that set no value, and order nothing of another task."""
+        if phrases.EXCLAIMED.fullmatch(f"{text} "):
+            return True
         words = words_of(peeled(text))
         spans = spans_of(words, self.reader.changes)
         acts = bool(words) and surely_verb(words[0].low)

@@ -137,6 +137,7 @@ class Executor:
             self._now,
             self._style,
             before if isinstance(before, Change) else None,
+            self._dialogue.focus,
         )
         self._preparation = Preparation(
             self._resolver, self._offers, self._now, self._style, self._is_confirmed

@@ -45,7 +45,6 @@ from todo_tui.providers.offline.words import (
     is_past,
     is_verb,
     peeled,
-    stem,
     surely_verb,
     tokens,
     word_set,
@@ -78,6 +77,7 @@ _OWING = frozenset({("have", "to"), ("has", "to"), ("got", "to"), ("ought", "to"
 _SEVERAL = word_set("whole_words")
 _REOPENING = word_set("reopening_verbs")
 _SHORTEST = 3
+_PARTICLES = frozenset({"out", "up", "off", "down", "away"})
 _FINDING = word_set("finding_verbs")
 """Verbs whose past forms tell why."""
 _STATING = word_set("stating_words")
@@ -673,10 +673,9 @@ def _points_at_one(clause: Clause) -> bool:
 
 
 def _closest(clause: Clause, tasks: Sequence[Seen]) -> list[Seen]:
-    """Return the tasks with most of the words, small ones too: `bins are out` of *Put bins out*."""
-    said = {stem(word) for word in clause.words}
-    shared = [len(said.intersection(map(stem, tokens(task.title)))) for task in tasks]
-    return [task for task, count in zip(tasks, shared, strict=True) if count == max(shared)]
+    """Return the tasks with the last word in their titles: `bins are out` of *Put bins out*."""
+    last = clause.words[-1]
+    return [task for task in tasks if last in _PARTICLES and last in tokens(task.title)]
 
 
 def _unmentioned(clause: Clause, tasks: Sequence[Seen]) -> list[str]:

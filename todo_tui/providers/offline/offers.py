@@ -64,6 +64,8 @@ class Offers:
     style: DateStyle
     before: Change | None = None
     """What the turn before did."""
+    focus: tuple[Seen, ...] = ()
+    """The tasks that it named."""
 
     def passed(self, ready: list[Ready] | Problem) -> list[Ready] | Problem:
         """Return the requests that may be carried out, or the question to ask first."""
@@ -118,7 +120,7 @@ class Offers:
         requests = [each.request for each in ready]
         if not changed or any(isinstance(each, Ask | Undo) for each in requests):
             return False
-        if Say("nothing") in requests:
+        if Say("nothing") in requests[1:]:
             return True
         words = words_of(self._message())
         found = clauses(words, list(spans_of(words, self.reader.changes)))
@@ -284,7 +286,7 @@ class Offers:
             chosen or self.resolver.pool(message, scope),
             self.reader.changes,
             self.reader.dates,
-            self.resolver.focus,
+            self.focus,
             self.before,
             self.resolver.shown,
         )

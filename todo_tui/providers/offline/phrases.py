@@ -371,7 +371,9 @@ CONTINUED = regex(
     r"((and|also|plus)\b[, ]*(also )?(?P<what>.+?)( too| as well| also)?"
     r"|(the )?(same|ditto|likewise)( again| thing| goes)? (for|with) (?P<same>.+?))"
 )
-_OOPS = r"((hm+|uh|um|oh|dear|no|nope|sorry|wait|oops|actually|argh|ah|damn)[,. ]+)*"
+_OOPS = (
+    r"((hm+|uh|um|oh|dear|hang on|hold on|no|nope|sorry|wait|oops|actually|argh|ah|damn)[,. ]+)*"
+)
 MEANT_OTHERS = regex(
     rf"{_OOPS}((?P<surely>i (mean|meant)|(wrong (one|task)[,. ]+(sorry[,. ]+)?)?(i )?meant)"
     r"|(?P<was>(that|it) (was|should be|should have been))|no|nope|not (that|this)( one)?)"
@@ -453,6 +455,7 @@ NOT_DONE = regex(
     r"|(re-?open|restore|undelete|un-?tick) (it|that|this|them|those|her|him)( one)?( again)?)"
 )
 """What takes back a completion or a deletion."""
+EXCLAIMED = regex(rf"{_OOPS}")
 DO_NOT = regex(rf"{_OOPS}(don't|do not)( (do|delete|cancel) (it|that))?[,. ]+(just )?(?P<what>.+)")
 GIVE_ME = regex(r"(please )?(give me|let me have|i need)( it| that)? (?=(till|until|to)\b)")
 """What asks for another date of the task last spoken of."""

@@ -340,7 +340,8 @@ class Reader:
         """Return what a sentence says in place of the one before; empty for one of its own."""
         if match := phrases.RETRACTS.fullmatch(sentence):
             return match["rest"]
-        match = phrases.RESTATES.fullmatch(sentence)
+        is_value = self.changes.words(sentence) is not None
+        match = None if is_value else phrases.RESTATES.fullmatch(sentence)
         value = (match["rest"] if match else sentence).strip(" .!")
         hour = f"at {value}" if _HOUR.fullmatch(value) else value
         if not _acts(last.readings) or not self.changes.words(hour if match else value):
@@ -467,6 +468,8 @@ class Reader:
 
     def _corrected(self, task: NewTask, change: str) -> NewTask:
         """Return a new task with a change; a date takes the place of the one before."""
+        if change == "no date":
+            return replace(task, details=self.changes.without_date(task.details))
         return replace(task, details=self.changes.replaced(task.details, change))
 
     def _is_description(self, words: str) -> bool:
