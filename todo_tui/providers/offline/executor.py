@@ -12,7 +12,7 @@ from todo_tui.domain.change_words.reader import read_change_words
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.task_index import TaskIndex
 from todo_tui.domain.when import DateStyle
-from todo_tui.providers.offline import phrases, quotations, record, replies, rules
+from todo_tui.providers.offline import help, phrases, quotations, record, replies, rules
 from todo_tui.providers.offline.answers import answer
 from todo_tui.providers.offline.changes import ChangeReader
 from todo_tui.providers.offline.clauses import spans_of, words_of
@@ -263,9 +263,9 @@ class Executor:
         message = peeled(self._resolver.message)
         if not phrases.ABOUT_APP.match(message):
             return False
-        text = replies.help_text(message)
+        text = help.help_text(message)
         is_wide = bool(phrases.WHAT_IT_CAN.fullmatch(message))
-        if text == replies.HELP and not is_wide:
+        if text == help.HELP and not is_wide:
             return False
         self.reply.say(text)
         # Documents may be what a question with such a word is about.
@@ -336,8 +336,8 @@ class Executor:
                 left = self._resolver.list("due.by:tomorrow")
                 self.reply.say(replies.day_done(left.total))
             case "help":
-                self.reply.say(replies.help_text(topic))
-                self.reply.is_unanswered = self.reply.text == replies.HELP and topic != ""
+                self.reply.say(help.help_text(topic))
+                self.reply.is_unanswered = self.reply.text == help.HELP and topic != ""
             case "rule":
                 self.reply.say(replies.no_rule(topic))
             case "time":

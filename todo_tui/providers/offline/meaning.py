@@ -43,7 +43,6 @@ from todo_tui.providers.offline.words import (
     base_form,
     hide_quoted,
     is_past,
-    is_verb,
     peeled,
     surely_verb,
     tokens,
@@ -213,7 +212,8 @@ def is_aside(clause: Clause) -> bool:
     if phrases.NOTED.fullmatch(peeled(" ".join(clause.typed)).rstrip("?")):
         return True
     is_told = any(base_form(word.strip(":")) in _SPEAKING for word in words)
-    if len(words) >= _SHORTEST and clause.pause and _is_deed_told(words[0]) and not clause.spans:
+    is_found = bool(words) and is_past(words[0]) and base_form(words[0]) in _FINDING
+    if is_found and clause.pause and not clause.spans:
         # `…, found some in the cupboard`
         return True
     if not words or any(span.change for span in clause.spans) or is_told:
@@ -223,11 +223,6 @@ def is_aside(clause: Clause) -> bool:
     if _orders(words[:4]) or surely_verb(words[0]) or len(words) < _SHORTEST:
         return False
     return words[0] in _SUBJECTS or _states(replace(clause, words=tuple(words[1:3])), 2)
-
-
-def _is_deed_told(word: str) -> bool:
-    """Return True for a past form that says what somebody did, and completes no task."""
-    return is_past(word) and not is_verb(word) and base_form(word) in _FINDING
 
 
 def is_remark(text: str, changes: ChangeReader) -> bool:
