@@ -72,19 +72,13 @@ class _Continuation:
                 return f"undo; {match['what']}"
         if match := phrases.MEANT_OTHERS.fullmatch(said):
             return self._instead(match) or text
-        return (
-            (self._asked_again(said) or self._continued(text)) if self.dialogue.template else text
-        )
-
-    def _continued(self, text: str) -> str:
-        """Return the last command for other tasks: `and the plants too`."""
-        said = text.strip().rstrip(".!")
         match = phrases.CONTINUED.fullmatch(said)
-        what = (match["what"] or match["same"]) if match else ""
-        if not what or self.reader.changes.words(what) is not None:
-            return text
-        is_request = match is not None and not match["same"] and self._readings(what) is not None
-        return text if is_request else self.dialogue.template.replace("{}", what)
+        if match and len(self.did) == 1 and isinstance(self.did[0].request, Add):
+            what = match["what"] or match["same"]
+            # `and beans too`; what is a value, or a request of its own, is none.
+            is_new = self.reader.changes.words(what) is None and self._readings(what) is None
+            return f"add {what}" if is_new else text
+        return self._asked_again(said) or text
 
     def _asked_again(self, said: str) -> str:
         """Return the last question for other days: `and the week before?`."""
