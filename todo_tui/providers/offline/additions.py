@@ -11,6 +11,7 @@ from todo_tui.providers.offline.changes import LEVELS, ChangeReader, quick_add
 from todo_tui.providers.offline.items import split_items
 from todo_tui.providers.offline.requests import Add, NewTask
 from todo_tui.providers.offline.words import (
+    NUMBERS,
     Quoted,
     is_mark,
     is_past,
@@ -27,6 +28,7 @@ _ADVICE = word_set("advice_verbs")
 _NO_TASKS = word_set("negations") | word_set("small_words") | word_set("exclamations")
 _LIST_HEADS = word_set("list_heads")
 _NOT_PROJECTS = word_set("not_projects") | word_set("not_names")
+_COUNTED = {"both": 2, **NUMBERS, **{str(number): number for number in NUMBERS.values()}}
 _LONGEST_TASK = 300
 _MOST_WORDS = 25
 _MOST_SURE_WORDS = 16
@@ -78,6 +80,10 @@ class AdditionReader:
         """Read `put milk on my list` and `buy tomorrow: milk`; a date may belong to it."""
         when = (match["when"] or "").strip(" ,")
         words = self.changes.words(when) if when else ""
+        named = re.fullmatch(r"(.+) things?", match.groupdict().get("verb") or "")
+        if named and words is not None:
+            # `low priority thing for the house: …`
+            words = f"{words} {self.changes.words(named[1]) or ''}".strip()
         if (
             match["text"].endswith(" back")
             or words is None
@@ -102,6 +108,9 @@ class AdditionReader:
             # `add a task for tomorrow: …`, `add to my list: …`
             day = self.changes.words(name) if self.changes.is_date(name) else ""
             return self.add(match["text"], day or "", is_explicit=True)
+        if match["new"]:
+            items = phrases.LIST_JOINT.sub("\n", match["text"])
+            return self.add(items, f"#{name}", is_explicit=True)
         return self.add(match["text"], is_explicit=True, known=name)
 
     def _commanded(self, match: re.Match[str]) -> Add | None:
@@ -121,6 +130,10 @@ class AdditionReader:
         if named and surely_verb(text[named.end() :].split(" ", 1)[0].lower()):
             # `add a task buy stamps`, not `add a task force`.
             text = text[named.end() :]
+        parts = phrases.LIST_JOINT.split(text) if match["count"] else []
+        if len(parts) > 1 and len(parts) == _COUNTED.get(match["count"].casefold()):
+            # `add 3 tasks: …` says how many there are.
+            text = "\n".join(parts)
         return self.add(text, words, is_explicit=True)
 
     def in_known_project(self, add: Add, text: str) -> Add | None:
@@ -338,8 +351,13 @@ class AdditionReader:
         """Give a date behind the last of several things to all: `cake and candles friday`."""
         if len(tasks) < 2 or any(task.details for task in tasks[:-1]) or not tasks[-1].details:
             return tasks
-        if any(is_verb(task.title.split()[0].lower()) for task in tasks):
-            return tasks
+        *_, last = tasks
+        if any(is_verb(task.title.split()[0].lower()) for task in tasks if task.title):
+            groups = " ".join(each for each in last.details.split() if each[0] in "#@")
+            if groups == last.details:
+                return (*(task.with_details(groups) for task in tasks[:-1]), last)
+            remark = f"Only “{last.title}” got {'the date' if not groups else last.details}"
+            return (*tasks[:-1], replace(last, remarks=(*last.remarks, remark)))
         return tuple(replace(task, details=tasks[-1].details) for task in tasks)
 
     def _without_attributes(self, text: str) -> tuple[str, list[str]]:

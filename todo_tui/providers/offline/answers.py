@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from todo_tui.providers.offline import replies
+from todo_tui.providers.offline import phrases, replies
 from todo_tui.providers.offline.dialogue import Reply
 from todo_tui.providers.offline.filters import Asked
 from todo_tui.providers.offline.pattern import regex
@@ -92,8 +92,9 @@ def answer(ask: Ask, tasks: Sequence[Seen], resolver: Resolver, reply: Reply) ->
 
 def _list(ask: Ask, resolver: Resolver, reply: Reply) -> Plan[None]:
     """List or count the tasks that a question describes."""
-    words = resolver.quoted.shown(ask.tasks)
-    asked = resolver.described(ask.tasks)
+    about = phrases.OF_THEM.sub("", ask.tasks)
+    words = resolver.quoted.shown(about)
+    asked = resolver.described(about)
     named = resolver.quoted.shown(asked.search or asked.rest)
     filter_words = resolver.filter_of(asked)
     if _RAW_FILTER.search(words):
@@ -121,7 +122,10 @@ def _list(ask: Ask, resolver: Resolver, reply: Reply) -> Plan[None]:
     if len(found) == 1 and named and _is_about_one(found[0], asked, resolver):
         yield from _describe(found[0], resolver, reply)
         return
-    outcome = yield from listed(filter_words)
+    # `which of them has no date?`
+    of_them = resolver.focus if about != ask.tasks else ()
+    scope = f" ({' or '.join(f'#{task.id}' for task in of_them)})" if of_them else ""
+    outcome = yield from listed(filter_words + scope)
     if outcome.error:
         reply.say(replies.escaped(outcome.error))
         return
@@ -225,6 +229,7 @@ def _describe(task: Seen, resolver: Resolver, reply: Reply, *, fits: bool = True
     below: tuple[Seen, ...] = ()
     if shown.below:
         below = resolver.list(f"under:{task.id}").tasks
+    reply.day = shown.due.day.isoformat() if shown.due else ""
     reply.say(lead + replies.one(shown, known, below, resolver.dates.now), [shown])
 
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime, time
+from datetime import date, datetime, time
 from functools import lru_cache
 
 from todo_tui.domain.change_words.quick_add import QuickAdd, is_surely_title, read_quick_add
@@ -226,7 +226,12 @@ class ChangeReader:
                 # `tag travel` is a tag beside other changes; alone it may name a task.
                 each = [made or _tag(part) for made, part in zip(each, parts, strict=True)]
             if all(each):
-                return " ".join(map(str, each))
+                days = {due for made in each if made and (due := self._day(made))}
+                dates = [made for made in each if made and self._day(made)]
+                if len(days) == 1:
+                    # `friday, tomorrow` is one day, said twice.
+                    each = [made for made in each if made not in dates[1:]]
+                return " ".join(map(str, each)) if len(days) < 2 else None
         return None
 
     def is_date(self, phrase: str) -> bool:
@@ -249,6 +254,10 @@ class ChangeReader:
         elif old is not None and old.at is not None and new is not None and new.at is None:
             change = f"{change} {old.at:%H:%M}"
         return f"{change} {signs}".strip()
+
+    def without_date(self, details: str) -> str:
+        """Return change words without dates."""
+        return " ".join(_SIGNS.findall(details))
 
     def near_time(self, details: str, old: time) -> str:
         """Return change words whose hour is in the half of the day that is nearer to a time."""
@@ -279,6 +288,11 @@ class ChangeReader:
             return details
         signs = _SIGNS.findall(details)
         return " ".join([read.due.iso().replace("T", " "), *signs])
+
+    def _day(self, details: str) -> date | None:
+        """Return the day that change words name; None for a time alone."""
+        due = self.due(details) if not is_time(details) else None
+        return due.day if due else None
 
     def due(self, details: str) -> When | None:
         """Return the day or moment that change words set."""

@@ -180,7 +180,7 @@ def _span_at(
         phrase = " ".join(said[at:end])
         behind = words[end].low if end < len(words) else ""
         is_place = words[end - 1].low in PLACES and (
-            behind in ("one", "task") or NUMBERS.get(behind, 0) > 1
+            behind in ("one", "task", "time", "thing") or NUMBERS.get(behind, 0) > 1
         )
         if is_place or said[at] in _NO_SPAN or GONE in said[at:end] or phrase in _NO_CHANGES:
             # `the second one` is no day.

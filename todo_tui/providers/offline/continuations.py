@@ -5,65 +5,325 @@ was done or offered: a bare value takes the place of the one of its type.
 """
 
 import re
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from todo_tui.domain.dates.text import month_name
+from todo_tui.domain.when import When
 from todo_tui.providers.offline import phrases, record
+from todo_tui.providers.offline.changes import is_time
 from todo_tui.providers.offline.clauses import spans_of, words_of
 from todo_tui.providers.offline.dialogue import Dialogue
+from todo_tui.providers.offline.gate import is_function
 from todo_tui.providers.offline.reader import Reader, reader_of
-from todo_tui.providers.offline.requests import Add, Ask, Change, Found, NewTask, Ready, Undo, Verb
-from todo_tui.providers.offline.words import peeled
+from todo_tui.providers.offline.references import mentioned, stems
+from todo_tui.providers.offline.requests import (
+    Add,
+    Ask,
+    Change,
+    Found,
+    NewTask,
+    Ready,
+    Say,
+    Undo,
+    Verb,
+)
+from todo_tui.providers.offline.resolver import Resolver
+from todo_tui.providers.offline.tool_results import Seen
+from todo_tui.providers.offline.words import peeled, surely_verb, tokens
 
 _A_WEEK = timedelta(6)
 _CLOSING = (Verb.COMPLETE, Verb.DELETE)
+_NUMBER = re.compile(r"(?<![\w.])\d+(?:[.,]\d+)*(?!\w)")
+_LAST_HOUR = 24
+_DAYS = {"before": -1, "after": 1}
 
 
-def continued(dialogue: Dialogue, reader: Reader) -> str | list[Ready]:
+def continued(dialogue: Dialogue, reader: Reader, resolver: Resolver) -> str | list[Ready]:
     """Return the message as it is meant after the turn before, or the requests that it means."""
-    text = dialogue.text
-    did = record.from_json(dialogue.did)
-    said = text.strip().rstrip(".!")
-    if (same := phrases.SAME_DAY.search(said)) and (day := _day_of(did)):
-        # `and the ink the same day`
-        said = text = f"{said[: same.start()]} {day}{said[same.end() :]}"
-    if (match := phrases.ANOTHER.fullmatch(said)) and (again := _again(match, did, reader)):
-        return again
-    if phrases.NOT_DONE.fullmatch(said) and (done := _closed(did)):
-        return [Ready(Change(Verb.REOPEN, "them"), done)]
-    if (match := phrases.DO_NOT.fullmatch(said)) and _closed(did):
-        follows = _readings(match["what"], reader)
-        if isinstance(follows, Change) and phrases.POINTING.fullmatch(follows.tasks):
-            return f"undo; {match['what']}"
-    if not dialogue.template:
-        return text
-    if match := phrases.MEANT_OTHERS.fullmatch(said):
-        return _instead(match, dialogue, did, reader)
-    match = phrases.CONTINUED.fullmatch(said)
-    what = (match["what"] or match["same"]) if match else ""
-    if not what or reader.changes.words(what) is not None:
-        return text
-    is_request = match is not None and not match["same"] and _readings(what, reader) is not None
-    return text if is_request else dialogue.template.replace("{}", what)
+    return _Continuation(dialogue, reader, resolver, record.from_json(dialogue.did)).meant()
 
 
-def _instead(
-    match: re.Match[str], dialogue: Dialogue, did: tuple[Ready, ...], reader: Reader
-) -> str:
-    """Return the last command for the tasks that were meant: `no, the login one`."""
-    what = match["what"]
-    if phrases.THE_OTHER.fullmatch(what):
-        meant = {task.id for each in did if each.found for task in each.found.tasks}
-        others = [task for task in dialogue.offered if task.id not in meant]
-        if len(others) != 1:
-            return dialogue.text
-        what = f"#{others[0].id}"
-    is_command = not match["surely"] and _readings(what, reader) is not None
-    has_value = any(spans_of(words_of(what), reader.changes))
-    if is_command or has_value:
-        return dialogue.text
-    return f"undo; {dialogue.template.replace('{}', what)}"
+@dataclass(frozen=True, slots=True)
+class _Continuation:
+    """Reads a message by the record of what the turn before did."""
+
+    dialogue: Dialogue
+    reader: Reader
+    resolver: Resolver
+    did: tuple[Ready, ...]
+
+    def meant(self) -> str | list[Ready]:
+        """Return the message as it is meant, or its requests."""
+        text = self._dated()
+        said = text.strip().rstrip(".!")
+        if match := phrases.ANOTHER.fullmatch(said):
+            made = self._again(match)
+        elif phrases.SWAPPED.fullmatch(peeled(said)):
+            made = self._swapped()
+        else:
+            made = self._corrected(said)
+        if made:
+            return made
+        if (match := phrases.DO_NOT.fullmatch(said)) and self._closed():
+            follows = self._readings(match["what"])
+            if isinstance(follows, Change) and phrases.POINTING.fullmatch(follows.tasks):
+                return f"undo; {match['what']}"
+        if match := phrases.MEANT_OTHERS.fullmatch(said):
+            return self._instead(match) or text
+        match = phrases.CONTINUED.fullmatch(said)
+        if match and len(self.did) == 1 and isinstance(self.did[0].request, Add):
+            what = match["what"] or match["same"]
+            # `and beans too`; what is a value, or a request of its own, is none.
+            is_new = self.reader.changes.words(what) is None and self._readings(what) is None
+            return f"add {what}" if is_new else text
+        return self._asked_again(said) or text
+
+    def _asked_again(self, said: str) -> str:
+        """Return the last question for other days: `and the week before?`."""
+        match = phrases.OTHER_DAYS.fullmatch(said.rstrip(" ?"))
+        asked = self.reader.dates.stretch(self.dialogue.day)
+        if match is None or self.did or asked is None:
+            return ""
+        days = match["days"] or ""
+        if match["unit"]:
+            side = _DAYS[match["side"].casefold()]
+            length = {"day": 1, "week": 7}.get(match["unit"].casefold(), 0)
+            first = asked.first + timedelta(side * length)
+            last = asked.last + timedelta(side * length)
+            if not length:
+                last = asked.first - timedelta(1) if side < 0 else asked.last + timedelta(28)
+                first = last.replace(day=1)
+            days = f"between {first} and {last}" if first < last else str(first)
+        if not self.reader.dates.is_stretch(days):
+            return ""
+        return self.dialogue.template.replace("{}", days)
+
+    def _dated(self) -> str:
+        """Return the message with the day of the turn before: `the same day`, `put it there`."""
+        text = self.dialogue.text
+        said = text.strip().rstrip(".!")
+        due = self._due()
+        same = phrases.SAME_DAY.search(said)
+        has_day = self._sets_day(said[: same.start()] if same else said)
+        if same and due and not has_day:
+            # `and the ink the same day`
+            is_moment = "time" in same[0] or "deadline" in same[0]
+            day = due.iso().replace("T", " ") if is_moment else due.day.isoformat()
+            return f"{said[: same.start()]} {day}{said[same.end() :]}"
+        parts = map(peeled, phrases.PART.split(said))
+        if not any(phrases.PUTS_DOWN.match(phrases.LEADING.sub("", each)) for each in parts):
+            return text
+        if (beside := phrases.DAY_BESIDE.search(said)) and due:
+            # `and a reminder to shop the day before`
+            day = (due.day + timedelta(_DAYS[beside["side"].casefold()])).isoformat()
+            return f"{said[: beside.start()]} {day}"
+        asked, there = self.dialogue.day, phrases.THERE.search(said)
+        days = self.reader.dates.stretch(asked) if asked else None
+        if has_day or not days or days.first != days.last:
+            return text
+        # `put lunch there` is an order for a task, whatever the day.
+        word = " there" if there and there["there"] else ""
+        return f"{said[: there.start()]}{word} on {asked} {said[there.end() :]}" if there else text
+
+    def _sets_day(self, text: str) -> bool:
+        """Return True for a text with a day in it, or a shift of one."""
+        said = [span.change for span in spans_of(words_of(text), self.reader.changes)]
+        return any(each and not (is_time(each) or phrases.NO_DATE.match(each)) for each in said)
+
+    def _taken_back(self, said: str) -> list[Ready]:
+        """Return what takes back the turn before, where a clause says so, and none says more."""
+        parts = [each for each in phrases.PART.split(said) if each.strip()]
+        if (undone := phrases.UNDO_IT.fullmatch(said)) and self._is_aside(undone["rest"]):
+            return [Ready(Undo())]
+        done = self._closed()
+        backs = [each for each in parts if phrases.NOT_DONE.fullmatch(each)]
+        rest = [each for each in parts if each not in backs]
+        is_meant = phrases.NOT_DONE.fullmatch(said) or (backs and all(map(self._is_aside, rest)))
+        if done and is_meant:
+            return [Ready(Change(Verb.REOPEN, "them"), done)]
+        return []
+
+    def _undone(self, match: re.Match[str]) -> list[Ready]:
+        """Return the undo of what was done to one task, if that was the last change."""
+        what = match["what"] or match["task"]
+        pools = (self.dialogue.focus, *(self.resolver.pool(what, each) for each in ("", "all")))
+        named = next(filter(None, (self._named(what, pool) for pool in pools)), set())
+        if not named:
+            return []
+        is_last = self.dialogue.wrote and named == {task.id for task in self.dialogue.focus}
+        tasks = tuple(task for task in self.resolver.pool(what, "all") if task.id in named)
+        return [Ready(Undo()) if is_last else Ready(Say("other undo"), Found(tasks))]
+
+    def _is_aside(self, text: str) -> bool:
+        """Return True for words that set no value, and order nothing of another task."""
+        if phrases.EXCLAIMED.fullmatch(f"{text} "):
+            return True
+        words = words_of(peeled(text))
+        spans = spans_of(words, self.reader.changes)
+        acts = bool(words) and surely_verb(words[0].low)
+        return not (acts or any(span.change for span in spans) or "#" in text)
+
+    def _all_but(self, said: str) -> list[Ready]:
+        """Return what spares some of the tasks of the turn before: `except the slides`."""
+        match = phrases.SPARES.fullmatch(said) or phrases.ONLY.fullmatch(said)
+        if match is None or len(self.did) != 1:
+            return []
+        ready = self.did[0]
+        if isinstance(ready.request, Add):
+            new = ready.request.tasks
+            titles = [Seen(n, each.title) for n, each in enumerate(new)]
+            named = self._named(match["what"], titles, by_verb=True)
+            kept = [n in named for n in range(len(new))]
+            if match.re is not phrases.ONLY:
+                kept = [not each for each in kept]
+            left = tuple(task for task, is_kept in zip(new, kept, strict=True) if is_kept)
+            is_some = named and 0 < len(left) < len(new)
+            return [Ready(Undo()), Ready(replace(ready.request, tasks=left))] if is_some else []
+        found = ready.found.tasks if ready.found and not ready.found.filter else ()
+        spares = match.re is not phrases.ONLY
+        is_again = spares and len(found) == 1 and _verb(ready) is Verb.REOPEN
+        among = self.dialogue.shown if is_again else found
+        named = self._named(match["what"], among, by_verb=True)
+        chosen = tuple(task for task in (*found, *self.dialogue.shown) if task.id in named)
+        chosen = tuple({task.id: task for task in chosen}.values())
+        if is_again:
+            # `and not the key cutting either`
+            return [Ready(ready.request, Found(chosen))] if chosen else []
+        others = tuple(task for task in found if task.id not in named)
+        if not chosen or not others:
+            return []
+        kept_ones, spared = (others, chosen) if spares else (chosen, others)
+        if _closes(ready):
+            return [Ready(Change(Verb.REOPEN, "them"), Found(spared, is_bulk=len(spared) > 1))]
+        return [Ready(Undo()), replace(ready, found=Found(kept_ones, is_bulk=len(kept_ones) > 1))]
+
+    def _recounted(self, said: str) -> list[Ready]:
+        """Return the new task, or the note, with another number in the place of its only one."""
+        match = phrases.NUMBER_ALONE.fullmatch(said)
+        tasks = self.resolver.list_ids(task.id for task in self.dialogue.focus).tasks
+        if match is None or len(self.did) != 1 or len(tasks) != 1:
+            return []
+        change, (task,) = self.did[0].request, tasks
+        note = change.notes if isinstance(change, Change) else None
+        text = task.title if isinstance(change, Add) else note or ""
+        numbers = _NUMBER.findall(text)
+        may_be_hour = task.due is not None and task.due.at is not None and not note
+        if len(numbers) != 1 or (may_be_hour and float(match["number"]) <= _LAST_HOUR):
+            return []
+        new = text.replace(numbers[0], match["number"])
+        if note is None:
+            return [Ready(Change(Verb.UPDATE, "it", title=new), Found(tasks))]
+        return [Ready(Undo()), Ready(Change(Verb.UPDATE, "it", notes=new), Found(tasks))]
+
+    def _named(self, words: str, tasks: Sequence[Seen], *, by_verb: bool = False) -> set[int]:
+        """Return the numbers of the tasks that words name, all of them; none if a word is left."""
+        named: set[int] = set()
+        for part in re.split(r",? (?:and|or|nor) |, ", words):
+            said = tokens(part)
+            found, places = mentioned(said, tasks)
+            if by_verb and not found:
+                found, places = mentioned(said, tasks, by_verb=True)
+            left = [each for at, each in enumerate(said) if at not in places]
+            if len(found) != 1 or not all(map(is_function, left)):
+                return set()
+            named.add(found[0].id)
+        return named
+
+    def _instead(self, match: re.Match[str]) -> str | list[Ready]:
+        """Return the last command for the tasks that were meant: `no, the login one`."""
+        what, template = match["what"], self.dialogue.template
+        changed = {task.id for each in self.did if each.found for task in each.found.tasks}
+        is_other = phrases.THE_OTHER.fullmatch(what)
+        others = [task for task in self.dialogue.shown if task.id not in changed]
+        if is_other and len(others) == 1:
+            return f"undo; {template.replace('{}', f'#{others[0].id}')}" if template else ""
+        if is_other:
+            return ""
+        if len(self.did) == 1 and self.dialogue.wrote and (meant := self._meant_task(what)):
+            return [Ready(Undo()), replace(self.did[0], found=Found((meant,)))]
+        is_command = not match["surely"] and self._readings(what) is not None
+        has_value = any(spans_of(words_of(what), self.reader.changes))
+        if is_command or has_value or match["was"] or not template:
+            return ""
+        return f"undo; {template.replace('{}', what)}"
+
+    def _meant_task(self, what: str) -> Seen | None:
+        """Return the one task, not that of the turn before, that words name in its place."""
+        ready = self.did[0]
+        was = ready.found.tasks if ready.found else ()
+        if len(was) != 1 or not isinstance(ready.request, Change):
+            return None
+        pool = [task for task in self.resolver.pool(what) if task.id != was[0].id]
+        named = self._named(what, pool)
+        common = set(stems(was[0].title))
+        days = self.reader.dates.stretch(re.sub(r"^the |'?s$", "", what))
+        if days and _closes(ready):
+            # `cancel monday's meeting`, `no, I meant tuesday's`
+            due = [task for task in pool if task.due and days.first <= task.due.day <= days.last]
+            named = {task.id for task in due if common & set(stems(task.title))}
+        meant = [task for task in pool if task.id in named]
+        return meant[0] if len(meant) == 1 else None
+
+    def _corrected(self, said: str) -> list[Ready]:
+        """Return what takes back all or part of what the turn before wrote, or its number."""
+        if match := phrases.UNDO_OF.fullmatch(peeled(said)):
+            return self._undone(match)
+        if not self.dialogue.wrote:
+            return []
+        return self._taken_back(said) or self._all_but(said) or self._recounted(said)
+
+    def _again(self, match: re.Match[str]) -> list[Ready]:
+        """Return the addition of a task like the last one, with what is said of it."""
+        change = self.reader.changes.words(match["change"] or "") or ""
+        title = ""
+        for each in self.did:
+            if isinstance(each.request, Add) and len(each.request.tasks) == 1:
+                title = each.request.tasks[0].title
+            elif each.found and len(each.found.tasks) == 1:
+                title = each.found.tasks[0].title
+        if not title or (match["change"] and not change):
+            return []
+        return [Ready(Add((NewTask(title, change),), is_explicit=True))]
+
+    def _swapped(self) -> list[Ready]:
+        """Return the two tasks of the turn before, each with the date of the other."""
+        tasks = self.resolver.list_ids(task.id for task in self.dialogue.focus).tasks
+        if len(tasks) != 2 or not all(task.due for task in tasks):
+            return []
+        return [
+            Ready(Change(Verb.UPDATE, "it", other.due.iso().replace("T", " ")), Found((task,)))
+            for task, other in (tasks, tasks[::-1])
+            if other.due
+        ]
+
+    def _due(self) -> When | None:
+        """Return when the tasks of the turn before are due, if all are at one time."""
+        tasks = self.resolver.list_ids(task.id for task in self.dialogue.focus).tasks
+        dues = {task.due for task in tasks}
+        return next(iter(dues)) if self.dialogue.focus and len(dues) == 1 else None
+
+    def _closed(self) -> Found | None:
+        """Return the tasks that were completed, deleted or cancelled, if nothing else was done."""
+        is_closing = len(self.did) == 1 and _closes(self.did[0])
+        return self.did[0].found if is_closing else None
+
+    def _readings(self, text: str) -> object:
+        """Return what a text is read as by itself; None for no request."""
+        other = reader_of(text, self.reader.dates.now, self.reader.dates.style)
+        steps = other.read()
+        return next((step.readings[0] for step in steps if step.is_understood), None)
+
+
+def _verb(ready: Ready) -> Verb | None:
+    return ready.request.verb if isinstance(ready.request, Change) else None
+
+
+def _closes(ready: Ready) -> bool:
+    """Return True for a change that completes, deletes or cancels tasks."""
+    is_closing = _verb(ready) in _CLOSING or ready.details == "cancelled"
+    return is_closing and bool(ready.found and ready.found.tasks)
 
 
 def filled(dialogue: Dialogue, reader: Reader, template: str) -> str:
@@ -84,7 +344,7 @@ def edited(dialogue: Dialogue, reader: Reader) -> list[Ready]:
     """Return what the open question offers, with a value of the message: `yes, but at 8`."""
     question = dialogue.question
     offer = record.from_json(list(question.offer)) if question and not dialogue.question_age else ()
-    more = peeled(phrases.CORRECTING.sub("", dialogue.text.strip(" .!")))
+    more = phrases.BE_IT.sub("", peeled(phrases.CORRECTING.sub("", dialogue.text.strip(" .!"))))
     change = reader.changes.words(f"at {more}" if more.isdigit() else more)
     if not offer or not change:
         return []
@@ -105,60 +365,19 @@ def edited(dialogue: Dialogue, reader: Reader) -> list[Ready]:
     return edits
 
 
-def in_same_week(said: str, dialogue: Dialogue, reader: Reader) -> str:
-    """Return the date of `actually friday`, after a day of a week that is yet to come."""
+def in_same_week(said: str, dialogue: Dialogue, reader: Reader, resolver: Resolver) -> str:
+    """Return the date of `actually friday` in the week of the task, where that is yet to come."""
     match = phrases.ON_WEEKDAY.fullmatch(said)
-    for each in record.from_json(dialogue.did) if match else ():
-        new = each.request.tasks if isinstance(each.request, Add) else ()
-        details = " ".join([each.details, *(task.details for task in new)]).strip()
-        days = reader.dates.stretch(details)
-        wanted = reader.dates.stretch(match["day"]) if match else None
-        if days and wanted and days.first - reader.dates.now.date() > _A_WEEK:
-            monday = days.first - timedelta(days.first.weekday())
-            day = monday + timedelta(wanted.first.weekday())
-            # In words, which leave the time of day as it is.
-            return f"{day.day} {month_name(day.month)} {day.year}"
-    return ""
-
-
-def _again(match: re.Match[str], did: tuple[Ready, ...], reader: Reader) -> list[Ready]:
-    """Return the addition of a task like the last one, with what is said of it."""
-    change = reader.changes.words(match["change"] or "") or ""
-    title = ""
-    for each in did:
-        if isinstance(each.request, Add) and len(each.request.tasks) == 1:
-            title = each.request.tasks[0].title
-        elif each.found and len(each.found.tasks) == 1:
-            title = each.found.tasks[0].title
-    if not title or (match["change"] and not change):
-        return []
-    return [Ready(Add((NewTask(title, change),), is_explicit=True))]
-
-
-def _day_of(did: tuple[Ready, ...]) -> str:
-    """Return the date that the turn before gave, as change words; empty if it gave none."""
-    for each in did:
-        new = each.request.tasks if isinstance(each.request, Add) else ()
-        for details in (each.details, *(task.details for task in new)):
-            if details and not phrases.NO_DATE.match(details):
-                return details
-    return ""
-
-
-def _closed(did: tuple[Ready, ...]) -> Found | None:
-    """Return the tasks that were completed, deleted or cancelled, if that is all that was done."""
-    for each in did:
-        change = each.request
-        is_closing = isinstance(change, Change) and (
-            change.verb in _CLOSING or change.details == "cancelled"
-        )
-        if len(did) == 1 and is_closing and each.found and each.found.tasks:
-            return each.found
-    return None
-
-
-def _readings(text: str, reader: Reader) -> object:
-    """Return what a text is read as by itself; None for no request."""
-    other = reader_of(text, reader.dates.now, reader.dates.style)
-    steps = other.read()
-    return next((step.readings[0] for step in steps if step.is_understood), None)
+    wanted = reader.dates.stretch(match["day"]) if match else None
+    tasks = resolver.list_ids(task.id for task in dialogue.focus).tasks if wanted else ()
+    days = {task.due.day for task in tasks if task.due}
+    if match is None or wanted is None or len(days) != 1:
+        return ""
+    (day,) = days
+    was = reader.dates.stretch(match["was"]) if match["was"] else None
+    is_then = was is not None and was.first.weekday() == day.weekday()
+    if not is_then and day - reader.dates.now.date() <= _A_WEEK:
+        return ""
+    day += timedelta(wanted.first.weekday() - day.weekday())
+    # In words, which leave the time of day as it is.
+    return f"{day.day} {month_name(day.month)} {day.year}"

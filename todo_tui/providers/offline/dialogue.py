@@ -1,8 +1,9 @@
 """State of a conversation: tasks that the last turn named, the open question, answers to it."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from todo_tui.domain.messages import (
     RESTATES_STEPS,
@@ -161,6 +162,8 @@ class Reply:
     """The message with `{}` for its tasks: what `and the plants too` continues."""
     did: list[JsonValue] = field(default_factory=list)
     """Record of what was done."""
+    day: str = ""
+    """The days that were asked about."""
 
     def say(self, text: str, tasks: Sequence[Seen] = (), *, restates_steps: bool = False) -> None:
         """Add a paragraph about tasks, in the order in which it names them."""
@@ -196,6 +199,8 @@ class Reply:
             own["template"] = self.template
         if self.did:
             own["did"] = self.did
+        if self.day:
+            own["day"] = self.day
         if self.question is not None:
             own["question"] = self.question.to_json()
         return {META: own}
@@ -216,8 +221,10 @@ class Dialogue:
     """The last message with `{}` for its tasks; empty if it cannot be continued."""
     did: JsonValue = None
     """Record of what the assistant's last turn did."""
-    offered: tuple[Seen, ...] = ()
-    """Tasks between which the last turn chose."""
+    shown: tuple[Seen, ...] = ()
+    """The several tasks that were named last, whatever was done to one of them since."""
+    day: str = ""
+    """The days that the last turn was asked about."""
 
 
 def read_dialogue(messages: Sequence[Message]) -> Dialogue:
@@ -228,16 +235,14 @@ def read_dialogue(messages: Sequence[Message]) -> Dialogue:
     said = current[0] if current else None
     focus: tuple[Seen, ...] = ()
     question, age, wrote, template = None, 0, False, ""
-    offered: tuple[Seen, ...] = ()
     did: JsonValue = None
     is_found = False
-    for back, turn in enumerate(turns_backwards(messages[:start])):
+    turns = list(islice(turns_backwards(messages[:start]), _QUESTION_AGE))
+    for back, turn in enumerate(turns):
         answer = turn[-1] if turn and turn[-1].role is Role.ASSISTANT else None
         own = _own_meta(answer)
         asked = _question(own.get("question")) if own is not None else None
         if is_found:
-            # The question that the turn answered, with the tasks that were not meant.
-            offered = asked.tasks if asked else ()
             break
         if own is None:
             focus = _named_by_another(turn, answer) if back == 0 else focus
@@ -252,7 +257,7 @@ def read_dialogue(messages: Sequence[Message]) -> Dialogue:
             question, age = asked, back
             break
         # A message that was not understood comes between no two that belong together.
-        if (focus and not is_found) or back + 1 >= _QUESTION_AGE:
+        if focus and not is_found:
             break
     return Dialogue(
         said.text if said else "",
@@ -263,8 +268,20 @@ def read_dialogue(messages: Sequence[Message]) -> Dialogue:
         wrote,
         template,
         did,
-        offered,
+        _shown(turns),
+        str((_own_meta(turns[0][-1]) or {}).get("day") or "") if turns and turns[0] else "",
     )
+
+
+def _shown(turns: Iterable[Sequence[Message]]) -> tuple[Seen, ...]:
+    """Return the tasks of the newest answer that names several, or asks which of them."""
+    for turn in turns:
+        own = _own_meta(turn[-1] if turn else None) or {}
+        asked = _question(own.get("question"))
+        several = asked.tasks if asked and len(asked.tasks) > 1 else tasks_of(own.get("named"))
+        if len(several) > 1:
+            return several
+    return ()
 
 
 def _question(value: JsonValue | None) -> Question | None:

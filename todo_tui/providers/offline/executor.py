@@ -12,9 +12,10 @@ from todo_tui.domain.change_words.reader import read_change_words
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.task_index import TaskIndex
 from todo_tui.domain.when import DateStyle
-from todo_tui.providers.offline import phrases, quotations, record, replies, rules
+from todo_tui.providers.offline import help, phrases, quotations, record, replies, rules
 from todo_tui.providers.offline.answers import answer
 from todo_tui.providers.offline.changes import ChangeReader
+from todo_tui.providers.offline.clauses import spans_of, words_of
 from todo_tui.providers.offline.continuations import continued, edited, filled, in_same_week
 from todo_tui.providers.offline.corrections import repaired
 from todo_tui.providers.offline.dialogue import (
@@ -22,6 +23,7 @@ from todo_tui.providers.offline.dialogue import (
     Reply,
     read_answer,
 )
+from todo_tui.providers.offline.meaning import is_remark
 from todo_tui.providers.offline.offers import Offers
 from todo_tui.providers.offline.planner import Planner
 from todo_tui.providers.offline.preparation import Preparation
@@ -29,6 +31,7 @@ from todo_tui.providers.offline.reader import Reader, Step, reader_of
 from todo_tui.providers.offline.requests import (
     Add,
     Ask,
+    Aspect,
     Change,
     Found,
     NewTask,
@@ -43,6 +46,7 @@ from todo_tui.providers.offline.tool_results import Call, Listing, Plan, Seen
 from todo_tui.providers.offline.words import folded, peeled
 
 _FEW_WORDS = 4
+_NO_CHANGE = Say("nothing")
 
 
 class Executor:
@@ -82,7 +86,8 @@ class Executor:
         reader = reader_of(text, self._now, self._style)
         made: list[Ready] = []
         if question is None:
-            meant = continued(self._dialogue, reader)
+            self._begin(text, settled)
+            meant = continued(self._dialogue, reader, self._resolver)
             text, made = (text, meant) if isinstance(meant, list) else (meant, [])
         else:
             answered = read_answer(text, question, self._dialogue.question_age, reader.dates)
@@ -120,7 +125,7 @@ class Executor:
             reader.quoted,
             self._dialogue.focus,
             self._selection,
-            self._dialogue.focus,
+            self._dialogue.shown or self._dialogue.focus,
             settled,
             self._listings,
         )
@@ -132,6 +137,7 @@ class Executor:
             self._now,
             self._style,
             before if isinstance(before, Change) else None,
+            self._dialogue.focus,
         )
         self._preparation = Preparation(
             self._resolver, self._offers, self._now, self._style, self._is_confirmed
@@ -149,13 +155,15 @@ class Executor:
     def _carry_out(self, settled: dict[str, tuple[Seen, ...]]) -> Plan[None]:
         """Find the reading of the message in which all requests can be done, and do them."""
         ready = self._read()
-        if isinstance(ready, Problem) and not self._is_confirmed:
+        is_unclear = isinstance(ready, Problem) or [each.request for each in ready] == [_NO_CHANGE]
+        if is_unclear and not self._is_confirmed:
             message, bare = self._resolver.message, self._offers.bare()
             if bare != message:
                 # What only tells why is left out, and the rest read by itself.
                 self._begin(bare, settled)
                 again = self._read()
-                if isinstance(again, Problem) and (ready.question or not again.question):
+                is_open = isinstance(ready, Problem) and ready.question
+                if isinstance(again, Problem) and (is_open or not again.question):
                     self._begin(message, settled)
                 else:
                     ready = again
@@ -200,11 +208,36 @@ class Executor:
             return Change(Verb.UPDATE, "them", f"#{named['name']}", known=named["name"])
         change = reader.changes.words(more)
         if change and (self._dialogue.wrote or asks_for_it):
-            change = in_same_week(more, self._dialogue, reader) or change
+            change = in_same_week(more, self._dialogue, reader, self._resolver) or change
             return Change(Verb.UPDATE, "them", change)
         if named:
             return Change(Verb.UPDATE, "them", f"#{named['name']}", known=named["name"])
-        return None
+        return self._values_of_it(more, reader) if self._dialogue.wrote else None
+
+    def _values_of_it(self, said: str, reader: Reader) -> Change | None:
+        """Return several values, or one among clauses that tell why: `under diy, for monday`."""
+        projects = {name.casefold(): name for name in self._index.projects()}
+        values: list[str] = []
+        asides = 0
+        for part in phrases.VALUE_JOINT.split(said):
+            bare = phrases.BE_IT.sub("", peeled(phrases.CORRECTING.sub("", part.strip())))
+            bare = phrases.TAG_IT.sub("tagged ", bare)
+            named = phrases.IN_PROJECT.fullmatch(bare)
+            project = projects.get(named["name"].casefold()) if named else None
+            value = f"#{project}" if project else reader.changes.words(bare)
+            if value:
+                values.append(value)
+            elif is_remark(part, reader.changes):
+                asides += 1
+            else:
+                return None
+        is_one = len(values) == 1 and (asides or phrases.ALL_OF_THEM.match(said))
+        if not (is_one or (len(values) > 1 and not asides)):
+            return None
+        details = values[0]
+        for value in values[1:]:
+            details = reader.changes.replaced(details, value)
+        return Change(Verb.UPDATE, "them", details)
 
     def _do(self, ready: Sequence[Ready]) -> Plan[None]:
         """Carry requests out, and keep a record of them."""
@@ -230,9 +263,9 @@ class Executor:
         message = peeled(self._resolver.message)
         if not phrases.ABOUT_APP.match(message):
             return False
-        text = replies.help_text(message)
+        text = help.help_text(message)
         is_wide = bool(phrases.WHAT_IT_CAN.fullmatch(message))
-        if text == replies.HELP and not is_wide:
+        if text == help.HELP and not is_wide:
             return False
         self.reply.say(text)
         # Documents may be what a question with such a word is about.
@@ -246,12 +279,24 @@ class Executor:
         match ready[0].request:
             case Add(is_explicit=True):
                 return "add {}"
+            case Ask(Aspect.LIST | Aspect.COUNT):
+                return self._asked_of_days()
             case Change(tasks=words) | Report(object=words) if words:
                 message = self._resolver.message
                 before, found, after = message.partition(words)
                 return f"{before}{{}}{after}" if found and "{" not in message else ""
             case _:
                 return ""
+
+    def _asked_of_days(self) -> str:
+        """Return a question with `{}` in place of its only days, and note them."""
+        words = words_of(self._resolver.message)
+        spans = [span for span in spans_of(words, self._reader.changes) if span.change]
+        if len(spans) != 1 or not self._reader.dates.is_stretch(spans[0].change):
+            return ""
+        typed = [word.typed.strip("?") for word in words]
+        self.reply.day = phrases.BEFORE_DAYS.sub("", spans[0].change)
+        return " ".join([*typed[: spans[0].start], "{}", *typed[spans[0].end :]]).strip()
 
     def _run(self, ready: Ready) -> Plan[None]:
         found = ready.found.tasks if ready.found else ()
@@ -285,12 +330,14 @@ class Executor:
                 self.reply.say(replies.still_open(found), found)
             case "nothing" if self._dialogue.wrote and is_short:
                 self.reply.say(replies.HOW_TO_UNDO)
+            case "other undo":
+                self.reply.say(replies.other_undo(found), found)
             case "day done":
                 left = self._resolver.list("due.by:tomorrow")
                 self.reply.say(replies.day_done(left.total))
             case "help":
-                self.reply.say(replies.help_text(topic))
-                self.reply.is_unanswered = self.reply.text == replies.HELP and topic != ""
+                self.reply.say(help.help_text(topic))
+                self.reply.is_unanswered = self.reply.text == help.HELP and topic != ""
             case "rule":
                 self.reply.say(replies.no_rule(topic))
             case "time":

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from todo_tui.providers.offline.changes import Dates
 from todo_tui.providers.offline.pattern import regex
-from todo_tui.providers.offline.words import ARTICLES, word_set, word_table
+from todo_tui.providers.offline.words import ARTICLES, respelled_whole, word_set, word_table
 
 _FIELDS = word_table("sort_fields")
 _HEADINGS = word_table("headings")
@@ -28,7 +28,8 @@ _NAMES = (
     rf"|is)\b){_NAME})*"
 )
 _LACKS = (
-    r"((with|having|have|has|in) no|without|w/o|lacking|missing|no|not in) (an? |any |the |my )?"
+    r"((with|having|have|has|in) no|without|w/o|lacking|missing|no|not in"
+    r"|(don't|doesn't|do not|does not|haven't|hasn't) (yet )?(have|got)) (an? |any |the |my )?"
 )
 _DONE = (
     r"(done|finished|completed?|accomplished|achieved|ticked off|checked off|crossed off|closed"
@@ -356,7 +357,7 @@ def read_asked(text: str, dates: Dates) -> Asked:
 
     Dates are resolved here, so that the filter carries days and not their names.
     """
-    words, order = _read_order(" ".join(text.split()))
+    words, order = _read_order(" ".join(respelled_whole(text).split()))
     left_out = ""
     if match := EXCEPT.search(words):
         words, left_out = words[: match.start()], match["x"]

@@ -14,7 +14,7 @@ from todo_tui.domain.dates.text import MONTH_NAMES, weekday_name
 from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.when import When
 from todo_tui.providers.offline import phrases, rules
-from todo_tui.providers.offline.changes import LEVELS, Dates, is_time
+from todo_tui.providers.offline.changes import LEVELS, Dates
 from todo_tui.providers.offline.filters import EXCEPT
 from todo_tui.providers.offline.pattern import CLASSES, regex
 from todo_tui.providers.offline.references import NEGATIONS, stems
@@ -65,6 +65,8 @@ DENIED = regex(
     r"|(half|quarter|five|ten|twenty|twenty[- ]five)( (past|to))? \w+)"
 )
 """A day or time that is taken back where another is named."""
+_LEVEL_WORDS = frozenset({"high", "low", "urgent", "asap"})
+"""Levels that hardly mean anything else."""
 _DENYING = re.compile("no |-|after|cancelled|skip|todo|!(?:low|medium)")
 """Changes for which words may deny something."""
 _ODD_START = regex(
@@ -97,6 +99,8 @@ _ALL = regex(
     r"\b(everything|all (of )?them|every (one|task)|each of)\b|, (both|all) (for|in|of|to)\b"
 )
 """Words for tasks on the list, which are no title."""
+_SIGNED = re.compile(r"(?<!\S)[#@][^\W\d]\w*$")
+"""A second project, which no task has."""
 _PRONOUNS = frozenset("it them that this those these".split())
 _ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 """A date that was settled, whose words are not kept."""
@@ -117,9 +121,7 @@ def unread_words(message: str, ready: Sequence[Ready], quoted: Quoted, dates: Da
         return []
     tasks = [task for each in ready for task in _tasks(each)]
     last = phrases.CORRECTION.split(quoted.shown(peeled(phrases.LEADING.sub("", message))))[-1]
-    if any(dates.is_stretch(change.details) or is_time(change.details) for change in changes):
-        last = DENIED.sub("", last)
-    words = tokens(last)
+    words = tokens(DENIED.sub("", last))
     known = _known(words, ready, tasks, quoted, dates)
     is_report = all(change.verb is Verb.COMPLETE for change in changes)
     denies = any(
@@ -157,6 +159,7 @@ def _lost(message: str, adds: Sequence[Add], quoted: Quoted) -> list[str]:
     texts += [text for add in adds for text in (add.known, add.under)]
     if any(_ISO_DAY.search(task.details) for task in tasks):
         return []
+    details = " ".join(task.details for task in tasks)
     said = {token for text in texts for token in tokens(quoted.shown(text))}
     last = phrases.CORRECTION.split(quoted.shown(message))[-1]
     return [
@@ -166,6 +169,7 @@ def _lost(message: str, adds: Sequence[Add], quoted: Quoted) -> list[str]:
         and f"{word}m" not in said
         and (
             DAY.fullmatch(word)
+            or (word in _LEVEL_WORDS and LEVELS[word] not in details)
             or (len(word) > 1 and word[0].isdigit() and word.removesuffix("ish") not in said)
         )
     ]
@@ -300,6 +304,7 @@ def is_odd(title: str, message: str) -> bool:
         or (_ODD_END.fullmatch(title) and not _BY_SOMEBODY.search(title))
         or _CUT_SHORT.fullmatch(title)
         or _ALL.search(title)
+        or _SIGNED.search(title)
         or _is_command(tokens(title))
     ):
         return True

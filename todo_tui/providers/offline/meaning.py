@@ -34,7 +34,7 @@ from todo_tui.providers.offline.references import (
 )
 from todo_tui.providers.offline.requests import Change, Found, Ready, Verb
 from todo_tui.providers.offline.sets import NamedSet, named_set
-from todo_tui.providers.offline.statements import Said, read_clause
+from todo_tui.providers.offline.statements import REMAINING, Said, read_clause
 from todo_tui.providers.offline.tool_results import Seen
 from todo_tui.providers.offline.words import (
     ARTICLES,
@@ -45,6 +45,7 @@ from todo_tui.providers.offline.words import (
     is_past,
     peeled,
     surely_verb,
+    tokens,
     word_set,
 )
 
@@ -53,7 +54,7 @@ _SUBJECTS = word_set("subjects")
 _REASONS = word_set("reason_words")
 _ORDERING = word_set("ordering_words")
 """Words that begin an order or an obligation."""
-_KEEPING = frozenset({"keep", "leave"})
+_LEAVING = REMAINING | {"keep", "leave"}
 _EXCEPT = word_set("except_words")
 _SPEAKING = word_set("speaking_verbs") | {"think", "hope", "wonder", "guess"}
 _CONDITIONS = word_set("condition_words")
@@ -65,6 +66,7 @@ _ONE = word_set("singular_pronouns")
 _SPEAKERS = frozenset({"i'm", "i", "we're", "we"})
 _AWAY = word_set("away_words")
 _ONE_OF_THEM = frozenset({"one", "ones", "task"})
+_OTHER = frozenset({"other", "others"})
 _BARE = ARTICLES | LINKS | {"and", "both", "also", "plus"}
 _IS_HOUR = re.compile(r"(?<=\bis )(?=\d{1,2}\b(?![.:]\d| ?[ap]m))")
 _LEAD = re.compile(r"^(?:to|on|till|until|by|for|before) ")
@@ -74,6 +76,9 @@ _OWING = frozenset({("have", "to"), ("has", "to"), ("got", "to"), ("ought", "to"
 _SEVERAL = word_set("whole_words")
 _REOPENING = word_set("reopening_verbs")
 _SHORTEST = 3
+_PARTICLES = frozenset({"out", "up", "off", "down", "away"})
+_FINDING = word_set("finding_verbs")
+"""Verbs whose past forms tell why."""
 _STATING = word_set("stating_words")
 _TELLING = DONE | OFF | NEGATIONS
 """Words that say what became of a task."""
@@ -131,10 +136,12 @@ def read_meaning(
     dates: Dates,
     focus: tuple[Seen, ...] = (),
     before: Change | None = None,
+    shown: tuple[Seen, ...] = (),
 ) -> Meaning | None:
     """Return what a message says of tasks; None if it mentions none.
 
-    `focus` are the tasks that the turn before named, `before` is what it did to them.
+    `focus` are the tasks that the turn before named, `before` is what it did to them, and `shown`
+    those that were listed last.
     """
     was = ""
     if (denied := DENIED.search(text)) and (
@@ -160,7 +167,7 @@ def read_meaning(
             meaning = _of_set(whole, named, tasks, changes, dates)
             if meaning.changes or not bounded:
                 return meaning
-    reading = _Reading(tasks, changes, dates, focus, before, was)
+    reading = _Reading(tasks, changes, dates, focus, before, shown or focus, was)
     for clause in found:
         reading.read(clause)
     return reading.meant()
@@ -205,13 +212,24 @@ def is_aside(clause: Clause) -> bool:
     if phrases.NOTED.fullmatch(peeled(" ".join(clause.typed)).rstrip("?")):
         return True
     is_told = any(base_form(word.strip(":")) in _SPEAKING for word in words)
-    if not words or clause.spans or is_told:
+    is_found = bool(words) and is_past(words[0]) and base_form(words[0]) in _FINDING
+    if is_found and clause.pause and not clause.spans:
+        # `…, found some in the cupboard`
+        return True
+    if not words or any(span.change for span in clause.spans) or is_told:
         return False
     if words[0] in _REASONS or (words[0] in _SUBJECTS and words[0] not in ("i", "we")):
         return True
     if _orders(words[:4]) or surely_verb(words[0]) or len(words) < _SHORTEST:
         return False
     return words[0] in _SUBJECTS or _states(replace(clause, words=tuple(words[1:3])), 2)
+
+
+def is_remark(text: str, changes: ChangeReader) -> bool:
+    """Return True for a text that sets no value, and orders nothing."""
+    words = words_of(text)
+    found = clauses(words, list(spans_of(words, changes)))
+    return all(is_aside(each) or CORRECTING.issuperset(each.words) for each in found)
 
 
 def _states(clause: Clause, most: int = 3) -> bool:
@@ -279,6 +297,7 @@ class _Reading:
     dates: Dates
     focus: tuple[Seen, ...]
     before: Change | None
+    shown: tuple[Seen, ...]
     was: str = ""
     """A day or time that is not meant any more: `rather than half past six`."""
     meaning: Meaning = field(default_factory=Meaning)
@@ -311,7 +330,7 @@ class _Reading:
         candidates = () if placed else self._candidates(clause)
         said = read_clause(clause, candidates, self.changes, self.dates, pointed=placed)
         if said is not None and placed:
-            said = replace(said, is_set=True)
+            said = replace(said, is_set=True, share=_HALF if said.unread else 1.0)
         if said is not None and len(said.tasks) > 1 and not said.is_set:
             said = self._likeliest(clause, said)
         if said is not None and not self._is_chance(clause, said):
@@ -329,7 +348,7 @@ class _Reading:
         spoken_of = {task.id for task in self.focus}
         whole = [task for task in said.tasks if named.issuperset(stems(task.title))]
         near = [task for task in said.tasks if task.id in spoken_of]
-        for likely in (whole, near, self._like_before(clause, said)):
+        for likely in (whole, near, self._like_before(clause, said), _closest(clause, said.tasks)):
             if len(likely) == 1:
                 return read_clause(clause, likely, self.changes, self.dates) or said
         for span in clause.spans:
@@ -398,12 +417,16 @@ class _Reading:
         points = self._points(clause, pointed, content)
         if clause.words in _NO_DENIALS:
             return
+        if not (_OTHER.isdisjoint(clause.words) or content):
+            # `the other one is done`, and nobody knows which.
+            self.meaning.unread += [word for word in clause.words if word in _OTHER]
+            return
         said = read_clause(clause, (), self.changes, self.dates, pointed=pointed or _NOBODY)
         change = said.change if said is not None and (points or not said.is_deed) else None
-        denies = not NEGATIONS.isdisjoint(clause.words[:2]) or not _KEEPING.isdisjoint(clause.words)
+        denies = not (NEGATIONS.isdisjoint(clause.words[:2]) and _LEAVING.isdisjoint(clause.words))
         if said is not None and change is not None and (points or not content):
             if pointed:
-                if pointed == self.focus and len(pointed) > 1 and _points_at_one(clause):
+                if len(pointed) > 1 and _points_at_one(clause):
                     self.meaning.choice = pointed
                 if not _SEVERAL.isdisjoint(clause.words):
                     self.meaning.choice = ()
@@ -425,7 +448,7 @@ class _Reading:
 
     def _points(self, clause: Clause, pointed: tuple[Seen, ...], content: Sequence[str]) -> bool:
         """Return True for a clause about the tasks spoken of, whom it does not name."""
-        if "other" in clause.words or (content and _orders(clause.words)):
+        if not _OTHER.isdisjoint(clause.words) or (content and _orders(clause.words)):
             return False
         if not _SEVERAL.isdisjoint(clause.words):
             # `fencing can wait, push it all to January`
@@ -524,26 +547,29 @@ class _Reading:
     def _candidates(self, clause: Clause) -> Sequence[Seen]:
         """Return the tasks that a clause may mention: of `the other check` none of the last."""
         recent = {task.id for task in (*self.focus, *self.last)}
-        if "other" in clause.words and recent:
+        if not _OTHER.isdisjoint(clause.words) and recent:
             return [task for task in self.tasks if task.id not in recent]
         return self.tasks
 
     def _placed(self, clause: Clause) -> tuple[Seen, ...]:
         """Return those of the tasks last listed that `the second one` or `the first two` are."""
-        focus = self.focus
-        for word, noun in pairwise(clause.words):
+        focus = self.shown if len(self.focus) < 2 else self.focus
+        for word, noun in pairwise((*clause.words, "")):
             count = NUMBERS.get(noun, 0)
             place = PLACES.get(word, len(focus))
             if place in (0, -1) and 1 < count <= len(focus):
                 return self._known(focus[:count] if place == 0 else focus[-count:])
+            spoken_of = self.last or (self.focus if len(self.focus) < len(focus) else ())
+            known = {task.id for task in spoken_of}
+            others = tuple(task for task in focus if task.id not in known)
+            wanted = len(others) if word == "others" or noun in ("ones", "tasks") else count or 1
+            if word in _OTHER and spoken_of and len(others) == wanted:
+                return self._known(others)
             if noun not in _ONE_OF_THEM:
                 continue
             dated = [task for task in self._known(focus) if task.due]
             if word in _BY_TIME and len(dated) > 1:
                 return (sorted(dated, key=_moment)[_BY_TIME[word]],)
-            others = tuple(task for task in focus if task not in self.last)
-            if word == "other" and self.last and len(others) == 1:
-                return self._known(others)
             if -len(focus) <= place < len(focus):
                 return self._known((focus[place],))
             named = tuple(
@@ -638,7 +664,13 @@ def _moment(task: Seen) -> datetime:
 
 def _points_at_one(clause: Clause) -> bool:
     """Return True for `it`, which of several tasks means one."""
-    return not _ONE.isdisjoint(clause.words) and _SEVERAL.isdisjoint(clause.words)
+    return not _ONE.isdisjoint(clause.words) and (_SEVERAL | {"both"}).isdisjoint(clause.words)
+
+
+def _closest(clause: Clause, tasks: Sequence[Seen]) -> list[Seen]:
+    """Return the tasks with the last word in their titles: `bins are out` of *Put bins out*."""
+    last = clause.words[-1]
+    return [task for task in tasks if last in _PARTICLES and last in tokens(task.title)]
 
 
 def _unmentioned(clause: Clause, tasks: Sequence[Seen]) -> list[str]:

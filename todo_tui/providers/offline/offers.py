@@ -14,10 +14,11 @@ from todo_tui.domain.text import join_words
 from todo_tui.domain.when import DateStyle
 from todo_tui.providers.offline import gate, phrases, record, replies
 from todo_tui.providers.offline.changes import is_time
+from todo_tui.providers.offline.clauses import CORRECTING, clauses, spans_of, words_of
 from todo_tui.providers.offline.drafts import draft
-from todo_tui.providers.offline.meaning import Meaning, read_meaning, without_asides
+from todo_tui.providers.offline.meaning import Meaning, is_remark, read_meaning, without_asides
 from todo_tui.providers.offline.reader import Reader
-from todo_tui.providers.offline.references import mentioned, stems
+from todo_tui.providers.offline.references import NEGATIONS, mentioned, stems
 from todo_tui.providers.offline.requests import (
     Add,
     Ask,
@@ -26,13 +27,25 @@ from todo_tui.providers.offline.requests import (
     Found,
     NewTask,
     Ready,
+    Say,
+    Undo,
     Verb,
 )
 from todo_tui.providers.offline.resolver import Problem, Resolver
-from todo_tui.providers.offline.statements import Again, named_again
+from todo_tui.providers.offline.statements import REMAINING, Again, named_again
 from todo_tui.providers.offline.tool_results import Seen
-from todo_tui.providers.offline.words import folded, peeled, tokens
+from todo_tui.providers.offline.words import (
+    GENERIC_DEEDS,
+    folded,
+    peeled,
+    same_deed,
+    surely_verb,
+    tokens,
+    word_set,
+)
 
+_SPARING = NEGATIONS | REMAINING | word_set("except_words")
+_CHANGING = word_set("moving_verbs") | word_set("commands") | GENERIC_DEEDS
 _MOST_UNREAD = 2
 """Words without a meaning for which a command is offered."""
 _HALF = 0.5
@@ -51,30 +64,73 @@ class Offers:
     style: DateStyle
     before: Change | None = None
     """What the turn before did."""
+    focus: tuple[Seen, ...] = ()
+    """The tasks that it named."""
 
     def passed(self, ready: list[Ready] | Problem) -> list[Ready] | Problem:
         """Return the requests that may be carried out, or the question to ask first."""
         guesses = [] if isinstance(ready, Problem) else _guessed_additions(ready)
         is_mixed = not isinstance(ready, Problem) and self._adds_remark(ready)
-        is_sure = _is_sure(ready, guesses) and not is_mixed
+        is_retold = not isinstance(ready, Problem) and self._is_retold(ready)
+        is_sure = _is_sure(ready, guesses) and not (is_mixed or is_retold)
         meant = None if self._asks() or is_sure else self._meant()
         is_list = not isinstance(ready, Problem) and not (guesses or is_mixed)
         if is_list and meant and not (meant.is_linked or meant.closes):
             # `high priority work tasks` is a list of them.
             return ready
         if meant is not None and (better := self._from_meaning(meant, ready, guesses)):
+            if guesses and self._is_other_deed(better):
+                return self.question([Ready(add) for add in guesses])
             return better
-        if isinstance(ready, Problem):
-            if ready.is_unread and not ready.question:
-                return self._mentioned_by_question() or self._guessed(meant) or ready
-            return ready
+        if is_retold and not isinstance(ready, Problem):
+            return self.question(ready)
+        if not isinstance(ready, Problem):
+            return self._not_on_list(ready, guesses)
+        if ready.is_unread and not ready.question:
+            return self._mentioned_by_question() or self._guessed(meant) or ready
+        return ready
+
+    def _not_on_list(self, ready: list[Ready], guesses: Sequence[Add]) -> list[Ready] | Problem:
+        """Return requests, or the question about new tasks that may be others on the list."""
         if len(guesses) > 1 and (whole := self.reader.additions.appointment(self._message())):
             return self.question([Ready(whole)])
         if len(guesses) == 1 and len(guesses[0].tasks) == 1:
-            ready = self._named_instead(guesses[0]) or ready
-        elif any(self._named_again(task) for add in guesses for task in add.tasks):
+            return self._named_instead(guesses[0]) or self._doubted(ready) or ready
+        if any(self._named_again(task) for add in guesses for task in add.tasks):
             return self.question(ready)
-        return ready if isinstance(ready, Problem) else self._doubted(ready) or ready
+        return self._doubted(ready) or ready
+
+    def _is_other_deed(self, ready: list[Ready] | Problem) -> bool:
+        """Return True for `call the vet at 9` beside the appointment *Vet*."""
+        if isinstance(ready, Problem):
+            return False
+        verb = tokens(self._message())[:1]
+        titles = [task.title for each in ready if each.found for task in each.found.tasks]
+        is_deed = bool(verb) and surely_verb(verb[0]) and verb[0] not in _CHANGING
+        return is_deed and not any(
+            same_deed(verb[0], name) for title in titles for name in stems(title)
+        )
+
+    def _is_retold(self, ready: Sequence[Ready]) -> bool:
+        """Return True if a clause of its own denies or spares some of what would be changed.
+
+        Of `the flat jobs are done, only the shower head is left` the shower head is not.
+        """
+        changed = [task for each in ready if each.found for task in each.found.tasks]
+        requests = [each.request for each in ready]
+        if not changed or any(isinstance(each, Ask | Undo) for each in requests):
+            return False
+        if Say("nothing") in requests[1:]:
+            return True
+        words = words_of(self._message())
+        found = clauses(words, list(spans_of(words, self.reader.changes)))
+        is_named = False
+        for clause in (each.without(CORRECTING) or each for each in found[1:]):
+            # `the GP was engaged, so that one still needs doing`
+            is_named = is_named or bool(mentioned(clause.words, changed)[0])
+            if is_named and not _SPARING.isdisjoint(clause.words):
+                return True
+        return False
 
     def partial(self, ready: list[Ready], unread: Sequence[str]) -> list[Ready] | Problem | None:
         """Return the question whether the part of a message that was read is meant.
@@ -164,8 +220,10 @@ class Offers:
         said = self._message()
         if phrases.ASKS_FOR.match(said) or phrases.REQUESTS.fullmatch(message):
             return False
+        last = phrases.PART.split(said)[-1] if phrases.PART.search(said) else ""
         return message.endswith("?") or bool(
-            (phrases.QUESTION.match(said) and not phrases.ANY.match(said))
+            phrases.ASKS_LAST.fullmatch(last)
+            or (phrases.QUESTION.match(said) and not phrases.ANY.match(said))
             or phrases.SEARCHES.match(said)
         )
 
@@ -213,7 +271,7 @@ class Offers:
         return requests if is_sure else self.question(requests, meant.unread)
 
     def _message(self) -> str:
-        return peeled(phrases.LEADING.sub("", self.resolver.message))
+        return _bare(self.resolver.message)
 
     def _meant(self) -> Meaning | None:
         message = self._message()
@@ -228,8 +286,9 @@ class Offers:
             chosen or self.resolver.pool(message, scope),
             self.reader.changes,
             self.reader.dates,
-            self.resolver.focus,
+            self.focus,
             self.before,
+            self.resolver.shown,
         )
 
     def _adds_remark(self, ready: Sequence[Ready]) -> bool:
@@ -250,6 +309,14 @@ class Offers:
     def bare(self) -> str:
         """Return the message without the clauses that only tell why."""
         message = self.resolver.message
+        parts = [each for each in phrases.PART.split(message) if each]
+        asking = [each for each in parts if phrases.QUESTION.match(_bare(each))]
+        rest = [each for each in parts if each not in asking]
+        if len(asking) == 1 and all(
+            phrases.NO_ORDER.fullmatch(_bare(each)) or is_remark(each, self.reader.changes)
+            for each in rest
+        ):
+            return asking[0]
         return without_asides(message, self.resolver.pool(message), self.reader.changes)
 
     def _guessed(self, meant: Meaning | None) -> list[Ready] | Problem | None:
@@ -342,6 +409,10 @@ class Offers:
             # A time alone is one of the task's own day in a change, and today's in a new task.
             return ", ".join((format_when(due, self.now), *read.summary[1:]))
         return details if read.unknown else ", ".join(read.summary)
+
+
+def _bare(text: str) -> str:
+    return peeled(phrases.LEADING.sub("", text))
 
 
 def _is_sure(ready: list[Ready] | Problem, guesses: Sequence[Add]) -> bool:

@@ -14,7 +14,7 @@ _OPENINGS = r"""
 (?P<urgent2>(add |create )(high|medium|low|top)[ -]priority)(?= ?:)
 (add|create|insert|enter|jot down|write down|put down|log|save|make|set|set up)
     ( (to|on|onto) ((my|the|our) )?(to-?do |task )?(list|to-?dos|tasks) ?(?=:)
-    |( (both|(\d+|two|three|four|five|some|these|the following)( new)?( TASK)?) ?(?=:))
+    |( (?P<count>both|\d+|two|three|four|five|some|these|the following)( new)?( TASK)? ?(?=:))
     |( (a|an|another|one more|the|these|this|my|some))?( new)?
     ( (?P<level>high|medium|low|top|urgent|important)([ -]priority)?)?
     ( (?P<rule>daily|weekly|monthly|yearly))?( new)? TASK( for me)?
@@ -23,6 +23,8 @@ _OPENINGS = r"""
 (add|create) ((a|an|another) )?new (task|to-?do|item|reminder)
 (add|create|insert|jot down|write down|put down)( (a|an)(?= \w+ (task|reminder)\b))?
 (new|another)( (task|to-?do|item|reminder))( to)?
+(add |make )?(a|another|one) (separate|second|different|further)
+    [ ](one|task|to-?do|item|reminder)( to| for)?
 (new( one)?|to-?do|note|another( one)?|one more)(?=( ?:| [–-]) )
 to-?do(?= \w+ \w)
 make a note( to (myself|self))? to
@@ -81,8 +83,9 @@ NUMBERED = re.compile(r"1[.)] .+ 2[.)] ")
 NUMBER = re.compile(r"\s+(?=\d[.)] )")
 """What stands before each item of a list in one line."""
 TO_PROJECT = regex(
-    r"(add|put|create|make)( (these|the following|this|an?|one|new|a new)( new)?( TASK)?)?"
-    r" (to|in|into|for|under) (the |my )?#?(?P<name>[^\W\d][\w.-]*)( project| list| folder)?:"
+    r"((add|put|create|make)( (these|the following|this|an?|one|new|a new)( new)?( TASK)?)?"
+    r" (to|in|into|for|under)|(?P<new>new|create|start|add)( a)?( new)? project)"
+    r"( (the|my|called|named))? #?(?P<name>[^\W\d][\w.-]*)( project| list| folder)?:"
     r" ?(?P<text>.+)",
     re.DOTALL,
 )
@@ -212,6 +215,7 @@ def in_order(text: str) -> str:
     return text
 
 
+UM = regex(r",? \b(uh+m*|um+|erm+|er)\b,?(?= \w)")
 RELATIVE = regex(rf",? which (is|falls|will be)( on)? (?=(the )?\d|{_SOME_DAY}\b|the \w+ of\b)")
 """What leads to the date of what was said before."""
 TASK_NUMBER = re.compile(r"(?<![\w&])#\d")
@@ -255,11 +259,21 @@ REASON = regex(
     r"|thinks?|got|came|comes|closes?|opens?))\b.*|(he|she|they|it|you) \w+\b.*"
 )
 QUESTION = regex(
-    r"(what|which|who|whom|whose|why|how|when|where|is|are|am|was|were|did(?! (it|that|this"
-    r"|them)\b(?! get))|does|has|do (i|we|you|they)|have (i|we|you)|can (i|we|you)|could (i|we)"
-    r"|may i|should|shall|will|would (i|it|you)|what's|who's|how's|when's|where's|isn't|aren't|any"
-    r"|anything)\b"
+    r"(what|which|who|whom|whose|why|how|when|where|is|are|am|was|were|did(?! (it|that|this|the"
+    r"|my|our|both|all|some|them)\b(?! get))|does|has|do (i|we|you|they)|have (i|we|you)"
+    r"|can (i|we|you)|could (i|we)|may i|should|shall|will|would (i|it|you)|what's|who's|how's"
+    r"|when's|where's|isn't|aren't|any|anything)\b"
 )
+ASKS_LAST = regex(
+    r"(and |so )?((what|which) (day|time|date|one|project|priority|tags?)"
+    r"|when('s| (is|was|are|were|do|does|did))|(what|where)('s| is| was)"
+    r"|how (much|many|long|often|urgent|far))\b.*"
+)
+"""A question behind what it is about: `the jab, which day was it`."""
+NO_ORDER = regex(
+    r"(please )?(don't|do not|no need to) (change|add|do|move|touch) (anything|it)( yet)?"
+)
+OF_THEM = regex(r"\b(ones )?of (them|those|these)\b")
 ANY = regex(r"any(thing)?\b")
 """What begins a question, or the name of a set."""
 CUT_SHORT = regex(r"(^|\s)(not|the|an?|and|my|or|to|of|for|with|which)$|\sthat$|^(and|or|of|to)\s")
@@ -276,7 +290,10 @@ NEVER_REPORTS = regex(
 ONLY_LENGTH = regex(LENGTH)
 SHIFT = regex(rf"{LENGTH} (later|earlier)")
 SIGNED_UP = regex(r"\bsigned up (for|to) ")
-CONTRACTED = regex(r"^(?P<what>it|that|this|those|these|they)'(s|re) ")
+CONTRACTED = regex(
+    r"(?P<what>(^(it|that|this|those|these|they)|\bone(?='s))|\w(?='s (done|finished|off|cancelled"
+    r"|sorted)\b))'(s|re) "
+)
 SHARED_VERB = regex(r"(move|push|postpone|reschedule)(?= )")
 CORRECTS = regex(r"(no|actually|sorry|wait|rather|i mean|i meant|make (that|it)|and|also)\b")
 NO_RULE = regex(
@@ -354,18 +371,76 @@ CONTINUED = regex(
     r"((and|also|plus)\b[, ]*(also )?(?P<what>.+?)( too| as well| also)?"
     r"|(the )?(same|ditto|likewise)( again| thing| goes)? (for|with) (?P<same>.+?))"
 )
-_OOPS = r"((hm+|uh|um|oh|dear|no|nope|sorry|wait|oops|actually|argh|ah|damn)[,. ]+)*"
-MEANT_OTHERS = regex(
-    rf"{_OOPS}((?P<surely>i (mean|meant))|no|nope|not (that|this)( one)?)[,. ]+(?P<what>[^.!]+)"
-    r"([.!]+ .*(\b(not|leave|keep|still|stays)\b|n't).*)?"
+_OOPS = (
+    r"((hm+|uh|um|oh|dear|hang on|hold on|no|nope|sorry|wait|oops|actually|argh|ah|damn)[,. ]+)*"
 )
+MEANT_OTHERS = regex(
+    rf"{_OOPS}((?P<surely>i (mean|meant)|(wrong (one|task)[,. ]+(sorry[,. ]+)?)?(i )?meant)"
+    r"|(?P<was>(that|it) (was|should be|should have been))|no|nope|not (that|this)( one)?)"
+    r"[,. ]+(?P<what>[^.!]+)([.!]+ .*(\b(not|leave|keep|still|stays)\b|n't).*)?"
+)
+SPARES = regex(
+    rf"{_OOPS}((and|but)[, ]+)?(except( for)?|not|apart from|all but|bar|leave|keep|minus)"
+    r" (the |my )?(?P<what>[^.,;!]+?)( (either|yet|though|tho|alone|out|out of it|open"
+    r"|(as|where) (it|they) (was|were|is|are)))*"
+    r"([.,;!]+ ?(leave|keep|that|those|it|they)\b.*)?"
+)
+"""What the turn before should have spared."""
+ONLY = regex(
+    rf"{_OOPS}((and|but)[, ]+)?(just|only) (the |my )?(?P<what>[^.,;!]+?)([.,;!]+ ?(?P<why>.*))?"
+)
+"""The only one that the turn before should have changed."""
+PART = regex(
+    r"[.,;!?]+\s+|\s+[-–—]+\s+|\s*\n\s*"
+    r"|\s+(so )?(?=(just |please )?(put|bring|get) (it|that|this|them|her|him)( one)? back\b)"
+)
+UNDO_OF = regex(
+    r"(undo|revert|take back|reverse) (((what|everything|all)( that)? (you|i|we)( have|'ve)?"
+    r"( just)? (did|done|changed)|((the|my|your) )?((last|latest|previous) )?(changes?|edits?))"
+    r" (with|to|of|on|for|in|about) (the |my )?(?P<what>.+)"
+    r"|(the |my )?(?P<task>.+?) (changes?|edits?|update))"
+)
+"""An order to take back what was done to one task."""
+UNDO_IT = regex(
+    rf"((omg|o[hm]+g?|oops|no+|wait|ugh|argh|please|pls)[,.! ]+)*{_OOPS}undo"
+    r"( undo| it| that| this)*[,.! ]*(?P<rest>((lol|haha|please|pls|mum|dad|i|he|she|we|they|sorry"
+    r"|because|cos)\b.*)?)"
+)
+NUMBER_ALONE = regex(
+    rf"{_OOPS}((it's|its|it is|that's|make (it|that)|(it )?(should|was) (be|say|supposed to be)"
+    r"|i (mean|meant)) )?[£$€]?(?P<number>\d+(\.\d+)?) ?(quid|pounds?|euros?|dollars?|bucks)?"
+    r"(,? (actually|sorry|instead|now|not [£$€]?\d+))*"
+)
+SWAPPED = regex(r"swap (them|those|these|the two|both)( (round|over|around|about|please))*")
+PUTS_DOWN = regex(
+    r"(put|add|stick|pop|pencil|book|slot|schedule|set|remind|(a|another|one) "
+    r"(separate|second|new|different|further|extra)|another)\b"
+)
+"""What begins an order for a new task."""
+DAY_BESIDE = regex(r",? (on |for )?the day (?P<side>before|after)$")
+FOLLOWS = regex(
+    r"(?P<what>.+?) (after|once|when) (?P<other>.+?)(( is| are| has been)( done| finished)| first)?"
+    r"|(?P<what2>.+?) needs? (?P<other2>.+?)( to be)?( done| finished)? first"
+)
+"""A new task that waits for another one."""
+BEFORE_DAYS = regex(r"^(on|for|in|by|due|at|during) ")
+OTHER_DAYS = regex(
+    r"(and|what about|how about|and what about)( (on|for|in|during))? (the (?P<unit>day|week"
+    r"|month) (?P<side>before|after)( that)?|(?P<days>.+))"
+)
+"""What asks the last question again for other days."""
+THERE = regex(r",? ((?P<there>there)|then|(on )?that day)\b(?=$|[,.;:]),?")
+"""Words for a day that was asked about."""
 SAME_DAY = regex(
     r",? ?((on|at|for) )?the same (day|date|time|deadline)( (as (that|it|those)|too|as well))*$"
-    r"|,? same (day|date|time)( too)?$"
+    r"|,? same (day|date|time)( too)?$|,? (straight|right) after(wards)?( that)?(?=$|, ?at\b)"
 )
 NO_DATE = re.compile("no |[-@#!~]|after|under|cancelled|skip|todo|doing|starts")
 """Change words that set no date."""
-THE_OTHER = regex(r"(the |that )?other( one| task)?( instead)?")
+THE_OTHER = regex(
+    r"(the |that |those )?(other( (?P<count>one|two|three|four)| task)?|(?P<all>other(s| ones"
+    r"| tasks)|rest( of (them|those|these))?))( instead)?"
+)
 ANOTHER = regex(
     r"(and |add |also |make )*(another( one)?|one more|(the )?same( again| thing)*)"
     r"( task)?( (like|as) (it|that|this)( one)?)?( again)?( for| on)?( (?P<change>.+))?"
@@ -374,9 +449,13 @@ ANOTHER = regex(
 NOT_DONE = regex(
     rf"{_OOPS}((i|we) (haven't|have not|didn't|did not)( (actually|really|even|yet|do|done|finish"
     r"|it|that|so|either))*|not (yet|really|quite|done)( yet)?"
-    r"|(it|that|this)( isn't|'?s not| is not)( (done|finished|complete))?( yet)?)"
+    r"|(it|that|this)( isn't|'?s not| is not)( (done|finished|complete))?( yet)?"
+    r"|(just |please )*(put|bring|get|stick) (it|that|this|them|those|these|her|him|both)( one)?"
+    r" back( on( (my|the) list)?| again| please)*"
+    r"|(re-?open|restore|undelete|un-?tick) (it|that|this|them|those|her|him)( one)?( again)?)"
 )
-"""What takes back a completion."""
+"""What takes back a completion or a deletion."""
+EXCLAIMED = regex(rf"{_OOPS}")
 DO_NOT = regex(rf"{_OOPS}(don't|do not)( (do|delete|cancel) (it|that))?[,. ]+(just )?(?P<what>.+)")
 GIVE_ME = regex(r"(please )?(give me|let me have|i need)( it| that)? (?=(till|until|to)\b)")
 """What asks for another date of the task last spoken of."""
@@ -400,7 +479,10 @@ ASKS_FOR = regex(
 HESITATION = regex(r"[,;. –—-]+(nah|nope|no|wait|sorry|actually|h+m+|uh|um|er|oh|well)[,. ]*$")
 """What stands before a correction and says nothing more."""
 MAKE_IT = regex(r"\b(make|put) (it|that) (on |to |for )?(?P<value>.+)$")
-ON_WEEKDAY = regex(r"(on )?(?P<day>WEEKDAY|mon|tues?|wed|thur?s?|fri|sat|sun)")
+ON_WEEKDAY = regex(
+    r"(on )?(the )?(?P<day>WEEKDAY|mon|tues?|wed|thur?s?|fri|sat|sun)"
+    r"(,? (and )?(not|instead of|rather than) (on )?(the )?(?P<was>WEEKDAY))?"
+)
 ABOUT_APP = regex(
     r"(how (do|can|could|would|should|i can|to)|(can|could|may) (i|you|we)|are you able"
     r"|is (it possible|there (a|any) way)|do you (understand|know|support|have|do|speak|read|get)"
@@ -415,7 +497,14 @@ IS_BETTER = regex(
     r"|easier)$"
 )
 """What says that a value is to be taken."""
-BE_IT = regex(r"^(it's|it is|that's|this is|it should be|it was) (?=\S)")
+BE_IT = regex(
+    r"^((it's|its|it is|that's|this is|it should be|it was|still|make (it|that|them)"
+    r"|set (it|them)( to)?|(all|both)( of (it|them))?( is| are)?"
+    r"|they're|they are)( still)? )(?=\S)"
+)
+ALL_OF_THEM = regex(r"(all|both|they're|they are)\b")
+TAG_IT = regex(r"tag (it|them|that)( with| as)? ")
+VALUE_JOINT = re.compile(r"[.,;!]+\s+|\s+(?:and|&|n|\+|plus)\s+")
 ADDS_TO = regex(r"(and|also|plus|same for|ditto) (?!then\b)")
 CORRECTING = regex(r"((INSTEAD|wait|oops)[,. ]+)+")
 

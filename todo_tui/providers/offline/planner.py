@@ -1,7 +1,7 @@
 """Plans and the review in the chat: reads what asks for one, and answers from listed tasks."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from todo_tui.domain.change_words.reader import read_change_words
@@ -29,7 +29,8 @@ from todo_tui.domain.when import DateStyle, start_of_day
 from todo_tui.providers.offline import phrases, record, replies
 from todo_tui.providers.offline.dialogue import Dialogue, Question, Reply
 from todo_tui.providers.offline.pattern import regex
-from todo_tui.providers.offline.requests import Change, Found, Ready, Verb
+from todo_tui.providers.offline.reader import DECLINE, reader_of
+from todo_tui.providers.offline.requests import Add, Change, Found, Ready, Verb
 from todo_tui.providers.offline.tool_results import Call, Outcome, Seen
 from todo_tui.providers.offline.tool_results import Plan as Rounds
 from todo_tui.providers.offline.words import peeled
@@ -76,7 +77,8 @@ _LONGEST = 100
 """Characters of a message that may ask for a plan."""
 _LONG_MINUTES = 24 * 60
 _BY_URGENCY = "sort:urgency"
-_ANSWERS = "Done, today, another date, no date, delete or keep? Say stop to leave."
+_OTHER_DATE = regex(r"((to|on|for) )?((an?)?other|a new|a different|set an?|change the) (date|day)")
+_ANSWERS = "Done, today, another date{undate}, delete or keep? Say stop to leave."
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +103,11 @@ class Planner:
         if len(text) > _LONGEST:
             return False
         message = peeled(phrases.LEADING.sub("", text.strip(" ?!.")))
+        if question is not None and self.is_asking and self._is_unclear(text, message):
+            # An answer is no new task.
+            self.reply.say(replies.not_an_answer(text))
+            self._ask(question.message, question.tasks)
+            return True
         if question is not None and self.is_asking and (yield from self._go_on(question, message)):
             return True
         if _REVIEW.fullmatch(message):
@@ -201,14 +208,29 @@ class Planner:
         facts = replies.facts(first)
         left = f" ({len(queue) - 1} more)" if len(queue) > 1 else ""
         self.reply.say(f"{replies.numbered(first)}{f': {facts}' if facts else ''}.{left}", [first])
-        self.reply.say(_ANSWERS)
+        self.reply.say(_ANSWERS.format(undate=", no date" if first.due else ""))
         self.reply.question = Question("review", message, tasks=tuple(queue))
+
+    def _is_unclear(self, text: str, message: str) -> bool:
+        """Return True for what is neither an answer nor surely another request."""
+        if any(each.fullmatch(message) for each in (_STOP, _KEEP, _OTHER_DATE, _REVIEW, _PLAN)):
+            return False
+        if self._call(message, 0) or self._minutes(message):
+            return False
+        readings = [step.readings[0] for step in reader_of(text, self.now, self.style).read()]
+        return bool(readings) and all(
+            each == DECLINE or (isinstance(each, Add) and not each.is_explicit) for each in readings
+        )
 
     def _go_on(self, question: Question, message: str) -> Rounds[bool]:
         """Carry out the answer to a question of the review, and ask the next one."""
         task, *queue = question.tasks or (Seen(0, ""),)
         if _STOP.fullmatch(message):
             self.reply.say("Review ended. What you answered is saved.")
+            return True
+        if _OTHER_DATE.fullmatch(message):
+            self.reply.say(f"To which date? For example “friday”, for {replies.numbered(task)}.")
+            self.reply.question = replace(question, message=question.message)
             return True
         call = self._call(message, task.id)
         if call is not None:
@@ -281,5 +303,7 @@ def _said(call: Call, outcome: Outcome) -> str:
         case "delete_task":
             return f"Deleted {replies.name(task)}."
         case _:
+            if outcome.items and outcome.items[0].is_unchanged:
+                return f"{replies.name(task)} is unchanged."
             due = f"due {task.due_words}" if task.due_words else "without a date"
             return f"{replies.name(task)} is now {due}."

@@ -15,7 +15,7 @@ from todo_tui.providers.offline.dialogue import Question
 from todo_tui.providers.offline.filters import EXCEPT
 from todo_tui.providers.offline.offers import Offers
 from todo_tui.providers.offline.reader import Step
-from todo_tui.providers.offline.references import find_exactly
+from todo_tui.providers.offline.references import find_exactly, find_strictly
 from todo_tui.providers.offline.requests import (
     Add,
     Ask,
@@ -142,15 +142,37 @@ class Preparation:
             return self._try_subtasks(add)
         if add.known:
             add = add.with_details(f"#{add.known}")
-        if not add.is_explicit and not self.is_confirmed and len(add.tasks) == 1:
-            open_tasks = self.resolver.list("").tasks
-            if same := find_exactly(add.tasks[0].title, open_tasks):
-                offer = self.offers.addition(add.tasks, same)
-                # With a date it is what the task on the list gets.
-                return replace(offer, is_unread=bool(add.tasks[0].details))
+        add = self._following(add)
+        if not add.is_explicit and not self.is_confirmed and (offer := self._on_list(add)):
+            return offer
         if add.is_certain or self.is_confirmed:
             return [Ready(add)]
         return problem or self.offers.addition(add.tasks)
+
+    def _on_list(self, add: Add) -> Problem | None:
+        """Return the question about a new task that is on the list already."""
+        same = find_exactly(add.tasks[0].title, self.resolver.list("").tasks)
+        if not same or len(add.tasks) > 1:
+            return None
+        details = add.tasks[0].details
+        if not details.startswith("after #"):
+            # With a date it is what the task on the list gets.
+            offer = self.offers.addition(add.tasks, same)
+            return replace(offer, is_unread=bool(details))
+        return self.offers.question([Ready(Change(Verb.UPDATE, "it", details), Found(same))])
+
+    def _following(self, add: Add) -> Add:
+        """Return a new task with the one that it waits for: `plant bulbs after dig the bed`."""
+        task = add.tasks[0]
+        match = phrases.FOLLOWS.fullmatch(task.title)
+        if match is None or len(add.tasks) > 1:
+            return add
+        other = find_strictly(match["other"] or match["other2"], self.resolver.list("").tasks)
+        if len(other) != 1:
+            return add
+        title = match["what"] or match["what2"]
+        details = f"after #{other[0].id} {task.details}".strip()
+        return replace(add, tasks=(replace(task, title=title, details=details),))
 
     def _applies(self, add: Add) -> bool:
         """Return False for an addition to a project or below a task that does not exist."""

@@ -17,7 +17,7 @@ from todo_tui.providers.offline.changes import LEVELS, ChangeReader, Dates
 from todo_tui.providers.offline.clauses import spans_of, words_of
 from todo_tui.providers.offline.filters import read_asked
 from todo_tui.providers.offline.pattern import compiled, fillings, may_begin
-from todo_tui.providers.offline.references import ByPlace, read_reference, stems
+from todo_tui.providers.offline.references import OFF, ByPlace, read_reference, stems
 from todo_tui.providers.offline.reports import read_report
 from todo_tui.providers.offline.requests import (
     Add,
@@ -78,7 +78,7 @@ class Reader:
 
     def __init__(self, text: str, now: datetime, style: DateStyle) -> None:
         self.quoted: Quoted = hide_quoted(
-            phrases.RELATIVE.sub(" ", with_months(straightened(text)))
+            phrases.RELATIVE.sub(" ", phrases.UM.sub("", with_months(straightened(text))))
         )
         self.changes = ChangeReader(now, style)
         self.additions = AdditionReader(now, style, self.changes, self.quoted)
@@ -153,7 +153,7 @@ class Reader:
             return talk
         bare = respelled(phrases.LEADING.sub("", text))
         asks = clause.rstrip().endswith("?") and peeled(bare) == bare
-        words = phrases.CONTRACTED.sub(r"\1 is ", peeled(text))
+        words = phrases.CONTRACTED.sub(r"\g<what> is ", peeled(text))
         words = phrases.SIGNED_UP.sub("registered for ", words)
         spared = self._with_exception(words, asks=asks)
         for form in dict.fromkeys((words, peeled(phrases.LEADING.sub("", words)))):
@@ -234,7 +234,8 @@ class Reader:
 
     def _commands_and_statements(self, words: str) -> Iterator[Request]:
         yield from self._by(_STRONG, words)
-        report = None if phrases.NEVER_REPORTS.match(words) else read_report(words)
+        is_off = any(word.low in OFF and word.typed.lower() not in OFF for word in words_of(words))
+        report = None if is_off or phrases.NEVER_REPORTS.match(words) else read_report(words)
         if report:
             yield report
         add = self.additions.obligation(words)
@@ -339,7 +340,8 @@ class Reader:
         """Return what a sentence says in place of the one before; empty for one of its own."""
         if match := phrases.RETRACTS.fullmatch(sentence):
             return match["rest"]
-        match = phrases.RESTATES.fullmatch(sentence)
+        is_value = self.changes.words(sentence) is not None
+        match = None if is_value else phrases.RESTATES.fullmatch(sentence)
         value = (match["rest"] if match else sentence).strip(" .!")
         hour = f"at {value}" if _HOUR.fullmatch(value) else value
         if not _acts(last.readings) or not self.changes.words(hour if match else value):
@@ -466,6 +468,8 @@ class Reader:
 
     def _corrected(self, task: NewTask, change: str) -> NewTask:
         """Return a new task with a change; a date takes the place of the one before."""
+        if change == "no date":
+            return replace(task, details=self.changes.without_date(task.details))
         return replace(task, details=self.changes.replaced(task.details, change))
 
     def _is_description(self, words: str) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from types import MappingProxyType
 
@@ -15,6 +16,7 @@ from todo_tui.domain.dates.text import (
 from todo_tui.domain.estimates import format_estimate
 from todo_tui.domain.text import format_count, join_words
 from todo_tui.domain.when import When
+from todo_tui.providers.offline.help import MODEL, TOPICS
 from todo_tui.providers.offline.requests import Aspect, Change, Verb
 from todo_tui.providers.offline.tool_results import Item, Outcome, Seen
 
@@ -40,104 +42,11 @@ _ASKING = re.compile(
     re.IGNORECASE,
 )
 """Beginning of a question, which is no part of what it asks about."""
-HELP = """Just say what you want, for example:
-
-- add buy milk tomorrow 5pm and call mom on friday
-- what's due this week? · what should I do first? · plan my day · weekly review
-- I called mom · mark the report as done · complete #3 and its subtasks
-- move the dentist to friday 9am · postpone the report by a week
-- rename "Buy milk" to "Buy oat milk" · make it high priority · tag it with home
-- put milk in project errands · add a note to the dentist: bring the card
-- make rent repeat every month · skip this week's gym · stop repeating yoga
-- add subtasks to plan party: cake and music · #3 waits for #2 · what blocks #3?
-- show work tasks sorted by priority · group by project · find anything about the report
-- cancel the dentist · delete the dentist · undo
-
-I am the built-in assistant: I work offline, by rules, and only know about your to-do list."""
-MODEL = (
-    "To talk to a language model, set a key such as GROQ_API_KEY or GEMINI_API_KEY, or run Ollama. "
-    "Then choose it: Ctrl+T or F2 in the app, `--provider ID` in the shell. Your list stays the "
-    "same."
-)
-EXPORT = (
-    "I can't write files. Run `todo-tui export --plain --output tasks.md` in the shell; it also "
-    "writes JSON, CSV, todo.txt, iCalendar and Taskwarrior files."
-)
-IMPORT = (
-    "I can't read files. Run `todo-tui import FILE` in the shell; it reads JSON, CSV, todo.txt, "
-    "Markdown, iCalendar and Taskwarrior files. `--dry-run` shows a preview."
-)
 _QUESTION = re.compile(
     r"(?:what|which|did|do|does|have|has|am|is|are|was|were|any|anything|something)\b",
     re.IGNORECASE,
 )
 """Beginning of a question that is not repeated in its answer."""
-_TOPICS = {
-    r"sub-?task|break (?:down|up)|split|nest|parent|child|(?:bits|steps|parts|pieces)\b|inside":
-        "Say “add subtasks to plan party: cake, music and guests”, “make #5 a subtask of #2” or "
-        "“complete #2 and its subtasks”. “Make #5 a top-level task” moves it out.",
-    r"block|depend|wait for|blocker":
-        "Say “#3 waits for #2” or “block pay rent until call bank”. “What blocks #3?” lists its "
-        "blockers, “unblock #3” removes them.",
-    r"skip|series|pause":
-        "Say “skip this week's gym” to go to its next date, or “stop repeating gym” to end the "
-        "recurrence.",
-    r"(?:empty|clear|erase) (?:the |my )?(?:trash|bin)|purge":
-        "To delete permanently, press P on a task in the trash view, or run `todo-tui purge --all`"
-        " in the shell.",
-    r"import": IMPORT,
-    r"export|back ?up": EXPORT,
-    r"sort|order|group by|reorder|rearrange|top of the list|swap":
-        "Say “show my tasks sorted by priority” or “group by project”. In the list, move a task "
-        "with J and K.",
-    r"saved view|views?$|save (?:a |the )?filter":
-        "In the list, press / to filter, then Ctrl+S to save the filter as a view.",
-    r"understand|natural|in words|type (?:it|them|dates)|formats?\b":
-        "Write dates as you would say them: “tomorrow 5pm”, “next tuesday”, “in 2 weeks”, “the "
-        "15th”, “every monday 9am”.",
-    r"undo|revert|(?:take|get|bring) (?:\w+ )?back|go back|mistake|accident|for good|restore"
-    r"|recover":
-        "Say “undo”, again to undo more, or “redo”. In the list, press u or U. Deleted tasks stay "
-        "in the trash: “restore the dentist” brings one back.",
-    r"delet|remov|trash|get rid|drop":
-        "Say “delete the dentist task” or “delete #3”; in the list, press d. Deleted tasks go to "
-        "the trash: “undo” or “restore the dentist” brings them back.",
-    r"cancel|call off":
-        "Say “cancel the dentist”. A recurring task skips this occurrence. “Reopen the dentist” "
-        "brings it back.",
-    r"renam|title|chang\w* the name|reword":
-        "Say “rename Buy milk to Buy oat milk”; in the list, press e.",
-    r"repeat|recur|every\b|weekly|daily|monthly":
-        "Say “make the rent repeat every month”, or “add take out trash every monday "
-        "8pm”. “Stop repeating the rent” ends it.",
-    r"reschedul|postpone|mov|due|date|deadline|snooze":
-        "Say “move the dentist to friday 9am”, “postpone the report by a week” or “remove the due "
-        "date from the plants”.",
-    r"priorit|important|urgent":
-        "Say “set the report to high priority” or “lower the priority of the rent”. To a new task, "
-        "add !high.",
-    r"tag|label":
-        "Say “tag pay rent with home” or “remove the tag home from pay rent”. To a new task, add "
-        "@home.",
-    r"project|group|categor|folder":
-        "Say “put milk in project errands”. To a new task, add #errands; “list errands” shows the "
-        "project.",
-    r"note|comment": "Say “add a note to the dentist: bring the card”.",
-    r"filter|list|show|see|view":
-        "Say “what's due this week?”, “show high priority” or “list errands”; in the list, press /"
-        " to filter.",
-    r"complet|finish|tick|check|mark|done":
-        "Say “I called mom”, “mark the report as done” or “done #3”; in the list, press Space. "
-        "“Reopen the report” reopens the task.",
-    r"reopen|uncheck|untick": "Say “reopen the milk task”.",
-    r"search|find|look for":
-        "Say “find anything about the report”; in the list, press / to filter.",
-    r"model|groq|gemini|ollama|openai|gpt|claude|llm|connect|provider|\bai\b|key": MODEL,
-    r"add|creat|new|remind|put":
-        "Say “add buy milk tomorrow 5pm”, or several at once: “add milk, eggs and bread”. In the "
-        "list, press a.",
-    r"quit|exit|close|leave": "Press Ctrl+Q. Everything is saved as you go.",
-}  # fmt: skip
 
 
 def escaped(text: str) -> str:
@@ -288,17 +197,8 @@ TALK = {
     f"leaves this computer. {MODEL}",
     "decline": DECLINED,
 }
-SUGGESTIONS = frozenset(re.findall("“(.+?)”", "\n".join([*_TOPICS.values(), *TALK.values()])))
+SUGGESTIONS = frozenset(re.findall("“(.+?)”", "\n".join([*TOPICS.values(), *TALK.values()])))
 """Messages that answers suggest, between quotation marks."""
-
-
-def help_text(topic: str) -> str:
-    """Return how to do what was asked about, or what can be done."""
-    words = topic.casefold()
-    known = (
-        text for pattern, text in _TOPICS.items() if re.search(rf"(?<!\w)(?:{pattern})", words)
-    )
-    return next(known, HELP)
 
 
 def partly(understood: str, unclear: str) -> str:
@@ -444,6 +344,12 @@ def changed(
     others: Sequence[Seen],
 ) -> str:
     """Return what was done to tasks; `others` are their new blockers."""
+    same = [item.task for item in outcome.items if item.task and item.is_unchanged]
+    if same and len(same) < len(tasks):
+        tasks = [task for task in tasks if task not in same]
+        others_are = names(same) if len(same) <= MOST_NAMED else f"{len(same):,} tasks"
+        text = changed(change, details, tasks, replace(outcome, data={}), others)
+        return f"{text}\n\n{others_are} {'was' if len(same) == 1 else 'were'} like that already."
     count = outcome.succeeded or len(tasks)
     who = f"{count:,} tasks" if max(count, len(tasks)) > MOST_NAMED else names(tasks)
     along = outcome.along
@@ -541,6 +447,17 @@ def described(words: str, named: str = "", found_by: str = "") -> str:
     if _QUESTION.match(bare):
         bare = named or found_by.replace('"', "") or bare
     return matching([bare])
+
+
+def not_an_answer(words: str) -> str:
+    """Return that words answer no question of the review."""
+    return f"I could not use {quoted(words)} here. Nothing changed."
+
+
+def other_undo(tasks: Sequence[Seen]) -> str:
+    """Return that the last change, the only one that can be undone, was not one of tasks."""
+    whose = names(tasks, "or", ids=True)
+    return f"Undo takes back the last change, which was not one of {whose}. Nothing changed."
 
 
 def ignored(words: str) -> str:

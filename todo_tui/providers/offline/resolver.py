@@ -105,8 +105,8 @@ class Resolver:
     quoted: Quoted
     focus: tuple[Seen, ...] = ()
     selection: tuple[Seen, ...] = ()
-    named: tuple[Seen, ...] = ()
-    """The tasks that the last turn named, whatever this message speaks of."""
+    shown: tuple[Seen, ...] = ()
+    """The tasks among which `the other one` and, of one task, `the second one` are."""
     settled: dict[str, tuple[Seen, ...]] = field(default_factory=dict)
     """Tasks that the person chose for certain words."""
     listings: dict[str, Listing] = field(default_factory=dict)
@@ -160,9 +160,12 @@ class Resolver:
         return self._referred(words, scope)
 
     def _referred(self, words: str, scope: str) -> Resolved:
-        if THE_OTHER.fullmatch(words):
-            others = tuple(task for task in self.named if task not in self.focus)
-            return Found(others) if len(others) == 1 else Problem(replies.WHICH_TASK)
+        if match := THE_OTHER.fullmatch(words):
+            known = {task.id for task in self.focus}
+            others = tuple(task for task in self.shown if task.id not in known)
+            wanted = len(others) if match["all"] else NUMBERS[(match["count"] or "one").casefold()]
+            is_meant = others and len(others) == wanted
+            return Found(others, is_bulk=wanted > 1) if is_meant else Problem(replies.WHICH_TASK)
         match read_reference(words, self.dates):
             case ById(ids):
                 return self._by_ids(ids)
@@ -277,8 +280,9 @@ class Resolver:
         return Found(tuple(tasks[number] for number in ids))
 
     def _by_place(self, places: Sequence[int]) -> Resolved:
-        count = len(self.focus)
-        chosen = tuple(self.focus[place] for place in places if -count <= place < count)
+        tasks = self.focus if len(self.focus) > 1 else self.shown or self.focus
+        count = len(tasks)
+        chosen = tuple(tasks[place] for place in places if -count <= place < count)
         return Found(chosen) if len(chosen) == len(places) else Problem(replies.WHICH_TASK)
 
     def _by_pointing(self, pointing: ByPointing) -> Resolved:

@@ -142,7 +142,7 @@ UNDO = (
     """),
     *_rules(_undo,
             r"(undo|revert) ((the|my) )?(last )?(?P<n>twice|two|three|four|five|\d)"
-            r"( (more )?(changes|times|things|steps|ones))?"),
+            r"( (more )?(changes|times|things|steps|ones|messages))?"),
     *_rules(Undo(redo=True), r"redo( (that|it|this|the last (change|one)))?( NOW)*"),
 )  # fmt: skip
 COMPLETE = (
@@ -246,6 +246,7 @@ NOTES = (
     """),
     *_rules(_update(tasks="it", notes="+ {note}"), r"""
         (add|leave|put|attach|write) (a |another )?NOTE( that says| saying| that| ?:) ?{note}
+        NOTE (on|for|to|about) (it|that|this|them)( that| ?:)? {note}
     """),
     *_rules(_NOTE, r"{tasks} ?: ?(please )?(add |a |the )*NOTE( that| ?:)? {note}"),
     *_rules(_update(notes=""),
@@ -587,6 +588,7 @@ QUESTIONS = (
         when('s| is| are| do i (have|need) to| must i| should i| did i| was| were) {tasks}
             ( due| planned| scheduled| happening| on| supposed to be)*
         (what|which) notes? (is|are|do i have) (on|for|about|in) {tasks}
+        what do(es)? (the |its |my )?notes? (on|for|about|of|in) {tasks} say
         when did (i|we) (do|finish|complete|close|tick off) {tasks}
         (what time|what day|which day) (is|are) {tasks}( due)?
         (what are|what's|what is|show|show me|read)( the| my)? (details|notes?|annotations?

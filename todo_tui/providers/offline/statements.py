@@ -43,6 +43,9 @@ _CONDITIONS = word_set("doubting_words")
 _ASKING = frozenset({"could", "would"})
 """Words that begin a request."""
 _ABLE = word_set("unable_words")
+_NOT_YET = _ABLE | {"haven't"}
+REMAINING = word_set("remaining_words")
+"""Words for what is not done yet."""
 _DENIED_AFTER = 5
 """Words behind `not` of which it denies one."""
 _MOVING = word_set("moving_verbs")
@@ -290,7 +293,7 @@ def _told(
         words[at] in NEGATIONS
         and ((done | off) & set(range(at + 1, at + _DENIED_AFTER)) or at + 1 in days)
         for at in rest
-    ) or any(words[at] in _ABLE or words[at] == "haven't" for at in rest)
+    ) or any(words[at] in _NOT_YET or words[at] in REMAINING for at in rest)
     is_unreal = any(words[at] in _UNREAL for at in rest)
     is_moved = any(is_past(words[at]) and base_form(words[at]) in _MOVED for at in rest)
     is_weak = bool(done) and all(words[at] in _WEAK for at in done)
@@ -319,7 +322,8 @@ def _combined(
         if not words:
             continue
         both = changes.replaced(details, words) if details else words
-        if details and details not in both and not is_time(words) and not is_time(details):
+        is_new = details not in both and changes.due(details) != changes.due(words)
+        if details and is_new and not is_time(words) and not is_time(details):
             lost.append(details)
         details = both
     return details, lost

@@ -115,6 +115,7 @@ def seen_in(indexed: IndexedTask, dates: Dates) -> Seen:
         blocked=indexed.blocked,
         progress=f"{indexed.subtasks_done} of {indexed.subtasks} done" if indexed.subtasks else "",
         done_on=done.date().isoformat() if done else "",
+        estimate=task.estimate,
     )
 
 
@@ -264,7 +265,7 @@ def _seen(data: Mapping[str, JsonValue]) -> Seen:
         blocked=data.get("blocked") is True,
         progress=_text(data, "subtasks"),
         remarks=_texts(data.get("annotations")),
-        estimate=parse_estimate(_text(data, "estimate")),
+        estimate=parse_estimate(_text(data, "estimate").replace(" h ", "h")),
         urgency=_points(data),
         moves=_number(data, "moved"),
         done_on=_text(data, "done"),

@@ -65,7 +65,7 @@ _OPENING = regex(
     |all right|oh|ah|right|great|cool|nice|perfect|super|awesome|thanks|thank you|thx|yes|yeah|yep
     |sure|um|uh|hmm+|oops|sorry|please|pls|plz|kindly|finally|lastly|additionally|by the way|btw
     |and then|and also|after that|plus|good (morning|afternoon|evening)|while you're at it
-    |in addition|actually)\b(?![-'’]) ?[,.!:;–—-]*\s+
+    |in addition|actually|anyways?|honestly|right then)\b(?![-'’]) ?[,.!:;–—-]*\s+
 (stick|put|jot|write|note|pop|chuck|bung) down (that )?(?=\w)
 add that (?=i (must|need to|have to|should)\b)
 put (?=(call|buy|get|order|book|email|ring|pay|fix|clean|send|collect)\b)
@@ -83,12 +83,13 @@ i was (thinking,\s+|(wondering|hoping) (if )?(?=you\b))
 (can|could|may) i (please )?(?=(see|view|get)\b)
 (please|pls|plz)[ ,]+
 (just|quickly|simply|kindly) (?!now\b)
+you (might|can|could|may) (?=(tell|show) me (what|which|when|how)\b)
 (go ahead and|be so kind (as )?to|make sure (to|you)|feel free to
     |you (can|could|may|should)( now)?)\s+
 (let's|lets|let us)\s+
 (remind me|tell me|show me|let me know|i (want|need|would like) to know|i'd like to know
     |do you know|any idea) (of )?
-    (?=(what|what's|when|which|where|how (many|much|often)|if|whether)\b)
+    (?=(what|what's|whats|when|whens|which|where|how (many|much|often)|if|whether)\b)
 """)
     )
 )
