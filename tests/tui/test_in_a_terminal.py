@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sqlite3
 import sys
 import time
@@ -83,7 +84,11 @@ def running(folder: Path, term: str = "screen-256color", **environ: str) -> Iter
     try:
         yield Terminal(child)
     finally:
-        child.close(force=True)
+        if child.isalive():
+            # On a busy machine it may be long in dying.
+            child.kill(signal.SIGKILL)
+            child.wait()
+        child.close()
 
 
 @pytest.mark.parametrize("term", ["screen-256color", "xterm-256color"])

@@ -262,9 +262,7 @@ def _add(title: str, call_id: str) -> ModelCall:
 def _calls_in_turn(name: str, *arguments: JsonValue) -> Callable[[Body], ModelMessage]:
     """Call that tool in each turn, with the next of the arguments, and answer."""
     calls = (ModelCall(name, each, f"call_{at}") for at, each in enumerate(arguments))
-    return lambda body: (
-        ModelMessage(HERE) if answered(body) else ModelMessage(calls=(next(calls),))
-    )
+    return lambda body: ModelMessage(HERE) if answered(body) else ModelMessage(calls=(next(calls),))
 
 
 def _then_answers(asked: ModelMessage, answer: str = HERE) -> Callable[[Body], ModelMessage]:
