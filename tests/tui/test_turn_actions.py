@@ -162,29 +162,31 @@ async def test_a_message_further_back_is_undone_by_its_number(
         assert running.composer.text == "/undo 9"
 
 
-@pytest.mark.parametrize(
-    ("keys", "title"), [(("enter",), "Mine"), (("down", "enter"), "Milk"), (("escape",), "Mine")]
-)
 async def test_what_changed_since_is_shown_and_left_to_choose(
-    app_setup: AppSetup, open_app: AppOpener, keys: tuple[str, ...], title: str
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
     store = app_setup.store
-    by = store.new_change_context(Actor.USER)
-    store.tasks.add({"title": "Milk"}, by=by)
-    update = call("update_task", task_ids=[1], new_title="Oat milk", details="!high")
-    app_setup.script(calls(update), answer("Renamed."))
+    ways = ((("enter",), "Mine"), (("down", "enter"), "Milk"), (("escape",), "Mine"))
+    rounds = []
+    for task_id in range(1, len(ways) + 1):
+        store.tasks.add({"title": "Milk"}, by=store.new_change_context(Actor.USER))
+        update = call("update_task", task_ids=[task_id], new_title="Oat milk", details="!high")
+        rounds += [calls(update), answer("Renamed.")]
+    app_setup.script(*rounds)
     async with open_app() as running:
-        await running.send("rename milk")
-        store.tasks.update([1], {"title": "Mine"}, by=store.new_change_context(Actor.USER))
-        await running.settle()
-        await running.type("/undo\n")
-        await running.until(lambda: isinstance(running.app.screen, UndoTurnScreen))
-        assert "title of Mine (#1)" in running.shown()
-        await running.press(*keys)
-        await running.settle()
-    task = store.tasks.get(1)
-    assert task.title == title
-    assert (task.priority is None) is (keys != ("escape",))
+        for task_id, (keys, title) in enumerate(ways, start=1):
+            await running.send("rename milk")
+            by = store.new_change_context(Actor.USER)
+            store.tasks.update([task_id], {"title": "Mine"}, by=by)
+            await running.settle()
+            await running.type("/undo\n")
+            await running.until(lambda: isinstance(running.app.screen, UndoTurnScreen))
+            assert f"title of Mine (#{task_id})" in running.shown()
+            await running.press(*keys)
+            await running.settle()
+            task = store.tasks.get(task_id)
+            assert task.title == title
+            assert (task.priority is None) is (keys != ("escape",))
 
 
 async def test_a_message_that_changed_nothing_has_nothing_to_undo(
