@@ -43,7 +43,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # A busy machine is not a bug: no test is judged by its time.
-settings.register_profile("unhurried", deadline=None)
+settings.register_profile("unhurried", deadline=None, max_examples=50)
 settings.load_profile("unhurried")
 
 _MEMORY = Path("/dev/shm")  # noqa: S108 - pytest makes a folder of its own in it

@@ -39,6 +39,15 @@ class CallCounter:
         self.count += event in ("call", "c_call")
 
 
+def seconds_of_work() -> float:
+    """Return the time by a clock that goes on with each call that is counted, a million a second.
+
+    In place of the machine's it lets what pauses by a clock do the same work on a busy one.
+    """
+    counter = getattr(sys.getprofile(), "__self__", None)
+    return counter.count / 1_000_000 if isinstance(counter, CallCounter) else 0.0
+
+
 def count_calls(work: Callable[[], object]) -> int:
     """Return how many functions the work calls."""
     with CallCounter() as calls:

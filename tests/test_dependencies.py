@@ -19,8 +19,8 @@ EXTRAS = {
 }
 NAMED_OTHERWISE = {"httpx"}
 """A name in a table."""
-LOOKED_FOR = {"socksio"}
-"""What httpx needs for a SOCKS proxy; it is named where it is missing."""
+LOOKED_FOR = {"socksio", "pip"}
+"""What httpx needs for a SOCKS proxy, and what installs extras; used or named where found."""
 
 
 def imported_modules(folder: Path) -> Iterator[str]:

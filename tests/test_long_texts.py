@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from datetime import datetime
 from io import StringIO
@@ -9,7 +10,7 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from tests.growth import too_steep
+from tests.growth import seconds_of_work, too_steep
 from tests.providers.wire import TOOLS
 from todo_tui.cli.output.markdown import StreamedMarkdown
 from todo_tui.domain.change_words.signs import find_literals, find_signs
@@ -105,7 +106,12 @@ def test_streaming_arguments_takes_work_that_grows_with_them(unit: str) -> None:
 
 
 @pytest.mark.parametrize(("begin", "unit"), [("", "word "), ("", "\n"), ("```\n", "a\n\nb")])
-def test_drawing_a_stream_takes_work_that_grows_with_it(begin: str, unit: str) -> None:
+def test_drawing_a_stream_takes_work_that_grows_with_it(
+    begin: str, unit: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Between two drawings lies a pause, the longer the more there was to draw.
+    monkeypatch.setattr(time, "monotonic", seconds_of_work)
+
     def stream(text: str) -> None:
         drawn = StreamedMarkdown(Console(file=StringIO(), width=80))
         for at in range(0, len(text), _DELTA):

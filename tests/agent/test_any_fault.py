@@ -233,9 +233,16 @@ def place(template_store: Path, tmp_path: Path) -> Iterator[PreparedTurn]:
         yield PreparedTurn(store, store.conversations.list()[0].id)
 
 
-@pytest.mark.parametrize("helped", [False, True], ids=["alone", "with others"])
-@pytest.mark.parametrize("position", [0, 1, 2])
-@pytest.mark.parametrize("fault", FAULTS)
+# Each fault at each call, alone or with others; and each of the two with and without others.
+@pytest.mark.parametrize(
+    ("fault", "position", "helped"),
+    [
+        pytest.param(fault, position, helped, id=f"{fault}-{position}{'-with others' * helped}")
+        for number, fault in enumerate(FAULTS)
+        for position in (0, 1, 2)
+        for helped in [(number + position) % 2 == 1]
+    ],
+)
 async def test_any_fault_at_any_call_ends_well(
     place: PreparedTurn, fault: str, position: int, helped: bool
 ) -> None:
@@ -300,7 +307,7 @@ class AlternatingApprover:
 faults_at = st.dictionaries(st.integers(0, 6), st.sampled_from(sorted(FAULTS)), max_size=4)
 
 
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(
     groq=faults_at,
     gemini=faults_at,

@@ -43,7 +43,7 @@ PLAUSIBLE: dict[str, list[JsonValue]] = {
     "add_blockers": [[1]],
     "remove_blockers": [[1]],
 }
-CALLS = 1_000
+CALLS = 500
 ROUNDS = 10
 
 
@@ -93,7 +93,7 @@ def all_of(store: Store, user: str) -> list[tuple[object, ...]]:
     return [*rows, *log]
 
 
-async def test_a_thousand_forged_calls_neither_read_nor_change_the_tasks_of_another(
+async def test_hundreds_of_forged_calls_neither_read_nor_change_the_tasks_of_another(
     open_as: Callable[[str], Store],
 ) -> None:
     bob, ann = open_as("bob"), open_as("ann")

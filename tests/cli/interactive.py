@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 import time
 from collections.abc import Mapping
@@ -104,7 +105,11 @@ class InteractiveShell:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._terminal.close(force=True)
+        if self._terminal.isalive():
+            # On a busy machine it may be long in dying.
+            self._terminal.kill(signal.SIGKILL)
+            self._terminal.wait()
+        self._terminal.close()
 
     def complete(self, typed: str) -> str:
         """Return the line after typing and Tab; it stays in the shell."""

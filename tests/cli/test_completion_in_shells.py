@@ -7,7 +7,7 @@ import os
 import shutil
 import sqlite3
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -98,18 +98,22 @@ def test_bash_reads_what_is_offered_as_the_name(shell: Shell, quote: str, tmp_pa
 @pytest.mark.parametrize(
     ("name_of_project", "forms"),
     [
-        (EVERYTHING, ("add y --project ", "add y --project=", "edit 1 --project ")),
-        ("Anna's own", ("add y --project ",)),
+        (
+            EVERYTHING,
+            {"add y --project ": QUOTES, "add y --project=": '"', "edit 1 --project ": "'"},
+        ),
+        ("Anna's own", {"add y --project ": QUOTES}),
     ],
+    ids=["everything", "apostrophe"],
 )
 def test_a_completed_name_is_one_word_and_runs_nothing(
-    shell: Shell, name: str, name_of_project: str, forms: Sequence[str]
+    shell: Shell, name: str, name_of_project: str, forms: Mapping[str, Sequence[str]]
 ) -> None:
     add_projects(shell, "tasks.db", [name_of_project])
     is_unsafe = name == "bash" and not EXPANDED.isdisjoint(name_of_project)
     with enter(shell, name) as terminal:
-        for form in forms:
-            for quote in QUOTES:
+        for form, quotes in forms.items():
+            for quote in quotes:
                 typed = f"todo-tui {form}{quote}"
                 line = terminal.complete(typed)
                 if is_unsafe and quote == '"':

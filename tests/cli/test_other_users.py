@@ -52,7 +52,7 @@ def test_the_uuid_of_another_users_task_is_neither_used_nor_revealed(shell: Shel
     outcome = shell.done("import", "-", "--user", "ben", stdin=exported)
     assert outcome.out == "Imported 1 task\n"
     again = shell.done("import", "-", "--user", "ben", stdin=exported)
-    assert again.out == "Imported 0 tasks; 1 task already exist, skipped\n"
+    assert again.out == "Imported 0 tasks; 1 task already exists, skipped\n"
     hers = shell.done("list", "--json", "--user", "anna").task
     his = shell.done("list", "--json", "--user", "ben").task
     assert hers["title"] == his["title"]

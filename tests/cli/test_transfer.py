@@ -64,7 +64,7 @@ def by_uuid(tasks: list[dict[str, JsonValue]]) -> dict[str, dict[str, JsonValue]
     }
 
 
-@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=6, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(tasks=task_lists())
 def test_a_round_trip_through_the_store_loses_nothing(
     tmp_path_factory: pytest.TempPathFactory, tasks: list[Task]

@@ -184,7 +184,7 @@ def test_the_work_of_a_long_answer_grows_with_it(unit: str) -> None:
     def check(text: str) -> None:
         assess_answer(text, EVIDENCE)
 
-    assert not too_steep(check, lambda length: unit * (length // len(unit)), (500, 2_000))
+    assert not too_steep(check, lambda length: unit * (length // len(unit)), (250, 1_000))
 
 
 def score(case: dict[str, Any]) -> float:

@@ -11,7 +11,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
-from qdrant_client import QdrantClient, models
 
 from tests.knowledge.embedding_server import EmbeddingServer, embedding_server
 from tests.knowledge.stored import add_document
@@ -53,6 +52,9 @@ def qdrant() -> Iterator[QdrantServer]:
 @contextmanager
 def serve_qdrant() -> Iterator[QdrantServer]:  # noqa: C901 - one function for each call
     """Serve the calls that are used, from a collection in memory."""
+    # Of its 1.4 s each worker that collects these tests would take as much.
+    from qdrant_client import QdrantClient, models
+
     served = QdrantServer()
     memory = QdrantClient(":memory:")
     lock = threading.Lock()

@@ -279,14 +279,14 @@ def test_paths_may_have_spaces_or_quotes(folder: Path) -> None:
 
 
 async def begin_to_attach(running: OpenApp, folder: Path) -> None:
-    """Attach 3,000 documents, and wait until some of them are read."""
-    for number in range(3_000):
+    """Attach 1,500 documents, and wait until some of them are read."""
+    for number in range(1_500):
         (folder / f"{number}.txt").write_text(f"This is note {number}.")
     running.composer.insert(f"/attach {folder}")
     running.composer.action_send()
     activity = running.screen.query_one(ActivityLine)
     # Pilot would wait until all are read.
-    while " of 3,000" not in activity.indexing:  # noqa: ASYNC110 - a reactive
+    while " of 1,500" not in activity.indexing:  # noqa: ASYNC110 - a reactive
         await asyncio.sleep(0.002)
 
 
@@ -302,7 +302,7 @@ async def test_escape_stops_adding_and_what_was_read_stays(
         assert "Stopped. Added" in shown
         assert "Reading documents" not in shown
         added = len(app_setup.store.knowledge.list())
-        assert 0 < added < 3_000
+        assert 0 < added < 1_500
         await attach(running, str(tmp_path))
         assert f"{added:,} unchanged" in running.shown()
 
@@ -312,7 +312,7 @@ async def test_closing_the_app_stops_adding(
 ) -> None:
     async with open_app() as running:
         await begin_to_attach(running, tmp_path)
-    assert 0 < len(app_setup.store.knowledge.list()) < 3_000
+    assert 0 < len(app_setup.store.knowledge.list()) < 1_500
 
 
 async def test_attach_completes_names_of_folders_and_documents(

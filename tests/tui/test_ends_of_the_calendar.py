@@ -7,6 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
+from textual import events
 
 from tests.blank import blank
 from tests.tui.conftest import WIDE, AppSetup, OpenApp
@@ -51,7 +52,9 @@ async def test_every_screen_view_and_date_works(
                 for text in texts:
                     tasks.focus()
                     await running.press("home", "down", key)
-                    await running.type(f"{text}\n")
+                    # As pasted: each letter would be a frame.
+                    app.post_message(events.Paste(text))
+                    await running.press("enter")
                     await running.settle()
                     await running.press("escape")
             tasks.focus()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sqlite3
 import sys
 import time
@@ -83,12 +84,15 @@ def running(folder: Path, term: str = "screen-256color", **environ: str) -> Iter
     try:
         yield Terminal(child)
     finally:
-        child.close(force=True)
+        if child.isalive():
+            # On a busy machine it may be long in dying.
+            child.kill(signal.SIGKILL)
+            child.wait()
+        child.close()
 
 
-@pytest.mark.parametrize("term", ["screen-256color", "xterm-256color"])
-def test_keys_typed_before_the_first_frame_land_in_the_composer(tmp_path: Path, term: str) -> None:
-    with running(tmp_path, term) as terminal:
+def test_keys_typed_before_the_first_frame_land_in_the_composer(tmp_path: Path) -> None:
+    with running(tmp_path) as terminal:
         terminal.type("typed before anything was drawn")
         shown = terminal.until(lambda text: "│ typed before anything was drawn" in text)
         assert "you ·" not in shown
@@ -97,7 +101,7 @@ def test_keys_typed_before_the_first_frame_land_in_the_composer(tmp_path: Path, 
 
 
 def test_messages_sent_before_the_first_frame_are_answered_in_order(tmp_path: Path) -> None:
-    with running(tmp_path) as terminal:
+    with running(tmp_path, "xterm-256color") as terminal:
         terminal.type("add buy milk tomorrow 5pm\radd call mom\rand th")
         terminal.type("en")
         wanted = ("Added Buy milk", "Added Call mom", "○   Buy milk", "│ and then")
@@ -141,14 +145,7 @@ def test_copying_inside_tmux_reaches_its_buffer(tmp_path: Path) -> None:
     assert "Buy milk" in (tmp_path / "buffer").read_text()
 
 
-def test_the_terminal_is_given_back_as_it_was(tmp_path: Path) -> None:
-    with running(tmp_path) as terminal:
-        terminal.until(lambda text: "Message the assistant" in text)
-        terminal.type("\x11")
-        assert terminal.ends() == 0
-
-
-def test_alt_and_a_digit_or_letter_are_keys_and_type_nothing(tmp_path: Path) -> None:
+def test_alt_and_a_digit_or_letter_are_keys_and_alt_enter_breaks_the_line(tmp_path: Path) -> None:
     with running(tmp_path) as terminal:
         terminal.type("add buy milk\r")
         terminal.until(lambda text: "Alt+U undo changes" in text)
@@ -157,11 +154,6 @@ def test_alt_and_a_digit_or_letter_are_keys_and_type_nothing(tmp_path: Path) -> 
         terminal.type("\x1b3")
         shown = terminal.until(lambda text: "Groq is not ready: set GROQ_API_KEY" in text)
         assert "│ Message the assistant" in shown, "the box is still empty"
-
-
-def test_alt_enter_breaks_the_line(tmp_path: Path) -> None:
-    with running(tmp_path) as terminal:
-        terminal.until(lambda text: "Message the assistant" in text)
         terminal.type("one\x1b\rtwo")
         terminal.until(lambda text: "│ one " in text and "│ two " in text)
 
@@ -195,36 +187,33 @@ def test_the_message_is_edited_in_an_editor_and_no_key_is_lost(tmp_path: Path) -
         assert terminal.ends() == 0
 
 
-@pytest.mark.parametrize(
-    "ends",
-    [
-        {
-            'rm "$1"; mkfifo "$1"': "left no regular file.",
-            'rm "$1"': "deleted the file.",
-            'rm -r "$(dirname "$1")"; true # folder': "deleted the file.",
-            "printf 'caf\\351' > \"$1\"": "left text that is not UTF-8.",
-            'truncate -s 20G "$1"': "left more than 5 MB.",
-        },
-        {'rm "$1"; mkdir "$1"; touch "$1/x"': "left no regular file."},
-        {'echo secret > other; ln -sf "$PWD/other" "$1"': "left no regular file."},
-        {'ln -sf /dev/zero "$1"': "left no regular file."},
-    ],
-)
-def test_an_editor_that_leaves_no_text_is_named_and_the_message_kept(
-    tmp_path: Path, ends: dict[str, str]
-) -> None:
+ENDS = {
+    'rm "$1"; mkfifo "$1"': "left no regular file.",
+    'rm "$1"': "deleted the file.",
+    'rm "$1"; mkdir "$1"; touch "$1/x"': "left no regular file.",
+    'rm -r "$(dirname "$1")"; true # folder': "deleted the file.",
+    'echo secret > other; ln -sf "$PWD/other" "$1"': "left no regular file.",
+    "printf 'caf\\351' > \"$1\"": "left text that is not UTF-8.",
+    'ln -sf /dev/zero "$1"': "left no regular file.",
+    'truncate -s 20G "$1"': "left more than 5 MB.",
+}
+"""What an editor does to its file, and what is said of it then."""
+
+
+def test_an_editor_that_leaves_no_text_is_named_and_the_message_kept(tmp_path: Path) -> None:
     editor = tmp_path / "odd"
     editor.write_text(f'#!/bin/sh\ncd "{tmp_path}" && . ./end\n')
     editor.chmod(0o700)
 
     def is_named(reason: str, screen: str) -> bool:
-        return reason in " ".join(screen.split())
+        # The notice of the one before may still be there, and is another.
+        return not (tmp_path / "end").exists() and reason in " ".join(screen.split())
 
     with running(tmp_path, EDITOR=str(editor)) as terminal:
         terminal.until(lambda text: "Message the assistant" in text)
         terminal.type("kept")
-        for end, reason in ends.items():
-            (tmp_path / "end").write_text(f"{end}\n")
+        for end, reason in ENDS.items():
+            (tmp_path / "end").write_text(f"rm end; {end}\n")
             terminal.type("\x07")
             terminal.until(partial(is_named, reason))
         terminal.type(" too")
@@ -233,6 +222,7 @@ def test_an_editor_that_leaves_no_text_is_named_and_the_message_kept(
         assert terminal.ends() == 0
 
 
+# Missing and misspelt.
 @pytest.mark.parametrize(
     ("editor", "reason"), [("", "No editor is set."), ("no-such-editor -w", "not found.")]
 )

@@ -89,10 +89,6 @@ def task(store: Store, task_id: int = 1) -> Task:
     return store.tasks.get(task_id)
 
 
-def is_status(status: Status) -> Callable[[Store], bool]:
-    return lambda store: task(store).status is status
-
-
 def delete(store: Store) -> None:
     store.tasks.delete([1], by=store.new_change_context(Actor.USER))
 
@@ -140,14 +136,6 @@ def is_pinned(store: Store) -> bool:
     return store.conversations.list()[0].pinned
 
 
-def remembers(key: str, value: str | None = None) -> Callable[[Store], bool]:
-    def holds(store: Store) -> bool:
-        stored = store.memory.get(key)
-        return stored is not None if value is None else stored == value
-
-    return holds
-
-
 def asked(store: Store) -> list[str]:
     """The messages of all conversations, oldest first."""
     entries = store.conversations.list()
@@ -185,7 +173,6 @@ def add_lease(store: Store) -> None:
 
 
 _LIST = "tab"
-_TRASH = f"{_LIST} slash 'trash enter"
 CASES = (
     # The list
     Case(
@@ -196,37 +183,58 @@ CASES = (
         ("Alpha every day", *"Beta Gamma Delta Epsilon Zeta Eta Theta Iota".split()),
     ),
     Case("two in order", _LIST, "1 u", lambda s: any(each.undoes for each in s.tasks.history(1))),
-    Case("quick add", f"{_LIST} a", "'Omega enter", lambda s: "Omega" in titles(s)),
-    Case("change words", f"{_LIST} s", "'#home enter", lambda s: task(s).project == "home"),
-    Case("due date", f"{_LIST} t", "'friday enter", lambda s: task(s).due),
-    Case("purge", f"{_TRASH} P", "y", is_purged, fill=delete),
+    Case(
+        "quick add, change words, due date",
+        _LIST,
+        "a 'Omega enter escape home s '#home enter down t 'friday enter",
+        lambda s: "Omega" in titles(s) and task(s, 1).project == "home" and task(s, 2).due,
+        ("Alpha", "Beta"),
+    ),
     # Views
     Case(
-        "last view and width",
-        _LIST,
-        "right_square_bracket right_curly_bracket",
-        lambda s: s.memory.get("list.view") and s.memory.get("panes"),
+        "purge, last view and width",
+        f"{_LIST} slash 'trash enter P",
+        "y right_square_bracket right_curly_bracket",
+        lambda s: is_purged(s) and s.memory.get("list.view") and s.memory.get("panes"),
+        fill=delete,
     ),
     Case(
-        "folds",
+        "folds, theme",
         f"{_LIST} w 'projects enter home",
-        "h",
-        remembers("list.folded_projects"),
+        "h f9 down enter",
+        lambda s: s.memory.get("list.folded_projects") and s.memory.get("theme"),
         ("A #b",),
     ),
-    # Reminders
-    Case("snooze", f"{_LIST} Z", "1", is_snoozed, fill=remind),
-    # The calendar
-    Case("calendar: tick", f"{_LIST} c tab", "space", is_status(Status.DONE), ("Alpha today",)),
-    # What the app remembers
-    Case("theme", "f9 down", "enter", remembers("theme")),
-    Case("draft", "", "'hush", remembers(DRAFT)),
-    Case("model", "", "alt+7", remembers("provider")),
+    # Reminders and the calendar
+    Case(
+        "snooze, calendar: tick",
+        f"{_LIST} Z",
+        "1 c tab space",
+        lambda s: is_snoozed(s) and task(s).status is Status.DONE,
+        ("Alpha today",),
+        fill=remind,
+    ),
     # Conversations
-    Case("queue", "", "'one enter 'two enter", lambda s: asked(s) == ["one", "two"]),
-    Case("again", "", "'/again enter", lambda s: turn_count(s) == 2, conversation=True),
-    Case("pin it", "", "'/pin enter", is_pinned, conversation=True),
-    Case("new one", "'rest", "ctrl+n", remembers(DRAFT), conversation=True),
+    Case(
+        "draft, model",
+        "",
+        "'hush alt+7",
+        lambda s: s.memory.get("provider") and s.memory.get(DRAFT),
+    ),
+    Case(
+        "queue",
+        "",
+        "'one enter 'two enter",
+        lambda s: asked(s) == ["one", "two"],
+    ),
+    Case(
+        "again, pin it",
+        "",
+        "'/again enter '/pin enter",
+        lambda s: turn_count(s) == 2 and is_pinned(s),
+        conversation=True,
+    ),
+    Case("new one", "'rest", "ctrl+n", lambda s: s.memory.get(DRAFT), conversation=True),
     Case("list: delete", "f5 tab", "d", lambda s: not names(s), conversation=True),
     Case(
         "close comparison",

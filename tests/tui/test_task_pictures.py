@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
-import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from tests.tui.conftest import AppSetup, Svg
+from tests.blank import blank
+from tests.tui.conftest import NOW, AppSetup, Svg
 from tests.tui.pane import PANE, OpenPane, add, open_pane
 from todo_tui.domain.task import Actor
+from todo_tui.domain.when import Clock
+from todo_tui.store.store import open_store
 
 TASKS = (
     "Call the dentist yesterday",
@@ -52,9 +55,9 @@ def press(*keys: str) -> Steps:
     return steps
 
 
-def write_after(key: str, text: str, *then: str) -> Steps:
+def write_after(keys: str | tuple[str, ...], text: str, *then: str) -> Steps:
     async def steps(running: OpenPane) -> None:
-        await running.press(key)
+        await running.press(*([keys] if isinstance(keys, str) else keys))
         await running.write(text)
         if then:
             await running.press(*then)
@@ -89,48 +92,74 @@ async def nothing(running: OpenPane) -> None:
     await running.settle()
 
 
+def resize(width: int, height: int) -> Steps:
+    async def steps(running: OpenPane) -> None:
+        await running.pilot.resize_terminal(width, height)
+        await running.settle()
+
+    return steps
+
+
 @dataclass(frozen=True, slots=True)
-class Picture:
-    name: str
-    steps: Steps = nothing
+class Walk:
+    """Steps that lead in one app from each picture to the next, by its name."""
+
+    pictures: Mapping[str, Steps]
     size: tuple[int, int] = PANE
     theme: str = "dark"
     tasks: tuple[str, ...] = TASKS
 
 
-PICTURES = (
-    Picture("groups"),
-    Picture("groups-light", theme="light"),
-    Picture("groups-narrow", size=(32, 24)),
-    Picture("groups-wide", size=(98, 24)),
-    Picture("estimates", tasks=ESTIMATED),
-    Picture("estimates-wide", size=(120, 20), tasks=ESTIMATED),
-    Picture("estimates-medium", size=(80, 20), tasks=ESTIMATED),
-    Picture("foreign", tasks=FOREIGN),
-    Picture("empty", tasks=()),
-    Picture("ticked", press("j", "j", "space")),
-    Picture("quick-add", write_after("a", "Pay gas every month on the 1st !high #home")),
-    Picture("quick-add-light", write_after("a", "Send card 1/2 @home !low"), theme="light"),
-    Picture("quick-added", write_after("a", "Feed the cat friday 9am", "enter")),
-    Picture("filter", write_after("slash", "this week")),
-    Picture("filter-kept", write_after("slash", "!high", "enter")),
-    Picture("filter-mistake", write_after("slash", "#work due.before:blurb")),
-    Picture("filter-nothing", write_after("slash", "zebra", "enter")),
-    Picture("rename", write_after("e", " at nine")),
-    Picture("deleted", press("d")),
-    Picture("undone", press("d", "u")),
-    Picture("changed-by-a-turn", someone_else_at_work),
-    Picture("whole-task", a_whole_task),
+WALKS = (
+    Walk(
+        {
+            "groups": nothing,
+            "rename": write_after("e", " at nine"),
+            "filter": write_after(("escape", "slash"), "this week"),
+            "filter-mistake": write_after("ctrl+u", "#work due.before:blurb"),
+            "filter-nothing": write_after("ctrl+u", "zebra", "enter"),
+            "filter-kept": write_after(("slash", "ctrl+u"), "!high", "enter"),
+        }
+    ),
+    Walk({"groups-narrow": nothing, "groups-wide": resize(98, 24)}, (32, 24)),
+    Walk(
+        {
+            "groups-light": nothing,
+            "quick-add-light": write_after("a", "Send card 1/2 @home !low"),
+        },
+        theme="light",
+    ),
+    Walk(
+        {
+            "estimates": nothing,
+            "estimates-wide": resize(120, 20),
+            "estimates-medium": resize(80, 20),
+        },
+        tasks=ESTIMATED,
+    ),
+    Walk({"foreign": nothing}, tasks=FOREIGN),
+    Walk({"empty": nothing}, tasks=()),
+    Walk({"ticked": press("j", "j", "space")}),
+    Walk(
+        {
+            "quick-add": write_after("a", "Pay gas every month on the 1st !high #home"),
+            "quick-added": write_after("ctrl+u", "Feed the cat friday 9am", "enter"),
+        }
+    ),
+    Walk({"deleted": press("d"), "undone": press("u")}),
+    Walk({"changed-by-a-turn": someone_else_at_work}),
+    Walk({"whole-task": a_whole_task}),
 )
 
 
-@pytest.mark.parametrize("picture", PICTURES, ids=lambda picture: picture.name)
-async def test_the_pane_looks_as_its_picture(
-    app_setup: AppSetup, snapshot: SnapshotAssertion, picture: Picture
-) -> None:
-    add(app_setup.store, *picture.tasks)
-    async with open_pane(app_setup, picture.size, picture.theme) as running:
-        await picture.steps(running)
-        svg = re.sub(r"terminal-\d+", "terminal", running.app.export_screenshot())
-        svg = svg.replace("<text ", '<text xml:space="preserve" ')
-    assert svg == snapshot(extension_class=Svg)
+async def test_the_pane_looks_as_its_picture(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
+    for number, walk in enumerate(WALKS):
+        clock = Clock("Europe/Berlin", NOW)
+        with open_store(blank(tmp_path / f"{number}.db"), user="ann", clock=clock) as store:
+            add(store, *walk.tasks)
+            async with open_pane(AppSetup(store, clock), walk.size, walk.theme) as running:
+                for name, steps in walk.pictures.items():
+                    await steps(running)
+                    svg = re.sub(r"terminal-\d+", "terminal", running.app.export_screenshot())
+                    svg = svg.replace("<text ", '<text xml:space="preserve" ')
+                    assert svg == snapshot(extension_class=Svg, name=name)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
-import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from tests.tui.conftest import NARROW, WIDE, AppSetup, Svg
+from tests.blank import blank
+from tests.tui.conftest import NARROW, NOW, WIDE, AppSetup, Svg
 from tests.tui.pane import PANE, add, open_pane
 from todo_tui.domain.task import Actor, Status
-from todo_tui.store.store import Store
+from todo_tui.domain.when import Clock
+from todo_tui.store.store import Store, open_store
 
 TASKS = (
     "Call the dentist yesterday",
@@ -36,35 +39,41 @@ TASKS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
-    name: str
-    keys: tuple[str, ...]
+class Walk:
+    """Keys that lead in one app from each picture to the next, by its name."""
+
+    pictures: Mapping[str, str]
     size: tuple[int, int] = PANE
     theme: str = "dark"
 
 
-def views_on(steps: int) -> tuple[str, ...]:
-    return ("right_square_bracket",) * steps
-
-
-PICTURES = (
-    Picture("today", views_on(1)),
-    Picture("upcoming", views_on(2)),
-    Picture("next-with-reasons", (*views_on(3), "j", "i")),
-    Picture("projects", (*views_on(4), "j", "h")),
-    Picture("projects-light", views_on(4), NARROW, "light"),
-    Picture("done", views_on(5)),
-    Picture("trash", views_on(6)),
-    Picture("by-tag", views_on(7)),
-    Picture("menu", ("w",), NARROW),
-    Picture("order-menu", ("O", "j"), NARROW),
-    Picture("menu-edit", ("w", "B", "y", "f2"), NARROW),
-    Picture("calendar", ("c", "l", "l"), WIDE),
-    Picture("calendar-narrow", ("c", "l", "l"), NARROW),
-    Picture("calendar-light", ("c",), WIDE, "light"),
-    Picture("calendar-tasks", ("c", "l", "l", "tab", "j"), WIDE),
-    Picture("calendar-move", ("c", "l", "l", "tab", "m", "l"), NARROW),
-    Picture("calendar-add", ("c", "l", "l", "a", "t", "e", "a"), NARROW),
+_ON = "right_square_bracket"
+WALKS = (
+    Walk(
+        {
+            "today": _ON,
+            "upcoming": _ON,
+            "next-with-reasons": f"{_ON} j i",
+            "projects": f"i {_ON} j h",
+            "done": _ON,
+            "trash": _ON,
+            "by-tag": _ON,
+        }
+    ),
+    Walk(
+        {
+            "order-menu": "O j",
+            "menu": "escape w",
+            "menu-edit": "B y f2",
+            "calendar-narrow": "escape escape c l l",
+            "calendar-add": "a t e a",
+            "calendar-move": "escape tab m l",
+        },
+        NARROW,
+    ),
+    Walk({"calendar": "c l l", "calendar-tasks": "tab j"}, WIDE),
+    Walk({"calendar-light": "c"}, WIDE, "light"),
+    Walk({"projects-light": " ".join([_ON] * 4)}, NARROW, "light"),
 )
 
 
@@ -78,13 +87,14 @@ def fill(store: Store) -> None:
     store.views.save("By tag", "group:tag", key="t")
 
 
-@pytest.mark.parametrize("picture", PICTURES, ids=lambda picture: picture.name)
-async def test_a_view_looks_as_its_picture(
-    app_setup: AppSetup, snapshot: SnapshotAssertion, picture: Picture
-) -> None:
-    fill(app_setup.store)
-    async with open_pane(app_setup, picture.size, picture.theme) as running:
-        await running.press(*picture.keys)
-        svg = re.sub(r"terminal-\d+", "terminal", running.app.export_screenshot())
-        svg = svg.replace("<text ", '<text xml:space="preserve" ')
-    assert svg == snapshot(extension_class=Svg)
+async def test_a_view_looks_as_its_picture(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
+    for number, walk in enumerate(WALKS):
+        clock = Clock("Europe/Berlin", NOW)
+        with open_store(blank(tmp_path / f"{number}.db"), user="ann", clock=clock) as store:
+            fill(store)
+            async with open_pane(AppSetup(store, clock), walk.size, walk.theme) as running:
+                for name, keys in walk.pictures.items():
+                    await running.press(*keys.split())
+                    svg = re.sub(r"terminal-\d+", "terminal", running.app.export_screenshot())
+                    svg = svg.replace("<text ", '<text xml:space="preserve" ')
+                    assert svg == snapshot(extension_class=Svg, name=name)

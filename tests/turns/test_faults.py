@@ -87,9 +87,11 @@ async def conversation(
         yield FaultyConversation(talk, remote, llmock, llmock_server)
 
 
-async def _is_survived(conversation: FaultyConversation, fault: Fault) -> None:
-    """Check that the turn finishes despite the fault before and after the tool."""
-    conversation.breaks(fault, fault)
+async def _is_survived(
+    conversation: FaultyConversation, early: Fault, late: Fault | None = None
+) -> None:
+    """Check that the turn finishes despite the fault before and after the tool, or two faults."""
+    conversation.breaks(early, late or early)
     _is_as_without_fault(conversation, await conversation.talk.finished("Add milk"))
     assert conversation.talk.counted(Retrying) == 2
     await conversation.goes_on()
@@ -105,11 +107,15 @@ def _is_as_without_fault(conversation: FaultyConversation, end: TurnFinished) ->
     assert conversation.talk.titles() == ["Buy milk"]
 
 
-@pytest.mark.parametrize("status", [429, 500, 503, 504, 529])
+@pytest.mark.parametrize(("early", "late"), [(429, 500), (503, 504), (529, 429)])
 async def test_a_failure_that_passes_is_survived(
-    conversation: FaultyConversation, status: int
+    conversation: FaultyConversation, early: int, late: int
 ) -> None:
-    await _is_survived(conversation, lambda llmock: llmock.fail(status, retry_after=0.02))
+    await _is_survived(
+        conversation,
+        lambda llmock: llmock.fail(early, retry_after=0.02),
+        lambda llmock: llmock.fail(late, retry_after=0.02),
+    )
 
 
 async def test_a_rate_limit_is_waited_for_as_long_as_it_says(
@@ -137,39 +143,47 @@ async def test_a_rate_limit_that_says_no_time_is_waited_for(
     assert conversation.talk.naps.taken == [2.0, 2.0]
 
 
-@pytest.mark.parametrize("after_chunks", [0, 2])
-async def test_a_dropped_stream_is_asked_for_again(
-    conversation: FaultyConversation, after_chunks: int
-) -> None:
-    await _is_survived(conversation, lambda llmock: llmock.disconnect(after_chunks=after_chunks))
+# Before anything has come in one call, and in mid-stream in the other.
 
 
-@pytest.mark.parametrize("after_chunks", [0, 2])
-async def test_a_stream_that_ends_early_is_asked_for_again(
-    conversation: FaultyConversation, after_chunks: int
-) -> None:
-    await _is_survived(conversation, lambda llmock: llmock.truncate(after_chunks=after_chunks))
-
-
-@pytest.mark.parametrize("after_chunks", [0, 2])
-async def test_a_broken_chunk_is_asked_for_again(
-    conversation: FaultyConversation, after_chunks: int
-) -> None:
-    # Until it is asked again the server is slow, so that it sees its reader leave in time.
-    conversation.talk.naps.before = lambda: conversation.llmock.pace(0)
+async def test_a_dropped_stream_is_asked_for_again(conversation: FaultyConversation) -> None:
     await _is_survived(
-        conversation, lambda llmock: llmock.pace(200).corrupt(after_chunks=after_chunks)
+        conversation,
+        lambda llmock: llmock.disconnect(after_chunks=0),
+        lambda llmock: llmock.disconnect(after_chunks=2),
     )
 
 
-@pytest.mark.parametrize("after_chunks", [0, 2])
+async def test_a_stream_that_ends_early_is_asked_for_again(
+    conversation: FaultyConversation,
+) -> None:
+    await _is_survived(
+        conversation,
+        lambda llmock: llmock.truncate(after_chunks=2),
+        lambda llmock: llmock.truncate(after_chunks=0),
+    )
+
+
+async def test_a_broken_chunk_is_asked_for_again(conversation: FaultyConversation) -> None:
+    # Until it is asked again the server is slow, so that it sees its reader leave in time.
+    conversation.talk.naps.before = lambda: conversation.llmock.pace(0)
+    await _is_survived(
+        conversation,
+        lambda llmock: llmock.pace(200).corrupt(after_chunks=0),
+        lambda llmock: llmock.pace(200).corrupt(after_chunks=2),
+    )
+
+
 async def test_a_stalled_stream_is_left_and_asked_for_again(
-    conversation: FaultyConversation, after_chunks: int
+    conversation: FaultyConversation,
 ) -> None:
     # A machine that is slow itself may take as long: then it is asked more often.
     patient = replace(QUICK, retry=replace(QUICK.retry, tries=8))
     conversation.talk.limits = with_stall_seconds(patient, 0.4)
-    conversation.breaks(*[lambda llmock: llmock.stall(after_chunks=after_chunks, seconds=60)] * 2)
+    conversation.breaks(
+        lambda llmock: llmock.stall(after_chunks=0, seconds=60),
+        lambda llmock: llmock.stall(after_chunks=2, seconds=60),
+    )
     _is_as_without_fault(conversation, await conversation.talk.finished("Add milk"))
     assert conversation.talk.counted(Retrying) >= 2
     await conversation.goes_on(is_paced=False)

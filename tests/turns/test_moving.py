@@ -46,7 +46,7 @@ _settings = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(
     turns=conversations,
     choice=_choices,

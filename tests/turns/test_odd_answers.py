@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -24,24 +24,18 @@ Kind = ProviderErrorKind
 
 
 @every_wire
-@pytest.mark.parametrize(
-    "ids",
-    [("", ""), ("call_1", "call_1"), ("odd id!", "\u00e9"), ("x" * 90, "x" * 90)],
-    ids=["missing", "duplicate", "odd", "long"],
-)
-async def test_calls_run_once_each_whatever_their_ids(
-    remote: Remote, ids: Sequence[str], database: Path
-) -> None:
-    asked = ModelMessage(
-        calls=tuple(_add(title, each) for title, each in zip("ab", ids, strict=True))
-    )
+async def test_calls_run_once_each_whatever_their_ids(remote: Remote, database: Path) -> None:
+    # Missing, the same, odd and long ones.
+    ids = ("", "", "call_1", "call_1", "odd id!", "\u00e9", "x" * 90, "x" * 90)
+    titles = "abcdefgh"
+    asked = ModelMessage(calls=tuple(map(_add, titles, ids)))
     async with asked_once(remote, database, _then_answers(asked)) as talk:
-        end = await talk.finished("Add a and b")
-        assert sorted(talk.titles()) == ["a", "b"]
-        assert len({step.call_id for step in end.outcome.trace}) == 2
+        end = await talk.finished("Add all")
+        assert sorted(talk.titles()) == [*titles]
+        assert len({step.call_id for step in end.outcome.trace}) == len(ids)
         # Once more with the same ids, in the same conversation.
-        await talk.finished("Add a and b")
-        assert sorted(talk.titles()) == ["a", "a", "b", "b"]
+        await talk.finished("Add all")
+        assert sorted(talk.titles()) == sorted(titles * 2)
 
 
 @every_wire
@@ -64,19 +58,19 @@ async def test_arguments_that_come_as_text_in_one_piece_are_read(
         assert talk.titles() == ["M"]
 
 
+_NO_OBJECTS: tuple[JsonValue, ...] = (
+    "null", "[]", '"title"', '{"title": "Milk', '{"title": NaN}', "{}{}", 7, ["title"],
+)  # fmt: skip
+
+
 @every_wire
-@pytest.mark.parametrize(
-    "arguments",
-    ["null", "[]", '"title"', '{"title": "Milk', '{"title": NaN}', "{}{}", 7, ["title"]],
-    ids=str,
-)
 async def test_arguments_that_are_no_object_are_reported_to_the_model(
-    remote: Remote, arguments: JsonValue, database: Path
+    remote: Remote, database: Path
 ) -> None:
-    asked = ModelMessage(calls=(ModelCall("add_task", arguments, "call_1"),))
-    async with asked_once(remote, database, _then_answers(asked)) as talk:
-        end = await talk.finished("Add milk")
-        assert [step.status for step in end.outcome.trace] == [StepStatus.ERROR]
+    async with asked_once(remote, database, _calls_in_turn("add_task", *_NO_OBJECTS)) as talk:
+        for _ in _NO_OBJECTS:
+            end = await talk.finished("Add milk")
+            assert [step.status for step in end.outcome.trace] == [StepStatus.ERROR]
         assert talk.titles() == []
         assert end.outcome.answer == HERE
 
@@ -84,42 +78,38 @@ async def test_arguments_that_are_no_object_are_reported_to_the_model(
 _DEEP = 100_000
 
 
+_HOSTILE: tuple[tuple[str, JsonValue], ...] = (
+    # Objects come in one piece, texts in many.
+    ("", '{"title": "Nobody"}'),
+    (" ", "{}"),
+    ("x" * 20_000, "{}"),
+    ("\x9d" * 100, "{}"),
+    ("add_task\x1b[31m", '{"title": "Red"}'),
+    ("add_task", {"title": "x" * 1_000_000}),
+    ("add_task", '{"title": "Deep", "details": ' + "[" * 60 + "]" * 60 + "}"),
+    ("add_task", '{"title": "Deep", "details": ' + "[" * 700 + "]" * 700 + "}"),
+    ("add_task", '{"a": ' * 2_000 + "1" + "}" * 2_000),
+    ("add_task", {"title": "Many", **{f"a{number}": 1 for number in range(9_000)}}),
+    ("complete_task", {"task_ids": [*range(1, 15_000)]}),
+)
+
+
 @every_wire
-@pytest.mark.parametrize(
-    ("name", "arguments"),
-    [
-        # Objects come in one piece, texts in many.
-        ("", '{"title": "Nobody"}'),
-        (" ", "{}"),
-        ("x" * 20_000, "{}"),
-        ("\x9d" * 100, "{}"),
-        ("add_task\x1b[31m", '{"title": "Red"}'),
-        ("add_task", {"title": "x" * 1_000_000}),
-        ("add_task", '{"title": "Deep", "details": ' + "[" * 60 + "]" * 60 + "}"),
-        ("add_task", '{"title": "Deep", "details": ' + "[" * 700 + "]" * 700 + "}"),
-        ("add_task", '{"a": ' * 2_000 + "1" + "}" * 2_000),
-        ("add_task", {"title": "Many", **{f"a{number}": 1 for number in range(9_000)}}),
-        ("complete_task", {"task_ids": [*range(1, 15_000)]}),
-    ],
-    ids=[
-        "no name", "blank name", "long name", "controls", "name with an escape", "1 MB",
-        "deep", "deeper", "deepest", "many arguments", "many ids",
-    ],
-)  # fmt: skip
 async def test_a_hostile_call_is_answered_with_an_error_and_the_others_run(
-    remote: Remote, name: str, arguments: JsonValue, database: Path
+    remote: Remote, database: Path
 ) -> None:
-    hostile = ModelCall(name, arguments, "call_2")
-    asked = ModelMessage(calls=(_add("Milk", "call_1"), hostile, _add("Bread", "call_3")))
+    hostile = [ModelCall(*each, f"call_{at}") for at, each in enumerate(_HOSTILE)]
+    asked = ModelMessage(calls=(_add("Milk", "call_a"), *hostile, _add("Bread", "call_b")))
     async with asked_once(remote, database, _then_answers(asked)) as talk:
         end = await talk.finished("Add milk and bread")
         assert talk.titles() == ["Milk", "Bread"]
-        statuses = [step.status for step in end.outcome.trace]
-        assert statuses == [StepStatus.SUCCESS, StepStatus.ERROR, StepStatus.SUCCESS]
-        step = end.outcome.trace[1]
-        assert "validation_error" in step.result
-        assert len(step.name) <= 64
-        assert len(step.arguments) + len(step.result) + len(step.summary) < 300_000
+        first, *steps, last = end.outcome.trace
+        assert {first.status, last.status} == {StepStatus.SUCCESS}
+        assert [step.status for step in steps] == [StepStatus.ERROR] * len(_HOSTILE)
+        for step in steps:
+            assert "validation_error" in step.result
+            assert len(step.name) <= 64
+            assert len(step.arguments) + len(step.result) + len(step.summary) < 300_000
         # The next turn sends it all again.
         assert (await talk.finished("Add milk and bread")).outcome.answer == HERE
 
@@ -146,25 +136,16 @@ async def test_arguments_that_come_as_a_deep_object_are_one_error(
 
 
 @every_wire
-@pytest.mark.parametrize("arguments", [7, True, [], 0.5], ids=repr)
-async def test_arguments_that_are_no_object_are_not_taken_for_none(
-    remote: Remote, arguments: JsonValue, database: Path
+async def test_a_call_without_arguments_runs_and_one_with_others_than_an_object_does_not(
+    remote: Remote, database: Path
 ) -> None:
-    asked = ModelMessage(calls=(ModelCall("list_tasks", arguments, "call_1"),))
-    async with asked_once(remote, database, _then_answers(asked)) as talk:
-        end = await talk.finished("What is there to do?")
-    assert [step.status for step in end.outcome.trace] == [StepStatus.ERROR]
-
-
-@every_wire
-@pytest.mark.parametrize("arguments", [None, "", {}, "{}", "  "], ids=repr)
-async def test_a_call_without_arguments_runs(
-    remote: Remote, arguments: JsonValue, database: Path
-) -> None:
-    asked = ModelMessage(calls=(ModelCall("list_tasks", arguments, "call_1"),))
-    async with asked_once(remote, database, _then_answers(asked)) as talk:
-        end = await talk.finished("What is there to do?")
-    assert [step.status for step in end.outcome.trace] == [StepStatus.SUCCESS]
+    none: tuple[JsonValue, ...] = (None, "", {}, "{}", "  ")
+    no_object: tuple[JsonValue, ...] = (7, True, [], 0.5)
+    says = _calls_in_turn("list_tasks", *none, *no_object)
+    async with asked_once(remote, database, says) as talk:
+        for status in [StepStatus.SUCCESS] * len(none) + [StepStatus.ERROR] * len(no_object):
+            end = await talk.finished("What is there to do?")
+            assert [step.status for step in end.outcome.trace] == [status]
 
 
 @every_wire
@@ -244,13 +225,12 @@ async def test_nothing_but_nulls_is_no_answer(remote: Remote, database: Path) ->
 
 
 @every_wire
-@pytest.mark.parametrize("body", [b"", b"null", b"[]", b"7", b'"text"', b"{", b"{}"], ids=repr)
-async def test_a_body_that_says_nothing_is_no_answer(
-    remote: Remote, body: bytes, database: Path
-) -> None:
-    types = iter(["application/json", "text/event-stream", "text/plain"])
-    async with asked_once(remote, database, lambda _: http(body, content_type=next(types))) as talk:
-        for _ in range(3):
+async def test_a_body_that_says_nothing_is_no_answer(remote: Remote, database: Path) -> None:
+    bodies = [b"", b"null", b"[]", b"7", b'"text"', b"{", b"{}"]
+    types = ["application/json", "text/event-stream", "text/plain"]
+    says = iter([http(body, content_type=each) for body in bodies for each in types])
+    async with asked_once(remote, database, lambda _: next(says)) as talk:
+        for _ in range(len(bodies) * len(types)):
             end = await talk.failed("Hello")
             assert end.error.kind in {Kind.TRUNCATED, Kind.MALFORMED}
 
@@ -277,6 +257,12 @@ async def test_an_answer_that_is_none_is_paid_for_all_the_same(
 
 def _add(title: str, call_id: str) -> ModelCall:
     return ModelCall.with_arguments("add_task", call_id, title=title)
+
+
+def _calls_in_turn(name: str, *arguments: JsonValue) -> Callable[[Body], ModelMessage]:
+    """Call that tool in each turn, with the next of the arguments, and answer."""
+    calls = (ModelCall(name, each, f"call_{at}") for at, each in enumerate(arguments))
+    return lambda body: ModelMessage(HERE) if answered(body) else ModelMessage(calls=(next(calls),))
 
 
 def _then_answers(asked: ModelMessage, answer: str = HERE) -> Callable[[Body], ModelMessage]:

@@ -23,11 +23,11 @@ from todo_tui.providers.offline.assistant import BuiltInAssistant
 from todo_tui.providers.offline.words import alike, is_verb, respelled, stem, tokens
 from todo_tui.store.store import Store
 
-_MESSAGES = 2_000
+_MESSAGES = 500
 _MESSAGES_PER_STORE = 50
 _WRITES = {"add_task", "update_task", "complete_task", "reopen_task", "delete_task", "undo", "redo"}
-_PARTS = 5
-"""For as many workers: in one it would be the longest of all tests."""
+_PARTS = 2
+"""For as many workers: in one it would be among the longest of all tests."""
 _SEED = 20261122
 _TASKS: list[dict[str, object]] = [
     {"title": "Pay electricity bill", "project": "home", "due": "2026-11-16", "priority": "high"},

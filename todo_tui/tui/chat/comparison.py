@@ -120,7 +120,7 @@ class ComparisonScreen(ActionHost, ModalScreen[str]):
     def on_mount(self) -> None:
         """Ask the other model."""
         self._right.focus()
-        self._worker = self.run_worker(self._ask(), group="turn")
+        self._worker = self.run_worker(self._ask, group="turn")
 
     async def _ask(self) -> None:
         view = self._right.view

@@ -83,7 +83,7 @@ class DraftSaver:
 
     def _begin(self) -> None:
         if self._saving is None or self._saving.is_finished:
-            self._saving = self.widget.run_worker(self._save_all(), group="drafts")
+            self._saving = self.widget.run_worker(self._save_all, group="drafts")
 
     async def _save_all(self) -> None:
         while self.unsaved:

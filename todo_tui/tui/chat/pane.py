@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import aclosing
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual import events as widget_events
@@ -276,7 +277,7 @@ class ChatPane(Vertical):
             turn.view = self.conversation.views.running(text, model, version)
             await transcript.append(turn.view, moves=moves)
             self.post_message(SessionChanged())
-        turn.worker = self.run_worker(self._run(turn), name="turn", group="turn")
+        turn.worker = self.run_worker(partial(self._run, turn), name="turn", group="turn")
 
     async def _run(self, turn: RunningTurn) -> None:
         try:

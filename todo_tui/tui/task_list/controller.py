@@ -124,7 +124,7 @@ class TaskListController:
         """Read the list in a thread and show it; again if it becomes stale meanwhile."""
         self._is_stale = True
         if self._reader is None or self._reader.is_finished:
-            self._reader = self._view.run_worker(self._read(), group="task-reload")
+            self._reader = self._view.run_worker(self._read, group="task-reload")
 
     async def _read(self) -> None:
         while self._is_stale:
