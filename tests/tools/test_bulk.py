@@ -78,6 +78,7 @@ def test_a_change_of_many_says_what_is_the_same_for_all(tools: ToolRunner) -> No
         "!high @x": "Changed 4 tasks · high priority · +@x",
         "1 week later -@x": "Changed 4 tasks · due → Mon 30 Nov · −@x",
         "#home": "Changed 4 tasks · #home",
+        "#home !high": "Changed 0 tasks; 4 unchanged",
     }.items():
         tools.new_turn()
         tools.data("update_task", task_ids=[1, 2, 3, 4], details=details)
@@ -86,6 +87,9 @@ def test_a_change_of_many_says_what_is_the_same_for_all(tools: ToolRunner) -> No
     tools.data("update_task", task_ids=[1, 2], details="friday")
     tools.data("update_task", task_ids=[1, 2, 3, 4], details="1 day later")
     assert tools.summary == "Changed 4 tasks"
+    tools.data("update_task", task_ids=[1], details="!low")
+    tools.data("update_task", task_ids=[1, 2, 3, 4], details="!low")
+    assert tools.summary == "Changed 3 tasks · low priority; 1 unchanged"
 
 
 def test_postponing_by_filter_gives_no_date_to_tasks_without_one(tools: ToolRunner) -> None:

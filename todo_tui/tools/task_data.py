@@ -12,7 +12,7 @@ from todo_tui.domain.estimates import format_estimate
 from todo_tui.domain.recurrence.next_occurrence import Recurrence, occurrences_after
 from todo_tui.domain.recurrence.reader import describe_recurrence
 from todo_tui.domain.task import JsonValue, Status, Task
-from todo_tui.domain.text import join_words, plain_line, shorten
+from todo_tui.domain.text import format_count, join_words, plain_line, shorten
 from todo_tui.domain.urgency import explain_urgency
 from todo_tui.domain.when import When, effective_zone
 from todo_tui.store.tasks.select import CompletionResult
@@ -24,6 +24,7 @@ FOREIGN = ("notes", "annotations")
 _DERIVED = frozenset({"due_words", "overdue", "next_dates", "done"})
 """Fields that follow from others."""
 _NEXT_DATES = 3
+_UNCHANGED = " is unchanged"
 _MAX_SENTENCES = 3
 _ARROW = re.compile(r"^.* → ")
 """What stands before the new due date, which differs from task to task."""
@@ -163,7 +164,7 @@ def changed_summary(before: Task, after: Task, now: datetime) -> str:
         renamed = f"Renamed {summary_title(before)} to {summary_title(after)}"
         return " · ".join([renamed, *facts])
     if not facts:
-        return f"{summary_title(after)} is unchanged"
+        return f"{summary_title(after)}{_UNCHANGED}"
     moved = before.due != after.due and after.due is not None and len(facts) == 1
     return " · ".join([f"{'Moved' if moved else 'Changed'} {summary_title(after)}", *facts])
 
@@ -172,9 +173,12 @@ def all_changed_summary(sentences: list[str]) -> str:
     """Join sentences of `changed_summary`; if many, return their number and what they share."""
     if len(sentences) <= _MAX_SENTENCES:
         return "; ".join(sentences)
-    facts = [[_ARROW.sub("due → ", fact) for fact in each.split(" · ")[1:]] for each in sentences]
-    shared = (fact for fact in facts[0] if all(fact in others for others in facts))
-    return " · ".join([f"Changed {len(sentences)} tasks", *shared])
+    changed = [each for each in sentences if not each.endswith(_UNCHANGED)]
+    facts = [[_ARROW.sub("due → ", fact) for fact in each.split(" · ")[1:]] for each in changed]
+    shared = (fact for fact in facts[0] if all(fact in others for others in facts)) if facts else ()
+    summary = " · ".join([f"Changed {format_count(len(changed), 'task')}", *shared])
+    left = len(sentences) - len(changed)
+    return f"{summary}; {left} unchanged" if left else summary
 
 
 def _changed_facts(before: Task, after: Task, now: datetime) -> list[str]:
