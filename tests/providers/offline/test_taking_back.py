@@ -140,3 +140,35 @@ async def test_a_yes_does_not_write_and_take_back_either(store: Store) -> None:
     answer, _, writes = await told(store, "yes", conversation)
     assert SAYS_SO in answer
     assert writes == []
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "wait no, he didn't pick up, undo that",
+        "ah no. undo, that was a different one",
+        "nah leave it where it was",
+        "actually put it back where it was please",
+        "hang on, put it back how it was",
+    ],
+)
+async def test_a_clause_takes_back_what_was_done_last(store: Store, message: str) -> None:
+    _, conversation = await said(store, "move milk to friday")
+    _, _, writes = await told(store, message, conversation)
+    assert writes == ["undo"]
+    assert store.tasks.get(1).due is None
+
+
+async def test_what_is_said_behind_an_undo_is_done_too(store: Store) -> None:
+    _, conversation = await said(store, "complete gym")
+    _, _, writes = await told(store, "undo that, the dentist is done", conversation)
+    assert writes == ["undo", "complete_task"]
+
+
+async def test_a_yes_completes_the_subtasks_of_what_was_offered(store: Store) -> None:
+    by = store.new_change_context(Actor.USER)
+    store.tasks.add({"title": "bins out", "parent": 4}, by=by)
+    asked, conversation = await said(store, "complete old fotos and add bread")
+    while "[yes/no]" in asked:
+        asked, *_ = await told(store, "yes", conversation)
+    assert [task.id for task in store.tasks.list().tasks] == [1, 2, 3, 5, 7]

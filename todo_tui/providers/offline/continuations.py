@@ -137,6 +137,9 @@ class _Continuation:
         parts = [each for each in phrases.PART.split(said) if each.strip()]
         if (undone := phrases.UNDO_IT.fullmatch(said)) and self._is_aside(undone["rest"]):
             return [Ready(Undo())]
+        others = [each for each in parts if not phrases.UNDOES.fullmatch(each)]
+        if len(others) < len(parts) and all(map(self._is_aside, others)):
+            return [Ready(Undo())]
         done = self._closed()
         backs = [each for each in parts if phrases.NOT_DONE.fullmatch(each)]
         rest = [each for each in parts if each not in backs]
@@ -157,13 +160,20 @@ class _Continuation:
         return [Ready(Undo()) if is_last else Ready(Say("other undo"), Found(tasks))]
 
     def _is_aside(self, text: str) -> bool:
-        """Return True for words that set no value, and order nothing of another task."""
+        """Return True for words that set no value, and speak of no other task."""
         if phrases.EXCLAIMED.fullmatch(f"{text} "):
             return True
         words = words_of(peeled(text))
         spans = spans_of(words, self.reader.changes)
         acts = bool(words) and surely_verb(words[0].low)
-        return not (acts or any(span.change for span in spans) or "#" in text)
+        acts = acts or any(
+            isinstance(each, Change) or (isinstance(each, Add) and each.is_explicit)
+            for each in self.reader.readings(text)[:1]
+        )
+        if acts or any(span.change for span in spans) or "#" in text:
+            return False
+        found, _ = mentioned(tokens(text), self.resolver.pool(text))
+        return {task.id for task in found} <= {task.id for task in self.dialogue.focus}
 
     def _all_but(self, said: str) -> list[Ready]:
         """Return what spares some of the tasks of the turn before: `except the slides`."""

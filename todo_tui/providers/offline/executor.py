@@ -414,9 +414,10 @@ class Executor:
         self.reply.wrote = True
         tasks = outcome.tasks or found.tasks
         if outcome.open_subtasks:
-            self._say_problem(
-                self._preparation.with_subtasks(change, found.tasks, outcome.open_subtasks)
-            )
+            # A yes does just this: the rest of the message is done, and is not read again.
+            whole = Ready(change, Found((*found.tasks, *outcome.open_subtasks)))
+            asked = self._preparation.with_subtasks(change, found.tasks, outcome.open_subtasks)
+            self._say_problem(replace(asked, question=self._offers.question([whole]).question))
         elif outcome.error and not outcome.tasks:
             self.reply.say(replies.escaped(outcome.error), tasks)
         else:

@@ -372,7 +372,8 @@ CONTINUED = regex(
     r"|(the )?(same|ditto|likewise)( again| thing| goes)? (for|with) (?P<same>.+?))"
 )
 _OOPS = (
-    r"((hm+|uh|um|oh|dear|hang on|hold on|no|nope|sorry|wait|oops|actually|argh|ah|damn)[,. ]+)*"
+    r"((hm+|uh|um|oh|dear|hang on|hold on|no|nope|nah|sorry|wait|oops|actually|argh|ah|damn)"
+    r"[,. ]+)*"
 )
 MEANT_OTHERS = regex(
     rf"{_OOPS}((?P<surely>i (mean|meant)|(wrong (one|task)[,. ]+(sorry[,. ]+)?)?(i )?meant)"
@@ -406,6 +407,14 @@ UNDO_IT = regex(
     r"( undo| it| that| this)*[,.! ]*(?P<rest>((lol|haha|please|pls|mum|dad|i|he|she|we|they|sorry"
     r"|because|cos)\b.*)?)"
 )
+UNDOES = regex(
+    rf"{_OOPS}((please|just) )*((undo|revert|take back)( undo| it| that| this)*"
+    r"|(leave|put|keep|bring|set|move|change|have) (it|that|this|them|those|him|her)( back)?( to)?"
+    r" (where|when|as|how|what|the way) (it|that|they|she|he|we|i)"
+    r" (was|were|had (it|them)|had been)"
+    r"( before)?)( please| pls| again| then)*"
+)
+"""A clause that takes back what was done last, whatever is said around it."""
 NUMBER_ALONE = regex(
     rf"{_OOPS}((it's|its|it is|that's|make (it|that)|(it )?(should|was) (be|say|supposed to be)"
     r"|i (mean|meant)) )?[£$€]?(?P<number>\d+(\.\d+)?) ?(quid|pounds?|euros?|dollars?|bucks)?"
@@ -450,6 +459,8 @@ NOT_DONE = regex(
     rf"{_OOPS}((i|we) (haven't|have not|didn't|did not)( (actually|really|even|yet|do|done|finish"
     r"|it|that|so|either))*|not (yet|really|quite|done)( yet)?"
     r"|(it|that|this)( isn't|'?s not| is not)( (done|finished|complete))?( yet)?"
+    r"|(just |please )*(put|set|change|mark|make) (it|that|this|them|those|both)( back)? (to|as) "
+    r"(not done|undone|open|to-?do|incomplete|unfinished)( again| please)*"
     r"|(just |please )*(put|bring|get|stick) (it|that|this|them|those|these|her|him|both)( one)?"
     r" back( on( (my|the) list)?| again| please)*"
     r"|(re-?open|restore|undelete|un-?tick) (it|that|this|them|those|her|him)( one)?( again)?)"

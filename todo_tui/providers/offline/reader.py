@@ -382,12 +382,13 @@ class Reader:
             if self.readings(left) == (DECLINE,):
                 continue
             is_owed = phrases.LINKED.search(joint[0]) and self.additions.obligation(peeled(right))
+            undoes, follows = isinstance(self.readings(left)[0], Undo), self.readings(right)
             if (
                 is_owed
                 or self._begins_request(right)
+                or (undoes and isinstance(follows[0], Report))
                 or (
-                    (_acts(self.readings(left)) or isinstance(self.readings(left)[0], Undo))
-                    and self._is_reason(Step(right, self.readings(right)))
+                    (undoes or _acts(self.readings(left))) and self._is_reason(Step(right, follows))
                 )
             ):
                 return [left, *self._clauses(right)]

@@ -287,7 +287,8 @@ class Resolver:
 
     def _by_pointing(self, pointing: ByPointing) -> Resolved:
         tasks = self.selection if pointing.selected and self.selection else self.focus
-        if not tasks or pointing.words == "the rest":
+        counts = {_COUNTS[word] for word in pointing.words.lower().split() if word in _COUNTS}
+        if not tasks or pointing.words == "the rest" or (pointing.many and counts - {len(tasks)}):
             return Problem(replies.WHICH_TASK)
         return Found(tasks) if pointing.many else self._one_of(pointing.words, tasks)
 

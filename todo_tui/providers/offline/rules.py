@@ -245,7 +245,7 @@ NOTES = (
         (add|write|put) (to|in|into) {tasks}('s)? NOTE( that|:)? {note}
     """),
     *_rules(_update(tasks="it", notes="+ {note}"), r"""
-        (add|leave|put|attach|write) (a |another )?NOTE( that says| saying| that| ?:) ?{note}
+        (add|leave|put|attach|write) (a |another )?NOTE( that says| saying| that| ?[:,–-]) ?{note}
         NOTE (on|for|to|about) (it|that|this|them)( that| ?:)? {note}
     """),
     *_rules(_NOTE, r"{tasks} ?: ?(please )?(add |a |the )*NOTE( that| ?:)? {note}"),

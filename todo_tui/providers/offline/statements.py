@@ -224,10 +224,9 @@ def read_clause(
 def _is_in_title(words: Sequence[str], found: Sequence[Seen]) -> bool:
     """Return True for `boxing day` of *Swap Boxing Day turn*, but not for `to boxing day`."""
     said = [stems(word) for word in words]
-    return (
-        all(each and set(each) <= set(stems(task.title)) for task in found for each in said)
-        and words[0] not in _LINKING
-    )
+    return all(
+        each and set(each) <= set(stems(task.title)) for task in found for each in said
+    ) and not (words and words[0] in _LINKING)
 
 
 def _is_all(words: Sequence[str], found: Sequence[Seen]) -> bool:

@@ -66,6 +66,8 @@ _OPENING = regex(
     |sure|um|uh|hmm+|oops|sorry|please|pls|plz|kindly|finally|lastly|additionally|by the way|btw
     |and then|and also|after that|plus|good (morning|afternoon|evening)|while you're at it
     |in addition|actually|anyways?|honestly|right then)\b(?![-'’]) ?[,.!:;–—-]*\s+
+(morning|afternoon|evening)( all| everyone| both| there)?(!+|[,.](?= (how|what|when|can|could
+    |is|are|do|did|just)\b))\s+
 (stick|put|jot|write|note|pop|chuck|bung) down (that )?(?=\w)
 add that (?=i (must|need to|have to|should)\b)
 put (?=(call|buy|get|order|book|email|ring|pay|fix|clean|send|collect)\b)
