@@ -13,7 +13,7 @@ from functools import lru_cache
 from todo_tui.domain.when import DateStyle
 from todo_tui.providers.offline import phrases, rules
 from todo_tui.providers.offline.additions import AdditionReader
-from todo_tui.providers.offline.changes import LEVELS, ChangeReader, Dates
+from todo_tui.providers.offline.changes import LEVELS, ChangeReader, Dates, is_time
 from todo_tui.providers.offline.clauses import spans_of, words_of
 from todo_tui.providers.offline.filters import read_asked
 from todo_tui.providers.offline.pattern import compiled, fillings, may_begin
@@ -213,8 +213,11 @@ class Reader:
             add = self.additions.add(rest)
         if add is None:
             return None
+        # The time behind the deed is that of the day before it: `tomorrow I need to … at 4pm`.
         dated = (
-            task if self.changes.is_date(task.details) else task.with_details(lead)
+            task.with_details(lead)
+            if is_time(task.details) or not self.changes.is_date(task.details)
+            else task
             for task in add.tasks
         )
         return replace(add, tasks=tuple(dated))
