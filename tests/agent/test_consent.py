@@ -106,7 +106,7 @@ async def test_a_person_is_asked_once_by_kind_by_name_or_by_how_much(
         (
             call("undo"),
             "Undo the last change?",
-            ("Today 14:30 in the task list", "Changed #1 Buy milk"),
+            ("Today 14:30 by you in the app", "Changed #1 Buy milk"),
         ),
         # What is the same for all stands once above them, with what they were and are.
         (
@@ -278,7 +278,7 @@ async def test_an_undo_is_counted_by_what_it_would_touch(harness: Harness) -> No
     assert len(question.details) == 40
     assert question.details[:3] == (
         "Asks before changing more than 5 tasks at once (approvals.more_than)",
-        "Today 14:30 in the task list",
+        "Today 14:30 by you in the app",
         "Added #1 Task 0",
     )
     assert question.details[-1] == "… and 13 more lines"

@@ -103,7 +103,7 @@ async def test_questions_in_between_are_not_in_its_way(chat: Chat) -> None:
     ("actor", "origin"),
     [
         (Actor.CLI, "from the shell"),
-        (Actor.USER, "in the task list"),
+        (Actor.USER, "by you in the app"),
         (Actor.IMPORT, "by an import"),
         (Actor.MCP, "by an MCP client"),
         (Actor.SYNC, "by a sync"),
@@ -223,7 +223,7 @@ async def test_an_undo_by_key_is_a_change_from_elsewhere(chat: Chat) -> None:
     assert chat.asked == [("Today 14:30 in this conversation", "Added #1 Eggs")]
     await chat("redo")
 
-    assert chat.asked[1:] == [("Today 14:30 in the task list", "Removed #2 Bread")]
+    assert chat.asked[1:] == [("Today 14:30 by you in the app", "Added #2 Bread")]
     assert chat.titles == ["Eggs"]
 
 

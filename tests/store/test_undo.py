@@ -373,7 +373,7 @@ def test_what_an_undo_or_redo_would_touch_is_known_before(store: Store) -> None:
     store.tasks.delete([one.id], by=user_context(store))
     assert touched() == ((1, "one", "Deleted"),)
     store.tasks.undo(by=user_context(store))
-    assert touched(redo=True) == ((1, "one", "Restored"),)
+    assert touched(redo=True) == ((1, "one", "Deleted"),)
 
 
 def test_what_another_user_would_undo_is_not_seen(path: Path) -> None:

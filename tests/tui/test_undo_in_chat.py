@@ -25,7 +25,7 @@ async def test_undo_of_a_change_made_in_the_list_is_asked_about(
         await running.until(lambda: running.screen.query(ApprovalCard))
         shown = running.shown()
         assert "Undo the last change?" in shown
-        assert "in the task list" in shown
+        assert "by you in the app" in shown
         assert "Added #1 Buy milk" in shown
         running.screen.query_one(ApprovalCard).answer(Choice.APPROVE if yes else Choice.DENY)
         await running.settle()

@@ -399,7 +399,8 @@ UNDO_OF = regex(
     r"(undo|revert|take back|reverse) (((what|everything|all)( that)? (you|i|we)( have|'ve)?"
     r"( just)? (did|done|changed)|((the|my|your) )?((last|latest|previous) )?(changes?|edits?))"
     r" (with|to|of|on|for|in|about) (the |my )?(?P<what>.+)"
-    r"|(the |my )?(?P<task>.+?) (changes?|edits?|update))"
+    r"|(?!((the|my) )?(last|latest|previous|two|three|four|five|\d+)\b)(the |my )?(?P<task>.+?)"
+    r" (changes?|edits?|update))"
 )
 """An order to take back what was done to one task."""
 UNDO_IT = regex(

@@ -335,9 +335,12 @@ def preview_undo(db: UserDatabase, turn_id: str | None, *, redo: bool) -> UndoPr
         at, origin = conversation.made(batch.first_op)
         expected = origin is Origin.CONVERSATION and not conversation.changed_elsewhere()
         users = origin in _OF_USER and conversation.has_only_undone()
+        # A redo does again what its batch took back.
+        done = "o.task_uuid = b.task_uuid AND o.op_id = b.undoes" if redo else "o.seq = b.seq"
         rows = database.execute(
-            f"SELECT t.id, t.title, {VERBS} FROM ops o JOIN tasks t ON t.uuid = o.task_uuid"  # noqa: S608 - a constant
-            " WHERE o.seq BETWEEN ? AND ? AND o.user = ? AND o.batch = ?"
+            f"SELECT t.id, t.title, {VERBS} FROM ops b JOIN ops o ON {done}"  # noqa: S608 - constants
+            " JOIN tasks t ON t.uuid = o.task_uuid"
+            " WHERE b.seq BETWEEN ? AND ? AND b.user = ? AND b.batch = ?"
             " GROUP BY t.id ORDER BY t.id",
             (batch.first_op, batch.last_op, db.user, batch.id),
         ).fetchall()

@@ -110,7 +110,7 @@ class Origin(StrEnum):
 
     CONVERSATION = "in this conversation"
     OTHER_CONVERSATION = "in another conversation"
-    APP = "in the task list"
+    APP = "by you in the app"
     SHELL = "from the shell"
     MCP = "by an MCP client"
     SYNC = "by a sync"
@@ -133,7 +133,7 @@ class UndoPreview(NamedTuple):
     means it, one of a model does not.
     """
     tasks: tuple[tuple[int, str, str], ...]
-    """(id, title, verb) of its tasks, by id; the verb is that of the change: `Added`."""
+    """(id, title, verb) of its tasks, by id: `Added` for an addition that is undone or redone."""
 
 
 class HistoryEntry(NamedTuple):

@@ -31,7 +31,7 @@ class ModelState(StrEnum):
 
 
 STATE_TEXTS = {
-    ModelState.OPENING: "Loading model…",
+    ModelState.OPENING: "Starting…",
     ModelState.THINKING: "Thinking…",
     ModelState.ANSWERING: "Answering…",
     ModelState.WORKING: "Working…",
