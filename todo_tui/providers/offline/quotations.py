@@ -70,7 +70,7 @@ def _is_command(words: str) -> bool:
 
 
 def quote(question: str) -> Plan[str]:
-    """Return an answer in quotations; empty if no passage has a word of the question."""
+    """Return an answer in quotations; empty for words that are no question about a text."""
     (outcome,) = yield (Call(RETRIEVAL_TOOL, {"query": question}),)
     passages = evidence_in(outcome.data)
     relevant = _relevant(question, passages)
@@ -81,7 +81,7 @@ def quote(question: str) -> Plan[str]:
         default=None,
     )
     if best is None or not best.score:
-        return ""
+        return replies.IN_NO_DOCUMENT if len(asked) >= _FEWEST else ""
     if not relevant or (len(asked) > 1 and best.share < _ANSWERS):
         if len(asked) < _FEWEST or all(word.isdigit() for word in asked):
             return ""

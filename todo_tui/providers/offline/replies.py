@@ -70,6 +70,9 @@ def not_in_documents(place: str, sentence: str, number: int) -> str:
     )
 
 
+IN_NO_DOCUMENT = "Your documents do not seem to say this."
+
+
 def name(task: Seen) -> str:
     """A task in a sentence: its title, bold."""
     return f"**{escaped(task.title)}**"
