@@ -219,6 +219,8 @@ STATUS = (
     """),
     *_rules(_update("todo"), r"~ (stop|pause) (working on|doing) {tasks}"),
 )  # fmt: skip
+# Before a new title: `change the passport: due 20 january, hidden until 3 january`.
+EDIT = _rules(_update("{change}"), r"(change|edit|update|set) {tasks}:(?!\d) ?{change}( NOW)*")
 RENAME = _rules(_RETITLE, r"""
     (rename|retitle|reword|rephrase) {tasks} (to|as|into|->|=>|=) {title}
     (rename|retitle|reword|edit|change) {tasks}:(?!\d) ?{title}
@@ -654,6 +656,6 @@ QUESTIONS = (
     *_rules(Ask(Aspect.LIST, "{description}"), r"{description}"),
 )  # fmt: skip
 COMMANDS = (
-    *NEGATED, *NOTES, *RENAME, *LINKS, *CLEARING, *COMPLETE, *REOPEN, *FIELDS, *STATUS,
+    *NEGATED, *NOTES, *EDIT, *RENAME, *LINKS, *CLEARING, *COMPLETE, *REOPEN, *FIELDS, *STATUS,
     *DELETE_RULES, *RETITLE, *LACKING,
 )  # fmt: skip
