@@ -213,14 +213,7 @@ class Reader:
             add = self.additions.add(rest)
         if add is None:
             return None
-        # The time behind the deed is that of the day before it: `tomorrow I need to … at 4pm`.
-        dated = (
-            task.with_details(lead)
-            if is_time(task.details) or not self.changes.is_date(task.details)
-            else task
-            for task in add.tasks
-        )
-        return replace(add, tasks=tuple(dated))
+        return replace(add, tasks=tuple(_dated(each, lead, self.changes) for each in add.tasks))
 
     def _explicit(self, add: Add, words: str) -> Iterator[Request]:
         """Read `add …`: a note, a tag, a link, a task of a project, or just a task."""
@@ -385,14 +378,12 @@ class Reader:
             if self.readings(left) == (DECLINE,):
                 continue
             is_owed = phrases.LINKED.search(joint[0]) and self.additions.obligation(peeled(right))
-            undoes, follows = isinstance(self.readings(left)[0], Undo), self.readings(right)
+            undoes, then = isinstance(self.readings(left)[0], Undo), self.readings(right)
             if (
                 is_owed
                 or self._begins_request(right)
-                or (undoes and isinstance(follows[0], Report))
-                or (
-                    (undoes or _acts(self.readings(left))) and self._is_reason(Step(right, follows))
-                )
+                or (undoes and isinstance(then[0], Report))
+                or ((undoes or _acts(self.readings(left))) and self._is_reason(Step(right, then)))
             ):
                 return [left, *self._clauses(right)]
             verb = phrases.SHARED_VERB.match(left)
@@ -485,6 +476,12 @@ class Reader:
 def reader_of(text: str, now: datetime, style: DateStyle) -> Reader:
     """Return the reader of a message; every round of a turn asks for it again."""
     return Reader(text, now, style)
+
+
+def _dated(task: NewTask, lead: str, changes: ChangeReader) -> NewTask:
+    """Return a task with the day said before it: `tomorrow I need to … at 4pm`."""
+    has_day = changes.is_date(task.details) and not is_time(task.details)
+    return task if has_day else task.with_details(lead)
 
 
 def _acts(readings: Sequence[Request]) -> bool:
