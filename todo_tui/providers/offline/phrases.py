@@ -416,6 +416,8 @@ UNDOES = regex(
     r"( before)?)( please| pls| again| then)*"
 )
 """A clause that takes back what was done last, whatever is said around it."""
+STRETCH = regex(r"\b(this|next) (week|weekend|month|year)\b|\b(today|tomorrow)\b")
+"""Days on which an occurrence is skipped."""
 NUMBER_ALONE = regex(
     rf"{_OOPS}((it's|its|it is|that's|make (it|that)|(it )?(should|was) (be|say|supposed to be)"
     r"|i (mean|meant)) )?[£$€]?(?P<number>\d+(\.\d+)?) ?(quid|pounds?|euros?|dollars?|bucks)?"

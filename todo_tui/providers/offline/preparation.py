@@ -375,6 +375,13 @@ class Preparation:
         if is_grave or (found.is_bulk and found.count > _MOST_UNASKED and _removes(request)):
             text = replies.confirm(request.verb, found.count, found.tasks)
             return Problem(text, found.tasks, resolver.question("confirm"))
+        if request.details == "skip" and (said := phrases.STRETCH.search(resolver.message)):
+            days, (task, *more) = resolver.dates.stretch(said[0]), found.tasks
+            is_then = task.due and days and days.first <= task.due.day <= days.last
+            if days and not (more or is_then):
+                return Problem(
+                    replies.confirm_skip(task, said[0]), (task,), resolver.question("confirm")
+                )
         if request.verb is not Verb.COMPLETE or found.filter:
             return None
         known = {task.id for task in found.tasks}

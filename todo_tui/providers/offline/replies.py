@@ -230,6 +230,11 @@ def blocks_nothing(tasks: Sequence[Seen]) -> str:
     return f"No task is blocked by {names(tasks, ids=True)}."
 
 
+def confirm_skip(task: Seen, days: str) -> str:
+    """Return the question whether the next occurrence is skipped, which is not on these days."""
+    return f"{numbered(task)} is not due {days}: {facts(task)}. Skip that? [yes/no]"
+
+
 def not_recurring(tasks: Sequence[Seen]) -> str:
     """Return that tasks have no occurrence to skip."""
     verb = "does" if len(tasks) == 1 else "do"
