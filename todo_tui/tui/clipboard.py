@@ -14,6 +14,7 @@ from typing import Any
 from textual.app import App
 
 from todo_tui.domain.text import plain_text
+from todo_tui.tui.background import run_in_background
 from todo_tui.tui.textual_fixes import write_to_terminal
 
 _OSC52_BYTES = 74_000
@@ -30,7 +31,7 @@ def copy_to_clipboard(app: App[Any], text: str, noun: str, hint: str = "") -> No
     carriage return or end of a bracketed paste would run what follows.
     """
     text = plain_text(text)
-    app.run_worker(_copy(app, text, noun, hint), group="clipboard")
+    run_in_background(app, partial(_copy, app, text, noun, hint), group="clipboard")
 
 
 async def _copy(app: App[Any], text: str, noun: str, hint: str) -> None:

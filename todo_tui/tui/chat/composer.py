@@ -21,6 +21,7 @@ from todo_tui.domain.text import plain_text, repair_surrogates
 from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.chat import COMPOSER
 from todo_tui.tui.actions.hints import format_hint, join_hints
+from todo_tui.tui.background import run_in_background
 from todo_tui.tui.chat.external_editor import MESSAGE_LIMIT_BYTES, edit_externally
 from todo_tui.tui.errors import show_error
 from todo_tui.tui.textual_fixes import own_bindings
@@ -395,7 +396,7 @@ class Composer(ActionHost, TextArea):
         """Find the completions of that text and offer them if it is still at the cursor."""
         if context.is_command and not self._has_fetched_models:
             self._has_fetched_models = True
-            self.run_worker(self._source.fetch_models(), group="models")
+            run_in_background(self, self._source.fetch_models, group="models")
         try:
             found = await self._source.find(context, is_card_open=self.has_class(_BELOW_CARD))
         except TodoError as error:

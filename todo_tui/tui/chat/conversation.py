@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ from todo_tui.domain.changes import TaskChange
 from todo_tui.domain.errors import NotFound, StoreError, TodoError
 from todo_tui.domain.messages import TurnStatus
 from todo_tui.tui.actions.hints import format_hint
+from todo_tui.tui.background import run_in_background
 from todo_tui.tui.chat.conversation_page import ConversationPage, read_page
 from todo_tui.tui.chat.conversation_title import ConversationTitle
 from todo_tui.tui.chat.outbox import Outbox
@@ -369,8 +371,8 @@ class ConversationView(Vertical):
         if self.transcript is None:
             return
         if turns := [turn for turn in self.transcript.turns if turn.turn_id and turn.rows]:
-            marking = mark_undone_turns(self._services.store, turns)
-            self.run_worker(marking, group="undone", exclusive=True)
+            marking = partial(mark_undone_turns, self._services.store, turns)
+            run_in_background(self, marking, group="undone", exclusive=True)
         if await self.undo_offer.withdraw(self.transcript.newest):
             self.post_message(SessionChanged())
 

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual import work
@@ -15,7 +16,7 @@ from todo_tui.config.settings import ModelName
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.text import format_count, plain_line
 from todo_tui.tui.actions.hints import format_hint
-from todo_tui.tui.background import BackgroundWidget
+from todo_tui.tui.background import BackgroundWidget, run_in_background
 from todo_tui.tui.chat.conversation_page import read_newest_turns
 from todo_tui.tui.chat.session import ChatSession
 from todo_tui.tui.chat.slash_commands import CommandRefused
@@ -174,8 +175,8 @@ class TurnActions(BackgroundWidget):
 
                 def undo(overwrite: bool | None) -> None:
                     if overwrite is not None:
-                        undoing = self._undo_now(turn_id, overwrite=overwrite)
-                        self.run_worker(undoing, group="undo turn")
+                        undoing = partial(self._undo_now, turn_id, overwrite=overwrite)
+                        run_in_background(self, undoing, group="undo turn")
 
                 self.app.push_screen(UndoTurnScreen(report), undo)
 

@@ -142,7 +142,7 @@ class DocumentsScreen(ActionHost, LiveScreen[bool]):
         quoting = await asyncio.to_thread(knowledge.quoted_in, [document.id])
         if await self._write(lambda: knowledge.remove([document.id], keep_out=keep_out)):
             self._removed.append(document)
-            self.app.run_worker(asyncio.to_thread(self._delete_vectors), group="documents")
+            self.app.run_worker(self._delete_vectors, group="documents", thread=True)
             hint = format_hint(self.app, "{documents.restore} undo")
             text = f"Removed “{plain_line(document.title)}”. {hint}"
             if quoting:

@@ -28,6 +28,7 @@ from todo_tui.domain.when import When
 from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.hints import app_key_names
 from todo_tui.tui.actions.screens import CHOICE_INPUT, LINK_ROW, TASK_EDITOR
+from todo_tui.tui.background import run_in_background
 from todo_tui.tui.screens.task_fields import (
     NO_PRIORITY,
     REFERENCE_FIELDS,
@@ -244,7 +245,7 @@ class TaskEditorScreen(ActionHost, Dialog[None]):
         self._original_texts = self._texts
         self._read()
         self._look_up()
-        self.run_worker(self._names.refresh(), group="names")
+        run_in_background(self, self._names.refresh, group="names")
         self._controls[FormField.TITLE].focus()
         self.set_interval(_POLL_INTERVAL_SECONDS, self._check_task)
 

@@ -18,6 +18,7 @@ from todo_tui.domain.text import format_count
 from todo_tui.domain.when import When
 from todo_tui.store.backups import backups_with
 from todo_tui.tui.actions.hints import format_hint
+from todo_tui.tui.background import run_in_background
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.notices import (
     AnswerKey,
@@ -365,4 +366,4 @@ class TaskCommands:
             if report is not None:
                 self._notice.say(lambda cells: report(result, cells))
 
-        self._owner.run_worker(run(), group="task-writes", name="task write")
+        run_in_background(self._owner, run, group="task-writes", name="task write")

@@ -16,6 +16,7 @@ from todo_tui.domain.errors import StoreError, TodoError
 from todo_tui.domain.filters.views import SavedView
 from todo_tui.store.store import Store
 from todo_tui.tui.actions.hints import format_hint
+from todo_tui.tui.background import run_in_background
 from todo_tui.tui.store_writer import StoreWriter
 from todo_tui.tui.task_list.header import HeaderState
 from todo_tui.tui.task_list.outline import TaskOutline
@@ -108,7 +109,7 @@ class TaskListController:
         """Show the view of the last run; of all tasks the first rows already in the first frame."""
         try:
             if memento := self._store.memory.get(_LAST_VIEW_KEY):
-                self._view.run_worker(self._restore(memento), group="task-view")
+                run_in_background(self._view, partial(self._restore, memento), group="task-view")
                 return
             self._view.show(self._query.read(limit=_FIRST_ROWS).outline)
         except TodoError as error:

@@ -7,6 +7,7 @@ from functools import partial
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.links import find_task_links
 from todo_tui.domain.task import Task
+from todo_tui.tui.background import run_in_background
 from todo_tui.tui.links import can_open, open_link
 from todo_tui.tui.task_list.notices import AnswerKey, NoticeLine, NoticeQuestion
 from todo_tui.tui.widgets.text import clip, display_line
@@ -27,7 +28,7 @@ def open_task_links(tasks: Sequence[Task], notice: NoticeLine) -> None:
             notice.say(f"Opened {_short(url)}")
 
     def start(url: str) -> None:
-        notice.run_worker(open_and_report(url), group="links", exit_on_error=False)
+        run_in_background(notice, partial(open_and_report, url), group="links", exit_on_error=False)
 
     urls = dict.fromkeys(url for task in tasks for url in find_task_links(task) if can_open(url))
     match list(urls)[:_MOST]:

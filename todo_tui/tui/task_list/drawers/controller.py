@@ -11,6 +11,7 @@ from textual.widget import Widget
 
 from todo_tui.domain.task import Task
 from todo_tui.tui.actions.hints import format_hint
+from todo_tui.tui.background import run_in_background
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.drawers.base import Drawer
 from todo_tui.tui.task_list.notices import NoticeLine
@@ -49,7 +50,7 @@ class Drawers:
     def prepare(self) -> None:
         """Create the drawers in the background."""
         if not self.is_loaded and not self._lock.locked():
-            self._pane.run_worker(self.load(), group="task-drawers", exit_on_error=False)
+            run_in_background(self._pane, self.load, group="task-drawers", exit_on_error=False)
 
     async def load(self) -> None:
         """Create and mount the drawers if needed; the detail panel goes above the notice line."""

@@ -29,6 +29,7 @@ from todo_tui.domain.when import Clock
 from todo_tui.tui.actions.action import bindings
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.task_list import QUICK_ADD_INPUT
+from todo_tui.tui.background import run_in_background
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.drawers.base import AddRequested, Drawer
 from todo_tui.tui.task_list.notices import short_title
@@ -149,7 +150,7 @@ class QuickAddDrawer(Drawer):
         """Show the drawer with a text in its input."""
         super().open(text, focus=focus)
         self._titles = {}
-        self.run_worker(self._names.refresh(), group="names", exclusive=True)
+        run_in_background(self, self._names.refresh, group="names", exclusive=True)
 
     def open_below(self, parent: Task | None) -> None:
         """Show the drawer for subtasks of a task, without one for top-level tasks."""
