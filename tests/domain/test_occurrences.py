@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime, timedelta
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from dateutil.rrule import rrulestr
@@ -20,6 +21,7 @@ from todo_tui.domain.recurrence.next_occurrence import (
     occurrences_after,
     require_occurrence,
     slot_after,
+    upcoming_dates,
 )
 from todo_tui.domain.recurrence.rule import (
     DAY_CODES,
@@ -30,7 +32,7 @@ from todo_tui.domain.recurrence.rule import (
     RuleProblem,
     parse_rule,
 )
-from todo_tui.domain.task import RepeatFrom
+from todo_tui.domain.task import RepeatFrom, Status, Task
 from todo_tui.domain.when import When, effective_zone, is_known_zone
 
 _MOST_CALLS = 10_000_000
@@ -195,6 +197,27 @@ def test_occurrences_after_count_from_completion_now() -> None:
     assert len(occurrences_after(Recurrence("FREQ=DAILY;COUNT=3"), due, now, 3)) == 2
     assert occurrences_after(Recurrence("FREQ=DAILY;COUNT=1"), due, now, 3) == []
     assert occurrences_after(Recurrence("FREQ=DAILY;UNTIL=20261110"), due, now, 3) == []
+
+
+UPCOMING = """
+FREQ=DAILY   next        Europe/Berlin     2026-11-21 2026-11-22
+FREQ=DAILY   next        America/New_York  2026-11-20 2026-11-21
+FREQ=DAILY   next        Mars/Base         2026-11-21 2026-11-22
+FREQ=DAILY   completion  America/New_York  2026-11-20 2026-11-21
+FREQ=WEIRD   next        Europe/Berlin
+"""
+
+
+@pytest.mark.parametrize("line", UPCOMING.strip().splitlines(), ids=str.split)
+def test_upcoming_dates_count_from_now_in_the_zone_of_the_task(line: str) -> None:
+    rule, mode, zone, *days = line.split()
+    added, now = datetime(2026, 11, 1, tzinfo=UTC), datetime(2026, 11, 20, 2)
+    task = Task(1, "u", "Water", added, added, due=When.parse("2026-11-19T01:00"), due_zone=zone)
+    task = replace(task, recurrence=rule, repeat_from=RepeatFrom(mode))
+    found = upcoming_dates(task, now, "Europe/Berlin", 2)
+    assert [each.day.isoformat() for each in found] == days
+    assert upcoming_dates(replace(task, status=Status.DONE), now, "Europe/Berlin", 2) == []
+    assert upcoming_dates(replace(task, recurrence=None), now, "Europe/Berlin", 2) == []
 
 
 SKIPS = """

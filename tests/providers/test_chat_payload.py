@@ -44,8 +44,8 @@ from todo_tui.providers.chat import (
     Dialect,
     dialect_of,
 )
+from todo_tui.providers.context_line import format_context
 from todo_tui.providers.tool_calls import EXTRA_CONTENT, sendable_arguments
-from todo_tui.providers.turn_context import format_context
 
 NOW = TurnContext(
     now=datetime(2026, 11, 18, 14, 30),

@@ -32,6 +32,7 @@ from todo_tui.providers.base import (
     WireFormat,
     accepted_tool_choice,
 )
+from todo_tui.providers.context_line import user_text
 from todo_tui.providers.errors import parse_error_body, server_error_of
 from todo_tui.providers.failed_generation import read_failed_generation
 from todo_tui.providers.json_values import (
@@ -52,7 +53,6 @@ from todo_tui.providers.tool_calls import (
 )
 from todo_tui.providers.tool_schemas import REFUSED_BY_GEMINI, without_keywords
 from todo_tui.providers.traits import ModelTraits, traits_of
-from todo_tui.providers.turn_context import user_text
 
 _FOREIGN_SIGNATURE: JsonValue = {
     "google": {"thought_signature": "skip_thought_signature_validator"}

@@ -40,6 +40,7 @@ from todo_tui.providers.base import (
     TextDraft,
     WireFormat,
 )
+from todo_tui.providers.context_line import user_text
 from todo_tui.providers.json_values import (
     JsonObject,
     get_count,
@@ -53,7 +54,6 @@ from todo_tui.providers.server import Server
 from todo_tui.providers.tool_calls import arguments_object, sendable_name
 from todo_tui.providers.tool_schemas import REFUSED_BY_GEMINI, without_keywords
 from todo_tui.providers.traits import ModelTraits, traits_of
-from todo_tui.providers.turn_context import user_text
 
 if TYPE_CHECKING:
     import httpx2

@@ -37,6 +37,7 @@ from todo_tui.providers.base import (
     WireFormat,
     accepted_tool_choice,
 )
+from todo_tui.providers.context_line import user_text
 from todo_tui.providers.json_values import (
     JsonObject,
     get_count,
@@ -52,7 +53,6 @@ from todo_tui.providers.tool_calls import (
     sendable_name,
 )
 from todo_tui.providers.traits import ModelTraits, traits_of
-from todo_tui.providers.turn_context import user_text
 
 _PREFIX = "prefix"
 """Meta key of the digest of the request that a thinking block is bound to."""

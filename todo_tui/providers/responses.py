@@ -1,6 +1,5 @@
-"""Responses format: request body, fields dropped after a refusal, SDK client, stream reader."""
+"""Responses format: request body, SDK client, stream reader."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, assert_never
@@ -33,6 +32,7 @@ from todo_tui.providers.base import (
     WireFormat,
     accepted_tool_choice,
 )
+from todo_tui.providers.context_line import user_text
 from todo_tui.providers.json_values import (
     JsonObject,
     get_count,
@@ -41,21 +41,11 @@ from todo_tui.providers.json_values import (
     get_text,
     json_text,
 )
+from todo_tui.providers.refused_fields import RefusedFields
 from todo_tui.providers.server import Server
 from todo_tui.providers.tool_calls import has_content, sendable_arguments, sendable_name
 from todo_tui.providers.traits import ModelTraits, traits_of
-from todo_tui.providers.turn_context import user_text
 
-_OPTIONAL_FIELDS = ("include", "reasoning.summary", "reasoning.effort", "temperature")
-"""Fields that may be left out, named as in an error's `param`."""
-_UNSUPPORTED = ("", "unsupported_parameter", "unsupported_value", "unknown_parameter")
-_NO_SUMMARY = re.compile(r"reasoning summar", re.IGNORECASE)
-_NO_THINKING = re.compile(
-    r"invalid_encrypted_content|encrypted content|'reasoning'|reasoning item|\brs_\w+"
-    r"|items are not persisted",
-    re.IGNORECASE,
-)
-_REFUSALS = (400, 404, 422)
 _PARAGRAPH = "\n\n"
 """Separator of two messages of one answer, which are shown and stored as one."""
 _PHASE = "phase"
@@ -89,8 +79,7 @@ class ResponsesFormat(WireFormat):
     Optional fields that the server refused are left out from then on.
     """
 
-    _refused: set[str] = field(default_factory=set, init=False)
-    _refused_thinking: list[JsonValue] = field(default_factory=list, init=False)
+    _refused: RefusedFields = field(default_factory=RefusedFields, init=False)
 
     def open_client(self, url: str, http: Any) -> Connection:  # noqa: ANN401 - as in the base class
         """Import OpenAI's SDK and build its client; blocks for up to a second."""
@@ -120,7 +109,7 @@ class ResponsesFormat(WireFormat):
         unique: dict[object, JsonObject] = {}
         for position, item in enumerate(items):
             unique.setdefault(item.get("id", position), item)
-        body["input"] = [item for item in unique.values() if item not in self._refused_thinking]
+        body["input"] = [item for item in unique.values() if item not in self._refused.thinking]
         return body | self._options(traits)
 
     def reader(self, request: Request, server: Server, origin: str) -> StreamReader:
@@ -128,27 +117,11 @@ class ResponsesFormat(WireFormat):
         return ResponsesStreamReader(request, server, origin)
 
     def records_refusal(self, status: int, error: object, body: JsonObject) -> bool:
-        """Note an optional field, or thinking, that the server refuses; False if none was body."""
-        if status not in _REFUSALS:
-            return False
-        text = f"{get_text(error, 'code')} {get_text(error, 'message')}"
-        refused = "reasoning.summary" if _NO_SUMMARY.search(text) else get_text(error, "param")
-        outer, _, inner = refused.partition(".")
-        value = get_member(body.get(outer), inner) if inner else body.get(outer)
-        if refused in _OPTIONAL_FIELDS and value is not None:
-            if get_text(error, "code") not in _UNSUPPORTED:
-                return False
-            self._refused.add(refused)
-            return True
-        items = body["input"] if isinstance(body["input"], list) else []
-        thinking = [item for item in items if get_text(item, "type") == _REASONING]
-        if not thinking or not _NO_THINKING.search(text):
-            return False
-        self._refused_thinking += thinking
-        return True
+        """Note an optional field that the server refuses; return True if a new body lacks it."""
+        return self._refused.record(status, error, body)
 
     def _options(self, traits: ModelTraits) -> JsonObject:
-        settings, refused = self.settings, self._refused
+        settings, refused = self.settings, self._refused.names
         effort = traits.effort(settings.effort)
         options: JsonObject = {}
         takes_temperature = traits.takes_temperature(effort) and "temperature" not in refused

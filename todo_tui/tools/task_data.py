@@ -7,14 +7,13 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from todo_tui.domain.dates.text import format_due, format_when
-from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.estimates import format_estimate
-from todo_tui.domain.recurrence.next_occurrence import Recurrence, occurrences_after
+from todo_tui.domain.recurrence.next_occurrence import Recurrence, upcoming_dates
 from todo_tui.domain.recurrence.reader import describe_recurrence
 from todo_tui.domain.task import JsonValue, Status, Task
 from todo_tui.domain.text import format_count, join_words, plain_line, shorten
 from todo_tui.domain.urgency import explain_urgency
-from todo_tui.domain.when import When, effective_zone
+from todo_tui.domain.when import When
 from todo_tui.store.tasks.select import CompletionResult
 from todo_tui.tools.base import ToolContext
 
@@ -94,24 +93,11 @@ def _full_data(task: Task, now: datetime, home: str) -> dict[str, JsonValue]:
         "tags": list(task.tags),
         "recurrence": rule,
         "repeat_words": recurrence_text(task) if rule is not None else None,
-        "next_dates": _next_dates(task, now, home),
+        # Models cannot work them out from a rule.
+        "next_dates": [when.iso() for when in upcoming_dates(task, now, home, _NEXT_DATES)],
         "parent": task.parent,
         "blocked_by": list(task.blocked_by),
     }
-
-
-def _next_dates(task: Task, now: datetime, home: str) -> list[JsonValue]:
-    """Return the next dates of a recurring task: models cannot work them out from a rule."""
-    if task.recurrence is None or task.due is None or not task.is_open:
-        return []
-    recurrence = Recurrence(task.recurrence, task.repeat_from)
-    zone, here = effective_zone(task.due_zone, home), now.replace(tzinfo=ZoneInfo(home))
-    try:
-        dates = occurrences_after(recurrence, task.due, here, _NEXT_DATES, zone)
-    except ValidationError:
-        # An unreadable rule of another program is still shown as text.
-        return []
-    return [when.iso() for when in dates]
 
 
 def _local(instant: datetime | None, zone: str) -> str | None:
@@ -121,7 +107,7 @@ def _local(instant: datetime | None, zone: str) -> str | None:
 
 def recurrence_text(task: Task) -> str:
     """Return the recurrence as text: `every Monday`."""
-    return describe_recurrence(Recurrence(task.recurrence or "", task.repeat_from))
+    return describe_recurrence(Recurrence.of(task))
 
 
 def summary_title(task: Task) -> str:

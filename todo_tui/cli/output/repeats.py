@@ -8,7 +8,7 @@ from todo_tui.domain.recurrence.next_occurrence import (
     Recurrence,
     count_missed_occurrences,
     first_occurrences,
-    occurrences_after,
+    upcoming_dates,
 )
 from todo_tui.domain.recurrence.reader import describe_recurrence
 from todo_tui.domain.task import RepeatFrom, Task
@@ -27,7 +27,7 @@ def format_recurrence(rule: str, repeat_from: str) -> str:
 
 def describe_repeat(task: Task, now: datetime) -> list[str]:
     """Return `every Monday` and, for an open task, `then Mon 30 Nov, Mon 7 Dec`."""
-    recurrence = Recurrence(task.recurrence or "", task.repeat_from)
+    recurrence = Recurrence.of(task)
     facts = [describe_recurrence(recurrence)]
     if task.due is not None and task.is_open:
         zone = task.due_zone if task.due_zone and is_known_zone(task.due_zone) else None
@@ -38,13 +38,7 @@ def describe_repeat(task: Task, now: datetime) -> list[str]:
 
 def format_later_dates(task: Task, now: datetime, zone: str) -> str:
     """Return the next dates, if the task is completed now and they on their days."""
-    later = occurrences_after(
-        Recurrence(task.recurrence or "", task.repeat_from),
-        When(now.date()) if task.due is None else task.due,
-        now.replace(tzinfo=ZoneInfo(zone)),
-        _LATER_DATES,
-        effective_zone(task.due_zone, zone),
-    )
+    later = upcoming_dates(task, now, zone, _LATER_DATES)
     return _format_days(later, now) or "none, this is the last occurrence"
 
 
@@ -53,7 +47,7 @@ def missed_hint(task: Task, now: datetime, zone: str) -> str:
     if task.due is None or task.recurrence is None or not task.is_overdue(now):
         return ""
     missed = count_missed_occurrences(
-        Recurrence(task.recurrence, task.repeat_from),
+        Recurrence.of(task),
         task.due,
         now.replace(tzinfo=ZoneInfo(zone)),
         effective_zone(task.due_zone, zone),

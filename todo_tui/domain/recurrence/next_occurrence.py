@@ -4,6 +4,8 @@ Functions of a Recurrence raise a ValidationError if its rule cannot be read. Mo
 a completion are local, or aware when `zone` is given.
 """
 
+from __future__ import annotations
+
 from calendar import isleap
 from collections.abc import Iterator
 from contextlib import suppress
@@ -17,7 +19,7 @@ from todo_tui.domain.dates.resolution import (
     month_length,
     require_possible_date,
 )
-from todo_tui.domain.errors import DateNotUnderstood
+from todo_tui.domain.errors import DateNotUnderstood, ValidationError
 from todo_tui.domain.recurrence.rule import (
     Frequency,
     NeverHappens,
@@ -25,8 +27,8 @@ from todo_tui.domain.recurrence.rule import (
     RuleDay,
     parse_rule,
 )
-from todo_tui.domain.task import RepeatFrom
-from todo_tui.domain.when import When
+from todo_tui.domain.task import RepeatFrom, Task
+from todo_tui.domain.when import When, effective_zone
 
 SEARCH_STEP = {
     Frequency.MINUTELY: timedelta(minutes=1),
@@ -202,6 +204,11 @@ class Recurrence(NamedTuple):
     rule: str
     repeat_from: RepeatFrom = RepeatFrom.DUE
 
+    @classmethod
+    def of(cls, task: Task) -> Recurrence:
+        """Return the recurrence of a task; its rule is empty if it has none."""
+        return cls(task.recurrence or "", task.repeat_from)
+
 
 def next_occurrence(
     recurrence: Recurrence, due: When, completed_at: datetime, zone: str | None = None
@@ -263,6 +270,23 @@ def occurrences_after(
     if rule.times is not None:
         kept = kept._replace(rule=rule._replace(times=rule.times - 1).text())
     return first_occurrences(kept, following, count, zone)
+
+
+def upcoming_dates(task: Task, now: datetime, home: str, count: int) -> list[When]:
+    """Return at most `count` later dates of a recurring task that is completed now.
+
+    Empty for any other task, and for a rule of another program that cannot be read. `now` is
+    local time in the zone `home`.
+    """
+    if task.recurrence is None or not task.is_open:
+        return []
+    due = When(now.date()) if task.due is None else task.due
+    here = now.replace(tzinfo=ZoneInfo(home))
+    with suppress(ValidationError):
+        return occurrences_after(
+            Recurrence.of(task), due, here, count, effective_zone(task.due_zone, home)
+        )
+    return []
 
 
 def occurrence_after_skip(

@@ -12,6 +12,7 @@ from todo_tui.domain.errors import NotFound
 from todo_tui.domain.task import Actor
 from todo_tui.store.database import UserDatabase
 from todo_tui.store.operations.oplog import OPS_OF_TASKS, BatchKind, OpKind
+from todo_tui.store.tasks.cycles import creates_blocker_cycle, creates_parent_cycle
 from todo_tui.store.tasks.select import Origin, UndoPreview
 from todo_tui.store.tasks.unit_of_work import BLOCKED_BY, TAGS, TaskRecord, UnitOfWork
 
@@ -157,7 +158,7 @@ class Inverter:
     def _invert_set(self, each: LoggedOp, record: TaskRecord) -> None:
         name = each.field or ""
         current = record.columns[name]
-        is_cycle = name == "parent" and self._work.creates_parent_cycle(record, each.old)
+        is_cycle = name == "parent" and creates_parent_cycle(self._work, record, each.old)
         may_set = current == each.new or self._overwrite
         if may_set and current != each.old and not is_cycle:
             self._work.change(record, {name: each.old})
@@ -181,7 +182,7 @@ class Inverter:
         elif not wanted:
             self._work.remove_blockers(record, [blocker])
             self.fields[record.id].add(name)
-        elif self._work.creates_blocker_cycle(record, blocker):
+        elif creates_blocker_cycle(self._work, record, blocker):
             self._skip(each)
             self._report(record, BLOCKED_BY)
         else:

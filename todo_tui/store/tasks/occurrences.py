@@ -18,6 +18,7 @@ from todo_tui.domain.task import RepeatFrom, Status
 from todo_tui.domain.when import When, effective_zone
 from todo_tui.store.database import OPEN_SCOPE
 from todo_tui.store.rows import Columns
+from todo_tui.store.tasks.cycles import creates_parent_cycle
 from todo_tui.store.tasks.hierarchy import descendants, restore_tasks
 from todo_tui.store.tasks.unit_of_work import TaskRecord, UnitOfWork, require_recurring
 
@@ -114,7 +115,7 @@ class _SubtaskRenewal:
         following = create_next_occurrence(self.work, record, self.closed_together)
         above = self._again[parent.row]
         # An occurrence may have been moved under another one of its series.
-        if following and not self.work.creates_parent_cycle(following[0], above.uuid):
+        if following and not creates_parent_cycle(self.work, following[0], above.uuid):
             self.work.change(following[0], {"parent": above.uuid})
             self._copies += following
 

@@ -1,15 +1,13 @@
 """Unit of work of one transaction: loads each task once, writes and logs every change."""
 
 import json
-from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 from operator import itemgetter
 from sqlite3 import Connection
 
 from todo_tui.domain.changes import ChangeContext, ChangeKind, TaskChange
-from todo_tui.domain.errors import Conflict, NotFound, ValidationError
+from todo_tui.domain.errors import Conflict, NotFound
 from todo_tui.domain.task import Task
 from todo_tui.domain.task_text import clean_tag
 from todo_tui.domain.text import fold_case, search_text
@@ -25,6 +23,7 @@ from todo_tui.store.rows import (
     tasks_by_row,
     utc_text,
 )
+from todo_tui.store.tasks.cycles import refuse_blocker_cycle, refuse_parent_cycle
 
 TAGS = "tags"
 BLOCKED_BY = "blocked_by"
@@ -59,8 +58,6 @@ _INSERT_TAG = (
 )
 _State = tuple[bool, str | None, bool]
 """Existence, status, and presence in the trash of a task."""
-_SHOWN = 4
-"""Tasks named at each end of a long cycle."""
 _logged_values = itemgetter(*LOGGED)
 
 
@@ -344,8 +341,7 @@ class UnitOfWork:
         for blocker in blockers:
             if blocker.row in present:
                 continue
-            if self.creates_blocker_cycle(record, blocker):
-                raise _blocker_cycle_error(self, record, blocker)
+            refuse_blocker_cycle(self, record, blocker)
             self._touch(record)
             self.database.execute(
                 "INSERT INTO task_blockers (task, blocker) VALUES (?, ?)"
@@ -371,7 +367,7 @@ class UnitOfWork:
     def set_parent(self, record: TaskRecord, parent: TaskRecord | None) -> None:
         """Set or remove the parent."""
         if parent is not None:
-            _refuse_parent_cycle(self, record, parent)
+            refuse_parent_cycle(self, record, parent)
         self.change(record, {"parent": None if parent is None else parent.uuid})
 
     def set_gone(self, record: TaskRecord, gone: bool) -> None:
@@ -401,31 +397,6 @@ class UnitOfWork:
             f"UPDATE tasks SET {assigned} WHERE row = ?",  # noqa: S608 - our own columns
             (*values.values(), record.row),
         )
-
-    # Cycles
-
-    def creates_parent_cycle(self, record: TaskRecord, parent: str | None) -> bool:
-        """Return True if the parent of this uuid is the task itself or one of its descendants."""
-        if parent == record.uuid:
-            return True
-        query = "SELECT 1 FROM tasks WHERE parent = ? LIMIT 1"
-        if self.database.execute(query, (record.uuid,)).fetchone() is None:
-            return False
-        return any(above is record for above in self.ancestors(parent))
-
-    def creates_blocker_cycle(self, record: TaskRecord, blocker: TaskRecord) -> bool:
-        """Return True if the blocker directly or indirectly waits for the task."""
-        if record is blocker:
-            return True
-        awaited = "SELECT 1 FROM task_blockers WHERE blocker = ? AND gone = 0 LIMIT 1"
-        if self.database.execute(awaited, (record.row,)).fetchone() is None:
-            return False
-        found = self.database.execute(
-            "WITH RECURSIVE waits (row) AS (VALUES (?) UNION SELECT k.blocker FROM task_blockers k"
-            " JOIN waits ON k.task = waits.row AND k.gone = 0) SELECT 1 FROM waits WHERE row = ?",
-            (blocker.row, record.row),
-        ).fetchone()
-        return found is not None
 
     def ancestors(self, uuid: str | None) -> Iterator[TaskRecord]:
         """Yield the task of that uuid, its parent, and so on."""
@@ -473,44 +444,6 @@ def _kind_of(record: TaskRecord, before: _State) -> ChangeKind:
     return ChangeKind.UPDATED
 
 
-def _refuse_parent_cycle(work: UnitOfWork, record: TaskRecord, parent: TaskRecord) -> None:
-    if not work.creates_parent_cycle(record, parent.uuid):
-        return
-    if parent is record:
-        raise ValidationError(f"Task #{record.id} cannot be a subtask of itself.")
-    path = list(takewhile(lambda above: above is not record, work.ancestors(parent.uuid)))
-    raise ValidationError(
-        f"Task #{record.id} cannot be a subtask of #{parent.id}: "
-        f"{_chain([record, *reversed(path)], 'contains')}.",
-        hint=f"Move #{parent.id} out of #{record.id} first.",
-    )
-
-
-def _blocker_cycle_error(
-    work: UnitOfWork, record: TaskRecord, blocker: TaskRecord
-) -> ValidationError:
-    if blocker is record:
-        return ValidationError(f"Task #{record.id} cannot block itself.")
-    came_from: dict[int, int | None] = {blocker.row: None}
-    queue = deque([blocker.row])
-    while queue and record.row not in came_from:
-        row = queue.popleft()
-        for awaited in work.blockers(work.by_row(row)):
-            if awaited not in came_from:
-                came_from[awaited] = row
-                queue.append(awaited)
-    path = [record]
-    row_before = came_from.get(record.row)
-    while row_before is not None:
-        path.append(work.by_row(row_before))
-        row_before = came_from[row_before]
-    return ValidationError(
-        f"Task #{record.id} cannot be blocked by #{blocker.id}: "
-        f"{_chain(path[::-1], 'is blocked by')}.",
-        hint="Remove one of these blockers first.",
-    )
-
-
 def _distinct(tags: Sequence[str]) -> list[str]:
     """Clean the tags and remove duplicates, ignoring case."""
     if not tags:
@@ -519,13 +452,3 @@ def _distinct(tags: Sequence[str]) -> list[str]:
     for tag in map(clean_tag, tags):
         by_name.setdefault(fold_case(tag), tag)
     return list(by_name.values())
-
-
-def _chain(path: list[TaskRecord], verb: str) -> str:
-    """Format a cycle as `#1 waits for #3, which waits for #1`, shortened in the middle."""
-    ids = [f"#{record.id}" for record in path]
-    if len(ids) > 2 * _SHOWN:
-        left_out = len(ids) - 2 * _SHOWN
-        ids = [*ids[:_SHOWN], f"{left_out:,} more", *ids[-_SHOWN:]]
-    first, *others = ids
-    return f"{first} {verb} " + f", which {verb} ".join(others)

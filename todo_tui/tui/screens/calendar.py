@@ -27,6 +27,7 @@ from todo_tui.domain.filters import terms
 from todo_tui.domain.filters.views import TO_DO, done_on_query, due_on_query, weeks_from
 from todo_tui.domain.recurrence.next_occurrence import Recurrence, next_occurrence
 from todo_tui.domain.task import Status, Task, TaskFields
+from todo_tui.domain.when import effective_zone
 from todo_tui.store.store import Store
 from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.hints import join_hints
@@ -129,11 +130,11 @@ def _upcoming_occurrences(store: Store, first: date, last: date) -> Iterator[tup
     zone, steps = store.clock.zone, _MAX_OCCURRENCES
     for task in store.tasks.find(terms.Query(repeating), limit=_MAX_RECURRING_TASKS):
         due = task.due
-        recurrence = Recurrence(task.recurrence or "", task.repeat_from)
+        recurrence, there = Recurrence.of(task), effective_zone(task.due_zone, zone)
         while steps and due is not None and due.day <= last:
             steps -= 1
             try:
-                due = next_occurrence(recurrence, due, due.local(), task.due_zone or zone)
+                due = next_occurrence(recurrence, due, due.local(), there)
             except ValidationError:
                 # A rule of another program that is not supported here.
                 break

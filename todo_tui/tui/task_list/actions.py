@@ -25,7 +25,7 @@ from todo_tui.tui.task_list.controller import TaskListController
 from todo_tui.tui.task_list.drawers.base import ChangeRequested, SaveViewRequested
 from todo_tui.tui.task_list.drawers.controller import Drawers
 from todo_tui.tui.task_list.links import open_task_links
-from todo_tui.tui.task_list.neighbours import find_parent_above, find_sibling
+from todo_tui.tui.task_list.move_targets import find_parent_above, find_sibling
 from todo_tui.tui.task_list.notices import NoticeLine, short_title
 from todo_tui.tui.task_list.painter import has_notes
 from todo_tui.tui.task_list.query import ListQuery

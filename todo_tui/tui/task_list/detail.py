@@ -19,14 +19,14 @@ from textual.style import Style
 from textual.widgets import Static
 
 from todo_tui.domain.dates.text import format_due, format_when
-from todo_tui.domain.errors import StoreError, ValidationError
+from todo_tui.domain.errors import StoreError
 from todo_tui.domain.estimates import format_estimate
 from todo_tui.domain.links import find_links
-from todo_tui.domain.recurrence.next_occurrence import Recurrence, occurrences_after
+from todo_tui.domain.recurrence.next_occurrence import Recurrence, upcoming_dates
 from todo_tui.domain.recurrence.reader import describe_recurrence
 from todo_tui.domain.task import RepeatFrom, Status, Task
 from todo_tui.domain.text import plain_text
-from todo_tui.domain.when import When, effective_zone
+from todo_tui.domain.when import When
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.views.urgency import describe_urgency
 from todo_tui.tui.widgets.text import clip, display_line, strip_unstable
@@ -314,15 +314,7 @@ def format_task_details(task: Task, related: RelatedTasks, now: datetime, zone: 
 
 
 def _upcoming(task: Task, now: datetime, zone: str) -> Iterator[str]:
-    if task.recurrence is None or task.due is None or not task.is_open:
-        return
-    recurrence = Recurrence(task.recurrence, task.repeat_from)
-    try:
-        there = effective_zone(task.due_zone, zone)
-        dates = occurrences_after(recurrence, task.due, now, _DATES_AHEAD, there)
-    except ValidationError:
-        return
-    if dates:
+    if dates := upcoming_dates(task, now, zone, _DATES_AHEAD):
         yield f"then {', '.join(format_when(each, now) for each in dates)}"
 
 
@@ -340,7 +332,7 @@ def _facts(task: Task, now: datetime, zone: str) -> Iterator[str]:
         if task.is_overdue(now):
             yield format_due(task.due, now)
     if task.recurrence is not None:
-        yield describe_recurrence(Recurrence(task.recurrence, task.repeat_from))
+        yield describe_recurrence(Recurrence.of(task))
     if task.start is not None:
         yield f"starts {format_when(task.start, now)}"
 
