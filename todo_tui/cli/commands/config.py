@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
-import shutil
-import signal
 import subprocess
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -20,6 +17,7 @@ from todo_tui.cli.output.messages import print_error, print_json, print_note, pr
 from todo_tui.cli.output.tables import TableCell, TableColumn, print_columns
 from todo_tui.cli.session import CliSession
 from todo_tui.config.edit import write_setting
+from todo_tui.config.editor import SET_EDITOR, find_editor, leave_interrupts_to_editor
 from todo_tui.config.explain import SettingRow, format_template, list_setting_rows
 from todo_tui.config.key_store import create_private_file
 from todo_tui.config.load import Configuration, config_path
@@ -42,12 +40,6 @@ _COLUMNS = (
     TableColumn("From", whole=True),
 )
 _WRONG_USAGE = 2
-_EDITORS = (
-    ("notepad",)
-    if os.name == "nt"
-    else ("sensible-editor", "editor", "nano", "vim", "vi", "micro", "hx", "emacs")
-)
-_SET_ONE = "Set EDITOR, for example EDITOR=nano."
 
 
 def _row_json(row: SettingRow) -> JsonValue:
@@ -262,30 +254,12 @@ def _unknown_tools(configuration: Configuration) -> Iterator[ConfigProblem]:
 
 
 def _open_in_editor(path: Path) -> int:
-    """Open the file in `VISUAL`, `EDITOR` or an installed editor; return its exit status."""
-    command = _find_editor(os.environ)
-    # Ctrl+C is for the editor. With a handler in its place the signal is ignored here,
-    # but not by the editor, as it would be if ignoring were handed down.
-    before = signal.signal(signal.SIGINT, lambda *_: None)
+    """Open the file in the user's editor; return its exit status."""
+    command = find_editor(os.environ)
     try:
-        return subprocess.run([*command, str(path)], check=False).returncode  # noqa: S603 - theirs
+        with leave_interrupts_to_editor():
+            return subprocess.run([*command, str(path)], check=False).returncode  # noqa: S603 - theirs
     except OSError as error:
         raise TodoError(
-            f"Cannot start the editor {command[0]}: {error.strerror}.", hint=_SET_ONE
+            f"Cannot start the editor {command[0]}: {error.strerror}.", hint=SET_EDITOR
         ) from error
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-def _find_editor(environ: Mapping[str, str]) -> list[str]:
-    for name in ("VISUAL", "EDITOR"):
-        try:
-            command = shlex.split(environ.get(name, ""), posix=os.name == "posix")
-        except ValueError as error:
-            raise TodoError(f"{name} has an unclosed quote.", hint=_SET_ONE) from error
-        if command:
-            return command
-    for name in _EDITORS:
-        if shutil.which(name, path=environ.get("PATH")):
-            return [name]
-    raise TodoError("No editor found.", hint=_SET_ONE)

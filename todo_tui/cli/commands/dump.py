@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 import sys
 from collections.abc import Sequence
 
@@ -12,6 +14,7 @@ from todo_tui.cli.files import read_text
 from todo_tui.cli.options import json_option
 from todo_tui.cli.output import messages
 from todo_tui.cli.session import CliSession
+from todo_tui.config.editor import SET_EDITOR, find_editor
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Task
 from todo_tui.domain.text import format_count
@@ -66,12 +69,12 @@ def dump(session: CliSession, yes: bool, as_json: bool) -> None:
 
 
 def _edit(text: str) -> str:
-    """Return the text as the person's editor leaves it."""
+    """Return the text as the user's editor leaves it."""
+    editor = shlex.join(find_editor(os.environ))
     try:
-        edited = click.edit(f"{text}\n\n{_CUT}\n", extension=".txt") or ""
+        edited = click.edit(f"{text}\n\n{_CUT}\n", editor=editor, extension=".txt") or ""
     except click.ClickException as error:
-        hint = "Set EDITOR to your editor, or use standard input: todo-tui dump < notes.txt"
-        raise TodoError(error.message, hint=hint) from error
+        raise TodoError(error.message, hint=SET_EDITOR) from error
     return edited.partition(_CUT)[0].strip()
 
 

@@ -1,10 +1,6 @@
-"""External editor: `$VISUAL` or `$EDITOR` on a text, with the app suspended."""
+"""The user's editor on a text, with the app suspended."""
 
 import asyncio
-import os
-import shlex
-import shutil
-import signal
 import stat
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,6 +8,7 @@ from tempfile import TemporaryDirectory
 
 from textual.app import App, SuspendNotSupported
 
+from todo_tui.config.editor import find_editor, leave_interrupts_to_editor
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.text import plain_line, plain_text
 
@@ -29,7 +26,7 @@ async def edit_externally(app: App[None], text: str, environ: Mapping[str, str])
     Raises:
         TodoError: there is no editor, it failed, or the terminal cannot be handed over.
     """
-    command = _editor_command(environ)
+    command = find_editor(environ)
     name = plain_line(command[0])
     try:
         with TemporaryDirectory(prefix="todo-tui-") as folder:
@@ -75,39 +72,22 @@ def _failure(name: str, what: str) -> TodoError:
     return TodoError(f"Editor “{name}” {what}. The message is unchanged.")
 
 
-def _editor_command(environ: Mapping[str, str]) -> list[str]:
-    value = environ.get("VISUAL", "").strip() or environ.get("EDITOR", "").strip()
-    hint = "Set EDITOR to the command of your editor and restart, for example EDITOR=nano."
-    try:
-        command = shlex.split(value, posix=os.name == "posix")
-    except ValueError as error:
-        raise TodoError(f"Unclosed quote in “{plain_line(value)}”.", hint=hint) from error
-    if not command:
-        raise TodoError("No editor is set.", hint=hint)
-    if shutil.which(command[0], path=environ.get("PATH")) is None:
-        raise TodoError(f"Editor “{plain_line(command[0])}” not found.", hint=hint)
-    return command
-
-
 async def _run(app: App[None], command: Sequence[str]) -> int:
     """Run the command in the terminal while the app goes on without it; return its status."""
     problem: BaseException | None = None
     status = 0
     with app.suspend():
-        # Ctrl+C in the editor reaches the whole process group; a child ignores no handler.
-        before = signal.signal(signal.SIGINT, lambda *_: None)
         try:
-            process = await asyncio.create_subprocess_exec(*command)
-            try:
-                status = await process.wait()
-            except asyncio.CancelledError:
-                process.terminate()
-                raise
+            with leave_interrupts_to_editor():
+                process = await asyncio.create_subprocess_exec(*command)
+                try:
+                    status = await process.wait()
+                except asyncio.CancelledError:
+                    process.terminate()
+                    raise
         # The app is not resumed after an exception.
         except (OSError, asyncio.CancelledError) as error:
             problem = error
-        finally:
-            signal.signal(signal.SIGINT, before)
     if problem is not None:
         raise problem
     return status
