@@ -24,7 +24,7 @@ def changed(kind: ChangeKind, *titles: str) -> tuple[TaskChange, ...]:
 @pytest.mark.parametrize(
     ("kind", "words"),
     [
-        (ChangeKind.DELETED, "Undone: Milk deleted."),
+        (ChangeKind.DELETED, "Undone: Milk removed."),
         (ChangeKind.RESTORED, "Undone: Milk restored."),
         (ChangeKind.REOPENED, "Undone: Milk reopened."),
         (ChangeKind.COMPLETED, "Undone: Milk completed."),

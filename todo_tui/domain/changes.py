@@ -65,6 +65,19 @@ class ChangeKind(StrEnum):
     PURGED = "purged"
 
 
+UNDONE_WORDS = {
+    ChangeKind.ADDED: "restored",
+    ChangeKind.UPDATED: "reverted",
+    ChangeKind.COMPLETED: "completed",
+    ChangeKind.REOPENED: "reopened",
+    ChangeKind.DELETED: "removed",
+    ChangeKind.RESTORED: "restored",
+    ChangeKind.PURGED: "removed",
+}
+"""Words for a task that an undo changed, by the kind of that change."""
+REDONE_WORDS = {**UNDONE_WORDS, ChangeKind.UPDATED: "changed", ChangeKind.DELETED: "deleted"}
+
+
 @dataclass(frozen=True, slots=True)
 class TaskChange:
     """Task after a write, as announced to subscribers; for a purged task, its last state."""

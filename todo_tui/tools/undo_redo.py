@@ -4,7 +4,13 @@ from collections.abc import Mapping
 from functools import partial
 from zoneinfo import ZoneInfo
 
-from todo_tui.domain.changes import ChangeKind, UndoReport, name_fields
+from todo_tui.domain.changes import (
+    REDONE_WORDS,
+    UNDONE_WORDS,
+    ChangeKind,
+    UndoReport,
+    name_fields,
+)
 from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.errors import Conflict, NotFound, Unauthorized
 from todo_tui.domain.task import JsonValue
@@ -18,16 +24,6 @@ UNDOING = frozenset({"undo", "redo"})
 """Names of these tools: a turn may run one of them once without approval."""
 _MAX_SENTENCES = 3
 _MAX_TASKS = 50
-_UNDONE = {
-    ChangeKind.ADDED: "restored",
-    ChangeKind.UPDATED: "reverted",
-    ChangeKind.COMPLETED: "completed",
-    ChangeKind.REOPENED: "reopened",
-    ChangeKind.DELETED: "removed",
-    ChangeKind.RESTORED: "restored",
-    ChangeKind.PURGED: "removed",
-}
-_REDONE = {**_UNDONE, ChangeKind.UPDATED: "changed", ChangeKind.DELETED: "deleted"}
 
 
 def _preview(
@@ -113,7 +109,7 @@ def _answer(context: ToolContext, report: UndoReport, *, redo: bool) -> ToolResp
             }
             for conflict in report.conflicts
         ]
-    verb, words = ("Redid", _REDONE) if redo else ("Undid", _UNDONE)
+    verb, words = ("Redid", REDONE_WORDS) if redo else ("Undid", UNDONE_WORDS)
     return ToolResponse(data, f"{verb} the last change: {_sentence(report, words)}")
 
 

@@ -19,7 +19,7 @@ from todo_tui.cli.options import (
 )
 from todo_tui.cli.output import messages
 from todo_tui.cli.session import CliSession
-from todo_tui.domain.changes import ChangeKind, UndoReport
+from todo_tui.domain.changes import FIELD_WORDS, ChangeKind, UndoReport
 from todo_tui.domain.dates.text import format_instant
 from todo_tui.domain.errors import Conflict
 from todo_tui.domain.text import format_count
@@ -233,7 +233,8 @@ def _print_undo_report(
     report: UndoReport, verbs: Mapping[ChangeKind, str], nothing: str, *, as_json: bool
 ) -> None:
     for conflict in report.conflicts:
-        reason = f"not undone, {conflict.field} was changed later."
+        field = FIELD_WORDS.get(conflict.field, conflict.field)
+        reason = f"not undone, {field} was changed later."
         messages.print_note(f"#{conflict.task_id} {conflict.title}: {reason}")
     changes = sorted(report.changes, key=lambda change: change.task.id)
     if as_json:

@@ -18,18 +18,17 @@ from textual.widgets.option_list import Option
 from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Actor
-from todo_tui.domain.text import format_count
 from todo_tui.domain.when import When
 from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.screens import LEDGER
 from todo_tui.tui.errors import show_error
 from todo_tui.tui.screens.live_screen import LiveScreen
+from todo_tui.tui.task_list.notices import undo_message
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.text import pad_or_clip
 
 if TYPE_CHECKING:
-    from todo_tui.domain.changes import UndoReport
     from todo_tui.store.operations.ledger import LedgerEntry
     from todo_tui.tui.services import AppServices
 
@@ -134,16 +133,6 @@ class LedgerScreen(ActionHost, LiveScreen[None]):
         except TodoError as error:
             show_error(self.app, error)
             return
-        self.app.notify(_undone_text(report, is_redo=entry.kind == "undo"), markup=False)
+        message = undo_message(report, redo=entry.kind == "undo")
+        self.app.notify(message, markup=False)
         self.read()
-
-
-def _undone_text(report: UndoReport, *, is_redo: bool) -> str:
-    parts = []
-    if report.changes:
-        verb = "Redone" if is_redo else "Undone"
-        parts.append(f"{verb}: {format_count(len(report.changes), 'task')}.")
-    if report.conflicts:
-        count = len({each.task_id for each in report.conflicts})
-        parts.append(f"Changed again later, so kept: {format_count(count, 'task')}.")
-    return " ".join(parts) or "Already undone."

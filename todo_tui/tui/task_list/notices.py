@@ -13,7 +13,15 @@ from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
 
-from todo_tui.domain.changes import FIELD_WORDS, ChangeKind, TaskChange, UndoReport, name_fields
+from todo_tui.domain.changes import (
+    FIELD_WORDS,
+    REDONE_WORDS,
+    UNDONE_WORDS,
+    ChangeKind,
+    TaskChange,
+    UndoReport,
+    name_fields,
+)
 from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Task
@@ -27,15 +35,6 @@ _SHORTEST_TITLE_CELLS = 12
 _NAMED_AT_MOST = 2
 FittedText = Callable[[int], str]
 """Function from the maximum title width to the message."""
-_STATES = {
-    ChangeKind.ADDED: "restored",
-    ChangeKind.UPDATED: "reverted",
-    ChangeKind.COMPLETED: "completed",
-    ChangeKind.REOPENED: "reopened",
-    ChangeKind.DELETED: "deleted",
-    ChangeKind.RESTORED: "restored",
-    ChangeKind.PURGED: "removed",
-}
 _GAP = "  "
 NOTICE_SECONDS = 8.0
 """Time that a message replaces the key hints."""
@@ -118,7 +117,7 @@ def _describe_changes(report: UndoReport, cells: int, *, redo: bool) -> str:
         names = f"{what} of {names}" if what else names
     if others or (redo and kind is ChangeKind.UPDATED):
         return names
-    return f"{names} {_STATES[kind]}"
+    return f"{names} {(REDONE_WORDS if redo else UNDONE_WORDS)[kind]}"
 
 
 def skip_message(tasks: Sequence[Task], now: datetime) -> str:
