@@ -9,12 +9,10 @@ from pathlib import Path
 import pytest
 
 from tests.store.opened import opened
-from todo_tui.agent.call_policies import FAILOVER_STEP
-from todo_tui.agent.history import OMISSION_STEP, SUMMARY_STEP
-from todo_tui.domain.events import StepStatus, TraceStep, TurnError, TurnOutcome
+from todo_tui.domain.events import AgentStep, StepStatus, TraceStep, TurnError, TurnOutcome
 from todo_tui.domain.messages import Message, Role, Text, TurnStatus, Usage
 from todo_tui.domain.metrics import ErrorCount, Spread, format_milliseconds, format_number
-from todo_tui.store.conversations.metrics import AGENT_STEPS, UNKNOWN_ERROR
+from todo_tui.store.conversations.metrics import UNKNOWN_ERROR
 from todo_tui.store.conversations.records import ModelCall
 from todo_tui.store.store import Store
 
@@ -181,7 +179,7 @@ def test_tools_are_counted_by_name_and_outcome(store: Store) -> None:
             step("add_task", StepStatus.ERROR, refused, ms=6.0),
             step("add_task", StepStatus.INTERRUPTED, "not JSON", ms=0.0),
             step("list_tasks", StepStatus.ERROR, "not JSON"),
-            *(step(name, StepStatus.SUCCESS) for name in AGENT_STEPS),
+            *(step(name, StepStatus.SUCCESS) for name in AgentStep),
         ],
     )
     add, listing = store.metrics.tools(1)
@@ -193,10 +191,6 @@ def test_tools_are_counted_by_name_and_outcome(store: Store) -> None:
     }
     assert add.latency == Spread(2.0, 6.0, 6.0), "of calls that ran"
     assert (listing.name, listing.errors) == ("list_tasks", {UNKNOWN_ERROR: 1})
-
-
-def test_steps_of_the_agent_are_no_tools() -> None:
-    assert set(AGENT_STEPS) == {FAILOVER_STEP, SUMMARY_STEP, OMISSION_STEP}
 
 
 def test_other_users_are_not_counted(path: Path) -> None:

@@ -21,6 +21,7 @@ from todo_tui.agent.model_calls import TurnScope, call_provider, close_provider
 from todo_tui.agent.retry import RetryBudget
 from todo_tui.domain.errors import ConsentNeeded, ProviderError, ProviderErrorKind, TodoError
 from todo_tui.domain.events import (
+    AgentStep,
     ApprovalAsked,
     BudgetWarning,
     FailedOver,
@@ -49,7 +50,6 @@ SENT = (
     "today's date and your time zone",
 )
 """Shown when asking for consent: the data that a provider receives."""
-FAILOVER_STEP = "take_over"
 _NO_FAILOVER = frozenset({ProviderErrorKind.REFUSED})
 """Kinds without failover: a refusal is not a reason to try another provider."""
 _log = logging.getLogger(__name__)
@@ -258,7 +258,7 @@ class FailoverModel:
         ends = {"from": origin_of(before), "to": origin_of(after)}
         return TraceStep(
             call_id=self._scope.new_call_id(),
-            name=FAILOVER_STEP,
+            name=AgentStep.FAILOVER,
             summary=plain_line(f"{cause}: {', '.join([*facts, f'switched to {label}'])}"),
             arguments=json.dumps(ends, ensure_ascii=False),
             result=ToolResponse(result).text(),

@@ -19,7 +19,7 @@ from todo_tui.agent.daily_budget import is_budget_left
 from todo_tui.agent.model_calls import TurnScope, call_provider, close_provider
 from todo_tui.agent.system_prompt import SUMMARY_PROMPT, single_request
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind, TodoError
-from todo_tui.domain.events import HistoryTruncated, StepStatus, ToolStarted, TraceStep
+from todo_tui.domain.events import AgentStep, HistoryTruncated, StepStatus, ToolStarted, TraceStep
 from todo_tui.domain.foreign_json import parse_json
 from todo_tui.domain.knowledge.evidence import ASSESSMENT_TOOL
 from todo_tui.domain.messages import (
@@ -50,8 +50,6 @@ SUMMARY_HEADER = "Summary of the earlier part of this conversation, which is not
 SUMMARY_REPLY = "Noted; I go on from there."
 _QUOTATION = re.compile(r"^[ \t]{0,3}>.*(?:\n[ \t]{0,3}>.*)*+", re.MULTILINE)
 """Lines of a quotation in Markdown."""
-SUMMARY_STEP = "summarise"
-OMISSION_STEP = "leave_out"
 _MAX_SUMMARY_CHARACTERS = 6_000
 _MAX_HISTORY_CHARACTERS = 60_000
 """A longer conversation is summarised from its end."""
@@ -350,7 +348,7 @@ async def shorten_history(
     step_id, summary = scope.new_call_id(), None
     if older and scope.config.summarizer is not None:
         label = "Summarizing older messages…"
-        yield ToolStarted(scope.turn_id, step_id, SUMMARY_STEP, label, "{}")
+        yield ToolStarted(scope.turn_id, step_id, AgentStep.SUMMARY, label, "{}")
         material = conversation_text(history.older, history.summary)
         summary = await _summarize(scope, scope.config.summarizer, material)
     history.shorten(summary.text if summary else "")
@@ -358,10 +356,10 @@ async def shorten_history(
     if summary is not None:
         is_certain = error.kind is ProviderErrorKind.CONTEXT_TOO_LONG
         scope.writer.propose_summary(summary, certain=is_certain)
-        name, label, data = SUMMARY_STEP, f"Summarized {counted}", summary.text
+        name, label, data = AgentStep.SUMMARY, f"Summarized {counted}", summary.text
     else:
         what = counted if older else "the summary of older messages"
-        name, label, data = OMISSION_STEP, f"Left out {what}", error.message
+        name, label, data = AgentStep.OMISSION, f"Left out {what}", error.message
     step = TraceStep(
         call_id=step_id,
         name=name,

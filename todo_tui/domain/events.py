@@ -20,6 +20,15 @@ COMPARED = "compared"
 """Key in the data of a result: the call was not run, and its summary says what it would do."""
 
 
+class AgentStep(StrEnum):
+    """Name of a step in the trace that is no tool call."""
+
+    FAILOVER = "take_over"
+    SUMMARY = "summarise"
+    OMISSION = "leave_out"
+    """Older turns were left out of the request."""
+
+
 class StepStatus(StrEnum):
     """Result of a tool call; `interrupted` if the turn was stopped before it ran."""
 

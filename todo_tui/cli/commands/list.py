@@ -154,7 +154,7 @@ def _show_query(
     now = session.clock.now()
     is_grouped = query.group not in (None, Grouping.NONE)
     if not is_grouped and not sys.stdout.isatty():
-        if rows := store.plain_rows(query)[:limit]:
+        if rows := store.plain_rows(query, limit):
             print_plain_list(rows, store.blocked_ids(), now)
             return
     elif tasks := store.find(query, limit=limit):

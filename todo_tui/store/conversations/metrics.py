@@ -8,7 +8,7 @@ from datetime import date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from todo_tui.domain.events import StepStatus
+from todo_tui.domain.events import AgentStep, StepStatus
 from todo_tui.domain.messages import NO_USAGE, TurnStatus, Usage
 from todo_tui.domain.metrics import (
     DayMetrics,
@@ -24,8 +24,6 @@ from todo_tui.store.conversations.usage import UsageStore
 from todo_tui.store.database import Repository
 from todo_tui.store.rows import day_begins
 
-AGENT_STEPS = ("take_over", "summarise", "leave_out")
-"""Steps of a trace that are not tool calls."""
 UNKNOWN_ERROR = "unknown"
 """Kind of an error that was stored without one."""
 _QUALITY = "CASE WHEN t.provider <> 'offline' THEN t.quality_score END"
@@ -57,7 +55,7 @@ SELECT s.name, s.status, s.milliseconds, CASE WHEN s.status = 'error' AND json_v
     THEN json_extract(s.result, '$.error.type') END
 FROM turns t JOIN conversations c ON c.id = t.conversation_id JOIN tool_calls s ON s.turn_id = t.id
 WHERE c.user = ? AND t.started_at >= ?
-    AND s.name NOT IN (SELECT value FROM json_each('{json.dumps(AGENT_STEPS)}'))
+    AND s.name NOT IN (SELECT value FROM json_each('{json.dumps([*AgentStep])}'))
 """  # noqa: S608 - constants
 
 

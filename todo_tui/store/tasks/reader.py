@@ -151,14 +151,16 @@ class TaskReader(Repository):
                 tasks = tasks_by_row(database, some)
             yield from (tasks[row] for row in some if row in tasks)
 
-    def plain_rows(self, wanted: Filter | Query | None = None) -> Sequence[PlainTaskRow]:
-        """Return all matching tasks with a few fields as stored, for long lists in a pipe."""
+    def plain_rows(
+        self, wanted: Filter | Query | None = None, limit: int | None = None
+    ) -> Sequence[PlainTaskRow]:
+        """Return the matching tasks with a few fields as stored, for long lists in a pipe."""
         where, order = self._compile(wanted)
         with self._db.file.reading() as database:
             found = database.execute(
                 "SELECT t.row, t.id, t.status, t.title, t.due, t.recurrence, t.repeat_from,"  # noqa: S608
-                f" t.priority, t.project FROM tasks t {where.sql} ORDER BY {order.sql}",
-                where.values + order.values,
+                f" t.priority, t.project FROM tasks t {where.sql} ORDER BY {order.sql} LIMIT ?",
+                (*where.values, *order.values, -1 if limit is None else limit),
             ).fetchall()
             tags: dict[int, list[str]] = defaultdict(list)
             for task, tag in database.execute(

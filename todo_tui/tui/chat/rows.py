@@ -13,7 +13,7 @@ from textual.reactive import reactive
 from textual.timer import Timer
 from textual.widget import Widget
 
-from todo_tui.domain.events import COMPARED, StepStatus, TraceStep
+from todo_tui.domain.events import COMPARED, AgentStep, StepStatus, TraceStep
 from todo_tui.domain.knowledge.evidence import Evidence
 from todo_tui.domain.metrics import SLOW_MS, format_milliseconds
 from todo_tui.domain.task import JsonValue
@@ -36,10 +36,10 @@ _MARKS = {
     StepStatus.ERROR: ("✗", "$text-error"),
     StepStatus.INTERRUPTED: ("■", "$text-warning"),
 }
-_POLICY_MARKS = {
-    "take_over": ("⇄", "$text-warning"),
-    "summarise": ("≡", "$text-accent"),
-    "leave_out": ("≡", "$text-accent"),
+_POLICY_MARKS: dict[str, tuple[str, str]] = {
+    AgentStep.FAILOVER: ("⇄", "$text-warning"),
+    AgentStep.SUMMARY: ("≡", "$text-accent"),
+    AgentStep.OMISSION: ("≡", "$text-accent"),
 }
 """Marks of policy steps, for which no tool was called and which have no arguments."""
 _MAX_DETAIL_LINES = 40

@@ -14,6 +14,7 @@ from textual.widgets import Static
 from todo_tui.domain.changes import TaskChange
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Actor
+from todo_tui.tools.undo_redo import UNDOING
 from todo_tui.tui.actions.action import ActionHost, bindings, perform_text
 from todo_tui.tui.actions.chat import UNDO_HINT
 from todo_tui.tui.actions.hints import format_hint
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from todo_tui.tui.chat.turn_view import TurnView
     from todo_tui.tui.services import AppServices
 
-_UNDOING_TOOLS = frozenset({"undo", "redo"})
 _log = logging.getLogger(__name__)
 
 
@@ -88,7 +88,7 @@ class UndoOffer:
 
     async def make(self, turn: TurnView, outcome: TurnOutcome) -> None:
         """Offer to undo a turn that has ended, if it changed tasks and undid nothing itself."""
-        has_undone = any(step.name in _UNDOING_TOOLS for step in outcome.trace)
+        has_undone = any(step.name in UNDOING for step in outcome.trace)
         if len(outcome.kept_batches) == 1 and not has_undone:
             self._batch = outcome.kept_batches[0]
             await turn.offer_undo()
