@@ -23,21 +23,23 @@ def each_row(
     cases = [dict(zip(called, _values(row, len(called)), strict=True)) for row in rows]
 
     def decorate(test: Callable[..., Any]) -> Callable[..., Any]:
-        def run(**fixtures: Any) -> None:
+        def run(**fixtures: object) -> None:
             wrong: list[BaseException] = []
             for case in cases:
                 with _kept(case, wrong):
                     test(**fixtures, **case)
             _report(wrong, len(cases))
 
-        async def run_async(**fixtures: Any) -> None:
+        async def run_async(**fixtures: object) -> None:
             wrong: list[BaseException] = []
             for case in cases:
                 with _kept(case, wrong):
                     await test(**fixtures, **case)
             _report(wrong, len(cases))
 
+        # Its marks too, as those of `parametrize`.
         runner: Any = run_async if inspect.iscoroutinefunction(test) else run
+        vars(runner).update(vars(test))
         taken = inspect.signature(test)
         others = [each for name, each in taken.parameters.items() if name not in called]
         runner.__signature__ = taken.replace(parameters=others)
@@ -48,10 +50,13 @@ def each_row(
     return decorate
 
 
-def _values(row: Any, count: int) -> Sequence[Any]:
+def _values(row: object, count: int) -> Sequence[object]:
     if isinstance(row, ParameterSet):
         return row.values
-    return (row,) if count == 1 else row  # type: ignore[no-any-return]  # a sequence then
+    if count == 1:
+        return (row,)
+    assert isinstance(row, Sequence)
+    return row
 
 
 @contextmanager

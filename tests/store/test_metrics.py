@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from datetime import date, datetime
 from pathlib import Path
 
-import pytest
-
+from tests.rows import each_row
 from tests.store.opened import opened
 from todo_tui.agent.call_policies import FAILOVER_STEP
 from todo_tui.agent.history import OMISSION_STEP, SUMMARY_STEP
@@ -75,7 +74,7 @@ def test_percentiles_are_values_that_occurred() -> None:
     assert Spread.of(map(float, range(1, 201))) == Spread(100.0, 180.0, 198.0)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("milliseconds", "text"),
     [
         (None, "–"),

@@ -146,14 +146,14 @@ async def test_thinking(
 
 
 async def test_taken_over(
-    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: ComparePicture
+    app_setup: AppSetup, open_app: AppOpener, snap_compare: ComparePicture
 ) -> None:
     seed(app_setup)
     take_over(app_setup, calls(call("complete_task", task_ids=[1])), answer("The dentist is done."))
     app_setup.script([ProviderError(ProviderErrorKind.QUOTA, "Groq's quota is used up.")])
     async with open_app() as running:
         await running.send("I called the dentist")
-        await snap_both_sizes(running)
+        await snap_compare(running, "120x36")
 
 
 async def test_summed_up(

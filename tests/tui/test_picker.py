@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from textual.widgets import Input
 
 from tests.growth import CallCounter
+from tests.rows import each_row
 from tests.scripted import ScriptedProvider, answer, in_order
 from tests.tui.conftest import AppOpener, AppSetup, OpenApp
 from tests.tui.driving import wait_until_idle
@@ -52,7 +52,7 @@ def agree_to_groq(app_setup: AppSetup) -> None:
     app_setup.store.consents.give(GROQ_HOST)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("row_id", "host", "words"),
     [
         ("offline", "", "Nothing leaves this machine."),

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from textual import events
 from textual.app import App
 
+from tests.rows import each_row
 from tests.scripted import answer
 from tests.tui.conftest import AppOpener, AppSetup, OpenApp
 from todo_tui.domain.errors import StoreError
@@ -51,7 +52,7 @@ def test_what_only_begins_like_a_command_is_a_message() -> None:
     assert [text for text in MESSAGES if parse_message(text) != text] == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "name", "argument"),
     [
         ("/model", "model", ""),
@@ -68,7 +69,7 @@ def test_known_words_are_commands(text: str, name: str, argument: str) -> None:
     assert (reading.command.name, reading.argument) == (name, argument)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "word", "argument"),
     [
         ("/foo", "foo", ""),
@@ -98,7 +99,7 @@ async def test_a_misspelt_command_with_words_is_answered_with_the_nearest(
         assert app_setup.store.conversations.list() == ()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("typed", "sent"),
     [
         ("//model x", "/model x"),
