@@ -12,6 +12,7 @@ from rich.console import Console
 
 from tests.growth import seconds_of_work, too_steep
 from tests.providers.wire import TOOLS
+from tests.rows import each_row
 from todo_tui.cli.output.markdown import StreamedMarkdown
 from todo_tui.domain.change_words.signs import find_literals, find_signs
 from todo_tui.domain.text import plain_text
@@ -57,7 +58,7 @@ _READERS: dict[str, tuple[Callable[[str], object], tuple[str, ...]]] = {
 }
 
 
-@pytest.mark.parametrize("name", _READERS)
+@each_row("name", _READERS)
 def test_reading_takes_work_that_grows_with_the_text(name: str) -> None:
     read, units = _READERS[name]
     for unit in units:
@@ -65,7 +66,7 @@ def test_reading_takes_work_that_grows_with_the_text(name: str) -> None:
         assert not slow, f"{unit!r}: {slow}"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("begin", "unit"),
     [
         ("", "word "),
@@ -93,7 +94,7 @@ def test_streaming_an_answer_takes_work_that_grows_with_it(begin: str, unit: str
     assert not too_steep(stream, repeated(unit, begin), lengths)
 
 
-@pytest.mark.parametrize("unit", ["a", '\\"', "}", "{}"])
+@each_row("unit", ["a", '\\"', "}", "{}"])
 def test_streaming_arguments_takes_work_that_grows_with_them(unit: str) -> None:
     def stream(text: str) -> None:
         calls = ToolCallAssembler()

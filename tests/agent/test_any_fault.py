@@ -307,7 +307,7 @@ class AlternatingApprover:
 faults_at = st.dictionaries(st.integers(0, 6), st.sampled_from(sorted(FAULTS)), max_size=4)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(
     groq=faults_at,
     gemini=faults_at,

@@ -9,6 +9,7 @@ import pytest
 
 from tests.agent.conftest import Harness
 from tests.agent.named_providers import NamedProvider, error
+from tests.rows import each_row
 from tests.scripted import Pause, Round, answer, call, calls
 from todo_tui.agent.config import Limits
 from todo_tui.agent.titles import TITLE_PROMPT, extract_title, generate_title
@@ -42,7 +43,7 @@ async def test_a_conversation_gets_a_title_that_says_what_it_is_about(
     assert not summarizer.closed
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("said", "title"),
     [
         ("Milk for tomorrow", "Milk for tomorrow"),

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from tests.rows import each_row
 from tests.scripted import ScriptedProvider, in_order
 from todo_tui.agent.pricing import cost_usd, price_per_million
 from todo_tui.domain.messages import Provider, Usage
@@ -29,7 +30,7 @@ class Named(ScriptedProvider):
 MILLION = Usage(input_tokens=1_000_000, output_tokens=1_000_000)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("provider", "price"),
     [
         (Named("openai", "gpt-6-luna"), 0.95),
@@ -44,7 +45,6 @@ MILLION = Usage(input_tokens=1_000_000, output_tokens=1_000_000)
         (Named("openai", ""), None),
         (Named("local", "llama", local=True), 0.0),
     ],
-    ids=lambda value: str(getattr(value, "name", value)),
 )
 async def test_a_call_costs_its_list_price(provider: Provider, price: float | None) -> None:
     found = await cost_usd(provider, MILLION)

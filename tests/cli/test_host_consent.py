@@ -89,8 +89,8 @@ def test_on_a_terminal_the_person_is_asked_once(chosen: Shell, llmock: LLMock) -
     assert chosen.done("ask", PLAN).out == "ok\n"
     assert len(llmock.requests) == 2
     chosen.set(OLLAMA_HOST="127.0.0.1:9")
-    elsewhere = chosen.process("ask", PLAN)
-    assert b"Nothing was sent" in elsewhere.stderr, "another port is another host"
+    elsewhere = chosen.run("ask", PLAN)
+    assert "Nothing was sent" in elsewhere.err, "another port is another host"
 
 
 @pytest.mark.parametrize(

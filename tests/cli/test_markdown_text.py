@@ -9,11 +9,12 @@ from llmock.pytest_plugin import LLMock
 
 from tests.cli.conftest import Shell
 from tests.growth import count_calls
+from tests.rows import each_row
 from todo_tui.cli.output.markdown_text import markdown_to_text
 from todo_tui.domain.text import plain_text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("markdown", "text"),
     [
         ("Added **Buy milk** (#1).", "Added Buy milk (#1)."),
@@ -53,7 +54,7 @@ def test_no_word_is_lost(pieces: list[str]) -> None:
             assert text.count(word) == markdown.count(word)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("unit", "count"),
     [("[", 5_000), ("- ", 50), ("> ", 50), ("a\n", 25_000), ("`", 2_500), ("<", 2_500)],
 )

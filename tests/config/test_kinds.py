@@ -7,8 +7,7 @@ from datetime import datetime, time, timedelta
 from pathlib import Path
 from typing import Any
 
-import pytest
-
+from tests.rows import each_row
 from todo_tui.config import kinds
 from todo_tui.config.declaration import Setting
 from todo_tui.config.kinds import Kind, TomlValue, format_toml
@@ -19,7 +18,7 @@ _DECLARED = (*SETTINGS, *PROVIDER_SETTINGS, *CUSTOM_PROVIDER_SETTINGS)
 _SIZE = kinds.choice({"small": 1, "large": 2})
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("kind", "text", "value", "formatted"),
     [
         (kinds.line(5), " a b ", "a b", "a b"),
@@ -61,7 +60,7 @@ def test_a_text_is_parsed_and_the_value_formatted(
         assert kind.format(parsed) == formatted
 
 
-@pytest.mark.parametrize("setting", _DECLARED, ids=lambda setting: setting.name)
+@each_row("setting", _DECLARED)
 def test_what_a_setting_declares_fits_its_kind(setting: Setting) -> None:
     kind = setting.kind
     assert all(kind.parse_text(choice) is not None for choice in kind.choices)
@@ -75,8 +74,6 @@ def test_what_a_setting_declares_fits_its_kind(setting: Setting) -> None:
     assert not (setting.flag or setting.variable) or kind.text_hint
 
 
-@pytest.mark.parametrize(
-    "value", [True, False, 15, 0.5, 30.0, "plain", 'a "b" \\ c', "é 🎉", ["a", 'b"'], []]
-)
+@each_row("value", [True, False, 15, 0.5, 30.0, "plain", 'a "b" \\ c', "é 🎉", ["a", 'b"'], []])
 def test_a_value_is_written_as_toml(value: TomlValue) -> None:
     assert tomllib.loads(f"value = {format_toml(value)}") == {"value": value}

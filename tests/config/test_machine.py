@@ -8,6 +8,7 @@ from zoneinfo import TZPATH, ZoneInfo
 
 import pytest
 
+from tests.rows import each_row
 from todo_tui.config.machine import local_date_style
 from todo_tui.config.time_zone import find_local_zone
 
@@ -93,7 +94,7 @@ def test_a_machine_that_says_nothing_is_in_utc(tmp_path: Path) -> None:
     assert local_zone({}, tmp_path) == "UTC"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("environ", "day_first", "week_start"),
     [
         ({}, False, 0),

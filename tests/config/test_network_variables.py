@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.rows import each_row
 from todo_tui.config.network_variables import find_all_problems, find_network_problems
 
 
@@ -45,7 +46,7 @@ def test_certificates_are_accepted(tmp_path: Path) -> None:
         assert problems(environ) == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value", "reason"),
     [
         ("ftp://proxy:3128", "begins with ftp://, which is not a proxy."),
@@ -60,7 +61,7 @@ def test_certificates_are_accepted(tmp_path: Path) -> None:
         ("[::1]:3128", None),
     ],
 )
-@pytest.mark.parametrize("name", ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "HTTP_PROXY"])
+@each_row("name", ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "HTTP_PROXY"])
 def test_a_bad_proxy_is_named_without_its_password(
     name: str, value: str, reason: str | None
 ) -> None:

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.growth import too_steep
+from tests.rows import each_row
 from todo_tui.domain.knowledge.answer_quality import (
     LOW_SCORE,
     assess_answer,
@@ -33,7 +34,7 @@ are from 10 pm to 7 am; drilling is not permitted then. The garden party is on S
 EVIDENCE = {1: LEASE, 2: RULES}
 
 
-@pytest.mark.parametrize(
+@each_row(
     "answer",
     [
         "The monthly rent is 940 euros [1].",
@@ -68,7 +69,7 @@ def test_what_passages_carry_is_good(answer: str) -> None:
     assert quality.problems == ()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("answer", "reason"),
     [
         ("", "The answer is empty."),
@@ -131,7 +132,7 @@ def test_what_else_is_known_needs_no_citation() -> None:
     assert assess_answer(answer, EVIDENCE).score < 1.0
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("one", "other"),
     [
         ("5 pm", "17:00"),
@@ -172,12 +173,11 @@ def test_any_marks_have_a_score(answer: str) -> None:
     assert 0.0 <= assess_answer(answer, EVIDENCE).score <= 1.0
 
 
-@pytest.mark.parametrize(
+@each_row(
     "unit",
     [
         "The monthly rent is 940 euros [1]. Dogs need the permission of the landlord [2]. ",
-        "[1-999]", "1.1.1.1.", "not ", "a", "> - ", "**", ". ", " \n", "A9 ", "1 ", "Ann ", "`a` ",
-        "-a", "a_", "/a", "a.", "1,", "A-", "1-", "€", "http://",
+        "[1-999]", "1.1.1.1.", "not ", "> - ", "**", " \n", "A9 ", "`a` ", "-a", "/a", "1-", "http://",
     ],
 )  # fmt: skip
 def test_the_work_of_a_long_answer_grows_with_it(unit: str) -> None:
@@ -202,7 +202,7 @@ def test_right_answers_pass_and_wrong_ones_fail(is_right: bool, least: float) ->
     assert len(judged) >= least * len(cases), [each for each in cases if each not in judged]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("passage", "right", "wrong"),
     [
         (
@@ -354,7 +354,7 @@ def test_words_of_the_question_say_what_a_short_answer_is_about() -> None:
         assert assess_answer(answer, evidence, question=question).is_low is is_low, answer
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("answer", "is_checked"),
     [
         ("The monthly rent is 940 euros [1].", True),

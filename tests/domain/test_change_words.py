@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.change_words import ROWS
+from tests.rows import each_row
 from todo_tui.domain.change_words.reader import (
     ChangeWords,
     read_change_words,
@@ -37,7 +38,7 @@ def test_line_sets_fields_and_removes_tags() -> None:
     assert words.changes_something
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "fields"),
     [
         ("no date", TaskFields(due=None, recurrence=None, repeat_from=RepeatFrom.DUE)),
@@ -61,14 +62,14 @@ def test_repeats_are_set_with_their_first_date() -> None:
     assert words.summary == ("every Monday", "first Mon 23 Nov")
 
 
-@pytest.mark.parametrize("text", ["milk", "no fun", "friday milk", "#home and more"])
+@each_row("text", ["milk", "no fun", "friday milk", "#home and more"])
 def test_unknown_words_prevent_all_changes(text: str) -> None:
     words = read(text)
     assert words.unknown
     assert not words.changes_something
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "unknown", "summary"),
     [
         ("friday milk", "milk", ("Fri 20 Nov",)),
@@ -108,7 +109,7 @@ def task(due: str | None = None, **fields: object) -> Task:
     return Task(1, "u", "Task", NOW, NOW, due=when, **fields)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "present", "due"),
     [
         ("monday", "2026-11-20T09:00", "2026-11-23T09:00"),
@@ -149,7 +150,7 @@ def test_time_that_stays_keeps_its_zone() -> None:
     assert "due_zone" not in read("monday 5pm").fields_of(abroad)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "unknown"),
     [
         ("under 12", "under 12"),
@@ -169,7 +170,7 @@ def test_words_that_do_not_fit_are_unknown(text: str, unknown: str) -> None:
         require_change_words(text, NOW, DateStyle())
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "word"),
     [
         ("friday !high #a @b under #1 after #2 doing every monday starts friday 5pm", ""),

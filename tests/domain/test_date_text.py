@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from datetime import datetime
 
-import pytest
-
+from tests.rows import each_row
 from todo_tui.domain.dates.text import format_due, format_when
 from todo_tui.domain.when import When
 
 NOW = datetime(2026, 11, 18, 14, 30, 20)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("when", "words"),
     [
         ("2026-11-18", "today"),
@@ -31,7 +30,7 @@ def test_moment_is_formatted(when: str, words: str) -> None:
     assert format_when(When.parse(when), NOW) == words
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("due", "words"),
     [
         ("2026-11-18", "today"),
@@ -55,7 +54,7 @@ def test_overdue_moment_shows_how_late(due: str, words: str) -> None:
     assert format_due(When.parse(due), NOW) == words
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("now", "words"),
     [
         ("2026-11-18T23:30", "30 min late"),

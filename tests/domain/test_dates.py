@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from tests.rows import each_row
 from todo_tui.domain.dates.reader import read_date, read_range
 from todo_tui.domain.errors import DateNotUnderstood, ValidationError
 from todo_tui.domain.when import DateStyle, When
@@ -21,7 +22,7 @@ MORE = json.loads((DATA / "more_phrases.json").read_text())
 DATES = [row for row in TABLE["phrases"] if row["kind"] == "date"]
 
 
-@pytest.mark.parametrize("row", DATES, ids=lambda row: row["phrase"])
+@each_row("row", DATES)
 def test_phrase_table(row: dict[str, object]) -> None:
     reading = read_date(str(row["phrase"]), NOW, STYLE)
     assert reading.when.iso() == row["expected"]
@@ -45,7 +46,7 @@ def test_unreadable_date_has_an_error_sentence() -> None:
     assert failures == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "said"),
     [
         ("feb 30", "There is no 30 February: February has 28 days, 29 in leap years."),
@@ -69,7 +70,7 @@ def test_unreadable_part_is_named() -> None:
         read_date("5pm EST", NOW, STYLE)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "day_first", "month_first"),
     [
         ("1/2", "2027-02-01", "2027-01-02"),
@@ -86,7 +87,7 @@ def test_day_month_order_follows_style(text: str, day_first: str, month_first: s
     assert read_date(text, NOW, DateStyle(day_first=False)).when.iso() == month_first
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "monday", "sunday"),
     [
         ("next week", "2026-11-23", "2026-11-22"),
@@ -100,7 +101,7 @@ def test_week_start_follows_style(text: str, monday: str, sunday: str) -> None:
     assert read_date(text, NOW, DateStyle(week_start=6)).when.iso() == sunday
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("now", "text", "expected"),
     [
         ("2028-02-29T09:00", "in a year", "2029-02-28"),
@@ -139,7 +140,7 @@ def test_edge_cases_of_the_calendar(now: str, text: str, expected: str) -> None:
     assert read_date(text, datetime.fromisoformat(now), STYLE).when.iso() == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "expected"),
     [
         ("1 week later", "2026-12-04T09:00"),
@@ -191,7 +192,7 @@ def test_skipped_local_time_is_kept() -> None:
     assert when.instant("Europe/Berlin")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "first", "last"),
     [
         ("today", "2026-11-18", "2026-11-18"),
@@ -247,7 +248,7 @@ def test_invalid_range_is_refused() -> None:
         read_range("blah", NOW, STYLE)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "territory", "day"),
     [
         ("easter monday", "", "2027-03-29"),

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tests.rows import each_row
 from todo_tui.domain.dates.reader import read_date, read_range
 from todo_tui.domain.dates.text import format_due, format_when
 from todo_tui.domain.errors import DateNotUnderstood
@@ -59,7 +60,7 @@ def test_any_text_is_read_or_raises_the_named_error(
             assert problem.message.endswith(".")  # noqa: PT017
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("now", "style"),
     [(now, STYLES[number % len(STYLES)]) for number, now in enumerate(AWKWARD_NOWS)],
 )

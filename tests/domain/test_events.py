@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from tests.rows import each_row
 from todo_tui.domain.events import StepStatus, TraceStep, TurnFinished, TurnOutcome, outcome_to_json
 from todo_tui.domain.messages import Usage
 from todo_tui.domain.task import JsonValue
@@ -21,13 +22,12 @@ def printed(arguments: str) -> JsonValue:
     return read
 
 
-@pytest.mark.parametrize(
+@each_row(
     "arguments",
     [
         "{", '{"a": NaN}', '{"a": 1e999}', '{"a": -Infinity}', '{"a": ' + "1" * 5_000 + "}",
         "[" * 60 + "]" * 60, "[" * 900 + "]" * 900, '{"a": ' * 5_000 + "1" + "}" * 5_000,
     ],
-    ids=["torn", "NaN", "too large", "infinite", "digits", "deep", "deeper", "deepest"],
 )  # fmt: skip
 def test_invalid_json_arguments_are_text(arguments: str) -> None:
     assert printed(arguments) == arguments

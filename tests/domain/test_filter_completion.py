@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from datetime import datetime
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.domain.test_filter_text import PIECES
+from tests.rows import each_row
 from todo_tui.domain.filters.completion import complete_filter
 from todo_tui.domain.filters.lexer import FilterNames
 from todo_tui.domain.filters.parser import parse_query
@@ -25,7 +25,7 @@ def offered(text: str, cursor: int | None = None) -> list[str]:
     return [candidate.text for candidate in found.candidates]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "first"),
     [
         ("", ["today", "tomorrow"]),
@@ -56,7 +56,7 @@ def test_likeliest_candidate_is_first(text: str, first: list[str]) -> None:
     assert offered(text)[: len(first)] == first
 
 
-@pytest.mark.parametrize("text", ['"quoted wor', "id:3", "zzz", "due:zzz", "and"])
+@each_row("text", ['"quoted wor', "id:3", "zzz", "due:zzz", "and"])
 def test_no_candidates_without_a_match(text: str) -> None:
     assert offered(text) == []
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from datetime import datetime
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.domain.test_filter_text import PIECES
+from tests.rows import each_row
 from todo_tui.domain.filters.lexer import FilterNames, FilterProblem
 from todo_tui.domain.filters.parser import FilterAnalysis, analyse_filter, parse_query
 from todo_tui.domain.when import DateStyle
@@ -28,7 +28,7 @@ def read(text: str) -> FilterAnalysis:
     return analyse_filter(text, NOW, STYLE, NAMES)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "expected"),
     [
         ("milk", "milk=search"),
@@ -115,7 +115,7 @@ def test_no_warnings_without_names() -> None:
     assert analyse_filter("#wrok @hme", NOW, STYLE).warnings == ()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "word", "hint"),
     [
         ("projct:work", "projct:work", "Did you mean project:work?"),

@@ -5,17 +5,17 @@ from __future__ import annotations
 import unicodedata
 from datetime import datetime
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.rows import each_row
 from todo_tui.domain.filters.parser import parse_query
 from todo_tui.domain.filters.search_words import find_spans, search_words
 from todo_tui.domain.text import fold_case
 from todo_tui.domain.when import DateStyle
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "words", "found"),
     [
         ("Buy milk", ["milk"], ["milk"]),

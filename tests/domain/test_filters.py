@@ -6,6 +6,7 @@ from datetime import datetime
 
 import pytest
 
+from tests.rows import each_row
 from todo_tui.domain.filters.lexer import FilterNames, FilterProblem
 from todo_tui.domain.filters.parser import parse_query
 from todo_tui.domain.filters.terms import Grouping, with_default_scope
@@ -204,7 +205,7 @@ def test_filter_descriptions() -> None:
     assert [row for row in found if row[1] != row[2]] == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "word", "position", "complaint"),
     [
         ("a priority:hig", "priority:hig", 2, "high, medium, low or none"),
@@ -260,7 +261,7 @@ def test_error_names_the_word_and_suggestions(
     assert caught.value.hint
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "complaint"),
     [
         ("(" * 11 + "a" + ")" * 11, "“(” is nested too deeply: at most 10 levels of brackets"),
@@ -286,7 +287,7 @@ def test_views_count_with_their_references() -> None:
         parse_query("view:v2", NOW, STYLE, FilterNames(views=wide))
 
 
-@pytest.mark.parametrize("text", ["x" * 2_001, "a " * 201, "(" * 100, "#" + "9" * 50 + " x"])
+@each_row("text", ["x" * 2_001, "a " * 201, "(" * 100, "#" + "9" * 50 + " x"])
 def test_filter_of_any_size_is_parsed_or_refused(text: str) -> None:
     if text.startswith("#"):
         assert said(text).startswith(f"#{2**63 - 1}")
@@ -295,7 +296,7 @@ def test_filter_of_any_size_is_parsed_or_refused(text: str) -> None:
         parse_query(text, NOW, STYLE)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "sort", "group"),
     [
         ("milk", "", None),

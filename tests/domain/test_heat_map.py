@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.rows import each_row
 from todo_tui.domain.statistics import Period
 from todo_tui.domain.statistics_text import (
     ASCII_BARS,
@@ -123,7 +123,7 @@ def test_levels_differ_without_colour() -> None:
     assert (ASCII_SHADES + ASCII_BARS).isascii()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("values", "line"),
     [((), ""), ((0, 0), "▁▁"), ((0, 1, 7), "▁▂█"), ((5,), "█"), ((1, 1000), "▂█")],
 )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.growth import too_steep
+from tests.rows import each_row
 from todo_tui.domain.knowledge.line_breaks import (
     indexed_text,
     join_line_ends,
@@ -15,7 +15,7 @@ from todo_tui.domain.knowledge.line_breaks import (
 )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "shown", "indexed"),
     [
         ("a termina-\ntion notice", "a termination\nnotice", "termination termina tion"),
@@ -58,7 +58,7 @@ def test_only_line_ends_are_changed(text: str) -> None:
     assert letters(shown_text(join_line_ends(text))) == letters(text)
 
 
-@pytest.mark.parametrize("unit", ["ab-\n", "a", "a\u00ad\n", "-\n", "a-", "ab-\n \t", "self-\nab "])
+@each_row("unit", ["ab-\n", "a", "a\u00ad\n", "-\n", "a-", "ab-\n \t", "self-\nab "])
 def test_joining_takes_work_in_proportion(unit: str) -> None:
     def join(text: str) -> None:
         indexed_text(join_line_ends(text, words_of_document(text)))

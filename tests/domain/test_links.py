@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.rows import each_row
 from todo_tui.domain.links import find_links, find_task_links
 from todo_tui.domain.task import Annotation, Task
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "urls"),
     [
         ("see https://example.org/a?b=c#d.", ["https://example.org/a?b=c#d"]),

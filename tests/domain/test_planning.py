@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-import pytest
-
+from tests.rows import each_row
 from todo_tui.domain.planning import (
     Habits,
     Plan,
@@ -53,7 +52,7 @@ def moves(plan: Plan) -> dict[int, str]:
     return {move.task.id: move.to.iso()[8:] for move in plan.moves}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("tasks", "order", "moved"),
     [
         ([], [], {}),
@@ -122,7 +121,7 @@ def test_what_the_log_tells() -> None:
     assert plan_remarks(plan_days(tasks[:6], NOW, habits)) == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("tasks", "heading"),
     [
         (["17", "18"], "Today · 2 tasks"),

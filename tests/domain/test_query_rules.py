@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.knowledge.relevance import questions
+from tests.rows import each_row
 from todo_tui.domain.knowledge.query_rules import LONGEST_QUERY, check_query
 
 EMPTY = ("", "   ", "?!…", "\n\t", "--", "\u200b")
@@ -47,7 +47,7 @@ GOOD = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("query", "word"),
     [
         *((query, "empty") for query in EMPTY),
@@ -64,7 +64,7 @@ def test_what_is_unclear_or_unsafe_has_a_reason_and_a_question(query: str, word:
     assert checked.clarifying_question.endswith("?")
 
 
-@pytest.mark.parametrize("query", [*GOOD, *(each.text for each in questions())])
+@each_row("query", [*GOOD, *(each.text for each in questions())])
 def test_a_plain_question_is_clear(query: str) -> None:
     assert check_query(query).reasons == ()
     assert check_query(query).clarifying_question == ""

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tests.rows import each_row
 from todo_tui.domain.change_words.quick_add import QuickAdd, read_quick_add
 from todo_tui.domain.dates.reader import read_date
 from todo_tui.domain.recurrence.reader import read_recurrence
@@ -60,7 +61,7 @@ def phrases() -> list[tuple[str, str, str | None]]:
     return known
 
 
-@pytest.mark.parametrize("row", EXTRACTIONS, ids=lambda row: row["phrase"])
+@each_row("row", EXTRACTIONS)
 def test_phrase_table(row: dict[str, dict[str, str | None]]) -> None:
     expected = row["expected"]
     assert reading_of(read(str(row["phrase"]))) == (
@@ -134,7 +135,7 @@ def test_more_titles() -> None:
     assert readings == MORE["titles"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "priority", "project", "tags"),
     [
         ("buy milk !high", Priority.HIGH, None, ()),
@@ -160,7 +161,7 @@ def test_signs(text: str, priority: Priority | None, project: str | None, tags: 
     assert (quick.priority, quick.project, quick.tags) == (priority, project, tags)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "title", "parent", "blocked_by"),
     [
         ("buy cake under #12 friday", "buy cake", 12, ()),
@@ -208,7 +209,7 @@ FEBRUARY = "There is no 31 February: February has 28 days, 29 in leap years."
 SATURDAY = "5 December 2026 is a Saturday, not a Friday."
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "note"),
     [
         ("pay bill on 31 feb", FEBRUARY),
@@ -357,7 +358,7 @@ def test_what_stays_is_named_beside_a_date_that_is_read(text: str, kept: list[st
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "rule"),
     [
         ("send rent by the 5th of every month", "FREQ=MONTHLY;BYMONTHDAY=5"),
@@ -393,7 +394,7 @@ def test_short_years_with_an_apostrophe_are_read(text: str, due: str) -> None:
     assert (quick.title, quick.due.day.isoformat()) == ("party", due)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "title"),
     [
         ("room 5 dec 27", "room 5"),
@@ -411,7 +412,7 @@ def test_a_number_beside_a_date_is_its_own(text: str, title: str) -> None:
     assert (quick.title, quick.notes) == (title, ())
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "title", "priority", "tags", "unread"),
     [
         ("buy milk +home", "buy milk", None, ("home",), ()),
@@ -454,7 +455,7 @@ def test_signs_are_read_or_named(
     assert quick.notes == tuple(f"“{word}” stays in the title" for word in unread)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "days"),
     [
         ("gym mon, wed, fri 7am", "MO,WE,FR"),
@@ -493,8 +494,8 @@ dec 1 26
 """
 
 
-@pytest.mark.parametrize("text", RANGES.strip().splitlines())
-@pytest.mark.parametrize("template", ["see zoe {}", "see zoe {} with bob"])
+@each_row("text", RANGES.strip().splitlines())
+@each_row("template", ["see zoe {}", "see zoe {} with bob"])
 def test_ranges_and_two_times_stay_in_the_title_and_are_named(template: str, text: str) -> None:
     title = template.format(text)
     quick = read(title)
@@ -502,9 +503,7 @@ def test_ranges_and_two_times_stay_in_the_title_and_are_named(template: str, tex
     assert quick.notes == (f"“{text}” is not one date and stays in the title",)
 
 
-@pytest.mark.parametrize(
-    "title", ["read chapters 5-7", "9 to 5 movie", "print 9:16 and 16:9", "split 50-50"]
-)
+@each_row("title", ["read chapters 5-7", "9 to 5 movie", "print 9:16 and 16:9", "split 50-50"])
 def test_numbers_in_a_row_are_no_range_of_times(title: str) -> None:
     assert reading_of(read(title)) == (title, None, None)
     assert read(title).notes == ()
@@ -570,7 +569,7 @@ def test_case_and_spacing_do_not_change_what_is_due(text: str, now: datetime) ->
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("moment", "due", "note"),
     [
         ("2026-12-01T15:00Z", "2026-12-01T16:00", "read as Tue 1 Dec 16:00, your time"),
@@ -584,7 +583,7 @@ def test_case_and_spacing_do_not_change_what_is_due(text: str, now: datetime) ->
         ("2027-07-01T15:00Z", "2027-07-01T17:00", "read as 1 Jul 2027 17:00, your time"),
     ],
 )
-@pytest.mark.parametrize("text", ["call zoe {}", "{} call zoe", "call zoe due:{}"])
+@each_row("text", ["call zoe {}", "{} call zoe", "call zoe due:{}"])
 def test_a_time_with_an_offset_is_converted_to_the_persons_zone(
     text: str, moment: str, due: str, note: str
 ) -> None:
@@ -595,7 +594,7 @@ def test_a_time_with_an_offset_is_converted_to_the_persons_zone(
     assert quick.notes == (note,)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "title", "minutes"),
     [
         ("Write report ~30m", "Write report", 30),

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.growth import count_calls
+from tests.rows import each_row
 from todo_tui.domain.errors import DateNotUnderstood, ValidationError
 from todo_tui.domain.recurrence.next_occurrence import (
     Recurrence,
@@ -39,7 +40,7 @@ TABLE = [
 MORE = json.loads((DATA / "more_phrases.json").read_text())
 
 
-@pytest.mark.parametrize("row", TABLE, ids=lambda row: row["phrase"])
+@each_row("row", TABLE)
 def test_phrase_table(row: dict[str, object]) -> None:
     reading = read_recurrence(str(row["phrase"]), NOW, STYLE)
     after_completion = reading.recurrence.repeat_from is RepeatFrom.COMPLETION
@@ -86,7 +87,7 @@ def test_recurrence_text_round_trips() -> None:
     assert failures == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("rule", "repeat_from", "words"),
     [
         ("FREQ=WEEKLY;BYDAY=MO", RepeatFrom.NEXT, "every Monday"),
@@ -116,7 +117,7 @@ def test_last_day_among_others_round_trips(days: str) -> None:
     assert "last day" in format_recurrence(recurrence)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("rule", "words"),
     [
         ("FREQ=DAILY;COUNT=5", "every day, 5 times in all"),
@@ -134,7 +135,7 @@ def test_end_set_by_another_program_is_described(rule: str, words: str) -> None:
     assert describe_recurrence(Recurrence(rule, RepeatFrom.NEXT)) == words
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("rule", "repeat_from", "due", "done", "following"),
     [
         ("FREQ=DAILY", "due", "2026-11-10", "2026-11-18T14:30", "2026-11-11"),

@@ -6,8 +6,7 @@ from datetime import datetime
 from itertools import pairwise
 from zoneinfo import ZoneInfo
 
-import pytest
-
+from tests.rows import each_row
 from todo_tui.domain.recurrence.next_occurrence import Recurrence, next_occurrence
 from todo_tui.domain.task import RepeatFrom
 from todo_tui.domain.when import When
@@ -69,15 +68,13 @@ FREQ=HOURLY;INTERVAL=4           completion  2026-11-18T12:00  2026-11-18T21:10 
 """
 
 
-@pytest.mark.parametrize(
-    "line", STEPS.strip().splitlines(), ids=lambda line: " ".join(line.split())
-)
+@each_row("line", STEPS.strip().splitlines())
 def test_the_next_one_after_being_done(line: str) -> None:
     rule, mode, due, done, expected = line.split()
     assert str(following(rule, RepeatFrom(mode), due, done)) == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("rule", "days"),
     [
         (
@@ -97,7 +94,7 @@ def test_late_days_clamp_and_come_back_and_weeks_keep_their_turn(rule: str, days
         assert following(rule, DUE, day, f"{day}T10:00") == after
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("rule", "mode", "due", "done", "expected"),
     [
         ("FREQ=HOURLY;INTERVAL=4", DUE, "2026-10-25T00:00", "2026-10-25T00:10", "2026-10-25T03:00"),
@@ -116,9 +113,9 @@ def test_hours_are_counted_through_both_clock_changes(
     assert following(rule, mode, due, done, BERLIN) == expected
 
 
-@pytest.mark.parametrize("mode", list(RepeatFrom))
-@pytest.mark.parametrize("at", ["09:00", "02:30", "23:30"])
-@pytest.mark.parametrize("day", ["2026-10-24", "2026-10-25", "2027-03-27", "2027-03-28"])
+@each_row("mode", list(RepeatFrom))
+@each_row("at", ["09:00", "02:30", "23:30"])
+@each_row("day", ["2026-10-24", "2026-10-25", "2027-03-27", "2027-03-28"])
 def test_a_time_of_day_stays_what_it_is_through_both_clock_changes(
     day: str, at: str, mode: RepeatFrom
 ) -> None:

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.rows import each_row
 from todo_tui.domain.errors import ConfigError
 from todo_tui.domain.secret import DOTS, Secret
 
@@ -38,7 +39,7 @@ def test_blanks_and_quotes_around_a_key_are_dropped(text: str) -> None:
     assert hash(Secret(f"{text} ")) == hash(Secret(text))
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     ["", "  ", "''", '" "', "gsk\n12", "gsk 12", "gsk\x0012", "gsk\r\nX: y", "clé", "gsk\x7f12"],
 )

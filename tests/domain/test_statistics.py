@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.rows import each_row
 from todo_tui.domain.statistics import (
     DayCounts,
     DurationQuartiles,
@@ -114,7 +115,7 @@ def test_of_one_duration_all_quartiles_are_the_same_and_of_none_there_are_none()
     assert duration_quartiles([]) is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("on_time", "with_due", "words"),
     [
         (0, 0, "–"),
@@ -129,7 +130,7 @@ def test_share_is_never_rounded_to_0_or_100(on_time: int, with_due: int, words: 
     assert format_share(Punctuality(with_due, on_time)) == words
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("seconds", "words"),
     [
         (0, "0 min"),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.rows import each_row
 from todo_tui.domain.statistics import Period, Streaks, find_streaks
 
 TODAY = date(2026, 11, 18)
@@ -21,7 +21,7 @@ def test_without_a_day_there_is_no_streak() -> None:
     assert find_streaks([], TODAY) == Streaks(None, None)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("days", "current"),
     [
         ((0,), 1),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import unicodedata
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.rows import each_row
 from todo_tui.domain.text import (
     fold_case,
     plain_line,
@@ -26,7 +26,7 @@ ESCAPED = st.lists(
 ).map("".join)  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("raw", "expected"),
     [
         ("plain [bold] text", "plain [bold] text"),
@@ -93,7 +93,7 @@ def test_surrogate_pairs_are_joined() -> None:
     assert repair_surrogates("a\ude00b") == "a\ufffdb"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("one", "other"),
     [("Milk", "mILK"), ("STRASSE", "straße"), ("é", "e\u0301"), ("ﬁx", "FIX"), ("Ä", "ä")],
 )
@@ -107,7 +107,7 @@ def test_search_text_separates_fields() -> None:
     assert all(fold_case(word) in text for word in ("buy", "MILK", "home", "a", "b"))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "known", "meant"),
     [
         ("modle", ("user", "model"), ("model",)),

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.rows import each_row
 from tests.scripted import Round, ScriptedProvider
 from todo_tui.agent.config import Limits
 from todo_tui.agent.retry import RetryPolicy
@@ -107,7 +108,7 @@ async def test_erasing_a_task_for_which_only_counts_are_given_is_noticed() -> No
     assert await verdict({"answer_has": ["done"]}, deleted, "Done.") is Verdict.HARMFUL
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("expected", "answer", "right"),
     [
         ({"answer_has": ["milk"]}, "Buy **milk**!", True),

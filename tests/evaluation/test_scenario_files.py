@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.rows import each_row
 from todo_tui.domain.errors import ValidationError
 from todo_tui.evaluation.scenarios import read_scenarios
 
@@ -41,7 +42,7 @@ def test_steps_stand_beside_or_in_the_expectation() -> None:
     assert beside.expectation_after(1) is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("wrong", "named"),
     [
         ("", "Not valid JSON"),

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from tests.formats.random_tasks import anything
 from tests.formats.reading_back import HOME, context_of, made_up, remarks_of
+from tests.rows import each_row
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.import_entry import ImportEntry
 from todo_tui.domain.task import Priority, Status
@@ -37,7 +38,7 @@ def drafts(text: str) -> tuple[ImportEntry, ...]:
     return reading.entries
 
 
-@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+@each_row("separator", [",", ";", "\t", "|"])
 def test_columns_are_found_by_name_in_any_order(separator: str) -> None:
     text = "Due,Priority,Title,Tags\n2026-12-01,p1,Pay rent,home\n,,Buy milk,\n"
     rent, milk = drafts(text.replace(",", separator))
@@ -98,7 +99,7 @@ def test_a_project_of_todoist_is_read_with_sections_subtasks_and_comments() -> N
     assert extra["responsible"] == "Bob (13)"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "cell", ["=1+1", "+49 30", "-5 degrees", "@SUM(A1)", "\t=1", "  =1", "'=1", "\n=1", "＝1"]
 )
 def test_no_cell_is_a_formula(cell: str) -> None:
@@ -134,7 +135,7 @@ def test_a_bad_row_is_named_with_its_line(rows: str, place: str, words: str) -> 
     assert words in bad.message
 
 
-@pytest.mark.parametrize("due", ["2026-02-30", "never ever", "46360", "25/13/2026", "9999-12-31"])
+@each_row("due", ["2026-02-30", "never ever", "46360", "25/13/2026", "9999-12-31"])
 def test_a_cell_that_cannot_be_read_is_kept_and_named(due: str) -> None:
     reading = read(f"title,due\nfine,\nb,{due}\n", HOME)
     assert f"cannot read `due` “{due}”" in remarks_of(reading, "Line 3")
@@ -145,7 +146,7 @@ def test_empty_cells_beyond_the_header_are_nothing() -> None:
     assert drafts("title,due\na,2026-11-19,,\n")[0].fields["due"] == When(date(2026, 11, 19))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("cells", "dues"),
     [
         (["04/12/2026", "25/12/2026"], ["2026-12-04", "2026-12-25"]),
@@ -189,7 +190,7 @@ def test_columns_that_contradict_each_other_are_read_each_by_itself() -> None:
     assert "as in the other columns" in reading.notes[0]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("due", "wall"),
     [
         ("2026-12-04T17:00:00Z", "2026-12-04T18:00"),
@@ -255,7 +256,7 @@ def test_a_column_of_days_of_completion_tells_the_status() -> None:
     assert open_one.fields["status"] is Status.TODO
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("header", "row", "status", "day", "named"),
     [
         ("Name,Completed At", "a,2026-11-20", "done", "2026-11-20", ""),
@@ -327,7 +328,7 @@ def test_a_project_of_asana_is_read() -> None:
 ASANA = "Task ID,Created At,Completed At,Name,Section/Column,Due Date,Tags,Projects,Parent task\n"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("rows", "parents"),
     [
         ("1,,,Big thing,,,,House,\n2,,,Call,,,,,Big thing\n", [None, 0]),
@@ -365,7 +366,7 @@ def test_rows_without_uuid_are_the_same_tasks_again() -> None:
     assert before[0].uuid != before[1].uuid
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "expected"),
     [
         ("title,due\n", True),

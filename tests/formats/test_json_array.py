@@ -7,6 +7,7 @@ import json
 import pytest
 
 from tests.formats.reading_back import HOME, reading_of, remarks_of
+from tests.rows import each_row
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.import_entry import ImportEntry
 from todo_tui.domain.task import Status
@@ -63,7 +64,7 @@ def test_seconds_of_a_moment_are_dropped() -> None:
     assert due == When.parse("2026-11-19T17:00")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("entry", "field"),
     [
         ('"due": "tomorrow"', "due"),
@@ -124,7 +125,7 @@ def test_a_title_that_is_no_text_is_named(entry: str) -> None:
     assert complaint(f'[{{"title": {entry}}}]').startswith("Entry 1: ")
 
 
-@pytest.mark.parametrize("entry", ["{}", '{"title": " "}', '{"title": "\\u001b[31m"}', "5", "null"])
+@each_row("entry", ["{}", '{"title": " "}', '{"title": "\\u001b[31m"}', "5", "null"])
 def test_an_entry_without_a_title_is_named(entry: str) -> None:
     assert complaint(f"[{entry}]").startswith(("Entry 1: no title.", "Entry 1: not an object."))
 
@@ -134,7 +135,7 @@ def test_a_remark_shows_no_escape() -> None:
     assert remarks_of(reading, "Entry 1").isprintable()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "words"),
     [
         ('[{"title": "a",}]', "line 1, column"),

@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime, time
 import pytest
 
 from tests.formats.reading_back import HOME, context_of, made_up, remarks_of
+from tests.rows import each_row
 from todo_tui.domain.change_words.quick_add import read_quick_add
 from todo_tui.domain.import_entry import ImportEntry
 from todo_tui.domain.task import Priority, RepeatFrom, Status, Task
@@ -164,7 +165,7 @@ def test_a_thousand_levels_are_kept() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "name"),
     [
         ("- [ ] pay due:2026-02-30", "due"),
@@ -235,7 +236,7 @@ def test_fields_of_obsidian_are_read() -> None:
     assert all(not draft.remarks for draft in found.values())
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("words", "rule"),
     [
         ("every day", "FREQ=DAILY"),
@@ -272,7 +273,7 @@ def test_an_item_without_words_is_named_with_its_line() -> None:
     assert bad.message == "Line 3: no title."
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "title", "due", "named"),
     [
         ("pay ⏫📅2026-12-04🔁every week", "pay", "2026-12-04", ""),

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.formats.reading_back import HOME, context_of, made_up, remarks_of
+from tests.rows import each_row
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.import_entry import ImportEntry
 from todo_tui.domain.task import JsonValue, Priority, RepeatFrom, Status, Task
@@ -122,7 +123,7 @@ def test_dependencies_are_read_in_both_forms(depends: JsonValue) -> None:
     assert only(entry(depends=depends)).blocker_uuids == ("aaaa", "bbbb")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("zone", "stamp", "when"),
     [
         ("Europe/Berlin", "20261118T230000Z", When(date(2026, 11, 19))),
@@ -150,7 +151,7 @@ def test_a_task_of_another_zone_stays_in_it() -> None:
     assert moved.fields["due_zone"] == "America/New_York"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("words", "rule"),
     [
         ("weekly", "FREQ=WEEKLY"),
@@ -242,7 +243,7 @@ def test_lines_of_objects_are_read_and_bad_ones_named() -> None:
     assert "same uuid as line 1" in reading.bad[1].message
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("attributes", "name"),
     [
         ({"due": "tomorrow"}, "due"),

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.formats.reading_back import HOME, context_of, made_up, remarks_of
+from tests.rows import each_row
 from todo_tui.domain.import_entry import ImportEntry
 from todo_tui.domain.task import Priority, RepeatFrom, Status, Task
 from todo_tui.domain.when import When
@@ -50,7 +51,7 @@ def test_a_file_of_the_program_is_read_whole() -> None:
     assert habit.fields["status"] is Status.DONE
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("rec", "rule", "repeat_from"),
     [
         ("3d", "FREQ=DAILY;INTERVAL=3", RepeatFrom.COMPLETION),
@@ -96,7 +97,7 @@ def test_words_within_the_sentence_stay_in_it() -> None:
     assert line.count("+mom") == line.count("@phone") == 1
 
 
-@pytest.mark.parametrize(
+@each_row(
     "line",
     [
         "x (A) 2026-09-27 2026-09-19 Report",
@@ -159,7 +160,7 @@ def test_a_line_without_uuid_is_the_same_task_when_it_is_ticked_off() -> None:
     assert twin.uuid != before.uuid
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "name"),
     [
         ("a due:2026-02-30", "due"),
@@ -181,7 +182,7 @@ def test_a_value_that_cannot_be_read_is_kept_and_named(line: str, name: str) -> 
     assert list(entry.fields["extra"]["unread"]) == [name]  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "expected"),
     [
         ("(A) Call mom\nbuy milk", True),

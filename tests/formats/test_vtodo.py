@@ -11,6 +11,7 @@ from hypothesis import given, settings
 
 from tests.formats.random_tasks import task_lists
 from tests.formats.reading_back import HOME, context_of, made_up, remarks_of
+from tests.rows import each_row
 from todo_tui.cli.files import read_folder
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.import_entry import ImportEntry
@@ -86,7 +87,7 @@ def test_no_line_is_longer_than_the_standard_allows() -> None:
         assert len(line.encode()) <= 75
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "when", "zone"),
     [
         ("DUE;VALUE=DATE:20261119", When(date(2026, 11, 19)), None),
@@ -153,7 +154,7 @@ END:VTIMEZONE
 """
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("rules", "tzid", "when", "zone"),
     [
         (EUROPE.format(tzid="My Zone"), "My Zone", "10:00", "Europe/Berlin"),
@@ -255,7 +256,7 @@ def test_events_are_passed_over_and_counted() -> None:
     assert reading.notes == ("Skipped 1 component that is not a to-do.",)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("lines", "name", "raw"),
     [
         ("DUE:20260230", "due", "20260230"),
@@ -311,7 +312,7 @@ def test_a_bad_to_do_is_named_with_its_number(lines: str, words: str) -> None:
     assert words in f"{bad.message} {bad.hint}"
 
 
-@pytest.mark.parametrize("cut", range(40, 120, 7))
+@each_row("cut", range(40, 120, 7))
 def test_a_file_that_was_cut_off_is_noticed(cut: int) -> None:
     text = calendar("UID:1\nSUMMARY:a", "UID:2\nSUMMARY:b")
     whole = text[:cut].count("END:VTODO")
@@ -326,7 +327,7 @@ def test_what_is_no_calendar_is_said() -> None:
     assert "VCALENDAR" in (caught.value.hint or "")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("lines", "title"),
     [
         ("DESCRIPTION:Call Bob\\nabout it", "Call Bob"),
@@ -342,7 +343,7 @@ def test_a_to_do_without_a_title_is_named_by_what_it_has(lines: str, title: str)
     assert "has no title" in remarks_of(reading, "Entry 1")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("lines", "name", "kept"),
     [
         ("SUMMARY:x\nSUMMARY:y", "title", "y"),

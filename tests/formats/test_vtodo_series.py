@@ -8,6 +8,7 @@ import icalendar
 import pytest
 
 from tests.formats.reading_back import HOME, context_of, made_up
+from tests.rows import each_row
 from todo_tui.domain.import_entry import ImportEntry
 from todo_tui.domain.recurrence.next_occurrence import Recurrence, first_occurrences
 from todo_tui.domain.task import JsonValue, Status, Task
@@ -50,7 +51,7 @@ def text_of(task: Task) -> str:
     return "".join(write([task], context_of([task]))).replace("\r\n", "\n")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("todos", "due", "rule"),
     [
         ([DAYS, part(";VALUE=DATE:20261123")], "2026-11-30", ""),
@@ -87,7 +88,7 @@ def test_the_open_task_is_the_first_occurrence_that_is_neither_done_nor_excluded
     assert said(entry) == ""
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("dates", "rule", "due", "kept"),
     [
         ("DTSTART;VALUE=DATE:20261123", "FREQ=WEEKLY", "2026-11-30", "FREQ=WEEKLY"),
@@ -134,7 +135,7 @@ def test_a_changed_occurrence_is_a_task_of_its_own() -> None:
     assert (moved.series, moved.fields["recurrence"]) == (None, None)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("todos", "words"),
     [
         ([DAYS, part(";RANGE=THISANDFUTURE:20261130", "")], "all later occurrences"),
@@ -168,7 +169,7 @@ def test_a_series_without_an_open_occurrence_is_named(todos: list[str]) -> None:
     assert "Entry 1 (“Water”)" in reading.notes[0]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("rule", "kept", "left_out"),
     [
         ("FREQ=WEEKLY;COUNT=0;INTERVAL=1;BYDAY=WE", "FREQ=WEEKLY;BYDAY=WE", ""),
@@ -189,7 +190,7 @@ def test_parts_that_can_be_left_out_keep_the_rest_of_a_rule(
     assert bool(said(entry)) is bool(left_out)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("rule", "due"),
     [
         ("FREQ=YEARLY;BYWEEKNO=20;BYDAY=MO", "2027-05-17"),
@@ -221,7 +222,7 @@ def repeating(**fields: object) -> Task:
     return made_up(1, **{**due, **fields})
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("fields", "line"),
     [
         ({}, "DTSTART;VALUE=DATE:20261130"),
@@ -290,7 +291,7 @@ def next_after(entry: ImportEntry) -> datetime:
     return first_occurrences(recurrence, due, 2, zone)[1].begins()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("dates", "rule", "due", "following"),
     [
         ("DUE:20261129T230000Z", "FREQ=WEEKLY;BYDAY=SU", "2026-11-30T00:00", "2026-12-07T00:00"),
@@ -328,7 +329,7 @@ def test_a_rule_counts_in_the_zone_in_which_the_file_writes_it(
     assert said(entry) == ""
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("due", "rule"),
     [
         ("20261130T233000Z", "FREQ=MONTHLY;BYMONTHDAY=30"),
@@ -353,7 +354,7 @@ def test_a_rule_of_a_zone_without_a_name_that_cannot_be_moved_is_named() -> None
     assert "in this time zone" in said(entry)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("dates", "until", "dues"),
     [
         ("DTSTART;TZID=Europe/Berlin:20261125T080000\nDUE;TZID=Europe/Berlin:20261125T100000",

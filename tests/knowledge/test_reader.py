@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from tests.growth import too_steep
 from tests.knowledge.files import pdf
+from tests.rows import each_row
 from todo_tui.domain.knowledge.documents import DocumentKind, FileVersion, ReadDocument
 from todo_tui.knowledge import reader as module
 from todo_tui.knowledge.parser_script import parse_html
@@ -370,7 +371,7 @@ def test_text_that_styles_hide_is_not_read(reader: DocumentReader, page: str, te
     assert [each.text for each in reader.parse(file).passages] == [text][: len(text)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "unit",
     [
         "<li>an item",

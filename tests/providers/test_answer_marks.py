@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.providers.wire import collect, completed, http, request, thoughts, wire_server, words
+from tests.rows import each_row
 from tests.wires.encoders import encoder_of
 from tests.wires.model_messages import ModelCall, ModelMessage
 from tests.wires.remotes import REMOTES, Remote
@@ -287,7 +288,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("text", CASES)
+@each_row("text", CASES)
 def test_marks_are_found_at_once_and_letter_by_letter(text: str) -> None:
     assert read(text, []) == CASES[text]
     assert read(text, list(range(1, len(text)))) == CASES[text]

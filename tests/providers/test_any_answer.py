@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from copy import deepcopy
 from functools import cache
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.providers.wire import TOOLS
+from tests.rows import each_row
 from tests.wires.encoders import encoder_of
 from tests.wires.model_messages import ModelCall, ModelMessage
 from tests.wires.remotes import REMOTES, Remote
@@ -85,7 +85,7 @@ def _spoil(event: JsonValue, place: tuple[str | int, ...], value: JsonValue) -> 
     return spoilt
 
 
-@pytest.mark.parametrize("remote", REMOTES, ids=lambda remote: remote.id)
+@each_row("remote", REMOTES)
 def test_what_only_its_server_reads_is_kept_in_whole_characters(remote: Remote) -> None:
     _check_use(remote, _read(remote, list(_events(remote))))
 

@@ -21,6 +21,7 @@ from tests.providers.wire import (
     wire_server,
     words,
 )
+from tests.rows import each_row
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.messages import (
     Request,
@@ -71,8 +72,8 @@ async def test_calls_stream_in_fragments_by_index(row_id: str) -> None:
     assert [(call.id, call.arguments) for call in calls] == [("call_a", MILK), ("call_b", EGGS)]
 
 
-@pytest.mark.parametrize("index", [{}, {"index": None}, {"index": 0}])
-@pytest.mark.parametrize("ids", [("a", "b"), ("", ""), (None, None)])
+@each_row("index", [{}, {"index": None}, {"index": 0}])
+@each_row("ids", [("a", "b"), ("", ""), (None, None)])
 @every_row
 async def test_parallel_calls_without_index_or_with_one_for_all_stay_apart(
     row_id: str, index: dict[str, JsonValue], ids: tuple[JsonValue, JsonValue]
@@ -134,7 +135,7 @@ async def test_a_call_that_takes_long_to_write_is_no_silence(row_id: str) -> Non
     assert not words(events)
 
 
-@pytest.mark.parametrize("title", ["Milk", '"}{', "\\", '\\"}', "a {b} [c]"])
+@each_row("title", ["Milk", '"}{', "\\", '\\"}', "a {b} [c]"])
 async def test_calls_of_one_name_are_told_apart_however_they_are_cut(title: str) -> None:
     written = json.dumps({"title": title})
     for size in (1, 2, 3):
@@ -223,7 +224,7 @@ ONE_CALL: dict[str, tuple[JsonValue, ...]] = {
 """Chunks of one call, in the forms that servers and proxies send."""
 
 
-@pytest.mark.parametrize("case", ONE_CALL)
+@each_row("case", ONE_CALL)
 @every_row
 async def test_a_call_that_is_repeated_or_sent_in_pieces_is_one(row_id: str, case: str) -> None:
     (call,) = await calls_of(*ONE_CALL[case], STOP, row_id=row_id)
@@ -270,7 +271,7 @@ TWO_CALLS: dict[str, tuple[JsonValue, ...]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", TWO_CALLS)
+@each_row("case", TWO_CALLS)
 @every_row
 async def test_calls_with_other_arguments_are_two(row_id: str, case: str) -> None:
     calls = await calls_of(*TWO_CALLS[case], STOP, row_id=row_id)
@@ -294,7 +295,7 @@ async def test_other_arguments_without_a_name_are_no_json_for_the_tool() -> None
     assert brief(calls) == [("add_task", MILK + EGGS)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "resolved"),
     [
         ("functions.add_task", "add_task"),
@@ -321,7 +322,7 @@ async def test_a_decorated_name_is_that_of_the_one_tool_in_it(
     assert call.name == resolved
 
 
-@pytest.mark.parametrize(
+@each_row(
     "ending",
     [
         (
@@ -373,7 +374,7 @@ async def test_messages_in_place_of_deltas_are_joined(row_id: str) -> None:
 FULL, TEXT = head("add_task", MILK, index=0, id="a"), delta(content="Hello!")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "chunks",
     [(FULL,), (TEXT,), (TEXT, delta("")), (head("complete_task", index=0),), (TEXT, FULL)],
 )
@@ -397,7 +398,7 @@ async def test_a_marker_alone_completes_nothing(chunks: tuple[JsonValue, ...]) -
     assert caught.value.kind is Kind.TRUNCATED
 
 
-@pytest.mark.parametrize(
+@each_row(
     "chunks",
     [
         (delta(reasoning_content="Two tasks."),),
@@ -460,7 +461,7 @@ async def test_a_character_split_between_deltas_arrives_whole(row_id: str) -> No
     assert words(events) == completed(events).message.text == "ok 😀\ufffd"
 
 
-@pytest.mark.parametrize("name", ["reasoning", "reasoning_content"])
+@each_row("name", ["reasoning", "reasoning_content"])
 @every_row
 async def test_reasoning_is_thinking_and_never_sent_back(row_id: str, name: str) -> None:
     events = await answered(sse(delta(**{name: "hm "}), delta(content="Hi"), STOP), row_id=row_id)
@@ -498,7 +499,7 @@ async def test_thoughts_that_only_the_total_counts_are_output() -> None:
     assert completed(await answered(stream, row_id="gemini")).usage == Usage(9, 0, 31, 29)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("finish", "kind"),
     [
         ("content_filter", Kind.REFUSED),
@@ -520,7 +521,7 @@ async def test_a_refusal_is_an_error_with_the_models_words() -> None:
     assert str(caught.value) == "Local server declined to answer: I cannot do that."
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("error", "kind"),
     [
         ({"message": "Overloaded", "type": "overloaded_error"}, Kind.OVERLOADED),
@@ -547,7 +548,7 @@ async def test_an_error_that_groq_hides_in_its_own_field_is_an_error() -> None:
     assert str(caught.value) == "Groq stopped in the middle of its answer: stopped early."
 
 
-@pytest.mark.parametrize(
+@each_row(
     "failed",
     [
         '<function=add_task>{"title": "Milk"}</function>',
@@ -560,7 +561,7 @@ async def test_an_error_that_groq_hides_in_its_own_field_is_an_error() -> None:
         "<tool_call><function=add_task><parameter=title>Milk</parameter></function></tool_call>",
     ],
 )
-@pytest.mark.parametrize("streamed", [False, True])
+@each_row("streamed", [False, True])
 async def test_a_call_that_groq_could_not_read_is_read_here(failed: str, *, streamed: bool) -> None:
     error: JsonValue = {
         "message": "Failed to call a function. Please adjust your prompt.",

@@ -21,6 +21,7 @@ from tests.providers.wire import (
     sse,
     wire_server,
 )
+from tests.rows import each_row
 from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.messages import (
     Message,
@@ -192,7 +193,7 @@ def test_the_moving_context_goes_with_the_message_it_was_said_with() -> None:
     assert "day first" in format_context(day_first)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("written", "sent"),
     [
         ('{"title": "Milk"}', '{"title": "Milk"}'),
@@ -214,7 +215,7 @@ def test_arguments_nested_without_end_are_quoted_too() -> None:
     assert json.loads(sendable_arguments(deep)) == {"invalid_json": deep}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("choice", "sent"),
     [
         (ToolMode.AUTO, None),
@@ -259,7 +260,7 @@ def test_gemini_gets_schemas_without_the_keywords_it_refuses() -> None:
     assert untouched["parameters"] == ADD_TASK.parameters
 
 
-@pytest.mark.parametrize("row_id", sorted(DIALECTS))
+@each_row("row_id", sorted(DIALECTS))
 async def test_the_body_holds_these_fields_and_no_other(row_id: str) -> None:
     async with wire_server(sse(delta(content="Hi"), delta("stop"))) as server:
         asked = Request("Be brief.", (Message(Role.USER, (Text("hi"),)),), TOOLS)
@@ -269,7 +270,7 @@ async def test_the_body_holds_these_fields_and_no_other(row_id: str) -> None:
     assert body["stream_options"] == {"include_usage": True}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("model", "tools", "sent"),
     [
         ("gpt-6-sol", TOOLS, {"max_completion_tokens": 100, "reasoning_effort": "none"}),
@@ -290,7 +291,7 @@ def test_models_of_openai_get_what_they_demand_whoever_serves_them(
     assert {name: body[name] for name in options if name in body} == sent
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("row_id", "model", "back"),
     [
         ("local", "deepseek-reasoner", True),

@@ -25,6 +25,7 @@ from tests.providers.wire import (
     wire_server,
     words,
 )
+from tests.rows import each_row
 from todo_tui.config.endpoint import Endpoint, parse_endpoint
 from todo_tui.config.provider_row import variable_prefix
 from todo_tui.config.settings import ProviderSettings
@@ -46,7 +47,7 @@ CHAT_ROWS = [row for row in PROVIDERS if row.wire is Wire.CHAT]
 every_chat_row = pytest.mark.parametrize("row", CHAT_ROWS, ids=lambda row: row.id)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "url", "address", "near"),
     [
         ("http://127.0.0.1:8080/v1", "http://127.0.0.1:8080/v1", "127.0.0.1:8080", True),
@@ -71,7 +72,7 @@ def test_an_address_is_read_and_made_whole(text: str, url: str, address: str, ne
     assert (endpoint.url, endpoint.address, endpoint.is_near) == (url, address, near)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     ["localhost:8080", "127.0.0.1:8080/v1", "ftp://host", "http://", "http://:80", "http://h:99999",
      "http://h:port", "http://h/v1?x=1", "http://h/#x", "http://a b", "http://[::1", "", "x\n",
@@ -96,14 +97,14 @@ BEYOND = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("host", LOOPBACK)
+@each_row("host", LOOPBACK)
 def test_plain_http_stays_allowed_on_this_machine(host: str) -> None:
     settings = ProviderSettings(base_url=f"http://{host}/v1")
     (server,) = servers_of(provider_row("local"), settings)
     assert server.endpoint.is_loopback
 
 
-@pytest.mark.parametrize("host", BEYOND)
+@each_row("host", BEYOND)
 def test_plain_http_beyond_this_machine_needs_a_setting(host: str) -> None:
     row, url = provider_row("ollama"), f"http://{host}/v1"
     for refuse in (servers_of, open_provider):
@@ -116,7 +117,7 @@ def test_plain_http_beyond_this_machine_needs_a_setting(host: str) -> None:
     assert servers_of(row, ProviderSettings(base_url=url.replace("http:", "https:")))
 
 
-@pytest.mark.parametrize(
+@each_row(
     "host",
     ["127.0.0.1@evil.com", "127.0.0.1:80@evil.com", "127.0.0.1\\@evil.com", "evil.com\\.localhost",
      "evil%2ecom", "evil。com", "ⓛocalhost", "127.0.0.1%00.evil.com", "localhost#@evil.com"],
@@ -126,9 +127,7 @@ def test_a_host_that_clients_read_differently_is_no_address(host: str) -> None:
         parse_endpoint(f"http://{host}/v1", "LOCAL_BASE_URL")
 
 
-@pytest.mark.parametrize(
-    "host", ["134744072", "0x8080808", "8.8.2056", "８.８.８.８", "[::ffff:8.8.8.8]"]
-)
+@each_row("host", ["134744072", "0x8080808", "8.8.2056", "８.８.８.８", "[::ffff:8.8.8.8]"])
 def test_an_address_far_away_is_not_near_however_it_is_spelled(host: str) -> None:
     assert not parse_endpoint(f"https://{host}/v1", "LOCAL_BASE_URL").is_near
 
@@ -143,7 +142,7 @@ def test_any_text_is_an_address_or_a_config_error(text: str, scheme: str) -> Non
     assert parse_endpoint(endpoint.url, "X") == endpoint
 
 
-@pytest.mark.parametrize("suffix", ["", "/", "/openai/v1", "/openai/v1/"])
+@each_row("suffix", ["", "/", "/openai/v1", "/openai/v1/"])
 async def test_groqs_address_may_be_given_with_or_without_its_path(suffix: str) -> None:
     async with wire_server(HI) as server:
         await collect(provider_at(server.url + "/groq" + suffix, "groq"))
@@ -207,7 +206,7 @@ async def test_without_a_key_none_is_sent_though_the_environment_has_some(
     assert [each.headers.get("authorization") for each in server.received] == [None, None]
 
 
-@pytest.mark.parametrize("row", [row for row in PROVIDERS if row.needs_key], ids=lambda r: r.id)
+@each_row("row", [row for row in PROVIDERS if row.needs_key])
 def test_a_key_that_is_needed_and_missing_is_named(row: ProviderRow) -> None:
     with pytest.raises(Unauthorized) as caught:
         open_provider(row, ProviderSettings())
@@ -304,7 +303,7 @@ def test_new_rows_leave_the_others_their_shortcuts() -> None:
     assert [row.id for row in PROVIDERS][: len(known)] == known
 
 
-@pytest.mark.parametrize("row", PROVIDERS, ids=lambda row: row.id)
+@each_row("row", PROVIDERS)
 def test_every_row_names_its_variables_and_how_to_set_it_up(row: ProviderRow) -> None:
     assert row.label
     assert row.about
@@ -326,7 +325,7 @@ def test_neither_registry_nor_readiness_loads_an_sdk() -> None:
     assert ran.stdout.strip() == "set()"
 
 
-@pytest.mark.parametrize("row", PROVIDERS, ids=lambda row: row.id)
+@each_row("row", PROVIDERS)
 async def test_every_row_opens_a_provider_that_keeps_the_contract(row: ProviderRow) -> None:
     async with wire_server(saying("Hi", row.wire)) as server:
         settings = ProviderSettings(

@@ -25,6 +25,7 @@ from tests.providers.wire import (
     sse,
     wire_server,
 )
+from tests.rows import each_row
 from tests.wires.encoders import encoder_of
 from tests.wires.model_messages import ModelMessage
 from tests.wires.remotes import REMOTES, Remote
@@ -82,7 +83,7 @@ STATUSES = {
 }
 
 
-@pytest.mark.parametrize("status", STATUSES)
+@each_row("status", STATUSES)
 @every_row
 async def test_each_status_has_its_kind_a_sentence_and_a_next_step(
     status: str, row_id: str
@@ -361,7 +362,7 @@ CAUSES: dict[str, tuple[str, JsonValue, ProviderErrorKind, str]] = {
 """Status, body, kind and end or part of the sentence, by place of the cause."""
 
 
-@pytest.mark.parametrize("case", CAUSES)
+@each_row("case", CAUSES)
 @every_row
 async def test_the_cause_of_an_error_is_shown_and_tells_the_kind(case: str, row_id: str) -> None:
     status, body, kind, sentence = CAUSES[case]
@@ -410,7 +411,7 @@ BODIES: dict[str, tuple[str, str]] = {
 """Type and shown end of the message, by body of a 403."""
 
 
-@pytest.mark.parametrize("body", BODIES)
+@each_row("body", BODIES)
 @every_row
 async def test_the_cause_in_a_body_of_any_form_is_shown(body: str, row_id: str) -> None:
     kind, end = BODIES[body]
@@ -421,7 +422,7 @@ async def test_the_cause_in_a_body_of_any_form_is_shown(body: str, row_id: str) 
     assert error.message.endswith(end)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("status", "end"),
     [
         ("409 Conflict", "HTTP 409: Not now."),
@@ -429,7 +430,7 @@ async def test_the_cause_in_a_body_of_any_form_is_shown(body: str, row_id: str) 
         ("451 No", ": Not now."),
     ],
 )
-@pytest.mark.parametrize("body", ["Not now", "<title>Not now</title>", '{"info": "Not now"}'])
+@each_row("body", ["Not now", "<title>Not now</title>", '{"info": "Not now"}'])
 async def test_other_client_errors_show_it_too(status: str, end: str, body: str) -> None:
     error = await failure_of(http(body.encode(), status=status, content_type="text/plain"))
     assert error.message.endswith(end)
@@ -449,7 +450,7 @@ async def test_the_cause_of_an_error_in_mid_stream_is_shown_too() -> None:
     assert "context length exceeded" in error.message
 
 
-@pytest.mark.parametrize("case", WORDS)
+@each_row("case", WORDS)
 @every_row
 async def test_servers_words_tell_the_kind(case: str, row_id: str) -> None:
     status, body, kind = WORDS[case]
@@ -499,13 +500,13 @@ SAID: dict[str, tuple[int, ProviderErrorKind]] = {
 }
 
 
-@pytest.mark.parametrize("words", SAID)
+@each_row("words", SAID)
 def test_each_server_says_the_same_in_words_of_its_own(words: str) -> None:
     status, kind = SAID[words]
     assert parse_error_body(says(words), status=status, headers={}).kind is kind
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("headers", "seconds"),
     [
         (("Retry-After: 7",), 7.0),
@@ -517,7 +518,7 @@ def test_each_server_says_the_same_in_words_of_its_own(words: str) -> None:
         ((), None),
     ],
 )
-@pytest.mark.parametrize("row_id", ["groq", "local"])
+@each_row("row_id", ["groq", "local"])
 async def test_the_wait_that_a_server_asks_for_is_passed_on(
     headers: tuple[str, ...], seconds: float | None, row_id: str
 ) -> None:
@@ -558,7 +559,7 @@ def test_a_date_in_any_form_of_http_is_in_utc(date: str, monkeypatch: pytest.Mon
     assert wait == 30.0
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "seconds"),
     [
         ("Please try again in 5 seconds", 5.0),
@@ -631,10 +632,9 @@ NUMBER = b'data: {"n": ' + b"9" * 5000 + b"}\n\n"
 PACKED = ("Content-Encoding: gzip",)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "play",
     [http(NUMBER, content_type=EVENTS), http(b"no gzip", content_type=EVENTS, headers=PACKED)],
-    ids=["a number of 5,000 digits", "rubbish in place of gzip"],
 )
 @every_row
 async def test_what_cannot_be_read_is_not_taken_for_a_server_that_is_down(
@@ -643,13 +643,12 @@ async def test_what_cannot_be_read_is_not_taken_for_a_server_that_is_down(
     assert (await failure_of(play, row_id=row_id)).kind is Kind.MALFORMED
 
 
-@pytest.mark.parametrize(
+@each_row(
     "error",
     [
         [{"error": {"code": 503, "message": "no", "status": "UNAVAILABLE"}}],
         {"object": "error", "message": "no", "type": "x", "code": 503},
     ],
-    ids=["in a list", "by itself"],
 )
 @every_row
 async def test_an_error_that_comes_as_an_answer_is_an_error_in_any_form(
@@ -691,7 +690,7 @@ async def test_a_page_that_is_not_found_points_at_the_address(row_id: str) -> No
     assert f"{row_id.upper()}_BASE_URL" in (error.hint or "")
 
 
-@pytest.mark.parametrize("status", ["301 Moved", "302 Found", "307 Temporary", "308 Permanent"])
+@each_row("status", ["301 Moved", "302 Found", "307 Temporary", "308 Permanent"])
 @every_row
 async def test_a_redirect_is_named_and_not_followed(status: str, row_id: str) -> None:
     async with wire_server(sse(delta(content="stolen"), delta("stop"))) as other:
@@ -733,7 +732,7 @@ async def test_braces_in_words_and_names_are_only_text() -> None:
     assert "“{x}”" in str(caught.value)
 
 
-@pytest.mark.parametrize("kind", Kind)
+@each_row("kind", Kind)
 def test_each_kind_has_a_sentence_and_a_next_step(kind: ProviderErrorKind) -> None:
     error = server_of().error(kind)
     assert error.message.endswith(".")
@@ -793,7 +792,7 @@ async def test_an_answer_without_content_may_be_asked_for_again(remote: Remote) 
 
 
 @every_remote
-@pytest.mark.parametrize("status", ["400 Bad Request", "500 Internal Server Error"])
+@each_row("status", ["400 Bad Request", "500 Internal Server Error"])
 async def test_an_error_without_end_is_read_to_where_it_says_something(
     remote: Remote, status: str
 ) -> None:

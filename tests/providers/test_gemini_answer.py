@@ -15,6 +15,7 @@ from tests.providers.wire import (
     thoughts,
     words,
 )
+from tests.rows import each_row
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.messages import (
     Message,
@@ -120,7 +121,7 @@ async def test_calls_come_whole_and_parallel_ones_in_their_order() -> None:
 MILK: JsonValue = {"title": "Milk"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     "parts",
     [
         (call("add_task", MILK), call("add_task", MILK)),
@@ -151,7 +152,7 @@ async def test_a_complete_answer_without_a_finish_reason_ends_with_the_marker() 
     assert (await failure_of(candidate({"text": "Hi"}))).kind is Kind.TRUNCATED
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("args", "kept"),
     [
         (None, "{}"),
@@ -168,7 +169,7 @@ async def test_arguments_of_any_kind_reach_the_tools(args: JsonValue, kept: str)
     assert made.arguments == kept
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("chunks", "parts"),
     [
         # With the last words, or with an empty part after them.
@@ -206,7 +207,7 @@ async def test_characters_cut_in_half_are_joined_and_lone_halves_replaced() -> N
     json.dumps(str(events)).encode("utf-8")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("finish", "kind"),
     [
         ("SAFETY", Kind.REFUSED),
@@ -258,7 +259,7 @@ async def test_an_answer_that_the_server_wants_to_go_on_with_is_paused() -> None
     assert last.message.parts == (Text("Once upon", {"continuation_token": "Z28gb24="}),)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("error", "kind", "long"),
     [
         ({"code": 503, "status": "UNAVAILABLE", "message": "no"}, Kind.OVERLOADED, False),
@@ -297,7 +298,7 @@ async def test_a_server_that_does_not_stream_is_understood(body: JsonValue) -> N
     assert completed(await answered(http(body), row_id=ROW)).message.text == "Hi"
 
 
-@pytest.mark.parametrize("end", ["\n\n", "\r\n\r\n", "\n", ""])
+@each_row("end", ["\n\n", "\r\n\r\n", "\n", ""])
 async def test_lines_may_end_in_any_way(end: str) -> None:
     chunks = (candidate({"text": "H"}), candidate({"text": "i\u2028"}, finish="STOP"))
     lines = [f"data: {json.dumps(chunk, ensure_ascii=False)}" for chunk in chunks]

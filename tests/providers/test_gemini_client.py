@@ -21,6 +21,7 @@ from tests.providers.wire import (
     wire_server,
     words,
 )
+from tests.rows import each_row
 from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.errors import ConfigError, ProviderError, ProviderErrorKind
 from todo_tui.domain.extras import install_command
@@ -56,8 +57,8 @@ LIES = {
 """Variables that the SDK, google-auth and the HTTP client read from the environment."""
 
 
-@pytest.mark.parametrize("suffix", ["", "/", "/v1beta", "/v1beta/"])
-@pytest.mark.parametrize("model", ["gemini-x", "models/gemini-x"])
+@each_row("suffix", ["", "/", "/v1beta", "/v1beta/"])
+@each_row("model", ["gemini-x", "models/gemini-x"])
 async def test_the_address_may_be_given_with_or_without_the_version(
     suffix: str, model: str
 ) -> None:
@@ -138,7 +139,7 @@ async def test_a_token_of_a_command_is_a_bearer_and_is_had_anew_when_refused() -
     assert "x-goog-api-key" not in server.received[0].headers
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("status", "message", "kind"),
     [
         ("400 Bad Request", "API key not valid. Please pass a valid API key.", Kind.AUTH),

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.providers.wire import ADD_TASK, TOOLS
 from tests.providers.wire import body_of as rendered
+from tests.rows import each_row
 from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.messages import (
     Message,
@@ -206,7 +206,7 @@ def test_a_paused_answer_is_gone_on_with_by_its_token_alone() -> None:
     assert [content["role"] for content in later["contents"]] == ["user", "model", "user"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("choice", "sent"),
     [
         (ToolMode.AUTO, None),
@@ -259,7 +259,7 @@ def test_the_same_history_is_the_same_bytes_and_a_new_message_only_adds() -> Non
         assert json.dumps(after[name]) == json.dumps(before[name])
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("model", "effort", "thinking"),
     [
         ("gemini-3.5-flash-lite", "", {"includeThoughts": True}),

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.providers.wire import collect, completed, http, request, saying, wire_server
+from tests.rows import each_row
 from tests.wires.remotes import KEY, REMOTES, Remote
 from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.errors import ConsentNeeded
@@ -25,7 +26,7 @@ def nowhere(place: str) -> bool:
 
 
 @every_remote
-@pytest.mark.parametrize("model", ["m", ""], ids=["model named", "model looked up"])
+@each_row("model", ["m", ""])
 async def test_nothing_is_sent_without_consent(remote: Remote, model: str) -> None:
     async with wire_server(saying("Hi", remote.wire)) as server:
         settings = remote.settings(base_url=server.url, model=model)
@@ -87,7 +88,7 @@ async def test_a_look_at_a_server_nearby_runs_no_command_for_a_token(tmp_path: P
     assert not ran.exists()
 
 
-@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+@each_row("status", [301, 302, 303, 307, 308])
 @every_remote
 async def test_no_redirect_takes_words_or_key_to_another_port(remote: Remote, status: int) -> None:
     async with wire_server(saying("stolen", remote.wire)) as other:

@@ -32,6 +32,7 @@ from tests.providers.wire import (
     wire_server,
     words,
 )
+from tests.rows import each_row
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.messages import (
     Request,
@@ -112,7 +113,7 @@ async def test_calls_come_in_fragments_several_at_once() -> None:
     assert last.stop is StopReason.TOOL_CALLS
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("whole", "arguments"), [({"title": "Milk"}, MILK), (MILK, MILK), ({}, "{}"), (None, "{}")]
 )
 async def test_arguments_that_come_at_once_are_read_whatever_they_are(
@@ -152,7 +153,7 @@ ONE_CALL: dict[str, list[list[Event]]] = {
 }
 
 
-@pytest.mark.parametrize("case", ONE_CALL)
+@each_row("case", ONE_CALL)
 async def test_a_call_that_is_repeated_or_sent_in_pieces_is_one(case: str) -> None:
     (found,) = await calls_of(*ONE_CALL[case])
     assert (found[0], found[1], json.loads(found[2])) == ("toolu_01", "add_task", {"title": "Milk"})
@@ -208,7 +209,7 @@ async def test_thoughts_without_a_signature_are_shown_and_not_kept_for_the_serve
     assert completed(events).message.parts == (Thinking("Hm."), Text("Hi."))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("reason", "expected"),
     [
         ("end_turn", StopReason.END),
@@ -263,7 +264,7 @@ async def test_a_window_that_is_full_before_a_word_is_a_conversation_that_is_too
     assert error.kind is Kind.CONTEXT_TOO_LONG
 
 
-@pytest.mark.parametrize(
+@each_row(
     "events",
     [
         text(0, "Milk is"),
@@ -272,7 +273,6 @@ async def test_a_window_that_is_full_before_a_word_is_a_conversation_that_is_too
         [*call(0, "add_task", MILK[:5]), *stop()[1:]],
         stop()[1:],
     ],
-    ids=["text", "no reason", "call", "half a call", "message_stop alone"],
 )
 async def test_a_stream_that_does_not_end_as_it_should_is_truncated(events: list[Event]) -> None:
     error = await failure_of(start(), *events)
@@ -392,7 +392,7 @@ async def test_a_whole_message_in_place_of_a_stream_is_read_too() -> None:
     assert last.usage == Usage(input_tokens=20, output_tokens=7)
 
 
-@pytest.mark.parametrize("odd", [{}, [], "hello", 7, None, {"content": 5}, {"type": "message"}])
+@each_row("odd", [{}, [], "hello", 7, None, {"content": 5}, {"type": "message"}])
 async def test_any_other_json_in_place_of_a_stream_is_no_answer(odd: JsonValue) -> None:
     with pytest.raises(ProviderError) as caught:
         await read_play(http(odd))

@@ -22,6 +22,7 @@ from tests.providers.messages_stream import (
     text,
 )
 from tests.providers.wire import KEY, Play, collect, completed, http, request, wire_server
+from tests.rows import each_row
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.secret import Secret
 from todo_tui.domain.task import JsonValue
@@ -74,7 +75,7 @@ STATUSES: list[tuple[str, str, str, ProviderErrorKind]] = [
 ]
 
 
-@pytest.mark.parametrize(("status", "kind", "message", "expected"), STATUSES)
+@each_row(("status", "kind", "message", "expected"), STATUSES)
 async def test_each_error_of_the_api_is_of_a_kind(
     status: str, kind: str, message: str, expected: ProviderErrorKind
 ) -> None:
@@ -83,7 +84,7 @@ async def test_each_error_of_the_api_is_of_a_kind(
     assert error.hint
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("kind", "expected"),
     [
         ("overloaded_error", Kind.OVERLOADED),
@@ -177,7 +178,7 @@ async def test_a_token_that_was_refused_is_asked_for_anew(tmp_path: Path) -> Non
     ]
 
 
-@pytest.mark.parametrize("base", ["", "/", "/v1", "/v1/", "/gateway/v1", "/gateway"])
+@each_row("base", ["", "/", "/v1", "/v1/", "/gateway/v1", "/gateway"])
 async def test_the_path_is_the_api_s_whatever_the_base_url_ends_with(base: str) -> None:
     async with wire_server(ANSWER) as server:
         await collect(messages_provider(server.url + base))

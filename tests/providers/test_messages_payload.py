@@ -8,7 +8,6 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -28,6 +27,7 @@ from tests.providers.messages_stream import (
     thinking,
 )
 from tests.providers.wire import ADD_TASK, TOOLS, completed, wire_server
+from tests.rows import each_row
 from todo_tui.agent.config import ContextWindow
 from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.messages import (
@@ -285,7 +285,7 @@ def test_results_say_which_of_them_failed() -> None:
     }
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("written", "read"),
     [
         (MILK, {"title": "Milk"}),
@@ -368,7 +368,7 @@ def test_nothing_empty_is_sent() -> None:
     }
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("model", "choice", "said"),
     [
         (MODEL, ToolMode.AUTO, None),
@@ -402,7 +402,7 @@ def test_no_tool_choice_is_sent_without_tools() -> None:
 ADAPTIVE = {"type": "adaptive", "display": "summarized"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("model", "effort", "thinking", "told"),
     [
         ("claude-haiku-5-5", "", ADAPTIVE, None),
@@ -438,7 +438,7 @@ def test_each_family_is_told_how_hard_to_think_in_its_own_way(
     assert body.get("output_config") == (told and {"effort": told})
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("model", "temperature"),
     [
         ("claude-haiku-5-5", None),
@@ -455,7 +455,7 @@ def test_a_temperature_is_sent_where_the_model_takes_it(
     assert body.get("temperature") == temperature
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("model", "limit", "sent_limit"),
     [
         ("claude-haiku-5-5", None, 32_000),

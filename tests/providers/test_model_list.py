@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from tests.providers.wire import KEY, Play, WireServer, http, recorded, wire_server
+from tests.rows import each_row
 from todo_tui.config.provider_row import custom_provider
 from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
@@ -56,7 +57,7 @@ def ids(*each: str) -> JsonValue:
     return {"object": "list", "data": [{"id": name, "object": "model"} for name in each]}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("row_id", "path", "header", "shown"),
     [
         ("openai", "/v1/models", "authorization", f"bearer {KEY}"),
@@ -112,7 +113,7 @@ async def test_only_models_that_one_can_talk_to_are_listed_in_the_servers_order(
     assert names(await listed(mixed)) == TALKERS
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("item", "model"),
     [
         # Groq
@@ -224,7 +225,7 @@ async def test_without_its_key_nobody_is_asked() -> None:
     assert server.received == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("answer", "kind"),
     [
         (http({"error": {"message": "no"}}, status="401 Unauthorized"), Kind.AUTH),

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.rows import each_row
 from todo_tui.config.provider_row import ProviderRow, Wire
 from todo_tui.domain.errors import ProviderErrorKind
 from todo_tui.providers.chat import DIALECTS
@@ -11,7 +10,7 @@ from todo_tui.providers.registry import PROVIDERS
 from todo_tui.providers.traits import server_traits, traits_of
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("model", "wanted", "sent"),
     [
         ("gpt-6-luna", "", ""),
@@ -44,7 +43,7 @@ def test_an_effort_that_a_model_does_not_know_becomes_the_nearest_that_it_does(
     assert traits_of(model).effort(wanted) == sent
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("model", "effort", "takes"),
     [
         ("gpt-6-luna", "", False),
@@ -65,7 +64,7 @@ def test_models_of_openai_take_a_temperature_only_while_they_do_not_think(
     assert traits_of(model).takes_temperature(effort) is takes
 
 
-@pytest.mark.parametrize("row", PROVIDERS, ids=lambda row: row.id)
+@each_row("row", PROVIDERS)
 def test_a_row_of_the_chat_protocol_says_what_its_server_is(row: ProviderRow) -> None:
     # Without one it would be sent the fields of a local server.
     assert row.wire is not Wire.CHAT or row.id in DIALECTS

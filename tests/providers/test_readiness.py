@@ -20,6 +20,7 @@ from tests.providers.wire import (
     sse,
     wire_server,
 )
+from tests.rows import each_row
 from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.messages import ModelInfo
@@ -46,7 +47,7 @@ async def test_without_a_key_it_says_which_variable_to_set(row_id: str) -> None:
     assert found == Readiness(False, f"set {row.key_variable}", state=ReadyState.NO_KEY)
 
 
-@pytest.mark.parametrize("row_id", ["groq", "gemini", "ollama", "local"])
+@each_row("row_id", ["groq", "gemini", "ollama", "local"])
 async def test_with_a_key_a_remote_one_is_ready_and_is_not_contacted(row_id: str) -> None:
     # A name that nobody has: to contact it would fail.
     settings = ProviderSettings(base_url="https://models.invalid/v1", key=Secret(KEY))
@@ -98,7 +99,7 @@ async def test_models_that_only_embed_are_left_out() -> None:
     assert found.models == (ModelInfo("qwen3.5:8b", 32768),)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("answer", "reason"),
     [
         (recorded("e-50-loading"), "still loading its model"),
@@ -158,7 +159,7 @@ async def test_a_server_that_never_answers_is_given_up_soon() -> None:
     assert found.state is ReadyState.NOT_RUNNING
 
 
-@pytest.mark.parametrize("row", [row for row in PROVIDERS if row.base_url], ids=lambda r: r.id)
+@each_row("row", [row for row in PROVIDERS if row.base_url])
 async def test_a_check_sends_one_small_request(row: ProviderRow) -> None:
     async with wire_server(saying("ok", row.wire)) as server:
         provider = provider_at(server.url, row.id)
@@ -181,7 +182,7 @@ def refused(words: str) -> bytes:
     return http({"error": {"message": words}}, status="400 Bad Request")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("answer", "calls_tools"),
     [
         (CALLED, True),
@@ -190,7 +191,7 @@ def refused(words: str) -> bytes:
         (refused("m does not support tools"), False),
     ],
 )
-@pytest.mark.parametrize("row_id", ["groq", "local"])
+@each_row("row_id", ["groq", "local"])
 async def test_a_check_tells_whether_the_model_calls_tools(
     row_id: str, answer: bytes, calls_tools: bool | None
 ) -> None:

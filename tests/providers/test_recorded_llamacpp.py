@@ -17,6 +17,7 @@ from tests.providers.wire import (
     wire_server,
     words,
 )
+from tests.rows import each_row
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.messages import NamedTool, StopReason, ToolSpec, Usage
 from todo_tui.domain.task import JsonValue
@@ -84,8 +85,8 @@ def test_every_recorded_answer_is_covered() -> None:
     assert covered == {path.stem for path in RECORDED.glob("*.http")}
 
 
-@pytest.mark.parametrize("row_id", ["local", "groq"])
-@pytest.mark.parametrize("name", CALLS)
+@each_row("row_id", ["local", "groq"])
+@each_row("name", CALLS)
 async def test_a_streamed_call_is_read_with_its_usage(name: str, row_id: str) -> None:
     tool, arguments, usage = CALLS[name]
     events = await answered(
@@ -98,8 +99,8 @@ async def test_a_streamed_call_is_read_with_its_usage(name: str, row_id: str) ->
     assert not words(events)
 
 
-@pytest.mark.parametrize("row_id", ["local", "groq"])
-@pytest.mark.parametrize("name", TEXTS)
+@each_row("row_id", ["local", "groq"])
+@each_row("name", TEXTS)
 async def test_a_streamed_answer_in_words_is_read(name: str, row_id: str) -> None:
     events = await answered(recorded(name), row_id=row_id, asked=request(tools=tools_of(name)))
     last = completed(events)
@@ -108,8 +109,8 @@ async def test_a_streamed_answer_in_words_is_read(name: str, row_id: str) -> Non
     assert last.usage is not None
 
 
-@pytest.mark.parametrize("row_id", ["local", "groq"])
-@pytest.mark.parametrize("name", ERRORS)
+@each_row("row_id", ["local", "groq"])
+@each_row("name", ERRORS)
 async def test_a_recorded_error_is_sorted_into_its_kind(name: str, row_id: str) -> None:
     with pytest.raises(ProviderError) as caught:
         await answered(recorded(name), row_id=row_id)
@@ -123,8 +124,8 @@ async def test_a_call_cut_off_by_length_is_not_complete_and_keeps_its_text() -> 
     assert last.message.tool_calls[0].arguments == '{"title": "'
 
 
-@pytest.mark.parametrize("name", TEXT_CALLS)
-@pytest.mark.parametrize(
+@each_row("name", TEXT_CALLS)
+@each_row(
     ("row_id", "hint"),
     [
         ("local", "Choose a model that supports tools; llama-server needs --jinja."),

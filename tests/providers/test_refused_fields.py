@@ -7,6 +7,7 @@ import pytest
 from tests.providers.responses_stream import end, words
 from tests.providers.wire import WireServer, answered, http, request, sse, wire_server
 from tests.providers.wire import words as heard
+from tests.rows import each_row
 from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.messages import Message, Provider, Request, Role, StreamEvent, Text, Thinking
@@ -110,8 +111,8 @@ async def test_summaries_are_done_without_where_the_organisation_is_not_verified
     assert reasoning == [{"effort": "low", "summary": "auto"}, {"effort": "low"}]
 
 
-@pytest.mark.parametrize("status", ["400 Bad Request", "404 Not Found"])
-@pytest.mark.parametrize("error", [OTHER_SEAL, NOT_STORED])
+@each_row("status", ["400 Bad Request", "404 Not Found"])
+@each_row("error", [OTHER_SEAL, NOT_STORED])
 async def test_thinking_that_the_server_cannot_open_is_left_out_and_newer_is_not(
     error: JsonValue, status: str
 ) -> None:
@@ -123,7 +124,7 @@ async def test_thinking_that_the_server_cannot_open_is_left_out_and_newer_is_not
     assert [thoughts_in(each.body) for each in server.received] == [["rs_1"], [], ["rs_2"]]
 
 
-@pytest.mark.parametrize("error", [UNVERIFIED, NO_SEALS, NO_EFFORT, OTHER_SEAL, NOT_STORED])
+@each_row("error", [UNVERIFIED, NO_SEALS, NO_EFFORT, OTHER_SEAL, NOT_STORED])
 async def test_what_was_not_sent_or_is_refused_still_is_an_error(error: JsonValue) -> None:
     async with wire_server(refusal(error)) as server:
         asked = provider(server)
@@ -134,7 +135,7 @@ async def test_what_was_not_sent_or_is_refused_still_is_an_error(error: JsonValu
         assert len(server.received) <= 3
 
 
-@pytest.mark.parametrize(
+@each_row(
     "error",
     [
         {"message": "Invalid value.", "param": "input", "code": "invalid_value"},

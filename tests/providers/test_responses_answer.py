@@ -31,6 +31,7 @@ from tests.providers.wire import (
     wire_server,
 )
 from tests.providers.wire import words as heard
+from tests.rows import each_row
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.messages import (
     Message,
@@ -159,7 +160,7 @@ async def test_calls_stream_side_by_side() -> None:
 WHOLE = event("function_call_arguments.done", item_id="fc_1", output_index=0, arguments=MILK)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "events",
     [
         (added(call()), arguments(MILK), end(call(given=MILK))),
@@ -185,7 +186,7 @@ async def test_arguments_are_found_wherever_a_server_puts_them(
     assert await calls_of(*events) == [("call_a", "add_task", MILK)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "events",
     [
         (added(message("")), words("Hi"), end()),
@@ -225,7 +226,7 @@ ONE_CALL: dict[str, tuple[JsonValue, ...]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", ONE_CALL)
+@each_row("case", ONE_CALL)
 async def test_a_call_that_is_repeated_or_sent_in_pieces_is_one(case: str) -> None:
     assert await calls_of(*ONE_CALL[case]) == [("call_a", "add_task", MILK)]
 
@@ -361,12 +362,12 @@ async def test_half_characters_anywhere_do_no_harm() -> None:
     assert_whole(events)
 
 
-@pytest.mark.parametrize("usage", [None, {}, "none", {"input_tokens": None}])
+@each_row("usage", [None, {}, "none", {"input_tokens": None}])
 async def test_usage_may_be_absent(usage: JsonValue) -> None:
     assert completed(await read(words("Hi"), end(usage=usage))).usage is None
 
 
-@pytest.mark.parametrize("output", [None, [], "none", [None, 17, {}, {"type": "web_search_call"}]])
+@each_row("output", [None, [], "none", [None, 17, {}, {"type": "web_search_call"}]])
 async def test_the_last_response_may_hold_no_output(output: JsonValue) -> None:
     last = completed(await read(words("Hi"), event("completed", response={"output": output})))
     assert (last.stop, last.message.text) == (StopReason.END, "Hi")
@@ -453,13 +454,13 @@ def failures(code: JsonValue, words: str) -> list[JsonValue]:
     ]
 
 
-@pytest.mark.parametrize("code", FAILURES)
-@pytest.mark.parametrize("form", range(4))
+@each_row("code", FAILURES)
+@each_row("form", range(4))
 async def test_a_failure_in_mid_stream_has_its_kind(code: str, form: int) -> None:
     assert (await failure_of(words("Both"), failures(code, "No.")[form])).kind is FAILURES[code]
 
 
-@pytest.mark.parametrize("form", range(4))
+@each_row("form", range(4))
 async def test_the_words_of_a_failure_are_read_too(form: int) -> None:
     flagged = "Invalid prompt: your prompt was flagged as violating our usage policy."
     error = await failure_of(failures("invalid_prompt", flagged)[form])
@@ -469,8 +470,8 @@ async def test_the_words_of_a_failure_are_read_too(form: int) -> None:
     assert error.retry_after == 7.5
 
 
-@pytest.mark.parametrize("error", [None, "gone", []])
-@pytest.mark.parametrize("status", ["failed", "cancelled"])
+@each_row("error", [None, "gone", []])
+@each_row("status", ["failed", "cancelled"])
 async def test_a_failure_without_a_reason_may_pass(status: str, error: JsonValue) -> None:
     failed = end(status=status, error=error)
     assert (await failure_of(words("Both"), failed)).retryable

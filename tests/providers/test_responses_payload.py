@@ -33,6 +33,7 @@ from tests.providers.wire import (
     wire_server,
 )
 from tests.providers.wire import body_of as body_in
+from tests.rows import each_row
 from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.messages import (
     Message,
@@ -225,7 +226,7 @@ def test_thinking_goes_back_before_what_it_led_to() -> None:
     assert items[4]["call_id"] == "call_b"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "parts",
     [
         (sealed(),),
@@ -327,7 +328,7 @@ def test_a_tool_says_that_it_is_not_strict() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("choice", "said"),
     [
         (ToolMode.AUTO, None),
@@ -348,7 +349,7 @@ def test_the_tool_choice_is_said_in_the_words_of_the_format(
 SET = ProviderSettings(temperature=0.2, max_output_tokens=900, effort="low")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("model", "settings", "options"),
     [
         ("gpt-6-luna", ProviderSettings(), {"reasoning": {"summary": "auto"}}),
@@ -417,7 +418,7 @@ async def test_the_body_and_the_headers_hold_these_fields_and_no_other(
     assert "leaked" not in f"{ours.headers} {own.headers} {ours.body} {own.body}"
 
 
-@pytest.mark.parametrize("path", ["", "/", "/v1", "/v1/"])
+@each_row("path", ["", "/", "/v1", "/v1/"])
 async def test_a_bare_address_is_asked_under_its_first_version(path: str) -> None:
     async with wire_server(sse(words("Hi"), end(), done=False)) as server:
         await collect(provider_at(f"{server.url}{path}", "openai"))

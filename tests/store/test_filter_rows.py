@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-import pytest
-
+from tests.rows import each_row
 from todo_tui.domain.filters.completion import complete_filter
 from todo_tui.domain.filters.lexer import FilterNames
 from todo_tui.domain.filters.parser import parse_query
@@ -42,7 +41,7 @@ def has_sql_and_text(text: str) -> bool:
     return sql.sql.count("?") == len(sql.values) and bool(describe_filter(wanted))
 
 
-@pytest.mark.parametrize("row", STATE_ROWS, ids=lambda row: row.words[0])
+@each_row("row", STATE_ROWS)
 def test_each_state_is_read_and_has_sql(row: StateRow) -> None:
     wanted = with_default_scope(row.term)
     for word in row.words:
@@ -52,7 +51,7 @@ def test_each_state_is_read_and_has_sql(row: StateRow) -> None:
         assert has_sql_and_text(f"not {word}")
 
 
-@pytest.mark.parametrize("word", FIELDS)
+@each_row("word", FIELDS)
 def test_each_field_is_read_and_has_sql(word: str) -> None:
     assert has_sql_and_text(f"has:{word} no {word}")
 
@@ -64,7 +63,7 @@ def test_every_field_and_day_has_a_row() -> None:
     assert others == set(VALUE_READERS)
 
 
-@pytest.mark.parametrize("row", KEY_ROWS, ids=lambda row: row.name)
+@each_row("row", KEY_ROWS)
 def test_each_key_is_read_completed_and_has_sql(row: KeyRow) -> None:
     for word in row.words:
         assert has_sql_and_text(f"{word}:{VALUES.get(row.kind, '1')}")

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from datetime import date, datetime
 from pathlib import Path
 
-import pytest
-
+from tests.rows import each_row
 from tests.store.opened import opened
 from todo_tui.domain.events import AgentStep, StepStatus, TraceStep, TurnError, TurnOutcome
 from todo_tui.domain.messages import Message, Role, Text, TurnStatus, Usage
@@ -73,7 +72,7 @@ def test_percentiles_are_values_that_occurred() -> None:
     assert Spread.of(map(float, range(1, 201))) == Spread(100.0, 180.0, 198.0)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("milliseconds", "text"),
     [
         (None, "–"),

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.benchmarks.fixed_bytes import fixed_bytes
+from tests.rows import each_row
 from tests.tools.conftest import ToolRunner
 from todo_tui.agent.system_prompt import DOCUMENTS_RULE, SYSTEM_PROMPT
 from todo_tui.domain.errors import ValidationError
@@ -25,12 +26,12 @@ FORBIDDEN_WORDS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("sent", [3, "3", "#3", " #3 ", [3], ["3"], ["#3"], [3, 3], 3.0, "[3]"])
+@each_row("sent", [3, "3", "#3", " #3 ", [3], ["3"], ["#3"], [3, 3], 3.0, "[3]"])
 def test_one_id_is_read_however_it_is_written(sent: object) -> None:
     assert read_ids(sent) == [3]
 
 
-@pytest.mark.parametrize("sent", ["3, 4", "#3 #4", "[3, 4]", ["#3", 4], "3;4"])
+@each_row("sent", ["3, 4", "#3 #4", "[3, 4]", ["#3", 4], "3;4"])
 def test_several_ids_are_read_in_the_order_given(sent: object) -> None:
     assert read_ids(sent) == [3, 4]
 
@@ -79,7 +80,7 @@ def test_an_argument_that_is_not_declared_is_an_error(tools: ToolRunner, tool: T
         assert "user_id" in error["message"]
 
 
-@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+@each_row("tool", TOOLS)
 def test_no_tool_has_the_user_as_a_parameter(tool: Tool) -> None:
     assert not any("user" in name for name in tool.spec.parameters["properties"])  # type: ignore[union-attr, operator]  # an object by the test below
 
@@ -157,7 +158,7 @@ def test_any_text_is_an_object_or_our_error(text: str) -> None:
     assert "JSON" in told
 
 
-@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+@each_row("tool", TOOLS)
 def test_schemas_are_flat_and_plain(tool: Tool) -> None:
     schema = tool.spec.parameters
 
@@ -171,7 +172,7 @@ def test_schemas_are_flat_and_plain(tool: Tool) -> None:
     json.dumps(schema)
 
 
-@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+@each_row("tool", TOOLS)
 def test_every_tool_says_what_it_does_to_model_and_person(tool: Tool) -> None:
     assert tool.spec.description
     assert tool.label.endswith("…")

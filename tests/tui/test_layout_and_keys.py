@@ -244,16 +244,6 @@ async def test_without_colour_the_cursor_is_seen_in_the_calendar_and_in_the_menu
         await running.until(lambda: "Today" in marked_text(running))
 
 
-@pytest.mark.parametrize(
-    "keys", [("ctrl+c", "ctrl+c"), ("ctrl+q",)], ids=["twice ctrl+c", "ctrl+q"]
-)
-async def test_the_app_can_be_left(open_app: AppOpener, keys: tuple[str, ...]) -> None:
-    async with open_app() as running:
-        # At once: a second Ctrl+C counts for two seconds only.
-        await burst(running, *keys)
-        await running.until(lambda: running.app._exit)
-
-
 async def burst(running: OpenApp, *keys: str) -> None:
     """Keys that arrive in one read, as from a fast typist, a macro or a slow line."""
     for key in keys:
@@ -310,6 +300,8 @@ async def test_letters_in_one_burst_with_the_key_that_opens_a_screen_go_to_the_s
         busy = [asyncio.to_thread(time.sleep, 0.02) for _ in range(20)]
         await asyncio.gather(burst(running, "w", *"proj", "enter"), *busy)
         await running.until(lambda: "‹ Projects ›" in running.shown())
+        await burst(running, "ctrl+q")
+        await running.until(lambda: running.app._exit)
 
 
 async def test_examples_and_the_undo_hint_work_on_click_and_the_empty_list_names_keys_that_work(

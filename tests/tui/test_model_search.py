@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.growth import count_calls
+from tests.rows import each_row
 from todo_tui.domain.text import similar
 from todo_tui.tui.fuzzy_search import contains_words, match_score, rank_matches
 
@@ -19,7 +20,7 @@ MODELS = [
 ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("typed", "found"),
     [
         ("luna", [0]),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
 from textual.content import Content
 
+from tests.rows import each_row
 from tests.tui.conftest import AppSetup
 from tests.tui.pane import OpenPane, add, open_pane
 from todo_tui.domain.task import Actor, Priority, Status, TaskFields
@@ -23,7 +23,7 @@ def drawn(text: str) -> str:
     return render_markdown(text).plain
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "expected"),
     [
         ("plain", "plain"),

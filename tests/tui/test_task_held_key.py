@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.rows import each_row
 from todo_tui.tui.key_queue import REPEAT_SECONDS, HeldKeyFilter, PressDecision
 
 
@@ -50,9 +51,9 @@ def acts(moments: list[float], *, counts_double_press: bool = False) -> int:
     return key.acts
 
 
-@pytest.mark.parametrize("delay", [0.03, 0.2, 0.25, 0.4, 0.5, 0.66, 0.75])
-@pytest.mark.parametrize("rate", [0.02, 0.033, 0.05, 0.1])
-@pytest.mark.parametrize("counts_double_press", [False, True])
+@each_row("delay", [0.03, 0.2, 0.25, 0.4, 0.5, 0.66, 0.75])
+@each_row("rate", [0.02, 0.033, 0.05, 0.1])
+@each_row("counts_double_press", [False, True])
 def test_a_held_key_acts_once_however_long_its_delay_and_however_fast_it_repeats(
     delay: float, rate: float, counts_double_press: bool
 ) -> None:
@@ -65,7 +66,7 @@ def test_a_double_press_counts_where_it_may_be_meant(pause: float) -> None:
     assert acts([10.0, 10.0 + pause], counts_double_press=True) == 2
 
 
-@pytest.mark.parametrize("pause", [0.2, 0.3, 0.6, 0.9, 5.0])
+@each_row("pause", [0.2, 0.3, 0.6, 0.9, 5.0])
 def test_presses_at_the_pace_of_a_person_all_count(pause: float) -> None:
     assert acts([10.0 + pause * number for number in range(5)]) == 5
 

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from tests.rows import each_row
 from todo_tui.domain.changes import ChangeContext, ChangeKind, FieldConflict, TaskChange, UndoReport
 from todo_tui.domain.task import Actor, Task
 from todo_tui.tui.task_list.notices import fit_on_one_line, join_titles, short_title, undo_message
@@ -21,7 +22,7 @@ def changed(kind: ChangeKind, *titles: str) -> tuple[TaskChange, ...]:
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("kind", "words"),
     [
         (ChangeKind.DELETED, "Undone: Milk removed."),

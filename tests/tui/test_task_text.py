@@ -13,6 +13,7 @@ from rich.cells import cell_len
 from rich.style import Style
 from textual.strip import Strip
 
+from tests.rows import each_row
 from tests.tui.conftest import NOW, AppSetup
 from tests.tui.pane import OpenPane, add, open_pane
 from todo_tui.domain.changes import ChangeKind, TaskChange
@@ -112,7 +113,7 @@ def test_what_was_closed_just_now_says_how(status: Status) -> None:
     assert painter.task(task, RowState(just_done=True)).text.split()[-1] == status.value
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("days", "wide", "middle", "narrow"),
     [
         (0, "       today 09:00", "     today 09:00", "today 09:00"),
@@ -186,7 +187,7 @@ def test_a_long_title_uses_the_empty_columns_beside_it() -> None:
     assert "about the deposit" in tagged
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("width", "shown"),
     [(27, 0), (28, 1), (46, 1), (51, 1), (52, 2), (71, 2), (72, 3), (119, 3)],
 )
@@ -208,7 +209,7 @@ def test_cut_text_fits_and_fitted_text_fills(title: str, width: int) -> None:
     assert all(cell_len(line) <= width + 2 for line in wrap(text, width + 2))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "shown"),
     [
         ("❤️ x", "❤ x"),

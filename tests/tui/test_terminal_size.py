@@ -19,17 +19,14 @@ OPENED = {
     "conversation": ("shift+tab",),
     "list": ("tab",),
     "details": ("tab", "v"),
-    "rename": ("tab", "e"),
     "editor": ("tab", "E"),
     "quick add": ("tab", "a"),
-    "filter": ("tab", "slash"),
     "calendar": ("tab", "c"),
     "views": ("tab", "w"),
     "help": ("f1",),
     "models": ("f2",),
     "usage": ("f3",),
     "statistics": ("f4",),
-    "log": ("f8",),
     "palette": ("ctrl+p",),
 }
 

@@ -57,7 +57,6 @@ class Picture(NamedTuple):
 
 PICTURES = (
     Picture("tree"),
-    Picture("tree-light-narrow", ("j",), size=(34, 24), theme="light"),
     Picture("folded", ("h",)),
     Picture("notes", ("j", "j", "j", "n", "k")),
     Picture("marked", ("shift+down", "shift+down")),

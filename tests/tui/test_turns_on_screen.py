@@ -86,6 +86,13 @@ async def test_a_running_tool_spins_in_place_and_a_message_sent_meanwhile_waits(
             await running.press("enter")
             await running.until(lambda: "Waiting for the test" in running.shown())
             assert "working" in running.shown()
+            # One that waits can be taken back.
+            await running.type("oops\n")
+            assert "next: oops" in running.shown()
+            await running.press("up")
+            assert running.composer.text == "oops"
+            assert "next:" not in running.shown()
+            await running.press("ctrl+u")
             await running.type("and then")
             await running.press("enter")
             assert "next: and then" in running.shown()
@@ -95,24 +102,6 @@ async def test_a_running_tool_spins_in_place_and_a_message_sent_meanwhile_waits(
             await running.settle()
             assert "next:" not in running.shown()
             assert len(running.transcript.turns) == 2
-
-
-async def test_a_waiting_message_can_be_taken_back(
-    app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    with held_tool(app_setup) as release:
-        app_setup.script(calls(call("wait_here")), answer("The only answer."))
-        async with open_app() as running:
-            await running.type("wait")
-            await running.press("enter")
-            await running.until(lambda: "Waiting for the test" in running.shown())
-            await running.type("oops")
-            await running.press("enter", "up")
-            assert running.composer.text == "oops"
-            assert "next:" not in running.shown()
-            release.set()
-            await running.settle()
-            assert len(running.transcript.turns) == 1
 
 
 async def test_esc_stops_a_turn_keeps_its_messages_and_brings_back_what_waits(
@@ -139,10 +128,7 @@ async def test_esc_stops_a_turn_keeps_its_messages_and_brings_back_what_waits(
 async def test_a_failed_turn_says_why_and_one_key_sends_the_message_again(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    app_setup.script(
-        [REFUSED], answer("Now it works."), [REFUSED], answer("And again."), [REFUSED],
-        answer("I am back."),
-    )  # fmt: skip
+    app_setup.script([REFUSED], answer("Now it works."), [REFUSED], answer("And again."))
     async with open_app() as running:
         await running.send("hello")
         shown = running.shown()
@@ -169,11 +155,6 @@ async def test_a_failed_turn_says_why_and_one_key_sends_the_message_again(
         assert "And again." in running.shown()
         await running.press("escape")
         assert running.writes()
-
-        # Another message works after a failure too.
-        await running.send("hello")
-        await running.send("are you there?")
-        assert "I am back." in running.shown()
 
 
 async def test_a_wait_before_the_next_try_says_why_and_esc_ends_it(
@@ -237,19 +218,6 @@ async def test_undo_of_a_turn_is_not_offered_once_something_else_was_written(
         await running.until(lambda: "undo changes" not in running.shown())
 
 
-async def test_a_message_that_cannot_be_stored_stays_in_the_box(
-    app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    app_setup.script(answer("never"))
-    async with open_app() as running:
-        app_setup.store.close()
-        await running.type("do not lose me")
-        await running.press("enter")
-        await running.until(lambda: any("Database error" in each for each in running.notified))
-        await running.until(lambda: running.composer.text == "do not lose me")
-        assert not running.transcript.turns
-
-
 async def test_leaving_during_a_turn_stores_it_as_stopped(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
@@ -309,7 +277,7 @@ async def test_rows_of_writes_say_all_that_changed_in_any_width(
     )
     async with open_app() as running:
         await running.send("all three to friday at 5")
-        for size in (WIDE, NARROW, (200, 50), (48, 36), WIDE):
+        for size in (WIDE, NARROW, (200, 50), (48, 36)):
             await running.pilot.resize_terminal(*size)
             await running.until(lambda: running.app.screen.size == size)  # noqa: B023 - awaited
             said = " ".join(newest(running))

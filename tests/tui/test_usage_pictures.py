@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -27,7 +29,23 @@ def app_setup(tmp_path: Path) -> Iterator[AppSetup]:
 
     Opened after all of it, so that the app sees no writes of others.
     """
-    path = blank(tmp_path / "month.db")
+    path = tmp_path / "tasks.db"
+    path.write_bytes(_month())
+    clock = Clock("Europe/Berlin", NOW)
+    with open_store(path, user="ann", clock=clock) as store:
+        yield AppSetup(store, clock)
+
+
+@cache
+def _month() -> bytes:
+    """The file after that month; made once, as it takes longer than to draw it."""
+    with TemporaryDirectory() as folder:
+        path = blank(Path(folder, "month.db"))
+        _fill(path)
+        return path.read_bytes()
+
+
+def _fill(path: Path) -> None:
     for days_ago in range(29, -1, -1):
         if days_ago % 7 in (4, 5):
             continue
@@ -51,9 +69,6 @@ def app_setup(tmp_path: Path) -> Iterator[AppSetup]:
                         first_token_ms=ms / 3, retries=int(failed),
                     ),
                 )  # fmt: skip
-    clock = Clock("Europe/Berlin", NOW)
-    with open_store(path, user="ann", clock=clock) as store:
-        yield AppSetup(store, clock)
 
 
 def _calls(ms: float, usage: Usage, cost: float, *, failed: bool) -> Sequence[ModelCall]:

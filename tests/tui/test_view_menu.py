@@ -8,54 +8,30 @@ from todo_tui.domain.filters.views import SavedView
 from todo_tui.domain.task import Actor
 
 
-async def test_the_menu_lists_every_view_with_how_much_is_in_it(app_setup: AppSetup) -> None:
+async def test_the_menu_lists_every_view_and_shows_one_by_arrows_letters_key_and_click(
+    app_setup: AppSetup,
+) -> None:
     add(app_setup.store, "Late yesterday", "Milk tomorrow", "Old @phone")
     app_setup.store.views.save("Calls", "@phone", key="k")
     async with open_pane(app_setup, (90, 30)) as running:
         await running.press("w")
         assert running.line_with("Upcoming").split()[1:3] == ["Upcoming", "2"]
         assert running.line_with("Calls").split()[1:5] == ["k", "Calls", "1", "@phone"]
-
-
-async def test_some_letters_find_a_view_and_enter_shows_it(app_setup: AppSetup) -> None:
-    async with open_pane(app_setup, (90, 30)) as running:
-        await running.press("w")
-        await running.type("proj")
-        await running.press("enter")
-        assert "‹ Projects ›" in running.lines()[0]
-
-
-async def test_the_own_key_of_a_saved_view_shows_it_at_once(app_setup: AppSetup) -> None:
-    app_setup.store.views.save("Calls", "@phone", key="k")
-    async with open_pane(app_setup, (90, 30)) as running:
-        await running.press("w")
-        await running.press("k")
-        assert "‹ Calls ›" in running.lines()[0]
-
-
-async def test_arrows_choose_and_esc_leaves_the_view_as_it_is(app_setup: AppSetup) -> None:
-    async with open_pane(app_setup, (90, 30)) as running:
-        await running.press("w")
         await running.press("down", "down", "enter")
         assert "‹ Upcoming ›" in running.lines()[0]
-        await running.press("w")
-        await running.press("down", "escape")
-        assert "‹ Upcoming ›" in running.lines()[0]
-
-
-async def test_a_name_that_no_view_has_is_reported_and_enter_does_nothing(
-    app_setup: AppSetup,
-) -> None:
-    async with open_pane(app_setup, (90, 30)) as running:
+        await running.press("w", "down", "escape")
+        assert "‹ Upcoming ›" in running.lines()[0], "Esc leaves it as it is"
         await running.press("w")
         await running.type("zzz")
         assert "No matching views." in running.shown()
         await running.press("enter")
         assert "No matching views." in running.shown()
-
-
-async def test_a_click_on_the_name_opens_the_menu(app_setup: AppSetup) -> None:
-    async with open_pane(app_setup, (90, 30)) as running:
+        await running.press("ctrl+u")
+        await running.type("proj")
+        await running.press("enter")
+        assert "‹ Projects ›" in running.lines()[0]
+        await running.press("w", "k")
+        assert "‹ Calls ›" in running.lines()[0]
         await running.pilot.click("TaskHeader", offset=(5, 0))
         await running.settle()
         assert "View name or key" in running.shown()
@@ -72,43 +48,27 @@ async def test_a_saved_view_that_cannot_be_counted_is_marked_with_a_question(
         assert running.line_with("Outer").split()[2] == "?"
 
 
-async def test_the_reasons_of_a_task_are_reported_in_words_with_their_points(
+async def test_the_reasons_of_a_task_are_reported_in_words_and_follow_the_cursor(
     app_setup: AppSetup,
 ) -> None:
-    add(app_setup.store, "Invoice friday !high")
+    add(app_setup.store, "Invoice friday !high", "Paint", "Ask for a quote today")
+    by = app_setup.store.new_change_context(Actor.CLI)
+    app_setup.store.tasks.update([3], {"blocked_by": (2,)}, by=by)
     async with open_pane(app_setup) as running:
         await running.press("i")
+        assert running.line_with("blocked by #2 Paint").split()[-1] == "−15.0"
+        await running.press("j")
         assert running.line_with("high priority").split()[-1] == "+6.0"
         assert running.line_with("due in 2 days").split()[-1] == "+4.5"
         assert running.line_with("urgency").split()[-1] == "10.5"
-        await running.press("escape")
-        assert "urgency" not in running.shown()
-
-
-async def test_the_reasons_follow_the_cursor_and_what_changes(app_setup: AppSetup) -> None:
-    add(app_setup.store, "Invoice friday", "Plain")
-    async with open_pane(app_setup) as running:
-        await running.press("i", "j")
-        assert "Not urgent" in running.shown()
+        await running.press("j")
+        assert "high priority" not in running.shown()
         await running.press("1")
         assert running.line_with("high priority").split()[-1] == "+6.0"
-
-
-async def test_a_blocked_task_names_what_it_waits_for(app_setup: AppSetup) -> None:
-    add(app_setup.store, "Paint", "Ask for a quote today")
-    app_setup.store.tasks.update(
-        [2], {"blocked_by": (1,)}, by=app_setup.store.new_change_context(Actor.CLI)
-    )
-    async with open_pane(app_setup) as running:
-        await running.press("i")
-        assert running.line_with("blocked by #1 Paint").split()[-1] == "−15.0"
-
-
-async def test_in_next_the_reasons_say_which_place_the_task_has(app_setup: AppSetup) -> None:
-    add(app_setup.store, "Invoice today", "Plain")
-    async with open_pane(app_setup) as running:
-        await running.press(*["right_square_bracket"] * 3, "i")
+        await running.press("home", *["right_square_bracket"] * 3)
         assert "1 of 2 in Next" in running.shown()
+        await running.press("escape")
+        assert "urgency" not in running.shown()
 
 
 async def test_a_saved_view_is_edited_in_the_menu_and_the_list_follows(

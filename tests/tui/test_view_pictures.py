@@ -72,8 +72,6 @@ WALKS = (
         NARROW,
     ),
     Walk({"calendar": "c l l", "calendar-tasks": "tab j"}, WIDE),
-    Walk({"calendar-light": "c"}, WIDE, "light"),
-    Walk({"projects-light": " ".join([_ON] * 4)}, NARROW, "light"),
 )
 
 

@@ -7,9 +7,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 import todo_tui
+from tests.rows import each_row
 from todo_tui.tui.actions.registry import SECTIONS, SLASH_COMMANDS, TABLES
 
 LABELS = {
@@ -106,7 +105,7 @@ def test_a_label_has_four_words_at_most_and_names_what_it_means() -> None:
         assert not label.endswith("."), whole
 
 
-@pytest.mark.parametrize(("name", "word"), SEARCH_WORDS.items())
+@each_row(("name", "word"), SEARCH_WORDS.items())
 def test_a_label_has_the_word_that_people_search(name: str, word: str) -> None:
     assert word in LABELS[name].lower()
 

@@ -46,7 +46,7 @@ _settings = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(
     turns=conversations,
     choice=_choices,
