@@ -20,7 +20,7 @@ from todo_tui.config.settings import SETTINGS
 from todo_tui.domain.errors import StoreError
 from todo_tui.domain.filters import terms
 from todo_tui.domain.text import fold_case, plain_line
-from todo_tui.tui.actions.action import Action, ActionHost
+from todo_tui.tui.actions.action import Action, ActionHost, performer
 from todo_tui.tui.actions.hints import app_key_names, perform_or_explain
 from todo_tui.tui.fuzzy_search import contains_words, match_score
 from todo_tui.tui.screens.conversations import OpenConversation
@@ -257,12 +257,8 @@ class PaletteCommands(Provider):
 
     def _rows(self) -> Iterator[tuple[ActionHost, Action[Any]]]:
         for active in self.screen.active_bindings.values():
-            node, binding = active.node, active.binding
-            host = node.screen if binding.action.startswith("screen.") else node
-            if isinstance(host, ActionHost):
-                row = host.actions_by_id().get(binding.id or "")
-                if row is not None:
-                    yield host, row
+            if (found := performer(active)) is not None:
+                yield found
         # A modal screen hides the bindings of the app too.
         for host in (self._main.query_one(TaskPane), self._main, self._app):
             for row in host.ACTIONS:

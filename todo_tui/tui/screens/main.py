@@ -128,8 +128,10 @@ class MainScreen(ActionHost, Screen[None]):
 
     @on(StoreWatch.Outdated)
     async def _show_writes(self, event: StoreWatch.Outdated) -> None:
-        if event.is_written:
+        if event.is_task_written:
             self.panes.note_task_changes()
+            await self.chat.conversation.withdraw_offer()
+        if event.is_written:
             await self.chat.conversation.store_changed()
             self.chat.offer_proposals()
         self._reload(reminders=event.is_written)
