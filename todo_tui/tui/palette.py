@@ -49,6 +49,8 @@ _USED = "palette"
 """Name in `store.memory` of how often each command was chosen."""
 _MOST_COUNTED, _MOST_KEPT, _USED_SCORE = 20, 100, 0.01
 _KEY_COLUMN = 10
+_SLASH_SCORE = 10.0
+"""Added for a whole slash command, above the highest score of words."""
 _ALIAS_WEIGHT = 0.9
 _UNAVAILABLE_WEIGHT = 0.6
 """Factor for actions that do nothing now, so that others come first."""
@@ -118,6 +120,7 @@ class PaletteCommands(Provider):
     async def search(self, query: str) -> Hits:
         """Return the matching commands, best first; of equal ones those that are used more."""
         # Slash commands are shown beside the labels.
+        slash = query if query.startswith("/") else ""
         query = query.removeprefix("/")
         used = await self._read_used()
         targets = (*await self._views(), *self._settings())
@@ -125,6 +128,9 @@ class PaletteCommands(Provider):
             for command in commands:
                 if score := command.score(query):
                     score += _USED_SCORE * min(used[command.label], _MOST_COUNTED)
+                    named = command.keys.partition(" ")[0]
+                    if slash and named.startswith(slash):
+                        score += _SLASH_SCORE * len(slash) / len(named)
                     shown = command.display(self._width, query)
                     yield Hit(weight * score, shown, self._counted(command), command.label)
         for source in (self._tasks, self._conversations):
