@@ -26,7 +26,7 @@ from todo_tui.tui.chat.slash_commands import (
 )
 from todo_tui.tui.models.controller import ModelController
 from todo_tui.tui.panes import Panes
-from todo_tui.tui.reminders import ReminderCard
+from todo_tui.tui.reminders import ReminderCard, place_notices
 from todo_tui.tui.screens.conversations import ConversationsScreen, OpenConversation
 from todo_tui.tui.screens.database_lost import DatabaseLostScreen
 from todo_tui.tui.screens.documents import DocumentsScreen
@@ -84,10 +84,14 @@ class MainScreen(ActionHost, Screen[None]):
 
     def _start_background_work(self) -> None:
         """Start what the first frame did not need: conversation, model, reminders."""
+        self.screen_layout_refresh_signal.subscribe(self, self._place_notices)
         self._open_conversation()
         if self._services.settings.reminders.enabled and not self._services.demo:
             self._reminders = ReminderCard(self._services)
             self.mount(self._reminders)
+
+    def _place_notices(self, _screen: object) -> None:
+        place_notices(self, self._reminders)
 
     @work(name="conversation", group="conversation")
     async def _open_conversation(self) -> None:
