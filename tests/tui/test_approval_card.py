@@ -327,7 +327,7 @@ async def test_notices_cover_no_card_no_completions_and_no_window(
         running.app.notify("A notice with more words than one line of it has room for, in all.")
 
         async def is_clear_of(kind: type[Widget] | str) -> None:
-            await running.settle()
+            await wait_until_idle()
             shown = running.app.screen
             toast, other = shown.query_one("Toast"), shown.query_one(kind, Widget)
             assert toast.region
