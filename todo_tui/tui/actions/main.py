@@ -78,7 +78,7 @@ def _go_to_provider(number: int) -> Callable[[MainScreen], object]:
     return lambda main: main.models.choose_number(number)
 
 
-_FIND: Slash[MainScreen] = Slash("find", rank=4)
+_FIND: Slash[MainScreen] = Slash("find", "[TEXT]", lambda main, text: main.chat.find(text), rank=4)
 _RETRY: Slash[MainScreen] = Slash("retry", rank=4)
 _UNDO: Slash[MainScreen] = Slash(
     "undo",
@@ -110,7 +110,8 @@ BACK_TO_BOX = replace(_READ_BACK, hint="message box")
 # fmt: off
 APP: tuple[Action[TodoApp], ...] = (
     Action("app.help", "Keyboard shortcuts", "f1,question_mark", lambda app: app.action_help(),
-        hint="help", hint_rank=1, words="show help keys", slash=Slash("help")),
+        hint="help", hint_rank=1, words="show help keys",
+        slash=Slash("help", "[TEXT]", lambda app, text: app.action_help(text))),
     KeyAction("app.command_palette", "Command palette", "ctrl+p",
         lambda app: app.action_command_palette(), hint="commands", hint_rank=2, priority=True),
     Action("app.theme", "Choose theme", "f9", lambda app: app.action_choose_theme(),
@@ -162,7 +163,8 @@ MAIN: tuple[Action[MainScreen], ...] = (
     Action("app.conversations", "Conversations", "f5", lambda main: main.action_conversations(),
         hint="conversations", hint_rank=1,
         words="chats history earlier old open search find restore deleted",
-        slash=Slash("conversations", rank=2)),
+        slash=Slash("conversations", "[TEXT]",
+            lambda main, text: main.action_conversations(text), rank=2)),
     Action("app.next_provider", "Next model (retries a failed message)", "ctrl+t",
         lambda main: main.action_next_provider()),
     *(
@@ -186,7 +188,8 @@ MAIN: tuple[Action[MainScreen], ...] = (
         needs=(_FOUND_SOMETHING,), slash=_FIND),
     Action("chat.history", "Search sent messages", "ctrl+s",
         lambda main: main.chat.search_sent(), words="history find recall previous",
-        needs=(_CONVERSATION_SHOWN,), slash=Slash("history")),
+        needs=(_CONVERSATION_SHOWN,),
+        slash=Slash("history", "[TEXT]", lambda main, text: main.chat.search_sent(text))),
     Action("chat.queue", "Edit queued messages", "ctrl+l",
         lambda main: main.chat.edit_queue(), words="pending waiting delete move",
         needs=(Need(lambda main: bool(main.chat.outbox.queue), "No queued messages."),),
@@ -249,7 +252,8 @@ MAIN: tuple[Action[MainScreen], ...] = (
         words="many tasks paste lines preview add",
         slash=Slash("dump", "[TEXT]", lambda main, text: main.dump(text))),
     Action("app.settings", "Settings", "f11", lambda main: main.opener.open_settings(),
-        words="configuration options preferences remap keys change", slash=Slash("settings"),
+        words="configuration options preferences remap keys change",
+        slash=Slash("settings", "[TEXT]", lambda main, text: main.opener.open_settings(text)),
         needs=(_HAS_SETTINGS,)),
     Action("app.log", "Log", "f8", lambda main: main.opener.open_log(), words="show errors",
         slash=Slash("log")),

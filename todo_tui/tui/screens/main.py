@@ -90,6 +90,10 @@ class MainScreen(ActionHost, Screen[None]):
             self._reminders = ReminderCard(self._services)
             self.mount(self._reminders)
 
+    def on_screen_suspend(self) -> None:
+        """Leave the notices to the screen above; they come back with this one."""
+        self.query("ToastHolder").remove()
+
     def _place_notices(self, _screen: object) -> None:
         place_notices(self, self._reminders)
 
@@ -233,9 +237,9 @@ class MainScreen(ActionHost, Screen[None]):
         if choice is not None:
             await self.chat.turn_actions.compare(turn, choice)
 
-    def action_conversations(self) -> None:
-        """Open the list of conversations, and the one chosen there."""
-        screen = ConversationsScreen(self._services, self.chat.session)
+    def action_conversations(self, find: str = "") -> None:
+        """Open the list of conversations, those that match `find`, and the one chosen there."""
+        screen = ConversationsScreen(self._services, self.chat.session, find)
         self.app.push_screen(screen, self.open_conversation)
 
     async def open_conversation(self, chosen: OpenConversation | None) -> None:
