@@ -217,14 +217,25 @@ async def test_in_a_new_conversation_the_user_undoes_own_changes_unasked(
 async def test_an_undo_by_key_is_a_change_from_elsewhere(chat: Chat) -> None:
     await chat("add Eggs", "add Bread")
     chat.harness.store.tasks.undo(by=chat.harness.store.new_change_context(Actor.USER))
-    chat.approver.answers = [False, False]
+    chat.approver.answers = [False]
 
     await chat("undo")
     assert chat.asked == [("Today 14:30 in this conversation", "Added #1 Eggs")]
+    # To redo it is to do again what the conversation did.
     await chat("redo")
+    assert len(chat.asked) == 1
+    assert chat.titles == ["Eggs", "Bread"]
 
-    assert chat.asked[1:] == [("Today 14:30 by you in the app", "Added #2 Bread")]
+
+async def test_what_was_undone_by_hand_is_redone_without_a_question(chat: Chat) -> None:
+    await chat("add Eggs")
+    first = chat.harness.store.turns.list(chat.harness.conversation_id or "")[0]
+    by = chat.harness.store.new_change_context(Actor.USER)
+    assert chat.harness.store.tasks.undo_turn(first.id, by=by).changes
+    assert chat.titles == []
+    await chat("redo")
     assert chat.titles == ["Eggs"]
+    assert chat.asked == []
 
 
 async def test_what_others_have_undone_themselves_is_no_change(chat: Chat) -> None:

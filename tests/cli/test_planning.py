@@ -37,7 +37,7 @@ def test_a_plan_is_an_order_and_an_offer_to_move(busy: Shell) -> None:
 
 
 def test_moving_is_one_batch(busy: Shell) -> None:
-    assert "Moved 2 tasks" in busy.done("plan", "--dry-run").err
+    assert "Would move 2 tasks.\n" in busy.done("plan", "--dry-run").err
     assert busy.done("list", "due:tomorrow", "--json").tasks == []
     assert "Moved 2 tasks" in busy.done("plan", "--apply").err
     assert len(busy.done("list", "due:tomorrow", "--json").tasks) == 2
@@ -118,7 +118,7 @@ def test_a_dump_is_previewed_and_added_as_one_batch(shell: Shell) -> None:
         "  4. Ideas for the party (plain title)",
     ]  # fmt: skip
     assert "--yes" in outcome.err
-    assert "Added 4 tasks" in shell.done("dump", "--dry-run", stdin=DUMPED).out
+    assert "Would add 4 tasks.\n" in shell.done("dump", "--dry-run", stdin=DUMPED).out
     assert shell.done("list", "--json").tasks == []
     assert "Added 4 tasks" in shell.done("dump", "--yes", stdin=DUMPED).out
     assert [task["title"] for task in shell.done("list", "sort:id", "--json").tasks] == [

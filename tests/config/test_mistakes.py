@@ -47,8 +47,8 @@ posix = pytest.mark.skipif(os.name != "posix", reason="permissions are those of 
         ("[limits]\nretries = 1.5", 2, "`retries`", "whole"),
         ("[limits]\ndaily_budget_usd = -1", 2, "`daily_budget_usd`", "dollars"),
         ("[limits]\ndaily_budget_usd = nan", 2, "`daily_budget_usd`", "dollars"),
-        ("[limits]\ncontext_tokens = 100_000_000", 2, "`context_tokens`", "to 10_000_000"),
-        ("[limits]\nretry_seconds = 1e9", 2, "`retry_seconds`", "up to 10_000_000"),
+        ("[limits]\ncontext_tokens = 100_000_000", 2, "`context_tokens`", "to 10,000,000"),
+        ("[limits]\nretry_seconds = 1e9", 2, "`retry_seconds`", "up to 10,000,000"),
         ("[limits]\nretry_seconds = inf", 2, "`retry_seconds`", "seconds"),
         (
             "timeout = 1\n[limits]\ntimeout = 2",

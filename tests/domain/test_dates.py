@@ -164,6 +164,24 @@ def test_shift_counts_from_present_due(text: str, expected: str) -> None:
     assert read_date(text, NOW, STYLE, current).when.iso() == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("3 hours later", None), ("90 minutes later", None), ("2 hours earlier", None),
+        ("push by 1 hour", None), ("1 day and 2 hours later", None),
+        ("a day later", "2026-11-28"), ("3 hours later at 5pm", "2026-11-27T17:00"),
+        ("in 3 hours", "2026-11-18T17:30"), ("5pm", "2026-11-27T17:00"),
+    ],
+)  # fmt: skip
+def test_hours_do_not_shift_an_all_day_date(text: str, expected: str | None) -> None:
+    current = When(date(2026, 11, 27))
+    if expected is None:
+        with pytest.raises(DateNotUnderstood, match="Type a time"):
+            read_date(text, NOW, STYLE, current)
+    else:
+        assert read_date(text, NOW, STYLE, current).when.iso() == expected
+
+
 def test_bare_time_leaves_a_past_day() -> None:
     overdue = When(date(2026, 11, 10))
     assert read_date("at 5pm", NOW, STYLE, overdue).when.iso() == "2026-11-18T17:00"

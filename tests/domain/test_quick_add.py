@@ -82,6 +82,28 @@ def test_phrase_at_the_end_of_a_title(title: str) -> None:
     assert wrong == []
 
 
+@pytest.mark.parametrize(
+    ("text", "title", "due", "start"),
+    [
+        ("pay tax due 31 jan start 4 jan", "pay tax", "2027-01-31", "2027-01-04"),
+        ("pay tax start 4 jan due 31 jan", "pay tax", "2027-01-31", "2027-01-04"),
+        ("pay tax start on 4 jan due on 31 jan", "pay tax", "2027-01-31", "2027-01-04"),
+        ("start 4 jan pay tax due 31 jan", "pay tax", "2027-01-31", "2027-01-04"),
+        ("due 31 jan pay tax start 4 jan #home", "pay tax", "2027-01-31", "2027-01-04"),
+        ("pay tax 31 jan start 4 jan", "pay tax", "2027-01-31", "2027-01-04"),
+        ("pay tax by 31 jan !high start 4 jan", "pay tax", "2027-01-31", "2027-01-04"),
+        ("pay tax every month start 4 jan", "pay tax", "2027-01-04", None),
+        # Without another date it is a word of the title.
+        ("kick off start 4 jan", "kick off start", "2027-01-04", None),
+        ("start the car due 4 jan", "start the car", "2027-01-04", None),
+    ],
+)
+def test_start_beside_a_due_date(text: str, title: str, due: str, start: str | None) -> None:
+    quick = read_quick_add(text, NOW, STYLE)
+    assert (quick.title, quick.due and quick.due.iso()) == (title, due)
+    assert (quick.start and quick.start.iso()) == start
+
+
 @pytest.mark.parametrize("title", TITLES[:1])
 def test_phrase_at_the_start_of_a_title(title: str) -> None:
     wrong = [

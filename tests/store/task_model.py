@@ -424,5 +424,5 @@ def task_group(task: Task, now: datetime) -> TaskGroup:
         return TaskGroup.OVERDUE
     if task.due.day == now.date():
         return TaskGroup.TODAY
-    soon = now.date() + timedelta(days=NEXT_DAYS)
+    soon = now.date() + timedelta(days=NEXT_DAYS - 1)
     return TaskGroup.NEXT if task.due.day <= soon else TaskGroup.LATER

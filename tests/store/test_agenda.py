@@ -26,7 +26,7 @@ from todo_tui.domain.filters.views import (
 )
 from todo_tui.domain.task import Priority, Status
 from todo_tui.domain.urgency import explain_urgency
-from todo_tui.store.statistics import CalendarDayCounts, ProjectNode
+from todo_tui.store.statistics import CalendarDayCounts
 from todo_tui.store.store import Store
 from todo_tui.store.tasks.filter_sql import SqlCondition, compile_filter
 from todo_tui.store.tasks.select import EXISTS, ORDER
@@ -132,22 +132,25 @@ def test_projects_are_a_tree_with_what_is_below_counted_in(store: Store) -> None
     store.tasks.delete([add(store, "g", project="gone").id], by=user_context(store))
     add(store, "h")
     nodes = store.statistics.projects()
-    assert [(node.depth, node.name, node.open, node.done) for node in nodes] == [
-        (0, "home", 0, 1),
-        (0, "Work", 2, 1),
-        (1, "Client", 2, 1),
-        (2, "a", 1, 0),
-        (2, "b", 1, 0),
-        (1, "intern", 0, 0),
-        (0, "work-b", 1, 0),
+    assert [(node.depth, node.name, node.open, node.done, node.later) for node in nodes] == [
+        (0, "home", 0, 1, 0),
+        (0, "Work", 1, 1, 1),
+        (1, "Client", 1, 1, 1),
+        (2, "a", 1, 0, 0),
+        (2, "b", 0, 0, 1),
+        (1, "intern", 0, 0, 0),
+        (0, "work-b", 1, 0, 0),
     ]
-    assert [node.share for node in nodes[:2]] == [1.0, pytest.approx(1 / 3)]
-    assert ProjectNode("x", 0, 0, 0).share is None
     for node in nodes:
-        found = store.tasks.count(
-            parse_query(f"#{node.path} (open or waiting)", NOW, store.style).filter
-        )
-        assert found == node.open
+        found = [
+            store.tasks.count(parse_query(f"#{node.path} {state}", NOW, store.style).filter)
+            for state in ("open", "waiting")
+        ]
+        assert found == [node.open, node.later]
+    # The statistics count the same ones as open.
+    counted = store.statistics.read()
+    assert counted.open == store.tasks.count(parse_query("open", NOW, store.style).filter) == 3
+    assert sum(each.open for each in counted.projects) == 3
     # Subtasks without a project of their own are in that of the task above them.
     flat = add(store, "flat", project="flat")
     sub = add(store, "i", parent=flat.id)

@@ -106,12 +106,15 @@ def test_a_long_line_is_cut_around_the_match(store: Store) -> None:
 def test_the_markdown_of_models_is_not_shown(store: Store) -> None:
     turn = ask(store, "*hi*", None)
     text = "# Rent\n\n- **Pay** the `rent` \\[soon\\], see [the lease](http://x.y) for snake_case"
-    store.turns.append_round(turn.id, [answered(text)])
+    quoted = "> **\\- \\*\\*Quiet hours\\*\\*: after ten**"
+    store.turns.append_round(turn.id, [answered(f"{text}\n\n{quoted}")])
     plain = "Pay the rent [soon], see the lease for snake_case"
     (entry,) = store.conversations.list()
-    assert entry.last_words == f"Rent {plain}"
+    assert entry.last_words.startswith(f"Rent {plain}")
     (match,) = store.conversations.search("pay rent")
     assert (match.line, match.line[slice(*match.span)]) == (plain, "rent")
+    (found,) = store.conversations.find_turns(turn.conversation_id, "quiet")
+    assert (found.line, found.line[slice(*found.span)]) == ("Quiet hours: after ten", "Quiet")
 
 
 def test_titles_are_searched_too(store: Store) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+from textual.widget import Widget
+
 from tests.scripted import answer, call, calls
 from tests.tui.conftest import NARROW, AppOpener, AppSetup, OpenApp
 from tests.tui.driving import wait_until_idle
@@ -23,6 +25,7 @@ from todo_tui.config.settings import ApprovalMode, ApprovalSettings
 from todo_tui.domain.messages import Role
 from todo_tui.domain.task import Actor
 from todo_tui.tui.chat.approval import ApprovalCard
+from todo_tui.tui.chat.completion import ComposerCompletionList
 from todo_tui.tui.screens.consent import ApprovalSettingsScreen
 from todo_tui.tui.widgets.choice_row import ChoiceRow
 
@@ -274,3 +277,30 @@ async def test_arrows_move_between_the_lines_of_choices(
         ]  # fmt: skip
         await running.press("n")
         await running.settle()
+
+
+async def test_notices_cover_no_card_no_completions_and_no_window(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    ask_before_writes(app_setup, "Buy milk")
+    app_setup.script(calls(call("delete_task", task_ids=[1])), answer(DONE))
+    async with open_app(NARROW) as running:
+        await ask_and_wait(running, "delete it")
+        running.app.notify("A notice with more words than one line of it has room for, in all.")
+
+        async def is_clear_of(kind: type[Widget] | str) -> None:
+            await wait_until_idle()
+            shown = running.app.screen
+            toast, other = shown.query_one("Toast"), shown.query(kind).first(Widget)
+            assert toast.region
+            assert other.region
+            assert not toast.region.overlaps(other.region)
+
+        await is_clear_of(ApprovalCard)
+        await running.press("f2")
+        await is_clear_of("#picker")
+        await running.press("escape")
+        await running.type("no\n")
+        await running.settle()
+        await running.type("/m")
+        await is_clear_of(ComposerCompletionList)

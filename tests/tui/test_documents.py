@@ -338,9 +338,11 @@ async def test_documents_are_listed_removed_restored_and_refreshed(
         await running.settle()
         assert [each.title for each in knowledge.list()] == ["broken", "rules"]
         await running.until(lambda: "Removed “Lease”" in running.shown())
+        assert "r refresh · u undo · Esc close" in running.shown()
         await running.press("u")
         await running.settle()
         assert "Removed “Lease”" not in running.shown()
+        assert "r refresh · Esc close" in running.shown()
         assert [each.title for each in knowledge.list()] == ["broken", "Lease", "rules"]
 
         (folder / "rules.txt").unlink()

@@ -32,10 +32,12 @@ async def test_changes_of_all_hands_are_listed_filtered_and_undone(
         await running.until(lambda: "Changes · agents · today" in running.shown())
         assert "claude-code" in running.shown()
         assert "Added Buy milk" not in running.shown()
+        assert "u undo · a who" in running.shown()
         await running.press("u")
         await running.until(lambda: "Undone: " in running.shown())
         await running.until(lambda: "undone · Added Injected" in running.shown())
         assert [task.title for task in app_setup.store.tasks.find()] == ["Call mom", "Pay rent"]
+        await running.until(lambda: "u undo" not in running.shown())
         await running.press("u")
         await running.until(lambda: "Nothing to undo." in running.shown())
         # A write of anybody is shown at once.

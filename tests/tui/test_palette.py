@@ -14,6 +14,7 @@ from tests.tui.conftest import NARROW, AppOpener, AppSetup, OpenApp
 from tests.tui.pane import add
 from todo_tui.config.load import Configuration
 from todo_tui.domain.task import Actor
+from todo_tui.tui.actions.registry import SLASH_COMMANDS
 from todo_tui.tui.chat.composer import Composer
 from todo_tui.tui.palette import PaletteCommands
 from todo_tui.tui.screens.calendar import CalendarScreen
@@ -108,6 +109,8 @@ async def test_every_action_is_among_the_first_three_results_for_its_word(
             found = {words: await best(commands, words) for words in WANTED}
             missed = {words: hits for words, hits in found.items() if WANTED[words] not in hits}
             assert missed == {}, pane
+            for name, command in SLASH_COMMANDS.items():
+                assert (await best(commands, f"/{name}"))[0] == command.action.label, pane
         assert isinstance(running.app.screen, CalendarScreen)
 
 

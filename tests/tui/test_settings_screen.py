@@ -44,12 +44,17 @@ async def test_settings_are_changed_in_place_and_keys_remapped(
         await running.press("f11")
         await running.until(lambda: "max_iterations" in running.shown())
 
-        # Names come before descriptions.
-        for typed, first in [("before", "before"), ("theme", "theme")]:
+        # Names come before descriptions, actions on tasks before others, bare keys last.
+        for typed, first in [
+            ("before", "before "), ("theme", "theme "), ("complete", "Complete or reopen task "),
+            ("delete", "Delete task "), ("undo", "Undo "), ("add", "Add task "),
+            ("copy", "Copy task titles "), ("rename", "Rename task "), ("move", "Move task "),
+            ("close list", "Close completions "),
+        ]:  # fmt: skip
             await change(running, typed)
             options = running.app.screen.query_one(OptionList)
             line = options.get_option_at_index(options.highlighted or 0).prompt
-            assert str(line).split()[0] == first
+            assert str(line).strip().startswith(first), typed
 
         # A number is typed, a mistake is explained and changes nothing.
         assert " 40 line 5" in await change(running, "limits.timeout")

@@ -30,6 +30,7 @@ from todo_tui.tui.screens.error_log import ErrorLogScreen
 from todo_tui.tui.screens.help import HelpScreen
 from todo_tui.tui.screens.ledger import LedgerScreen
 from todo_tui.tui.screens.usage import UsageScreen
+from todo_tui.tui.widgets.line_input import LineInput
 
 MESSAGES = (
     "/etc/hosts is broken",
@@ -278,6 +279,18 @@ async def test_a_command_opens_its_screen_and_is_never_sent_and_an_unknown_one_i
 
         # A path is sent as it is.
         await running.send("/etc/hosts is broken")
+
+        # A search opens with the words behind its command, and with its matches.
+        for command, found in {
+            "/find hosts": "1 turn", "/history broken": "/etc/hosts is broken",
+            "/conversations hosts": "1 found", "/help toggle details": "Toggle tool details",
+        }.items():  # fmt: skip
+            await running.send(command)
+            words = command.split(" ", 1)[1]
+            await running.until(lambda: found in running.shown())  # noqa: B023 - awaited at once
+            assert running.app.screen.query(LineInput).first().value == words
+            while len(running.app.screen_stack) > 1:
+                await running.press("escape")
     assert app_setup.provider.requests[0].messages[-1].text == "/etc/hosts is broken"
 
 

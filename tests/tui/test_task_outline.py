@@ -209,21 +209,25 @@ def test_subtasks_are_below_each_row_of_their_parent() -> None:
     outline = built(rows)
     assert drawn(outline) == [(1, 0), (2, 1), (3, 1)] * 2
     assert outline.count == 3
-    # A heading counts its own, and a subtask from another section shows its day.
+    # A heading counts what is drawn below it, and a subtask from another section shows its day.
     headings = [each.count for each in outline.lines(0, 99) if isinstance(each, HeadingLine)]
-    assert headings == [2, 2]
+    assert headings == [3, 3]
     assert outline.home_of(3) == GROUPS[1]
 
 
-def test_a_section_whose_tasks_are_all_below_others_has_no_heading_but_counts() -> None:
-    late, undated = SECTIONS[TaskGroup.OVERDUE], SECTIONS[TaskGroup.NONE]
-    outline = built([Row(late, 2, 1), Row(undated, 1), Row(undated, 3, 1)])
+def test_open_tasks_below_a_parent_elsewhere_are_counted_in_its_heading() -> None:
+    late, undated, done = (
+        SECTIONS[group] for group in (TaskGroup.OVERDUE, TaskGroup.NONE, TaskGroup.DONE)
+    )
+    rows = [Row(late, 2, 1), Row(undated, 1), Row(undated, 3, 1), Row(done, 4, 1)]
+    outline = built(rows)
+    outline.minutes = {2: 30, 3: 15}
     lines = list(outline.lines(0, 9))
     assert lines[1:] == [
-        HeadingLine(undated, 2), TaskLine(1, 0, undated.grouping, folded=False),
-        TaskLine(2, 1, None), TaskLine(3, 1, undated.grouping),
+        HeadingLine(undated, 3, 45), TaskLine(1, 0, undated.grouping, folded=False),
+        TaskLine(2, 1, None), TaskLine(3, 1, undated.grouping), TaskLine(4, 1, None),
     ]  # fmt: skip
-    assert outline.sections == [(late, 1), (undated, 2)]
+    assert outline.sections == [(late, 1), (undated, 2), (done, 1)]
 
 
 @given(flat_ids, st.integers(0, 3), st.sets(st.integers(1, 9)))

@@ -28,6 +28,7 @@ from todo_tui.tui.chat.pane import ChatPane
 from todo_tui.tui.models.picker import ModelPicker
 from todo_tui.tui.screens.inspector import InspectorScreen
 from todo_tui.tui.screens.undo_turn import UndoTurnScreen
+from todo_tui.tui.widgets.key_bar import KeyBar
 
 
 def titles(app_setup: AppSetup) -> list[str]:
@@ -105,9 +106,17 @@ async def test_undo_in_the_message_box_is_of_the_last_turn_that_changed_somethin
         await running.press("alt+u")
         await running.until(lambda: "No changes to undo for “add mom”." in notices(running))
         assert titles(app_setup) == ["Buy milk"]
-        # Of the turn that is read it is no other's.
-        await running.press("shift+tab", "u")
+        # Of the turn that is read it is no other's, and the key bar does not offer it.
+        await running.press("shift+tab")
+        keys = str(running.screen.query_one(KeyBar).render())
+        assert "u undo" not in keys
+        assert "c copy" in keys
+        await running.press("u")
         await running.until(lambda: "No changes to undo for “thanks”." in notices(running))
+        for offers, number in ((True, 0), (False, 1), (False, 2)):
+            running.transcript.turns[number].parts[0].focus()
+            await running.settle()
+            assert ("u undo" in str(running.screen.query_one(KeyBar).render())) is offers
 
 
 async def test_a_message_further_back_is_undone_by_its_number(

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.scripted import Pause, ScriptedProvider, answer, call, calls, in_order
-from tests.tui.conftest import AppOpener, AppSetup, OpenApp
+from tests.tui.conftest import NARROW, AppOpener, AppSetup, OpenApp
 from tests.tui.driving import press_keys
+from tests.tui.pane import add_titles
 from todo_tui.agent.config import RunConfig
 from todo_tui.agent.loop import run_turn
 from todo_tui.store.store import Store, open_store
@@ -68,9 +69,14 @@ async def test_a_turn_of_another_window_appears_and_nothing_typed_is_lost(
             latest = app_setup.store.conversations.latest()
             assert latest is not None
             await running.type("half a mess")
+            await running.pilot.resize_terminal(*NARROW)
             await say(other, "two", "Second.", latest.id)
             await running.until(lambda: "Second." in running.shown())
             assert "First." in running.shown()
+            # The hidden list has no news before a task is written.
+            assert "● changed" not in running.shown()
+            add_titles(other, "Milk")
+            await running.until(lambda: "● changed" in running.shown())
             assert running.composer.text == "half a mess"
             await running.type("age\n")
             await running.until(lambda: "Third." in running.shown())

@@ -121,19 +121,21 @@ async def test_projects_are_a_tree_with_progress_that_folds_and_is_filtered(
     add(app_setup.store, "Quote #work.clients", "Invoice #work.clients", "Report #work", "Loose")
     add(app_setup.store, "Tap #home")
     finish(app_setup.store, 2)
+    add(app_setup.store, "Fence #home starts 1 dec", "Visit #zoo starts 1 dec")
     by = app_setup.store.new_change_context(Actor.USER)
     app_setup.store.tasks.add({"title": "Washer", "parent": 5}, by=by)
     async with open_pane(app_setup) as running:
         await open_view(running, "Projects")
         assert [" ".join(line.replace("━", "").split()) for line in words(running)] == [
             "‹ Projects › 5 open",
-            "▌ ▾ home 0 of 2",
+            "▌ ▾ home 0 of 2 +1 later",
             "○▾ Tap 0/1",
             "○ Washer",
             "▾ work 1 of 3",
             "○ Report",
             "▾ clients 1 of 2",
             "○ Quote",
+            "▾ zoo 1 later",
             "▾ No project 1 open",
             "○ Loose",
         ]
@@ -152,6 +154,7 @@ async def test_projects_are_a_tree_with_progress_that_folds_and_is_filtered(
         assert "clients" in shown
         assert "home" not in shown
         assert "Report" not in shown
+        assert "1 shown" in running.lines()[0]
         await running.press("escape")
         assert "‹ Projects ›" in running.lines()[0]
 

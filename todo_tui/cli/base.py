@@ -71,7 +71,7 @@ class TodoCommand(click.Command):
         ctx.obj.is_dry_run = is_dry_run
         if is_quiet:
             ctx.params[_AS_JSON] = True
-        with messages.printing_ids(is_quiet):
+        with messages.printing(ids=is_quiet, dry_run=is_dry_run):
             if not is_dry_run:
                 return super().invoke(ctx)
             if self.writes_elsewhere:

@@ -99,7 +99,7 @@ def integer(least: int = 1) -> Kind[int]:
         digits = text.replace("_", "")
         return int(digits) if re.fullmatch(_DIGITS, digits) else None
 
-    hint = f"a whole number from {least} to {_LARGEST_NUMBER:_}"
+    hint = f"a whole number from {least} to {_LARGEST_NUMBER:,}"
     return Kind(parse, f"{hint}, without quotes", hint, decode, format=_as_is)
 
 
@@ -116,7 +116,7 @@ def number(hint: str, *, most: float = _LARGEST_NUMBER, allows_zero: bool = Fals
 
     if most == _LARGEST_NUMBER:
         # A hint that names its own end needs no other.
-        hint += f", up to {most:_}"
+        hint += f", up to {most:,}"
     return Kind(parse, f"{hint}, without quotes", hint, decode, format=_as_is)
 
 

@@ -133,7 +133,7 @@ class Statistics:
     projects: tuple[ProjectCounts, ...]
     """Projects with done or open tasks, most done first; each task counts once."""
     open: int
-    """Tasks open now, including those with a future start."""
+    """Tasks open now, without those that start later."""
     overdue: int
 
     @property

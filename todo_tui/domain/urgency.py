@@ -49,7 +49,7 @@ DUE_WEIGHTS = (
 PRIORITY_POINTS = {Priority.HIGH: 6.0, Priority.MEDIUM: 3.0, Priority.LOW: -1.0}
 BLOCKED_POINTS, WAITING_POINTS, DOING_POINTS = -15.0, -20.0, 4.0
 NEXT_DAYS = 7
-"""Days ahead under the heading "next 7 days"; later ones are "later"."""
+"""Days that today and the heading "next 7 days" span, as the filter of that name does."""
 
 
 def explain_urgency(task: Task, now: datetime, *, blocked: bool = False) -> tuple[UrgencyPart, ...]:

@@ -21,7 +21,14 @@ from todo_tui.domain.text import fold_case
 from todo_tui.store.database import STARTS_OF_OPS, Repository
 from todo_tui.store.rows import add_local_time, day_begins, day_ends
 from todo_tui.store.tasks.filter_sql import SqlCondition, compile_filter, days_within
-from todo_tui.store.tasks.select import DUE_LOCAL, EXISTS, NOT_TRASHED, OPEN, local_text
+from todo_tui.store.tasks.select import (
+    DUE_LOCAL,
+    EXISTS,
+    NOT_TRASHED,
+    OPEN,
+    STARTED,
+    local_text,
+)
 
 _LIVE = f"t.user = ? AND {EXISTS} AND {NOT_TRASHED}"
 _FINISHED = f"t.completed_at IS NOT NULL AND NOT {OPEN}"
@@ -42,12 +49,14 @@ UNION ALL SELECT NULL, {_DAY_DONE}, count(*) FROM tasks t
     GROUP BY 2
 """  # noqa: S608 - constants
 _IN_PROJECTS = f"""
-WITH RECURSIVE member (uuid, status, project) AS (
-    SELECT t.uuid, t.status, t.project FROM tasks t WHERE {_LIVE} AND t.project IS NOT NULL
+WITH RECURSIVE member (uuid, status, project, start) AS (
+    SELECT t.uuid, t.status, t.project, t.start FROM tasks t
+    WHERE {_LIVE} AND t.project IS NOT NULL
     UNION ALL
-    SELECT t.uuid, t.status, above.project FROM member above JOIN tasks t ON t.parent = above.uuid
+    SELECT t.uuid, t.status, above.project, t.start
+    FROM member above JOIN tasks t ON t.parent = above.uuid
     WHERE {_LIVE} AND t.project IS NULL AND (above.status IN ('todo', 'doing') OR NOT {OPEN})
-) SELECT project, status, count(*) FROM member GROUP BY project, status
+) SELECT project, status, {STARTED}, count(*) FROM member t GROUP BY 1, 2, 3
 """  # noqa: S608 - constants
 _EVER = ""
 """Sorts before every instant."""
@@ -67,24 +76,20 @@ class CalendarDayCounts:
 class ProjectNode:
     """A project in the project tree; its counts include its subprojects.
 
-    Cancelled tasks are not counted; `depth` is 0 at the top.
+    Cancelled tasks are not counted; `depth` is 0 at the top. `later` counts those that are hidden
+    until a later start, which are not in `open`.
     """
 
     path: str
     depth: int
     open: int
     done: int
+    later: int
 
     @property
     def name(self) -> str:
         """The last part of the path."""
         return self.path.rpartition(".")[2]
-
-    @property
-    def share(self) -> float | None:
-        """Completed share from 0 to 1; None without tasks."""
-        total = self.open + self.done
-        return self.done / total if total else None
 
 
 class StatisticsStore(Repository):
@@ -170,19 +175,20 @@ class StatisticsStore(Repository):
             _IN_PROJECTS,
             self._db.user,
             self._db.user,
+            local_text(self._db.clock.now()),
         )
         paths: dict[tuple[str, ...], str] = {}
-        still_open: Counter[tuple[str, ...]] = Counter()
-        done: Counter[tuple[str, ...]] = Counter()
-        for path, status, count in rows:
+        still_open, done, later = (Counter[tuple[str, ...]]() for _ in range(3))
+        for path, status, has_started, count in rows:
             parts = path.split(".")
             for depth in range(1, len(parts) + 1):
                 key = tuple(fold_case(part) for part in parts[:depth])
                 paths.setdefault(key, ".".join(parts[:depth]))
                 if status != "cancelled":
-                    (done if status == "done" else still_open)[key] += count
+                    still = still_open if has_started else later
+                    (done if status == "done" else still)[key] += count
         return tuple(
-            ProjectNode(paths[key], len(key) - 1, still_open[key], done[key])
+            ProjectNode(paths[key], len(key) - 1, still_open[key], done[key], later[key])
             for key in sorted(paths)
         )
 
@@ -260,9 +266,10 @@ class _StatisticsReader(NamedTuple):
         for name, count, with_due, on_time in rows:
             done[name] = (count, Punctuality(with_due, on_time or 0))
         rows = self.database.execute(
-            f"SELECT t.project_folded, max(t.project), sum({OPEN}) FROM tasks t"  # noqa: S608
+            "SELECT t.project_folded, max(t.project), sum("  # noqa: S608 - constants
+            f"{OPEN} AND {STARTED}) FROM tasks t"
             f" WHERE {self.among.sql} AND t.project IS NOT NULL GROUP BY 1",
-            self.among.values,
+            (local_text(self.now), *self.among.values),
         )
         names: dict[str | None, str] = {}
         still_open: dict[str | None, int] = {}
@@ -279,8 +286,8 @@ class _StatisticsReader(NamedTuple):
     def _open(self) -> tuple[int, int]:
         row: tuple[int, int] = self.database.execute(
             f"SELECT count(*), count(CASE WHEN {DUE_LOCAL} < ? THEN 1 END) FROM tasks t"  # noqa: S608
-            f" WHERE {self.among.sql} AND {OPEN}",
-            (local_text(self.now), *self.among.values),
+            f" WHERE {self.among.sql} AND {OPEN} AND {STARTED}",
+            (local_text(self.now), *self.among.values, local_text(self.now)),
         ).fetchone()
         return row
 

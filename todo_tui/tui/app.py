@@ -268,10 +268,10 @@ class TodoApp(ActionHost, MinimumSizeApp, WatchedApp):
         if not isinstance(self.screen, Palette):
             self.push_screen(Palette())
 
-    def action_help(self) -> None:
-        """Open the help."""
+    def action_help(self, find: str = "") -> None:
+        """Open the help, at the keys that match `find`."""
         if not isinstance(self.screen, HelpScreen):
-            self.push_screen(HelpScreen(self.screen, self.key_names))
+            self.push_screen(HelpScreen(self.screen, self.key_names, find))
 
     @on(RequestToMain)
     def _pass_to_main(self, event: RequestToMain) -> None:

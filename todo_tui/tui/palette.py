@@ -20,7 +20,7 @@ from todo_tui.config.settings import SETTINGS
 from todo_tui.domain.errors import StoreError
 from todo_tui.domain.filters import terms
 from todo_tui.domain.text import fold_case, plain_line
-from todo_tui.tui.actions.action import Action, ActionHost
+from todo_tui.tui.actions.action import Action, ActionHost, performer
 from todo_tui.tui.actions.hints import app_key_names, perform_or_explain
 from todo_tui.tui.fuzzy_search import contains_words, match_score
 from todo_tui.tui.screens.conversations import OpenConversation
@@ -49,6 +49,8 @@ _USED = "palette"
 """Name in `store.memory` of how often each command was chosen."""
 _MOST_COUNTED, _MOST_KEPT, _USED_SCORE = 20, 100, 0.01
 _KEY_COLUMN = 10
+_SLASH_SCORE = 10.0
+"""Added for a whole slash command, above the highest score of words."""
 _ALIAS_WEIGHT = 0.9
 _UNAVAILABLE_WEIGHT = 0.6
 """Factor for actions that do nothing now, so that others come first."""
@@ -118,6 +120,7 @@ class PaletteCommands(Provider):
     async def search(self, query: str) -> Hits:
         """Return the matching commands, best first; of equal ones those that are used more."""
         # Slash commands are shown beside the labels.
+        slash = query if query.startswith("/") else ""
         query = query.removeprefix("/")
         used = await self._read_used()
         targets = (*await self._views(), *self._settings())
@@ -125,6 +128,9 @@ class PaletteCommands(Provider):
             for command in commands:
                 if score := command.score(query):
                     score += _USED_SCORE * min(used[command.label], _MOST_COUNTED)
+                    named = command.keys.partition(" ")[0]
+                    if slash and named.startswith(slash):
+                        score += _SLASH_SCORE * len(slash) / len(named)
                     shown = command.display(self._width, query)
                     yield Hit(weight * score, shown, self._counted(command), command.label)
         for source in (self._tasks, self._conversations):
@@ -257,12 +263,8 @@ class PaletteCommands(Provider):
 
     def _rows(self) -> Iterator[tuple[ActionHost, Action[Any]]]:
         for active in self.screen.active_bindings.values():
-            node, binding = active.node, active.binding
-            host = node.screen if binding.action.startswith("screen.") else node
-            if isinstance(host, ActionHost):
-                row = host.actions_by_id().get(binding.id or "")
-                if row is not None:
-                    yield host, row
+            if (found := performer(active)) is not None:
+                yield found
         # A modal screen hides the bindings of the app too.
         for host in (self._main.query_one(TaskPane), self._main, self._app):
             for row in host.ACTIONS:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -39,9 +40,10 @@ class StoreWatch(BackgroundWidget):
 
     @dataclass
     class Outdated(Message):
-        """Posted when another process wrote (`is_written`) or a new day began."""
+        """Posted when another process wrote (`is_written`), also to tasks, or a new day began."""
 
         is_written: bool
+        is_task_written: bool
 
     class Reopened(Message):
         """Posted when the file that is at the path now has been opened."""
@@ -51,6 +53,7 @@ class StoreWatch(BackgroundWidget):
         self._store, self._writer, self._clock = services.store, services.writer, services.clock
         self._unsubscribe: Callable[[], None] | None = None
         self._today = self._clock.now().date()
+        self._log_position = 0
         self._reported = ""
         """Error of the last poll that was reported; the same one is not reported again."""
         self._lost: DatabaseLostScreen | None = None
@@ -58,6 +61,8 @@ class StoreWatch(BackgroundWidget):
 
     def on_mount(self) -> None:
         """Begin to watch."""
+        with suppress(StoreError):
+            self._log_position = self._store.tasks.log_position()
         self._unsubscribe = self._store.tasks.subscribe(self._announce)
         self.set_interval(POLL_SECONDS, self._poll)
 
@@ -88,6 +93,7 @@ class StoreWatch(BackgroundWidget):
             return
         try:
             is_written = self._store.poll()
+            before, self._log_position = self._log_position, self._store.tasks.log_position()
         except StoreReplaced as error:
             self._show_lost(error)
             return
@@ -100,7 +106,9 @@ class StoreWatch(BackgroundWidget):
         self._close_lost()
         yesterday, self._today = self._today, self._clock.now().date()
         if is_written or self._today != yesterday:
-            self.post_message(self.Outdated(is_written))
+            self.post_message(
+                self.Outdated(is_written, is_written and self._log_position != before)
+            )
 
     def _show_lost(self, error: StoreReplaced) -> None:
         if self._lost is None:

@@ -21,20 +21,42 @@ WriteResult = TypeVar("WriteResult")
 _LONGEST_ANSWER = 1024
 STATUS_SIGNS = {Status.TODO: "○", Status.DOING: "◐", Status.DONE: "✓", Status.CANCELLED: "✗"}
 _prints_ids: ContextVar[bool] = ContextVar("prints_ids", default=False)
+_is_dry_run: ContextVar[bool] = ContextVar("is_dry_run", default=False)
+_UNDO_HINT = " Undo with: todo-tui undo"
+_INFINITIVES = {
+    "Accepted": "accept", "Added": "add", "Annotated": "annotate", "Cancelled": "cancel",
+    "Changed": "change", "Completed": "complete", "Deleted": "delete", "Done": "complete",
+    "Dropped": "drop", "Edited": "edit", "Ended": "end", "Moved": "move",
+    "Permanently deleted": "permanently delete", "Removed": "remove", "Renamed": "rename",
+    "Reopened": "reopen", "Reset": "reset", "Restored": "restore", "Saved": "save", "Set": "set",
+    "Skipped": "skip", "Unblocked:": "unblock", "Undid": "undo",
+}  # fmt: skip
+"""What a dry run would do, by the first words of the line that says it is done."""
 BLOCKED_SIGN = "⊘"
 """The sign of an open task that waits for another one."""
 
 
 def print_result(line: str) -> None:
-    """Print one line of result."""
-    sys.stdout.write(plain_line(line) + "\n")
+    """Print one line of result; in a dry run, what the command would do."""
+    sys.stdout.write(_as_preview(plain_line(line)) + "\n")
 
 
 def print_note(line: str) -> None:
     """Print one line that is not a result, such as a warning or a hint."""
     sys.stdout.flush()
-    sys.stderr.write(plain_line(line) + "\n")
+    sys.stderr.write(_as_preview(plain_line(line)) + "\n")
     sys.stderr.flush()
+
+
+def _as_preview(line: str) -> str:
+    if not _is_dry_run.get():
+        return line
+    words = line.split(" ", 2)
+    for count in (2, 1):
+        if infinitive := _INFINITIVES.get(" ".join(words[:count])):
+            would = " ".join(["Would", infinitive, *words[count:]])
+            return would.removesuffix(_UNDO_HINT)
+    return line
 
 
 def print_reading_note(note: str) -> None:
@@ -58,13 +80,14 @@ def print_json(value: JsonValue) -> None:
 
 
 @contextmanager
-def printing_ids(is_on: bool) -> Iterator[None]:
-    """Print only the ids of tasks in place of their JSON form, if this is on."""
-    token = _prints_ids.set(is_on)
+def printing(*, ids: bool, dry_run: bool) -> Iterator[None]:
+    """Print only the ids of tasks in place of their JSON form; say what a dry run would do."""
+    tokens = _prints_ids.set(ids), _is_dry_run.set(dry_run)
     try:
         yield
     finally:
-        _prints_ids.reset(token)
+        _prints_ids.reset(tokens[0])
+        _is_dry_run.reset(tokens[1])
 
 
 def print_tasks_json(tasks: Iterable[Task]) -> None:

@@ -101,15 +101,15 @@ class QuickAddLine:
 
     def field_from(self, index: int) -> FoundPhrase | None:
         """Return the first date written as `due:friday` or `start:"2 dec"` from a token on."""
-        found = (self._field(at) for at in range(index, len(self.tokens)))
-        return next((entry for entry in found if entry is not None), None)
+        return next(filter(None, map(self._field, range(index, len(self.tokens)))), None)
 
     def _field(self, index: int) -> FoundPhrase | None:
         tokens = self.tokens
-        if index + 2 >= len(tokens) or tokens[index].glued or tokens[index].word not in FIELDS:
+        if tokens[index].glued or tokens[index].word not in FIELDS:
             return None
-        if tokens[index + 1].word != ":" or not tokens[index + 1].glued:
-            return None
+        if index + 2 >= len(tokens) or tokens[index + 1].word != ":" or not tokens[index + 1].glued:
+            bare = titles.start_beside_due(tokens, index)
+            return None if bare is None else FoundPhrase(bare[0], index, bare[1])
         value = tokens[index + 2]
         if value.text[:1] in QUOTES and value.text[-1:] == QUOTES[value.text[0]]:
             inner = titles.title_phrase.whole(tokenize_phrase(value.text[1:-1]))

@@ -154,11 +154,16 @@ def _shifted_due(term: terms.ShiftedDue, context: DateContext, notes: ReadingNot
                 "This task has no date to move earlier. Type a day, such as “friday”."
             )
         current = When.of(context.wall) if short else When(context.today)
+    if short and current.at is None and term.time is None:
+        raise DateNotUnderstood(
+            "This task is due all day, so hours and minutes cannot move it. Type a time, such as "
+            "“5pm” or “in 2 hours”."
+        )
     day, note = shift_day(current.day, days, term.sign)
     notes.append(note)
     moved = When(day, current.at)
     if short:
-        start = datetime.combine(day, current.at or context.wall.time())
+        start = datetime.combine(day, current.at or time())
         moved = When.of(start + short * term.sign)
     if term.time is not None:
         return _place_time(term.time, moved.day, False, notes)

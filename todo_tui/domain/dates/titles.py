@@ -115,6 +115,7 @@ start_phrase: Parser[StartPhrase] = (
 title_phrase: Parser[TitlePhrase] = alternatives(
     repeat_phrase, title_days, start_phrase, date_phrase
 )
+bare_start: Parser[StartPhrase] = (words("start", "start on") >> plain_term).map(StartPhrase)
 between = words("-", "to", "until", "till", "through", "or", "and", "&")
 a_clock = alternatives(clock, bare_clock)
 # One of the times says that it is one, unless a day stands beside them: chapters 5-7, 5-7pm.
@@ -170,6 +171,26 @@ class PhraseVerdict(Enum):
     """End of a longer date that cannot be read as a whole."""
     CLAIMED = auto()
     """First word belongs to the title; the rest may be a date."""
+
+
+def start_beside_due(tokens: Tokens, at: int) -> tuple[StartPhrase, int] | None:
+    """Return `start 4 jan` where another date of the line is the due date, and where it ends.
+
+    Without one, or after other words of a title, it is the title: start friday's report.
+    """
+    found = bare_start.longest(tokens, at)
+    if found is None or (isinstance(found[0].term, terms.Moment) and found[0].term.day is None):
+        return None
+    ends = [
+        end for place in range(max(at - 8, 0), at) for _, end in title_phrase.read(tokens, place)
+    ]
+    if any(end > at for end in ends):
+        return None  # The words before claim it: every month start 4 jan.
+    is_due_named = any(
+        token.word == "due" and date_phrase.longest(tokens, place) is not None
+        for place, token in enumerate(tokens)
+    )
+    return found if is_due_named or at in ends else None
 
 
 def judge_title_end(entry: TitlePhrase, before: Tokens, phrase: Tokens) -> PhraseVerdict:

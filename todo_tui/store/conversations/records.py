@@ -304,8 +304,8 @@ class TurnRecord:
     """Position among its `branches`, from 1."""
     branches: int
     """Number of turns that follow the same message: this one and its alternatives."""
-    undone: bool = False
-    """True if the turn changed tasks and all of its changes are undone."""
+    undone: bool | None = None
+    """True if all of its changes are undone; None if it changed no tasks."""
 
     @property
     def answer(self) -> str:

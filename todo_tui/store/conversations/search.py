@@ -184,9 +184,14 @@ def _shown_lines(
 
 
 def _lines(role: str | None, text: str) -> Iterator[str]:
-    """Yield the lines of a message as plain text; models write Markdown, people do not."""
-    lines = (plain_line(line).strip() for line in text.splitlines())
-    return map(strip_markdown, lines) if role == Role.ASSISTANT else lines
+    """Yield the lines of a message as plain text; models write Markdown, people do not.
+
+    The signs of a quoted document are escaped in the Markdown of the answer: two layers.
+    """
+    for line in text.splitlines():
+        plain = plain_line(line).strip()
+        is_markdown = role == Role.ASSISTANT
+        yield strip_markdown(strip_markdown(plain)) if is_markdown else plain
 
 
 def _pattern(word: str, *, is_last: bool = False) -> re.Pattern[str]:

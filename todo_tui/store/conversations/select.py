@@ -115,7 +115,7 @@ def read_turns(database: Connection, turn_ids: Iterable[str]) -> tuple[TurnRecor
             ended_at=datetime.fromisoformat(ended_at) if ended_at else None,
             branch=branch,
             branches=branches,
-            undone=changing.get(turn_id, False),
+            undone=changing.get(turn_id),
         )
         for (
             turn_id, conversation_id, status, kind, message, hint, provider, model, *tokens,

@@ -335,6 +335,9 @@ def preview_undo(db: UserDatabase, turn_id: str | None, *, redo: bool) -> UndoPr
         conversation = _Conversation(database, db.user, turn_id)
         at, origin = conversation.made(batch.first_op)
         expected = origin is Origin.CONVERSATION and not conversation.changed_elsewhere()
+        if redo and origin in _OF_USER and batch.target is not None:
+            # The user undid by hand what the conversation did; nothing was changed after that.
+            expected = conversation.made_batch(batch.target)
         users = origin in _OF_USER and conversation.has_only_undone()
         # A redo does again what its batch took back.
         done = "o.task_uuid = b.task_uuid AND o.op_id = b.undoes" if redo else "o.seq = b.seq"
@@ -388,13 +391,14 @@ class _Conversation:
         for batch in _all_in_effect(self._database, self._user):
             if self._owns(batch.first_op):
                 return False
-            if batch.target is None or self._owns(self._first_op(batch.target)):
+            if batch.target is None or self.made_batch(batch.target):
                 return True
         return False
 
-    def _first_op(self, batch: str) -> int:
+    def made_batch(self, batch: str) -> bool:
+        """Return True if the conversation made a batch."""
         row = self._database.execute(f"{_BATCH} AND batch = ?", (self._user, batch)).fetchone()
-        return LoggedBatch(*row).first_op
+        return self._owns(LoggedBatch(*row).first_op)
 
     def _owns(self, op: int) -> bool:
         return self.made(op)[1] is Origin.CONVERSATION

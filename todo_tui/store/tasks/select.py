@@ -126,7 +126,7 @@ class UndoPreview(NamedTuple):
     origin: Origin
     is_expected: bool
     """True if a bare "undo" means it: the conversation's own last change, and nothing was changed
-    elsewhere since.
+    elsewhere since. A "redo" also means what the user undid of the conversation by hand.
     """
     is_users: bool
     """True if the user made it, and the conversation begins with undos: a bare "undo" of the user

@@ -185,7 +185,7 @@ def read_listing(
 
 def _bounds_of_due_groups(now: datetime) -> tuple[str, ...]:
     today, moment = now.date(), local_text(now)
-    return moment, f"{today + timedelta(days=NEXT_DAYS)}~", f"{today}~", moment
+    return moment, f"{today + timedelta(days=NEXT_DAYS - 1)}~", f"{today}~", moment
 
 
 def heading_of(group: Grouping, value: HeadingValue, now: datetime) -> GroupHeading:

@@ -17,6 +17,8 @@ from todo_tui.domain.errors import TodoError
 from todo_tui.tui.errors import show_error
 
 if TYPE_CHECKING:
+    from textual.binding import ActiveBinding
+
     _Node = DOMNode
 else:
     # Textual takes the style of a class from its first base that is a node.
@@ -101,7 +103,7 @@ class Action(Generic[Owner]):
     acts_on_task: bool = False
     """True if it acts on the selected tasks, or the one under the cursor."""
     applies: Callable[[Owner], bool] | None = None
-    """False: the palette shows it as unavailable; its key says why."""
+    """False: the palette shows it as unavailable, the key bar leaves it out; its key says why."""
     priority: bool = False
     """True if its key works even where a focused input uses that."""
     key_display: str | None = None
@@ -214,6 +216,16 @@ def bindings(
         )
         for row in actions
     ]
+
+
+def performer(active: ActiveBinding) -> tuple[ActionHost, Action[Any]] | None:
+    """Return the host that performs a binding, and its row; None if it is of no table."""
+    node, binding = active.node, active.binding
+    host = node.screen if binding.action.startswith("screen.") else node
+    if not isinstance(host, ActionHost):
+        return None
+    row = host.actions_by_id().get(binding.id or "")
+    return None if row is None else (host, row)
 
 
 def find_host(row: Action[Any], nodes: Iterable[DOMNode]) -> ActionHost | None:

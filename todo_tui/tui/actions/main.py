@@ -78,7 +78,7 @@ def _go_to_provider(number: int) -> Callable[[MainScreen], object]:
     return lambda main: main.models.choose_number(number)
 
 
-_FIND: Slash[MainScreen] = Slash("find", rank=4)
+_FIND: Slash[MainScreen] = Slash("find", "[TEXT]", lambda main, text: main.chat.find(text), rank=4)
 _RETRY: Slash[MainScreen] = Slash("retry", rank=4)
 _UNDO: Slash[MainScreen] = Slash(
     "undo",
@@ -110,7 +110,8 @@ BACK_TO_BOX = replace(_READ_BACK, hint="message box")
 # fmt: off
 APP: tuple[Action[TodoApp], ...] = (
     Action("app.help", "Keyboard shortcuts", "f1,question_mark", lambda app: app.action_help(),
-        hint="help", hint_rank=1, words="show help keys", slash=Slash("help")),
+        hint="help", hint_rank=1, words="show help keys",
+        slash=Slash("help", "[TEXT]", lambda app, text: app.action_help(text))),
     KeyAction("app.command_palette", "Command palette", "ctrl+p",
         lambda app: app.action_command_palette(), hint="commands", hint_rank=2, priority=True),
     Action("app.theme", "Choose theme", "f9", lambda app: app.action_choose_theme(),
@@ -158,12 +159,12 @@ MAIN: tuple[Action[MainScreen], ...] = (
             summary="Choose model (by name or number)", completes=ArgumentKind.MODEL)),
     Action("app.provider", "Choose provider", "", lambda main: main.models.choose_model(),
         slash=Slash("provider", "NAME", lambda main, name: main.models.choose_provider(name),
-            rank=0, completes=ArgumentKind.PROVIDER),
-        in_palette=False),
+            rank=0, completes=ArgumentKind.PROVIDER)),
     Action("app.conversations", "Conversations", "f5", lambda main: main.action_conversations(),
         hint="conversations", hint_rank=1,
         words="chats history earlier old open search find restore deleted",
-        slash=Slash("conversations", rank=2)),
+        slash=Slash("conversations", "[TEXT]",
+            lambda main, text: main.action_conversations(text), rank=2)),
     Action("app.next_provider", "Next model (retries a failed message)", "ctrl+t",
         lambda main: main.action_next_provider()),
     *(
@@ -187,7 +188,8 @@ MAIN: tuple[Action[MainScreen], ...] = (
         needs=(_FOUND_SOMETHING,), slash=_FIND),
     Action("chat.history", "Search sent messages", "ctrl+s",
         lambda main: main.chat.search_sent(), words="history find recall previous",
-        needs=(_CONVERSATION_SHOWN,), slash=Slash("history")),
+        needs=(_CONVERSATION_SHOWN,),
+        slash=Slash("history", "[TEXT]", lambda main, text: main.chat.search_sent(text))),
     Action("chat.queue", "Edit queued messages", "ctrl+l",
         lambda main: main.chat.edit_queue(), words="pending waiting delete move",
         needs=(Need(lambda main: bool(main.chat.outbox.queue), "No queued messages."),),
@@ -207,15 +209,13 @@ MAIN: tuple[Action[MainScreen], ...] = (
     _READ_BACK,
     Action("chat.rename", "Rename conversation", "",
         lambda main: main.chat.title_line.rename(), needs=(_CONVERSATION_STORED,),
-        in_palette=False,
         slash=Slash("rename", "TITLE", lambda main, title: main.chat.title_line.rename(title),
             rank=2)),
     Action("chat.pin", "Pin/unpin conversation", "",
         lambda main: main.chat.title_line.toggle_pin(), needs=(_CONVERSATION_STORED,),
-        in_palette=False, slash=Slash("pin", rank=2)),
+        slash=Slash("pin", rank=2)),
     Action("chat.export", "Export conversation", "",
         lambda main: main.chat.title_line.export(), needs=(_CONVERSATION_STORED,),
-        in_palette=False,
         slash=Slash("export", "[PATH]", lambda main, path: main.chat.title_line.export(path),
             rank=2, completes=ArgumentKind.PATH)),
     Action("chat.attach", "Add document or folder", "", lambda main: main.action_attach(),
@@ -227,8 +227,7 @@ MAIN: tuple[Action[MainScreen], ...] = (
     Action("chat.copy", "Copy last answer (or code block)", "",
         lambda main: main.chat.conversation.copy(),
         slash=Slash("copy", "[code]", lambda main, part: main.chat.conversation.copy(part), rank=4,
-            completes=ArgumentKind.CODE),
-        in_palette=False),
+            completes=ArgumentKind.CODE)),
     Action("chat.copy_code", "Copy code block", "",
         _reading(lambda transcript: transcript.cursor.copy_code()), words="clipboard"),
     Action("app.zoom", "Zoom focused pane", "f12,z", lambda main: main.panes.toggle_zoom(),
@@ -253,7 +252,8 @@ MAIN: tuple[Action[MainScreen], ...] = (
         words="many tasks paste lines preview add",
         slash=Slash("dump", "[TEXT]", lambda main, text: main.dump(text))),
     Action("app.settings", "Settings", "f11", lambda main: main.opener.open_settings(),
-        words="configuration options preferences remap keys change", slash=Slash("settings"),
+        words="configuration options preferences remap keys change",
+        slash=Slash("settings", "[TEXT]", lambda main, text: main.opener.open_settings(text)),
         needs=(_HAS_SETTINGS,)),
     Action("app.log", "Log", "f8", lambda main: main.opener.open_log(), words="show errors",
         slash=Slash("log")),
@@ -282,7 +282,8 @@ READING: tuple[Action[MainScreen], ...] = (
             completes=ArgumentKind.MESSAGE)),
     Action("steps.undo_turn", "Undo assistant's changes", "u",
         lambda main: main.chat.undo(), hint="undo",
-        needs=_has_turn("No assistant changes to undo."), slash=_UNDO),
+        needs=_has_turn("No assistant changes to undo."), slash=_UNDO,
+        applies=lambda main: main.chat.conversation.has_changes),
     Action("steps.compare", "Compare with another model", "m",
         lambda main: main.action_compare(), hint="compare",
         needs=_has_turn("No answer to compare."),

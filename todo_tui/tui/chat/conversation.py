@@ -306,6 +306,11 @@ class ConversationView(Vertical):
         return self._turn is not None
 
     @property
+    def has_changes(self) -> bool:
+        """True if the turn to act on changed tasks, and that is not undone."""
+        return self._turn is not None and self._turn.undone is False
+
+    @property
     def has_turns(self) -> bool:
         """True if there is something to read."""
         return self.transcript is not None and self.transcript.newest is not None
@@ -356,17 +361,16 @@ class ConversationView(Vertical):
     async def tasks_changed(self, changes: tuple[TaskChange, ...]) -> None:
         """Withdraw the offer to undo after a write by others than the turn; greet with the news."""
         if self.undo_offer.is_outdated_by(changes):
-            await self._withdraw_offer()
+            await self.withdraw_offer()
         if self.transcript is not None and self.transcript.welcome.display:
             await self._greet()
 
     async def store_changed(self) -> None:
         """Show what another process wrote."""
-        await self._withdraw_offer()
         await self._greet()
         await self._follow_others()
 
-    async def _withdraw_offer(self) -> None:
+    async def withdraw_offer(self) -> None:
         """Withdraw the offer to undo after a write by others, and mark the turns undone by it."""
         if self.transcript is None:
             return

@@ -87,7 +87,10 @@ ResultT = TypeVar("ResultT", str, TurnMatch)
 
 
 class MessageSearchScreen(Dialog[ResultT | None], Generic[ResultT]):
-    """Search box above matching messages; returns what stands for the chosen one."""
+    """Search box above matching messages; returns what stands for the chosen one.
+
+    `find` is in the box at first.
+    """
 
     DEFAULT_CSS = "MessageSearchScreen #messages { width: 100; }"
     AUTO_FOCUS = "LineInput"
@@ -95,9 +98,10 @@ class MessageSearchScreen(Dialog[ResultT | None], Generic[ResultT]):
     HINT: ClassVar[str]
     PLACEHOLDER: ClassVar[str]
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, find: str) -> None:
         super().__init__()
         self._store = store
+        self._find = find
         self._results: Sequence[ResultT] = ()
         """What is returned for each of the matches, in their order."""
         self._list = MessageOptions()
@@ -110,6 +114,10 @@ class MessageSearchScreen(Dialog[ResultT | None], Generic[ResultT]):
             box.border_subtitle = format_hint(self.app, self.HINT)
             yield LineInput(placeholder=self.PLACEHOLDER)
             yield self._list
+
+    def on_mount(self) -> None:
+        """Search for what is in the box."""
+        self.query_one(LineInput).put(self._find)
 
     def action_move(self, steps: int) -> None:
         """Move the highlight, also while words are being typed."""
@@ -141,14 +149,18 @@ class SentMessagesScreen(ActionHost, MessageSearchScreen[str]):
     ACTIONS = SENT_MESSAGES
     BINDINGS = bindings(SENT_MESSAGES)
 
-    def __init__(self, store: Store) -> None:
-        super().__init__(store)
+    def __init__(self, store: Store, find: str = "") -> None:
+        super().__init__(store, find)
         self._messages: list[tuple[str, str]] | None = None
         """Sent messages, newest first, each in lower case and as it is; None until read."""
 
-    @work(group="sent messages")
-    async def on_mount(self) -> None:
+    def on_mount(self) -> None:
         """Read and list the messages."""
+        super().on_mount()
+        self._list_messages()
+
+    @work(group="sent messages")
+    async def _list_messages(self) -> None:
         try:
             self._messages = await asyncio.to_thread(self._read)
         except StoreError as error:
@@ -181,8 +193,8 @@ class FindScreen(ActionHost, MessageSearchScreen[TurnMatch]):
     ACTIONS = FIND
     BINDINGS = bindings(FIND)
 
-    def __init__(self, store: Store, conversation_id: str) -> None:
-        super().__init__(store)
+    def __init__(self, store: Store, conversation_id: str, find: str = "") -> None:
+        super().__init__(store, find)
         self._conversation_id = conversation_id
 
     @on(Input.Changed)

@@ -110,19 +110,19 @@ class ChatPane(Vertical):
         if self.session.can_retry:
             await self.send(self.session.unfinished)
 
-    def find(self) -> None:
-        """Open the search in this conversation."""
+    def find(self, text: str = "") -> None:
+        """Open the search for a text in this conversation."""
         if self.session.conversation_id is not None:
-            screen = FindScreen(self._services.store, self.session.conversation_id)
+            screen = FindScreen(self._services.store, self.session.conversation_id, text)
             self.app.push_screen(screen, self._show_match)
 
     async def _show_match(self, found: TurnMatch | None) -> None:
         if found is not None and self.session.conversation_id is not None:
             await self.conversation.open(self.session.conversation_id, found)
 
-    def search_sent(self) -> None:
-        """Open the search in the messages of all conversations."""
-        self.app.push_screen(SentMessagesScreen(self._services.store), self._use_sent)
+    def search_sent(self, text: str = "") -> None:
+        """Open the search for a text in the messages of all conversations."""
+        self.app.push_screen(SentMessagesScreen(self._services.store, text), self._use_sent)
 
     def _use_sent(self, text: str | None) -> None:
         if text is not None:

@@ -66,6 +66,12 @@ class UndoHint(ActionHost, ConversationPart, Static, can_focus=True):
             await self.undo()
 
 
+def has_changes_to_undo(outcome: TurnOutcome) -> bool:
+    """Return whether a turn changed tasks and undid nothing itself."""
+    has_undone = any(step.name in UNDOING for step in outcome.trace)
+    return bool(outcome.kept_batches) and not has_undone
+
+
 async def undo_turn(
     services: AppServices, turn_id: str, *, preview: bool = False, overwrite: bool = False
 ) -> UndoReport:
@@ -88,8 +94,7 @@ class UndoOffer:
 
     async def make(self, turn: TurnView, outcome: TurnOutcome) -> None:
         """Offer to undo a turn that has ended, if it changed tasks and undid nothing itself."""
-        has_undone = any(step.name in UNDOING for step in outcome.trace)
-        if len(outcome.kept_batches) == 1 and not has_undone:
+        if has_changes_to_undo(outcome) and len(outcome.kept_batches) == 1:
             self._batch = outcome.kept_batches[0]
             await turn.offer_undo()
 
@@ -119,4 +124,4 @@ async def mark_undone_turns(store: Store, turns: Sequence[TurnView]) -> None:
         return
     for turn in turns:
         if turn.is_attached:
-            await turn.mark_undone(changing.get(turn.turn_id, False))
+            await turn.mark_undone(changing.get(turn.turn_id))

@@ -42,7 +42,7 @@ from todo_tui.tui.chat.answer import (
 )
 from todo_tui.tui.chat.recovery import RecoveryHints, RecoveryKeys
 from todo_tui.tui.chat.rows import ExpandableRow, ThinkingRow, TraceGroup, TraceRow, long_runs
-from todo_tui.tui.chat.turn_undo import UndoHint
+from todo_tui.tui.chat.turn_undo import UndoHint, has_changes_to_undo
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.key_bar import format_keys
 from todo_tui.tui.widgets.text import spin
@@ -245,6 +245,8 @@ class TurnView(Vertical):
         self.version = (past.branch, past.branches) if past is not None else version
         self.turn_id = past.id if past else ""
         self.status = past.status if past else TurnStatus.RUNNING
+        self.undone = past.undone if past else None
+        """True if its changes are undone; None while there are none."""
         self._recovery = recovery
         self._rich = rich
         self._at = at
@@ -430,11 +432,6 @@ class TurnView(Vertical):
             case events.TurnFinished() | events.TurnFailed() | events.TurnCancelled():
                 await self._end(event)
 
-    @property
-    def is_undone(self) -> bool:
-        """True while the turn is marked as undone."""
-        return bool(self.query_children(".undone"))
-
     async def offer_undo(self, is_offered: bool = True) -> None:
         """Show the key that undoes the turn, or remove it."""
         shown = self.query_children(UndoHint)
@@ -444,14 +441,13 @@ class TurnView(Vertical):
         if is_offered:
             await self.mount(UndoHint())
 
-    async def mark_undone(self, is_undone: bool = True) -> None:
+    async def mark_undone(self, undone: bool | None = True) -> None:
         """Mark the turn as undone in place of the undo offer, or no longer."""
-        if is_undone is self.is_undone:
-            return
-        if is_undone:
+        was_undone, self.undone = self.undone, undone
+        if undone and not was_undone:
             await self.offer_undo(False)
             await self.mount(_undone_mark())
-        else:
+        elif was_undone and not undone:
             await self.query_children(".undone").remove()
 
     def find(self, texts: Sequence[str]) -> tuple[Widget, float] | None:
@@ -497,6 +493,7 @@ class TurnView(Vertical):
         if event.outcome.provider:
             self.model = event.outcome.provider, event.outcome.model
         self._show_model(self._labels.clock.utc())
+        self.undone = False if has_changes_to_undo(event.outcome) else None
         # The end of stopped calls is not reported by events of their own.
         for row in self._finish_rows(event.outcome.trace):
             await self._append(row)

@@ -109,7 +109,10 @@ class ConversationList(OptionList):
 
 
 class ConversationsScreen(ActionHost, Dialog[OpenConversation | None]):
-    """Returns the conversation to open; `session` has the one on screen."""
+    """Returns the conversation to open; `session` has the one on screen.
+
+    `find` is searched for at first.
+    """
 
     class Changed(RequestToMain):
         """Posted when a conversation was renamed, pinned, deleted or restored."""
@@ -126,7 +129,7 @@ class ConversationsScreen(ActionHost, Dialog[OpenConversation | None]):
     ACTIONS = (*CONVERSATIONS, *CONVERSATION)
     BINDINGS = bindings(CONVERSATIONS) + bindings(_SEARCH_KEYS, is_hinted=False)
 
-    def __init__(self, services: AppServices, session: ChatSession) -> None:
+    def __init__(self, services: AppServices, session: ChatSession, find: str = "") -> None:
         super().__init__()
         self._services = services
         self._session = session
@@ -134,6 +137,7 @@ class ConversationsScreen(ActionHost, Dialog[OpenConversation | None]):
         """The conversation that was on screen until it was deleted here."""
         self._listed = _Listing()
         self._search = LineInput(placeholder="Search titles and messages", id="search")
+        self._search.put(find)
         self._title = LineInput(placeholder="Title", id="title")
         self._list = ConversationList()
 

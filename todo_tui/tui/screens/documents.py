@@ -36,11 +36,6 @@ _MAX_SHOWN = 1_000
 _TITLE, _SHORT_TITLE, _PASSAGES = 34, 24, 16
 _WIDE = 96
 """Columns from which the number of passages has room."""
-_HINT = (
-    "{documents.add} add · {documents.remove} remove · {documents.refresh} refresh · "
-    "{documents.close} close"
-)
-_EMPTY_HINT = "{documents.add} add · {documents.close} close"
 _NONE = "No documents. Add some: /attach ~/Documents"
 
 
@@ -102,7 +97,12 @@ class DocumentsScreen(ActionHost, LiveScreen[bool]):
         shown = self._documents[:_MAX_SHOWN]
         more = len(self._documents) - len(shown)
         note = f"{more:,} more: todo-tui knowledge list" if more else "" if shown else _NONE
-        hint = format_hint(self.app, _HINT if shown else _EMPTY_HINT)
+        hints = ["{documents.add} add", "{documents.close} close"]
+        if shown:
+            hints[1:1] = ["{documents.remove} remove", "{documents.refresh} refresh"]
+        if self._restorable:
+            hints[-1:-1] = ["{documents.restore} undo"]
+        hint = format_hint(self.app, " · ".join(hints))
         self.query_one("#documents").border_subtitle = hint
         self.query_one("#note", Static).update(Content.styled(note, MUTED))
         self._list.clear_options()
@@ -126,6 +126,11 @@ class DocumentsScreen(ActionHost, LiveScreen[bool]):
             ("  " + display_line(words), style),
         )
         return line.truncate(width, ellipsis=True)
+
+    @property
+    def _restorable(self) -> list[Document]:
+        listed = {each.path for each in self._documents}
+        return [each for each in self._removed if each.path not in listed]
 
     def action_remove(self) -> None:
         """Remove the highlighted document; the file stays."""
@@ -159,9 +164,7 @@ class DocumentsScreen(ActionHost, LiveScreen[bool]):
 
     def action_restore(self) -> None:
         """Add the document removed last again, from its file."""
-        listed = {each.path for each in self._documents}
-        removed = [each for each in self._removed if each.path not in listed]
-        if removed:
+        if removed := self._restorable:
             self.app.clear_notifications()  # one says that the document is removed
             self.post_message(self.AddRequested(Path(removed[-1].path)))
         else:

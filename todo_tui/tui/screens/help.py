@@ -46,7 +46,10 @@ Section = tuple[str, list[Line]]
 
 
 class HelpScreen(ActionHost, Dialog[None]):
-    """Keys grouped by place, in two columns where there is room; what is typed filters them."""
+    """Keys grouped by place, in two columns where there is room; what is typed filters them.
+
+    `find` is typed at first.
+    """
 
     ACTIONS = HELP
     BINDINGS = bindings(HELP)
@@ -54,8 +57,9 @@ class HelpScreen(ActionHost, Dialog[None]):
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     HORIZONTAL_BREAKPOINTS = _BREAKPOINTS
 
-    def __init__(self, below: Screen[object], key_names: KeyNames) -> None:
+    def __init__(self, below: Screen[object], key_names: KeyNames, find: str = "") -> None:
         super().__init__()
+        self._find = find
         self._below = below
         self._key_names = key_names
         self._columns = (KeyTable(), KeyTable())
@@ -82,7 +86,8 @@ class HelpScreen(ActionHost, Dialog[None]):
         sections = [(title, merge_keys(lines)) for title, lines in sections]
         sections.append((_TYPED, commands))
         self._sections = sorted(sections, key=lambda section: section[0] not in near)
-        self._show("")
+        self.query_one(LineInput).put(self._find)
+        self._show(self._find)
 
     @on(Input.Changed)
     def _filter(self, event: Input.Changed) -> None:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 _MAX_SHOWN = 200
 _WHEN, _WHO = 17, 22
-_HINT = "{changes.undo} undo · {changes.actor} who · {changes.since} when · {changes.close} close"
+_HINT = "{changes.actor} who · {changes.since} when · {changes.close} close"
 _ACTORS = {"": "everyone", **{each: each for each in ("you", "assistant", "agents", "sync")}}
 _PERIODS = {None: "all time", 1: "today", 7: "7 days"}
 """By number of days, today included."""
@@ -59,8 +59,7 @@ class LedgerScreen(ActionHost, LiveScreen[None]):
 
     def compose(self) -> ComposeResult:
         """Lay out the list."""
-        with Vertical(id="ledger") as box:
-            box.border_subtitle = format_hint(self.app, _HINT)
+        with Vertical(id="ledger"):
             yield self._list
             yield Static(id="note", markup=False)
 
@@ -93,6 +92,18 @@ class LedgerScreen(ActionHost, LiveScreen[None]):
         if self._entries:
             batches = [each.batch for each in self._entries]
             self._list.highlighted = batches.index(kept) if kept in batches else 0
+        self._show_keys()
+
+    @on(OptionList.OptionHighlighted)
+    def _show_keys(self) -> None:
+        entry = self._entry
+        undo = "" if entry is None or entry.is_undone else "{changes.undo} undo · "
+        self.query_one("#ledger").border_subtitle = format_hint(self.app, undo + _HINT)
+
+    @property
+    def _entry(self) -> LedgerEntry | None:
+        place = self._list.highlighted
+        return self._entries[place] if place is not None and place < len(self._entries) else None
 
     def _line(self, entry: LedgerEntry) -> Content:
         zone = ZoneInfo(self.services.clock.zone)
@@ -118,9 +129,8 @@ class LedgerScreen(ActionHost, LiveScreen[None]):
 
     def action_undo(self) -> None:
         """Undo the highlighted change; what was changed again later stays."""
-        place = self._list.highlighted
-        if place is not None and place < len(self._entries):
-            self._undo(self._entries[place])
+        if (entry := self._entry) is not None:
+            self._undo(entry)
         else:
             self.app.bell()
 

@@ -26,7 +26,7 @@ from todo_tui.tui.chat.slash_commands import (
 )
 from todo_tui.tui.models.controller import ModelController
 from todo_tui.tui.panes import Panes
-from todo_tui.tui.reminders import ReminderCard
+from todo_tui.tui.reminders import ReminderCard, place_notices
 from todo_tui.tui.screens.conversations import ConversationsScreen, OpenConversation
 from todo_tui.tui.screens.database_lost import DatabaseLostScreen
 from todo_tui.tui.screens.documents import DocumentsScreen
@@ -84,10 +84,18 @@ class MainScreen(ActionHost, Screen[None]):
 
     def _start_background_work(self) -> None:
         """Start what the first frame did not need: conversation, model, reminders."""
+        self.screen_layout_refresh_signal.subscribe(self, self._place_notices)
         self._open_conversation()
         if self._services.settings.reminders.enabled and not self._services.demo:
             self._reminders = ReminderCard(self._services)
             self.mount(self._reminders)
+
+    def on_screen_suspend(self) -> None:
+        """Leave the notices to the screen above; they come back with this one."""
+        self.query("ToastHolder").remove()
+
+    def _place_notices(self, _screen: object) -> None:
+        place_notices(self, self._reminders)
 
     @work(name="conversation", group="conversation")
     async def _open_conversation(self) -> None:
@@ -128,8 +136,10 @@ class MainScreen(ActionHost, Screen[None]):
 
     @on(StoreWatch.Outdated)
     async def _show_writes(self, event: StoreWatch.Outdated) -> None:
-        if event.is_written:
+        if event.is_task_written:
             self.panes.note_task_changes()
+            await self.chat.conversation.withdraw_offer()
+        if event.is_written:
             await self.chat.conversation.store_changed()
             self.chat.offer_proposals()
         self._reload(reminders=event.is_written)
@@ -227,9 +237,9 @@ class MainScreen(ActionHost, Screen[None]):
         if choice is not None:
             await self.chat.turn_actions.compare(turn, choice)
 
-    def action_conversations(self) -> None:
-        """Open the list of conversations, and the one chosen there."""
-        screen = ConversationsScreen(self._services, self.chat.session)
+    def action_conversations(self, find: str = "") -> None:
+        """Open the list of conversations, those that match `find`, and the one chosen there."""
+        screen = ConversationsScreen(self._services, self.chat.session, find)
         self.app.push_screen(screen, self.open_conversation)
 
     async def open_conversation(self, chosen: OpenConversation | None) -> None:

@@ -30,7 +30,7 @@ from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.keymap import check_shortcuts, read_keymap
 from todo_tui.tui.actions.registry import ACTIONS, section_of
 from todo_tui.tui.actions.screens import SETTINGS_SCREEN
-from todo_tui.tui.fuzzy_search import contains_words
+from todo_tui.tui.fuzzy_search import contains_words, match_score
 from todo_tui.tui.screens.choice_menu import ChoiceMenu, MenuChoice
 from todo_tui.tui.screens.theme_menu import ThemeMenu, list_themes
 from todo_tui.tui.theme import FAINT, MUTED
@@ -58,6 +58,11 @@ class SettingItem:
     origin: str
     choices: tuple[str, ...] = ()
     """All valid values; empty: any text that fits."""
+
+    @property
+    def searched(self) -> str:
+        """The text that a search looks in."""
+        return f"{self.name} {self.label} {self.group} {self.about} {self.value}"
 
 
 def list_items(configuration: Configuration) -> Iterator[SettingItem]:
@@ -87,6 +92,14 @@ def list_items(configuration: Configuration) -> Iterator[SettingItem]:
         origin = _shown(rows.get(name))[1] if action.id in chosen else ""
         group = f"Shortcuts: {section_of(action)}"
         yield SettingItem(name, group, action.label, _KEYS_ABOUT, keys, origin)
+
+
+def _rank(item: SettingItem, typed: str) -> tuple[bool, bool, float, bool]:
+    """Return a key that sorts matches by name first; of actions those for tasks, bare keys last."""
+    action = ACTIONS.get(item.name.removeprefix("keys."))
+    is_bare_key = action is not None and not action.in_palette
+    score = match_score(typed, f"{item.name} {item.label}")
+    return not score, is_bare_key, -score, action is not None and action.place != "list"
 
 
 def _shown(row: SettingRow | None) -> tuple[str, str]:
@@ -186,17 +199,13 @@ class SettingsScreen(ActionHost, Dialog[None]):
         self._explain()
 
     def _matching(self, typed: str) -> Sequence[SettingItem]:
-        """Return the settings with all typed words, those first that have them in their name."""
+        """Return the settings with all typed words, best first, those of a group together."""
         if not typed:
             return self._items
-        in_name, in_text = list[SettingItem](), list[SettingItem]()
-        for item in self._items:
-            name = f"{item.name} {item.label}"
-            if contains_words(typed, name):
-                in_name.append(item)
-            elif contains_words(typed, f"{name} {item.group} {item.about} {item.value}"):
-                in_text.append(item)
-        return [*in_name, *in_text]
+        found = [each for each in self._items if contains_words(typed, each.searched)]
+        found.sort(key=lambda item: _rank(item, typed))
+        groups = [*dict.fromkeys(item.group for item in found)]
+        return sorted(found, key=lambda item: groups.index(item.group))
 
     def _line(self, item: SettingItem) -> Content:
         is_set = bool(item.origin)

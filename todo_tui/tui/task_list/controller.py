@@ -320,7 +320,9 @@ class TaskListController:
         projects = self._content.projects.values()
         total = sum(count for section, count in sections if section.shown_at_most is None)
         if self._query.view.kind is ViewKind.PROJECTS:
-            total = sum(row.open for row in projects if row.depth == 0)
+            # A row of a project counts also what the filter hides.
+            in_all = sum(row.open for row in projects if row.depth == 0)
+            total = outline.count - len(projects) if self._query.text else in_all
         places = map(outline.home_of, self._view.just_done)
         late_but_done = sum(section is not None and section.is_late for section in places)
         late = sum(count for section, count in sections if section.is_late) - late_but_done

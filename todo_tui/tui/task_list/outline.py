@@ -65,7 +65,8 @@ class OutlineBlock(NamedTuple):
 class HeadingLine:
     """Heading line of a section.
 
-    `count` includes tasks that are not shown, but not those below a parent from another section.
+    `count` includes tasks that are not shown, and of those below a parent from another section
+    the open ones.
     """
 
     section: Section
@@ -158,7 +159,8 @@ class _SectionRows:
         if offset == 0:
             return GapLine()
         if offset < self.head:
-            return HeadingLine(self.section, len(self.ids) - len(self.homes))
+            closed = sum(home.is_closed for home in self.homes.values())
+            return HeadingLine(self.section, len(self.ids) - closed)
         if offset - self.head >= self.shown:
             return MoreLine(self.section, self.hidden)
         index = self.unfolded[offset - self.head]
@@ -297,9 +299,8 @@ class TaskOutline:
             if is_note and isinstance(line, TaskLine):
                 line = NoteLine(line.task_id, line.depth)
             elif isinstance(line, HeadingLine) and self.minutes:
-                part = self._parts[place]
-                own = (self.minutes.get(each, 0) for each in part.ids if each not in part.homes)
-                line = replace(line, minutes=sum(own))
+                of_each = (self.minutes.get(each, 0) for each in self._parts[place].ids)
+                line = replace(line, minutes=sum(of_each))
             yield line
 
     def _without_notes(self, number: int) -> tuple[int, bool]:

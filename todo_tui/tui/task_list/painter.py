@@ -256,23 +256,26 @@ class RowPainter:
         yield shown[end:], part
 
     def project(self, row: ProjectRow, state: RowState) -> Strip:
-        """Return `▾   clients   ━━━━━╌╌╌  5 of 8`; the bar only where there is room for it."""
-        words = f"{row.open:,} open" if row.path is None else f"{row.done:,} of {row.total:,}"
+        """Return `▾   clients   ━━━━━╌╌╌  5 of 8 +1 later`; the bar only if it fits."""
+        total = row.open + row.done
+        words = f"{row.open:,} open" if row.path is None else f"{row.done:,} of {total:,}"
+        if row.later:
+            words = f"{words} +{row.later:,} later" if total else f"{row.later:,} later"
         indent = _indent_of(row.depth)
         words_cells = max(_WORDS_CELLS, len(words))
         room = self.width - TITLE_COLUMN - indent - words_cells - 2 - _EDGE
         bar: list[_Piece] = []
         if row.path is not None and room - _BAR_CELLS - 2 >= _SMALLEST_NAME:
             room -= _BAR_CELLS + 2
-            full = round(_BAR_CELLS * row.done / row.total) if row.total else 0
+            full = round(_BAR_CELLS * row.done / total) if total else 0
             # Never empty with done tasks, never full with open ones.
-            full = min(max(full, bool(row.done)), _BAR_CELLS - bool(row.open))
+            full = min(max(full, bool(row.done)), _BAR_CELLS - bool(row.open or row.later))
             bar = [
                 ("  ", RowPart.ROW),
                 ("━" * full, RowPart.TICKED),
                 ("━" * (_BAR_CELLS - full), RowPart.UNFILLED),
             ]
-        is_finished = row.path is not None and not row.open
+        is_finished = row.path is not None and not (row.open or row.later)
         pieces = [
             ("▌" if state.cursor else " ", RowPart.BAR),
             (" ", RowPart.ROW),

@@ -180,6 +180,8 @@ class ListQuery:
         noun = "" if arrangement.is_by_due else "open" if is_ordered_only else view.noun
         if view.kind is ViewKind.TODAY and typed.group is not None:
             noun = "shown"  # Regrouped, its ready tasks are among those for today.
+        elif view.kind is ViewKind.PROJECTS and self.text:
+            noun = "shown"
         return ListContent(outline, view, projects, noun)
 
     def _read_folds(self) -> None:

@@ -133,11 +133,8 @@ class ProjectRow(NamedTuple):
     open: int
     done: int
     is_folded: bool
-
-    @property
-    def total(self) -> int:
-        """Return the number of open and done tasks, subprojects included."""
-        return self.open + self.done
+    later: int = 0
+    """Number of tasks that are hidden until a later start."""
 
 
 class ProjectFolds:
@@ -220,7 +217,8 @@ def project_tree(
         path = fold_case(node.path)
         is_folded = path in folded
         number = folds.number_of(path)
-        drawn[number] = ProjectRow(node.name, path, node.depth, node.open, node.done, is_folded)
+        counts = (node.open, node.done, is_folded, node.later)
+        drawn[number] = ProjectRow(node.name, path, node.depth, *counts)
         yield OutlineBlock(_PROJECT_TREE, (number,), node.depth)
         if not is_folded:
             yield OutlineBlock(_PROJECT_TREE, tasks.get(path, ()), node.depth + 1)
@@ -235,7 +233,7 @@ def project_tree(
 
 def _in_reverse(nodes: Iterable[ProjectNode]) -> list[ProjectNode]:
     def order(node: ProjectNode) -> tuple[bool, str]:
-        return not node.open, fold_case(node.path).rpartition(".")[2]
+        return not (node.open or node.later), fold_case(node.path).rpartition(".")[2]
 
     return sorted(nodes, key=order, reverse=True)
 

@@ -4,12 +4,13 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 from textual import events
-from textual.binding import Binding
+from textual.binding import ActiveBinding, Binding
 from textual.content import Content
 from textual.screen import Screen
 from textual.style import Style
 from textual.widget import Widget
 
+from todo_tui.tui.actions.action import performer
 from todo_tui.tui.actions.registry import ACTIONS
 from todo_tui.tui.theme import FAINT, MUTED
 
@@ -51,7 +52,7 @@ class KeyBar(Widget):
         own: dict[str, Binding] = {}
         last: dict[str, Binding] = {}
         for active in self.screen.active_bindings.values():
-            if active.binding.show and active.enabled:
+            if active.binding.show and active.enabled and _applies(active):
                 # Keys of the app itself are left out last.
                 shown = last if active.node is self.app else own
                 shown.setdefault(active.binding.id or active.binding.action, active.binding)
@@ -79,6 +80,11 @@ class KeyBar(Widget):
         key = event.style.meta.get("key")
         if isinstance(key, str):
             self.app.simulate_key(key)
+
+
+def _applies(active: ActiveBinding) -> bool:
+    host, row = performer(active) or (None, None)
+    return row is None or row.applies is None or row.applies(host)
 
 
 def _rank(binding: Binding) -> int:
