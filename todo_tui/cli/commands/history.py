@@ -141,7 +141,9 @@ def _print_history(session: CliSession, changes: Sequence[HistoryEntry], *, as_j
         if text is not None:
             at = format_instant(change.at, session.clock)
             undone = " (undo or redo)" if change.undoes else ""
-            messages.print_result(f"{at:>{_MINUTE_WIDTH}}  {change.actor.label:{width}}  {text}{undone}")
+            messages.print_result(
+                f"{at:>{_MINUTE_WIDTH}}  {change.actor.label:{width}}  {text}{undone}"
+            )
 
 
 def _describe_change(change: HistoryEntry) -> str | None:
