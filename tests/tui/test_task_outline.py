@@ -224,8 +224,8 @@ def test_open_tasks_below_a_parent_elsewhere_are_counted_in_its_heading() -> Non
     outline.minutes = {2: 30, 3: 15}
     lines = list(outline.lines(0, 9))
     assert lines[1:] == [
-        HeadingLine(undated, 3, 45), TaskLine(1, 0, undated.grouping, folded=False),
-        TaskLine(2, 1, None), TaskLine(3, 1, undated.grouping), TaskLine(4, 1, None),
+        HeadingLine(undated, 3, 45), TaskLine(1, 0, folded=False),
+        TaskLine(2, 1), TaskLine(3, 1), TaskLine(4, 1),
     ]  # fmt: skip
     assert outline.sections == [(late, 1), (undated, 2), (done, 1)]
 

@@ -168,7 +168,8 @@ class _SectionRows:
         return TaskLine(
             task_id,
             self.depths[index],
-            None if task_id in self.homes else self.section.grouping,
+            # Subtasks from other sections show what the heading does not say: all have that column.
+            None if self.homes else self.section.grouping,
             task_id in folded if task_id > 0 and self.has_below(index) else None,
         )
 
