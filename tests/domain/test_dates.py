@@ -188,8 +188,8 @@ def test_bare_time_leaves_a_past_day() -> None:
 
 
 def test_past_date_is_allowed_with_a_note() -> None:
-    reading = read_date("yesterday", NOW, STYLE)
-    assert reading.note == "in the past"
+    for text, named in (("yesterday", "Tue 17 Nov"), ("today 9am", "Wed 18 Nov 09:00")):
+        assert read_date(text, NOW, STYLE).note == f"{named} is in the past"
 
 
 def test_ambiguous_phrase_has_a_note() -> None:

@@ -33,7 +33,7 @@ def test_a_title_is_literal(tools: ToolRunner) -> None:
 def test_ambiguous_words_are_answered_with_how_they_were_read(tools: ToolRunner) -> None:
     data = tools.data("add_task", title="Call", details="yesterday")
     assert data["task"]["due"] == "2026-11-17"
-    assert data["understood"] == "in the past"
+    assert str(data["understood"]).endswith(" is in the past")
 
     data = tools.data("add_task", title="Water", details="every 2 weeks")
     assert data["task"]["repeat_words"] == "every 2 weeks"

@@ -25,7 +25,6 @@ from todo_tui.config.settings import ApprovalMode, ApprovalSettings
 from todo_tui.domain.messages import Role
 from todo_tui.domain.task import Actor
 from todo_tui.tui.chat.approval import ApprovalCard
-from todo_tui.tui.chat.completion import ComposerCompletionList
 from todo_tui.tui.screens.consent import ApprovalSettingsScreen
 from todo_tui.tui.widgets.choice_row import ChoiceRow
 
@@ -288,7 +287,7 @@ async def test_notices_cover_no_card_no_completions_and_no_window(
         await ask_and_wait(running, "delete it")
         running.app.notify("A notice with more words than one line of it has room for, in all.")
 
-        async def is_clear_of(kind: type[Widget] | str) -> None:
+        async def is_clear_of(kind: str) -> None:
             await wait_until_idle()
             shown = running.app.screen
             toast, other = shown.query_one("Toast"), shown.query(kind).first(Widget)
@@ -296,11 +295,11 @@ async def test_notices_cover_no_card_no_completions_and_no_window(
             assert other.region
             assert not toast.region.overlaps(other.region)
 
-        await is_clear_of(ApprovalCard)
+        await is_clear_of("ApprovalCard")
         await running.press("f2")
         await is_clear_of("#picker")
         await running.press("escape")
         await running.type("no\n")
         await running.settle()
         await running.type("/m")
-        await is_clear_of(ComposerCompletionList)
+        await is_clear_of("ComposerCompletionList")

@@ -70,7 +70,7 @@ async def test_enter_takes_the_beginning_of_a_name_and_sends_what_is_one(
         # A command is completed first and run then.
         await type_and_settle(running, "/his")
         await running.press("enter")
-        assert running.composer.text == "/history"
+        assert running.composer.text == "/history "
 
 
 async def test_esc_closes_the_list_until_the_next_word_and_gives_the_arrows_back(

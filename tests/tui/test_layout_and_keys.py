@@ -21,6 +21,7 @@ from todo_tui.store.store import open_store
 from todo_tui.tui import key_queue
 from todo_tui.tui.app import TodoApp
 from todo_tui.tui.screens.help import HelpScreen
+from todo_tui.tui.widgets.line_input import LineInput
 
 
 async def test_tab_and_esc_lead_to_the_list_and_back_and_the_focus_stays_in_a_narrow_terminal(
@@ -35,6 +36,18 @@ async def test_tab_and_esc_lead_to_the_list_and_back_and_the_focus_stays_in_a_na
         assert "Tab list" in running.shown()
         await running.press("tab", "escape")
         assert running.writes()
+
+        # An input of the list that is left is returned to if something is typed there.
+        for typed, is_open in (("", False), ("milk", True)):
+            for key in ("a", "slash"):
+                await running.press("tab", key)
+                await running.until(lambda: isinstance(running.app.focused, LineInput))
+                await running.press(*typed, "tab")
+                assert running.writes()
+                await running.press("tab")
+                await wait_until_idle()
+                assert isinstance(running.app.focused, LineInput) is is_open, (typed, key)
+                await running.press("escape", "escape", "escape")
 
         # The pane with the focus stays when the terminal gets narrow.
         await running.press("tab")

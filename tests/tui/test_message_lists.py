@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncIterator
+
 from tests.scripted import answer, call, calls
 from tests.tui.conftest import AppOpener, AppSetup, ComparePicture
 from tests.tui.driving import wait_until_idle
+from tests.tui.pane import add_titles
 from tests.tui.test_turns_on_screen import held_tool
+from todo_tui.domain.messages import Request, StreamEvent
+from todo_tui.providers.offline.assistant import BuiltInAssistant
 from todo_tui.tui.chat.message_lists import QueueScreen, SentMessagesScreen
 
 
@@ -108,3 +114,30 @@ async def test_queued_messages_are_moved_deleted_and_edited(
             await running.settle()
         asked = [each.messages[-1].text for each in app_setup.provider.requests]
     assert asked[-3:] == ["four", "two", "three times"]
+
+
+async def test_a_yes_typed_before_a_question_does_not_answer_it(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    add_titles(app_setup.store, "Milk", "Bread")
+    asked = asyncio.Event()
+
+    class Slow(BuiltInAssistant):
+        async def stream(self, request: Request) -> AsyncIterator[StreamEvent]:
+            await asked.wait()
+            async for event in super().stream(request):
+                yield event
+
+    app_setup.open_provider = lambda *_: Slow(app_setup.store.index)
+    async with open_app() as running:
+        for text in ("delete all tasks", "yes", "add eggs"):
+            await running.type(f"{text}\n")
+        await running.until(lambda: "next (+1): yes" in running.shown())
+        asked.set()
+        await running.settle()
+        assert "Delete these 2 tasks? [yes/no]" in running.shown()
+        assert running.composer.text == "yes\nadd eggs"
+        assert len(app_setup.store.tasks.find()) == 2
+        running.composer.replace_text("")
+        await running.send("yes")
+        assert app_setup.store.tasks.find() == ()

@@ -66,7 +66,7 @@ async def test_subtasks_fold_and_unfold_and_stay_below_their_parent_whatever_the
         await running.write("today")
         await running.press("enter")
         assert rows(running, TITLES)[-2:] == ["○▾ Pack 0/1", "○ Socks today"]
-        assert "NO DATE  4" in running.shown()
+        assert "NO DATE  4 +1 subtask" in running.shown()
         assert "TODAY" not in running.shown()
         await running.press("u")
         assert rows(running, TITLES)[-2:] == ["○▾ Pack 0/1", "○ Socks"]

@@ -95,7 +95,7 @@ async def test_what_hangs_on_a_task_is_shown_with_it(app_setup: AppSetup) -> Non
         assert "blocks #4 Move in" in shown
         assert "  ☐ #2 Roof" in shown
         assert "    ☐ #3 Buy tiles" in shown
-        assert "today 14:30 · cli · title: House → Villa" in shown
+        assert "today 14:30 · shell · title: House → Villa" in shown
         assert "title: – " not in shown
 
 
@@ -126,8 +126,8 @@ def test_recent_changes_have_values_as_the_task_shows_them(app_setup: AppSetup) 
     def newest(count: int) -> list[str]:
         related = read_related_tasks(tasks, tasks.get(1))
         lines = format_related_tasks(related, app_setup.clock.now(), app_setup.clock.zone)
-        changes = [line.plain for line in lines if " · user · " in line.plain]
-        return [line.removeprefix("today 14:30 · user · ") for line in changes[:count]]
+        changes = [line.plain for line in lines if " · you · " in line.plain]
+        return [line.removeprefix("today 14:30 · you · ") for line in changes[:count]]
 
     for fields, line in (
         (TaskFields(due=When.parse("2026-11-30T11:00")), "due: – → Mon 30 Nov 11:00"),

@@ -209,9 +209,9 @@ def test_subtasks_are_below_each_row_of_their_parent() -> None:
     outline = built(rows)
     assert drawn(outline) == [(1, 0), (2, 1), (3, 1)] * 2
     assert outline.count == 3
-    # A heading counts what is drawn below it, and a subtask from another section shows its day.
-    headings = [each.count for each in outline.lines(0, 99) if isinstance(each, HeadingLine)]
-    assert headings == [3, 3]
+    # A heading counts its own tasks and, apart from them, subtasks from other sections.
+    headings = [each for each in outline.lines(0, 99) if isinstance(each, HeadingLine)]
+    assert [(each.count, each.subtasks) for each in headings] == [(2, 1), (2, 1)]
     assert outline.home_of(3) == GROUPS[1]
 
 
@@ -224,8 +224,8 @@ def test_open_tasks_below_a_parent_elsewhere_are_counted_in_its_heading() -> Non
     outline.minutes = {2: 30, 3: 15}
     lines = list(outline.lines(0, 9))
     assert lines[1:] == [
-        HeadingLine(undated, 3, 45), TaskLine(1, 0, undated.grouping, folded=False),
-        TaskLine(2, 1, None), TaskLine(3, 1, undated.grouping), TaskLine(4, 1, None),
+        HeadingLine(undated, 2, 45, subtasks=1), TaskLine(1, 0, folded=False),
+        TaskLine(2, 1), TaskLine(3, 1), TaskLine(4, 1),
     ]  # fmt: skip
     assert outline.sections == [(late, 1), (undated, 2), (done, 1)]
 

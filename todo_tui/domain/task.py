@@ -66,6 +66,12 @@ class Actor(StrEnum):
     SYNC = "sync"
     IMPORT = "import"
 
+    @property
+    def label(self) -> str:
+        """Name for people: `you` for what was done in the app."""
+        named = {Actor.USER: "you", Actor.CLI: "shell", Actor.MCP: "an MCP client"}
+        return named.get(self, self.value)
+
 
 OWN_ACTORS = frozenset({Actor.USER, Actor.ASSISTANT, Actor.CLI})
 """Actors that write what the user typed or approved; the others write text from outside."""

@@ -135,12 +135,15 @@ def _print_history(session: CliSession, changes: Sequence[HistoryEntry], *, as_j
             ]
         )
         return
+    width = max((len(change.actor.label) for change in changes), default=0)
     for change in changes:
         text = _describe_change(change)
         if text is not None:
             at = format_instant(change.at, session.clock)
             undone = " (undo or redo)" if change.undoes else ""
-            messages.print_result(f"{at:>{_MINUTE_WIDTH}}  {change.actor:9} {text}{undone}")
+            messages.print_result(
+                f"{at:>{_MINUTE_WIDTH}}  {change.actor.label:{width}}  {text}{undone}"
+            )
 
 
 def _describe_change(change: HistoryEntry) -> str | None:

@@ -112,7 +112,8 @@ def resolve_moment(term: terms.DateTerm, context: DateContext, notes: ReadingNot
     if not 1 <= when.day.year <= LAST_YEAR:
         raise DateNotUnderstood("This date is too far away. Use a year up to 9998.")
     if when.local() < context.wall:
-        notes.append("in the past")
+        at = "" if when.at is None else f" {when.at:%H:%M}"
+        notes.append(f"{format_day(when.day, context.today)}{at} is in the past")
     return when
 
 

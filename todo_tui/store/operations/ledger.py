@@ -70,16 +70,12 @@ class LedgerEntry:
     def who(self) -> str:
         """Who made it: `you`, `shell`, `assistant (gpt-oss-120b)`, `claude-code`, `sync`."""
         match self.actor:
-            case Actor.USER:
-                return "you"
-            case Actor.CLI:
-                return "shell"
-            case Actor.MCP:
-                return plain_line(self.agent or "an MCP client")
+            case Actor.MCP if self.agent:
+                return plain_line(self.agent)
             case Actor.ASSISTANT if self.model:
                 return f"assistant ({plain_line(self.model)})"
             case _:
-                return self.actor.value
+                return self.actor.label
 
     @property
     def summary(self) -> str:

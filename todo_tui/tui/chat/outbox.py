@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual.timer import Timer
 
+from todo_tui.agent.approver import read_typed_answer
 from todo_tui.tui.chat.activity_line import ActivityLine
 from todo_tui.tui.chat.composer import Composer
 from todo_tui.tui.chat.drafts import DraftSaver
@@ -76,6 +77,11 @@ class Outbox:
     def queue(self) -> tuple[str, ...]:
         """Messages that wait for the end of the turn, the next one first."""
         return self._line.queued
+
+    @property
+    def begins_with_answer(self) -> bool:
+        """True if the next message is a yes or no; it answers no question that it came before."""
+        return any(read_typed_answer(each) is not None for each in self.queue[:1])
 
     def add(self, message: str) -> None:
         """Queue a message."""

@@ -340,7 +340,7 @@ class ChatPane(Vertical):
         self.post_message(SessionChanged())
         if turn.is_resent and not is_finished:
             await self._start(turn.text)
-        elif is_finished:
+        elif is_finished and not (event.outcome.asks and self.outbox.begins_with_answer):
             await self._send_next()
         else:
             self.outbox.return_all()

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
+from rich.cells import cell_len
 from textual import events, on, work
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -44,7 +45,9 @@ if TYPE_CHECKING:
     from todo_tui.tui.services import AppServices
 
 _PAGE = 100
-_TITLE, _SHORT_TITLE, _SHORTEST_TITLE, _MODEL, _TURNS, _COST, _WHEN = 30, 24, 12, 12, 9, 8, 11
+_SHORTEST_TITLE, _MODEL, _TURNS, _COST, _WHEN = 12, 12, 9, 8, 11
+_TITLE_SHARE = 3 / 5
+"""Share of the room beside the other columns that titles may have; last words have the rest."""
 _WIDE = 96
 """Columns from which model, turns and cost have room."""
 _SEARCH_HINTS = (
@@ -206,7 +209,9 @@ class ConversationsScreen(ActionHost, Dialog[OpenConversation | None]):
         nothing = Option(Content.styled(f" {none}", MUTED), disabled=True)
         entries = self._listed.entries
         self._list.clear_options()
-        self._list.add_options([Option(self._line(each)) for each in entries] or [nothing])
+        longest = max((cell_len(_title(each)) for each in entries), default=0)
+        lines = [Option(self._line(each, longest)) for each in entries]
+        self._list.add_options(lines or [nothing])
         if entries:
             shown = self._session.conversation_id if self._search.value.strip() else None
             # Of what was found, the one on screen is seldom meant.
@@ -221,22 +226,22 @@ class ConversationsScreen(ActionHost, Dialog[OpenConversation | None]):
         place, entries = self._list.highlighted, self._listed.entries
         return entries[place] if place is not None and place < len(entries) else None
 
-    def _line(self, entry: ConversationEntry) -> Content:
+    def _line(self, entry: ConversationEntry, longest: int) -> Content:
         width = max(self._list.scrollable_content_region.width, self._list.content_size.width, 40)
-        title, right = _SHORT_TITLE, ""
+        right = ""
         if width >= _WIDE:
             cost = entry.usage.cost_usd
-            title = _TITLE
             right = f" {pad_or_clip(self._services.provider_label(entry.provider), _MODEL)}"
             right += f"{format_count(entry.turns, 'turn'):>{_TURNS}}"
             right += f"{format_dollars(cost) if cost else '':>{_COST}}"
         right += f"{self._when(entry.updated_at):>{_WHEN}} "
-        title = max(min(title, width - 3 - len(right)), _SHORTEST_TITLE)
+        title = min(longest, int((width - 3 - len(right)) * _TITLE_SHARE))
+        title = max(title, _SHORTEST_TITLE)
         room = width - 3 - title - 2 - len(right)
         line = Content.assemble(
             ("●" if entry.id == self._session.conversation_id else " ", "$primary"),
             ("★ " if entry.pinned else "  ", "$warning"),
-            (pad_or_clip(display_line(entry.title) or "New conversation", title), "bold"),
+            (pad_or_clip(_title(entry), title), "bold"),
             "  " if room > 0 else "",
             self._words(entry, room).truncate(max(room, 0), ellipsis=True, pad=True),
             (right, FAINT),
@@ -417,3 +422,7 @@ class ConversationsScreen(ActionHost, Dialog[OpenConversation | None]):
         self._read(shown.id if shown is not None else None)
         self.post_message(self.Changed())
         return True
+
+
+def _title(entry: ConversationEntry) -> str:
+    return display_line(entry.title) or "New conversation"

@@ -312,7 +312,7 @@ class TaskActions:
         """Open quick add."""
         await self.drawers.load_in_place_of_notice()
         if self.drawers.quick_add.is_open:
-            self.drawers.focus()
+            self.drawers.quick_add.box.focus(scroll_visible=False)
         else:
             self.drawers.quick_add.open()
 

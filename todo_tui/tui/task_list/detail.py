@@ -231,7 +231,7 @@ def _changes(changes: tuple[HistoryEntry, ...], now: datetime, zone: str) -> Ite
             field = f"{field}: {old} → {new}"
         undone = " (undo)" if change.undoes else ""
         when = format_when(When.of(local), now)
-        yield Content.styled(f"{when} · {change.actor.value} · {field}{undone}", FAINT)
+        yield Content.styled(f"{when} · {change.actor.label} · {field}{undone}", FAINT)
 
 
 def _value(field: str | None, logged: str | None, now: datetime) -> str:

@@ -65,14 +65,16 @@ class OutlineBlock(NamedTuple):
 class HeadingLine:
     """Heading line of a section.
 
-    `count` includes tasks that are not shown, and of those below a parent from another section
-    the open ones.
+    `count` includes tasks that are not shown, but not those below a parent from another section:
+    these are `subtasks` there.
     """
 
     section: Section
     count: int
     minutes: int = 0
-    """Sum of the estimates of these tasks."""
+    """Sum of the estimates of all tasks below the heading."""
+    subtasks: int = 0
+    """Number of open subtasks from other sections that are here below their parents."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,8 +161,9 @@ class _SectionRows:
         if offset == 0:
             return GapLine()
         if offset < self.head:
-            closed = sum(home.is_closed for home in self.homes.values())
-            return HeadingLine(self.section, len(self.ids) - closed)
+            still_open = sum(not home.is_closed for home in self.homes.values())
+            own = len(self.ids) - len(self.homes)
+            return HeadingLine(self.section, own, subtasks=still_open)
         if offset - self.head >= self.shown:
             return MoreLine(self.section, self.hidden)
         index = self.unfolded[offset - self.head]
@@ -168,7 +171,8 @@ class _SectionRows:
         return TaskLine(
             task_id,
             self.depths[index],
-            None if task_id in self.homes else self.section.grouping,
+            # Subtasks from other sections show what the heading does not say: all have that column.
+            None if self.homes else self.section.grouping,
             task_id in folded if task_id > 0 and self.has_below(index) else None,
         )
 

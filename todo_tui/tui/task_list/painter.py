@@ -17,6 +17,7 @@ from todo_tui.domain.estimates import format_estimate
 from todo_tui.domain.filters.search_words import find_spans
 from todo_tui.domain.filters.terms import Grouping
 from todo_tui.domain.task import Priority, Status, Task
+from todo_tui.domain.text import format_count
 from todo_tui.domain.when import When
 from todo_tui.store.tasks.repository import TaskStore
 from todo_tui.store.tasks.select import DependencyStatus
@@ -310,7 +311,8 @@ class RowPainter:
         """Return the heading of a section."""
         part = RowPart.HEADING_OVERDUE if line.section.is_late else RowPart.HEADING
         time = f" · {format_estimate(line.minutes)}" if line.minutes else ""
-        count = f"  {line.count:,}{time}"
+        below = f" +{format_count(line.subtasks, 'subtask')}" if line.subtasks else ""
+        count = f"  {line.count:,}{below}{time}"
         label = clip(display_line(line.section.label), self.width - len(count) - 2 * _EDGE)
         return self.line([("  " + label, part), (count, RowPart.COUNT)])
 

@@ -119,7 +119,7 @@ class TaskPane(ActionHost, Vertical):
         self._controller.show_message()
 
     def focus_list(self) -> None:
-        """Focus the list, with its cursor in view, or the drawer that is open."""
+        """Focus the list, with its cursor in view, or the drawer in which something is typed."""
         self._list.show_cursor()
         self._drawers.focus()
 

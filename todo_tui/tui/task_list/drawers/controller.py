@@ -96,8 +96,13 @@ class Drawers:
         return next((each.box for each in self._drawers if each.is_open), None)
 
     def focus(self) -> None:
-        """Focus the drawer that is open, else the list."""
-        (self.open_input or self._view).focus(scroll_visible=False)
+        """Focus the open drawer if something is typed there; else close it and focus the list."""
+        box = self.open_input
+        if box is None or box.value.strip():
+            (box or self._view).focus(scroll_visible=False)
+        else:
+            # Keys that are meant for the list would become its text.
+            self.close(next((each for each in self._drawers if each.box is box), box))
 
     async def open_rename(self, task: Task) -> None:
         """Edit the title of a task in place."""
