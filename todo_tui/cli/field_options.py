@@ -16,7 +16,8 @@ from todo_tui.cli.completers import (
     complete_tasks,
 )
 from todo_tui.cli.options import TEXT, TaskScope
-from todo_tui.domain.change_words.quick_add import ISO_DAY, Schedule
+from todo_tui.domain.change_words.quick_add import ISO_DAY
+from todo_tui.domain.change_words.schedule import Schedule
 from todo_tui.domain.dates.moments import DatePhrase
 from todo_tui.domain.dates.reader import DateContext, parse_date
 from todo_tui.domain.errors import DateNotUnderstood, NotFound, ValidationError

@@ -4,12 +4,8 @@ import re
 from datetime import datetime
 from typing import NamedTuple
 
-from todo_tui.domain.change_words.quick_add import (
-    ISO_DAY,
-    MAX_LINE_LENGTH,
-    QuickAddLine,
-    Schedule,
-)
+from todo_tui.domain.change_words.quick_add import ISO_DAY, MAX_LINE_LENGTH, QuickAddLine
+from todo_tui.domain.change_words.schedule import Schedule
 from todo_tui.domain.change_words.signs import RANK, Sign, SpanKind, find_literals, sign_priority
 from todo_tui.domain.dates.combinators import Parser, Tokens, alternatives
 from todo_tui.domain.dates.moments import DatePhrase, moved

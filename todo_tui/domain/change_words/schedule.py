@@ -1,0 +1,136 @@
+"""Schedule: the date phrases of a line joined to a due date, a start and a recurrence."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from datetime import datetime, time
+from typing import NamedTuple
+
+from todo_tui.domain.dates import terms, titles
+from todo_tui.domain.dates.moments import DatePhrase, settle_by_part
+from todo_tui.domain.dates.reader import DateContext, resolve_date
+from todo_tui.domain.dates.repeats import add_time_of_day
+from todo_tui.domain.errors import DateNotUnderstood
+from todo_tui.domain.recurrence.reader import RecurrenceReading, resolve_recurrence
+from todo_tui.domain.task import Task, TaskFields
+from todo_tui.domain.when import When
+
+
+class Schedule(NamedTuple):
+    """Combined date phrases of a line."""
+
+    due: DatePhrase | None = None
+    repeat: terms.RepeatTerm | None = None
+    start: terms.DateTerm | None = None
+
+    @property
+    def lacks_day(self) -> bool:
+        """True for a time without a day, except `by 5pm`, which means today."""
+        match self.due:
+            case DatePhrase(term=terms.Moment(day=None), lead="" | "at"):
+                return self.repeat is None
+            case _:
+                return False
+
+    def with_phrase(self, entry: titles.TitlePhrase) -> Schedule | None:
+        """Add a phrase; return None if it contradicts what is already there."""
+        match entry:
+            case DatePhrase() if self.repeat is not None:
+                repeat = _repeat_at(self.repeat, entry.term)
+                return None if repeat is None else self._replace(repeat=repeat)
+            case DatePhrase() if self.due is not None:
+                both = _day_and_time(self.due.term, entry.term)
+                return None if both is None else self._replace(due=DatePhrase(both, entry.lead))
+            case DatePhrase():
+                return self._replace(due=entry)
+            case terms.RepeatTerm() if self.repeat is not None:
+                return None
+            case terms.RepeatTerm() if self.due is not None:
+                repeat = _repeat_at(entry, self.due.term)
+                return None if repeat is None else self._replace(due=None, repeat=repeat)
+            case terms.RepeatTerm():
+                return self._replace(repeat=entry)
+            case titles.StartPhrase() if self.repeat is not None and not entry.explicit:
+                if self.repeat.start is not None:
+                    return None
+                return self._replace(repeat=self.repeat._replace(start=entry.term))
+            case titles.StartPhrase():
+                return None if self.start is not None else self._replace(start=entry.term)
+
+    def settle_times(self, part: terms.PartOfDay | None) -> Schedule:
+        """Settle open times by the part of day that the title implies: dinner at 8 is evening."""
+        due, repeat = self.due, self.repeat
+        if due is not None and isinstance(due.term, terms.Moment):
+            due = due._replace(term=due.term._replace(time=settle_by_part(due.term.time, part)))
+        if repeat is not None:
+            repeat = repeat._replace(time=settle_by_part(repeat.time, part))
+        return self._replace(due=due, repeat=repeat)
+
+    def resolve(
+        self, context: DateContext, task: Task | None = None, *, keeps_time: bool = True
+    ) -> tuple[TaskFields, tuple[str, ...]]:
+        """Return the date fields to set, and notes on words that can be read in two ways.
+
+        Dates may be relative to those of the task. A day keeps its present time of day with
+        `keeps_time`; a recurrence keeps a present due date that is one of its occurrences.
+
+        Raises:
+            DateNotUnderstood: there is no such date, or none that the words are relative to.
+        """
+        fields, notes = TaskFields(), list[str | None]()
+        present = None if task is None else task.due
+        if self.repeat is not None:
+            reading = _resolve_from(present, self.repeat, context)
+            fields["recurrence"] = reading.recurrence.rule
+            fields["repeat_from"] = reading.recurrence.repeat_from
+            fields["due"] = reading.first
+            notes.append(reading.note)
+        if self.due is not None:
+            date = resolve_date(self.due.term, context._replace(current=present))
+            fields["due"] = date.when
+            if keeps_time and present is not None and date.when.at is None:
+                fields["due"] = When(date.when.day, present.at)
+            notes.append(date.note)
+        if self.start is not None:
+            current = None if task is None else task.start
+            date = resolve_date(self.start, context._replace(current=current))
+            fields["start"] = date.when
+            notes.append(date.note)
+        due = fields.get("due")
+        if task and due and present and task.due_zone and due.at == present.at:
+            fields["due_zone"] = task.due_zone
+        return fields, tuple(filter(None, notes))
+
+
+def _resolve_from(
+    present: When | None, repeat: terms.RepeatTerm, context: DateContext
+) -> RecurrenceReading:
+    """Resolve a recurrence, from the present due date if it is one of the occurrences."""
+    if present is None or repeat.start is not None:
+        return resolve_recurrence(repeat, context)
+    day = present.day
+    anchored = repeat._replace(start=terms.Moment(terms.CalendarDay(day.day, day.month, day.year)))
+    with suppress(DateNotUnderstood):  # its end may be before the present due date
+        on_day = context._replace(now=datetime.combine(day, time()))
+        reading = resolve_recurrence(anchored, on_day, present.at)
+        if reading.first.day == day:
+            return reading
+    return resolve_recurrence(repeat, context, present.at)
+
+
+def _repeat_at(repeat: terms.RepeatTerm, term: terms.DateTerm) -> terms.RepeatTerm | None:
+    """Add the time, or the first day, of a date term to a recurrence."""
+    if isinstance(term, terms.Moment) and term.day is None:
+        return None if term.time is None else add_time_of_day(repeat, term.time)
+    return repeat._replace(start=term) if repeat.start is None else None
+
+
+def _day_and_time(one: terms.DateTerm, other: terms.DateTerm) -> terms.Moment | None:
+    """Join a day and a time from different places: tomorrow call bob at 5pm."""
+    if not (isinstance(one, terms.Moment) and isinstance(other, terms.Moment)):
+        return None
+    if one.day is not None and one.time is None and other.day is None:
+        return one._replace(time=other.time)
+    if other.day is not None and other.time is None and one.day is None:
+        return other._replace(time=one.time)
+    return None
