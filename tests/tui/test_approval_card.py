@@ -151,20 +151,6 @@ async def test_escape_leaves_the_reason_and_then_denies_without_one(
     assert titles(app_setup) == ["Buy milk"]
 
 
-async def test_a_reason_that_is_not_finished_is_kept(
-    app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    ask_about_each(app_setup, 2)
-    async with open_app() as running:
-        await ask_and_wait(running)
-        await running.press("tab", "w")
-        await running.type("wait")
-        await running.press("ctrl+c")
-        await running.settle()
-        assert running.composer.text == "wait", "the turn ended without it"
-    assert titles(app_setup) == ["Task 0", "Task 1"]
-
-
 async def test_a_command_denies_with_a_reason(app_setup: AppSetup, open_app: AppOpener) -> None:
     ask_before_writes(app_setup)
     async with open_app() as running:

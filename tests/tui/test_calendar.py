@@ -215,18 +215,6 @@ async def test_a_task_whose_dates_contradict_each_other_is_not_added(
         assert (task.title, task.due) == ("Dinner", When(date(2026, 11, 20)))
 
 
-async def test_open_subtasks_are_asked_about_in_the_calendar_too(
-    app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    add(app_setup.store, "Trip today", "Pack under #1")
-    async with open_app(NARROW) as running:
-        await running.press("tab", "c", "space")
-        assert "Trip has 1 open subtask" in running.shown()
-        await running.press("y")
-        await running.until(lambda: "2 done" in running.shown() or "1 done" in running.shown())
-        assert not any(task.is_open for task in app_setup.store.tasks.find(Query()))
-
-
 async def test_what_others_write_appears_in_the_month_and_in_the_list_below(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:

@@ -151,7 +151,7 @@ async def test_a_turn_that_has_the_focus_stays(app_setup: AppSetup, open_app: Ap
 async def test_a_request_carries_the_window_and_not_the_whole_conversation(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    tell(app_setup, 200)
+    tell(app_setup, 60)
     app_setup.script(answer("Yes."))
     async with open_app() as running:
         await say(running, "go")
