@@ -24,19 +24,6 @@ def day_of(running: OpenPane) -> date:
     return running.app.screen.query_one(WeekGrid).day
 
 
-async def test_f1_shows_the_keys_of_a_screen(app_setup: AppSetup, open_app: AppOpener) -> None:
-    async with open_app() as running:
-        await running.press("tab", "c")
-        await running.until(lambda: isinstance(running.app.screen, CalendarScreen))
-        await running.press("f1")
-        await running.until(lambda: isinstance(running.app.screen, HelpScreen))
-        assert "Add task on day" in running.shown()
-        assert "Most used" not in running.shown()
-        await running.press("escape")
-        assert isinstance(running.app.screen, CalendarScreen)
-        await running.press("escape")
-
-
 async def test_it_begins_at_this_week_and_has_titles_and_what_was_done_on_its_days(
     app_setup: AppSetup,
 ) -> None:
@@ -146,7 +133,13 @@ async def test_a_task_is_added_on_the_selected_day_and_completed_there(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
     async with open_app(WIDE) as running:
-        await running.press("tab", "c", "l", "l", "a")
+        await running.press("tab", "c", "f1")
+        await running.until(lambda: isinstance(running.app.screen, HelpScreen))
+        assert "Add task on day" in running.shown(), "the keys of this screen"
+        assert "Most used" not in running.shown()
+        await running.press("escape")
+        assert isinstance(running.app.screen, CalendarScreen)
+        await running.press("l", "l", "a")
         await running.type("Dentist 5pm")
         assert "Dentist · Fri 20 Nov 17:00" in running.shown()
         # A date alone adds nothing.

@@ -12,10 +12,10 @@ from tests.tui.test_approving import ask_and_wait, ask_before_writes
 from tests.tui.test_pictures import seed
 from tests.tui.test_thinking import thinking
 from tests.tui.test_trouble import take_over
-from tests.tui.test_usage_and_log import LOG, priced
+from tests.tui.test_usage_and_log import LOG
 from todo_tui.config.settings import ApprovalMode, ApprovalSettings
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
-from todo_tui.domain.messages import ModelInfo, Usage
+from todo_tui.domain.messages import ModelInfo
 from todo_tui.providers.readiness import CheckResult
 from todo_tui.tui.chat.rows import ThinkingRow
 from todo_tui.tui.chat.turn_view import RetryCountdown
@@ -206,24 +206,6 @@ async def test_waiting_to_retry(
         await snap_compare(running)
         await running.press("escape")
         await running.settle()
-
-
-async def test_usage(
-    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: ComparePicture
-) -> None:
-    seed(app_setup)
-    app_setup.changes["pricing"] = priced(0.0123)
-    app_setup.budget = 1.0
-    app_setup.script(
-        answer("One.", usage=Usage(18_301, 12_000, 431, 212)),
-        answer("Two.", usage=Usage(20_010, 17_000, 90)),
-    )
-    async with open_app() as running:
-        await running.send("what's due this week?")
-        await running.send("and next week?")
-        await running.press("f3")
-        await running.settle()
-        await snap_both_sizes(running)
 
 
 async def test_log(
