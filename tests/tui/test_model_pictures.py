@@ -11,7 +11,6 @@ from tests.tui.conftest import AppOpener, AppSetup, ComparePicture
 from tests.tui.test_approving import ask_and_wait, ask_before_writes
 from tests.tui.test_pictures import seed
 from tests.tui.test_thinking import thinking
-from tests.tui.test_trouble import take_over
 from tests.tui.test_usage_and_log import LOG
 from todo_tui.config.settings import ApprovalMode, ApprovalSettings
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
@@ -99,18 +98,6 @@ async def test_command_hints(
         await snap_compare(running, "120x36")
 
 
-async def test_approval_with_the_focus(
-    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: ComparePicture
-) -> None:
-    ask_before_writes(app_setup, *(f"Return parcel {number}" for number in range(1, 13)))
-    async with open_app() as running:
-        await ask_and_wait(running)
-        await running.press("tab", "right")
-        await snap_both_sizes(running)
-        await running.press("escape")
-        await running.settle()
-
-
 async def test_thinking(
     app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: ComparePicture
 ) -> None:
@@ -129,41 +116,6 @@ async def test_thinking(
         for row in running.screen.query(ThinkingRow):
             row.seconds = 2.3
         await snap_both_sizes(running)
-
-
-async def test_taken_over(
-    app_setup: AppSetup, open_app: AppOpener, snap_compare: ComparePicture
-) -> None:
-    seed(app_setup)
-    take_over(app_setup, calls(call("complete_task", task_ids=[1])), answer("The dentist is done."))
-    app_setup.script([ProviderError(ProviderErrorKind.QUOTA, "Groq's quota is used up.")])
-    async with open_app() as running:
-        await running.send("I called the dentist")
-        await snap_compare(running, "120x36")
-
-
-async def test_summed_up(
-    app_setup: AppSetup, open_app: AppOpener, snap_compare: ComparePicture
-) -> None:
-    from tests.scripted import ScriptedProvider, in_order
-    from tests.tui.test_trouble import TOO_LONG
-    from todo_tui.agent.config import Fallback
-    from todo_tui.domain.messages import Provider
-
-    async def opened() -> Provider:
-        summary = (
-            "The user planned a weekend in Rome.\n- Booked: train on Friday (task #4).\n"
-            "- Open: a hotel near the station, at most 120 a night."
-        )
-        return ScriptedProvider(in_order(answer(summary)))
-
-    app_setup.changes["summarizer"] = Fallback("gemini", "Gemini", opened)
-    app_setup.script(answer("Booked."), [TOO_LONG], answer("A hotel is still to be found."))
-    async with open_app() as running:
-        await running.send("book the train to rome on friday")
-        await running.send("what is still open for rome?")
-        await running.press("ctrl+o")
-        await snap_compare(running)
 
 
 async def test_failed_with_another_model_ready(

@@ -233,9 +233,7 @@ async def test_the_offer_to_quit_ends_with_its_notice(open_app: AppOpener) -> No
 
 SCREENS = {
     "/model": ModelPicker,
-    "/provider": ModelPicker,
     "/help": HelpScreen,
-    "/usage": UsageScreen,
     "/changes": LedgerScreen,
     "/log": ErrorLogScreen,
 }
