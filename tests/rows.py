@@ -20,7 +20,9 @@ def each_row(
     those keep no state. Several tables make every combination.
     """
     called = names.replace(" ", "").split(",") if isinstance(names, str) else list(names)
-    cases = [dict(zip(called, _values(row, len(called)), strict=True)) for row in rows]
+    # As in pytest, one name, not in a sequence, has bare values.
+    is_bare = isinstance(names, str) and len(called) == 1
+    cases = [dict(zip(called, _values(row, is_bare), strict=True)) for row in rows]
 
     def decorate(test: Callable[..., Any]) -> Callable[..., Any]:
         def run(**fixtures: object) -> None:
@@ -50,10 +52,10 @@ def each_row(
     return decorate
 
 
-def _values(row: object, count: int) -> Sequence[object]:
+def _values(row: object, is_bare: bool) -> Sequence[object]:
     if isinstance(row, ParameterSet):
         return row.values
-    if count == 1:
+    if is_bare:
         return (row,)
     assert isinstance(row, Sequence)
     return row
@@ -63,7 +65,7 @@ def _values(row: object, count: int) -> Sequence[object]:
 def _kept(case: dict[str, Any], wrong: list[BaseException]) -> Iterator[None]:
     try:
         yield
-    except (Exception, pytest.fail.Exception) as error:
+    except (Exception, BaseExceptionGroup, pytest.fail.Exception) as error:
         error.add_note(f"in the row {case!r}"[:2_000])
         wrong.append(error)
 

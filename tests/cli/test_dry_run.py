@@ -46,9 +46,18 @@ OTHERS: tuple[tuple[str, ...], ...] = (
 )
 
 
+_FILES: dict[str, bytes] = {}
+"""The database of the fixture, made once: it takes longer than what is tried with it."""
+
+
 @pytest.fixture
 def tasks(shell: Shell) -> Shell:
     """A parent (1) with a subtask (4), a recurring task (2), closed and deleted ones (5, 6)."""
+    path = shell.folder / "tasks.db"
+    if path.name in _FILES:
+        path.touch(mode=0o600)
+        path.write_bytes(_FILES[path.name])
+        return shell
     for line in (
         "Trip",
         "Rent every month on the 1st",
@@ -64,6 +73,7 @@ def tasks(shell: Shell) -> Shell:
     shell.done("edit", "3", "!low")
     proposed(shell, "delete_task", task_ids=[3])
     shell.done("edit", "4", "!low")
+    _FILES[path.name] = path.read_bytes()
     return shell
 
 

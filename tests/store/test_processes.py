@@ -12,19 +12,19 @@ from tests.store.opened import add, opened, titles, user_context
 from tests.store.processes import start
 from todo_tui.store.store import Store
 
-PROCESSES = 8
+PROCESSES = 4
 
 
-def test_eight_processes_open_a_new_file_at_once(path: Path) -> None:
+def test_several_processes_open_a_new_file_at_once(path: Path) -> None:
     workers = [start("open", path) for _ in range(PROCESSES)]
     assert [worker.communicate(timeout=300)[0] for worker in workers] == [""] * PROCESSES
     with opened(path) as store:
         assert titles(store) == ["opened"] * PROCESSES
-        assert sorted(task.id for task in store.tasks.list().tasks) == [1, 2, 3, 4, 5, 6, 7, 8]
+        assert sorted(task.id for task in store.tasks.list().tasks) == [1, 2, 3, 4]
     assert [entry.name for entry in path.parent.iterdir()] == ["todo.db"]
 
 
-def test_eight_processes_lose_no_read_modify_write_and_are_never_locked_out(path: Path) -> None:
+def test_several_processes_lose_no_read_modify_write_and_are_never_locked_out(path: Path) -> None:
     each = 40
     with opened(path) as store:
         add(store, "counter")
@@ -33,7 +33,7 @@ def test_eight_processes_lose_no_read_modify_write_and_are_never_locked_out(path
         assert len(store.tasks.get(1).annotations) == PROCESSES * each
 
 
-def test_every_write_of_eight_busy_writers_is_kept(path: Path) -> None:
+def test_every_write_of_several_busy_writers_is_kept(path: Path) -> None:
     opened(path).close()
     workers = [start("hurry", path, 120) for _ in range(PROCESSES)]
     for worker in workers:

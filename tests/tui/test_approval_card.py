@@ -59,31 +59,6 @@ async def test_rows_that_do_not_fit_are_opened_by_a_key_or_a_click(
     assert len(titles(app_setup)) == 30
 
 
-async def test_what_is_allowed_for_the_conversation_is_not_asked_again(
-    app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    ask_before_writes(app_setup, "One", "Two", "Three")
-    app_setup.script(
-        *(calls(call("delete_task", task_ids=[each])) for each in (1, 2, 3)),
-        answer(DONE),
-        calls(call("delete_task", task_ids=[4])),
-        answer(DONE),
-    )
-    async with open_app() as running:
-        await ask_and_wait(running)
-        await running.press("tab", "a")
-        await running.settle()
-        assert DONE in running.shown()
-        app_setup.store.tasks.add(
-            {"title": "Other"}, by=app_setup.store.new_change_context(Actor.USER)
-        )
-        await running.press("ctrl+n")
-        await ask(running)
-        await running.press("escape")
-        await running.settle()
-    assert titles(app_setup) == ["Other"]
-
-
 async def test_every_choice_can_be_clicked(app_setup: AppSetup, open_app: AppOpener) -> None:
     ask_before_writes(app_setup, "Buy milk", "Call mom")
     app_setup.script(
@@ -151,20 +126,6 @@ async def test_escape_leaves_the_reason_and_then_denies_without_one(
         await running.settle()
         assert "because of" not in error_of_the_last_call(app_setup)
     assert titles(app_setup) == ["Buy milk"]
-
-
-async def test_a_reason_that_is_not_finished_is_kept(
-    app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    ask_about_each(app_setup, 2)
-    async with open_app() as running:
-        await ask_and_wait(running)
-        await running.press("tab", "w")
-        await running.type("wait")
-        await running.press("ctrl+c")
-        await running.settle()
-        assert running.composer.text == "wait", "the turn ended without it"
-    assert titles(app_setup) == ["Task 0", "Task 1"]
 
 
 async def test_a_command_denies_with_a_reason(app_setup: AppSetup, open_app: AppOpener) -> None:

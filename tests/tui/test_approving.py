@@ -16,7 +16,6 @@ from tests.scripted import (
 )
 from tests.tui.conftest import NARROW, AppOpener, AppSetup, OpenApp
 from tests.tui.driving import wait_until_idle
-from tests.tui.pane import add_titles
 from todo_tui.config.settings import ApprovalMode, ApprovalSettings
 from todo_tui.domain.messages import Provider, TurnStatus, Usage
 from todo_tui.domain.task import Actor, JsonValue
@@ -316,20 +315,6 @@ async def test_a_key_pressed_as_the_card_appears_approves_nothing(
     assert titles(app_setup) == ["Buy milk"]
 
 
-async def test_the_grace_ends_by_itself(app_setup: AppSetup, open_app: AppOpener) -> None:
-    ask_before_writes(app_setup)
-    async with open_app() as running:
-        await ask(running)
-        row = running.screen.query_one(ChoiceRow)
-        # On a busy machine that of the new card may be over before it is seen.
-        row.start_grace(0.3)
-        assert row.in_grace
-        await running.until(lambda: not row.in_grace)
-        await running.press("f10")
-        await running.settle()
-    assert titles(app_setup) == []
-
-
 async def test_the_key_that_answered_one_card_does_not_answer_the_next(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
@@ -497,21 +482,3 @@ async def test_question_and_choices_are_in_sight_beside_a_long_draft(
                 assert "Tab answer · Esc deny" in shown
         await running.press("escape")
         await running.settle()
-
-
-async def test_a_draft_written_before_the_card_opens_is_kept(
-    app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    add_titles(app_setup.store, "Other")
-    ask_before_writes(app_setup)
-    async with open_app() as running:
-        await running.type("delete it all")
-        await running.press("enter")
-        await running.type("by the wa")
-        await running.until(lambda: card_is_open(running))
-        await running.type("y")
-        await outlast_grace(running)
-        assert running.composer.text == "by the way"
-        await running.press("tab", "n")
-        await running.settle()
-        assert running.composer.text == "by the way"

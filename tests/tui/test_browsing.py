@@ -46,22 +46,6 @@ async def test_message_call_answer_and_code_are_walked_and_copied(
         assert running.writes()
 
 
-async def test_browsing_begins_with_what_is_visible(
-    app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    tell(app_setup, 6, "line\n\n" * 12 + "end of")
-    async with open_app() as running:
-        await running.press("shift+tab")
-        *_, newest = running.transcript.turns
-        assert newest.query_one(StreamingAnswer).has_focus
-        await running.press("escape", "pageup", "pageup")
-        await running.settle()
-        await running.press("shift+tab")
-        focused = running.screen.query_one("*:focus")
-        assert focused.region.overlaps(running.transcript.region)
-        assert focused not in newest.parts
-
-
 async def test_an_animated_scroll_may_reach_the_end_with_a_jump(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:

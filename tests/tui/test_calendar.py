@@ -24,19 +24,6 @@ def day_of(running: OpenPane) -> date:
     return running.app.screen.query_one(WeekGrid).day
 
 
-async def test_f1_shows_the_keys_of_a_screen(app_setup: AppSetup, open_app: AppOpener) -> None:
-    async with open_app() as running:
-        await running.press("tab", "c")
-        await running.until(lambda: isinstance(running.app.screen, CalendarScreen))
-        await running.press("f1")
-        await running.until(lambda: isinstance(running.app.screen, HelpScreen))
-        assert "Add task on day" in running.shown()
-        assert "Most used" not in running.shown()
-        await running.press("escape")
-        assert isinstance(running.app.screen, CalendarScreen)
-        await running.press("escape")
-
-
 async def test_it_begins_at_this_week_and_has_titles_and_what_was_done_on_its_days(
     app_setup: AppSetup,
 ) -> None:
@@ -146,7 +133,13 @@ async def test_a_task_is_added_on_the_selected_day_and_completed_there(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
     async with open_app(WIDE) as running:
-        await running.press("tab", "c", "l", "l", "a")
+        await running.press("tab", "c", "f1")
+        await running.until(lambda: isinstance(running.app.screen, HelpScreen))
+        assert "Add task on day" in running.shown(), "the keys of this screen"
+        assert "Most used" not in running.shown()
+        await running.press("escape")
+        assert isinstance(running.app.screen, CalendarScreen)
+        await running.press("l", "l", "a")
         await running.type("Dentist 5pm")
         assert "Dentist · Fri 20 Nov 17:00" in running.shown()
         # A date alone adds nothing.
@@ -213,18 +206,6 @@ async def test_a_task_whose_dates_contradict_each_other_is_not_added(
         await running.until(lambda: "○ Dinner" in running.shown())
         (task,) = app_setup.store.tasks.find(Query())
         assert (task.title, task.due) == ("Dinner", When(date(2026, 11, 20)))
-
-
-async def test_open_subtasks_are_asked_about_in_the_calendar_too(
-    app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    add(app_setup.store, "Trip today", "Pack under #1")
-    async with open_app(NARROW) as running:
-        await running.press("tab", "c", "space")
-        assert "Trip has 1 open subtask" in running.shown()
-        await running.press("y")
-        await running.until(lambda: "2 done" in running.shown() or "1 done" in running.shown())
-        assert not any(task.is_open for task in app_setup.store.tasks.find(Query()))
 
 
 async def test_what_others_write_appears_in_the_month_and_in_the_list_below(

@@ -129,18 +129,6 @@ async def test_quit_leaves_the_file_as_it_is(app_setup: AppSetup, open_app: AppO
     assert app_setup.store.path.read_bytes() == before
 
 
-async def test_the_screen_closes_when_the_file_is_back(
-    app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    add(app_setup.store, "Old")
-    folder = app_setup.store.path.parent
-    elsewhere = away_from(folder)
-    async with open_app() as running:
-        await lose(running, app_setup, rename_folder)
-        elsewhere.rename(folder)
-        await running.until(lambda: not isinstance(running.app.screen, DatabaseLostScreen))
-
-
 async def test_the_screen_closes_too_if_the_help_was_above_it_when_the_file_came_back(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:

@@ -39,30 +39,6 @@ def ask_script(setup: AppSetup, *answers: str) -> None:
     setup.script(*for_each)
 
 
-async def test_the_row_of_a_retrieval_counts_documents_and_lists_their_passages(
-    app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    add_lease(app_setup)
-    add_document(app_setup.store, "House rules", "Notice of repairs is given a week before.")
-    app_setup.store.tasks.add(
-        {"title": "Call landlord", "notes": "ask about the deposit"},
-        by=app_setup.store.new_change_context(Actor.USER),
-    )
-    ask_script(app_setup, "The deposit is 1,800 euros [1].")
-    async with open_app() as running:
-        await running.send("how big is the deposit?")
-        running.still()
-        row = running.transcript.query_one(TraceRow)
-        row.opened = True
-        await running.settle()
-        shown = running.shown()
-    assert "Retrieved 5 passages from 2 documents and 1" in shown
-    assert " ms" not in shown
-    assert "Notes of #1 Call landlord" in shown
-    assert "Rent and deposit, page 3" in shown
-    assert "[3] ask about the deposit" in shown
-
-
 async def open_first_source(running: OpenApp) -> None:
     if running.writes():
         await running.press("shift+tab")

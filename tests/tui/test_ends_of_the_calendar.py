@@ -20,7 +20,7 @@ from todo_tui.tui.task_list.widget import TaskList
 
 FIRST = datetime(CLOCK_YEARS[0], 1, 1)
 LAST = datetime(CLOCK_YEARS[-1], 12, 31, 23, 59)
-SCREENS = ("v", "E", "c", "f3", "f4", "f5")
+SCREENS = ("E", "c", "f3", "f4")
 DATES = ("2 weeks earlier", "every day", "in 3 months")
 FILTERS = ("overdue", "due.before:friday")
 

@@ -65,7 +65,7 @@ async def test_random_fragments_end_every_turn_and_are_drawn_as_they_are_stored(
 ) -> None:
     dice = random.Random(20)  # noqa: S311 - the same answers each time
     rounds = [
-        streamed(*dice.choices(INVISIBLE * 2 + VISIBLE, k=dice.randint(1, 12))) for _ in range(8)
+        streamed(*dice.choices(INVISIBLE * 2 + VISIBLE, k=dice.randint(1, 12))) for _ in range(6)
     ]
     app_setup.script(*rounds, streamed("The last answer."))
     async with open_app() as running:

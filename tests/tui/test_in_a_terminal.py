@@ -90,15 +90,27 @@ def running(folder: Path, term: str = "screen-256color", **environ: str) -> Iter
         child.close()
 
 
-def test_messages_sent_before_the_first_frame_are_answered_in_order(tmp_path: Path) -> None:
-    with running(tmp_path, "xterm-256color") as terminal:
+def test_messages_sent_before_the_first_frame_are_answered_and_copying_in_tmux_reaches_its_buffer(
+    tmp_path: Path,
+) -> None:
+    # tmux stores what comes on standard input; a real one would need a server.
+    tmux = tmp_path / "bin" / "tmux"
+    tmux.parent.mkdir()
+    tmux.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/arguments\ncat > {tmp_path}/buffer\n')
+    tmux.chmod(0o755)
+    environ = {"PATH": f"{tmux.parent}:/usr/bin:/bin", "TMUX": "/tmp/tmux-0/default,1,0"}  # noqa: S108
+    with running(tmp_path, "xterm-256color", **environ) as terminal:
         terminal.type("add buy milk tomorrow 5pm\radd call mom\rand th")
         terminal.type("en")
         wanted = ("Added Buy milk", "Added Call mom", "○   Buy milk", "│ and then")
         shown = terminal.until(lambda text: all(words in text for words in wanted))
         assert shown.index("Added Buy milk") < shown.index("Added Call mom")
+        terminal.type("\x15/copy\r")
+        terminal.until(lambda text: "Copied the details to tmux" in text)
         terminal.type("\x11")
         assert terminal.ends() == 0
+    assert (tmp_path / "arguments").read_text() == "load-buffer -w -\n"
+    assert "Call mom" in (tmp_path / "buffer").read_text()
 
 
 def test_a_quit_waits_no_longer_for_a_lock_and_prints_what_was_not_saved(tmp_path: Path) -> None:
@@ -115,24 +127,6 @@ def test_a_quit_waits_no_longer_for_a_lock_and_prints_what_was_not_saved(tmp_pat
         assert "tasks.db, so the last changes were not saved." in " ".join(printed.split())
         assert "Your unsent message:" in printed
         assert "precious words" in printed
-
-
-def test_copying_inside_tmux_reaches_its_buffer(tmp_path: Path) -> None:
-    # tmux stores what comes on standard input; a real one would need a server.
-    tmux = tmp_path / "bin" / "tmux"
-    tmux.parent.mkdir()
-    tmux.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/arguments\ncat > {tmp_path}/buffer\n')
-    tmux.chmod(0o755)
-    environ = {"PATH": f"{tmux.parent}:/usr/bin:/bin", "TMUX": "/tmp/tmux-0/default,1,0"}  # noqa: S108
-    with running(tmp_path, **environ) as terminal:
-        terminal.type("add buy milk\r")
-        terminal.until(lambda text: "○   Buy milk" in text)
-        terminal.type("/copy\r")
-        terminal.until(lambda text: "Copied the details to tmux" in text)
-        terminal.type("\x11")
-        assert terminal.ends() == 0
-    assert (tmp_path / "arguments").read_text() == "load-buffer -w -\n"
-    assert "Buy milk" in (tmp_path / "buffer").read_text()
 
 
 def test_alt_and_a_digit_or_letter_are_keys_and_alt_enter_breaks_the_line(tmp_path: Path) -> None:
@@ -203,15 +197,9 @@ def test_an_editor_that_leaves_no_text_is_named_and_the_message_kept(tmp_path: P
             (tmp_path / "end").write_text(f"rm end; {end}\n")
             terminal.type("\x07")
             terminal.until(partial(is_named, reason))
-        terminal.type(" too")
-        terminal.until(lambda text: "│ kept too" in text)
+        editor.unlink()
+        terminal.type("\x07 too")
+        # The notice may be drawn before the text.
+        terminal.until(lambda text: "not found." in text and "│ kept too" in text)
         terminal.type("\x11")
         assert terminal.ends() == 0
-
-
-def test_a_missing_editor_is_named(tmp_path: Path) -> None:
-    with running(tmp_path, EDITOR="no-such-editor -w") as terminal:
-        terminal.until(lambda text: "Message the assistant" in text)
-        terminal.type("a text\x07")
-        # The notice may be drawn before the text.
-        terminal.until(lambda text: "not found." in text and "│ a text" in text)

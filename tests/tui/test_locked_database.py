@@ -132,20 +132,10 @@ def names(store: Store) -> list[str]:
     return [each.title for each in store.conversations.list()]
 
 
-def is_pinned(store: Store) -> bool:
-    return store.conversations.list()[0].pinned
-
-
 def asked(store: Store) -> list[str]:
     """The messages of all conversations, oldest first."""
     entries = store.conversations.list()
     return [turn.user_text for each in entries for turn in store.turns.list(each.id)]
-
-
-def turn_count(store: Store) -> int:
-    (entry,) = store.conversations.list()
-    (turn,) = store.turns.list(entry.id)
-    return len(store.turns.branches(turn.id))
 
 
 def remind(store: Store) -> None:
@@ -190,13 +180,6 @@ CASES = (
         lambda s: is_purged(s) and s.memory.get("list.view") and s.memory.get("panes"),
         fill=delete,
     ),
-    Case(
-        "folds, theme",
-        f"{_LIST} w 'projects enter home",
-        "h f9 down enter",
-        lambda s: s.memory.get("list.folded_projects") and s.memory.get("theme"),
-        ("A #b",),
-    ),
     # Reminders and the calendar
     Case(
         "snooze, calendar: tick",
@@ -219,14 +202,6 @@ CASES = (
         "'one enter 'two enter",
         lambda s: asked(s) == ["one", "two"],
     ),
-    Case(
-        "again, pin it",
-        "",
-        "'/again enter '/pin enter",
-        lambda s: turn_count(s) == 2 and is_pinned(s),
-        conversation=True,
-    ),
-    Case("list: delete", "f5 tab", "d", lambda s: not names(s), conversation=True),
     # Documents
     Case(
         "remove a document",
@@ -292,7 +267,6 @@ REFUSED = "locked"
 KEPT = (
     # Keys before the lock is held, keys under it, and what is shown once the write has failed.
     (f"{_LIST} a", "'Omega enter", "Omega"),
-    (f"{_LIST} s", "'#omega enter", "#omega"),
     (f"{_LIST} e ctrl+u", "'Omega enter", "Omega"),
     (f"{_LIST} E ctrl+a ctrl+k", "'Omega ctrl+s", "Omega"),
     (f"{_LIST} slash '@home ctrl+s", "'Omega enter", "Omega"),

@@ -7,20 +7,17 @@ from pathlib import Path
 import pytest
 
 from tests.scripted import answer, call, calls
-from tests.tui.conftest import NARROW, WIDE, AppOpener, AppSetup, ComparePicture
+from tests.tui.conftest import AppOpener, AppSetup, ComparePicture
 from tests.tui.test_approving import ask_and_wait, ask_before_writes
 from tests.tui.test_pictures import seed
 from tests.tui.test_thinking import thinking
-from tests.tui.test_trouble import take_over
-from tests.tui.test_usage_and_log import LOG, priced
+from tests.tui.test_usage_and_log import LOG
 from todo_tui.config.settings import ApprovalMode, ApprovalSettings
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
-from todo_tui.domain.messages import ModelInfo, Usage
+from todo_tui.domain.messages import ModelInfo
 from todo_tui.providers.readiness import CheckResult
 from todo_tui.tui.chat.rows import ThinkingRow
 from todo_tui.tui.chat.turn_view import RetryCountdown
-
-both_sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["120x36", "80x24"])
 
 GROQ_MODELS = (
     ModelInfo("openai/gpt-oss-120b", 131_072),
@@ -88,41 +85,17 @@ async def test_tested(
         await snap_compare(running)
 
 
-async def test_name_that_no_list_has(
-    app_setup: AppSetup, open_app: AppOpener, snap_compare: ComparePicture
-) -> None:
-    set_up(app_setup)
-    async with open_app(NARROW) as running:
-        await running.press("f2")
-        await running.settle()
-        await running.type("claude-opus-9")
-        await snap_compare(running)
-
-
-@both_sizes
 async def test_command_hints(
-    app_setup: AppSetup, open_app: AppOpener, snap_compare: ComparePicture, size: tuple[int, int]
+    app_setup: AppSetup, open_app: AppOpener, snap_compare: ComparePicture
 ) -> None:
     set_up(app_setup)
     seed(app_setup)
     app_setup.script(answer("You have five open tasks."))
-    async with open_app(size) as running:
-        await running.send("what's open?")
-        await running.type("/model q" if size == WIDE else "/")
-        await running.settle()
-        await snap_compare(running)
-
-
-async def test_approval_with_the_focus(
-    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: ComparePicture
-) -> None:
-    ask_before_writes(app_setup, *(f"Return parcel {number}" for number in range(1, 13)))
     async with open_app() as running:
-        await ask_and_wait(running)
-        await running.press("tab", "right")
-        await snap_both_sizes(running)
-        await running.press("escape")
+        await running.send("what's open?")
+        await running.type("/model q")
         await running.settle()
+        await snap_compare(running, "120x36")
 
 
 async def test_thinking(
@@ -143,41 +116,6 @@ async def test_thinking(
         for row in running.screen.query(ThinkingRow):
             row.seconds = 2.3
         await snap_both_sizes(running)
-
-
-async def test_taken_over(
-    app_setup: AppSetup, open_app: AppOpener, snap_compare: ComparePicture
-) -> None:
-    seed(app_setup)
-    take_over(app_setup, calls(call("complete_task", task_ids=[1])), answer("The dentist is done."))
-    app_setup.script([ProviderError(ProviderErrorKind.QUOTA, "Groq's quota is used up.")])
-    async with open_app() as running:
-        await running.send("I called the dentist")
-        await snap_compare(running, "120x36")
-
-
-async def test_summed_up(
-    app_setup: AppSetup, open_app: AppOpener, snap_compare: ComparePicture
-) -> None:
-    from tests.scripted import ScriptedProvider, in_order
-    from tests.tui.test_trouble import TOO_LONG
-    from todo_tui.agent.config import Fallback
-    from todo_tui.domain.messages import Provider
-
-    async def opened() -> Provider:
-        summary = (
-            "The user planned a weekend in Rome.\n- Booked: train on Friday (task #4).\n"
-            "- Open: a hotel near the station, at most 120 a night."
-        )
-        return ScriptedProvider(in_order(answer(summary)))
-
-    app_setup.changes["summarizer"] = Fallback("gemini", "Gemini", opened)
-    app_setup.script(answer("Booked."), [TOO_LONG], answer("A hotel is still to be found."))
-    async with open_app() as running:
-        await running.send("book the train to rome on friday")
-        await running.send("what is still open for rome?")
-        await running.press("ctrl+o")
-        await snap_compare(running)
 
 
 async def test_failed_with_another_model_ready(
@@ -220,24 +158,6 @@ async def test_waiting_to_retry(
         await snap_compare(running)
         await running.press("escape")
         await running.settle()
-
-
-async def test_usage(
-    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: ComparePicture
-) -> None:
-    seed(app_setup)
-    app_setup.changes["pricing"] = priced(0.0123)
-    app_setup.budget = 1.0
-    app_setup.script(
-        answer("One.", usage=Usage(18_301, 12_000, 431, 212)),
-        answer("Two.", usage=Usage(20_010, 17_000, 90)),
-    )
-    async with open_app() as running:
-        await running.send("what's due this week?")
-        await running.send("and next week?")
-        await running.press("f3")
-        await running.settle()
-        await snap_both_sizes(running)
 
 
 async def test_log(

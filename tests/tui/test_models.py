@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import replace
 
 import pytest
@@ -11,7 +10,6 @@ from textual import events
 from tests.scripted import answer
 from tests.tui.conftest import AppOpener, AppSetup, OpenApp
 from todo_tui.config.settings import ModelName
-from todo_tui.tui.key_queue import REPEAT_SECONDS
 from todo_tui.tui.models.catalog import ModelCatalog
 from todo_tui.tui.models.picker import ModelPicker
 from todo_tui.tui.models.switch import ProviderSwitch
@@ -97,25 +95,6 @@ async def test_consent_takes_no_key_and_no_click_that_came_as_it_opened(
         await running.pilot.click(ChoiceRow, offset=(4, 0))
         await running.settle()
     assert app_setup.store.consents.covers(GROQ_HOST)
-
-
-async def test_the_esc_that_cancels_consent_does_not_stop_the_turn_below(
-    app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    app_setup.keys.add("groq")
-    app_setup.script(answer("Once upon a time. " * 400, pause=0.02))
-    async with open_app() as running:
-        await running.type("tell me")
-        await running.press("enter", "alt+3")
-        await open_consent(running)
-        for _ in range(12):
-            # As a keyboard repeats a key that is held.
-            running.app.post_message(events.Key("escape", "\x1b"))
-        await running.until(lambda: not isinstance(running.app.screen, ConsentScreen))
-        await asyncio.sleep(2 * REPEAT_SECONDS)
-        assert running.screen.busy
-        await running.press("ctrl+c")
-        await running.settle()
 
 
 async def test_consent_and_choice_are_remembered(app_setup: AppSetup, open_app: AppOpener) -> None:

@@ -152,9 +152,7 @@ async def test_the_calendar_is_left_for_the_message_box_it_was_opened_from(
 
 REASONS = {
     "Approve": "Nothing to approve.",
-    "Retry message": "No failed message to retry.",
     "Delete task": "Select a task first.",
-    "Repeat last change": "Nothing to repeat yet.",
     "Export tasks": "Run in a shell: todo-tui export --help",
 }
 

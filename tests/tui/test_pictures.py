@@ -6,7 +6,7 @@ import pytest
 
 from tests.scripted import answer, call, calls
 from tests.tui.conftest import NARROW, WIDE, AppOpener, AppSetup, ComparePicture
-from tests.tui.test_turns_on_screen import REFUSED, held_tool
+from tests.tui.test_turns_on_screen import held_tool
 from todo_tui.domain.messages import Usage
 from todo_tui.domain.task import Actor, Priority
 from todo_tui.domain.when import When
@@ -113,19 +113,6 @@ async def test_failed_tool(
     async with open_app() as running:
         await running.send("done #999")
         await snap_compare(running)
-
-
-async def test_failed_turn(
-    app_setup: AppSetup, open_app: AppOpener, snap_both_sizes: ComparePicture
-) -> None:
-    seed(app_setup)
-    app_setup.script([REFUSED])
-    async with open_app() as running:
-        await running.send("what's due this week?")
-        # The title bar and the footer follow in frames of their own.
-        await running.until(lambda: "· error" in running.shown())
-        await running.until(lambda: "retry" in running.shown().splitlines()[-1])
-        await snap_both_sizes(running)
 
 
 async def test_narrow_screen_with_news_in_the_list(

@@ -234,9 +234,7 @@ async def test_the_offer_to_quit_ends_with_its_notice(open_app: AppOpener) -> No
 
 SCREENS = {
     "/model": ModelPicker,
-    "/provider": ModelPicker,
     "/help": HelpScreen,
-    "/usage": UsageScreen,
     "/changes": LedgerScreen,
     "/log": ErrorLogScreen,
 }
@@ -294,19 +292,6 @@ async def test_a_command_opens_its_screen_and_is_never_sent_and_an_unknown_one_i
     assert app_setup.provider.requests[0].messages[-1].text == "/etc/hosts is broken"
 
 
-async def test_a_command_that_cannot_run_now_says_why(open_app: AppOpener) -> None:
-    async with open_app() as running:
-        for command, reason in (
-            ("/undo", "No assistant changes to undo."),
-            ("/retry", "No failed message to retry."),
-            ("/snooze", "No reminder to snooze."),
-            ("/model 99", "There is no model 99."),
-        ):
-            await running.send(command)
-            await until_said(running, reason)
-            await running.press("ctrl+u")
-
-
 async def test_models_and_providers_are_chosen_by_name_and_a_mistake_says_what_is_near(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
@@ -350,6 +335,7 @@ async def test_models_and_providers_are_chosen_by_name_and_a_mistake_says_what_i
             ("/provider anthropic", "set ANTHROPIC_API_KEY"),
             ("/model groq", "set GROQ_API_KEY"),
             ("/provider antropic", "Did you mean anthropic"),
+            ("/model 99", "There is no model 99."),
         ):
             await running.send(typed)
             await until_said(running, told)

@@ -215,20 +215,6 @@ async def test_what_changes_meanwhile_is_counted(app_setup: AppSetup, open_app: 
         await running.until(lambda: "No completed tasks yet." in running.shown())
 
 
-async def test_a_key_a_command_and_the_palette_open_it(open_app: AppOpener) -> None:
-    async with open_app() as running:
-        await running.press("f4")
-        assert is_open(running)
-        await running.press("f4")
-        assert not is_open(running)
-        await running.type("/stats")
-        await running.press("enter")
-        await running.until(lambda: is_open(running))
-        await running.press("q", "ctrl+p")
-        await running.type("stats")
-        await running.until(lambda: "/stats        F4" in running.shown())
-
-
 async def test_a_narrow_screen_scrolls_to_what_does_not_fit(busy: AppSetup) -> None:
     async with statistics(busy, NARROW) as running:
         assert "work.reports" not in running.shown()

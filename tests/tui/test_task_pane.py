@@ -9,7 +9,6 @@ from datetime import date
 from textual.events import Paste
 
 from tests.tui.conftest import AppSetup
-from tests.tui.driving import press_keys
 from tests.tui.pane import add, add_titles, open_pane
 from todo_tui.domain.filters.parser import parse_query
 from todo_tui.domain.task import Actor, Priority, Status, TaskFields
@@ -434,30 +433,6 @@ async def test_a_person_who_is_at_work_in_the_list_is_not_moved_by_what_others_c
         await running.settle()
         assert running.cursor_title() == "task 42"
         assert running.line_on_screen(tasks[42].id) == line
-
-
-async def test_a_database_that_is_held_by_another_stops_no_key_and_loses_no_word(
-    app_setup: AppSetup,
-) -> None:
-    path = app_setup.store.path
-    app_setup.store.close()
-    # Long enough for Escape to come before the failure, which opens the box again, on any machine.
-    with open_store(path, user="ann", clock=app_setup.clock, busy_seconds=20.0) as store:
-        add_titles(store, "one", "two")
-        async with open_pane(AppSetup(store, app_setup.clock)) as running:
-            await running.press("a")
-            with closing(sqlite3.connect(path, isolation_level=None)) as holder:
-                holder.execute("BEGIN IMMEDIATE")
-                await running.write("Buy milk tomorrow")
-                await press_keys(running.app, ["enter", "escape"])
-                await press_keys(running.app, ["down"])
-                assert running.cursor_title() == "two"
-                await running.until(lambda: "+ Buy milk tomorrow" in running.shown())
-                assert store.tasks.list().total == 2
-                assert running.task_list.has_focus
-                holder.execute("ROLLBACK")
-            await running.press("a", "enter")
-            assert "Buy milk" in {task.title for task in store.tasks.list().tasks}
 
 
 KEYS_AND_TITLES = (

@@ -50,22 +50,6 @@ async def test_ctrl_t_after_a_failure_asks_the_next_model_at_once(
     ]
 
 
-async def test_other_keys_only_switch_and_retry_waits_for_its_own(
-    app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    agree_to_groq(app_setup)
-    app_setup.script([REFUSED], answer("The other one answers."))
-    async with open_app() as running:
-        await running.send("hello")
-        await running.press("alt+3")
-        await running.settle()
-        assert "◆ Groq · openai/gpt-oss-120b · ready" in status(running)
-        assert len(app_setup.provider.requests) == 1
-        await running.press("ctrl+r")
-        await running.settle()
-        assert "The other one answers." in running.shown()
-
-
 async def test_a_switch_that_is_not_agreed_to_retries_nothing(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:

@@ -218,20 +218,6 @@ async def test_undo_of_a_turn_is_not_offered_once_something_else_was_written(
         await running.until(lambda: "undo changes" not in running.shown())
 
 
-async def test_leaving_during_a_turn_stores_it_as_stopped(
-    app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    app_setup.script(answer("Once upon a time there was a list " * 400, pause=0.05))
-    async with open_app() as running:
-        await running.type("tell me a story")
-        await running.press("enter")
-        await running.until(lambda: "Once upon" in running.shown())
-    latest = app_setup.store.conversations.latest()
-    assert latest is not None
-    (turn,) = app_setup.store.turns.list(latest.id)
-    assert turn.status is TurnStatus.CANCELLED
-
-
 class held_tool:
     """Gives the model a tool that runs until it is let go."""
 

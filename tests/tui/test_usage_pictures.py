@@ -109,21 +109,6 @@ async def test_turns(
         await snap_both_sizes(running)
 
 
-async def test_turns_by_day_and_model(
-    open_app: AppOpener,
-    snap_both_sizes: ComparePicture,
-) -> None:
-    async with open_app() as running:
-        await open_usage(running, "2")
-        await running.until(lambda: "Cost by day" in running.shown())
-        await running.press("pagedown")
-        await running.until(lambda: "rate_limit" in running.shown())
-        assert "groq:openai/gpt-oss" in running.shown()
-        await running.press("end")
-        await running.until(lambda: "Tue 20 Oct" in running.shown())
-        await snap_both_sizes(running)
-
-
 async def test_tools(
     open_app: AppOpener,
     snap_both_sizes: ComparePicture,

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.turns.conversation import new_store, open_conversation
 from tests.turns.histories import RandomTurn, conversations, run_random_turn
 from tests.wires.model_messages import ModelCall, ModelMessage
-from tests.wires.remotes import REMOTES, Remote
+from tests.wires.remotes import ONE_A_CLIENT, REMOTES, Remote
 from tests.wires.rules import Body, judge
 from tests.wires.server import FakeServer, answered, fake_server
 from todo_tui.agent.config import ContextWindow
@@ -75,13 +75,13 @@ async def test_messages_of_any_provider_can_be_sent_to_any_other(
 
 
 def _walk() -> Iterator[Remote]:
-    """Return a walk that leads from each provider straight to each other."""
-    count = len(REMOTES)
+    """Return a walk that leads from a provider of each client straight to each other."""
+    count = len(ONE_A_CLIENT)
     for stride in range(1, count):
         rings = gcd(stride, count)
         for start in range(rings):
             for step in range(count // rings + 1):
-                yield REMOTES[(start + step * stride) % count]
+                yield ONE_A_CLIENT[(start + step * stride) % count]
 
 
 def _says(body: Body) -> ModelMessage:
@@ -92,11 +92,11 @@ def _says(body: Body) -> ModelMessage:
     return ModelMessage("Let me see.", thinking="Two tasks.", calls=tuple(adds))
 
 
-async def test_a_conversation_walks_from_each_provider_to_each_other(database: Path) -> None:
+async def test_a_conversation_walks_from_each_client_to_each_other(database: Path) -> None:
     async with AsyncExitStack() as stack:
         servers: dict[str, FakeServer] = {}
         providers: dict[str, Provider] = {}
-        for remote in REMOTES:
+        for remote in ONE_A_CLIENT:
             server = await stack.enter_async_context(fake_server(remote, _says))
             provider = remote.at(server.url)
             stack.push_async_callback(provider.aclose)
@@ -112,7 +112,7 @@ async def test_a_conversation_walks_from_each_provider_to_each_other(database: P
             assert [step.status for step in end.outcome.trace] == [StepStatus.SUCCESS] * 2
             assert talk.counted(ThinkingDelta) > 0 or remote.id == "gemini"
             before = remote
-    for remote in REMOTES:
-        assert len(servers[remote.id].received) >= 2 * (len(REMOTES) - 1)
+    for remote in ONE_A_CLIENT:
+        assert len(servers[remote.id].received) >= 2 * (len(ONE_A_CLIENT) - 1)
         for body in servers[remote.id].received:
             judge(body, remote)
