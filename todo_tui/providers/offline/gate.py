@@ -106,6 +106,7 @@ _SIGNED = re.compile(r"(?<!\S)[#@][^\W\d]\w*$")
 _VALUES = regex(r"(?<!\S)(!(high|medium|low)\b|[#@][^\W\d]\w*$)")
 _BY_HOURS = regex(r"\S+ (hours?|minutes?|hrs?|mins?) (later|earlier)")
 """A second project, which no task has."""
+_PRONOUNS = frozenset("it them that this those these".split())
 _ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 """A date that was settled, whose words are not kept."""
 _NO_WORDS = re.compile(r"[\W\d_]*")
@@ -338,7 +339,7 @@ def is_odd(title: str, message: str) -> bool:
         or _CUT_SHORT.fullmatch(title)
         or _ALL.search(title)
         or _SIGNED.search(title)
-        or (len(words) > 1 and not is_verb(words[0].casefold()) and _says_nothing(title))
+        or (len(words) > 1 and _says_nothing(title))
     ):
         return True
     ends = (
@@ -351,8 +352,10 @@ def is_odd(title: str, message: str) -> bool:
 
 
 def _says_nothing(title: str) -> bool:
-    """Return True for `a note`: words without a meaning of their own."""
-    return all(map(is_function, tokens(title)))
+    """Return True for `a note` or `start it`: words without a meaning of their own."""
+    words = tokens(title)
+    is_deed = is_verb(words[0]) if words else False
+    return all(map(is_function, words)) and not (is_deed and _PRONOUNS.isdisjoint(words))
 
 
 def is_function(word: str) -> bool:
