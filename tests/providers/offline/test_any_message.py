@@ -65,7 +65,7 @@ def messages(words: st.SearchStrategy[str]) -> st.SearchStrategy[list[str]]:
 
 
 @settings(
-    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(messages(st.sampled_from(WORDS)))
 def test_any_words_of_its_own_get_an_answer(store: Store, said: list[str]) -> None:
@@ -73,7 +73,7 @@ def test_any_words_of_its_own_get_an_answer(store: Store, said: list[str]) -> No
 
 
 @settings(
-    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(messages(st.text(st.characters(codec="utf-8"), min_size=1, max_size=20)))
 def test_any_text_gets_an_answer(store: Store, said: list[str]) -> None:

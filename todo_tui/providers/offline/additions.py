@@ -126,10 +126,6 @@ class AdditionReader:
         common = [LEVELS.get(level.lower(), "!high") if level else "", match["rule"] or ""]
         words = " ".join(filter(None, (*common, *map(str, days))))
         text = match["text"]
-        named = phrases.A_TASK.match(text)
-        if named and surely_verb(text[named.end() :].split(" ", 1)[0].lower()):
-            # `add a task buy stamps`, not `add a task force`.
-            text = text[named.end() :]
         parts = phrases.LIST_JOINT.split(text) if match["count"] else []
         if len(parts) > 1 and len(parts) == _COUNTED.get(match["count"].casefold()):
             # `add 3 tasks: …` says how many there are.
@@ -165,8 +161,6 @@ class AdditionReader:
             if add and ((is_wish and not add.tasks[0].details) or (is_noun and not text.strip())):
                 return add.doubted()
             return add
-        if (match := phrases.HAVE.fullmatch(clause)) and self._has_date(match["text"]):
-            return self.add(match["text"])
         if (
             (match := phrases.MUST_BE.fullmatch(clause))
             and not phrases.UNREAL.search(clause)
@@ -198,10 +192,6 @@ class AdditionReader:
 
     def candidate(self, clause: str) -> Add | None:
         """Return what a short clause would be as a new task, if it may be one."""
-        if (match := phrases.HEADED.fullmatch(clause)) and is_verb(match["verb"].lower()):
-            lead = re.sub(r",? remind me( to)?$", "", match["lead"], flags=re.IGNORECASE)
-            common = self.changes.words(lead) or ""
-            return self.add(match["text"], common) if common or not self._has_date(lead) else None
         if whole := self.appointment(clause):
             return whole
         words = clause.split()
@@ -290,8 +280,6 @@ class AdditionReader:
         """Read a pasted list: a heading, or none, and lines."""
         head, _, rest = text.partition("\n")
         lines = [line for line in text.splitlines() if line.strip()]
-        if head.rstrip().endswith(":") and (add := self.explicit(text)):
-            return add
         if head.lower().strip(" :") in _LIST_HEADS:
             head = f"{head}:"
         bulleted = [re.match(r"\s*(?:[-*•+]|\d+[.)]|\[ ?\])\s+\S", line) for line in lines]

@@ -18,7 +18,6 @@ _RAW_FILTER = regex(r"(?<!\w)[a-z]+(\.[a-z]+)?:[\w\"]|[#@!]\w.*\(.+ or .+\)")
 
 _MOST_IGNORED = 2
 """Words of a question that are named as ignored; one with more of them is not about tasks."""
-_OCCASION = regex(r"^due:(?P<day>[a-z]+)$")
 _ASKS_WHY = regex(r"why( (that|this|it|is|are|should|must|first)\b|\W*$)")
 _ASKS_OF_ONE = regex(r"(what|when|where|who|how)\b")
 _PAST_DAYS = re.compile(
@@ -113,12 +112,6 @@ def _list(ask: Ask, resolver: Resolver, reply: Reply) -> Plan[None]:
         asked, words = bounds, " ".join(bounds.conditions)
         filter_words = resolver.filter_of(asked)
     found = resolver.list(filter_words).tasks
-    occasion = _OCCASION.search(filter_words) if not found else None
-    if occasion and (titled := _titled(occasion["day"], resolver)):
-        # `anything about christmas`: a day, and a word of titles.
-        about = replies.matching([occasion["day"]])
-        reply.say(replies.listing(titled, len(titled), about), titled)
-        return
     if len(found) == 1 and named and _is_about_one(found[0], asked, resolver):
         yield from _describe(found[0], resolver, reply)
         return
@@ -126,9 +119,6 @@ def _list(ask: Ask, resolver: Resolver, reply: Reply) -> Plan[None]:
     of_them = resolver.focus if about != ask.tasks else ()
     scope = f" ({' or '.join(f'#{task.id}' for task in of_them)})" if of_them else ""
     outcome = yield from listed(filter_words + scope)
-    if outcome.error:
-        reply.say(replies.escaped(outcome.error))
-        return
     described = "" if asked.is_plain else replies.described(words, named, filter_words)
     if (heading := _past_heading(asked, resolver, outcome.total)) and not outcome.groups:
         reply.say(replies.under_heading(heading, outcome, ask.aspect), outcome.tasks)
@@ -138,11 +128,6 @@ def _list(ask: Ask, resolver: Resolver, reply: Reply) -> Plan[None]:
         reply.say(replies.grouped(outcome), outcome.tasks)
     else:
         reply.say(replies.listing(outcome.tasks, outcome.total, described), outcome.tasks)
-
-
-def _titled(word: str, resolver: Resolver) -> tuple[Seen, ...]:
-    wanted = set(stems(word))
-    return tuple(task for task in resolver.pool(word) if wanted <= set(stems(task.title)))
 
 
 def _is_about_one(task: Seen, asked: Asked, resolver: Resolver) -> bool:

@@ -44,7 +44,6 @@ _LEAD = regex(
 _NO_TITLE = regex(r"\b(later|earlier|no|none)\b")
 """Words of changes that quick add keeps in a title."""
 _SIGNS = regex(rf"[@#!]\S+|~{ESTIMATE}")
-_ONLY_SIGNS = regex(rf"(((@|#|!|-@)[\w.-]+|~{ESTIMATE}) ?)+")
 _TITLE = "Zz"
 """No word, so that nothing before or after it belongs to it."""
 _OPEN_HOUR = regex(r"(at )?(1[0-2]|[1-9])([.:]\d\d)?")
@@ -315,7 +314,7 @@ class ChangeReader:
         if date := self._date(text):
             return date
         bare = _without_leads(text)[-1]
-        if _ONLY_SIGNS.fullmatch(bare) and self._is_understood(bare):
+        if _SIGNS.search(bare) and self._is_understood(bare):
             return bare
         return None
 

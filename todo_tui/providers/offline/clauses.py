@@ -130,30 +130,7 @@ def _told(words: list[Word]) -> list[Word]:
 
 
 def spans_of(words: Sequence[Word], changes: ChangeReader) -> Iterator[Span]:
-    """Yield the longest changes of fields in words; those of a mere length of time are empty.
-
-    Of `10 till 12` the beginning counts.
-    """
-    last: Span | None = None
-    for span in _spans_of(words, changes):
-        is_end = (
-            last is not None
-            and last.end == span.start
-            and words[span.start].low in _TILL
-            and is_time(span.change)
-            and changes.has_time(last.change)
-        )
-        if last is not None and is_end:
-            last = replace(last, end=span.end)
-            continue
-        if last is not None:
-            yield last
-        last = span
-    if last is not None:
-        yield last
-
-
-def _spans_of(words: Sequence[Word], changes: ChangeReader) -> Iterator[Span]:
+    """Yield the longest changes of fields in words; those of a mere length of time are empty."""
     said = [GONE if word.low == GONE else word.said for word in words]
     shifts = bool(SHIFTING.search(" ".join(word.low for word in words)))
     at = 0

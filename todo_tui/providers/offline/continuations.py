@@ -135,11 +135,13 @@ class _Continuation:
     def _taken_back(self, said: str) -> list[Ready]:
         """Return what takes back the turn before, where a clause says so, and none says more."""
         parts = [each for each in phrases.PART.split(said) if each.strip()]
-        if (undone := phrases.UNDO_IT.fullmatch(said)) and self._is_aside(undone["rest"]):
-            return [Ready(Undo())]
-        others = [each for each in parts if not phrases.UNDOES.fullmatch(each)]
-        if len(others) < len(parts) and all(map(self._is_aside, others)):
-            return [Ready(Undo())]
+        for whole in ([said], parts):
+            undoing = [phrases.UNDOES.fullmatch(each) for each in whole]
+            others = [
+                each["why"] if each else part for each, part in zip(undoing, whole, strict=True)
+            ]
+            if any(undoing) and all(map(self._is_aside, others)):
+                return [Ready(Undo())]
         done = self._closed()
         backs = [each for each in parts if phrases.NOT_DONE.fullmatch(each)]
         rest = [each for each in parts if each not in backs]
@@ -204,9 +206,7 @@ class _Continuation:
         others = tuple(task for task in found if task.id not in named)
         if not chosen or not others:
             return []
-        kept_ones, spared = (others, chosen) if spares else (chosen, others)
-        if _closes(ready):
-            return [Ready(Change(Verb.REOPEN, "them"), Found(spared, is_bulk=len(spared) > 1))]
+        kept_ones = others if spares else chosen
         return [Ready(Undo()), replace(ready, found=Found(kept_ones, is_bulk=len(kept_ones) > 1))]
 
     def _recounted(self, said: str) -> list[Ready]:
@@ -291,8 +291,6 @@ class _Continuation:
         for each in self.did:
             if isinstance(each.request, Add) and len(each.request.tasks) == 1:
                 title = each.request.tasks[0].title
-            elif each.found and len(each.found.tasks) == 1:
-                title = each.found.tasks[0].title
         if not title or (match["change"] and not change):
             return []
         return [Ready(Add((NewTask(title, change),), is_explicit=True))]

@@ -17,13 +17,9 @@ from todo_tui.providers.offline.words import (
     word_set,
 )
 
-_OPENING = r"((hm+|uh+|um+|er+m?|oh|ah|oops|but|ok|well|argh)[,. ]+)*"
-_WORD = (
-    r"(no|nope|nah|wait|actually|sorry|scratch (that|it)|scrap (that|it)|strike that|correction"
-    r"|oops|hang on|hold on|or rather|rather|i mean|i meant)"
-)
 _MARK = regex(
-    rf"(?P<pause>[,;.!–—-]+\s*|\s+){_OPENING}(?P<words>{_WORD}([,.! –—-]+{_WORD})*"
+    r"(?P<pause>[,;.!–—-]+\s*|\s+)((OOPS|but)[,. ]+)*"
+    r"(?P<words>(TAKEN_BACK|oops)([,.! –—-]+(TAKEN_BACK|oops))*"
     r"([,.! –—-]+(better )?make (that|it))?)(?P<end>[,.!:–—-]*)(\s+|$)"
 )
 """Words that take back what was just said."""
@@ -99,8 +95,6 @@ def _replaced(
             rest = []
         head = _typed(before[: old.start])
         tail = _typed(before[old.end :])
-        if rest and after[new.end].low not in _FOLLOWING:
-            value = [f"{' '.join(value)},"] if not tail else value
         return " ".join((*head, *value, *tail, *rest))
     return ""
 

@@ -1,7 +1,6 @@
 """State of a conversation: tasks that the last turn named, the open question, answers to it."""
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -16,8 +15,9 @@ from todo_tui.domain.messages import (
 from todo_tui.domain.task import JsonValue
 from todo_tui.providers.offline.changes import Dates
 from todo_tui.providers.offline.pattern import regex
-from todo_tui.providers.offline.record import pairs, tasks_of
+from todo_tui.providers.offline.record import from_json, pairs, tasks_of
 from todo_tui.providers.offline.references import ById, ByPlace, find, read_reference
+from todo_tui.providers.offline.requests import Verb
 from todo_tui.providers.offline.tool_results import Seen, outcome_of
 from todo_tui.providers.offline.words import folded
 
@@ -91,7 +91,7 @@ def _picked(words: str, tasks: tuple[Seen, ...], dates: Dates) -> tuple[Seen, ..
     for form in dict.fromkeys((words, inner)):
         if form and (found := find(form, tasks)):
             return found
-    return _named_apart(inner, tasks)
+    return ()
 
 
 def _numbered(words: str, ids: Sequence[int], tasks: tuple[Seen, ...]) -> tuple[Seen, ...]:
@@ -100,15 +100,6 @@ def _numbered(words: str, ids: Sequence[int], tasks: tuple[Seen, ...]) -> tuple[
     if not chosen and "#" not in words and all(1 <= each <= len(tasks) for each in ids):
         chosen = tuple(tasks[each - 1] for each in ids)
     return chosen
-
-
-def _named_apart(words: str, tasks: tuple[Seen, ...]) -> tuple[Seen, ...]:
-    """`the monthly and the yearly one`: each part picks one."""
-    parts = [part for part in re.split(r"\s*(?:,|\band\b|&)\s*", words) if part.strip()]
-    found = [find(_AROUND.sub("", part).strip(), tasks) for part in parts]
-    if len(parts) < 2 or not all(len(each) == 1 for each in found):
-        return ()
-    return tuple({each[0].id: each[0] for each in found}.values())
 
 
 _YES_OR_NO = frozenset({"confirm", "offer"})
@@ -225,6 +216,10 @@ class Dialogue:
     """The several tasks that were named last, whatever was done to one of them since."""
     day: str = ""
     """The days that the last turn was asked about."""
+    recent: tuple[Seen, ...] = ()
+    """The tasks that the last turns wrote, one each: `both of those`."""
+    completed: frozenset[str] = frozenset()
+    """Titles of the tasks that the conversation completed."""
 
 
 def read_dialogue(messages: Sequence[Message]) -> Dialogue:
@@ -270,7 +265,30 @@ def read_dialogue(messages: Sequence[Message]) -> Dialogue:
         did,
         _shown(turns),
         str((_own_meta(turns[0][-1]) or {}).get("day") or "") if turns and turns[0] else "",
+        _recent(turns),
+        frozenset(_completed(messages[:start])),
     )
+
+
+def _recent(turns: Iterable[Sequence[Message]]) -> tuple[Seen, ...]:
+    """Return the one task of each of the last turns that wrote, the oldest first."""
+    recent: dict[int, Seen] = {}
+    for turn in turns:
+        own = _own_meta(turn[-1] if turn else None) or {}
+        named = tasks_of(own.get("named"))
+        if own.get("wrote") is not True or len(named) != 1:
+            break
+        recent.setdefault(named[0].id, named[0])
+    return tuple(reversed(recent.values()))
+
+
+def _completed(messages: Sequence[Message]) -> Iterator[str]:
+    """Yield the titles of the tasks that were completed."""
+    for message in messages:
+        own = _own_meta(message) if message.role is Role.ASSISTANT else None
+        for ready in from_json((own or {}).get("did")):
+            if ready.found and getattr(ready.request, "verb", None) is Verb.COMPLETE:
+                yield from (folded(task.title) for task in ready.found.tasks)
 
 
 def _shown(turns: Iterable[Sequence[Message]]) -> tuple[Seen, ...]:

@@ -112,8 +112,6 @@ class _Pieces:
     dropped: list[str] = field(default_factory=list)
     early: list[str] = field(default_factory=list)
     """Days said before any task."""
-    common: list[str] = field(default_factory=list)
-    """Days of a heading, which are those of all tasks without one."""
     kinds: set[str] = field(default_factory=set)
 
     def add(self, clause: Clause) -> None:
@@ -125,9 +123,7 @@ class _Pieces:
         ]
         last = self.tasks[-1] if self.tasks else None
         self.kinds.add(kind)
-        if kind == "heading":
-            self.common += days
-        elif kind == "aside":
+        if kind == "aside":
             self.dropped.append(" ".join(clause.typed))
         elif kind == "date":
             (last.days if last else self.early).extend(days)
@@ -144,9 +140,7 @@ class _Pieces:
         if not lengths or min(lengths) < 1 or max(lengths) > _LONGEST_TITLE:
             return None
         self.tasks[0].days += self.early
-        lines = [
-            f"{task.title} {' '.join(task.days or self.common)}".strip() for task in self.tasks
-        ]
+        lines = [f"{task.title} {' '.join(task.days)}".strip() for task in self.tasks]
         is_dated = any(task.days for task in self.tasks)
         is_short = lengths[0] <= _LONGEST_PLAIN and len(lines) == 1
         is_plain = is_dated and is_short and self.kinds <= _PLAIN
@@ -181,8 +175,6 @@ def _kind(clause: Clause) -> tuple[str, str]:
     if clause.spans and (is_empty or phrases.NOTED.fullmatch(peeled(said))):
         return "date", ""
     title = _trimmed(" ".join(typed))
-    if clause.words[-1].endswith(":"):
-        return "heading", title
     return _owed(said, clause, low) or (_shape(low, is_empty=is_empty or not title), title)
 
 

@@ -47,6 +47,7 @@ from todo_tui.providers.offline.words import folded, peeled
 
 _FEW_WORDS = 4
 _NO_CHANGE = Say("nothing")
+_TALK = frozenset({"hello", "thanks", "bye", "fine"})
 
 
 class Executor:
@@ -126,6 +127,7 @@ class Executor:
             self._dialogue.focus,
             self._selection,
             self._dialogue.shown or self._dialogue.focus,
+            self._dialogue.recent,
             settled,
             self._listings,
         )
@@ -138,6 +140,8 @@ class Executor:
             self._style,
             before if isinstance(before, Change) else None,
             self._dialogue.focus,
+            self._dialogue.completed,
+            self._dialogue.wrote,
         )
         self._preparation = Preparation(
             self._resolver, self._offers, self._now, self._style, self._is_confirmed
@@ -170,6 +174,8 @@ class Executor:
         if isinstance(ready, Problem):
             self._say_problem(ready)
             return
+        # `great, …` before a request needs no answer.
+        ready = [each for each in ready if not _is_talk(each)] or ready
         self.reply.template = self._template(ready)
         yield from self._do(ready)
 
@@ -203,13 +209,11 @@ class Executor:
             # `make that 6` is no task number.
             more = f"at {more}"
         asks_for_it = more != value and len(self._resolver.focus) == 1
-        named = phrases.IN_PROJECT.fullmatch(more) if self._dialogue.wrote else None
-        if named and named["name"].casefold() in map(str.casefold, self._index.projects()):
-            return Change(Verb.UPDATE, "them", f"#{named['name']}", known=named["name"])
         change = reader.changes.words(more)
         if change and (self._dialogue.wrote or asks_for_it):
             change = in_same_week(more, self._dialogue, reader, self._resolver) or change
             return Change(Verb.UPDATE, "them", change)
+        named = phrases.IN_PROJECT.fullmatch(more) if self._dialogue.wrote else None
         if named:
             return Change(Verb.UPDATE, "them", f"#{named['name']}", known=named["name"])
         return self._values_of_it(more, reader) if self._dialogue.wrote else None
@@ -424,6 +428,10 @@ class Executor:
             text = replies.changed(change, details, tasks, outcome, others)
             self.reply.say(text, tasks, restates_steps=not outcome.error)
             self.reply.say(replies.remarked(item.remark for item in outcome.items))
+
+
+def _is_talk(ready: Ready) -> bool:
+    return isinstance(ready.request, Say) and ready.request.key in _TALK
 
 
 def _series_ends_first(ready: Sequence[Ready]) -> list[Ready]:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 
 from todo_tui.domain.change_words.reader import read_change_words
+from todo_tui.domain.dates.reader import DateContext, resolve_date
 from todo_tui.domain.dates.text import MONTH_NAMES, weekday_name
 from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.when import When
@@ -28,6 +29,7 @@ from todo_tui.providers.offline.words import (
     NUMBERS,
     Quoted,
     alike,
+    folded,
     is_mark,
     is_past,
     is_verb,
@@ -72,12 +74,13 @@ _DENYING = re.compile("no |-|after|cancelled|skip|todo|!(?:low|medium)")
 _ODD_START = regex(
     r"((the|my|our) [\w' ]{2,30}: |the (tag|note|label|priority|due date|deadline|project) |not"
     r"|no|don't|do not|never|it|them|those|these|he|she|they|i|we|you|another one|one like"
-    r"|the same|the (other|first|second|third|last) one|actually|instead|sorry|wait|oh|rather)\b"
+    r"|(the )?same|both|the (other|first|second|third|last) one|actually|instead|sorry|wait|oh"
+    r"|rather)\b"
 )
 _ODD_END = regex(
     r".*\b(noon|midnight|half|quarter|[ap]\.?m|o'clock|\d{1,2}([.:]\d\d)?(ish|-ish)|\d{1,2}:\d\d"
     r"|half (past )?\w+|quarter (to|past) \w+|(the )?same (day|time|date|place)"
-    r"|(by|before|after|until|till|not|or) (the )?\S+( \S+)?|before|later|earlier|ago)"
+    r"|(by|before|after|until|till|not|or) (the )?\S+( \S+)?|before|after|later|earlier|ago)"
 )
 _CUT_SHORT = regex(r".* (the|an|and|or|to|of|for|with|at|from)")
 _MOMENT = regex(
@@ -100,6 +103,8 @@ _ALL = regex(
 )
 """Words for tasks on the list, which are no title."""
 _SIGNED = re.compile(r"(?<!\S)[#@][^\W\d]\w*$")
+_VALUES = regex(r"(?<!\S)(!(high|medium|low)\b|[#@][^\W\d]\w*$)")
+_BY_HOURS = regex(r"\S+ (hours?|minutes?|hrs?|mins?) (later|earlier)")
 """A second project, which no task has."""
 _PRONOUNS = frozenset("it them that this those these".split())
 _ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
@@ -228,6 +233,35 @@ def _is_due(tasks: Iterable[Seen], day: str, dates: Dates) -> bool:
     )
 
 
+def is_risky(ready: Ready, tasks: Sequence[Seen], completed: Iterable[str], dates: Dates) -> bool:
+    """Return True for a request that people seldom mean, whatever words ask for it.
+
+    It completes a second occurrence of what this conversation completed (`completed` has the
+    titles), shifts a day by hours, renames a task to values, or repeats from a day that is over.
+    """
+    match ready.request:
+        case Add(new):
+            return any(past_start(task.details, dates) for task in new)
+        case Change(Verb.COMPLETE):
+            return any(task.repeat_words and folded(task.title) in completed for task in tasks)
+        case Change(Verb.UPDATE) as change:
+            by_hours = _BY_HOURS.fullmatch(change.details)
+            is_timeless = any(not (task.due and task.due.at) for task in tasks)
+            return bool((by_hours and is_timeless) or _VALUES.search(change.title))
+    return False
+
+
+def past_start(details: str, dates: Dates) -> When | None:
+    """Return the first date that was said of a recurrence, if it is over."""
+    repeat = read_change_words(details, dates.now, dates.style).schedule.repeat
+    if repeat is None or repeat.start is None:
+        return None
+    with suppress(DateNotUnderstood):
+        first = resolve_date(repeat.start, DateContext(dates.now, dates.style)).when
+        return first if first.day < dates.now.date() else None
+    return None
+
+
 def goes_back(ready: Ready, dates: Dates) -> bool:
     """Return True for a task that would be moved to a day or time that is over."""
     change = ready.request
@@ -305,7 +339,7 @@ def is_odd(title: str, message: str) -> bool:
         or _CUT_SHORT.fullmatch(title)
         or _ALL.search(title)
         or _SIGNED.search(title)
-        or _is_command(tokens(title))
+        or (len(words) > 1 and _says_nothing(title))
     ):
         return True
     ends = (
@@ -317,11 +351,11 @@ def is_odd(title: str, message: str) -> bool:
     )
 
 
-def _is_command(words: Sequence[str]) -> bool:
-    """Return True for `start it`: words of commands around a pronoun."""
-    return not _PRONOUNS.isdisjoint(words) and all(
-        word in _PRONOUNS or is_function(word) for word in words
-    )
+def _says_nothing(title: str) -> bool:
+    """Return True for `a note` or `start it`: words without a meaning of their own."""
+    words = tokens(title)
+    is_deed = is_verb(words[0]) if words else False
+    return all(map(is_function, words)) and not (is_deed and _PRONOUNS.isdisjoint(words))
 
 
 def is_function(word: str) -> bool:

@@ -32,9 +32,6 @@ _MOST_JOINTS = 200
 _PAIRS = word_set("pairs")
 TitleOf = Callable[[str], str]
 """What is left of a piece as title, once dates and other attributes are taken off."""
-_NTH = r"(\d{1,2}(st|nd|rd|th)|first|second|third|fourth|fifth|last)"
-_NTH_END = regex(rf"\b{_NTH}$")
-_NTH_DAY = regex(rf"(the )?{_NTH} ((work|week)?day|WEEKDAY)\b")
 _WEEKDAY = r"(WEEKDAY(s)?|mon|tue|wed|thu|fri|sat|sun)"
 _WEEKLY = regex(rf"\b(every|each|weekly|repeats?)\b.*\b{_WEEKDAY}$")
 _TAGGED = regex(
@@ -103,8 +100,6 @@ def split_items(text: str, title_of: TitleOf) -> tuple[str, ...]:
 
 def _counts_days(left: str, right: str) -> bool:
     """Return True if both sides of a joint are days of one recurrence: 15th and last day."""
-    if _NTH_END.search(left) and _NTH_DAY.match(right):
-        return True
     return bool(_WEEKLY.search(left) and _WEEKDAY_LIST.match(right))
 
 
@@ -182,9 +177,6 @@ def _is_listing(pieces: list[Piece], joints: list[str]) -> bool:
     if any(not piece.words or _CONTINUES.match(piece.text) for piece in pieces):
         return False
     if all(len(piece.words) == 1 for piece in pieces) and len(pieces) > 2:
-        return True
-    deeds = pieces[:-1] if pieces[-1].is_lone_verb else pieces
-    if len(pieces) > 2 and all(piece.is_deed for piece in deeds):
         return True
     if any(piece.is_surely_deed or piece.is_lone_verb for piece in pieces):
         return False

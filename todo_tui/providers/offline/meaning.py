@@ -318,9 +318,7 @@ class _Reading:
     def read(self, clause: Clause) -> None:
         """Work a clause in."""
         corrects = clause.words[0] in CORRECTING
-        if clause.words[0] == "no" and clause.words[1:2] and self._denies(clause):
-            corrects = False
-        elif corrects and (rest := clause.without(CORRECTING)):
+        if corrects and (rest := clause.without(CORRECTING)):
             clause = rest
         # `but at half past two` denies nothing.
         clause = clause.without(_JOINTS - {"and"}) or clause
@@ -386,17 +384,11 @@ class _Reading:
         return days is not None and days.first == days.last == task.due.day
 
     def _is_condition(self, clause: Clause) -> bool:
-        """Note `if it rains`, and `she wrote:`, of which nothing behind it is certain."""
-        last = clause.words[-1]
-        unread: list[str] = []
-        if not _CONDITIONS.isdisjoint(clause.words[:2]) and not clause.spans:
-            unread = _content(clause)
-        elif last.endswith(":") and base_form(last.strip(":")) in _SPEAKING:
-            unread = [last.strip(":")]
-        else:
+        """Note `if it rains`, of which nothing behind it is certain."""
+        if _CONDITIONS.isdisjoint(clause.words[:2]) or clause.spans:
             return False
         self.meaning.is_sure = False
-        self.meaning.unread += unread
+        self.meaning.unread += _content(clause)
         return True
 
     def _is_chance(self, clause: Clause, said: Said) -> bool:
@@ -428,8 +420,6 @@ class _Reading:
             if pointed:
                 if len(pointed) > 1 and _points_at_one(clause):
                     self.meaning.choice = pointed
-                if not _SEVERAL.isdisjoint(clause.words):
-                    self.meaning.choice = ()
                 self.is_loose = self.is_loose or not (points or self.last)
                 self._set(pointed, change, corrects=corrects)
                 self.meaning.unread += said.unread
@@ -488,9 +478,6 @@ class _Reading:
         if said.change is None and not _EXCEPT.isdisjoint(clause.words[:2]):
             # `…, just not the reading`
             self._take_back(said.tasks)
-        elif len(said.tasks) > 1 and not said.is_set and said.change is None and said.is_undone:
-            # `Marcus can't come on monday`: nobody knows to which of his tasks.
-            return
         elif is_stated and not tells:
             # `Tuesday is the staff meeting`, as it is already; `Anna is ill. Please cancel it.`
             if not clause.spans:
@@ -538,11 +525,6 @@ class _Reading:
             meaning.is_sure = meaning.is_sure and is_undone
         meaning.tasks |= {task.id: task for task in said.tasks}
         self.last = said.tasks
-
-    def _denies(self, clause: Clause) -> bool:
-        """Return True for `no training on saturday`."""
-        said = read_clause(clause, self.tasks, self.changes, self.dates)
-        return said is not None and said.change is not None and said.change.details == "cancelled"
 
     def _candidates(self, clause: Clause) -> Sequence[Seen]:
         """Return the tasks that a clause may mention: of `the other check` none of the last."""
@@ -627,13 +609,6 @@ class _Reading:
     def _anchored(self, change: Change, task: Seen, old: Change | None) -> Change:
         """Return `the friday after` as the day that it is, counted from the date before it."""
         match = WEEKDAY_AFTER.fullmatch(change.details)
-        within = self.dates.stretch(change.details)
-        due = self.changes.due(change.details)
-        day = task.due.day if task.due else None
-        if within and day and within.first <= day <= within.last != within.first:
-            # `the clinic starts at 8.30 next week`: on its own day
-            time = f" {due.at:%H:%M}" if due and due.at else ""
-            return replace(change, details=f"{day.isoformat()}{time}") if time else change
         if match is None:
             return change
         days = self.dates.stretch(_LEAD.sub("", old.details)) if old is not None else None

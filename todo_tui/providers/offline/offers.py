@@ -16,7 +16,7 @@ from todo_tui.providers.offline import gate, phrases, record, replies
 from todo_tui.providers.offline.changes import is_time
 from todo_tui.providers.offline.clauses import CORRECTING, clauses, spans_of, words_of
 from todo_tui.providers.offline.drafts import draft
-from todo_tui.providers.offline.meaning import Meaning, is_remark, read_meaning, without_asides
+from todo_tui.providers.offline.meaning import Meaning, read_meaning, without_asides
 from todo_tui.providers.offline.reader import Reader
 from todo_tui.providers.offline.references import NEGATIONS, mentioned, stems
 from todo_tui.providers.offline.requests import (
@@ -37,6 +37,7 @@ from todo_tui.providers.offline.tool_results import Seen
 from todo_tui.providers.offline.words import (
     GENERIC_DEEDS,
     folded,
+    is_verb,
     peeled,
     same_deed,
     surely_verb,
@@ -66,9 +67,42 @@ class Offers:
     """What the turn before did."""
     focus: tuple[Seen, ...] = ()
     """The tasks that it named."""
+    completed: frozenset[str] = frozenset()
+    """Titles of the tasks that the conversation completed."""
+    wrote: bool = False
+    """True if the turn before wrote."""
 
     def passed(self, ready: list[Ready] | Problem) -> list[Ready] | Problem:
         """Return the requests that may be carried out, or the question to ask first."""
+        read = self._likeliest(ready)
+        if isinstance(read, Problem) or any(isinstance(each.request, Undo) for each in read):
+            return read
+        is_doubtful = any(map(self._is_risky, read)) or self._breaks_off(read)
+        return self.question(read) if is_doubtful else read
+
+    def _breaks_off(self, ready: Sequence[Ready]) -> bool:
+        """Return True for what hardly follows a turn that wrote.
+
+        It is a thing that nobody asked to add, or `no, …` before a change of other tasks.
+        """
+        if not self.wrote:
+            return False
+        titles = [task.title for add in _guessed_additions(ready) for task in add.tasks]
+        goes_on = phrases.GOES_ON.match(self.resolver.message)
+        if goes_on and any(not is_verb(title.split()[0].casefold()) for title in titles):
+            return True
+        named = {task.id for each in ready if each.found for task in each.found.tasks}
+        is_other = bool(named) and named.isdisjoint(task.id for task in self.focus)
+        closes = any(isinstance(each.request, Change) for each in ready)
+        return is_other and closes and bool(phrases.MISTAKEN.match(self.resolver.message))
+
+    def _is_risky(self, ready: Ready) -> bool:
+        found = ready.found.tasks if ready.found and not ready.found.filter else ()
+        tasks = self.resolver.list_ids(task.id for task in found).tasks if found else ()
+        return gate.is_risky(ready, tasks, self.completed, self.resolver.dates)
+
+    def _likeliest(self, ready: list[Ready] | Problem) -> list[Ready] | Problem:
+        """Return the likelier of what the rules read and what is said of tasks by their titles."""
         guesses = [] if isinstance(ready, Problem) else _guessed_additions(ready)
         is_mixed = not isinstance(ready, Problem) and self._adds_remark(ready)
         is_retold = not isinstance(ready, Problem) and self._is_retold(ready)
@@ -92,12 +126,8 @@ class Offers:
 
     def _not_on_list(self, ready: list[Ready], guesses: Sequence[Add]) -> list[Ready] | Problem:
         """Return requests, or the question about new tasks that may be others on the list."""
-        if len(guesses) > 1 and (whole := self.reader.additions.appointment(self._message())):
-            return self.question([Ready(whole)])
         if len(guesses) == 1 and len(guesses[0].tasks) == 1:
             return self._named_instead(guesses[0]) or self._doubted(ready) or ready
-        if any(self._named_again(task) for add in guesses for task in add.tasks):
-            return self.question(ready)
         return self._doubted(ready) or ready
 
     def _is_other_deed(self, ready: list[Ready] | Problem) -> bool:
@@ -139,10 +169,6 @@ class Offers:
         """
         if not any(isinstance(each.request, Add | Change) for each in ready):
             return ready
-        if _guessed_additions(ready) and (
-            whole := self.reader.additions.appointment(self._message())
-        ):
-            return self.question([Ready(whole)])
         adds = [each.request for each in ready if isinstance(each.request, Add)]
         message = self.resolver.message
         if any(gate.is_odd(task.title, message) for add in adds for task in add.tasks):
@@ -209,7 +235,10 @@ class Offers:
         ready = self.settled(ready)
         tasks = tuple(task for each in ready if each.found for task in each.found.tasks)
         adds = [each.request for each in ready if isinstance(each.request, Add)]
-        remarks = [remark for add in adds for task in add.tasks for remark in task.remarks]
+        new = [task for add in adds for task in add.tasks]
+        remarks = [remark for task in new for remark in task.remarks]
+        starts = (gate.past_start(task.details, self.resolver.dates) for task in new)
+        remarks += [f"{format_when(day, self.now)} is in the past" for day in starts if day]
         text = replies.offered(filter(None, map(self.intent, ready)), unread, remarks)
         kept = record.to_json(ready, self.resolver.quoted.shown)
         question = replace(self.resolver.question("offer"), offer=tuple(kept))
@@ -309,14 +338,6 @@ class Offers:
     def bare(self) -> str:
         """Return the message without the clauses that only tell why."""
         message = self.resolver.message
-        parts = [each for each in phrases.PART.split(message) if each]
-        asking = [each for each in parts if phrases.QUESTION.match(_bare(each))]
-        rest = [each for each in parts if each not in asking]
-        if len(asking) == 1 and all(
-            phrases.NO_ORDER.fullmatch(_bare(each)) or is_remark(each, self.reader.changes)
-            for each in rest
-        ):
-            return asking[0]
         return without_asides(message, self.resolver.pool(message), self.reader.changes)
 
     def _guessed(self, meant: Meaning | None) -> list[Ready] | Problem | None:

@@ -44,7 +44,11 @@ CLASSES: Mapping[str, str] = {
     "TASK": r"tasks?|to-? ?dos?|items?|reminders?|errands?|things?",
     "SUBTASK": r"sub-? ?tasks?|steps?|child(ren)?|parts?",
     "WEEKDAY": "|".join(WEEKDAY_NAMES),
-    "INSTEAD": r"no|actually|sorry|i mean|i meant|rather|make (that|it)|let's say|better",
+    "INSTEAD": r"TAKEN_BACK|make (that|it)|let's say|better",
+    "TAKEN_BACK":
+        r"no+|nope|nah|wait|hang on|hold on|actually|sorry|or rather|rather|i mean|i meant"
+        r"|correction|(scratch|scrap|strike) (that|it)",
+    "OOPS": r"hm+|u+[hm]+|er+m?|o+h|ah|omg|oops|whoops|dear|damn|argh|ugh|ok|well",
     "NOTE": r"((short|quick|dated|new) )?(notes?|comments?|remarks?|annotations?|description)",
 }  # fmt: skip
 Slots = Mapping[str, str]
@@ -52,7 +56,7 @@ Check = Callable[[str], bool]
 Parts = tuple[re.Pattern[str] | str, ...]
 """A pattern in parts: expressions, and names of slots."""
 _SLOT = re.compile(r"\{([a-z]+)\}")
-_GROUP_OR_CLASS = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|(\()(?!\?)|\b([A-Z]{2,})\b")
+_GROUP_OR_CLASS = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|(\()(?!\?)|\b([A-Z_]{2,})\b")
 """Escaped signs and sets of signs stay as they are."""
 
 

@@ -54,7 +54,8 @@ ADD (an? )?SUBTASK: ?(?P<text>.+)(?P<parent>)
 (add|create|insert) (?P<text>.+) (under|underneath|beneath) (?P<parent>.+)
 (add|create|insert) (?!(a |the )?dependency)(?P<text>.+) to (?P<parent>#\d+)
 (under|below|to) (?P<parent>[^,:]+(?=[,:])|#\d+)[,:]? ?(please )?add (?P<text>.+)
-(break|split|divide)( up| down)? (?P<parent>.+?)( up| down)? into:?( (\w+ )?SUBTASK:)? (?P<text>.+)
+(break|split|divide)( up| down)? (?P<parent>.+?)( up| down)?( into:?|:)( (\w+ )?SUBTASK:)?
+    [ ](?P<text>.+)
 give (?P<parent>.+?) (an? |the |these |two |three |four |five |\d+ )*SUBTASK: ?(?P<text>.+)
 new SUBTASK (for|of|to|under) (?P<parent>[^:]+): ?(?P<text>.+)
 (?P<parent>.+) has (two|three|four|five|\d+|these|the following) SUBTASK: ?(?P<text>.+)
@@ -85,8 +86,8 @@ NUMBER = re.compile(r"\s+(?=\d[.)] )")
 TO_PROJECT = regex(
     r"((add|put|create|make)( (these|the following|this|an?|one|new|a new)( new)?( TASK)?)?"
     r" (to|in|into|for|under)|(?P<new>new|create|start|add)( a)?( new)? project)"
-    r"( (the|my|called|named))? #?(?P<name>[^\W\d][\w.-]*)( project| list| folder)?:"
-    r" ?(?P<text>.+)",
+    r"( (the|my|called|named|for))*,? #?(?P<name>[^\W\d][\w.-]*)( project| list| folder)?"
+    r"(:| with(?= .+(,| and ))) ?(?P<text>.+)",
     re.DOTALL,
 )
 LACKING = regex(r"((a|an|another|one|some) )?(new )?TASK|something|one")
@@ -110,7 +111,6 @@ HAVING_DONE = re.compile(
     r" (?:to )?(?:(?:a|the) )?(?:\w+(?:ed|en)|paid|bought|done|gone|told|said|sent|made|known|"
     r"been|got|left|put|met|read|had|kept|brought|thought|caught|taught)\b"
 )
-HAVE = regex(r"(i|we)('ve| have)( got)? (a |an |my |the |our )(?P<text>.+)", re.DOTALL)
 MUST_BE = regex(
     r"(?!(i|we|you|he|she|it|they|this|that|there)\b)(?P<text>.+ (has to|have to|needs?( to)?"
     r"|ought to|must|should)( be)? (?P<verb>\w+)\b.*)"
@@ -135,8 +135,6 @@ STATES = regex(
 FELT = regex(
     r"\b(was|were|wasn't|weren't|feels?|felt|looks?|seems?|sounds?|hate|love|like|hope|wish|think)\b"
 )
-HEADED = regex(r"(?P<lead>[^:]{2,50}): ?(?P<text>(\d[.)] ?)?(?P<verb>[a-z]+) .+)", re.DOTALL)
-"""A task, or numbered ones, behind what they are for."""
 VAGUE = regex(r"\b(this|next|last) (month|year|season|spring|summer|autumn|fall|winter)\b")
 """A time that no appointment has."""
 POINTS = regex(
@@ -147,6 +145,7 @@ POINTS = regex(
 _SMALL = r"(the|an?|my|our|your|and|or|to|of|for|with|at|from|that|is|are|was|i'm|this)"
 GARBLED = regex(
     r"(of|me|u|you|that|and|or|is|are|was|instead|one|all|then|with|out|up|on|in|at|by|from|about"
+    r"|under|for|to|than|as"
     r"|next|overdue|everything|nothing|something|anything|see (you|i)|hate|love|like|hope|wish"
     rf"|think|know|feel)\b.*|.*(?<!\w){_SMALL}|.*\bw/|.*\b(the|an?|my|our) {_SMALL}\b.*"
     r"|.*\b(add|delete|remove|rename|reschedule|undo|remind|complete|please|i'm|i'll|i've"
@@ -161,7 +160,6 @@ WITH_NOTES = regex(
     r"|\s*[,;(-]\s*notes?:)\s*(?P<note>.+)$",
     re.DOTALL,
 )
-A_TASK = regex(r"((an?|another|one|one more|the|this) )?(new )?(task|to-?do|reminder|item) (?=\w)")
 NOTES_FOLLOW = regex(r"notes?:")
 """What begins the notes of the task before it."""
 AS_IT_IS = regex(rf"^(?P<mark>{MARK}),? (as (it )?is|literally|verbatim|as written|exactly)$")
@@ -243,11 +241,9 @@ JOINT = regex(
     r"|\s+[-–—]\s+|\s*\.{2,}\s*"
 )
 CORRECTION = regex(
-    r"([,;.!–—-]+|\s)\s*((hm+|uh|um|er|oh|ah|oops|hang on|wait|but|ok|well)[,. ]+)*"
-    r"(no,? (wait|sorry|actually|hang on|hold on|scrap that|scratch that)"
-    r"|(wait|hang on|hold on),? no|no"
-    r"|nope|actually|sorry|scratch that|scrap that|strike that|i mean"
-    r"|i meant|or rather|rather|correction|make (that|it))([,. –—-]+|$)(INSTEAD[,. ]+)*"
+    r"([,;.!–—-]+|\s)\s*((OOPS|but|hang on|wait)[,. ]+)*"
+    r"((no|wait|hang on|hold on),? TAKEN_BACK|(?!(wait|h\w+ on)\b)TAKEN_BACK|make (that|it))"
+    r"([,. –—-]+|$)(INSTEAD[,. ]+)*"
     r"|[,;.!–—-]+\s*(?=not \w+$)"
     r"|[,;.!–—-]+\s*(wait[,.!–—-]+|(er+m?|uh|um|hm+)\b[,.!–—-]*)\s*(INSTEAD[,. ]+)*"
 )
@@ -270,9 +266,6 @@ ASKS_LAST = regex(
     r"|how (much|many|long|often|urgent|far))\b.*"
 )
 """A question behind what it is about: `the jab, which day was it`."""
-NO_ORDER = regex(
-    r"(please )?(don't|do not|no need to) (change|add|do|move|touch) (anything|it)( yet)?"
-)
 OF_THEM = regex(r"\b(ones )?of (them|those|these)\b")
 ANY = regex(r"any(thing)?\b")
 """What begins a question, or the name of a set."""
@@ -294,8 +287,6 @@ CONTRACTED = regex(
     r"(?P<what>(^(it|that|this|those|these|they)|\bone(?='s))|\w(?='s (done|finished|off|cancelled"
     r"|sorted)\b))'(s|re) "
 )
-SHARED_VERB = regex(r"(move|push|postpone|reschedule)(?= )")
-CORRECTS = regex(r"(no|actually|sorry|wait|rather|i mean|i meant|make (that|it)|and|also)\b")
 NO_RULE = regex(
     r"\b(once|twice|thrice|(\d+|two|three|four|five|six|several|a few) times) (a|per|each"
     r"|every) (week|month|year|fortnight)\b"
@@ -312,14 +303,11 @@ CORRECTED_DAY = regex(
     r"|in |the \w+ one)"
 )
 RETRACTS = regex(
-    r"((hm+|uh|um|oh|oops|no)[,. ]+)*(scratch that|strike that|no,? wait|wait,? no|forget that"
+    r"((OOPS|no)[,. ]+)*(scratch that|strike that|no,? wait|wait,? no|forget that"
     r"|correction|or rather)[,.!: –—-]+((just|please|instead) )*(?P<rest>.+)"
 )
 """What takes back the sentence before it, and says it anew."""
-RESTATES = regex(
-    r"((hm+|uh|um|oh|oops|sorry|no|actually|wait|i mean|i meant|make (it|that))[,.! ]+)+"
-    r"(?P<rest>.+)"
-)
+RESTATES = regex(r"((OOPS|TAKEN_BACK|make (it|that))[,.! ]+)+(?P<rest>.+)")
 """What corrects the sentence before it where the rest is a value."""
 OTHER_DEED = regex(r"(?P<verb>[a-z]+) (him|her|it|them)\b.*")
 DONE_ALONE = regex(r"(DONE)( (now|already|too))*")
@@ -357,7 +345,6 @@ CALL = regex(r"(call|print|copy|start|begin|check)\b")
 EXCLAIMS = regex(
     r"((oh|ugh|wow|man|gosh)[, ]+)?(what an? \w+( \w+)?|ugh|wow|oh (no|dear|well))[.!,]*"
 )
-REMINDS = regex(r"(remind|ping|nudge) me\b")
 NOTHING = regex(r"\b(nothing|never|neither|nor)\b")
 SHOWS = regex(r"(SHOW|(newest|oldest|latest|last|first|next) (TASK))\b")
 # What continues or corrects the turn before.
@@ -371,10 +358,7 @@ CONTINUED = regex(
     r"((and|also|plus)\b[, ]*(also )?(?P<what>.+?)( too| as well| also)?"
     r"|(the )?(same|ditto|likewise)( again| thing| goes)? (for|with) (?P<same>.+?))"
 )
-_OOPS = (
-    r"((hm+|uh|um|oh|dear|hang on|hold on|no|nope|nah|sorry|wait|oops|actually|argh|ah|damn)"
-    r"[,. ]+)*"
-)
+_OOPS = r"((OOPS|TAKEN_BACK)[,.! ]+)*"
 MEANT_OTHERS = regex(
     rf"{_OOPS}((?P<surely>i (mean|meant)|(wrong (one|task)[,. ]+(sorry[,. ]+)?)?(i )?meant)"
     r"|(?P<was>(that|it) (was|should be|should have been))|no|nope|not (that|this)( one)?)"
@@ -403,17 +387,13 @@ UNDO_OF = regex(
     r" (changes?|edits?|update))"
 )
 """An order to take back what was done to one task."""
-UNDO_IT = regex(
-    rf"((omg|o[hm]+g?|oops|no+|wait|ugh|argh|please|pls)[,.! ]+)*{_OOPS}undo"
-    r"( undo| it| that| this)*[,.! ]*(?P<rest>((lol|haha|please|pls|mum|dad|i|he|she|we|they|sorry"
-    r"|because|cos)\b.*)?)"
-)
 UNDOES = regex(
-    rf"{_OOPS}((please|just) )*((undo|revert|take back)( undo| it| that| this)*"
+    rf"{_OOPS}((please|pls|just) )*((undo|revert|take back)( undo| it| that| this)*"
     r"|(leave|put|keep|bring|set|move|change|have) (it|that|this|them|those|him|her)( back)?( to)?"
     r" (where|when|as|how|what|the way) (it|that|they|she|he|we|i)"
     r" (was|were|had (it|them)|had been)"
-    r"( before)?)( please| pls| again| then)*"
+    r"( before)?)( please| pls| again| then)*[,.! ]*"
+    r"(?P<why>((lol|haha|mum|dad|i|he|she|we|they|sorry|because|cos)\b.*)?)"
 )
 """A clause that takes back what was done last, whatever is said around it."""
 STRETCH = regex(r"\b(this|next) (week|weekend|month|year)\b|\b(today|tomorrow)\b")
@@ -490,9 +470,8 @@ ASKS_FOR = regex(
     r"(have|get|move|push|shift|change|put|make|do|bump|add|swap)\b"
 )
 """A request that has the form of a question."""
-HESITATION = regex(r"[,;. –—-]+(nah|nope|no|wait|sorry|actually|h+m+|uh|um|er|oh|well)[,. ]*$")
+HESITATION = regex(r"[,;. –—-]+(OOPS|TAKEN_BACK)[,. ]*$")
 """What stands before a correction and says nothing more."""
-MAKE_IT = regex(r"\b(make|put) (it|that) (on |to |for )?(?P<value>.+)$")
 ON_WEEKDAY = regex(
     r"(on )?(the )?(?P<day>WEEKDAY|mon|tues?|wed|thur?s?|fri|sat|sun)"
     r"(,? (and )?(not|instead of|rather than) (on )?(the )?(?P<was>WEEKDAY))?"
@@ -521,6 +500,9 @@ TAG_IT = regex(r"tag (it|them|that)( with| as)? ")
 VALUE_JOINT = re.compile(r"[.,;!]+\s+|\s+(?:and|&|n|\+|plus)\s+")
 ADDS_TO = regex(r"(and|also|plus|same for|ditto) (?!then\b)")
 CORRECTING = regex(r"((INSTEAD|wait|oops)[,. ]+)+")
+GOES_ON = regex(r"(and|also|but|then|plus)\b")
+MISTAKEN = regex(r"((OOPS|wait|hang on|hold on)[,.! ]+)*(oops|no+|nope|nah|sorry|i meant?|wrong)\b")
+"""What says that the turn before was mistaken."""
 
 
 def sentences(text: str) -> list[str]:

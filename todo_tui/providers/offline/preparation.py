@@ -342,8 +342,6 @@ class Preparation:
         resolver = self.resolver
         if request.known:
             scope = ""
-            if request.details == "no project":
-                scope = f" ({' or '.join(f'#{task.id}' for task in found.tasks)})"
             used = resolver.list(f"all #{request.known.lstrip('#')}{scope}")
             if not used.tasks:
                 return Problem(replies.no_match(resolver.quoted.shown(request.tasks)))

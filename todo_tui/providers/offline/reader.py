@@ -163,9 +163,6 @@ class Reader:
                 return both[:_MOST_READINGS]
         if spared:
             return spared
-        change = self.changes.words(phrases.LEADING.sub("", words))
-        if change and phrases.CORRECTS.match(words):
-            return (Change(Verb.UPDATE, "it", change),)
         respelt = respell_command(words)
         if respelt and (found := tuple(self._readings(respelt, asks=asks))):
             return found[:_MOST_READINGS]
@@ -188,8 +185,6 @@ class Reader:
             yield from self._by(rules.QUESTIONS, words)
             if not phrases.QUESTION.match(words) and len(words.split()) <= _FEW_WORDS:
                 yield Ask(Aspect.LIST, words)
-            if phrases.REMINDS.match(words) and (add := self.additions.explicit(words)):
-                yield add
         elif match := phrases.NO_RULE.search(words):
             yield Say("rule", match[0])
         elif add := self._dated_addition(words):
@@ -207,10 +202,6 @@ class Reader:
         if not lead:
             return None
         add = self.additions.explicit(rest) or self.additions.obligation(rest)
-        if add is None and f"{lead.removeprefix('every ')}:".casefold() in words.casefold().replace(
-            " :", ":"
-        ):
-            add = self.additions.add(rest)
         if add is None:
             return None
         return replace(add, tasks=tuple(_dated(each, lead, self.changes) for each in add.tasks))
@@ -247,9 +238,7 @@ class Reader:
             if tasks and tasks[0].details:
                 yield Add(tasks, is_explicit=True)
         yield from self._by(rules.QUESTIONS, words)
-        if again := self._respelt(words):
-            yield from again
-        elif report is None and (add := self.additions.statement(words)):
+        if report is None and (add := self.additions.statement(words)):
             yield add.doubted() if self._is_command(words) else add
 
     def _is_command(self, words: str) -> bool:
@@ -260,18 +249,6 @@ class Reader:
             for each in self._by(table, words)
         )
         return rules.is_command(words) and not is_task
-
-    def _respelt(self, words: str) -> tuple[Request, ...]:
-        """Return what words are with a typing error in the command mended."""
-        respelt = respell_command(words)
-        if not respelt or respelt == words:
-            return ()
-        again = tuple(self._readings(respelt, asks=False))
-        acts = any(
-            isinstance(each, Change | Undo) or (isinstance(each, Add) and each.is_explicit)
-            for each in again
-        )
-        return again if acts else ()
 
     def _dated_lead(self, words: str) -> tuple[str, str]:
         """Split `on sunday I need to …` into the change words of the date and the rest."""
@@ -386,9 +363,6 @@ class Reader:
                 or ((undoes or _acts(self.readings(left))) and self._is_reason(Step(right, then)))
             ):
                 return [left, *self._clauses(right)]
-            verb = phrases.SHARED_VERB.match(left)
-            if verb and self._begins_request(f"{verb[0]} {right}"):
-                return [left, *self._clauses(f"{verb[0]} {right}")]
             changes_it = any(
                 isinstance(each, Change) and each.details and each.tasks.lower() in _IT
                 for each in self.readings(right)
@@ -406,8 +380,6 @@ class Reader:
     def _is_request(self, head: str) -> bool:
         if self.additions.explicit(head) or self._by(rules.UNDO, head):
             return True
-        if read_report(head) and re.match(r"(?:i|we)\b", head, re.IGNORECASE):
-            return True
         return bool(self._by(_VERBS_FIRST, head)) or bool(
             phrases.QUESTION.match(head) and self._by(rules.QUESTIONS, head)
         )
@@ -420,8 +392,6 @@ class Reader:
             readings = tuple(_pointed(each, last.readings) for each in self.readings(text))
             steps[-1:] = [*([last] if _takes_back(readings, last) else ()), Step(words, readings)]
             return
-        if (made := phrases.MAKE_IT.search(text)) and self.changes.words(made["value"]):
-            text = made["value"]
         if _HOUR.match(text) and self.changes.words(f"at {text}"):
             # A bare number behind a correction is never that of a task.
             text = f"at {text}"
@@ -446,15 +416,11 @@ class Reader:
                 return replace(request, tasks=(replace(task, title=title),))
             case Add((task,)):
                 return replace(request, tasks=self.additions.retitled(task, text))
-            case Add():
-                return Add(self.additions.new_tasks(text))
             case Change(verb=Verb.UPDATE, details=details) if details[:1] in (
                 "@",
                 "#",
             ) and phrases.NAME.fullmatch(text):
                 return replace(request, details=f"{details[0]}{text}")
-            case Change(verb=Verb.UPDATE) if change is not None and request.details:
-                return replace(request, details=self.changes.replaced(request.details, change))
             case Report() if change is None and _may_refer(text):
                 return replace(request, object=text)
             case Change() if change is None and _may_refer(text):

@@ -116,9 +116,6 @@ _STATE = regex(
     r"(all )?(the |my )?(overdue|late|done|completed|finished|urgent|undated|unscheduled|blocked)"
     r"( ones| stuff| things| items| tasks)?"
 )
-_REST = regex(
-    r"(all )?(the )?(rest|others|other ones|remaining ones)( of (them|those|these|my tasks))?"
-)
 _SUB = r"(sub-? ?tasks?|children|steps|parts|descendants)"
 _BELOW = r"(under|underneath|below|beneath|inside|within|in)"
 _WITH_SUBTREE = regex(
@@ -154,9 +151,6 @@ def find(words: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
     named = _without_generic(words)
     if found := find_strictly(words, tasks):
         return _tightest(named, _tightest(words, found))
-    for phrase in _without_tail(named, _TIME):
-        if found := find_strictly(phrase, tasks):
-            return _tightest(phrase, found)
     return ()
 
 
@@ -256,8 +250,6 @@ def touched(said: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
 def _told(said: str) -> Iterator[tuple[str, str]]:
     """What a deed was done to, ever shorter, and what was left out that may matter."""
     yield said, ""
-    if (plain := _without_generic(said)) != said:
-        yield plain, ""
     for phrase in _without_tail(said, _TIME, _PLACE):
         yield phrase, ""
     for phrase in _without_tail(said, _TIME, _PLACE, _ABOUT):
@@ -466,8 +458,6 @@ def read_reference(words: str, dates: Dates) -> Reference:
         return pointing
     if _ALL.fullmatch(text):
         return ByKind("")
-    if _REST.fullmatch(text):
-        return ByPointing(many=True, words="the rest")
     if EXCEPT.search(text) and len(read_asked(text, dates).rest.split()) == 1:
         return ByKind(text)
     if _STATE.fullmatch(text) or (_BULK.match(text) and _describes(text, dates)):

@@ -84,8 +84,6 @@ def _fits(form: str, verb: str) -> bool:
     match form:
         case "not yet":
             return True
-        case "did":
-            return is_verb(base_form(verb))
         case "first person":
             return is_past(verb) or (verb.endswith("ed") and not is_verb(verb))
         case "passive":

@@ -47,14 +47,12 @@ _BULK = regex(
 _SEVERAL = regex(r"(the |all )?(?P<count>both|all|every|each|two|three|four|five)\b")
 _COUNTS = {"both": 2, **NUMBERS}
 _PLURAL = regex(r"\b(tasks|todos|to-dos|items|things|ones|reminders|stuff|dates?)\b")
-_ONE = regex(r"^(the |that )?(?P<name>.+?) (one|task|to-?do|item|reminder)$")
 _KIND = regex(r" (tasks?|to-?dos?|items?|reminders?|things?|stuff|project|list|folder)$")
 _FILLERS = regex(
     r"(?<!\bno)(?<!without)(?<!without a)\s(that('s| is| are)|which (is|are)|due dates?|deadlines?"
     r"|belong(s|ing)? to( the)?)(?=\s)"
 )
 """Words of a description that are no condition."""
-_COMING = regex(r"(the )?(next|upcoming|coming|current)( occurrence of)?( the)? (?P<name>.+)")
 _UNDER = regex(r"(under|below|beneath|underneath) (the |my )?(?P<root>.+)")
 _LAST_DELETED = regex(
     r"(the )?((last|most recently|latest) deleted( (one|task))?|(one"
@@ -107,6 +105,8 @@ class Resolver:
     selection: tuple[Seen, ...] = ()
     shown: tuple[Seen, ...] = ()
     """The tasks among which `the other one` and, of one task, `the second one` are."""
+    recent: tuple[Seen, ...] = ()
+    """The tasks that the turns before wrote, one each."""
     settled: dict[str, tuple[Seen, ...]] = field(default_factory=dict)
     """Tasks that the person chose for certain words."""
     listings: dict[str, Listing] = field(default_factory=dict)
@@ -288,7 +288,10 @@ class Resolver:
     def _by_pointing(self, pointing: ByPointing) -> Resolved:
         tasks = self.selection if pointing.selected and self.selection else self.focus
         counts = {_COUNTS[word] for word in pointing.words.lower().split() if word in _COUNTS}
-        if not tasks or pointing.words == "the rest" or (pointing.many and counts - {len(tasks)}):
+        if counts and len(tasks) < max(counts) <= len(self.recent):
+            # `both of those`, added one after the other
+            tasks = self.recent[-max(counts) :]
+        if not tasks or (pointing.many and counts - {len(tasks)}):
             return Problem(replies.WHICH_TASK)
         return Found(tasks) if pointing.many else self._one_of(pointing.words, tasks)
 
@@ -339,19 +342,11 @@ class Resolver:
             roots = [task for task in trash if task.parent not in {each.id for each in trash}]
             return Found(tuple(roots[:1])) if roots else self._no_match(shown)
         scopes = (scope, "all") if scope == "" else (scope, "trash", "done", "all")
-        if (one := _ONE.match(shown)) and (found := self._in_focus(one["name"])):
-            return self._one_of(name, found)
         for each in dict.fromkeys(scopes):
             pool = self.pool(shown, each)
             if found := find_strictly(shown, pool):
                 return self._decide(name, found)
             if found := self._with_date(shown, pool):
-                return self._decide(name, found)
-            if (match := _COMING.match(shown)) and (
-                found := tuple(
-                    task for task in find_strictly(match["name"], pool) if task.repeat_words
-                )
-            ):
                 return self._decide(name, found)
             if group := self._group(shown, pool):
                 return Found(group, is_bulk=True)
@@ -362,17 +357,6 @@ class Resolver:
         pool = self.pool(shown, "")
         near = mentioned(tokens(shown), pool)[0] or mentioned(tokens(shown), pool, by_verb=True)[0]
         return self._no_match(shown, near[:2], self.quoted.shown(name))
-
-    def _in_focus(self, name: str) -> tuple[Seen, ...]:
-        """Return the tasks last named that `the home one` or `the overdue one` can mean."""
-        ids = {task.id for task in self.focus}
-        focus = self.list_ids(ids).tasks if ids else ()
-        if found := find_strictly(name, focus) or self._group(name, focus):
-            return found
-        asked = self.described(name)
-        if not asked.conditions or asked.rest or asked.group:
-            return ()
-        return tuple(task for task in self.list(self.filter_of(asked)).tasks if task.id in ids)
 
     def _decide(self, words: str, found: tuple[Seen, ...]) -> Resolved:
         """One task, all where a plural asks for them, or a question."""

@@ -132,9 +132,6 @@ _UNKNOWN_RULE = Lacks(
 )
 UNDO = (
     *_rules(Undo(), r"""
-        (that was (wrong|a mistake)|i (didn't|did not) mean (that|it|to)|whoops|oops|wait
-            |no)[,.! ]+(undo|revert)( (that|it))?( NOW)*|i (didn't|did not) mean (that|it)
-            |that was (wrong|a mistake)
         (undo|revert|take back|reverse)( (that|it|this|everything|all of (it|that)
             |the last( (change|one|thing|action|command|step))?|my last (change|message)
             |what you( just)? did|last|again))*( NOW)*
@@ -155,18 +152,10 @@ COMPLETE = (
         (tick off|check off|cross off|mark off|close off|close out|complete|tick|check|close|done)
             ( with)?:? {tasks}( NOW)*
         ~ finish( off)? {tasks}
-        (mark|set)( as)? DONE:? {tasks}
         ((i'm|i am|we're|we are|am|all) )?(now |all |already |finally |just )*(done|finished)
             ( with)? {tasks}( NOW)*
-        (i|we)('ve| have)?( got| gotten| had)? {tasks} (all )?(done|finished|out of the way|sorted
-            |sorted out|over with|taken care of)( NOW)*
-        (set|change) (the )?status (of|for|on) {tasks} (to|as) DONE
         ~ {tasks}( BE| BE both| BE all|:| -|,)? DONE( NOW)*
-        ~ {tasks} ((is|are|has|have)( been| finally| now| just)* )(here|arrived|in|delivered|ready
-            |booked|bought|over)( NOW)*
     """),
-    *_rules(Change(Verb.COMPLETE, "it"),
-            r"((i'm|i am|we're) )?(now |all |just |already )*(done|finished|did (it|that))"),
 )  # fmt: skip
 REOPEN = (
     *_rules(_RESTORE, r"""
@@ -176,7 +165,6 @@ REOPEN = (
         (restore|recover|undelete) {tasks}( NOW)*
     """),
     *_rules(_REOPEN, r"""
-        undo the (completion|completing|ticking) of {tasks}
         (reopen|re-open|un-?check|un-?tick|un-?mark|uncomplete|reactivate|revive|un-?complete
             |bring back|un-?cancel) {tasks}( back)?( (again|from the trash|to (my|the) list))?
             ( NOW)*
@@ -191,8 +179,6 @@ REOPEN = (
 DELETE_RULES = (
     *_rules(_DELETE, r"""
         DELETE {tasks}( (from|off)( of)? (my|the) (to-?do )?list)?( NOW)*
-        (take|cross|strike|move|put|send|throw) {tasks} (off (of )?(my|the) (to-?do )?list|(in|into
-            |to) the (trash|bin))( NOW)*
         (i|we) (don't|do not|no longer) (need|want)( to do)? {tasks}( any ?more)?
         ~ {tasks} (can|may|should|must) (go|be (deleted|removed|binned|dropped|scrapped|trashed
             |erased))( now| please)*
@@ -215,9 +201,7 @@ STATUS = (
         ~ (start|begin)( on| with| working on)? {tasks}( NOW)*
         (i|we)('ve|'m| have| am)?( just| already| now)* (started|begun|working)
             ( on| with| working on)? {tasks}
-        (mark|set|put|move) {tasks} (as |to )?(in progress|doing|started)
     """),
-    *_rules(_update("todo"), r"~ (stop|pause) (working on|doing) {tasks}"),
 )  # fmt: skip
 # Before a new title: `change the passport: due 20 january, hidden until 3 january`.
 EDIT = _rules(_update("{change}"), r"(change|edit|update|set) {tasks}:(?!\d) ?{change}( NOW)*")
@@ -229,7 +213,6 @@ RENAME = _rules(_RETITLE, r"""
     (make|set|change) (the )?(title|name) (of|for) {tasks} (?P<title>[\U00012000-\U00012400])
     (rename|retitle|call|reword) {tasks} (?P<title>[\U00012000-\U00012400])( instead)?
     (change|edit|update|correct) {tasks} to say {title}
-    make {tasks} (say|read) {title}
     {tasks} should (say|read|be called|be named) {title}
     call (?P<tasks>it|that|this|that one|#\d+) {title}
 """)  # fmt: skip
@@ -239,7 +222,6 @@ NOTES = (
             |of|in) {tasks}( ?:| that says| saying| that reads| -|,| that) ?{note}
         (add|attach|write|put|leave) ((a|the|this|another) )?NOTE( that says| saying| that
             | ?:)? {note} (to|on|for|under) {tasks}
-        (add|put|write) {note} (to|in|into|on) (the )?NOTE (of|for|on|to) {tasks}
         (NOTE|annotate)(?! to (self|myself|me)\b)( on| for| to)? {tasks}( with)?: ?{note}
         annotate {tasks} (with|that) {note}
         note on {tasks} that {note}
@@ -251,19 +233,14 @@ NOTES = (
         NOTE (on|for|to|about) (it|that|this|them)( that| ?:)? {note}
     """),
     *_rules(_NOTE, r"{tasks} ?: ?(please )?(add |a |the )*NOTE( that| ?:)? {note}"),
-    *_rules(_update(notes=""),
-            r"(remove|delete|clear|erase) (the |all )?NOTE (of|from|for|on) {tasks}"),
 )  # fmt: skip
 LINKS = (
     *_rules(_update("under {other}"), r"""
         (make|turn) {tasks} (into )?(an? )?(sub-?task|child|part)s? (of|under) {other}
         (make|set) {other} (as )?the parent (task )?of {tasks}
-        (set|change) the parent( task)? of {tasks} to {other}
         (move|put|nest|file|indent) {tasks} (under|underneath|inside) {other}
-        {tasks} (is|are) (a )?(sub-?tasks?|part) of {other}
     """),
     *_rules(_update("no parent"), r"""
-        (take|move|pull|get) {tasks} out of (its|the|their) parent( task)?
         (unnest|outdent) {tasks}
         make {tasks} ((a |an )?(top[- ]level|separate|independent)( tasks?)?
             |(its|their) own tasks?)
@@ -271,28 +248,20 @@ LINKS = (
     """),
     *_rules(_update("no parent", ends_link=True),
             r"(take|move|pull|get|remove) {tasks} (out of|from under|from below|from) {other}"),
-    *_rules(_update("no blockers"), r"""
-        {tasks} (no longer|doesn't|does not|don't|needn't)( need to| have to)? (waits?
-            |depends?) (for|on) (anything|something|any( other)? tasks?)( any ?more)?
-    """),
     *_rules(_update("-after {other}", ends_link=True), r"""
-        {tasks} (no longer|doesn't|does not|don't)( need to| have to)? (waits?|depends?) (for
-            |on) {other}( any ?more)?
         {other} (no longer blocks?|doesn't block|does not block) {tasks}( any ?more)?
         (remove|delete|drop|clear) the (dependency|dependence) of {tasks} (on|to) {other}
         (unblock|free) {tasks} from {other}
     """),
     *_rules(_update("no blockers"), r"""
-        (remove|delete|drop|clear) (all |the )*(dependenc(y|ies)|blockers?) (of|from|for
-            |on) {tasks}
+        {tasks} (no longer|doesn't|does not|don't|needn't)( need to| have to)? (waits?
+            |depends?) (for|on) (anything|something|any( other)? tasks?)( any ?more)?
         {tasks} (isn't|is not|is no longer|aren't|are not|are no longer) (blocked|waiting)
             ( any ?more)?
-        (unblock|free) {tasks}
     """),
     *_rules(_update("after {other}"), r"""
         ((make|let|have) )?{tasks} ((is|are|should|must|has to|have to|needs to|need to) )?wait
             (s|ing)? (for|on|until) {other}( (is|are) (done|finished))?
-        (make )?{tasks} (depends?|(is|are) dependent) on {other}
         (mark |set )?{tasks} (is |are |as )?blocked by {other}
         (block|hold) {tasks} (until|by|on|with) {other}( (is|are) (done|finished))?
         {tasks} (can't|cannot|can not|shouldn't|must not|won't) (be )?(start|started|begin|happen
@@ -300,7 +269,6 @@ LINKS = (
         don't (start|begin|do) {tasks} (until|before) {other}( (is|are) (done|finished))?
         ~ {other} (must|has to|have to|needs? to|should) be (done|finished|complete
             |completed) before {tasks}
-        {other} blocks {tasks}
         make {other} block {tasks}
         {tasks} (comes?|goes) after {other}
         do {tasks} after (?P<other>(task )?#?\d+)
@@ -322,7 +290,6 @@ CLEARING = (
         (remove|clear|drop|delete|erase|unset|take|take off|take away|cancel|strip
             |get rid of) (the |its |their |all |any )*(?P<field>FIELD)s? (from|off|off of|of|for
             |on) {tasks}
-        (remove|clear|drop|delete|erase|unset) {tasks}'s? (?P<field>FIELD)
         (set|change|put) (the )?(?P<field>FIELD) (of|for|on) {tasks} to (none|nothing|never)
     """),
     *_rules(_update("no repeat"), r"""
@@ -337,18 +304,13 @@ FIELDS = (
         MOVE {tasks} (to|at|for) (?P<hour>1[0-2]|[1-9]|([01]?\d|2[0-3])\.(00|1[3-9]|[2-5]\d))( NOW)*
     """),
     *_rules(_update("!low"), r"""
-        (lower|reduce|decrease|drop) (the )?(priority|prio|importance) (of|for) {tasks}
         (lower|reduce|decrease|drop) {tasks}'s? (priority|prio)
     """),
     *_rules(_update("!high"), r"""
-        (raise|increase|bump up) (the )?(priority|prio|importance) (of|for) {tasks}
-        (raise|increase|bump up) {tasks}'s? (priority|prio)
     """),
-    *_rules(_update("no repeat"), r"(stop|keep) {tasks} from (repeating|recurring)"),
     *_rules(_update("~{time}"), r"""
         MOVE (the |a |an |its )?(time )?estimate (of|for|on) {tasks} (to|at|as|:)? ?~?
             (?P<time>AMOUNT)
-        MOVE {tasks}'s? (time )?estimate (to|at|as|:)? ?~?(?P<time>AMOUNT)
         estimate ~?(?P<time>AMOUNT) for {tasks}
         (add|put|set) (an? )?(time )?estimate( of)? ~?(?P<time>AMOUNT) (to|for|on) {tasks}
         estimate {tasks} (at|to|as|:)? ?~?(?P<time>AMOUNT)
@@ -356,7 +318,6 @@ FIELDS = (
     """),
     *_rules(_named("@"), r"""
         (add|put|attach|apply|give|set) (the |a )?(tags?|labels?) {name} (to|on|onto|for) {tasks}
-        (add|put|attach|apply) (the |a )?{name} (tags?|labels?) (to|on|onto) {tasks}
         (tag|label) {tasks}( with| as| by| under|:) {name}
         (tag|label) {tasks} (?P<name>urgent|important|critical|high|low|christmas|xmas|easter
             |halloween|weekend|today|tomorrow|WEEKDAY)
@@ -365,11 +326,6 @@ FIELDS = (
             |onto) {tasks}
     """),
     *_rules(_named("#"), r"""
-        (file|put|move|categori[sz]e|group) {tasks} (in|into|to|under) (the |my )?
-            (project|list|folder|category) {name}
-        (file|put|move|categori[sz]e|group) {tasks} (in|into|to|under) (the |my |our )?
-            {name} (project|list|folder|category)
-        (file|put|move) {tasks} (in|into|to|under) (?P<name>#[^\W\d][\w.-]*)
     """),
     *_rules(_named("#"), r"""
         (file|put|move|stick|pop) (?P<tasks>it|that|this|them|those|both) (in|into|under) {name}
@@ -380,18 +336,12 @@ FIELDS = (
     *_rules(_update("{sooner}"),
             r"SOONER {tasks} (forward |up |in |ahead )*(by )?{sooner}( earlier)?"),
     *_rules(_update("{change}"), r"""
-        MOVE (the |a |its |another )?FIELD (of|for|on) {tasks} (to|as|on|for|by|until|till|:)? ?
-            {change}( NOW)*
-        MOVE {tasks}'s? FIELD (to|as|on|for|until|till|:)? ?{change}( NOW)*
         MOVE( back| up| down| forward| off| out
             | over)? {tasks} (back |forward |out |off |over |up |down |on |ahead |again |have |be )*
             {change}( NOW)*
     """),
-    *_rules(_update("{change}", tasks="{tasks} due {days}"),
-            r"MOVE {tasks} from {days} (on )?(to|until|till|onto|for) {change}"),
     *_rules(_update("{change}"), r"""
         give {tasks} (an? |the )?(new )?FIELD (of |to |for |on |by |at )?{change}
-        give {tasks} (?P<change>(till|until|to) .+)
     """),
     *_rules(_update("no date"), r"(unschedule|undate) {tasks}"),
     *_rules(_update("starts {days}"), r"hide {tasks} (until|till) {days}"),
@@ -399,8 +349,6 @@ FIELDS = (
     *_rules(_update("{change}"), r"""
         ~ {tasks} (?P<change>(\d+|an?|one|two|three) (days?|weeks?|hours?|months?) (later|earlier))
     """),
-    *_rules(_update("{change}", tasks="it"),
-            r"~ remind me( again)?( (of|about) (it|that|this))? {change}"),
     *_rules(_clear, r"""
         {tasks} (no longer (has|needs)( an?| any)?|has no|needs no|doesn't (have
             |need) an?) (?P<field>FIELD)( any ?more| now)?
@@ -418,8 +366,6 @@ FIELDS = (
     *_rules(_update("{change}", tasks="it"),
             r"(put|stick|add|chuck|pop|pencil|jot|bung|slot) (it|that|this|them) (in|down|on)"
             r"( (the|my) (to-?do )?(list|diary|calendar))?( for| on| at)? {change}"),
-    *_rules(_update("{change}", tasks="it"),
-            r"MOVE( it| that)? (to|until|till|for) {change}( instead)?( NOW)*"),
     *_rules(_update("#{known}", known="{known}"),
             r"(file|put|move|add|assign|stick|chuck|pop|throw) {tasks} (in|into|to|under|with)"
             r" (the |my |our )?{known}( project| list| things| stuff| ones| tasks| jobs)?"
@@ -437,7 +383,6 @@ FIELDS = (
     """),
     *_rules(_update("{change}", is_guess=True), r"""
         ~ {tasks} due (on |by )?{change}
-        ~ {tasks} {change} instead
     """),
     *_rules(_update("{change}"), r"""
         {tasks} ((is|are|was|were|got|has been|have been) )?(moved|rescheduled|postponed|pushed
@@ -553,26 +498,17 @@ QUESTIONS = (
             r"(how does|what does|how's|what's) my (?P<about>day|week|month|weekend|list)"
             r"( look( like)?| going to be)?"),
     *_rules(Ask(Aspect.LIST, "{days}"), r"""
-        ((and )?(what|how) about|and( for)?) {days}
         how('s| is| are| does) (my |the )?{days}( look| looking| shaping up| shape up)*
         (who|what) (am|are) (i|we) (doing|up to|on|meeting|seeing|visiting)( on| at| for)? {days}
         how (busy|full|packed|free|bad) (is|am i|are we|will i be|does)( on| for| my)? {days}
             ( look)?
-        (am|are|will) (i|we) (be )?(free|busy|available|around)( at all)?
-            ( on| at| in| for)? {days}
-        (have i got|do i have|is there|have we got)( any)? (time|room|space)( free)?
-            ( on| at| in)? {days}
     """),
     *_rules(Ask(Aspect.LIST, "overdue"), r"""
         (am i|is there)? ?(any ?thing|something|what|what else)( that)? ?(am i|i'm|i am|i've
             |i have|did i|have i) (forgetting|missing|forgotten|forget|missed)
-        (am i|have i|did i) (forgetting|missing|forgotten|forget|missed) (anything|something)
-        (what's|what is|which tasks are|what are) (overdue|late) and (by )?how (much|long|many days)
     """),
     *_rules(Ask(Aspect.ONE, "the first"), r"why (that|this|it)( one| task)?( first| of all)?|why"),
     *_rules(Ask(Aspect.DONE, "{tasks}"), r"""
-        when (did|was|were|have) (i|we)? ?(last )?{tasks}( last( time)?)?
-        when was the last time (i|we) {tasks}
     """),
     *_rules(Ask(Aspect.GROUPS, "{about}"),
             r"((list|show|what are|which|what)( me)?( all)?( my| the)? )(?P<about>projects|tags"
@@ -581,7 +517,6 @@ QUESTIONS = (
         (?P<about>(what|which)( all| tasks| ones)? (did|have) (i|we) .+)
         (give (me|us) )?((a |the )?(summary|recap|overview) of|summari[sz]e|recap)
             [ ](?P<about>(what|everything|all|the tasks|all tasks)( that)? (i|we)\b.+)
-        (?P<about>(my|our) (accomplishments|achievements)\b.*)
         (is|are) (?P<about>(anything|something|any( of my)?( tasks?)?) (overdue|late|due)\b.*)
     """),
     *_rules(Ask(Aspect.LIST, "done {days}"),
@@ -589,29 +524,11 @@ QUESTIONS = (
     *_rules(_ONE, r"""
         when('s| is| are| do i (have|need) to| must i| should i| did i| was| were) {tasks}
             ( due| planned| scheduled| happening| on| supposed to be)*
-        (what|which) notes? (is|are|do i have) (on|for|about|in) {tasks}
-        what do(es)? (the |its |my )?notes? (on|for|about|of|in) {tasks} say
-        when did (i|we) (do|finish|complete|close|tick off) {tasks}
-        (what time|what day|which day) (is|are) {tasks}( due)?
-        (what are|what's|what is|show|show me|read)( the| my)? (details|notes?|annotations?
-            |due date|deadline|priority|project|tags|status|subtasks)( of| for| on| about) {tasks}
-        (what|which) (priority|project|date|due date|day|time|tags?|list) (is|does|are|has) {tasks}
-            ( have| in| on| due| got)?
-        does {tasks} (have|repeat|recur).*
-        where('s| is| are) {tasks}
-        how often (do i|is|does) {tasks}( repeat| recur| due)?
-        why (is|are|should i do|must i do) {tasks} (so |that |at the |on )*
-            (urgent|important|first|next|top|blocked|waiting|late)( of (the|my) list)?
-        how (urgent|important|far along) (is|are) {tasks}
-        how far (am i|are we|along am i) with {tasks}
-        what('s| is) the progress (of|on|with) {tasks}
         (show me )?what (is |are )?block(s|ing) {tasks}
         what('s| is) blocking {tasks}
         what (does|do|is|are) {tasks} (wait(ing)?|depend(ing)?) (for|on)
-        why (can't|can not|cannot) i (do|start|begin) {tasks}
     """),
     *_rules(Ask(Aspect.LIST, "blocked tasks"), r"""
-        (is|are) (anything|something|any( of my)? tasks?) (blocked|waiting)
         (what|which tasks?) (is |are )?(wait(s|ing)?|depend(s|ing)?) (for|on) (something|anything
             |(another|other) tasks?)
     """),
@@ -621,23 +538,16 @@ QUESTIONS = (
         (is|are) (anything|something|any tasks?) (blocked by|waiting for) {tasks}
     """),
     *_rules(Ask(Aspect.BELOW, "{tasks}"), r"""
-        ((list|show|show me|what are|which are) )?(all )?the sub-?tasks of {tasks}
-        (which|what) sub-?tasks does {tasks} have
         (what|which tasks?) (is|are) (under|below|inside) {tasks}
     """),
     *_rules(Ask(Aspect.ONE, "it"), r"(done|finished)"),
     *_rules(_ONE, r"""
-        (is|are) {tasks} (blocked|waiting)( (for|on) (anything|something))?
         when (is|are|does|do) (the )?next {tasks}( after (today|that))?( due)?
-        when (is|are|does|do) {tasks} (due after that|come round again|come again|repeat( again)?)
         (what are )?(the )?next (two |three |\d )?dates (of|for) {tasks}
         what('s| is) (?P<tasks>task (number )?\w+|number \w+)
         (tell me (more )?about|details of|details on|open|what about) {tasks}
         (what is|what's|show|show me) (?P<tasks>#\d+|task \d+|it|that one|this one)
         {tasks} (done|finished|complete)
-        (is|are|does|will) {tasks} (still |be )*(due|on|happening|planned|at|moved|scheduled)\b.*
-        (is|are|was|were|did i|have i|has|have) {tasks} (been )?(done|finished|complete|completed
-            |overdue|late|due|\w+ed|bought|paid|sent|made|read|written|built|sold)( yet| already)?
     """),
     *_rules(Ask(Aspect.LIST, "{about}"), r"""
         (only )?(find|search( for)?|look (up|for)|show|list|give (me|us)|display|see|view
@@ -647,7 +557,6 @@ QUESTIONS = (
         filter( ((my|the) )?(list|tasks))? (by|for|to) {about}
         (?P<about>(sort|order|group|organi[sz]e)( (my|the|all)? ?(tasks|list|to-?dos
             |everything))? by .+)
-        (?P<about>(my |the |all )?[\w.-]+ (tasks|to-?dos|items))
         (?P<about>(what|which|do (i|we) have|have (i|we)|is there|are there|any|anything|something
             |got|tasks|everything|all|did (i|we)|am i)\b.+)
     """),

@@ -238,27 +238,9 @@ def _without_spared(
         # `only the night shift isn't`: what is denied stands before.
         around = behind if words[at] in _EXCEPT else range(max(end, at - _LONGEST_EXCEPTION), at)
         rest = [words[place] for place in around]
-        if words[at] in _EXCEPT and (more := named_alone(rest, tuple(kept.values()))):
-            spared, shared = more
-        else:
-            spared, shared = mentioned(rest, tuple(kept.values()), by_verb=True)
+        spared, shared = mentioned(rest, tuple(kept.values()), by_verb=True)
         if spared and len(spared) < len(kept):
             kept = {key: task for key, task in kept.items() if task not in spared}
             places |= {at, *(around[place] for place in shared)}
             places |= {around[place] for place, word in enumerate(rest) if word in ("one", "and")}
     return kept, places
-
-
-def named_alone(
-    words: Sequence[str], tasks: Sequence[Seen]
-) -> tuple[tuple[Seen, ...], set[int]] | None:
-    """Return the tasks that each of several names mentions: `the bins and the electrician`."""
-    if "and" not in words:
-        return None
-    cut = list(words).index("and")
-    first, places = mentioned(words[:cut], tasks)
-    second, others = mentioned(words[cut + 1 :], tasks)
-    if len(first) != 1 or len(second) != 1:
-        return None
-    both = dict.fromkeys((*first, *second))
-    return tuple(both), places | {cut + 1 + place for place in others}

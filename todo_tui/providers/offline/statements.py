@@ -100,15 +100,9 @@ class Again(NamedTuple):
 def named_again(title: str, tasks: Sequence[Seen]) -> Again | None:
     """Return the task that a new title may be said of; None if it surely is a task of its own."""
     found, _ = mentioned(tokens(title), tasks)
-    known = {word for task in tasks for word in stems(task.title)}
-    if len(found) > 1 and known.issuperset(stems(title)):
-        return Again(found[0], is_whole=False, begins_with_verb=False)
     if len(found) != 1:
         return None
     new, old = stems(title), stems(found[0].title)
-    if len(new) > 1 and new[0] in GENERIC_DEEDS and new[0] not in old:
-        # `do the stats set` is no other deed.
-        new = new[1:]
     shared = [word for word in new if word in old or same_deed(word, old[0])]
     is_whole = len(shared) == len(new)
     is_half = 2 * len(shared) >= max(len(new), len(old)) and not surely_verb(new[0])
@@ -162,13 +156,6 @@ def read_clause(
         # `they took my order this morning`: when it was, not when it is due.
         details = ""
     change, left = _meant(told, details, commands, found, dates)
-    if (
-        named is None
-        and places
-        and not _EXCEPT.isdisjoint(words[max(0, min(places) - 3) : min(places)])
-    ):
-        # `all of history to high, just not the reading`: the one task named is the one spared.
-        change = None
     unread = [
         words[at]
         for at in rest
@@ -318,8 +305,6 @@ def _combined(
     """Return the changes as one, what is said last counting, and the days that this leaves out."""
     details, lost = "", []
     for _, _, words in spans:
-        if not words:
-            continue
         both = changes.replaced(details, words) if details else words
         is_new = details not in both and changes.due(details) != changes.due(words)
         if details and is_new and not is_time(words) and not is_time(details):
