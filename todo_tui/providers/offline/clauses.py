@@ -137,8 +137,8 @@ def spans_of(words: Sequence[Word], changes: ChangeReader) -> Iterator[Span]:
     while at < len(words):
         span = _span_at(words, said, at, changes)
         further = _span_at(words, said, at + 1, changes) if span else None
-        if span is None or (further and further.end > span.end):
-            # Of `deadline three days earlier`, the three days earlier.
+        if span is None or (further and (further.end > span.end or _is_shift(further, span))):
+            # Of `deadline three days earlier` and `deadline a week`, the length of time.
             at += 1
             continue
         change = span.change
@@ -147,6 +147,12 @@ def spans_of(words: Sequence[Word], changes: ChangeReader) -> Iterator[Span]:
         is_length = SHIFT.fullmatch(change) and not shifts
         yield replace(span, change="" if is_length else change)
         at = span.end
+
+
+def _is_shift(further: Span, span: Span) -> bool:
+    """Return True for a length of time that ends where the span does."""
+    is_length = SHIFT.fullmatch(further.change) and not SHIFT.fullmatch(span.change)
+    return bool(is_length) and further.end == span.end
 
 
 def _span_at(

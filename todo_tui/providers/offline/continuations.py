@@ -5,7 +5,7 @@ was done or offered: a bare value takes the place of the one of its type.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
@@ -16,6 +16,7 @@ from todo_tui.providers.offline.changes import is_time
 from todo_tui.providers.offline.clauses import spans_of, words_of
 from todo_tui.providers.offline.dialogue import Dialogue
 from todo_tui.providers.offline.gate import is_function
+from todo_tui.providers.offline.meaning import is_remark
 from todo_tui.providers.offline.reader import Reader, reader_of
 from todo_tui.providers.offline.references import mentioned, stems
 from todo_tui.providers.offline.requests import (
@@ -142,13 +143,27 @@ class _Continuation:
             ]
             if any(undoing) and all(map(self._is_aside, others)):
                 return [Ready(Undo())]
+        if reopened := self._denied(parts):
+            return reopened
         done = self._closed()
         backs = [each for each in parts if phrases.NOT_DONE.fullmatch(each)]
         rest = [each for each in parts if each not in backs]
         is_meant = phrases.NOT_DONE.fullmatch(said) or (backs and all(map(self._is_aside, rest)))
         if done and is_meant:
             return [Ready(Change(Verb.REOPEN, "them"), done)]
+        if is_meant and any(phrases.PUT_BACK.search(each) for each in (*backs, said)):
+            return [Ready(Undo())]
         return []
+
+    def _denied(self, clauses: Sequence[str]) -> list[Ready]:
+        """Return the reopening of a task that is not done after all: `the disk is not done`."""
+        match = phrases.NOT_SO.fullmatch(clauses[0]) if clauses else None
+        closed = tuple(task for each in self.did if _closes(each) for task in _tasks_by_name(each))
+        named = self._named(phrases.LEADING.sub("", match["what"]), closed) if match else set()
+        found = tuple(task for task in closed if task.id in named)
+        if not found or not all(map(self._only_tells, clauses[1:])):
+            return []
+        return [Ready(Change(Verb.REOPEN, "it"), Found(found))]
 
     def _undone(self, match: re.Match[str]) -> list[Ready]:
         """Return the undo of what was done to one task, if that was the last change."""
@@ -282,7 +297,43 @@ class _Continuation:
             return self._undone(match)
         if not self.dialogue.wrote:
             return []
-        return self._taken_back(said) or self._all_but(said) or self._recounted(said)
+        return (
+            self._taken_back(said)
+            or self._all_but(said)
+            or self._exchanged(said)
+            or self._recounted(said)
+        )
+
+    def _exchanged(self, said: str) -> list[Ready]:
+        """Return what the turn before did, for other tasks: `sorry, not Bell, St Mark's`."""
+        clauses = [
+            each for each in phrases.PART.split(said) if not phrases.EXCLAIMED.fullmatch(f"{each} ")
+        ]
+        match = phrases.SPARES.fullmatch(clauses[0]) if clauses else None
+        if match is None or not all(map(_tasks_by_name, self.did)):
+            return []
+        changed = {task.id: task for each in self.did for task in _tasks_by_name(each)}
+        spared = self._named(match["what"], tuple(changed.values()), by_verb=True)
+        rest = [each for each in clauses[1:] if not self._only_tells(each)]
+        meant = self._others_than(changed.keys(), phrases.I_MEANT.sub("", rest[0])) if rest else ()
+        if not spared or len(rest) > 1 or bool(rest) != bool(meant):
+            return []
+        requests = [Ready(Undo())]
+        for ready in self.did:
+            kept = tuple(task for task in _tasks_by_name(ready) if task.id not in spared)
+            kept += meant if len(kept) < len(_tasks_by_name(ready)) else ()
+            if kept:
+                requests.append(replace(ready, found=Found(kept, is_bulk=len(kept) > 1)))
+        return requests if len(requests) > 1 else []
+
+    def _others_than(self, changed: Collection[int], words: str) -> tuple[Seen, ...]:
+        """Return the tasks that words name, all of them, where none is among those changed."""
+        pool = self.resolver.pool(words)
+        named = self._named(words, pool)
+        return tuple(task for task in pool if task.id in named and named.isdisjoint(changed))
+
+    def _only_tells(self, text: str) -> bool:
+        return self._is_aside(text) or is_remark(text, self.reader.changes)
 
     def _again(self, match: re.Match[str]) -> list[Ready]:
         """Return the addition of a task like the last one, with what is said of it."""
@@ -322,6 +373,11 @@ class _Continuation:
         other = reader_of(text, self.reader.dates.now, self.reader.dates.style)
         steps = other.read()
         return next((step.readings[0] for step in steps if step.is_understood), None)
+
+
+def _tasks_by_name(ready: Ready) -> tuple[Seen, ...]:
+    """Return the tasks of a change; none for a filter."""
+    return ready.found.tasks if ready.found and not ready.found.filter else ()
 
 
 def _verb(ready: Ready) -> Verb | None:

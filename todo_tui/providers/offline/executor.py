@@ -209,10 +209,10 @@ class Executor:
             # `make that 6` is no task number.
             more = f"at {more}"
         asks_for_it = more != value and len(self._resolver.focus) == 1
-        change = reader.changes.words(more)
+        change = _value(more, reader)
         if change and (self._dialogue.wrote or asks_for_it):
             change = in_same_week(more, self._dialogue, reader, self._resolver) or change
-            return Change(Verb.UPDATE, "them", change)
+            return Change(Verb.UPDATE, _spoken_of(said), change)
         named = phrases.IN_PROJECT.fullmatch(more) if self._dialogue.wrote else None
         if named:
             return Change(Verb.UPDATE, "them", f"#{named['name']}", known=named["name"])
@@ -228,10 +228,11 @@ class Executor:
             bare = phrases.TAG_IT.sub("tagged ", bare)
             named = phrases.IN_PROJECT.fullmatch(bare)
             project = projects.get(named["name"].casefold()) if named else None
-            value = f"#{project}" if project else reader.changes.words(bare)
+            value = f"#{project}" if project else _value(bare, reader)
+            tells = is_remark(part, reader.changes) or phrases.EXCLAIMED.fullmatch(f"{part} ")
             if value:
                 values.append(value)
-            elif is_remark(part, reader.changes):
+            elif tells or (values and phrases.OTHERS_DO.match(part)):
                 asides += 1
             else:
                 return None
@@ -241,7 +242,7 @@ class Executor:
         details = values[0]
         for value in values[1:]:
             details = reader.changes.replaced(details, value)
-        return Change(Verb.UPDATE, "them", details)
+        return Change(Verb.UPDATE, _spoken_of(said), details)
 
     def _do(self, ready: Sequence[Ready]) -> Plan[None]:
         """Carry requests out, and keep a record of them."""
@@ -428,6 +429,17 @@ class Executor:
             text = replies.changed(change, details, tasks, outcome, others)
             self.reply.say(text, tasks, restates_steps=not outcome.error)
             self.reply.say(replies.remarked(item.remark for item in outcome.items))
+
+
+def _value(words: str, reader: Reader) -> str | None:
+    """Return the change words of a value; `10.45` and `430` alone are times."""
+    clock = phrases.CLOCK_ALONE.fullmatch(words)
+    return reader.changes.words(f"at {clock['hour']}.{clock['minute']}" if clock else words)
+
+
+def _spoken_of(said: str) -> str:
+    """Return the words for the tasks that get a value: `both for tomorrow` names how many."""
+    return "both of those" if phrases.BOTH.match(said) else "them"
 
 
 def _is_talk(ready: Ready) -> bool:

@@ -80,12 +80,14 @@ _ODD_START = regex(
 _ODD_END = regex(
     r".*\b(noon|midnight|half|quarter|[ap]\.?m|o'clock|\d{1,2}([.:]\d\d)?(ish|-ish)|\d{1,2}:\d\d"
     r"|half (past )?\w+|quarter (to|past) \w+|(the )?same (day|time|date|place)"
-    r"|(by|before|after|until|till|not|or) (the )?\S+( \S+)?|before|after|later|earlier|ago)"
+    r"|(by|before|after|until|till|not|or) (the )?\S+( \S+)?|before|after|later|earlier|ago"
+    r"|now|too|instead|as well)"
 )
 _CUT_SHORT = regex(r".* (the|an|and|or|to|of|for|with|at|from)")
 _MOMENT = regex(
     r"\b(WEEKDAY|(mon|tues?|wed|thur?s?|fri|sat|sun)|today|tonight|tomorrow"
-    r"|\d{1,2}([.:]\d\d)? ?[ap]m|(at|by|till|until) \d{1,2}([.:]\d\d)?)\b"
+    r"|the \d{1,2}(st|nd|rd|th)|\d{1,2}([.:]\d\d)? ?[ap]m"
+    r"|(at|by|till|until) \d{1,2}([.:]\d\d)?)\b"
 )
 _SPEAKER = regex(r".\b(i|i'm|i've|i'll|we|you)\b|.*, (she|he|they|it)('s|'re)?\b")
 """Who speaks, inside a title: it is the rest of a sentence."""

@@ -416,7 +416,8 @@ class _Reading:
         said = read_clause(clause, (), self.changes, self.dates, pointed=pointed or _NOBODY)
         change = said.change if said is not None and (points or not said.is_deed) else None
         denies = not (NEGATIONS.isdisjoint(clause.words[:2]) and _LEAVING.isdisjoint(clause.words))
-        if said is not None and change is not None and (points or not content):
+        spares = said is not None and said.is_deed and denies
+        if said is not None and change is not None and not spares and (points or not content):
             if pointed:
                 if len(pointed) > 1 and _points_at_one(clause):
                     self.meaning.choice = pointed
@@ -573,7 +574,8 @@ class _Reading:
         """Return the change of the task before, for `and the leo thing`, `the pies too`."""
         first = clause.words[0]
         is_next = first == "and" or corrects or not _LIKEWISE.isdisjoint(clause.words)
-        if clause.spans or not is_next:
+        if clause.spans or not is_next or _orders(clause.words):
+            # `…, and we need to bring the Dvorak parts` is another thing to do.
             return None
         if not self.last:
             return self.before

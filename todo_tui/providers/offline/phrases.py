@@ -228,8 +228,8 @@ ATTRIBUTE = regex(
     r"|((tagged|labell?ed)( as| with)?|(with )?(the )?(tags?|labels?)):? @?[\w-]+"
     r"((,? (and|&) |, ?)(?!urgent|important|critical|asap)@?[\w-]+)*"
     r"|(in|to|into|under|for|with)? ?(the |my |our |a )?(project|folder) [^\W\d][\w.-]*"
-    r"|(in|to|into|under) (the |my |our |a )?(?!to-?do\b|task\b)[^\W\d][\w.-]* (project|folder"
-    r"|list))\)?$"
+    r"|((in|to|into|under)|(?<=[,;] )for) (the |my |our |a )?(?!to-?do\b|task\b)[^\W\d][\w.-]*"
+    r" (project|folder|list)|(?<=[,;] )(high|medium|low))\)?$"
 )
 # Sentences, clauses, corrections and reasons.
 SENTENCE_END = re.compile(
@@ -440,7 +440,7 @@ ANOTHER = regex(
 """What asks for a second task like the last one."""
 NOT_DONE = regex(
     rf"{_OOPS}((i|we) (haven't|have not|didn't|did not)( (actually|really|even|yet|do|done|finish"
-    r"|it|that|so|either))*|not (yet|really|quite|done)( yet)?"
+    r"|it|that|so|either))*|not (yet|really|quite|done|\w{3,}ed)( yet)?"
     r"|(it|that|this)( isn't|'?s not| is not)( (done|finished|complete))?( yet)?"
     r"|(just |please )*(put|set|change|mark|make) (it|that|this|them|those|both)( back)? (to|as) "
     r"(not done|undone|open|to-?do|incomplete|unfinished)( again| please)*"
@@ -453,6 +453,17 @@ EXCLAIMED = regex(rf"{_OOPS}")
 DO_NOT = regex(rf"{_OOPS}(don't|do not)( (do|delete|cancel) (it|that))?[,. ]+(just )?(?P<what>.+)")
 GIVE_ME = regex(r"(please )?(give me|let me have|i need)( it| that)? (?=(till|until|to)\b)")
 """What asks for another date of the task last spoken of."""
+OTHERS_DO = regex(r"((because|cos|as|since) )?(he|she|they)\b")
+"""What others do, which tells why and sets no value: `…, he's shut mondays`."""
+CLOCK_ALONE = regex(r"(at )?(?P<hour>1?\d|2[0-3])[.:]?(?P<minute>[0-5]\d)")
+BOTH = regex(r"(and )?both\b")
+PUT_BACK = regex(r"\b(put|bring|get|stick) (it|that|this|them|those|these|both)( one)? back\b")
+NOT_SO = regex(
+    r"(?P<what>[^.,;!]+?) (((is|are|was|were) not|isn't|aren't|wasn't|weren't) (DONE|\w+ed)"
+    r"|(still )?needs? (doing|to be done))( (yet|after all|though|actually))*"
+)
+"""What denies that a task is done."""
+I_MEANT = regex(r"^((i|it|that) )?(meant|was|is|'s|should be)( only| just)? (the )?|^(just|only) ")
 NOTED = regex(
     r"(put|stick|add|chuck|pop|pencil|jot|bung|write|note|get|slot) (it|that|this|them)"
     r"( (in|down|on|there|for))*( (the|my) (to-?do )?(list|diary|calendar))?( for| on| at)?"

@@ -36,6 +36,8 @@ _AT_END = word_set("done_at_end")
 _EXCEPT = word_set("except_words") - NEGATIONS | {"except"}
 _LINKING = word_set("linking_words")
 _SEVERAL = word_set("several_words")
+_BEFORE_ALL = frozenset({"after", "at", "in", "above"})
+"""Words behind which `all` means no tasks: `they can't come after all`."""
 _UNREAL = word_set("unreal_words")
 _PLANS = word_set("planning_words")
 """Words with which a deed lies ahead."""
@@ -124,6 +126,7 @@ def read_clause(
     words = list(clause.words)
     several = any(
         word in _SEVERAL
+        and not (at and words[at - 1] in _BEFORE_ALL)
         and not clause.is_in_span(at)
         and not (len(words) > at + 1 and words[at + 1] in DONE)
         for at, word in enumerate(words)
@@ -182,8 +185,14 @@ def read_clause(
     is_whole = any(shared.issuperset(stems(task.title)) for task in found)
     days = dates.stretch(details) if details else None
     is_period = days is not None and days.first < days.last and told.is_off
+    is_deed = (
+        change is not None
+        and change.verb is Verb.COMPLETE
+        and not any(words[at] in DONE or words[at] in _VERBS for at in rest)
+    )
     is_sure = (
         not is_period
+        and not (several and is_deed)
         and (change is None or change.verb is not Verb.UPDATE or is_linked or is_whole)
         and not (named or unread or left or commands)
         and (not several or _is_all(words, found))
@@ -201,9 +210,7 @@ def read_clause(
         is_linked=is_linked,
         is_undone=is_undone and not told.is_unreal,
         is_unable=not details and not _ABLE.isdisjoint(words[at] for at in rest),
-        is_deed=change is not None
-        and change.verb is Verb.COMPLETE
-        and not any(words[at] in DONE or words[at] in _VERBS for at in rest),
+        is_deed=is_deed,
         share=share,
     )
 
