@@ -63,7 +63,7 @@ def test_proposals_are_listed_accepted_and_dropped(shell: Shell) -> None:
     (state,) = shell.done("proposals", "drop", proposed(shell, "undo"), "--json").tasks
     assert (state["state"], state["batch"]) == ("dropped", None)
     history = shell.done("log", "3").out
-    assert "mcp" in history
+    assert "an MCP client" in history
     shell.done("undo")
     shell.done("undo")
     assert shell.done("list").out.count("New") == 0

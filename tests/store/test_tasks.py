@@ -164,21 +164,6 @@ def test_nothing_is_its_own_ancestor_or_waits_for_itself(store: Store) -> None:
     assert store.tasks.get(3).blocked_by == (2,)
 
 
-def test_a_subtask_gets_the_project_of_its_parent_unless_it_has_one(store: Store) -> None:
-    by = user_context(store)
-    home = add(store, "home", project="home")
-    many: list[TaskFields] = [
-        {"title": "a", "parent": home.id},
-        {"title": "b", "parent": home.id, "project": "work"},
-        {"title": "c", "parent": home.id, "project": None},
-    ]
-    assert [each.project for each in store.tasks.add_many(many, by=by)] == ["home", "work", "home"]
-    # One undo takes it all back, and a parent without a project gives none.
-    store.tasks.undo(by=user_context(store))
-    assert [each.title for each in store.tasks.find()] == ["home"]
-    assert add(store, "d", parent=add(store, "e").id).project is None
-
-
 def test_completing_dates_it_and_reopening_clears_that(store: Store) -> None:
     task = add(store, "a")
     (done,) = store.tasks.complete([task.id], by=user_context(store))

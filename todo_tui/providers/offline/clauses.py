@@ -43,6 +43,7 @@ CORRECTING = word_set("correcting_words")
 WAITING = word_set("waiting_words")
 """Words behind which somebody waits, and corrects nothing."""
 _SOONER = word_set("sooner_words")
+_DUE_WORDS = frozenset({"deadline", "due", "date"})
 _TILL = frozenset({"till", "until", "to"})
 _NO_SPAN = CORRECTING | {"now"}
 """Words that begin no value."""
@@ -137,7 +138,8 @@ def spans_of(words: Sequence[Word], changes: ChangeReader) -> Iterator[Span]:
     while at < len(words):
         span = _span_at(words, said, at, changes)
         further = _span_at(words, said, at + 1, changes) if span else None
-        if span is None or (further and (further.end > span.end or _is_shift(further, span))):
+        is_named = said[at] in _DUE_WORDS and further and SHIFT.fullmatch(further.change)
+        if span is None or is_named or (further and further.end > span.end):
             # Of `deadline three days earlier` and `deadline a week`, the length of time.
             at += 1
             continue
@@ -147,12 +149,6 @@ def spans_of(words: Sequence[Word], changes: ChangeReader) -> Iterator[Span]:
         is_length = SHIFT.fullmatch(change) and not shifts
         yield replace(span, change="" if is_length else change)
         at = span.end
-
-
-def _is_shift(further: Span, span: Span) -> bool:
-    """Return True for a length of time that ends where the span does."""
-    is_length = SHIFT.fullmatch(further.change) and not SHIFT.fullmatch(span.change)
-    return bool(is_length) and further.end == span.end
 
 
 def _span_at(

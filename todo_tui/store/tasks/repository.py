@@ -40,20 +40,17 @@ Subscriber = Callable[[tuple[TaskChange, ...]], None]
 
 
 def create_task(work: UnitOfWork, fields: TaskFields) -> TaskRecord:
-    """Create a task; a subtask without a project gets that of its parent."""
-    parent = fields.get("parent")
-    above = None if parent is None else require_not_in_trash(work.record(parent))
+    """Create a task."""
     columns = to_columns(fields, dict(EMPTY), work.zone)
-    if above is not None and columns.get("project") is None:
-        columns["project"] = above.columns["project"]
     columns["title"] = clean_title(fields.get("title", ""))
     if columns.get("status") in ("done", "cancelled"):
         columns["completed_at"] = work.stamp
     own_uuid = work.new_id()
     if columns.get("recurrence"):
         columns |= {"series": own_uuid, "slot": _slot(columns.get("due"), work)}
-    if above is not None:
-        columns["parent"] = above.uuid
+    parent = fields.get("parent")
+    if parent is not None:
+        columns["parent"] = require_not_in_trash(work.record(parent)).uuid
     record = work.create(columns, fields.get("tags", ()), uuid=own_uuid)
     if fields.get("blocked_by"):
         work.add_blockers(record, work.records(fields["blocked_by"]))

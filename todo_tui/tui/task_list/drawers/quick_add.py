@@ -43,6 +43,14 @@ _LITERAL = "quick-add--literal"
 _log = logging.getLogger(__name__)
 
 
+def _fields_below(parent: Task | None, fields: TaskFields) -> TaskFields:
+    """Return the fields of a subtask, in the project of its parent unless another is named."""
+    if parent is None:
+        return fields
+    project = fields.get("project") or parent.project
+    return {**TaskFields(parent=parent.id), **fields, "project": project}
+
+
 def render_preview(understood: QuickAdd, clock: Clock, titles: Mapping[int, str | None]) -> Content:
     """Render what was read of a line, and notes of doubt.
 
@@ -218,13 +226,13 @@ class QuickAddDrawer(Drawer):
             return
         lines, first = self._lines, self._read()
         now, style = self._clock.now(), self._style
-        parent = None if self._under is None else self._under.id
-        shared = TaskFields() if parent is None else TaskFields(parent=parent)
+        above = self._under
 
         def build_fields() -> list[TaskFields]:
             read = [read_quick_add(line, now, style) for line in lines] or [first]
-            return [{**shared, **each.task_fields()} for each in read]
+            return [_fields_below(above, each.task_fields()) for each in read]
 
+        parent = None if above is None else above.id
         self.post_message(AddRequested(lines or (text,), build_fields, parent))
         self._pasted, self._has_added = (), True
         self._forget()
@@ -255,7 +263,8 @@ class QuickAddDrawer(Drawer):
         lines = self._lines if text.strip() else ()
         under = []
         if self._under is not None:
-            under = [Content.styled(f"Subtask of {short_title(self._under.title)}", MUTED)]
+            where = f" in {display_line(self._under.project)}" if self._under.project else ""
+            under = [Content.styled(f"Subtask of {short_title(self._under.title)}{where}", MUTED)]
         self._box.highlight_spans = () if lines else tuple(spans)
         self._show_keys(has_parts=bool(spans) and not lines)
         if not text.strip():
