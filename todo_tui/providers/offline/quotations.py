@@ -35,6 +35,7 @@ _QUESTION = regex(
     r"|according to|i('d| would) like to know|do you know|(\w+ ){0,3}(what|which|whom|whose"
     r"|how (many|much|long|often|far|big))|(can|may|must|could|will) (?!you\b)\w+)\b"
 )
+_EXCLAIMS = regex(r"what an? ")
 _TO_ASSISTANT = regex(r"((what|who|how|why|where|when) )?(are|do|did|have|were|can|will) you\b")
 _SEARCH = regex(
     r"(search|find|look( up| for)?|check|read|quote|what|where|which|show)\b.*"
@@ -45,8 +46,9 @@ _ABOUT_TASKS = regex(r"\b((sub-?)?tasks?|to-?dos?|to do list|my (list|agenda)|ov
 
 
 _GENERIC = content_words(
-    "according big check describe docs documents explain far fast files find long look mean mention"
-    " notes often old papers pdfs quote read search show summarise summarize"
+    "according big check deep describe docs documents explain far fast files find heavy high large"
+    " long look mean mention notes often old papers pdfs quote read search show summarise summarize"
+    " tall wide"
 )
 """Words of questions that are about no subject."""
 
@@ -59,6 +61,8 @@ def is_question(reader: Reader, text: str) -> bool:
     if _SEARCH.match(words):
         return True
     asks = words.endswith("?") or text.rstrip().endswith("?")
+    if _EXCLAIMS.match(words) and not asks:
+        return False
     if not (asks or phrases.QUESTION.match(words) or _QUESTION.match(words)):
         return False
     parts = (part.strip() for step in reader.read() for part in re.split("[,;]", step.clause))
@@ -123,16 +127,12 @@ def _answering(question: str, asked: set[str], passage: Evidence) -> _Answer:
 def _relevant(question: str, passages: Sequence[Evidence]) -> list[Evidence]:
     """Return the passages with most of the words asked for, and nearly as many as the best one.
 
-    A search finds passages that share a single word, which may be about anything. If only one is
-    asked for, it has to be in a title or heading.
+    A search also finds passages that share a single word of several, which may be about anything.
     """
     asked = content_words(question) - _GENERIC
     if all(word.isdigit() for word in asked):
         return []
-    shared = {
-        each.number: len(asked & content_words(each.searchable if len(asked) > 1 else each.place))
-        for each in passages
-    }
+    shared = {each.number: len(asked & content_words(each.searchable)) for each in passages}
     least = max(_RELEVANT * len(asked), min(2, len(asked)))
     best = max(shared.values(), default=0)
     return [each for each in passages if shared[each.number] >= max(least, best * _NEARLY_AS_GOOD)][
