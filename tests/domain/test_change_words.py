@@ -131,6 +131,18 @@ def test_dates_count_from_those_that_the_task_has(text: str, present: str | None
     assert read(text).fields_of(task(present))["due"] == When.parse(due)
 
 
+def test_a_new_rule_stays_in_the_month_or_week_that_is_due() -> None:
+    bill = task("2027-02-01", recurrence="FREQ=MONTHLY;BYMONTHDAY=1")
+    for words, due in (
+        ("every month on the 5th", "2027-02-05"),
+        ("every friday", "2027-02-05"),
+        ("every 3 days", "2027-02-01"),
+    ):
+        assert read(words).fields_of(bill)["due"] == When.parse(due), words
+    late = task("2026-10-01", recurrence="FREQ=MONTHLY")
+    assert read("every month on the 5th").fields_of(late)["due"] == When.parse("2026-12-05")
+
+
 def test_recurrence_is_anchored_at_the_date_that_the_task_keeps() -> None:
     fields, notes = read("every month").resolve(task("2026-11-30"))
     assert (fields["recurrence"], notes) == (

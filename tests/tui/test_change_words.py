@@ -47,6 +47,23 @@ async def test_words_that_are_not_understood_change_nothing(app_setup: AppSetup)
         assert fields_of(app_setup.store) == before
 
 
+async def test_refused_words_keep_the_keys_and_say_why(app_setup: AppSetup) -> None:
+    add_tasks(app_setup.store, app_setup.store.new_change_context(Actor.USER))
+    before = fields_of(app_setup.store)
+    async with open_pane(app_setup) as running:
+        await running.press("s")
+        await running.write("under #99")
+        for _ in range(2):
+            await running.press("enter")
+            await running.until(lambda: "There is no task #99" in running.shown())
+        # Keys go on into the line, not to the list.
+        await running.write(" d")
+        assert running.app.query_one("ChangeDrawer Input", Input).value == "under #99 d"
+        await running.press("escape")
+        assert not running.app.query_one("ChangeDrawer Input", Input).value
+        assert fields_of(app_setup.store) == before
+
+
 async def test_links_are_shown_as_they_are_typed(app_setup: AppSetup) -> None:
     async with open_pane(app_setup, (100, 30)) as running:
         await running.press("a")

@@ -64,5 +64,7 @@ async def test_rows_are_edited_dropped_merged_and_added_as_one_batch(
         await paste(running, "one\ntwo\nthree")
         await running.until(lambda: "Brain dump · 3 tasks" in running.shown())
         await running.press("escape")
+        await running.until(lambda: running.composer.text == "one\ntwo\nthree")
+        running.composer.clear_text()
         await running.send("/dump pay rent and book flights")
         await running.until(lambda: "Brain dump · 2 tasks" in running.shown())

@@ -83,6 +83,28 @@ async def test_both_are_the_tasks_of_the_last_two_turns(store: Store) -> None:
     assert [store.tasks.get(number).due for number in (5, 6)] == [saturday, saturday]
 
 
+async def test_one_task_of_the_last_turn_is_taken_back_or_exchanged(store: Store) -> None:
+    await answers(store, "gym and dentist are done", "sorry, not the dentist, the website")
+    assert [store.tasks.get(number).is_open for number in (1, 2, 4)] == [False, True, False]
+    await answers(store, "mark the dentist as done", "dentist is not done after all")
+    assert store.tasks.get(2).is_open
+    await answers(store, "move the gym to monday", "my mistake, please put it back")
+    assert store.tasks.get(1).due == When.parse("2026-11-21")
+
+
+async def test_a_deed_closes_no_set_and_what_is_left_alone_stays(store: Store) -> None:
+    await answers(store, "they can't see me after all, the dentist has rung about the bill")
+    await answers(store, "when is the gym?", "no leave those where they were")
+    assert all(task.is_open for task in store.tasks.find())
+
+
+async def test_values_behind_commas_are_no_title(store: Store) -> None:
+    await answers(store, "add order scores, high priority, for the choir project, by monday")
+    task = store.tasks.get(5)
+    assert (task.title, task.priority, task.project) == ("Order scores", "high", "choir")
+    assert task.due == When.parse("2026-11-23")
+
+
 async def test_values_behind_a_colon_are_no_title(store: Store) -> None:
     await answers(store, "edit gym: friday 7am !high")
     task = store.tasks.get(1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from datetime import datetime, time
+from datetime import datetime, time, timedelta
 from typing import NamedTuple
 
 from todo_tui.domain.dates import terms, titles
@@ -12,6 +12,7 @@ from todo_tui.domain.dates.reader import DateContext, resolve_date
 from todo_tui.domain.dates.repeats import add_time_of_day
 from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.recurrence.reader import RecurrenceReading, resolve_recurrence
+from todo_tui.domain.recurrence.rule import Frequency, parse_rule
 from todo_tui.domain.task import Task, TaskFields
 from todo_tui.domain.when import When
 
@@ -80,7 +81,8 @@ class Schedule(NamedTuple):
         fields, notes = TaskFields(), list[str | None]()
         present = None if task is None else task.due
         if self.repeat is not None:
-            reading = _resolve_from(present, self.repeat, context)
+            recurs = task is not None and task.recurrence is not None
+            reading = _resolve_from(present, self.repeat, context, recurs=recurs)
             fields["recurrence"] = reading.recurrence.rule
             fields["repeat_from"] = reading.recurrence.repeat_from
             fields["due"] = reading.first
@@ -103,9 +105,13 @@ class Schedule(NamedTuple):
 
 
 def _resolve_from(
-    present: When | None, repeat: terms.RepeatTerm, context: DateContext
+    present: When | None, repeat: terms.RepeatTerm, context: DateContext, *, recurs: bool
 ) -> RecurrenceReading:
-    """Resolve a recurrence, from the present due date if it is one of the occurrences."""
+    """Resolve a recurrence, from the present due date if it is one of the occurrences.
+
+    One that takes the place of another stays in the week or month that is due: a bill of
+    1 February on the 5th is due on 5 February, whatever was paid before.
+    """
     if present is None or repeat.start is not None:
         return resolve_recurrence(repeat, context)
     day = present.day
@@ -115,7 +121,16 @@ def _resolve_from(
         reading = resolve_recurrence(anchored, on_day, present.at)
         if reading.first.day == day:
             return reading
-    return resolve_recurrence(repeat, context, present.at)
+    reading = resolve_recurrence(repeat, context, present.at)
+    if recurs:
+        in_months = parse_rule(reading.recurrence.rule).freq in (
+            Frequency.MONTHLY,
+            Frequency.YEARLY,
+        )
+        since = day.replace(day=1) if in_months else day - timedelta(day.weekday())
+        begins = max(context.now, datetime.combine(since, time()))
+        return resolve_recurrence(repeat, context._replace(now=begins), present.at)
+    return reading
 
 
 def _repeat_at(repeat: terms.RepeatTerm, term: terms.DateTerm) -> terms.RepeatTerm | None:

@@ -1,7 +1,7 @@
 """Read a description of tasks (`my overdue work tasks`) into words of the filter language."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from todo_tui.providers.offline.changes import Dates
 from todo_tui.providers.offline.pattern import regex
@@ -121,6 +121,7 @@ _NOUNS = regex(
     r"|jobs|agenda|overview|summary|rundown|everything|all|list|ones)\b"
 )
 _FILLERS = ARTICLES | word_set("fillers")
+_OR = regex(r",? or ")
 
 
 def _any_of(names: dict[str, str]) -> str:
@@ -357,6 +358,18 @@ def read_asked(text: str, dates: Dates) -> Asked:
 
     Dates are resolved here, so that the filter carries days and not their names.
     """
+    asked = _read_all(text, dates)
+    parts = [_read_all(part, dates) for part in _OR.split(text)]
+    is_choice = len(parts) > 1 and not any(" or " in each for each in asked.conditions)
+    if not (is_choice and all(each == Asked(each.conditions, clear=each.clear) for each in parts)):
+        return asked
+    # `overdue or without a date`
+    ways = (f"({' '.join(each.conditions)})" for each in parts)
+    return replace(asked, conditions=(f"({' or '.join(ways)})",), rest="")
+
+
+def _read_all(text: str, dates: Dates) -> Asked:
+    """Take a description apart whose conditions all hold."""
     words, order = _read_order(" ".join(respelled_whole(text).split()))
     left_out = ""
     if match := EXCEPT.search(words):

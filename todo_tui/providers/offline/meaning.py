@@ -441,14 +441,17 @@ class _Reading:
         """Return True for a clause about the tasks spoken of, whom it does not name."""
         if not _OTHER.isdisjoint(clause.words) or (content and _orders(clause.words)):
             return False
+        # In `call the plumber this afternoon` nothing points at a task.
+        names = {word for at, word in enumerate(clause.words) if not clause.is_in_span(at)}
+        has_pronoun = not _PRONOUNS.isdisjoint(names)
         if not _SEVERAL.isdisjoint(clause.words):
             # `fencing can wait, push it all to January`
-            return len(pointed) > 1 and not _PRONOUNS.isdisjoint(clause.words)
+            return len(pointed) > 1 and has_pronoun
         is_instead = len(pointed) == 1 and not _INSTEAD.isdisjoint(clause.words)
         subject = clause.words[0].partition("'")[0]
         return (
             is_instead
-            or not _PRONOUNS.isdisjoint(clause.words)
+            or has_pronoun
             or subject in _SUBJECTS - {"i", "we", "you"}
         )
 

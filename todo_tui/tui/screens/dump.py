@@ -194,7 +194,7 @@ class DumpScreen(ActionHost, Dialog[str]):
         if self._input.display and self._rows:
             self._close_input()
         else:
-            self.dismiss("\n".join(row.text for row in self._rows) if self._text else "")
+            self.dismiss("\n".join(row.text for row in self._rows))
 
     @on(OptionList.OptionSelected)
     def _enter_in_list(self) -> None:

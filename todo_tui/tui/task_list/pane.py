@@ -162,8 +162,7 @@ class TaskPane(ActionHost, Vertical):
             topmost = min(shown, key=lambda task_id: shown[task_id])
             self._list.move_cursor_to(cursor if cursor in shown else topmost)
         elif tasks and self._drawers.is_loaded and self._drawers.quick_add.is_open:
-            title = short_title(tasks[0].title)
-            self._drawers.quick_add.say(f"Added {title}, hidden by the current view.")
+            self._drawers.quick_add.say_hidden(tasks[0])
         self._drawers.place_rename_input()
         self.actions.follow_cursor()
 

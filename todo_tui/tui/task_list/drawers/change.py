@@ -34,6 +34,8 @@ class ChangeDrawer(Drawer):
         self._services = services
         self._dates_only = False
         self._tasks: tuple[Task, ...] = ()
+        self._refused: tuple[str, TodoError] | None = None
+        """Words that could not be applied, and why; shown until they are edited."""
 
     def open_for(self, tasks: tuple[Task, ...], *, dates_only: bool) -> None:
         """Open the drawer for these tasks, optionally for due dates only."""
@@ -49,8 +51,12 @@ class ChangeDrawer(Drawer):
             # Never overwrite newer input.
             return
         self._tasks = tasks
-        self.open(text, focus=False)
-        self.call_after_refresh(self.say_error, error)
+        self._refused = text, error
+        # The list has had the focus since Enter; in any other place somebody goes on.
+        focused = self.app.focused
+        is_list = focused is not None and focused.parent is self.parent
+        self.open(text, focus=is_list and not isinstance(focused, Input))
+        self._show_reading()
 
     @on(Input.Changed)
     def _read_as_typed(self, event: Input.Changed) -> None:
@@ -61,6 +67,7 @@ class ChangeDrawer(Drawer):
     def _ask_to_change(self, event: Input.Submitted) -> None:
         event.stop()
         words = self._read()
+        self._refused = None
         if not self.box.value.strip():
             self.leave()
         elif words.changes_something:
@@ -76,6 +83,10 @@ class ChangeDrawer(Drawer):
         if not self.box.value.strip():
             self.below.put(target)
             return
+        if self._refused is not None and self.box.value == self._refused[0]:
+            self.say_error(self._refused[1])
+            return
+        self._refused = None
         words = self._read()
         pieces = [Content.styled(display_line(each), "$text-accent") for each in words.summary]
         if words.unknown:

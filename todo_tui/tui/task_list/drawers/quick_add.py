@@ -166,6 +166,13 @@ class QuickAddDrawer(Drawer):
         self._under = parent
         self._show_reading()
 
+    def say_hidden(self, task: Task) -> None:
+        """Say that a task was added which the list does not show, and why."""
+        now, why = self._clock.now(), "by the current view"
+        if task.start is not None and task.starts_later(now):
+            why = f"until {format_when(task.start, now)}"
+        self.say(f"Added {short_title(task.title)}, hidden {why}.")
+
     def put_back(self, lines: tuple[str, ...], error: TodoError) -> None:
         """Restore lines that could not be added, before the current input, with the error."""
         typed = self._box.value.strip()
