@@ -67,7 +67,7 @@ def answer(ask: Ask, tasks: Sequence[Seen], resolver: Resolver, reply: Reply) ->
     match ask.aspect:
         case Aspect.ONE:
             for task in tasks[:3]:
-                yield from _describe(task, resolver, reply)
+                yield from _describe(task, resolver, reply, is_guess=ask.is_guess)
         case Aspect.DONE:
             for task in tasks[:3]:
                 done = (yield from listed(f'done sort:done- "{task.title}"')).tasks
@@ -145,7 +145,8 @@ def _nearest(
     known = {word for task in near for word in stems(task.title)}
     reply.is_unanswered = not known.issuperset(stems(named))
     if len(near) == 1:
-        yield from _describe(near[0], resolver, reply, fits=not asked.conditions)
+        fits, is_guess = not asked.conditions, reply.is_unanswered
+        yield from _describe(near[0], resolver, reply, fits=fits, is_guess=is_guess)
     elif near:
         reply.say(replies.nearest(named, near), near)
     elif used := [word for word in named.split() if _mentions(word, pool)]:
@@ -192,8 +193,13 @@ def _past_heading(asked: Asked, resolver: Resolver, total: int) -> str:
     return f"{replies.past(verb, total)}{replies.matching(others)}{period}"
 
 
-def _describe(task: Seen, resolver: Resolver, reply: Reply, *, fits: bool = True) -> Plan[None]:
-    """Say all of a task; its blockers, parent and open subtasks by their titles."""
+def _describe(
+    task: Seen, resolver: Resolver, reply: Reply, *, fits: bool = True, is_guess: bool = False
+) -> Plan[None]:
+    """Say all of a task; its blockers, parent and open subtasks by their titles.
+
+    A guess is no answer by yes or no: words of the question are in no title.
+    """
     asks_why = bool(_ASKS_WHY.match(resolver.message)) and not task.blocked
     outcome = yield from listed(f"#{task.id}{' sort:urgency' if asks_why else ''}")
     shown = outcome.tasks[0] if outcome.tasks else task
@@ -202,7 +208,7 @@ def _describe(task: Seen, resolver: Resolver, reply: Reply, *, fits: bool = True
         is_then = bool(resolver.list(f"#{task.id} {' '.join(days)}").tasks)
         lead = "Yes: " if is_then else "No: "
     else:
-        lead = replies.yes_or_no(resolver.message, shown, fits=fits)
+        lead = "" if is_guess else replies.yes_or_no(resolver.message, shown, fits=fits)
     if asks_why and outcome.reasons:
         reply.say(replies.because(shown, outcome.reasons), [shown])
         return

@@ -151,7 +151,8 @@ class Executor:
         """Answer from documents instead, if the message is a question that they answer."""
         text = self._dialogue.text
         if quotations.is_question(reader, text) and (
-            answered := (yield from quotations.quote(text))
+            # What was found on the list is no worse than a passage that does not answer.
+            answered := (yield from quotations.quote(text, says_if_none=not self.reply.named))
         ):
             self.reply = Reply()
             self.reply.say(answered)

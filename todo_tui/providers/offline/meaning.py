@@ -449,11 +449,7 @@ class _Reading:
             return len(pointed) > 1 and has_pronoun
         is_instead = len(pointed) == 1 and not _INSTEAD.isdisjoint(clause.words)
         subject = clause.words[0].partition("'")[0]
-        return (
-            is_instead
-            or has_pronoun
-            or subject in _SUBJECTS - {"i", "we", "you"}
-        )
+        return is_instead or has_pronoun or subject in _SUBJECTS - {"i", "we", "you"}
 
     def _spoken_of(self) -> tuple[Seen, ...]:
         """Return the tasks of the turn before, where this message may still be about them.

@@ -87,7 +87,7 @@ TO_PROJECT = regex(
     r"((add|put|create|make)( (these|the following|this|an?|one|new|a new)( new)?( TASK)?)?"
     r" (to|in|into|for|under)|(?P<new>new|create|start|add)( a)?( new)? project)"
     r"( (the|my|called|named|for))*,? #?(?P<name>[^\W\d][\w.-]*)( project| list| folder)?"
-    r"(:| with(?= .+(,| and ))) ?(?P<text>.+)",
+    r"(:| with( (the|these))?( TASK:?)?(?= .+(,| and ))) ?(?P<text>.+)",
     re.DOTALL,
 )
 LACKING = regex(r"((a|an|another|one|some) )?(new )?TASK|something|one")

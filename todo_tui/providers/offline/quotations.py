@@ -73,8 +73,11 @@ def _is_command(words: str) -> bool:
     return rules.is_command(words) and not _QUESTION.match(words)
 
 
-def quote(question: str) -> Plan[str]:
-    """Return an answer in quotations; empty for words that are no question about a text."""
+def quote(question: str, *, says_if_none: bool = True) -> Plan[str]:
+    """Return an answer in quotations; empty for words that are no question about a text.
+
+    With `says_if_none` it may be that no document says so.
+    """
     (outcome,) = yield (Call(RETRIEVAL_TOOL, {"query": question}),)
     passages = evidence_in(outcome.data)
     relevant = _relevant(question, passages)
@@ -85,9 +88,9 @@ def quote(question: str) -> Plan[str]:
         default=None,
     )
     if best is None or not best.score:
-        return replies.IN_NO_DOCUMENT if len(asked) >= _FEWEST else ""
+        return replies.IN_NO_DOCUMENT if says_if_none and len(asked) >= _FEWEST else ""
     if not relevant or (len(asked) > 1 and best.share < _ANSWERS):
-        if len(asked) < _FEWEST or all(word.isdigit() for word in asked):
+        if not says_if_none or len(asked) < _FEWEST or all(word.isdigit() for word in asked):
             return ""
         return replies.not_in_documents(best.passage.place, best.sentence, best.passage.number)
     others = [each for each in relevant if each is not best.passage]
