@@ -345,7 +345,7 @@ def strings_in(value: object) -> Iterator[str]:
 
 
 _RUN_TIME = {
-    "config/model_choice.py pattern": registry,
+    "config/named_models.py pattern": registry,
     "config/file.py pattern": config_file,
     "providers/embeddings.py _FAMILIES": embeddings,
     "providers/errors.py p": complaints,

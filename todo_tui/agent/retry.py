@@ -1,4 +1,4 @@
-"""Retry policy: retryable errors, number of tries, waiting time."""
+"""Retry policy: number of tries and waiting time; RETRYABLE in domain/errors.py has the kinds."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
@@ -11,6 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from todo_tui.cli.logbook import known_secrets
 from todo_tui.cli.output.messages import print_note
 from todo_tui.config.load import Configuration, load_settings, read_configuration
 from todo_tui.config.machine import Machine, detect_machine
@@ -24,11 +24,6 @@ from todo_tui.providers.registry import PROVIDERS
 if TYPE_CHECKING:
     from todo_tui.agent.telemetry import Telemetry
     from todo_tui.store.store import Store
-
-
-_SECRET_NAME = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD)$")
-_SHORTEST_SECRET = 6
-"""Characters; a shorter value protects nothing, and occurs in ordinary words."""
 
 
 def build_clock(settings: Settings) -> Clock:
@@ -155,14 +150,7 @@ class CliSession:
 
     def secrets(self) -> Iterator[str]:
         """Yield every known key, so that a log can leave it out."""
-        for name, value in self._environ.items():
-            if _SECRET_NAME.search(name.upper()) and len(value.strip()) >= _SHORTEST_SECRET:
-                yield value.strip()
-        if "settings" in self.__dict__:
-            keyring = self.settings.keyring
-            keys = [provider.key for provider in self.settings.providers.values()]
-            keys += () if keyring is None else keyring.known
-            yield from (key.reveal() for key in keys if key is not None)
+        return known_secrets(self._environ, self.__dict__.get("settings"))
 
     def new_change_context(self) -> ChangeContext:
         """Begin a batch: all writes of one command are undone together."""

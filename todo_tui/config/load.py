@@ -10,7 +10,7 @@ from todo_tui.config.file import ConfigFile, check_setting_names
 from todo_tui.config.keyring import SystemKeyring
 from todo_tui.config.kinds import expand_home
 from todo_tui.config.machine import Machine
-from todo_tui.config.model_choice import ModelChoice
+from todo_tui.config.named_models import ModelChoice
 from todo_tui.config.provider_row import ProviderRow
 from todo_tui.config.provider_settings import read_custom_providers, read_providers
 from todo_tui.config.resolver import SettingResolver, Source, SourceKind

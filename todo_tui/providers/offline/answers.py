@@ -10,9 +10,10 @@ from todo_tui.providers.offline.filters import Asked
 from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.references import find_strictly, mentioned, stems
 from todo_tui.providers.offline.requests import Ask, Aspect
-from todo_tui.providers.offline.resolver import Resolver
+from todo_tui.providers.offline.task_resolver import Resolver
 from todo_tui.providers.offline.tool_results import Call, Outcome, Plan, Seen
 from todo_tui.providers.offline.words import tokens
+from todo_tui.providers.offline.write_gate import DAY, is_function
 
 _RAW_FILTER = regex(r"(?<!\w)[a-z]+(\.[a-z]+)?:[\w\"]|[#@!]\w.*\(.+ or .+\)")
 
@@ -67,7 +68,7 @@ def answer(ask: Ask, tasks: Sequence[Seen], resolver: Resolver, reply: Reply) ->
     match ask.aspect:
         case Aspect.ONE:
             for task in tasks[:3]:
-                yield from _describe(task, resolver, reply, is_guess=ask.is_guess)
+                yield from _describe(task, resolver, reply)
         case Aspect.DONE:
             for task in tasks[:3]:
                 done = (yield from listed(f'done sort:done- "{task.title}"')).tasks
@@ -145,8 +146,7 @@ def _nearest(
     known = {word for task in near for word in stems(task.title)}
     reply.is_unanswered = not known.issuperset(stems(named))
     if len(near) == 1:
-        fits, is_guess = not asked.conditions, reply.is_unanswered
-        yield from _describe(near[0], resolver, reply, fits=fits, is_guess=is_guess)
+        yield from _describe(near[0], resolver, reply, fits=not asked.conditions)
     elif near:
         reply.say(replies.nearest(named, near), near)
     elif used := [word for word in named.split() if _mentions(word, pool)]:
@@ -193,13 +193,17 @@ def _past_heading(asked: Asked, resolver: Resolver, total: int) -> str:
     return f"{replies.past(verb, total)}{replies.matching(others)}{period}"
 
 
-def _describe(
-    task: Seen, resolver: Resolver, reply: Reply, *, fits: bool = True, is_guess: bool = False
-) -> Plan[None]:
-    """Say all of a task; its blockers, parent and open subtasks by their titles.
+def _asks_more(question: str, task: Seen) -> bool:
+    """Return True for a question with a word that is not the task's: `are cats allowed?`."""
+    known = {name for text in (task.title, task.project, *task.tags) for name in stems(text)}
+    return any(
+        not is_function(word) and not DAY.fullmatch(word) and known.isdisjoint(stems(word))
+        for word in tokens(question)
+    )
 
-    A guess is no answer by yes or no: words of the question are in no title.
-    """
+
+def _describe(task: Seen, resolver: Resolver, reply: Reply, *, fits: bool = True) -> Plan[None]:
+    """Say all of a task; its blockers, parent and open subtasks by their titles."""
     asks_why = bool(_ASKS_WHY.match(resolver.message)) and not task.blocked
     outcome = yield from listed(f"#{task.id}{' sort:urgency' if asks_why else ''}")
     shown = outcome.tasks[0] if outcome.tasks else task
@@ -208,7 +212,8 @@ def _describe(
         is_then = bool(resolver.list(f"#{task.id} {' '.join(days)}").tasks)
         lead = "Yes: " if is_then else "No: "
     else:
-        lead = "" if is_guess else replies.yes_or_no(resolver.message, shown, fits=fits)
+        asks_more = _asks_more(resolver.message, shown)
+        lead = "" if asks_more else replies.yes_or_no(resolver.message, shown, fits=fits)
     if asks_why and outcome.reasons:
         reply.say(replies.because(shown, outcome.reasons), [shown])
         return

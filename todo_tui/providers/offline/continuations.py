@@ -15,7 +15,6 @@ from todo_tui.providers.offline import phrases, record
 from todo_tui.providers.offline.changes import is_time
 from todo_tui.providers.offline.clauses import spans_of, words_of
 from todo_tui.providers.offline.dialogue import Dialogue
-from todo_tui.providers.offline.gate import is_function
 from todo_tui.providers.offline.meaning import is_remark
 from todo_tui.providers.offline.reader import Reader, reader_of
 from todo_tui.providers.offline.references import mentioned, stems
@@ -30,9 +29,10 @@ from todo_tui.providers.offline.requests import (
     Undo,
     Verb,
 )
-from todo_tui.providers.offline.resolver import Resolver
+from todo_tui.providers.offline.task_resolver import Resolver
 from todo_tui.providers.offline.tool_results import Seen
 from todo_tui.providers.offline.words import peeled, surely_verb, tokens
+from todo_tui.providers.offline.write_gate import is_function
 
 _A_WEEK = timedelta(6)
 _CLOSING = (Verb.COMPLETE, Verb.DELETE)

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from todo_tui.providers.offline import phrases
 from todo_tui.providers.offline.changes import ChangeReader
 from todo_tui.providers.offline.clauses import Clause, Word, clauses, spans_of, words_of
-from todo_tui.providers.offline.gate import DAY
 from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.words import (
     ARTICLES,
@@ -21,6 +20,7 @@ from todo_tui.providers.offline.words import (
     surely_verb,
     word_set,
 )
+from todo_tui.providers.offline.write_gate import DAY
 
 _SUBJECTS = word_set("subjects")
 _REASONS = word_set("reason_words")

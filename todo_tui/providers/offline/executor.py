@@ -41,7 +41,7 @@ from todo_tui.providers.offline.requests import (
     Undo,
     Verb,
 )
-from todo_tui.providers.offline.resolver import Problem, Resolver
+from todo_tui.providers.offline.task_resolver import Problem, Resolver
 from todo_tui.providers.offline.tool_results import Call, Listing, Plan, Seen
 from todo_tui.providers.offline.words import folded, peeled
 

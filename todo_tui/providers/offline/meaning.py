@@ -23,7 +23,6 @@ from todo_tui.providers.offline.clauses import (
     spans_of,
     words_of,
 )
-from todo_tui.providers.offline.gate import DENIED, is_function
 from todo_tui.providers.offline.references import (
     DONE,
     NEGATIONS,
@@ -48,6 +47,7 @@ from todo_tui.providers.offline.words import (
     tokens,
     word_set,
 )
+from todo_tui.providers.offline.write_gate import DENIED, is_function
 
 _PRONOUNS = word_set("pronouns")
 _SUBJECTS = word_set("subjects")

@@ -12,7 +12,7 @@ from todo_tui.domain.change_words.reader import read_change_words
 from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.text import join_words
 from todo_tui.domain.when import DateStyle
-from todo_tui.providers.offline import gate, phrases, record, replies
+from todo_tui.providers.offline import phrases, record, replies, write_gate
 from todo_tui.providers.offline.changes import is_time
 from todo_tui.providers.offline.clauses import CORRECTING, clauses, spans_of, words_of
 from todo_tui.providers.offline.drafts import draft
@@ -31,8 +31,8 @@ from todo_tui.providers.offline.requests import (
     Undo,
     Verb,
 )
-from todo_tui.providers.offline.resolver import Problem, Resolver
 from todo_tui.providers.offline.statements import REMAINING, Again, named_again
+from todo_tui.providers.offline.task_resolver import Problem, Resolver
 from todo_tui.providers.offline.tool_results import Seen
 from todo_tui.providers.offline.words import (
     GENERIC_DEEDS,
@@ -99,7 +99,7 @@ class Offers:
     def _is_risky(self, ready: Ready) -> bool:
         found = ready.found.tasks if ready.found and not ready.found.filter else ()
         tasks = self.resolver.list_ids(task.id for task in found).tasks if found else ()
-        return gate.is_risky(ready, tasks, self.completed, self.resolver.dates)
+        return write_gate.is_risky(ready, tasks, self.completed, self.resolver.dates)
 
     def _likeliest(self, ready: list[Ready] | Problem) -> list[Ready] | Problem:
         """Return the likelier of what the rules read and what is said of tasks by their titles."""
@@ -171,7 +171,7 @@ class Offers:
             return ready
         adds = [each.request for each in ready if isinstance(each.request, Add)]
         message = self.resolver.message
-        if any(gate.is_odd(task.title, message) for add in adds for task in add.tasks):
+        if any(write_gate.is_odd(task.title, message) for add in adds for task in add.tasks):
             return None
         return replace(self.question(ready, unread), is_unread=True)
 
@@ -181,13 +181,13 @@ class Offers:
         message = resolver.message
         pool = resolver.pool(message)
         said = without_asides(message, pool, self.reader.changes, told=True)
-        unread = gate.unread_words(said, ready, resolver.quoted, resolver.dates)
+        unread = write_gate.unread_words(said, ready, resolver.quoted, resolver.dates)
         adds = [each.request for each in ready if isinstance(each.request, Add)]
         writes = any(isinstance(each.request, Add | Change) for each in ready)
         is_guess = not all(add.is_explicit for add in adds)
-        asks = writes and (gate.is_question(message) or (is_guess and message.endswith("?")))
-        is_late = any(gate.goes_back(each, resolver.dates) for each in ready)
-        is_odd = bool(gate.odd_titles(adds, message))
+        asks = writes and (write_gate.is_question(message) or (is_guess and message.endswith("?")))
+        is_late = any(write_gate.goes_back(each, resolver.dates) for each in ready)
+        is_odd = bool(write_gate.odd_titles(adds, message))
         if not (unread or asks or is_late or is_odd):
             return None
         if is_odd and is_guess and len(adds) == len(ready):
@@ -237,7 +237,7 @@ class Offers:
         adds = [each.request for each in ready if isinstance(each.request, Add)]
         new = [task for add in adds for task in add.tasks]
         remarks = [remark for task in new for remark in task.remarks]
-        starts = (gate.past_start(task.details, self.resolver.dates) for task in new)
+        starts = (write_gate.past_start(task.details, self.resolver.dates) for task in new)
         remarks += [f"{format_when(day, self.now)} is in the past" for day in starts if day]
         text = replies.offered(filter(None, map(self.intent, ready)), unread, remarks)
         kept = record.to_json(ready, self.resolver.quoted.shown)
@@ -266,7 +266,7 @@ class Offers:
         if not tasks:
             tasks, places = mentioned(words, pool, by_verb=True)
         rest = [word for at, word in enumerate(words) if at not in places]
-        unread = [word for word in rest if not gate.is_function(word)]
+        unread = [word for word in rest if not write_gate.is_function(word)]
         # Of a slip nobody can be sure here: the weather is no water.
         exact = {name for at in places for name in stems(words[at])}
         is_said = all(exact.intersection(stems(task.title)) for task in tasks)
@@ -295,7 +295,7 @@ class Offers:
             question = self.resolver.question("which", self._message(), meant.choice)
             return Problem(replies.which(meant.choice), meant.choice, question)
         requests = meant.ready
-        is_late = any(gate.goes_back(each, self.resolver.dates) for each in requests)
+        is_late = any(write_gate.goes_back(each, self.resolver.dates) for each in requests)
         is_sure = meant.is_sure and not is_late
         return requests if is_sure else self.question(requests, meant.unread)
 
@@ -325,7 +325,7 @@ class Offers:
         adds = [each.request for each in ready if isinstance(each.request, Add)]
         guesses = [add for add in adds if not add.is_explicit]
         changes = any(isinstance(each.request, Change) for each in ready)
-        return changes and bool(gate.odd_titles(guesses, self.resolver.message))
+        return changes and bool(write_gate.odd_titles(guesses, self.resolver.message))
 
     def _is_addition(self, ready: list[Ready] | Problem) -> bool:
         """Return True where the message begins with what is to be done, or to be added."""
@@ -366,7 +366,7 @@ class Offers:
             add, is_plain = Add(tasks), drafted.is_plain
         if add is None or not all(task.title for task in add.tasks):
             return None, False
-        return (None, False) if gate.odd_titles([add], message) else (add, is_plain)
+        return (None, False) if write_gate.odd_titles([add], message) else (add, is_plain)
 
     def _named_instead(self, add: Add) -> Problem | None:
         """Ask about a new task that may be one on the list."""

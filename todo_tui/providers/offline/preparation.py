@@ -8,7 +8,7 @@ from datetime import datetime
 from todo_tui.domain.change_words.reader import read_change_words
 from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.when import DateStyle
-from todo_tui.providers.offline import gate, phrases, replies, rules
+from todo_tui.providers.offline import phrases, replies, rules, write_gate
 from todo_tui.providers.offline.answers import answerable
 from todo_tui.providers.offline.changes import ChangeReader
 from todo_tui.providers.offline.dialogue import Question
@@ -30,7 +30,7 @@ from todo_tui.providers.offline.requests import (
     Undo,
     Verb,
 )
-from todo_tui.providers.offline.resolver import Problem, Resolver
+from todo_tui.providers.offline.task_resolver import Problem, Resolver
 from todo_tui.providers.offline.tool_results import Seen
 from todo_tui.providers.offline.words import folded
 
@@ -115,7 +115,7 @@ class Preparation:
             if ready.found is not None:
                 self.resolver.focus = ready.found.tasks
             return [] if any(each == ready or _same(each, ready) for each in before) else [ready]
-        if ready.is_unread and len(ready.tasks) == 1 and not gate.denies(step.clause):
+        if ready.is_unread and len(ready.tasks) == 1 and not write_gate.denies(step.clause):
             ready = self.offers.nearest(_change_of(request), ready)
         return None if isinstance(request, Change) and request.is_guess else problem or ready
 

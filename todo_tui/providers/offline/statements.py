@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from todo_tui.providers.offline.changes import ChangeReader, Dates, is_time
 from todo_tui.providers.offline.clauses import GONE, Clause
-from todo_tui.providers.offline.gate import DAY, is_function
 from todo_tui.providers.offline.references import DONE, NEGATIONS, NO_MENTION, OFF, mentioned, stems
 from todo_tui.providers.offline.requests import Change, Verb
 from todo_tui.providers.offline.sets import NamedSet
@@ -30,6 +29,7 @@ from todo_tui.providers.offline.words import (
     word_set,
     word_table,
 )
+from todo_tui.providers.offline.write_gate import DAY, is_function
 
 _AT_END = word_set("done_at_end")
 """Words that say that something is done where they end a statement."""
