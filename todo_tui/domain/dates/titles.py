@@ -173,6 +173,10 @@ class PhraseVerdict(Enum):
     """First word belongs to the title; the rest may be a date."""
 
 
+_LONGEST_CLAIM = 8
+"""Tokens before `start` in which a longer date may begin that ends behind it."""
+
+
 def start_beside_due(tokens: Tokens, at: int) -> tuple[StartPhrase, int] | None:
     """Return `start 4 jan` where another date of the line is the due date, and where it ends.
 
@@ -182,7 +186,9 @@ def start_beside_due(tokens: Tokens, at: int) -> tuple[StartPhrase, int] | None:
     if found is None or (isinstance(found[0].term, terms.Moment) and found[0].term.day is None):
         return None
     ends = [
-        end for place in range(max(at - 8, 0), at) for _, end in title_phrase.read(tokens, place)
+        end
+        for place in range(max(at - _LONGEST_CLAIM, 0), at)
+        for _, end in title_phrase.read(tokens, place)
     ]
     if any(end > at for end in ends):
         return None  # The words before claim it: every month start 4 jan.

@@ -132,7 +132,7 @@ class AdditionReader:
             text = "\n".join(parts)
         return self.add(text, words, is_explicit=True)
 
-    def in_known_project(self, add: Add, text: str) -> Add | None:
+    def in_known_project(self, text: str) -> Add | None:
         """Read `paint the fence to house` as an addition to the project `house`, if in use."""
         match = phrases.IN_NAME.fullmatch(text)
         if match is None:

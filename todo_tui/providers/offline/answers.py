@@ -75,7 +75,7 @@ def answer(ask: Ask, tasks: Sequence[Seen], resolver: Resolver, reply: Reply) ->
                 last = next((each for each in done if each.title == task.title), task)
                 reply.say(replies.last_done(last, resolver.dates.now), [last])
         case Aspect.BLOCKED | Aspect.BELOW:
-            yield from _related(ask.aspect, tasks, resolver, reply)
+            yield from _related(ask.aspect, tasks, reply)
         case Aspect.NEXT:
             outcome = yield from listed("ready sort:urgency")
             best = outcome.tasks[:3]
@@ -229,7 +229,7 @@ def _describe(task: Seen, resolver: Resolver, reply: Reply, *, fits: bool = True
     reply.say(lead + replies.one(shown, known, below, resolver.dates.now), [shown])
 
 
-def _related(aspect: Aspect, tasks: Sequence[Seen], resolver: Resolver, reply: Reply) -> Plan[None]:
+def _related(aspect: Aspect, tasks: Sequence[Seen], reply: Reply) -> Plan[None]:
     """List the subtasks of tasks, or what they block."""
     ids = {task.id for task in tasks}
     if aspect is Aspect.BELOW:

@@ -44,7 +44,6 @@ WAITING = word_set("waiting_words")
 """Words behind which somebody waits, and corrects nothing."""
 _SOONER = word_set("sooner_words")
 _DUE_WORDS = frozenset({"deadline", "due", "date"})
-_TILL = frozenset({"till", "until", "to"})
 _NO_SPAN = CORRECTING | {"now"}
 """Words that begin no value."""
 _NO_CHANGES = frozenset({"todo", "to do", "doing", "started", "in progress"})

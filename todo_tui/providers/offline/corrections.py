@@ -29,7 +29,6 @@ _RETRACTION = regex(
     r" (that|it|this|what i (just )?said)( one)?(?=$|[,.!;]| i\b)[,.!; ]*(?P<rest>.*)"
 )
 _LEADS = frozenset("to on at by for until till before from in".split())
-_FOLLOWING = _LEADS | frozenset("about with and to the".split())
 _STATING = word_set("stating_words")
 """Words of a statement: what follows tells why."""
 _MOST = 3

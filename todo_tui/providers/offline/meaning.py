@@ -163,7 +163,7 @@ def read_meaning(
         if not bounded and "due" in low:
             break
         if named := named_set(low, tasks, dates, bounded=bounded):
-            whole = Clause(_without_told(low, found, named), tuple(spans))
+            whole = Clause(_without_told(found, named), tuple(spans))
             meaning = _of_set(whole, named, tasks, changes, dates)
             if meaning.changes or not bounded:
                 return meaning
@@ -251,10 +251,8 @@ def _orders(words: Sequence[str]) -> bool:
     return owes or not _ORDERING.isdisjoint(words) or tuple(words[:1]) == ("to",)
 
 
-def _without_told(
-    words: Sequence[str], found: Sequence[Clause], named: NamedSet
-) -> tuple[str, ...]:
-    """Return the words without those of clauses that only tell why."""
+def _without_told(found: Sequence[Clause], named: NamedSet) -> tuple[str, ...]:
+    """Return the words of the clauses, GONE for those of one that only tells why."""
     kept: list[str] = []
     for clause in found:
         places = range(len(kept), len(kept) + len(clause.words))

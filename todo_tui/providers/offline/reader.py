@@ -213,7 +213,7 @@ class Reader:
             return
         if words[:4].lower() == "add ":
             yield from self._by(_FIELDS_AND_LINKS, words)
-            if not add.under and (known := self.additions.in_known_project(add, words)):
+            if not add.under and (known := self.additions.in_known_project(words)):
                 if phrases.PROJECT.fullmatch(known.known):
                     yield known
                 yield replace(known, known="", under=known.known, is_guess=True)

@@ -105,9 +105,10 @@ _ALL = regex(
 )
 """Words for tasks on the list, which are no title."""
 _SIGNED = re.compile(r"(?<!\S)[#@][^\W\d]\w*$")
-_VALUES = regex(r"(?<!\S)(!(high|medium|low)\b|[#@][^\W\d]\w*$)")
-_BY_HOURS = regex(r"\S+ (hours?|minutes?|hrs?|mins?) (later|earlier)")
 """A second project, which no task has."""
+_VALUES = regex(r"(?<!\S)(!(high|medium|low)\b|[#@][^\W\d]\w*$)")
+"""Signs of values, of which a new title has none."""
+_BY_HOURS = regex(r"\S+ (hours?|minutes?|hrs?|mins?) (later|earlier)")
 _PRONOUNS = frozenset("it them that this those these".split())
 _ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 """A date that was settled, whose words are not kept."""
