@@ -119,6 +119,12 @@ def task(due: str | None = None, **fields: object) -> Task:
         ("5pm", None, "2026-11-18T17:00"),
         ("1 week later", "2026-11-20T09:00", "2026-11-27T09:00"),
         ("2 days earlier 8am", "2026-11-20", "2026-11-18T08:00"),
+        ("no time", "2026-11-20T09:00", "2026-11-20"),
+        ("monday, no time", "2026-11-20T09:00", "2026-11-23"),
+        ("the 5th", "2027-02-01T09:00", "2027-02-05T09:00"),
+        ("the 25th", "2026-11-20", "2026-11-25"),
+        ("the 5th", "2026-11-20", "2026-12-05"),
+        ("the 5th", None, "2026-12-05"),
         ("1 week later", None, "2026-11-25"),
         ("every month", "2026-11-30T09:00", "2026-11-30T09:00"),
         ("every friday", "2026-11-13", "2026-11-13"),
@@ -129,6 +135,12 @@ def task(due: str | None = None, **fields: object) -> Task:
 )
 def test_dates_count_from_those_that_the_task_has(text: str, present: str | None, due: str) -> None:
     assert read(text).fields_of(task(present))["due"] == When.parse(due)
+
+
+def test_a_day_in_the_month_of_the_task_is_said_and_no_date_has_no_time() -> None:
+    assert read("the 5th").resolve(task("2027-02-01"))[1] == ("read as 5 Feb 2027",)
+    assert read("no time").resolve(task()) == ({}, ())
+    assert read("no date no time").fields_of(task("2026-11-20T09:00"))["due"] is None
 
 
 def test_a_new_rule_stays_in_the_month_or_week_that_is_due() -> None:

@@ -172,3 +172,53 @@ async def test_a_yes_completes_the_subtasks_of_what_was_offered(store: Store) ->
     while "[yes/no]" in asked:
         asked, *_ = await told(store, "yes", conversation)
     assert [task.id for task in store.tasks.list().tasks] == [1, 2, 3, 5, 7]
+
+
+async def test_both_changes_are_taken_back_and_done_again(store: Store) -> None:
+    _, conversation = await said(store, "move milk to friday")
+    await said(store, "move the dentist to monday", conversation)
+    _, _, writes = await told(store, "undo both", conversation)
+    assert (writes, [task for task in store.tasks.list().tasks if task.due]) == (
+        ["undo", "undo"],
+        [],
+    )
+    _, _, writes = await told(store, "redo both of them", conversation)
+    assert writes == ["redo", "redo"]
+    await said(store, "move gym and milk to tuesday", conversation)
+    _, _, writes = await told(store, "undo both", conversation)
+    assert writes == ["undo"], "two tasks of one message are one change"
+
+
+@pytest.mark.parametrize(
+    ("message", "reply"),
+    [
+        ("undo what you did two messages ago", "/undo 2"),
+        ("undo the change before that", "/undo 2"),
+        ("what did I say about the dentist?", "not through what was said"),
+        ("find what I told you about milk", "not through what was said"),
+    ],
+)
+async def test_what_it_cannot_do_is_told_with_the_way_to_do_it(
+    store: Store, message: str, reply: str
+) -> None:
+    _, conversation = await said(store, "move milk to friday")
+    answer, _, writes = await told(store, message, conversation)
+    assert (reply in answer, writes) == (True, [])
+
+
+@pytest.mark.parametrize(
+    ("message", "due"),
+    [
+        ("no, squash saturday at 11", ["2026-11-19T19:00", "2026-11-21T11:00"]),
+        ("yes, but squash is on monday", ["2026-11-19T19:00", "2026-11-23"]),
+        ("dinner with sam tomorrow 7pm, squash friday", []),
+    ],
+)
+async def test_one_of_two_that_are_offered_gets_another_value(
+    store: Store, message: str, due: list[str]
+) -> None:
+    asked, conversation = await said(store, "dinner with sam tomorrow 7pm, squash friday")
+    assert "[yes/no]" in asked
+    await said(store, message, conversation)
+    tasks = store.tasks.list().tasks
+    assert sorted(task.due.iso() for task in tasks if task.due) == due

@@ -38,8 +38,10 @@ _WORDS = re.compile(
 """Words that quick add has as part of the title."""
 _NO_REPEAT = TaskFields(recurrence=None, repeat_from=RepeatFrom.DUE)
 _NO_DUE = TaskFields(due=None, **_NO_REPEAT)
+_TIME = "time"
 _CLEARED: tuple[tuple[str, TaskFields], ...] = (
     ("date dates day due", _NO_DUE),
+    (_TIME, TaskFields()),
     ("start", TaskFields(start=None)),
     ("repeat repeats recurrence", _NO_REPEAT),
     ("project #", TaskFields(project=None)),
@@ -105,7 +107,10 @@ class ChangeWords(NamedTuple):
 
     def resolve(self, task: Task | None = None) -> tuple[TaskFields, tuple[str, ...]]:
         """Return the fields to set, and notes on words that can be read in two ways."""
-        dates, notes = self.schedule.resolve(self.context, task, keeps_time=not self.is_iso_day)
+        schedule = self.schedule
+        if "due" in self.fields:  # `no date, no time`
+            schedule = schedule._replace(clears_time=False)
+        dates, notes = schedule.resolve(self.context, task, keeps_time=not self.is_iso_day)
         return self.fields | dates, notes
 
 
@@ -189,14 +194,10 @@ class _LineReader:
         """Read one word; return False if it is not a change."""
         words, label = self._words, match[0].lower()
         if name := match["field"] or match["sign"]:
-            row = next((row for row in _CLEARED if name.lower() in row[0].split()), None)
-            if row is None:
+            cleared = self._clear(name.lower())
+            if cleared is None:
                 return False
-            self._fields.update(row[1])
-            label = f"no {row[0].split()[0]}"
-            if row[1].keys() <= _DATE_FIELDS:
-                self._cleared_dates.append(label)
-                label = ""
+            label = cleared
         elif tag := match["tag"]:
             self._words = words._replace(remove_tags=(*words.remove_tags, tag))
             label = f"−@{tag}"
@@ -215,6 +216,21 @@ class _LineReader:
         if label:
             self._labels.append((_RANKS.get(label[:2], _LAST), match.start(), label))
         return True
+
+    def _clear(self, name: str) -> str | None:
+        """Clear a field; return its label, empty for a date, or None if there is no such field."""
+        row = next((row for row in _CLEARED if name in row[0].split()), None)
+        if row is None:
+            return None
+        self._fields.update(row[1])
+        label = f"no {row[0].split()[0]}"
+        if row[0] == _TIME:
+            schedule = self._words.schedule._replace(clears_time=True)
+            self._words = self._words._replace(schedule=schedule)
+        if row[1].keys() <= _DATE_FIELDS:
+            self._cleared_dates.append(label)
+            return ""
+        return label
 
     def _read_sign(self, sign: Sign) -> None:
         """Read a sign that quick add has too."""

@@ -10,6 +10,7 @@ from todo_tui.domain.dates import terms, titles
 from todo_tui.domain.dates.moments import DatePhrase, settle_by_part
 from todo_tui.domain.dates.reader import DateContext, resolve_date
 from todo_tui.domain.dates.repeats import add_time_of_day
+from todo_tui.domain.dates.text import format_day
 from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.recurrence.reader import RecurrenceReading, resolve_recurrence
 from todo_tui.domain.recurrence.rule import Frequency, parse_rule
@@ -23,6 +24,8 @@ class Schedule(NamedTuple):
     due: DatePhrase | None = None
     repeat: terms.RepeatTerm | None = None
     start: terms.DateTerm | None = None
+    clears_time: bool = False
+    """True for `no time`: the task is due all day."""
 
     @property
     def lacks_day(self) -> bool:
@@ -88,10 +91,13 @@ class Schedule(NamedTuple):
             fields["due"] = reading.first
             notes.append(reading.note)
         if self.due is not None:
-            date = resolve_date(self.due.term, context._replace(current=present))
+            anchored = _in_month_of(present, self.due.term, context)
+            date = resolve_date(self.due.term, anchored._replace(current=present))
             fields["due"] = date.when
             if keeps_time and present is not None and date.when.at is None:
                 fields["due"] = When(date.when.day, present.at)
+            if anchored is not context:
+                notes.append(f"read as {format_day(date.when.day, context.now.date())}")
             notes.append(date.note)
         if self.start is not None:
             current = None if task is None else task.start
@@ -99,6 +105,8 @@ class Schedule(NamedTuple):
             fields["start"] = date.when
             notes.append(date.note)
         due = fields.get("due")
+        if self.clears_time and (timed := due or present):
+            fields["due"] = due = When(timed.day)
         if task and due and present and task.due_zone and due.at == present.at:
             fields["due_zone"] = task.due_zone
         return fields, tuple(filter(None, notes))
@@ -131,6 +139,16 @@ def _resolve_from(
         begins = max(context.now, datetime.combine(since, time()))
         return resolve_recurrence(repeat, context._replace(now=begins), present.at)
     return reading
+
+
+def _in_month_of(present: When | None, term: terms.DateTerm, context: DateContext) -> DateContext:
+    """Return a context in which `the 5th` of what is due in a later month is in that month."""
+    match term:
+        case terms.Moment(day=terms.DayOfMonth(month=None, weekday=None)) if present is not None:
+            first = datetime.combine(present.day.replace(day=1), time())
+            return context._replace(now=first) if first > context.now else context
+        case _:
+            return context
 
 
 def _repeat_at(repeat: terms.RepeatTerm, term: terms.DateTerm) -> terms.RepeatTerm | None:

@@ -9,6 +9,7 @@ from todo_tui.domain.dates.combinators import (
     alternatives,
     digits,
     named,
+    not_ahead,
     optional,
     sequence,
     succeed,
@@ -182,7 +183,8 @@ bare_clock: Parser[terms.ClockTime] = alternatives(
     (digits(1, 23, {1, 2}) | hour_word).map(lambda h: _open_clock(h, 0)),
 )  # fmt: skip
 """Number that is a time only after `at` or next to a part of the day."""
-open_small_hour = small_hour.map(lambda h: _open_clock(h, 0))
+# `friday, about 3 hours` is no time.
+open_small_hour = small_hour.map(lambda h: _open_clock(h, 0)) << not_ahead(named(terms.UNITS))
 
 
 def settle_by_part(

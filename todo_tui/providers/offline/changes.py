@@ -139,11 +139,15 @@ _PHRASES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ..
          "no date"),
         (r"(take|clear|remove|drop|strip) (the |its |their |all |any )*(due )?(dates?|deadlines?)"
          r"( off| from| of)?", "no date"),
+        (r"no (fixed |set |exact )?(time|hour)( of day)?|without (a )?(fixed |set )?(time|hour)"
+         r"|all[ -]day|any ?time (of (the )?day|that day)", "no time"),
         (r"no (more )?(repeats?|recurrence|repetition)|not (repeating|recurring)", "no repeat"),
         (r"no priority|without (a )?priority", "no priority"),
         (r"no (time )?estimate|without (an )?estimate|unestimated", "no estimate"),
         (rf"((an?|the) )?(time )?estimated?( time)?( of| at| as| is| to|:)? ~?(?P<time>{ESTIMATE})",
          "~{time}"),
+        (rf"(it )?(is|takes?|taking|lasts?|lasting|will take|should take)( about| around| roughly)?"
+         rf" ~?(?P<time>{ESTIMATE})( long)?", "~{time}"),
         (r"no project|without (a )?project|out of (its|the|any) project", "no project"),
         (r"no tags?|without (any )?tags?|untagged", "no tags"),
         (r"(the )?(next|following) day|(the|a) day (after|later)|one day later", "1 day later"),

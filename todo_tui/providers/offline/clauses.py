@@ -129,6 +129,10 @@ def _told(words: list[Word]) -> list[Word]:
     return words
 
 
+_UNIT = regex(r"(minute|min|hour|hr|day|week|month|year)s?|m|h")
+_COUNT = regex(rf"\d+|{'|'.join(NUMBERS)}")
+
+
 def spans_of(words: Sequence[Word], changes: ChangeReader) -> Iterator[Span]:
     """Yield the longest changes of fields in words; those of a mere length of time are empty."""
     said = [GONE if word.low == GONE else word.said for word in words]
@@ -160,8 +164,15 @@ def _span_at(
         is_place = words[end - 1].low in PLACES and (
             behind in ("one", "task", "time", "thing") or NUMBERS.get(behind, 0) > 1
         )
-        if is_place or said[at] in _NO_SPAN or GONE in said[at:end] or phrase in _NO_CHANGES:
-            # `the second one` is no day.
+        is_count = _UNIT.fullmatch(behind) and _COUNT.fullmatch(said[end - 1])
+        if (
+            is_place
+            or is_count
+            or said[at] in _NO_SPAN
+            or GONE in said[at:end]
+            or phrase in _NO_CHANGES
+        ):
+            # `the second one` is no day, `about 3 hours` no time.
             continue
         if WEEKDAY_AFTER.fullmatch(phrase):
             return Span(at, end, " ".join(said[end - 2 : end]))

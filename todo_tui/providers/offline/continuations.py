@@ -295,6 +295,10 @@ class _Continuation:
         """Return what takes back all or part of what the turn before wrote, or its number."""
         if match := phrases.UNDO_OF.fullmatch(peeled(said)):
             return self._undone(match)
+        if match := phrases.BOTH_BACK.fullmatch(peeled(said)):
+            # Two tasks of one message are one change.
+            times = 1 if sum(len(_titles(each)) for each in self.did) > 1 else 2
+            return [Ready(Undo(match["verb"].casefold() == "redo", times))]
         if not self.dialogue.wrote:
             return []
         return (
@@ -405,11 +409,20 @@ def filled(dialogue: Dialogue, reader: Reader, template: str) -> str:
 
 
 def edited(dialogue: Dialogue, reader: Reader) -> list[Ready]:
-    """Return what the open question offers, with a value of the message: `yes, but at 8`."""
+    """Return what the open question offers, with a value of the message: `yes, but at 8`.
+
+    In `no, squash saturday at 11` the value is that of one of those offered.
+    """
     question = dialogue.question
     offer = record.from_json(list(question.offer)) if question and not dialogue.question_age else ()
     more = phrases.BE_IT.sub("", peeled(phrases.CORRECTING.sub("", dialogue.text.strip(" .!"))))
-    change = reader.changes.words(f"at {more}" if more.isdigit() else more)
+    change, title = reader.changes.words(f"at {more}" if more.isdigit() else more), ""
+    if not change:
+        change, title = _value_of_one(more, reader)
+        titles = [each for request in offer for each in _titles(request)]
+        named = [each for each in titles if _is_titled(title, each)]
+        if len(named) != 1 or _is_titled(more, named[0]):
+            return []
     if not offer or not change:
         return []
     edits: list[Ready] = []
@@ -418,15 +431,40 @@ def edited(dialogue: Dialogue, reader: Reader) -> list[Ready]:
             case Add(tasks):
                 new = tuple(
                     replace(task, details=reader.changes.replaced(task.details, change))
+                    if not title or _is_titled(title, task.title)
+                    else task
                     for task in tasks
                 )
                 edits.append(replace(each, request=replace(each.request, tasks=new)))
+            case _ if title and not any(_is_titled(title, named) for named in _titles(each)):
+                edits.append(each)
             case Change(Verb.UPDATE, details=details) if details:
                 both = reader.changes.replaced(details, change)
                 edits.append(replace(each, request=replace(each.request, details=both)))
             case _:
                 return []
     return edits
+
+
+def _value_of_one(said: str, reader: Reader) -> tuple[str, str]:
+    """Return the one value of a text as change words, and the words around it."""
+    words = words_of(said)
+    spans = [span for span in spans_of(words, reader.changes) if span.change]
+    if len(spans) != 1:
+        return "", ""
+    rest = [*words[: spans[0].start], *words[spans[0].end :]]
+    return spans[0].change, " ".join(word.said for word in rest)
+
+
+def _titles(ready: Ready) -> list[str]:
+    """Return the titles of what a request adds or changes."""
+    tasks = ready.request.tasks if isinstance(ready.request, Add) else _tasks_by_name(ready)
+    return [task.title for task in tasks]
+
+
+def _is_titled(words: str, title: str) -> bool:
+    """Return True if words are one or more of a title, and no others."""
+    return bool(stems(words)) and set(stems(title)).issuperset(stems(words))
 
 
 def in_same_week(said: str, dialogue: Dialogue, reader: Reader, resolver: Resolver) -> str:

@@ -387,6 +387,11 @@ UNDO_OF = regex(
     r" (changes?|edits?|update))"
 )
 """An order to take back what was done to one task."""
+BOTH_BACK = regex(
+    r"(?P<verb>undo|revert|take back|redo) (both|the two|all two)"
+    r"( of (them|those|these)| (changes|messages|things))?"
+)
+"""An order to take back, or to do again, two changes or one of two tasks."""
 UNDOES = regex(
     rf"{_OOPS}((please|pls|just) )*((undo|revert|take back)( undo| it| that| this)*"
     r"|(leave|put|keep|bring|set|move|change|have) (it|that|this|them|those|him|her)( back)?( to)?"

@@ -199,6 +199,11 @@ TALK = {
     "who": "I am the built-in assistant of todo-tui: rules, no language model, and nothing "
     f"leaves this computer. {MODEL}",
     "decline": DECLINED,
+    "older undo": "Nothing was changed. “undo” takes back the last change; say it again for the "
+    "one before. In the app, `/undo 2` takes back the second last message alone, `/undo 3` the "
+    "third last.",
+    "said": "I can look through tasks and documents, not through what was said. F5 in the app and "
+    "`todo-tui conversations list WORDS` in the shell find messages.",
 }
 SUGGESTIONS = frozenset(re.findall("“(.+?)”", "\n".join([*TOPICS.values(), *TALK.values()])))
 """Messages that answers suggest, between quotation marks."""

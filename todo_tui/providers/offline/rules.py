@@ -29,7 +29,7 @@ _COMMAND_VERB = regex(
     r"|merge|combine|reset|duplicate|copy|split|hide|resume|pin|archive)\b"
 )
 _FIELD_NAMES = {
-    "due": "date", "dead": "date", "date": "date", "time": "date", "prio": "priority",
+    "due": "date", "dead": "date", "date": "date", "time": "time", "prio": "priority",
     "impo": "priority", "proj": "project", "list": "project", "tag": "tags", "labe": "tags",
     "star": "start", "repe": "repeat", "recu": "repeat", "sche": "date", "pare": "parent",
     "bloc": "blockers", "esti": "estimate",
@@ -103,9 +103,9 @@ def _clear(slots: Slots) -> Request | None:
     return Change(Verb.UPDATE, slots["tasks"], f"no {field}") if field else None
 
 
-def _undo(slots: Slots) -> Request:
+def _repeated(slots: Slots) -> Request:
     word = slots["n"].lower()
-    return Undo(times=_TIMES.get(word) or int(word))
+    return Undo(slots["verb"].lower() == "redo", _TIMES.get(word) or int(word))
 
 
 def _outlook(slots: Slots) -> Request:
@@ -137,9 +137,16 @@ UNDO = (
             |what you( just)? did|last|again))*( NOW)*
         (take|put|change) (that|it|this) back( NOW)*
     """),
-    *_rules(_undo,
-            r"(undo|revert) ((the|my) )?(last )?(?P<n>twice|two|three|four|five|\d)"
+    *_rules(_repeated,
+            r"(?P<verb>undo|revert|redo) ((the|my) )?(last )?(?P<n>twice|two|three|four|five|\d)"
             r"( (more )?(changes|times|things|steps|ones|messages))?"),
+    *_rules(Say("older undo"), r"""
+        (undo|revert|take back|redo) (what (you|i) (did|changed|said)|((the|my|your) )
+            ?(changes?|messages?|things?))( of)?( (two|three|four|five|\d|a few) (messages|changes
+            |steps|turns|times))? (ago|back|before( (that|the last( one)?))?)
+        (undo|revert|take back|redo) (the|my) ((second|third) (to )?last|first|other|(one|message
+            |change) before( (that|the last))?)( (change|message|one|thing))?
+    """),
     *_rules(Undo(redo=True), r"redo( (that|it|this|the last (change|one)))?( NOW)*"),
 )  # fmt: skip
 COMPLETE = (
@@ -463,6 +470,15 @@ TALK = (
         (?P<topic>(empty|clear|purge|erase) (the |my )?(trash|bin)( for good| permanently)?)
         (?P<topic>(export|import|back ?up) (all )?(of )?(my |the |our )?(tasks|to-?dos|list
             |todo list|to-?do list|everything)( (to|as|in|into|from) .*)?)
+    """),
+    *_rules(Say("said"), r"""
+        (what|when|where) (did|have) (i|we|you) (say|said|write|written|tell you|told you|mention
+            |mentioned|talk|talked|ask|asked|discuss)( to you)?( (about|of|regarding|on|for))? .+
+        (did|have) (i|we|you) (say|said|mention|mentioned|tell you|told you|talk|talked|discuss
+            |discussed) .+
+        (find|search|show)( me)?( for)? (what|where) (i|we|you) (said|wrote|told you|mentioned
+            |talked|asked)( to you)?( (about|of|regarding|on))? .+
+        (find|search|look through) (the |my |our )?(conversations?|chats?|messages)( for| about)? .+
     """),
     *_rules(Say("reminders"),
             r"(remind|ping|nudge|alert) me (\d+|an?|one|two|five|ten|half an) (minutes?|mins?"
