@@ -166,7 +166,7 @@ class ReminderCard(ActionHost, Static, can_focus=True):
         """True if reminders are shown."""
         return bool(self._reminders)
 
-    def on_mount(self) -> None:
+    def start(self) -> None:
         """Show the missed reminders and schedule the next one."""
         self._show_due()
 
@@ -346,10 +346,10 @@ def place_notices(screen: Screen[Any], card: ReminderCard | None) -> None:
     if tasks is not None and tasks.region:
         bottom = min(bottom, tasks.region.bottom)
     bottom = max(bottom, _LEAST_NOTICE_LINES)
-    if card is not None:
+    if card is not None and card.is_open:
         left, top = screen.size.width - card.outer_size.width - 1, bottom - card.outer_size.height
         card.styles.offset = (max(left, 0), max(top, 0))
-        bottom = max(top, _LEAST_NOTICE_LINES) if card.is_open else bottom
+        bottom = max(top, _LEAST_NOTICE_LINES)
     rack = screen.query_one_optional("ToastRack")
     margin = (0, 0, screen.size.height - bottom, 0)
     if rack is not None and rack.styles.margin != margin:

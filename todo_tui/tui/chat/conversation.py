@@ -58,19 +58,22 @@ class ConversationView(Vertical):
         self._retry: Timer | None = None
         """Runs while what another process wrote cannot be shown yet."""
 
-    async def load(self) -> bool:
-        """Create the transcript; False on exit."""
+    async def load(self, conversation_id: str | None) -> bool:
+        """Show a conversation, or the latest, in a new transcript; False on exit."""
         # 60 ms, after the first frame and while keys are read.
         await asyncio.to_thread(import_module, "todo_tui.tui.chat.transcript")
         from todo_tui.tui.chat.transcript import Transcript
         from todo_tui.tui.chat.turn_view import TurnLabels, TurnViews
 
+        page = await self._read(conversation_id)
         if not self.is_running:
             return False
         labels = TurnLabels(self._services.clock, self._services.model_label)
         self.views = TurnViews(labels, RecoveryHints(self._services, self._switch))
         self.transcript = Transcript()
-        await self.mount(self.transcript)
+        with self.app.batch_update():
+            await self.mount(self.transcript)
+            await self.show(page)
         return True
 
     # Pages
@@ -99,20 +102,22 @@ class ConversationView(Vertical):
         self, conversation_id: str | None = None, turn_id: str | None = None
     ) -> None:
         """Show the end of a conversation, or a turn in it; the latest if none is named."""
-        page = ConversationPage()
+        await self.show(await self._read(conversation_id, turn_id))
+        if turn_id is not None and self.transcript is not None:
+            self.transcript.go_to_turn(turn_id)
+
+    async def _read(
+        self, conversation_id: str | None, turn_id: str | None = None
+    ) -> ConversationPage:
+        """Return a page of a conversation; an empty one, and an error shown, if that fails."""
+        store, unsaved = self._services.store, self._outbox.unsaved
         try:
-            page = await asyncio.to_thread(
-                read_page,
-                self._services.store,
-                conversation_id,
-                around=turn_id,
-                unsaved=self._outbox.unsaved,
+            return await asyncio.to_thread(
+                read_page, store, conversation_id, around=turn_id, unsaved=unsaved
             )
         except TodoError as error:
             show_error(self.app, error)
-        await self.show(page)
-        if turn_id is not None and self.transcript is not None:
-            self.transcript.go_to_turn(turn_id)
+            return ConversationPage()
 
     async def begin_new(self) -> None:
         """Show a new conversation, unless a turn runs."""
@@ -153,7 +158,9 @@ class ConversationView(Vertical):
         self.title_line.title = page.title
         self.post_message(SessionChanged())
         self.transcript.welcome.is_first = page.is_first
-        if not page.turns:
+        if page.counts is not None:
+            self.transcript.welcome.counts = page.counts
+        elif not page.turns:
             await self._greet()
         self.views.evidence.clear()
         self.views.evidence.update((each.number, each) for each in page.evidence)

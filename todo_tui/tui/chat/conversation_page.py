@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from todo_tui.domain.knowledge.evidence import Evidence
     from todo_tui.store.conversations.records import TurnRecord
     from todo_tui.store.store import Store
+    from todo_tui.store.tasks.select import TaskCounts
     from todo_tui.tui.chat.session import ChatSession
 
 _PAGE_TURNS = 20
@@ -35,6 +36,8 @@ class ConversationPage(NamedTuple):
     draft: str = ""
     evidence: tuple[Evidence, ...] = ()
     """Passages that the conversation has retrieved, of turns that are not shown too."""
+    counts: TaskCounts | None = None
+    """Numbers of tasks that an empty conversation greets with, if they are read."""
 
 
 def read_page(
@@ -52,9 +55,8 @@ def read_page(
     if conversation_id is None:
         latest = conversations.latest()
         if latest is None:
-            return ConversationPage(
-                is_first=True, draft=read_drafts(store.memory, None, unsaved=unsaved)
-            )
+            draft = read_drafts(store.memory, None, unsaved=unsaved)
+            return ConversationPage(is_first=True, draft=draft, counts=store.tasks.counts())
         conversation_id = latest.id
         # Also that of a conversation that was never begun.
         draft = read_drafts(store.memory, None, conversation_id, unsaved=unsaved)
@@ -74,6 +76,7 @@ def read_page(
         totals=store.usage.conversation(conversation_id),
         draft=draft,
         evidence=store.turns.retrieved(conversation_id),
+        counts=None if turns else store.tasks.counts(),
     )
 
 

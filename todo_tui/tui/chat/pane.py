@@ -91,9 +91,8 @@ class ChatPane(Vertical):
 
     async def open(self) -> bool:
         """Show the first conversation and send messages kept so far; False on exit."""
-        if not await self.conversation.load():
+        if not await self.conversation.load(self._services.conversation_id):
             return False
-        await self.conversation.show_stored(self._services.conversation_id)
         self._is_open = True
         await self._send_next()
         return True

@@ -67,6 +67,8 @@ class MainScreen(ActionHost, Screen[None]):
         self.tasks: TaskPane = TaskPane(services, id="tasks")
         self.panes: Panes = Panes(self.chat, self.tasks, services)
         self._reminders: ReminderCard | None = None
+        if services.settings.reminders.enabled and not services.demo:
+            self._reminders = ReminderCard(services)
 
     def compose(self) -> ComposeResult:
         """Lay out status bar, panes and key bar."""
@@ -74,6 +76,8 @@ class MainScreen(ActionHost, Screen[None]):
         yield self.panes
         yield KeyBar()
         yield from (self._store_watch, self.models, self.documents, self.opener)
+        if self._reminders is not None:
+            yield self._reminders
 
     def on_mount(self) -> None:
         """Insert the text typed so far; everything slow waits until the first frame is drawn."""
@@ -86,9 +90,8 @@ class MainScreen(ActionHost, Screen[None]):
         """Start what the first frame did not need: conversation, model, reminders."""
         self.screen_layout_refresh_signal.subscribe(self, self._place_notices)
         self._open_conversation()
-        if self._services.settings.reminders.enabled and not self._services.demo:
-            self._reminders = ReminderCard(self._services)
-            self.mount(self._reminders)
+        if self._reminders is not None:
+            self._reminders.start()
 
     def on_screen_suspend(self) -> None:
         """Leave the notices to the screen above; they come back with this one."""

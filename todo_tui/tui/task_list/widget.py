@@ -94,6 +94,7 @@ class TaskList(ActionHost, ScrollView, can_focus=True, inherit_bindings=False):
         self._cache = TaskCache(store.tasks)
         self._clock = store.clock
         self._styles: dict[tuple[RowPart, bool], Style] = {}
+        self._painter: RowPainter
         self._kept_in_view: tuple[int, ...] = ()
         self._needs_fit = False
         self._message: tuple[str, ...] = ()
@@ -232,36 +233,27 @@ class TaskList(ActionHost, ScrollView, can_focus=True, inherit_bindings=False):
         self._go_to_row(self.outline.row_count - 1)
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Read the tasks of a region in one go, then draw it.
-
-        Bypasses Textual's line cache, which costs more than rendering from complete rows.
-        """
+        """Read the tasks of a region in one go, then draw those of its lines that changed."""
         if self._needs_fit:
             # Showing a hidden list again does not always post Resize.
             self._needs_fit = False
             self.call_next(self.on_resize)
-        lines = tuple(self.outline.lines(self._top + crop.y, crop.height))
+        lines = self.outline.lines(self._top + crop.y, crop.height)
         try:
             self._cache.read_rows([each.task_id for each in lines if isinstance(each, TaskLine)])
         except TodoError as error:
             self.post_message(self.ReadFailed(error))
-        width = self.scrollable_content_region.width
-        painter = RowPainter(
-            width, self._clock.now(), self._clock.zone, self._style, self.searched,
-            has_estimates=bool(self.outline.minutes),
+        self._painter = RowPainter(
+            self.scrollable_content_region.width, self._clock.now(), self._clock.zone, self._style,
+            self.searched, has_estimates=bool(self.outline.minutes),
         )  # fmt: skip
-        _, background = self.background_colors
-        filters = self.get_line_filters()
+        return super().render_lines(crop)
+
+    def render_line(self, y: int) -> Strip:
+        """Draw a line, extended below the scrollbar."""
+        line = self.outline.line(self._top + y) or GapLine()
         plain = self._style(RowPart.ROW, PLAIN)
-        missing = (GapLine(),) * (crop.height - len(lines))
-        strips = []
-        for line in lines + missing:
-            # Extended below the scrollbar.
-            strip = self._draw(line, painter).adjust_cell_length(self.size.width, plain)
-            for line_filter in filters:
-                strip = strip.apply_filter(line_filter, background)
-            strips.append(strip.crop(*crop.column_span))
-        return strips
+        return self._draw(line, self._painter).adjust_cell_length(self.size.width, plain)
 
     def _draw(self, line: OutlineLine, painter: RowPainter) -> Strip:
         match line:
