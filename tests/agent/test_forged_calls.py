@@ -11,12 +11,12 @@ from tests.agent.conftest import Harness
 from tests.knowledge.stored import add_document
 from tests.scripted import answer, calls
 from todo_tui.agent.approver import ApproveAll
+from todo_tui.domain.changes import UNDO_TOOLS
 from todo_tui.domain.events import TraceStep
 from todo_tui.domain.messages import ToolCall
 from todo_tui.domain.task import Actor, JsonValue, TaskFields
 from todo_tui.store.store import Store
 from todo_tui.tools.registry import TOOLS
-from todo_tui.tools.undo_redo import UNDOING
 
 SECRET = "zanzibar"  # noqa: S105  # no password
 """In all that bob has; the forger only knows how it begins."""
@@ -49,7 +49,7 @@ ROUNDS = 10
 
 def forged(chance: random.Random, ids: list[JsonValue], *, undoes: bool) -> ToolCall:
     """Make a call that tries to reach the tasks of another user."""
-    tool = chance.choice([tool for tool in TOOLS if undoes or tool.name not in UNDOING])
+    tool = chance.choice([tool for tool in TOOLS if undoes or tool.name not in UNDO_TOOLS])
     reach: list[JsonValue] = [
         *ids, ids, "bob", GUESS, "all", "trash", "#1 or #2", f"title:{GUESS}", "user:bob", "*",
         "%", "' OR 1=1 --", '" OR user="bob', "none", None, True, -1, 2**70, [1, [2]],

@@ -20,13 +20,14 @@ from todo_tui.agent.approver import (
     SessionApprovals,
 )
 from todo_tui.config.settings import ApprovalMode, ApprovalSettings
+from todo_tui.domain.changes import UNDO_TOOLS
 from todo_tui.domain.errors import NobodyToAsk, TodoError, Unauthorized
 from todo_tui.domain.messages import Decider, ToolCall
 from todo_tui.domain.text import plain_text, repair_surrogates
 from todo_tui.store.store import Store
 from todo_tui.store.tasks.select import UndoPreview
 from todo_tui.tools.base import Tool, ToolPreview, ToolResponse
-from todo_tui.tools.undo_redo import UNDOING, made_words
+from todo_tui.tools.undo_redo import made_words
 
 _DENIED = "Denied. No changes were made."
 """Response to a call that was not asked about, after another one was denied."""
@@ -174,7 +175,7 @@ class CallApproval:
             tool = self._turn.tools[call.name]
             if tool.reads_only and not self._asks_about_reads(tool):
                 continue
-            if has_written and tool.name in UNDOING:
+            if has_written and tool.name in UNDO_TOOLS:
                 continue
             pending = self._examine(call, tool)
             if pending is None:

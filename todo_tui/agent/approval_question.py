@@ -7,6 +7,7 @@ from datetime import datetime
 
 from todo_tui.agent.approver import ALLOWABLE, ApprovalQuestion, ReasonKind
 from todo_tui.domain.change_words.reader import require_change_words
+from todo_tui.domain.changes import UNDO_TOOLS
 from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.messages import ToolCall
@@ -14,7 +15,7 @@ from todo_tui.domain.task import Status, Task, TaskFields
 from todo_tui.domain.text import format_count, plain_line, shorten
 from todo_tui.store.store import Store
 from todo_tui.tools.base import Tool, ToolPreview
-from todo_tui.tools.undo_redo import UNDOING, made_words
+from todo_tui.tools.undo_redo import made_words
 
 _MAX_VALUE_LENGTH = 120
 _MAX_QUESTION_LINES = 40
@@ -36,7 +37,7 @@ class ProposedCall:
     @property
     def is_undo_or_redo(self) -> bool:
         """True for undo and redo."""
-        return self.tool.name in UNDOING
+        return self.tool.name in UNDO_TOOLS
 
     @property
     def counts(self) -> bool:

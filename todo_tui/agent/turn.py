@@ -20,7 +20,7 @@ from todo_tui.agent.model_calls import TurnScope, is_output
 from todo_tui.agent.repeated_calls import RepeatedCalls
 from todo_tui.agent.system_prompt import DOCUMENTS_RULE
 from todo_tui.agent.turn_writer import TurnWriter
-from todo_tui.domain.changes import ChangeKind, TaskChange
+from todo_tui.domain.changes import UNDO_TOOLS, ChangeKind, TaskChange
 from todo_tui.domain.errors import TodoError, ValidationError
 from todo_tui.domain.events import (
     FailedOver,
@@ -56,7 +56,6 @@ from todo_tui.domain.messages import (
 from todo_tui.domain.text import repair_surrogates
 from todo_tui.store.conversations.records import ModelHistory
 from todo_tui.tools.base import Tool, ToolContext, ToolResponse, TurnBatch
-from todo_tui.tools.undo_redo import UNDOING
 
 if TYPE_CHECKING:
     from todo_tui.domain.knowledge.answer_quality import AnswerQuality
@@ -323,7 +322,7 @@ class Turn:
             for each in changes:
                 is_new = each.kind is ChangeKind.ADDED
                 (effects.added if is_new else effects.changed).add(each.task.id)
-        if tool.name in UNDOING and not outcome.failed:
+        if tool.name in UNDO_TOOLS and not outcome.failed:
             effects.undos += 1
 
     def add_results(self, ran: Sequence[tuple[TraceStep, tuple[str, ...]]]) -> None:

@@ -78,6 +78,10 @@ UNDONE_WORDS = {
 REDONE_WORDS = {**UNDONE_WORDS, ChangeKind.UPDATED: "changed", ChangeKind.DELETED: "deleted"}
 
 
+UNDO_TOOLS = frozenset({"undo", "redo"})
+"""Names of the tools that undo and redo: a turn may run one of them once without approval."""
+
+
 @dataclass(frozen=True, slots=True)
 class TaskChange:
     """Task after a write, as announced to subscribers; for a purged task, its last state."""

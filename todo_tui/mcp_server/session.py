@@ -14,6 +14,7 @@ from todo_tui.agent.approval_policy import ApprovalScope, CallApproval, Grant
 from todo_tui.agent.approver import ApprovalAnswer, ApprovalQuestion, SessionApprovals
 from todo_tui.agent.proposals import propose
 from todo_tui.config.settings import ApprovalSettings
+from todo_tui.domain.changes import UNDO_TOOLS
 from todo_tui.domain.errors import (
     NobodyToAsk,
     NotFound,
@@ -28,7 +29,6 @@ from todo_tui.mcp_server.roles import AgentRole
 from todo_tui.store.store import Store
 from todo_tui.tools.base import OwnBatches, Tool, ToolContext, ToolPreview, ToolResponse, TurnBatch
 from todo_tui.tools.registry import TOOLS
-from todo_tui.tools.undo_redo import UNDOING
 
 if TYPE_CHECKING:
     from todo_tui.knowledge.vectors import VectorIndex
@@ -164,7 +164,7 @@ class AgentSession:
             return ToolResponse.refused(error)
 
     async def _approve(self, agent_call: _AgentCall) -> Grant | ToolResponse:
-        if agent_call.tool.name in UNDOING:
+        if agent_call.tool.name in UNDO_TOOLS:
             return Grant()
         # The call is a turn of its own in the conversation of the session.
         turn = ApprovalScope(
@@ -199,7 +199,7 @@ class AgentSession:
             response = agent_call.tool.run(agent_call.call.arguments, context)
         finally:
             # Also of a call that failed halfway.
-            if not agent_call.tool.reads_only and agent_call.tool.name not in UNDOING:
+            if not agent_call.tool.reads_only and agent_call.tool.name not in UNDO_TOOLS:
                 self._own.changes.append(batch.shared().batch)
         if response.foreign:
             self.note_foreign_text()

@@ -20,8 +20,6 @@ from todo_tui.store.tasks.select import UndoPreview
 from todo_tui.tools.base import OwnBatches, ToolContext, ToolPreview, ToolResponse, tool
 from todo_tui.tools.task_data import summary_title, tasks_data
 
-UNDOING = frozenset({"undo", "redo"})
-"""Names of these tools: a turn may run one of them once without approval."""
 _MAX_SENTENCES = 3
 _MAX_TASKS = 50
 

@@ -7,7 +7,7 @@ from enum import StrEnum
 from itertools import compress
 from typing import NamedTuple, TypeAlias
 
-from todo_tui.domain.dates.titles import NUMBERED_THINGS
+from todo_tui.domain.dates.terms import word_set
 from todo_tui.domain.estimates import ESTIMATE, parse_estimate
 from todo_tui.domain.task import PRIORITY_WORDS, Priority
 
@@ -43,7 +43,7 @@ _LOOKS_LIKE_SIGN = re.compile(
     | (?:due|starts?|tags?|pri|prio|priority|proj|project):[^\s/]\S* )""",
     re.VERBOSE | re.IGNORECASE,
 )
-_COUNTED = NUMBERED_THINGS | {"bug", "bugs", "pr", "mr"}
+_COUNTED = word_set("numbered_things") | {"bug", "bugs", "pr", "mr"}
 """Words before the number of a thing: exit #4."""
 BANG_PRIORITIES = {"!!!": Priority.HIGH, "!!": Priority.MEDIUM}
 LiteralSpan: TypeAlias = tuple[int, int]

@@ -16,6 +16,11 @@ WORDS = {head.split()[-1]: listed for head, _, listed in _BLOCKS}
 """Lists of `words.txt` by name: lines of words."""
 
 
+def word_set(name: str) -> frozenset[str]:
+    """Return the words of a list of `words.txt`."""
+    return frozenset(WORDS[name].split())
+
+
 def _numbered(name: str, first: int) -> dict[str, int]:
     """Return the words of a list with the number of their line."""
     lines = enumerate(WORDS[name].splitlines(), first)

@@ -28,10 +28,9 @@ from todo_tui.domain.dates.moments import (
 from todo_tui.domain.dates.repeats import repeat_phrase, title_days
 from todo_tui.domain.dates.resolution import LONGEST_MONTH
 
-_LISTS = {name: frozenset(listed.split()) for name, listed in terms.WORDS.items()}
 PARTS_OF_DAY = {
-    **dict.fromkeys(_LISTS["morning_activities"], terms.PartOfDay.MORNING),
-    **dict.fromkeys(_LISTS["evening_activities"], terms.PartOfDay.EVENING),
+    **dict.fromkeys(terms.word_set("morning_activities"), terms.PartOfDay.MORNING),
+    **dict.fromkeys(terms.word_set("evening_activities"), terms.PartOfDay.EVENING),
 }
 """Part of the day of an activity: dinner at 8 is in the evening."""
 NOUN_ENDINGS = (
@@ -67,30 +66,30 @@ SETS_OFF = frozenset(":;,-|.")
 LEADS = frozenset({"in", "during", "by", "at", "before"})
 DENOMINATORS = frozenset({2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20})
 NUMBERS = terms.SMALL_NUMBERS.keys() | terms.TEENS.keys() | terms.TENS.keys()
-ADJECTIVES = _LISTS["adjectives"]
-NOT_BEFORE_A_DATE = _LISTS["not_before_a_date"]
-NAMES_WITH_DAYS = _LISTS["names_with_days"]
-NUMBERED_THINGS = _LISTS["numbered_things"]
-DATED_NAMES = _LISTS["dated_names"]
-BEFORE_HOLIDAYS = _LISTS["before_holidays"]
-POINT_VERBS = _LISTS["point_verbs"]
-LASTING_VERBS = _LISTS["lasting_verbs"]
-ACTIVITIES = _LISTS["activities"]
-PERSON_VERBS = _LISTS["person_verbs"]
-NOT_AFTER_A_DATE = _LISTS["not_after_a_date"]
-AFTER_AN_EVENT = _LISTS["after_an_event"]
-GOES_ON_FROM_AN_AMOUNT = _LISTS["goes_on_from_an_amount"]
-NOT_AFTER_SAT = _LISTS["not_after_sat"]
-NOUNS = _LISTS["nouns"]
-VERBS = _LISTS["verbs"]
-VERBS_OR_NOUNS = _LISTS["verbs_or_nouns"]
-VERBS_AFTER_AN_ORDINAL = _LISTS["verbs_after_an_ordinal"]
-VERBS_WITH_OBJECT = _LISTS["verbs_with_object"]
-MEASURES = _LISTS["measures"]
-AFTER_A_NOUN = _LISTS["after_a_noun"]
-OPENS_AN_OBJECT = _LISTS["opens_an_object"]
-VERBS_WITH_NOUN_ENDINGS = _LISTS["verbs_with_noun_endings"]
-VERBS_IN_S = _LISTS["verbs_in_s"]
+ADJECTIVES = terms.word_set("adjectives")
+NOT_BEFORE_A_DATE = terms.word_set("not_before_a_date")
+NAMES_WITH_DAYS = terms.word_set("names_with_days")
+NUMBERED_THINGS = terms.word_set("numbered_things")
+DATED_NAMES = terms.word_set("dated_names")
+BEFORE_HOLIDAYS = terms.word_set("before_holidays")
+POINT_VERBS = terms.word_set("point_verbs")
+LASTING_VERBS = terms.word_set("lasting_verbs")
+ACTIVITIES = terms.word_set("activities")
+PERSON_VERBS = terms.word_set("person_verbs")
+NOT_AFTER_A_DATE = terms.word_set("not_after_a_date")
+AFTER_AN_EVENT = terms.word_set("after_an_event")
+GOES_ON_FROM_AN_AMOUNT = terms.word_set("goes_on_from_an_amount")
+NOT_AFTER_SAT = terms.word_set("not_after_sat")
+NOUNS = terms.word_set("nouns")
+VERBS = terms.word_set("verbs")
+VERBS_OR_NOUNS = terms.word_set("verbs_or_nouns")
+VERBS_AFTER_AN_ORDINAL = terms.word_set("verbs_after_an_ordinal")
+VERBS_WITH_OBJECT = terms.word_set("verbs_with_object")
+MEASURES = terms.word_set("measures")
+AFTER_A_NOUN = terms.word_set("after_a_noun")
+OPENS_AN_OBJECT = terms.word_set("opens_an_object")
+VERBS_WITH_NOUN_ENDINGS = terms.word_set("verbs_with_noun_endings")
+VERBS_IN_S = terms.word_set("verbs_in_s")
 
 
 class StartPhrase(NamedTuple):

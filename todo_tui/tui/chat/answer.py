@@ -6,7 +6,6 @@ import time
 from collections.abc import Container
 from dataclasses import dataclass
 from itertools import cycle
-from typing import ClassVar
 from urllib.parse import quote
 
 from markdown_it import MarkdownIt
@@ -26,6 +25,7 @@ from todo_tui.domain.text import plain_text
 from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.chat import ANSWER
 from todo_tui.tui.actions.hints import format_hint
+from todo_tui.tui.chat.conversation_part import ConversationPart
 from todo_tui.tui.clipboard import copy_to_clipboard
 from todo_tui.tui.links import can_open
 from todo_tui.tui.theme import MUTED
@@ -114,18 +114,6 @@ def _suggested(found: re.Match[str]) -> tuple[str, ...]:
 def _cited_number(found: re.Match[str], citable: Container[int]) -> int | None:
     """Return the first passage that a citation such as `[1, 3]` leads to."""
     return next((each for each in cited_numbers(found[0]) if each in citable), None)
-
-
-class ConversationPart:
-    """Widget that the keys for browsing the conversation stop at and copy."""
-
-    noun: ClassVar[str]
-    """Name of the part in notices."""
-
-    @property
-    def copied_text(self) -> str:
-        """Text that is copied: all of it, also what is not shown."""
-        raise NotImplementedError
 
 
 class CodeBlock(ConversationPart, MarkdownFence, can_focus=True):

@@ -17,7 +17,6 @@ from todo_tui.domain.filters.completion import Candidate, complete_sign
 from todo_tui.domain.filters.terms import ContainsText, Not, TaskState, all_of
 from todo_tui.domain.filters.vocabulary import TokenKind
 from todo_tui.domain.text import fold_case, format_count, plain_line
-from todo_tui.knowledge.reader import kind_of
 from todo_tui.tui.actions.action import ArgumentKind
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.registry import SLASH_COMMANDS, SlashCommand
@@ -217,6 +216,8 @@ def _complete_path(command: str, typed: str) -> tuple[Candidate, ...]:
     """Complete the name of a folder, or of a file that can be added; blocks."""
     folder, slash, beginning = typed.rpartition("/")
     # Not expanded by Path, which raises RuntimeError where there is no home.
+    from todo_tui.knowledge.reader import kind_of  # 20 ms, where a path is typed
+
     path = os.path.expanduser(folder + slash) or "."  # noqa: PTH111
     found: list[Candidate] = []
     try:

@@ -10,18 +10,21 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
 
 from textual import work
 from textual.message import Message
 
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.text import plain_line
-from todo_tui.knowledge.indexing import IndexReport, add_paths, refresh
-from todo_tui.knowledge.reader import DocumentReader
 from todo_tui.tui.background import BackgroundWidget
 from todo_tui.tui.chat.slash_commands import CommandRefused
 from todo_tui.tui.errors import show_error
 from todo_tui.tui.services import AppServices
+
+if TYPE_CHECKING:
+    from todo_tui.knowledge.indexing import IndexReport
+    from todo_tui.knowledge.reader import DocumentReader
 
 _log = logging.getLogger(__name__)
 _READING, _EMBEDDING = "Reading documents…", "Embedding passages…"
@@ -87,9 +90,13 @@ class DocumentController(BackgroundWidget):
             await asyncio.wait([self._job])
 
     def _add(self, paths: Sequence[Path], reader: DocumentReader) -> IndexReport:
+        from todo_tui.knowledge.indexing import add_paths  # 30 ms, in the thread that reads
+
         return add_paths(self._store, paths, reader, self._report, self._services.own_paths)
 
     def _refresh_all(self, reader: DocumentReader) -> IndexReport:
+        from todo_tui.knowledge.indexing import refresh  # as above
+
         return refresh(self._store, reader, self._report, self._services.own_paths)
 
     async def _run(self, index: Callable[[DocumentReader], IndexReport]) -> bool:
@@ -127,6 +134,8 @@ class DocumentController(BackgroundWidget):
 
     def _read(self, index: Callable[[DocumentReader], IndexReport]) -> IndexReport:
         """Run a job; blocks."""
+        from todo_tui.knowledge.reader import DocumentReader  # as above
+
         with DocumentReader() as reader:
             self._reader = reader
             try:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from textual.widget import Widget
 
-from todo_tui.tui.chat.answer import CodeBlock, ConversationPart, copy_part
+from todo_tui.tui.chat.answer import CodeBlock, copy_part
+from todo_tui.tui.chat.conversation_part import ConversationPart
 
 if TYPE_CHECKING:
     from todo_tui.tui.chat.transcript import Transcript

@@ -20,7 +20,8 @@ from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import format_count, plain_line, plain_text, shorten
 from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.chat import EXPANDABLE_ROW
-from todo_tui.tui.chat.answer import ConversationPart, excerpt
+from todo_tui.tui.chat.answer import excerpt
+from todo_tui.tui.chat.conversation_part import ConversationPart
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.text import spin, spinner_frame
 

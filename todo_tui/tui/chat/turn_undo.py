@@ -11,14 +11,13 @@ from textual.events import Click
 from textual.style import Style
 from textual.widgets import Static
 
-from todo_tui.domain.changes import TaskChange
+from todo_tui.domain.changes import UNDO_TOOLS, TaskChange
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Actor
-from todo_tui.tools.undo_redo import UNDOING
 from todo_tui.tui.actions.action import ActionHost, bindings, perform_text
 from todo_tui.tui.actions.chat import UNDO_HINT
 from todo_tui.tui.actions.hints import format_hint
-from todo_tui.tui.chat.answer import ConversationPart
+from todo_tui.tui.chat.conversation_part import ConversationPart
 from todo_tui.tui.widgets.key_bar import format_keys
 
 if TYPE_CHECKING:
@@ -68,7 +67,7 @@ class UndoHint(ActionHost, ConversationPart, Static, can_focus=True):
 
 def has_changes_to_undo(outcome: TurnOutcome) -> bool:
     """Return whether a turn changed tasks and undid nothing itself."""
-    has_undone = any(step.name in UNDOING for step in outcome.trace)
+    has_undone = any(step.name in UNDO_TOOLS for step in outcome.trace)
     return bool(outcome.kept_batches) and not has_undone
 
 

@@ -35,11 +35,11 @@ from todo_tui.tui.actions.chat import ASKED_VIEW
 from todo_tui.tui.chat.answer import (
     CITATION_LINK,
     CITATION_META,
-    ConversationPart,
     StreamingAnswer,
     excerpt,
     link_citations,
 )
+from todo_tui.tui.chat.conversation_part import ConversationPart
 from todo_tui.tui.chat.recovery import RecoveryHints, RecoveryKeys
 from todo_tui.tui.chat.rows import ExpandableRow, ThinkingRow, TraceGroup, TraceRow, long_runs
 from todo_tui.tui.chat.turn_undo import UndoHint, has_changes_to_undo
