@@ -191,8 +191,8 @@ def _write(session: CliSession, changes: Mapping[str, str | None]) -> int:
     for name, value in changes.items():
         print_result(f"{'Reset' if value is None else 'Set'} {name} in {file}.")
         source = sources.get(name, Source(SourceKind.DEFAULT))
-        if source.kind in (SourceKind.FLAG, SourceKind.VARIABLE):
-            print_note(f"{source.name} is set and overrides the file.")
+        if clause := source.override:
+            print_note(f"{clause[0].upper()}{clause[1:]}.")
     return 0
 
 
