@@ -266,8 +266,8 @@ def export_tasks(
                         file.write(piece)
                         progress(number, len(tasks))
         messages.print_note(f"Exported {format_count(len(tasks), 'task')} to {target}")
-    for loss in chosen.module.losses(tasks, context) if chosen.names_losses else ():
-        messages.print_note(loss)
+    if note := chosen.loss_note(tasks, context):
+        messages.print_note(note)
 
 
 def _read(
