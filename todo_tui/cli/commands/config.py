@@ -120,7 +120,9 @@ def check(session: CliSession, as_json: bool) -> int:
 def keys(session: CliSession, as_json: bool) -> None:
     """List all actions and their keyboard shortcuts.
 
-    Change shortcuts under [keys] in the configuration file: "list.tick" = "space,x"
+    Change shortcuts under [keys] in the configuration file:
+
+    "list.tick" = "space,x"
     """
     from todo_tui.tui.actions.keymap import read_keymap
     from todo_tui.tui.actions.registry import ACTIONS
@@ -153,9 +155,14 @@ def keys(session: CliSession, as_json: bool) -> None:
 def set_(session: CliSession, words: tuple[str, ...]) -> int:
     """Change lines of the configuration file; its comments stay.
 
-    Examples: config set limits.timeout 60; config set theme light;
-    config set keys.list.tick space,x; config set providers.groq.model openai/gpt-oss-20b.
+    Examples: config set limits.timeout 60; config set theme light
+
+    Keys: config set keys.list.tick space,x
+
+    Providers: config set providers.groq.model openai/gpt-oss-20b
+
     Several at once, for keys that change places:
+
     config set keys.list.move_down shift+down keys.list.mark_down J
     """
     if len(words) % 2:
