@@ -98,13 +98,17 @@ def test_the_built_in_assistant_declines_a_very_long_message(shell: Shell) -> No
     assert shell.done("list", "--json").tasks == []
 
 
-def test_continue_goes_on_with_the_last_conversation(shell: Shell) -> None:
+def test_continue_goes_on_with_the_conversation_of_the_newest_message(shell: Shell) -> None:
     first = turn(shell.done("ask", FIRST, "--json"))
     second = turn(shell.done("ask", "--continue", SECOND, "--json"))
     third = turn(shell.done("ask", FIRST, "--json"))
     assert second["conversation_id"] == first["conversation_id"]
     assert "Buy milk" in str(second["answer"])
     assert third["conversation_id"] != first["conversation_id"]
+    older = str(first["conversation_id"])
+    shell.done("ask", "--conversation", older, SECOND)
+    newest = turn(shell.done("ask", "--continue", SECOND, "--json"))
+    assert newest["conversation_id"] == older
 
 
 def test_continue_without_a_conversation_begins_one(shell: Shell) -> None:

@@ -229,3 +229,14 @@ def test_one_setting_is_set_and_reset(shell: Shell, file: Path) -> None:
     shell.done("config", "unset", "keys.list.tick")
     assert file.read_text() == "# mine\n[limits]\n\n[keys]\n"
     assert file.stat().st_mode & 0o077 == 0
+
+
+def test_approvals_tightened_by_a_mistake_are_said_to_be(shell: Shell, file: Path) -> None:
+    file.write_text('[approvals]\nask = "never"\nmore_than = "many"\n')
+    shown = shell.done("config", "show")
+    (row,) = (line for line in shown.out.splitlines() if line.startswith("approvals.ask"))
+    assert row.split(maxsplit=2)[1:] == ["writes", "mistake in the file"]
+    assert "every change needs approval" in shown.err
+    assert "every change needs approval" in shell.run("doctor").out
+    outcome = shell.done("config", "set", "approvals.ask", "risky")
+    assert "until the mistake in the file is corrected" in outcome.err

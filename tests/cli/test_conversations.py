@@ -33,7 +33,8 @@ def test_a_narrow_terminal_shows_the_matching_line(shell: Shell) -> None:
     lines = on_terminal(80, "conversations", "list", "mil")
     assert "Match" in lines[0]
     assert "Added Buy milk" in " ".join(lines)
-    assert "Missing command" in shell.fails("conversations", status=2).err
+    missing = shell.fails("conversations", status=2).err
+    assert "Missing command. Choose one of: list, show, rename" in missing
 
 
 def test_a_conversation_is_shown_as_plain_text(shell: Shell) -> None:

@@ -210,3 +210,18 @@ def test_all_that_add_writes_is_undone_together(shell: Shell) -> None:
 def test_how_the_line_was_read_is_not_told_where_an_option_replaces_it(shell: Shell) -> None:
     assert "Note:" in shell.done("add", "Report 5am").err
     assert shell.done("add", "Report 5am", "--due", "friday").err == ""
+
+
+def test_a_repeat_that_keeps_the_due_date_names_no_other_first_day(shell: Shell) -> None:
+    shell.done("add", "Water tomorrow 9am")
+    outcome = shell.done("edit", "1", "every day")
+    assert "tomorrow 09:00 · every day" in outcome.out
+    assert outcome.err == ""
+    shell.done("add", "Feed")
+    assert "first occurrence today" in shell.done("edit", "2", "every 2 days").err
+
+
+def test_show_and_move_speak_in_words(shell: Shell) -> None:
+    shell.done("add", "Water every monday")
+    assert "FREQ" not in shell.done("show", "1").out
+    assert shell.done("move", "1", "--top").out == "Moved #1 Water to the top level\n"

@@ -281,13 +281,6 @@ def test_an_export_by_its_name_comes_back_whole(shell: Shell, ending: str) -> No
     assert after == before
 
 
-def test_what_taskwarrior_will_not_repeat_is_reported(shell: Shell) -> None:
-    shell.done("add", "Meet every month on the last friday")
-    outcome = shell.done("export", "--format", "taskwarrior")
-    assert "1 recurrence not supported by Taskwarrior" in outcome.err
-    assert json.loads(outcome.out)
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signal")
 def test_an_import_that_is_killed_in_the_middle_leaves_nothing(shell: Shell) -> None:
     path = shell.folder / "many.txt"

@@ -328,6 +328,31 @@ def test_log_tells_what_happened(shell: Shell) -> None:
     assert "There is no task #99." in shell.fails("log", "99").err
 
 
+def test_log_tells_values_in_the_words_of_tasks(shell: Shell) -> None:
+    shell.done("add", "Gym every monday 5pm ~30m")
+    shell.done("edit", "1", "--repeat", "every! 3 weeks", "--notes", "a\nb" + "c" * 100)
+    shell.done("edit", "1", "no repeat", "no estimate", "starts tomorrow")
+    shell.done("edit", "1", "--repeat", "every day, missed ones too")
+    shell.done("edit", "1", "--repeat-from", "next")
+    lines = [line.split(maxsplit=5)[5] for line in shell.done("log", "1").out.splitlines()]
+    assert lines == [
+        "added",
+        "title: none → Gym",
+        "due: none → Mon 23 Nov 17:00",
+        "estimate: none → 30 min",
+        "recurrence: none → every Monday",
+        f"notes: none → a b{'c' * 56}…",
+        "recurrence: every Monday → every 3 weeks",
+        "repeat counts from: due date → completion",
+        "estimate: 30 min → none",
+        "recurrence: every 3 weeks → none",
+        "start: none → tomorrow",
+        "recurrence: none → every day",
+        "repeat counts from: none → due date, missed ones too",
+        "repeat counts from: due date, missed ones too → due date",
+    ]
+
+
 def test_a_long_undo_is_reported_in_short(shell: Shell) -> None:
     shell.done("add", "Box")
     for number in range(30):

@@ -29,3 +29,16 @@ def test_a_terminal_with_room_shows_everything(shell: Shell) -> None:
         "ID     Task      Due         Priority  Project  Tags",
         "#1  ○  Call mom  Fri 20 Nov  !high     #home    @phone",
     ]
+
+
+def test_a_narrow_terminal_has_details_below_the_title_and_splits_no_word(shell: Shell) -> None:
+    shell.done(
+        "add", f"{TITLE} friday 5pm #work.reports.yearly @office @writing @urgent !high ~30m"
+    )
+    shell.done("add", "Water plants every 2 weeks on tuesday and friday #house.balcony")
+    lines = on_terminal(80, "list")
+    assert "#work.reports.yearly · @office" in " ".join(" ".join(lines).split())
+    shown = {word for line in lines for word in line.split()}
+    assert {*TITLE.split(), "@writing", "@urgent", "!high", "#house.balcony", "Tuesday"} <= shown
+    assert "Project" not in lines[0]
+    assert "Priority  Project" in on_terminal(160, "list")[0]

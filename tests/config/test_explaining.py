@@ -70,8 +70,9 @@ def test_each_value_tells_where_it_comes_from(home: Home) -> None:
             (f"http://{DOTS}@b", "OTEL_EXPORTER_OTLP_ENDPOINT"),
         ),
         ("approvals.more_than = 3", {}, "approvals.more_added", (3, "default")),
-        ("[approvals]\nmore_than = -1", {}, "approvals.ask", ("writes", "line 1")),
-        ('ask = "always"', {}, "approvals.ask", ("writes", "the file")),
+        ("[approvals]\nmore_than = -1", {}, "approvals.ask", ("writes", "mistake in the file")),
+        ("[approvals]\nmore_than = -1", {}, "approvals.more_than", (5, "default")),
+        ('ask = "always"', {}, "approvals.ask", ("writes", "mistake in the file")),
     ],
 )
 def test_a_value_is_shown_as_the_file_may_have_it(

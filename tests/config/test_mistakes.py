@@ -249,7 +249,10 @@ def test_a_pipe_is_read_to_its_end(home: Home) -> None:
 def test_a_mistake_among_the_approvals_makes_it_ask(
     home: Home, toml: str, asking: ApprovalMode
 ) -> None:
-    assert home.settings(None, toml).approvals.ask is asking
+    settings = home.settings(None, toml)
+    assert settings.approvals.ask is asking
+    told = ["every change needs approval" in problem.hint for problem in settings.problems]
+    assert any(told) == (asking is ApprovalMode.WRITES)
 
 
 def test_approvals_and_limits_are_read(home: Home) -> None:

@@ -140,6 +140,16 @@ class TodoGroup(TodoCommand, click.Group):
         """Return the names in their order."""
         return list(self.commands)
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Name the commands where one is missing."""
+        if not (args or self.invoke_without_command or ctx.resilient_parsing):
+            ctx.fail(f"Missing command. {self._choices}")
+        return super().parse_args(ctx, args)
+
+    @property
+    def _choices(self) -> str:
+        return f"Choose one of: {', '.join(self.commands)}."
+
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands, then the options."""
         self.format_commands(ctx, formatter)
@@ -152,8 +162,7 @@ class TodoGroup(TodoCommand, click.Group):
         is_known = args[0] in self.commands or args[0].startswith("-")
         if not is_known and not ctx.resilient_parsing:
             typed = args[0] if self.repeats_words else ""
-            known = f"Choose one of: {', '.join(self.commands)}."
-            fail_unknown_command(ctx, typed, self.commands, known, intended=args[0])
+            fail_unknown_command(ctx, typed, self.commands, self._choices, intended=args[0])
         return super().resolve_command(ctx, args)
 
 

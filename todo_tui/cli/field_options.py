@@ -71,7 +71,10 @@ FIELD_OPTIONS: list[click.Parameter] = [
     _text_option("--annotate", "TEXT", "Add an annotation."),
     _text_option("--repeat --recurrence", "HOW", "Recurrence: every monday, every 2 weeks."),
     _choice_option(
-        "--repeat-from", tuple(RepeatFrom), "Date that the next occurrence is counted from."
+        "--repeat-from",
+        tuple(RepeatFrom),
+        "Count repeats from the due date, with missed ones (due) or without (next), or from "
+        "completion.",
     ),
     _choice_option("--status", tuple(Status), "Status."),
     _text_option("--parent", "ID", "Parent task.", _complete_ids),

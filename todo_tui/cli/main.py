@@ -232,7 +232,7 @@ def _complete(args: list[str], session: CliSession) -> int:
     epilog=_EPILOG,
 )
 @click.option("--demo", is_flag=True, help="Try the app with sample tasks; nothing is saved.")
-@continue_option("Open the last conversation (default).")
+@continue_option("Open the newest conversation of shell and app (default).")
 @conversation_option("Open this conversation; list ids with `todo-tui conversations list`.")
 @click.pass_context
 def todo_tui(context: click.Context, demo: bool, continues: bool, conversation: str | None) -> int:

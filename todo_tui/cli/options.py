@@ -77,7 +77,7 @@ def parse_task_id(text: str) -> int:
 
 
 def continue_option(text: str) -> Callable[[Decorated], Decorated]:
-    """Add `--continue`, for the last conversation, with this help."""
+    """Add `--continue`, for the newest conversation, with this help."""
     return click.option("--continue", "continues", is_flag=True, help=text)
 
 

@@ -69,6 +69,8 @@ class SettingRow:
                 return self.source.kind
             case SourceKind.FILE:
                 return f"line {self.line}" if self.line else "the file"
+            case SourceKind.MISTAKE:
+                return "mistake in the file"
             case SourceKind.KEY_FILE:
                 return "the key file"
             case SourceKind.FLAG | SourceKind.VARIABLE:

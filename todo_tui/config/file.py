@@ -66,8 +66,8 @@ class ConfigFile:
     def __init__(self, path: Path, *, expected: bool) -> None:
         self.path = path
         self.problems: list[ConfigProblem] = []
-        self.mistaken_tables: set[str] = set()
-        """Tables with mistakes, and those that a misplaced or misspelt name belongs to."""
+        self._mistakes: dict[str, int] = {}
+        """First problems, by their index, of the tables that they are in or belong to."""
         self.open_to_others = False
         """True if other users of the machine can read it."""
         self._table: Mapping[str, object] = {}
@@ -107,8 +107,25 @@ class ConfigFile:
 
     def note(self, path: Sequence[str | int], message: str, hint: str) -> None:
         """Note a mistake at a path."""
-        self.mistaken_tables.add(str(path[0]))
+        self.blame(str(path[0]))
         self._note(message, hint, self.line_of(path))
+
+    def blame(self, *tables: str) -> None:
+        """Record that the problem noted next concerns these tables too."""
+        for table in tables:
+            self._mistakes.setdefault(table, len(self.problems))
+
+    def add_effect(self, table: str, effect: str) -> bool:
+        """Add to the hint of the first mistake in a table what it leads to; False if none.
+
+        A file that is ignored has one wherever it names the table.
+        """
+        at = 0 if self.may_have_lost(table) else self._mistakes.get(table)
+        if at is None:
+            return False
+        problem = self.problems[at]
+        self.problems[at] = problem._replace(hint=f"{problem.hint} {effect}")
+        return True
 
     def note_outside(self, name: str, hint: str) -> None:
         """Note an invalid value outside of the file that is not a reason to stop."""
@@ -239,7 +256,7 @@ def _better_place(
     table = next((table for table, names in keys.items() if path[-1] in names), None)
     if table is None:
         return ""
-    file.mistaken_tables.add(table)
+    file.blame(table)
     return f"Move it under [{table}]. " if table else "Move it above all tables. "
 
 
@@ -248,7 +265,7 @@ def _note_unknown(
 ) -> None:
     closest = () if better else similar(path[-1].replace("-", "_"), known, most=1)
     if len(path) == 1:
-        file.mistaken_tables.update(closest)
+        file.blame(*closest)
     guess = better or "".join(f"Did you mean `{name}`? " for name in closest)
     file.note_invalid(path, f"{guess}Settings here: {', '.join(known)}.", "is not a setting")
 

@@ -168,10 +168,9 @@ def _tighten(resolver: SettingResolver, approvals: ApprovalSettings) -> Approval
 
     What is wrong there was meant to guard something.
     """
-    file = resolver.file
-    if "approvals" in file.mistaken_tables or file.may_have_lost("approvals"):
-        if approvals.ask is ApprovalMode.ALWAYS:
-            return approvals
-        resolver.sources["approvals.ask"] = resolver.in_file(("approvals",))
+    if approvals.ask is not ApprovalMode.ALWAYS and resolver.file.add_effect(
+        "approvals", "Until this is corrected, every change needs approval."
+    ):
+        resolver.sources["approvals.ask"] = Source(SourceKind.MISTAKE)
         return replace(approvals, ask=ApprovalMode.WRITES)
     return replace(approvals, ask_is_default="approvals.ask" not in resolver.sources)

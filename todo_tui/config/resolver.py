@@ -20,6 +20,7 @@ class SourceKind(StrEnum):
     VARIABLE = "variable"
     KEY_FILE = "key file"
     FILE = "file"
+    MISTAKE = "mistake"
     MACHINE = "machine"
     DEFAULT = "default"
 
@@ -32,6 +33,17 @@ class Source(NamedTuple):
     """Flag, variable or file."""
     path: tuple[str, ...] = ()
     """Of a value in the configuration file: the names of its tables and its own."""
+
+    @property
+    def override(self) -> str:
+        """Clause on what keeps the file's value from being used; empty if it is used."""
+        match self.kind:
+            case SourceKind.FLAG | SourceKind.VARIABLE:
+                return f"{self.name} is set and overrides the file"
+            case SourceKind.MISTAKE:
+                return "another value is used until the mistake in the file is corrected"
+            case _:
+                return ""
 
 
 class SettingResolver:

@@ -19,11 +19,12 @@ from todo_tui.domain.change_words.signs import (
 from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.estimates import estimate_word, parse_estimate
 from todo_tui.domain.recurrence.next_occurrence import Recurrence
-from todo_tui.domain.recurrence.reader import format_recurrence, read_recurrence
+from todo_tui.domain.recurrence.reader import describe_recurrence, read_recurrence
 from todo_tui.domain.task import RepeatFrom, Task
 from todo_tui.domain.when import DateStyle, When
 from todo_tui.formats import lossless
 from todo_tui.formats.entry import entry_from_fields
+from todo_tui.formats.losses import Export, Losses, has_other_zone
 from todo_tui.formats.lossless import Fields
 from todo_tui.formats.obsidian import KEPT as _KEPT
 from todo_tui.formats.obsidian import Tasks, read_signs, without_completion
@@ -201,7 +202,8 @@ def _dates(original: Fields, *, is_plain: bool) -> Iterable[str]:
         yield f"due:{original['due']}".replace("T", " ")
         rule = original.get("recurrence")
         if isinstance(rule, str):
-            words = format_recurrence(Recurrence(rule, RepeatFrom(str(original["repeat_from"]))))
+            recurrence = Recurrence(rule, RepeatFrom(str(original["repeat_from"])))
+            words = describe_recurrence(recurrence, readable=not is_plain)
             if is_plain or words.startswith("every"):
                 yield words
     if "start" in original:
@@ -213,6 +215,24 @@ def _kept_mark(original: Fields) -> str:
     if isinstance(mark, str) and len(mark) == 1 and mark.isprintable() and mark not in _MARKS:
         return mark
     return " "
+
+
+def _is_in_other_section(task: Task, export: Export) -> bool:
+    """Return True if it is nested below a task of another project."""
+    root = task
+    while (above := export.tasks.get(root.parent or 0)) is not None:
+        root = above
+    return root.project != task.project
+
+
+LOSSES: Losses = {
+    "annotations": None,
+    "due_zone": has_other_zone,
+    "recurrence": lambda task, _: task.due is None,
+    "project": _is_in_other_section,
+    "parent": lambda task, export: task.parent not in export.tasks,
+    "blocked_by": None,
+}
 
 
 def looks_like(text: str) -> bool:

@@ -9,11 +9,15 @@ from typing import Protocol, cast
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.task import Task
 from todo_tui.domain.text import join_words
+from todo_tui.formats.losses import Losses, describe_losses
 from todo_tui.formats.reader import FormatContext, ParsedFile
 
 
 class FormatModule(Protocol):
     """Functions of a format's module; they work on text, files are up to the caller."""
+
+    LOSSES: Losses
+    """What its programs do not support; only if the format `names_losses`."""
 
     def looks_like(self, text: str) -> bool:
         """Return True if the beginning of a text is in this format; must be fast.
@@ -34,9 +38,6 @@ class FormatModule(Protocol):
     def uuids_in(self, text: str) -> tuple[str, ...]:
         """Return the uuids of the tasks in the text of a folder's file."""
 
-    def losses(self, tasks: Sequence[Task], context: FormatContext) -> tuple[str, ...]:
-        """Return sentences on what other programs will not do with these tasks."""
-
 
 @dataclass(frozen=True, slots=True)
 class FileFormat:
@@ -53,7 +54,7 @@ class FileFormat:
     folder_suffix: str = ""
     """Ending of the files in a folder with one file per task; empty if unsupported."""
     names_losses: bool = False
-    """True if its program does less with tasks than todo-tui."""
+    """True if its programs do less with tasks than todo-tui."""
     has_plain: bool = False
     """True if it can be written without what only programs need, for people to read."""
 
@@ -61,6 +62,17 @@ class FileFormat:
     def module(self) -> FormatModule:
         """The functions of the format, imported on first use."""
         return cast("FormatModule", import_module(f"todo_tui.formats.{self.module_name}"))
+
+    def loss_note(self, tasks: Sequence[Task], context: FormatContext) -> str:
+        """Return a sentence on what is left out or unsupported; empty if nothing is."""
+        losses = self.module.LOSSES if self.names_losses else {}
+        found = describe_losses(losses, tasks, context.zone)
+        if not found:
+            return ""
+        if context.is_plain:
+            keeps_all = FORMATS[0].id
+            return f"Plain {self.label} leaves out {found}; --format {keeps_all} keeps everything."
+        return f"{self.label} does not support {found}; `todo-tui import` restores everything."
 
 
 _IDS = frozenset({"id"})
@@ -77,7 +89,7 @@ FORMATS = (
     FileFormat("csv", "CSV table", (".csv",), "csv_table"),
     FileFormat(
         "markdown", "Markdown checklist", (".md", ".markdown"), "markdown", loses=_IDS,
-        has_plain=True,
+        names_losses=True, has_plain=True,
     ),
     FileFormat(
         "todotxt", "todo.txt", (".txt",), "todotxt", loses=_IDS, names_losses=True, has_plain=True

@@ -14,6 +14,7 @@ from todo_tui.domain.when import When
 from todo_tui.formats import taskwarrior_fields as attributes
 from todo_tui.formats.entry import entry_from_fields
 from todo_tui.formats.json_array import first_object, parse_array
+from todo_tui.formats.losses import Losses
 from todo_tui.formats.lossless import (
     Fields,
     apply_remainder,
@@ -179,15 +180,7 @@ def write(tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
     yield "[]\n" if opening == "[\n" else "\n]\n"
 
 
-def losses(tasks: Sequence[Task], context: FormatContext) -> tuple[str, ...]:
-    """Return sentences on what Taskwarrior will not do with these tasks."""
-    count = sum(attributes.unwritable_repeats(task) for task in tasks)
-    if not count:
-        return ()
-    noun = "recurrence" if count == 1 else "recurrences"
-    return (
-        f"{count:,} {noun} not supported by Taskwarrior: only the next occurrence was exported.",
-    )
+LOSSES: Losses = {"recurrence": attributes.is_other_recurrence, "parent": None}
 
 
 def read(text: str, context: FormatContext) -> ParsedFile:

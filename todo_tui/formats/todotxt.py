@@ -11,12 +11,13 @@ from urllib.parse import unquote
 from zoneinfo import ZoneInfo
 
 from todo_tui.domain.estimates import estimate_word, parse_estimate
-from todo_tui.domain.recurrence.rule import Frequency, RecurrenceRule
-from todo_tui.domain.task import JsonValue, Task
+from todo_tui.domain.recurrence.rule import Frequency, RecurrenceRule, parse_rule
+from todo_tui.domain.task import JsonValue, Status, Task
 from todo_tui.domain.text import plain_line
 from todo_tui.domain.when import When
 from todo_tui.formats import lossless
 from todo_tui.formats.entry import entry_from_fields
+from todo_tui.formats.losses import Export, Losses, has_other_zone
 from todo_tui.formats.lossless import Fields
 from todo_tui.formats.reader import EntryCollector, FormatContext, ParsedFile, split_lines
 
@@ -334,6 +335,27 @@ def _stamp(instant: JsonValue) -> str | None:
     return in_utc.isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
 
 
+def _is_other_recurrence(task: Task, _: Export) -> bool:
+    """Return True if `rec` cannot say it, or not when it ends."""
+    recurrence = task.recurrence or ""
+    rule = parse_rule(recurrence)
+    is_endless = rule.until is None and rule.times is None
+    fields: Fields = {"recurrence": recurrence, "repeat_from": task.repeat_from}
+    return not is_endless or _rec(fields, task.due) is None
+
+
+LOSSES: Losses = {
+    "notes": None,
+    "annotations": None,
+    "status": lambda task, _: task.status in (Status.DOING, Status.CANCELLED),
+    "start": lambda task, _: task.start is not None and task.start.at is not None,
+    "due_zone": has_other_zone,
+    "recurrence": _is_other_recurrence,
+    "parent": None,
+    "blocked_by": None,
+}
+
+
 def looks_like(text: str) -> bool:
     """Return True if at least half of the first lines have a mark of todo.txt."""
     lines = [line for line in split_lines(text[:20_000]) if line.strip()][:50]
@@ -358,15 +380,6 @@ def write(tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
         if rest:
             line = dataclasses.replace(line, keys=(*line.keys, ("tui", rest)))
         yield line.text() + "\n"
-
-
-def losses(tasks: Sequence[Task], context: FormatContext) -> tuple[str, ...]:
-    """Return a sentence on the recurrences that plain lines leave out, if there are any."""
-    repeating = [task for task in tasks if context.is_plain and task.recurrence]
-    fields = lossless.tasks_to_fields(repeating, context)
-    count = sum(_rec(each, lossless.when_in(each, "due")) is None for each in fields)
-    noun = "recurrence" if count == 1 else "recurrences"
-    return (f"{count:,} {noun} not supported by todo.txt: left out.",) if count else ()
 
 
 def read(text: str, context: FormatContext) -> ParsedFile:

@@ -303,7 +303,7 @@ class _Countdown:
 
 @click.command("ask", cls=TodoCommand, writes_elsewhere=True, free_words=True)
 @click.argument("text", nargs=-1, type=TEXT, required=True)
-@continue_option("Continue the last conversation.")
+@continue_option("Continue the newest conversation of shell and app.")
 @conversation_option("Continue this conversation; list ids with `todo-tui conversations list`.")
 @click.option("--yes", "approves_all", is_flag=True, help="Approve all actions without asking.")
 @json_option
@@ -317,6 +317,9 @@ def ask(
     as_json: bool,
 ) -> int:
     """Send one message to the assistant. `-` reads the message from standard input.
+
+    The message starts a new conversation, unless --continue or --conversation names one. The
+    app opens the newest conversation, so that it shows what you asked here last.
 
     Without --provider, the provider last chosen in the app answers (default: the built-in
     assistant, which works offline). Risky changes, such as changing many tasks, need approval

@@ -120,7 +120,9 @@ def check(session: CliSession, as_json: bool) -> int:
 def keys(session: CliSession, as_json: bool) -> None:
     """List all actions and their keyboard shortcuts.
 
-    Change shortcuts under [keys] in the configuration file: "list.tick" = "space,x"
+    Change shortcuts under [keys] in the configuration file:
+
+    "list.tick" = "space,x"
     """
     from todo_tui.tui.actions.keymap import read_keymap
     from todo_tui.tui.actions.registry import ACTIONS
@@ -153,9 +155,14 @@ def keys(session: CliSession, as_json: bool) -> None:
 def set_(session: CliSession, words: tuple[str, ...]) -> int:
     """Change lines of the configuration file; its comments stay.
 
-    Examples: config set limits.timeout 60; config set theme light;
-    config set keys.list.tick space,x; config set providers.groq.model openai/gpt-oss-20b.
+    Examples: config set limits.timeout 60; config set theme light
+
+    Keys: config set keys.list.tick space,x
+
+    Providers: config set providers.groq.model openai/gpt-oss-20b
+
     Several at once, for keys that change places:
+
     config set keys.list.move_down shift+down keys.list.mark_down J
     """
     if len(words) % 2:
@@ -191,8 +198,8 @@ def _write(session: CliSession, changes: Mapping[str, str | None]) -> int:
     for name, value in changes.items():
         print_result(f"{'Reset' if value is None else 'Set'} {name} in {file}.")
         source = sources.get(name, Source(SourceKind.DEFAULT))
-        if source.kind in (SourceKind.FLAG, SourceKind.VARIABLE):
-            print_note(f"{source.name} is set and overrides the file.")
+        if clause := source.override:
+            print_note(f"{clause[0].upper()}{clause[1:]}.")
     return 0
 
 

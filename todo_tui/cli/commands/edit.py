@@ -124,7 +124,7 @@ def edit(
         store.annotate(task.id, options["annotate"], by=context)
     if before is not None or after is not None:
         store.move([task.id], by=context, before=before, after=after)
-    for note in (*words.notes, *notes):
+    for note in (*words.resolve(task)[1], *notes):
         messages.print_reading_note(note)
     messages.print_tasks(
         changed.values(), lambda task: messages.describe_task(task, now), as_json=as_json
@@ -196,7 +196,7 @@ def move(
     tasks = store.move(
         ids, by=session.new_change_context(), before=before, after=after, under=under, top=top
     )
-    where = " to the top" if top else ""
+    where = " to the top level" if top else ""
     for word, other in (("under", under), ("before", before), ("after", after)):
         where += "" if other is None else f" {word} {messages.task_label(store.get(other))}"
     messages.print_tasks(

@@ -146,7 +146,11 @@ def remove(session: CliSession, name: str, as_json: bool) -> None:
 )
 @text_argument("text", "TEXT", required=True)
 @click.option(
-    "--limit", type=click.IntRange(1, 50), default=5, help="Number of passages (default: 5)."
+    "--limit",
+    metavar="N",
+    type=click.IntRange(1, 50),
+    default=5,
+    help="Number of passages (default: 5).",
 )
 @json_option
 @click.pass_obj

@@ -296,8 +296,7 @@ def _dates(task: Task, now: datetime, zone: str) -> Iterator[_Fact]:
     if task.recurrence is not None:
         from todo_tui.cli.output import repeats  # 9 ms: most tasks do not repeat
 
-        rule = repeats.format_recurrence(task.recurrence, task.repeat_from)
-        yield "recurrence", f"{rule} ({task.recurrence})"
+        yield "recurrence", repeats.format_recurrence(task.recurrence, task.repeat_from)
         if task.is_open:
             yield "next", repeats.format_later_dates(task, now, zone)
 

@@ -36,9 +36,14 @@ _VARIABLES = (
 def completions(session: CliSession, shell: str) -> None:
     """Print a shell completion script.
 
-    It completes commands, options, task ids, projects, tags, views and providers. Install it
-    in bash: add `eval "$(todo-tui completions bash)"` to ~/.bashrc. In zsh: add the same line
-    with zsh to ~/.zshrc, below compinit. In fish:
+    It completes commands, options, task ids, projects, tags, views and providers. Install it:
+
+    In bash, add `eval "$(todo-tui completions bash)"` to ~/.bashrc.
+
+    In zsh, add the same line with zsh to ~/.zshrc, below compinit.
+
+    In fish, run once:
+
     `todo-tui completions fish > ~/.config/fish/completions/todo-tui.fish`
     """
     completion_class = get_completion_class(shell)
@@ -52,8 +57,9 @@ def completions(session: CliSession, shell: str) -> None:
 def man(session: CliSession) -> None:
     """Print the manual page.
 
-    Read it with `todo-tui man | man -l -`, or install it:
-    `todo-tui man > ~/.local/share/man/man1/todo-tui.1`
+    Read it: `todo-tui man | man -l -`
+
+    Install it: `todo-tui man > ~/.local/share/man/man1/todo-tui.1`
     """
     root = click.get_current_context().find_root()
     sys.stdout.writelines(f"{line}\n" for line in write_manual(root))

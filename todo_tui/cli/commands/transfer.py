@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import datetime
 from itertools import count
@@ -23,7 +23,7 @@ from todo_tui.cli.files import (
     replace_option,
     write_folder,
 )
-from todo_tui.cli.options import filter_argument, json_option
+from todo_tui.cli.options import Decorated, filter_argument, json_option
 from todo_tui.cli.output import messages
 from todo_tui.cli.output.progress import progress_bar
 from todo_tui.cli.session import CliSession
@@ -55,12 +55,16 @@ _PREVIEW_TASKS = 10
 """Tasks that a dry run prints."""
 _BAR_MINIMUM = 2_000
 """Tasks from which on a progress bar is shown; fewer are there at once."""
-format_option = click.option(
-    "--format",
-    "format_name",
-    type=click.Choice([file_format.id for file_format in FORMATS]),
-    help="File format (default: detect).",
-)
+
+
+def format_option(default: str) -> Callable[[Decorated], Decorated]:
+    """Add `--format`; `default` says which one is used without it."""
+    return click.option(
+        "--format",
+        "format_name",
+        type=click.Choice([file_format.id for file_format in FORMATS]),
+        help=f"File format (default: {default}).",
+    )
 
 
 def _by_place(bad: BadEntry) -> list[tuple[int, str]]:
@@ -104,7 +108,7 @@ def _places(remarks: Sequence[Remark]) -> list[str]:
 
 @click.command("import", cls=TodoCommand)
 @click.argument("file", metavar="FILE|FOLDER", type=click.Path(path_type=Path, allow_dash=True))
-@format_option
+@format_option("detect")
 @click.option("--dry-run", is_flag=True, help="Preview without importing.")
 @click.option("--skip-bad", is_flag=True, help="Skip invalid entries (default: abort).")
 @click.option(
@@ -215,7 +219,7 @@ def _print_preview(source: str, report: ImportReport, bad: int, now: datetime) -
 
 @click.command("export", cls=TodoCommand, free_words=True, only_reads=True)
 @filter_argument()
-@format_option
+@format_option("by the file's name, else json")
 @click.option(
     "--output",
     metavar="FILE|FOLDER",
@@ -266,8 +270,8 @@ def export_tasks(
                         file.write(piece)
                         progress(number, len(tasks))
         messages.print_note(f"Exported {format_count(len(tasks), 'task')} to {target}")
-    for loss in chosen.module.losses(tasks, context) if chosen.names_losses else ():
-        messages.print_note(loss)
+    if note := chosen.loss_note(tasks, context):
+        messages.print_note(note)
 
 
 def _read(

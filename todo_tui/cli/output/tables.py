@@ -20,6 +20,9 @@ from todo_tui.domain.text import plain_line
 
 _MAIN_SHARE = 0.35
 """Share of a terminal's width that the main column keeps, if its texts need it."""
+_GAP = 2
+_READABLE = 20
+"""Characters on a line from which on wrapped text is easy to read."""
 _PRIORITY_STYLES = {Priority.HIGH: "bold", Priority.MEDIUM: "", Priority.LOW: "dim"}
 
 
@@ -36,6 +39,8 @@ class TableColumn:
     """True if its cells are aligned to the right."""
     shown_from: int = 0
     """Width of a terminal from which on it is shown."""
+    minor: bool = False
+    """True if its cells go below the main one where the columns are too wide for the terminal."""
     style: str = ""
     """Style on a terminal of cells without one of their own."""
 
@@ -87,19 +92,31 @@ def _print_table(
 ) -> None:
     console = open_console()
     table = Table(box=None, pad_edge=False, show_edge=False, header_style="dim")
+    texts = [[column.title, *(row[at].text for row in rows)] for at, column in enumerate(columns)]
+    for at, column in enumerate(columns):
+        texts[at] += headings.values() if column.main else ()
     visible = [
         at
         for at, column in enumerate(columns)
         if any(row[at].text for row in rows) and console.width >= column.shown_from
     ]
+    below: list[int] = []
+    if (
+        sum(_readable_width(columns[at], texts[at], console.width) for at in visible)
+        > console.width
+    ):
+        below = [at for at in visible if columns[at].minor]
+        visible = [at for at in visible if not columns[at].minor]
+    others = sum(_GAP + _width(texts[at]) for at in visible if not columns[at].main)
     for at in visible:
         column = columns[at]
+        share = max(int(console.width * _MAIN_SHARE), console.width - others)
         table.add_column(
             column.title,
             overflow="fold",
             no_wrap=column.whole,
             justify="right" if column.number else "left",
-            width=_main_width(rows, at, console.width) if column.main else None,
+            width=share if column.main and _width(texts[at]) > share else None,
         )
     for number, row in enumerate(rows):
         if number in headings:
@@ -107,14 +124,32 @@ def _print_table(
                 table.add_row()
             heading = Text(headings[number], "bold")
             table.add_row(*(heading if columns[at].main else Text() for at in visible))
-        table.add_row(*(Text(row[at].text, row[at].style) for at in visible))
+        cells = (_table_cell(row, at, below if columns[at].main else ()) for at in visible)
+        table.add_row(*cells)
     console.print(table)
 
 
-def _main_width(rows: Sequence[Sequence[TableCell]], at: int, room: int) -> int | None:
-    """Return the width that the main column keeps; None if it needs less than its share."""
-    share = int(room * _MAIN_SHARE)
-    return share if any(cell_len(row[at].text) > share for row in rows) else None
+def _table_cell(row: Sequence[TableCell], at: int, below: Sequence[int]) -> Text:
+    """Return a cell, with the texts of the cells `below` on a line of their own."""
+    cell = Text(row[at].text, row[at].style)
+    found = [Text(row[each].text, row[each].style) for each in below if row[each].text]
+    return Text("\n").join((cell, Text(" · ", "dim").join(found))) if found else cell
+
+
+def _readable_width(column: TableColumn, texts: Sequence[str], room: int) -> int:
+    """Return the width, with the gap behind it, in which a column is easy to read."""
+    width = _width(texts)
+    if column.main:
+        return _GAP + min(width, int(room * _MAIN_SHARE))
+    if column.whole:
+        return _GAP + width
+    words = [word for text in texts for word in text.split()]
+    return _GAP + max(_width(words), min(width, _READABLE))
+
+
+def _width(texts: Iterable[str]) -> int:
+    """Return the width of the widest text."""
+    return max(map(cell_len, texts), default=0)
 
 
 _COLUMNS = (
@@ -122,11 +157,11 @@ _COLUMNS = (
     TableColumn("", whole=True),
     TableColumn("Task", main=True),
     TableColumn("Due"),
-    TableColumn("Priority", whole=True, shown_from=70),
-    TableColumn("Project", shown_from=50),
-    TableColumn("Tags", shown_from=60),
+    TableColumn("Priority", whole=True, shown_from=70, minor=True),
+    TableColumn("Project", shown_from=50, minor=True),
+    TableColumn("Tags", shown_from=60, minor=True),
 )
-_ESTIMATE = TableColumn("Estimate", whole=True, number=True, shown_from=70)
+_ESTIMATE = TableColumn("Estimate", whole=True, number=True, shown_from=70, minor=True)
 
 
 def print_table(

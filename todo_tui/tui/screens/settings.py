@@ -315,8 +315,8 @@ class SettingsScreen(ActionHost, Dialog[None]):
         kept = clip(display_line(value or "default"), _VALUE)
         source = configuration.sources.get(item.name)
         note = f"{item.label}: {kept}. {'' if is_shortcut or item.name == 'theme' else _NEXT_START}"
-        if source is not None and source.kind in (SourceKind.FLAG, SourceKind.VARIABLE):
-            note = f"Saved, but {source.name} is set and overrides it."
+        if source is not None and source.override:
+            note = f"Saved, but {source.override}."
         self._say(item, note)
         self._load()
 

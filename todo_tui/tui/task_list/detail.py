@@ -18,13 +18,14 @@ from textual.reactive import reactive
 from textual.style import Style
 from textual.widgets import Static
 
+from todo_tui.domain.change_text import field_label, format_logged_value
 from todo_tui.domain.dates.text import format_due, format_when
 from todo_tui.domain.errors import StoreError
 from todo_tui.domain.estimates import format_estimate
 from todo_tui.domain.links import find_links
 from todo_tui.domain.recurrence.next_occurrence import Recurrence, upcoming_dates
 from todo_tui.domain.recurrence.reader import describe_recurrence
-from todo_tui.domain.task import RepeatFrom, Status, Task
+from todo_tui.domain.task import Status, Task
 from todo_tui.domain.text import plain_text
 from todo_tui.domain.when import When
 from todo_tui.tui.theme import FAINT, MUTED
@@ -52,7 +53,6 @@ _VALUE = 24
 _SILENT = frozenset(("position", "series", "slot", "due_zone", "start_zone", "completed_at"))
 _LONG = frozenset(("notes", "annotations", "reminders", "extra"))
 """Fields whose changes are listed without values."""
-_NAMES = {"blocked_by": "blocked by", "repeat_from": "repeats from", "parent": "subtask of"}
 _DATES_AHEAD = 3
 _PAUSE_SECONDS = 0.05
 _log = logging.getLogger(__name__)
@@ -222,33 +222,17 @@ def _changes(changes: tuple[HistoryEntry, ...], now: datetime, zone: str) -> Ite
     ]
     for change in shown[-_CHANGES:][::-1]:
         local = change.at.astimezone(ZoneInfo(zone)).replace(tzinfo=None)
-        field = _NAMES.get(change.field or "", change.field)
+        name = change.field or ""
+        field = field_label(name)
         if change.field == "deleted_at":
             field = "deleted" if change.new else "restored"
         elif change.field not in _LONG:
-            values = (_value(change.field, each, now) for each in (change.old, change.new))
-            old, new = (clip(display_line(each), _VALUE) for each in values)
+            values = (format_logged_value(name, each, now) for each in (change.old, change.new))
+            old, new = (clip(display_line(each), _VALUE) or "–" for each in values)
             field = f"{field}: {old} → {new}"
         undone = " (undo)" if change.undoes else ""
         when = format_when(When.of(local), now)
         yield Content.styled(f"{when} · {change.actor.label} · {field}{undone}", FAINT)
-
-
-def _value(field: str | None, logged: str | None, now: datetime) -> str:
-    """Return a logged value in the words in which the task itself shows it."""
-    match field, logged:
-        case _, None | "":
-            return "–"
-        case "due" | "start", _:
-            return format_when(When.parse(logged), now)
-        case "recurrence", _:
-            return describe_recurrence(Recurrence(logged, RepeatFrom.NEXT))  # the rule alone
-        case "estimate", _:
-            return format_estimate(int(logged))
-        case "parent" | "blocked_by", _:
-            return f"#{logged}"
-        case _:
-            return logged
 
 
 def _numbered_title(task: Task) -> str:
