@@ -229,9 +229,10 @@ attached_time: Parser[terms.TimeOfDay] = alternatives(
         digits(0, 959, {4})
         .where(lambda hhmm: hhmm % 100 < 60)
         .map(lambda hhmm: terms.ClockTime(hhmm // 100, hhmm % 100)),
+        digits(7, 23, {1, 2}).map(terms.ClockTime) << words("h"),
     ).map(terms.TimeOfDay),
 )
-"""Time after its day, with shorter forms: tomorrow morning, tomorrow by 5, friday 9.30, 0830."""
+"""Time after its day, with shorter forms: tomorrow morning, tomorrow by 5, friday 9.30, 9h."""
 
 
 class DatePhrase(NamedTuple):

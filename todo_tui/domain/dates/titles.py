@@ -64,6 +64,8 @@ AMBIGUOUS = frozenset({"tom", "tod", "sun", "sat", "mon", "wed"})
 MONTHS_OR_VERBS = frozenset({"may", "march"})
 SETS_OFF = frozenset(":;,-|.")
 LEADS = frozenset({"in", "during", "by", "at", "before"})
+OF_NO_OWNER = terms.RELATIVE_DAYS.keys() | {"on", "at", "by", "before", "this", "next", "every"}
+"""Words that begin a date behind an owner's place: dinner at mum's on friday."""
 DENOMINATORS = frozenset({2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20})
 NUMBERS = terms.SMALL_NUMBERS.keys() | terms.TEENS.keys() | terms.TENS.keys()
 ADJECTIVES = terms.word_set("adjectives")
@@ -242,8 +244,9 @@ def _happens_at_once(title: Tokens) -> bool:
 
 
 def _is_claimed(before: Token, phrase: Tokens) -> bool:
-    """Return True if the word before claims the phrase: the friday, black friday."""
-    if before.word in NOT_BEFORE_A_DATE or before.word.endswith(("'s", "s'")):
+    """Return True if the word before claims the phrase: the friday, black friday, Ann's 60th."""
+    is_owner = before.word.endswith(("'s", "s'")) and phrase[0].word not in OF_NO_OWNER
+    if before.word in NOT_BEFORE_A_DATE or is_owner:
         return True
     if before.word in NAMES_WITH_DAYS and phrase[0].word in NAMED_DAYS:
         return True

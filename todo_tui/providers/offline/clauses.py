@@ -142,7 +142,8 @@ def spans_of(words: Sequence[Word], changes: ChangeReader) -> Iterator[Span]:
         span = _span_at(words, said, at, changes)
         further = _span_at(words, said, at + 1, changes) if span else None
         is_named = said[at] in _DUE_WORDS and further and SHIFT.fullmatch(further.change)
-        if span is None or is_named or (further and further.end > span.end):
+        overlaps = span is not None and further is not None and at + 1 < span.end < further.end
+        if span is None or is_named or overlaps:
             # Of `deadline three days earlier` and `deadline a week`, the length of time.
             at += 1
             continue

@@ -31,13 +31,15 @@ from todo_tui.providers.offline.requests import (
 )
 from todo_tui.providers.offline.task_resolver import Resolver
 from todo_tui.providers.offline.tool_results import Seen
-from todo_tui.providers.offline.words import peeled, surely_verb, tokens
+from todo_tui.providers.offline.words import folded, peeled, surely_verb, tokens
 from todo_tui.providers.offline.write_gate import is_function
 
 _A_WEEK = timedelta(6)
 _CLOSING = (Verb.COMPLETE, Verb.DELETE)
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:[.,]\d+)*(?!\w)")
 _LAST_HOUR = 24
+_MOST_REWORDED = 4
+"""Words that take the place of others in a title."""
 _DAYS = {"before": -1, "after": 1}
 
 
@@ -67,6 +69,8 @@ class _Continuation:
             made = self._corrected(said)
         if made:
             return made
+        if value := self._corrected_value(said):
+            return value
         if (match := phrases.DO_NOT.fullmatch(said)) and self._closed():
             follows = self._readings(match["what"])
             if isinstance(follows, Change) and phrases.POINTING.fullmatch(follows.tasks):
@@ -194,7 +198,8 @@ class _Continuation:
 
     def _all_but(self, said: str) -> list[Ready]:
         """Return what spares some of the tasks of the turn before: `except the slides`."""
-        match = phrases.SPARES.fullmatch(said) or phrases.ONLY.fullmatch(said)
+        forms = (phrases.SPARES, phrases.ONLY, phrases.STAYS)
+        match = next(filter(None, (form.fullmatch(said) for form in forms)), None)
         if match is None or len(self.did) != 1:
             return []
         ready = self.did[0]
@@ -241,6 +246,29 @@ class _Continuation:
         if note is None:
             return [Ready(Change(Verb.UPDATE, "it", title=new), Found(tasks))]
         return [Ready(Undo()), Ready(Change(Verb.UPDATE, "it", notes=new), Found(tasks))]
+
+    def _reworded(self, said: str) -> list[Ready]:
+        """Return the one task with other words in its title: `30 bags, not 20`."""
+        match = phrases.NOT_OLD.fullmatch(said)
+        tasks = self.resolver.list_ids(task.id for task in self.dialogue.focus).tasks
+        if match is None or len(tasks) != 1:
+            return []
+        title = tasks[0].title.split()
+        old, new = (match[name] or match[f"{name}2"] for name in ("old", "new"))
+        wanted, words = folded(old).split(), new.split()
+        places = [
+            at
+            for at in range(len(title))
+            if folded(" ".join(title[at:])).split()[: len(wanted)] == wanted
+        ]
+        if len(places) != 1 or self.reader.changes.words(new) or len(words) > _MOST_REWORDED:
+            return []
+        first, after = places[0], places[0] + len(wanted)
+        behind = [folded(each) for each in title[after : after + len(words) - 1]]
+        if len(words) > 1 and behind == [folded(each) for each in words[1:]]:
+            words = words[:1]
+        changed = " ".join((*title[:first], *words, *title[after:]))
+        return [Ready(Change(Verb.UPDATE, "it", title=changed), Found(tasks))]
 
     def _named(self, words: str, tasks: Sequence[Seen], *, by_verb: bool = False) -> set[int]:
         """Return the numbers of the tasks that words name, all of them; none if a word is left."""
@@ -306,7 +334,39 @@ class _Continuation:
             or self._all_but(said)
             or self._exchanged(said)
             or self._recounted(said)
+            or self._reworded(said)
         )
+
+    def _corrected_value(self, said: str) -> str:
+        """Return the value that a message begins with, where the rest only tells why.
+
+        In `no, friday, I work on saturday` that is Friday, where Saturday is the day so far.
+        """
+        lead = phrases.BETTER.match(said)
+        rest = said[lead.end() :] if lead else said
+        words = words_of(rest)
+        first, *others = [*spans_of(words, self.reader.changes), None]
+        if not (self.dialogue.wrote and len(self.did) == 1 and first) or first.start:
+            return ""
+        typed = [word.typed for word in words]
+        value = " ".join(typed[: first.end]).strip(",.;!–-")
+        behind = "".join(
+            f"{',' if word.pause else ''} {word.typed.strip(',.;!–-')}"
+            for word in words[first.end :]
+        )
+        match = phrases.TELLS_WHY.fullmatch(behind)
+        if match is None or not self._sets_day(value):
+            return ""
+        was = self._due()
+        days = [self.reader.dates.stretch(each.change) for each in others if each]
+        is_of_day_before = was is not None and any(each and each.first == was.day for each in days)
+        told = " ".join(
+            word
+            for at, word in enumerate(typed)
+            if not any(each and each.start <= at < each.end for each in (first, *others))
+        )
+        is_reason = match["because"] or is_of_day_before or self._only_tells(told)
+        return value if is_reason else ""
 
     def _exchanged(self, said: str) -> list[Ready]:
         """Return what the turn before did, for other tasks: `sorry, not Bell, St Mark's`."""

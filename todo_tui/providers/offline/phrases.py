@@ -371,6 +371,11 @@ SPARES = regex(
     r"([.,;!]+ ?(leave|keep|that|those|it|they)\b.*)?"
 )
 """What the turn before should have spared."""
+STAYS = regex(
+    rf"{_OOPS}((and|but)[, ]+)?(only )?(the |my )?(?P<what>[^.,;!]+?)"
+    r" (can |should |must |has to |is to )?(stays?|remains?|is (ok|okay|fine|good))\b( [^.,;!]*)?([.,;!]+ ?(?P<why>.*))?"
+)
+"""What the turn before should have left as it was: `the report can stay on friday`."""
 ONLY = regex(
     rf"{_OOPS}((and|but)[, ]+)?(just|only) (the |my )?(?P<what>[^.,;!]+?)([.,;!]+ ?(?P<why>.*))?"
 )
@@ -408,6 +413,12 @@ NUMBER_ALONE = regex(
     r"|i (mean|meant)) )?[£$€]?(?P<number>\d+(\.\d+)?) ?(quid|pounds?|euros?|dollars?|bucks)?"
     r"(,? (actually|sorry|instead|now|not [£$€]?\d+))*"
 )
+NOT_OLD = regex(
+    rf"{_OOPS}((it's|its|it is|that's|make (it|that)|(it )?(should|was) (be|say)|i (mean|meant)) )?"
+    r"(?P<new>[^,.;!]+?),? (and )?not (the |a )?(?P<old>[^,.;!]+)"
+    rf"|{_OOPS}not (the |a )?(?P<old2>[^,.;!]+?),? (but )?(?P<new2>[^,.;!]+)"
+)
+"""What takes the place of words of a title: `30 bags, not 20`."""
 SWAPPED = regex(r"swap (them|those|these|the two|both)( (round|over|around|about|please))*")
 PUTS_DOWN = regex(
     r"(put|add|stick|pop|pencil|book|slot|schedule|set|remind|(a|another|one) "
@@ -516,6 +527,16 @@ TAG_IT = regex(r"tag (it|them|that)( with| as)? ")
 VALUE_JOINT = re.compile(r"[.,;!]+\s+|\s+(?:and|&|n|\+|plus)\s+")
 ADDS_TO = regex(r"(and|also|plus|same for|ditto) (?!then\b)")
 CORRECTING = regex(r"((INSTEAD|wait|oops)[,. ]+)+")
+BETTER = regex(
+    r"((INSTEAD|OOPS|or|so|then|better|please|just|not (possible|then)|(that )?won't work"
+    r"|can't do (that|it)|doesn't work)[,.! –-]+)+"
+)
+"""What stands before the value of a correction."""
+TELLS_WHY = regex(
+    r"( (then|instead|please|is|would be|works|suits|me|better|fine|best|will do)\b)*"
+    r"((,|(,)? (?P<because>because|cos|cuz|'cause|cause|as|since)\b) .+)"
+)
+"""What stands behind the value of a correction, and why it is made."""
 GOES_ON = regex(r"(and|also|but|then|plus)\b")
 MISTAKEN = regex(r"((OOPS|wait|hang on|hold on)[,.! ]+)*(oops|no+|nope|nah|sorry|i meant?|wrong)\b")
 """What says that the turn before was mistaken."""
