@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.tui.conftest import AppSetup
 from tests.tui.pane import OpenPane, add, open_pane
 from todo_tui.domain.task import Actor, Status
 from todo_tui.domain.when import DateStyle
 from todo_tui.store.store import Store
+from todo_tui.tui.task_list import controller as list_controller
 from todo_tui.tui.task_list.query import ListQuery
 from todo_tui.tui.views.views import View, ViewKind
 
@@ -113,6 +116,30 @@ async def test_next_is_sorted_by_urgency_and_leaves_out_what_waits_for_another(
 
         finish(app_setup.store, 1)
         await running.until(lambda: "Blocked" in running.shown())
+
+
+async def test_counts_leave_out_a_completed_task_while_its_row_stays(
+    app_setup: AppSetup, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(list_controller, "JUST_DONE_SECONDS", 3600.0)
+    add(app_setup.store, "Late yesterday ~1h", "Later yesterday ~30m")
+    async with open_pane(app_setup) as running:
+        for view, head, heading in (
+            ("", "1 open · 1 overdue", "OVERDUE 1 · 30 min"),
+            ("Today", "1 for today · 1 overdue", "OVERDUE 1 · 30 min"),
+            ("Upcoming", "1 due · 1 overdue", "OVERDUE 1 · 30 min"),
+            ("Next", "1 ready", ""),
+            ("Projects", "1 open", ""),
+        ):
+            if view:
+                await open_view(running, view)
+            await running.press("g", *("j" if view == "Projects" else ""), "space")
+            shown = words(running)
+            assert any("✓ Late" in line for line in shown)
+            assert shown[0] == f"‹ {view or 'Tasks'} › {head}"
+            assert not heading or shown[1] == heading
+            await running.press("u")
+            await running.until(lambda: "○ Late" in running.words())
 
 
 async def test_projects_are_a_tree_with_progress_that_folds_and_is_filtered(
