@@ -190,6 +190,11 @@ class MainScreen(ActionHost, Screen[None]):
 
     # The chat
 
+    async def send(self, message: str) -> None:
+        """Go to the chat and send a message as if it was typed; what is typed stays."""
+        await self.panes.go_to_chat()
+        self.post_message(Composer.Submitted(message))
+
     @on(Composer.Submitted)
     async def _send(self, event: Composer.Submitted) -> None:
         """Send a message or run a command; it may arrive before the conversation is loaded."""
