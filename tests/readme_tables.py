@@ -4,30 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import re
-import tempfile
 from collections import Counter
 from pathlib import Path
 
 from tests.scenario_files import run
-from todo_tui.cli.services import build_app_services
-from todo_tui.cli.session import build_clock, open_user_store
 from todo_tui.config.declaration import Setting
 from todo_tui.config.explain import format_value
 from todo_tui.config.kinds import format_toml
-from todo_tui.config.load import load_settings
-from todo_tui.config.machine import Machine
-from todo_tui.config.paths import Paths
 from todo_tui.config.settings import (
     CUSTOM_PROVIDER_SETTINGS,
     PROVIDER_SETTINGS,
     SETTINGS,
-    Flags,
 )
-from todo_tui.domain.when import DateStyle
 from todo_tui.evaluation.runner import Verdict
 from todo_tui.evaluation.scenarios import read_shipped_scenarios
 from todo_tui.providers.registry import PROVIDERS, ProviderRow
-from todo_tui.tui.app import TodoApp
+from todo_tui.tui.actions.hints import KeyNames
 from todo_tui.tui.screens.help import keys_by_place
 
 _ROOT = Path(__file__).resolve().parents[1]
@@ -59,23 +51,10 @@ _FIGURES = (
 """The five rows of the benchmarks that the README shows."""
 
 
-async def keys_table() -> str:
-    """Every key that explains itself, by the place where it works."""
-    with tempfile.TemporaryDirectory() as folder:
-        home = Path(folder)
-        machine = Machine("UTC", DateStyle(), Paths(*[home] * 4))
-        settings = load_settings(Flags(), {}, PROVIDERS, machine)
-        with open_user_store(settings, build_clock(settings)) as store:
-            app = TodoApp(build_app_services(settings, store, build_clock(settings)))
-            async with app.run_test() as pilot:
-                # These come after the first frame.
-                while not all(map(app.screen.query, ("Transcript", "Welcome", "ReminderCard"))):
-                    await pilot.pause(_POLL_SECONDS)
-                places = keys_by_place(
-                    [*app.screen.walk_children(), app.screen, app], app.key_names
-                )
+def keys_table() -> str:
+    """Every key, by the place where it works."""
     lines = ["| where | key | does |", "|---|---|---|"]
-    for place, keys in places.items():
+    for place, keys in keys_by_place(KeyNames({})).items():
         lines += [f"| {place} | {_cell(key)} | {_cell(does)} |" for key, does in keys]
     return "\n".join(lines)
 
@@ -184,7 +163,7 @@ def write_block(document: Path, name: str, text: str) -> None:
 
 def main() -> None:
     """Write the tables into the documents."""
-    keys = asyncio.run(keys_table())
+    keys = keys_table()
     write_block(KEYS, "keys", keys)
     write_block(README, "keys", first_keys_table(keys))
     write_block(README, "providers", providers_table())

@@ -30,8 +30,8 @@ from todo_tui.store.store import Store
 _README = README.read_text("utf-8")
 
 
-async def test_the_tables_of_keys_are_those_of_the_bindings() -> None:
-    keys = await keys_table()
+def test_the_tables_of_keys_are_those_of_the_actions() -> None:
+    keys = keys_table()
     assert block(KEYS, "keys") == keys
     assert block(README, "keys") == first_keys_table(keys)
 

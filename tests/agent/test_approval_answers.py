@@ -185,6 +185,23 @@ async def test_an_undo_after_another_change_is_asked_about_with_what_it_would_un
     assert "Added #13 One" in approver.asked[1].details
 
 
+async def test_a_question_about_an_undo_says_that_another_follows(
+    harness: Harness, approver: ScriptedApprover
+) -> None:
+    by = harness.store.new_change_context
+    for title in ("From the shell", "From elsewhere"):
+        harness.store.tasks.add({"title": title}, by=by(Actor.CLI))
+    harness.changes["approvals"] = ApprovalSettings()
+
+    assert await results(harness, [call("undo"), call("undo")]) == ["done", "done"]
+
+    first, second = approver.asked
+    assert "Added #14 From elsewhere" in first.details
+    assert first.details[-1] == "Then 1 more undo, shown when this is done"
+    assert "Added #13 From the shell" in second.details
+    assert not any("Then " in line for line in second.details)
+
+
 async def test_a_call_that_affects_more_by_now_is_asked_about_again(
     harness: Harness, approver: ScriptedApprover
 ) -> None:

@@ -267,7 +267,9 @@ async def test_the_built_in_assistant_undoes_once_per_request(harness: Harness) 
     await chat("add Eggs", "add Bread", "undo 4 times")
 
     assert chat.titles == ["Old"]
-    assert chat.asked == [("Today 14:30 from the shell", "Added #1 Old")], "asked once"
+    (asked,) = chat.asked
+    assert asked[:2] == ("Today 14:30 from the shell", "Added #1 Old")
+    assert asked[2:] == ("Then 1 more undo, shown when this is done",)
 
 
 async def test_the_change_of_the_turn_itself_is_undone(harness: Harness) -> None:

@@ -92,6 +92,17 @@ def test_recurrence_text_round_trips() -> None:
     [
         ("FREQ=WEEKLY;BYDAY=MO", RepeatFrom.NEXT, "every Monday"),
         ("FREQ=DAILY;INTERVAL=3", RepeatFrom.COMPLETION, "every 3 days after completion"),
+        (
+            "FREQ=DAILY;INTERVAL=3;UNTIL=20261224",
+            RepeatFrom.COMPLETION,
+            "every 3 days after completion, until 24 Dec 2026",
+        ),
+        (
+            "FREQ=MONTHLY;BYMONTHDAY=1;UNTIL=20261224",
+            RepeatFrom.DUE,
+            "every month on the 1st until 24 Dec 2026, missed ones too",
+        ),
+        ("FREQ=DAILY;COUNT=5", RepeatFrom.COMPLETION, "FREQ=DAILY;COUNT=5 after completion"),
         ("FREQ=MONTHLY;BYMONTHDAY=1", RepeatFrom.NEXT, "every month on the 1st"),
         ("FREQ=MONTHLY;BYMONTHDAY=-1", RepeatFrom.NEXT, "every month on the last day"),
         (
@@ -108,6 +119,24 @@ def test_recurrence_text_round_trips() -> None:
 )
 def test_recurrence_is_formatted(rule: str, repeat_from: RepeatFrom, words: str) -> None:
     assert format_recurrence(Recurrence(rule, repeat_from)) == words
+
+
+@given(
+    base=st.sampled_from(
+        ("DAILY", "DAILY;INTERVAL=3", "WEEKLY;BYDAY=MO,FR", "MONTHLY;BYMONTHDAY=1", "YEARLY")
+    ),
+    end=st.sampled_from(("", ";UNTIL=20261224")),
+    repeat_from=st.sampled_from(RepeatFrom),
+)
+def test_rule_with_an_end_and_a_mode_round_trips(
+    base: str, end: str, repeat_from: RepeatFrom
+) -> None:
+    recurrence = Recurrence(f"FREQ={base}{end}", repeat_from)
+    reading = read_recurrence(format_recurrence(recurrence), NOW, STYLE).recurrence
+    # Other rules gain the day of their first occurrence.
+    assert reading == recurrence or repeat_from is not RepeatFrom.COMPLETION
+    assert reading.repeat_from is repeat_from
+    assert ("UNTIL=20261224" in reading.rule) is bool(end)
 
 
 @pytest.mark.parametrize("days", ["15th and last day", "1st, 15th and the last day"])
@@ -128,11 +157,32 @@ def test_last_day_among_others_round_trips(days: str) -> None:
         ),
         ("FREQ=DAILY;UNTIL=20270501T090000", "every day until 1 May 2027 09:00"),
         ("FREQ=DAILY;UNTIL=20261231", "every day until 31 Dec 2026"),
+        (
+            "FREQ=DAILY;UNTIL=20261231;EXDATE=20261224",
+            "every day until 31 Dec 2026 except 24 Dec 2026",
+        ),
         ("FREQ=YEARLY;BYYEARDAY=100;COUNT=2", "FREQ=YEARLY;BYYEARDAY=100;COUNT=2"),
     ],
 )
 def test_end_set_by_another_program_is_described(rule: str, words: str) -> None:
     assert describe_recurrence(Recurrence(rule, RepeatFrom.NEXT)) == words
+
+
+@each_row(
+    ("end", "words"),
+    [
+        ("", ""),
+        (";COUNT=5", ", 5 times in all"),
+        (";UNTIL=20261224", ", until 24 Dec 2026"),
+        (";UNTIL=20261224T090000", ", until 24 Dec 2026 09:00"),
+        (";EXDATE=20261224", ", except 24 Dec 2026"),
+        (";UNTIL=20261231;EXDATE=20261224", ", until 31 Dec 2026, except 24 Dec 2026"),
+    ],
+)
+def test_end_stands_behind_the_completion(end: str, words: str) -> None:
+    for rule, text in (("DAILY;INTERVAL=3", "every 3 days"), ("WEEKLY;BYDAY=MO", "every Monday")):
+        recurrence = Recurrence(f"FREQ={rule}{end}", RepeatFrom.COMPLETION)
+        assert describe_recurrence(recurrence) == f"{text} after completion{words}"
 
 
 @each_row(

@@ -63,15 +63,12 @@ async def look(settings: Settings, store: Store, action: str) -> dict[str, objec
         by_key = await _take_notices(pilot, app)
         hits = [hit async for hit in PaletteCommands(app.screen).search(row.words)]
         best = max((hit for hit in hits if isinstance(hit, Hit)), key=lambda hit: hit.score)
-        nodes = [app.screen, app, *app.screen.walk_children()]
         return {
             "completions": completions,
             "by command": by_command,
             "by key": by_key,
             "palette": [best.text, str(best.match_display)],
-            "help": [
-                line for lines in keys_by_place(nodes, app.key_names).values() for line in lines
-            ],
+            "help": [line for lines in keys_by_place(app.key_names).values() for line in lines],
             "hints": str(app.screen.query_one("NoticeLine").render()),
         }
 

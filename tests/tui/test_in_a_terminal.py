@@ -136,7 +136,7 @@ def test_alt_and_a_digit_or_letter_are_keys_and_alt_enter_breaks_the_line(tmp_pa
         terminal.type("\x1bu")
         terminal.until(lambda text: "undone" in text and "0 open" in text)
         terminal.type("\x1b3")
-        shown = terminal.until(lambda text: "Groq is not ready: set GROQ_API_KEY" in text)
+        shown = terminal.until(lambda text: "Groq needs an API key" in text)
         assert "│ Message the assistant" in shown, "the box is still empty"
         terminal.type("one\x1b\rtwo")
         terminal.until(lambda text: "│ one " in text and "│ two " in text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from itertools import product
+from pathlib import Path
 
 import pytest
 from textual import events
@@ -12,6 +13,7 @@ from textual.binding import Binding
 from textual.dom import DOMNode
 from textual.widgets import Input
 
+from tests.config.home import Home
 from tests.scripted import answer, call, calls
 from tests.tui.conftest import NARROW, WIDE, AppOpener, AppSetup, OpenApp
 from tests.tui.driving import wait_until_idle
@@ -62,6 +64,46 @@ async def test_tab_and_esc_lead_to_the_list_and_back_and_the_focus_stays_in_a_na
         with open_store(app_setup.store.path, user="ann", clock=app_setup.clock) as other:
             other.tasks.add({"title": "From elsewhere"}, by=other.new_change_context(Actor.CLI))
         await running.until(lambda: "From elsewhere" in running.shown())
+
+
+SCREENS_WITH_KEYS = (
+    # What opens the screen, one of its keys as the help names it, if the letter is text there.
+    ("tab c", "Switch days/tasks", False),
+    ("f4", "Last 90 days", False),
+    ("f3", "Latency and errors", False),
+    ("f8", "Toggle errors only", False),
+    ("alt+l", "Filter by actor", False),
+    ("tab O", "Next choice", False),
+    ("f5", "Pin/unpin conversation", True),
+    ("f11", "Reset setting to default", True),
+    ("tab w", "Restore view", True),
+    ("f2", "Test model", True),
+)
+
+
+async def test_help_has_the_keys_of_each_screen_and_opens_there_by_its_letter_too(
+    app_setup: AppSetup, open_app: AppOpener, tmp_path: Path
+) -> None:
+    app_setup.read_configuration = Home(tmp_path).configuration
+    async with open_app() as running:
+        for keys, label, is_text in SCREENS_WITH_KEYS:
+            await running.press(*keys.split())
+            above = running.app.screen
+            assert above is not running.screen, keys
+            await running.press("question_mark")
+            assert isinstance(running.app.screen, HelpScreen) is not is_text, keys
+            if is_text:
+                await running.press("backspace", "f1")
+            assert label in running.shown(), keys
+            await running.press("escape", "escape")
+            assert running.app.screen is running.screen, keys
+            await running.press("escape")
+            # Elsewhere they are found by searching.
+            await running.press("f1")
+            assert label not in running.shown(), keys
+            await running.type(label)
+            assert label in running.shown().split(label, 1)[1], keys
+            await running.press("escape")
 
 
 async def test_help_palette_and_picker_take_keys_and_every_key_explains_itself(

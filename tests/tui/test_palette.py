@@ -62,6 +62,8 @@ WANTED = {
     "attach": "Add document or folder",
     "documents": "Documents",
     "citation": "Open cited source",
+    "plan my day": "Plan the day",
+    "weekly review": "Start weekly review",
 }
 
 
@@ -137,6 +139,31 @@ async def test_an_action_runs_in_its_own_pane_from_any_other_pane_and_screen(
         await find(running, "usage", "Usage and cost")
         await running.press("enter")
         await running.until(lambda: isinstance(running.app.screen, UsageScreen))
+
+
+async def test_the_day_is_planned_and_the_week_reviewed_by_a_message_from_list_and_palette(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.script(answer("Planned."), answer("Reviewed."), answer("Planned again."))
+    async with open_app(NARROW) as running:
+        await running.type("half a thought")
+        await running.press("tab")
+        for search, label, answered in (
+            ("plan", "Plan the day", "Planned."),
+            ("review", "Start weekly review", "Reviewed."),
+        ):
+            await find(running, search, label)
+            await running.press("enter")
+            await running.until(lambda: answered in running.shown())  # noqa: B023 - awaited at once
+            # The chat is shown, and what was typed stays.
+            assert running.composer.text == "half a thought"
+        await running.press("ctrl+u")
+        await running.type("/plan\n")
+        await running.until(lambda: "Planned again." in running.shown())
+        sent = [each.messages[-1].text for each in app_setup.provider.requests]
+        assert [text.split("\n")[-1] for text in sent] == [
+            "plan my day", "weekly review", "plan my day",
+        ]  # fmt: skip
 
 
 async def test_the_calendar_is_left_for_the_message_box_it_was_opened_from(

@@ -98,8 +98,9 @@ async def test_the_picker_tells_prices_what_is_missing_who_has_no_tools_and_offe
         for _ in "native":
             await running.press("backspace")
         await running.type("anthropic")
-        missing = "Set ANTHROPIC_API_KEY. Get a key at console.anthropic.com"
+        missing = "Get a key at console.anthropic.com and set ANTHROPIC_API_KEY"
         assert missing in running.shown()
+        assert "Set ANTHROPIC_API_KEY." not in running.shown()
         # It can be neither chosen nor tested: no key is named, and those say why.
         assert "Enter choose" not in running.shown()
         for key in ("enter", "ctrl+e"):

@@ -98,10 +98,10 @@ async def test_capital_z_in_the_list_puts_it_off_and_it_comes_again(
     async with reminding(moving) as running:
         add(moving, "Call mom", 17)
         await running.press("tab", "Z")
-        assert "No reminder to snooze." in running.shown()
+        await running.until(lambda: "No reminder to snooze." in running.shown())
         await come(running, clock, 17)
         await running.press("Z")
-        assert "10 min" in running.shown()
+        await running.until(lambda: "10 min" in running.shown())
         await running.press("z")
         await running.settle()
         assert not card(running).is_open

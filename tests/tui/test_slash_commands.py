@@ -332,8 +332,8 @@ async def test_models_and_providers_are_chosen_by_name_and_a_mistake_says_what_i
         # An unknown one says what is near, one without a key what it needs.
         for typed, told in (
             ("/model gpt-6-lunna", "Did you mean gpt-6-luna"),
-            ("/provider anthropic", "set ANTHROPIC_API_KEY"),
-            ("/model groq", "set GROQ_API_KEY"),
+            ("/provider anthropic", "Anthropic needs an API key."),
+            ("/model groq", "Groq needs an API key. Get a key at"),
             ("/provider antropic", "Did you mean anthropic"),
             ("/model 99", "There is no model 99."),
         ):

@@ -230,6 +230,23 @@ def test_open_tasks_below_a_parent_elsewhere_are_counted_in_its_heading() -> Non
     assert outline.sections == [(late, 1), (undated, 2), (done, 1)]
 
 
+def test_a_heading_does_not_count_tasks_that_only_wait_to_leave() -> None:
+    late, done = SECTIONS[TaskGroup.OVERDUE], SECTIONS[TaskGroup.DONE]
+    before = built([Row(late, 1), Row(late, 2), Row(late, 3, 1)])
+    before.minutes = {1: 10, 2: 20, 3: 40}
+    just_done = frozenset((1, 3))
+    assert list(before.lines(1, 1)) == [HeadingLine(late, 3, 70)]
+    assert list(before.lines(1, 1, just_done)) == [HeadingLine(late, 1, 20)]
+    # Read again, whether among the done tasks or no more: only a list of all keeps them.
+    for rows, count in (
+        ([Row(late, 2)], 1),
+        ([Row(late, 2), Row(done, 1), Row(done, 3)], 1),
+        ([Row(late, 1), Row(late, 2), Row(late, 3, 1)], 3),
+    ):
+        outline = built(rows, kept=just_done, before=before)
+        assert next(outline.lines(1, 1, just_done)) == HeadingLine(late, count)
+
+
 @given(flat_ids, st.integers(0, 3), st.sets(st.integers(1, 9)))
 @settings(max_examples=60, deadline=None)
 def test_notes_are_lines_of_their_own_below_the_rows(

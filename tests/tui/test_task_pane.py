@@ -6,6 +6,7 @@ import sqlite3
 from contextlib import closing
 from datetime import date
 
+import pytest
 from textual.events import Paste
 
 from tests.tui.conftest import AppSetup
@@ -14,6 +15,7 @@ from todo_tui.domain.filters.parser import parse_query
 from todo_tui.domain.task import Actor, Priority, Status, TaskFields
 from todo_tui.domain.when import Clock, DateStyle, When
 from todo_tui.store.store import Store, open_store
+from todo_tui.tui.task_list import notices
 from todo_tui.tui.task_list.drawers.change import RenameInput
 from todo_tui.tui.task_list.pane import TaskPane
 
@@ -209,6 +211,34 @@ async def test_digits_set_the_priority_and_e_renames_in_place(app_setup: AppSetu
         await running.press("enter")
         assert "trash" in running.shown()
         assert "bread two" in running.shown()
+
+
+async def test_an_error_goes_after_a_while_or_when_an_action_succeeds(
+    app_setup: AppSetup, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add_titles(app_setup.store, "one", "two")
+    tasks, by = app_setup.store.tasks, app_setup.store.new_change_context(Actor.CLI)
+    async with open_pane(app_setup) as running:
+
+        async def fail() -> None:
+            await running.press("e")
+            tasks.delete([1], by=by)
+            await running.settle()
+            await running.write("!")
+            await running.press("enter", "escape")
+
+        monkeypatch.setattr(notices, "NOTICE_SECONDS", 3600.0)
+        await fail()
+        assert "Task #1 is in the trash." in running.shown()
+        tasks.restore([1], by=by)
+        await running.press("1")
+        assert "in the trash" not in running.shown()
+        assert "space complete" in running.words().casefold()
+
+        monkeypatch.setattr(notices, "NOTICE_SECONDS", 0.01)
+        running.task_list.move_cursor_to(1)
+        await fail()
+        await running.until(lambda: "in the trash" not in running.shown())
 
 
 async def test_d_deletes_to_the_trash_u_undoes_and_U_redoes(app_setup: AppSetup) -> None:

@@ -20,11 +20,13 @@ from todo_tui.domain.changes import ChangeKind, TaskChange
 from todo_tui.domain.filters.terms import Grouping
 from todo_tui.domain.task import Actor, Priority, Status, Task
 from todo_tui.domain.when import When
+from todo_tui.tui.task_list.detail import RelatedTasks, format_task_details
 from todo_tui.tui.task_list.outline import TaskLine
 from todo_tui.tui.task_list.painter import (
     TITLE_COLUMN,
     ChangeMark,
     RowPainter,
+    RowPart,
     RowState,
     columns_of,
 )
@@ -111,6 +113,43 @@ def test_what_was_closed_just_now_says_how(status: Status) -> None:
     painter = RowPainter(60, NOW, "Europe/Berlin", lambda _part, _state: Style.null())
     task = replace(task_of("Milk", None, None, None), status=status)
     assert painter.task(task, RowState(just_done=True)).text.split()[-1] == status.value
+
+
+@each_row(
+    ("zone", "due", "row", "details", "is_late"),
+    [
+        ("Asia/Tokyo", "2026-11-18T15:00", "7 h late 15:00 Tokyo",
+            "due today 15:00 Tokyo (today 07:00 here) · 7 h late", True),
+        ("America/New_York", "2026-11-18T10:00", "today 10:00 New York",
+            "due today 10:00 New York (today 16:00 here)", False),
+        ("Pacific/Auckland", "2026-11-19T03:00", "30 min late 03:00 Auckland",
+            "due tomorrow 03:00 Auckland (today 15:00 here)", True),
+        ("Europe/Paris", "2026-11-18T15:00", "today 15:00", "due today 15:00", False),
+        ("No/Such", "2026-11-18T15:00", "today 15:00", "due today 15:00", False),
+        ("Asia/Tokyo", "2026-11-18", "today", "due today", False),
+    ],
+)  # fmt: skip
+def test_a_time_of_another_zone_names_it_and_is_late_by_the_instant(
+    zone: str, due: str, row: str, details: str, is_late: bool
+) -> None:
+    now = NOW.replace(hour=15, minute=30) if "Auckland" in zone else NOW
+    task = replace(task_of("Call"), due=When.parse(due), due_zone=zone)
+    parts: list[RowPart] = []
+
+    def style(part: RowPart, _state: RowState) -> Style:
+        parts.append(part)
+        return Style.null()
+
+    for width in (50, 70, 120):
+        drawn = RowPainter(width, now, "Europe/Berlin", style).task(task, RowState())
+        assert drawn.cell_length == width
+        # A late one has its day where there is no room for more.
+        assert width == 50 or " ".join(drawn.text.split()).endswith(row)
+        assert (RowPart.DUE_OVERDUE in parts) is is_late
+        parts.clear()
+    shown = format_task_details(task, RelatedTasks(), now, "Europe/Berlin").plain
+    assert details in shown
+    assert ("late" in shown.splitlines()[1]) is is_late
 
 
 @each_row(

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
+import pytest
+
 from tests.tui.conftest import AppSetup
 from tests.tui.pane import OpenPane, add, open_pane
 from todo_tui.domain.task import Actor, Status
 from todo_tui.domain.when import DateStyle
 from todo_tui.store.store import Store
+from todo_tui.tui.task_list import controller as list_controller
 from todo_tui.tui.task_list.query import ListQuery
 from todo_tui.tui.views.views import View, ViewKind
 
@@ -113,6 +118,30 @@ async def test_next_is_sorted_by_urgency_and_leaves_out_what_waits_for_another(
 
         finish(app_setup.store, 1)
         await running.until(lambda: "Blocked" in running.shown())
+
+
+async def test_counts_leave_out_a_completed_task_while_its_row_stays(
+    app_setup: AppSetup, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(list_controller, "JUST_DONE_SECONDS", 3600.0)
+    add(app_setup.store, "Late yesterday ~1h", "Later yesterday ~30m")
+    async with open_pane(app_setup) as running:
+        for view, head, heading in (
+            ("", "1 open · 1 overdue", "OVERDUE 1 · 30 min"),
+            ("Today", "1 for today · 1 overdue", "OVERDUE 1 · 30 min"),
+            ("Upcoming", "1 due · 1 overdue", "OVERDUE 1 · 30 min"),
+            ("Next", "1 ready", ""),
+            ("Projects", "1 open", ""),
+        ):
+            if view:
+                await open_view(running, view)
+            await running.press("g", *("j" if view == "Projects" else ""), "space")
+            shown = words(running)
+            assert any("✓ Late" in line for line in shown)
+            assert shown[0] == f"‹ {view or 'Tasks'} › {head}"
+            assert not heading or shown[1] == heading
+            await running.press("u")
+            await running.until(lambda: "○ Late" in running.words())
 
 
 async def test_projects_are_a_tree_with_progress_that_folds_and_is_filtered(
@@ -349,6 +378,77 @@ async def test_each_view_is_sorted_and_grouped_as_chosen_in_a_menu(app_setup: Ap
         await running.press("O", "home", "enter")
         assert "NEXT 7 DAYS" in running.shown()
         assert "by " not in running.lines()[0]
+
+
+ORDER_NAMES = ("Default", "Due", "Urgency", "Priority", "Project", "Created", "Manual")
+HIGH_FIRST = ["high priority", "apple", "no priority", "cake"]
+SWEET_FIRST = ["sweet", "cake", "no project", "apple"]
+_ROWS = re.compile("(?i)apple|cake|sweet|no project|high priority|no priority|next 7|no date|ready")
+ORDER_CASES = (
+    # The view, the chosen order, the filter, what the header adds, the marked order, the rows.
+    ("Tasks", "Urgency", "", "by urgency", "Urgency", ["apple", "cake"]),
+    ("Tasks", "Urgency", "sort:title-", "", "", ["cake", "apple"]),
+    ("Tasks", "Urgency", "group:project", "by urgency", "Urgency", SWEET_FIRST),
+    ("Tasks", "Urgency", "group:project sort:title", "", "", SWEET_FIRST),
+    ("Tasks", "Priority", "", "by priority", "Priority", HIGH_FIRST),
+    ("Tasks", "Priority", "sort:title-", "by priority", "Priority", HIGH_FIRST),
+    ("Tasks", "Priority", "group:project", "", "", SWEET_FIRST),
+    ("Tasks", "Priority", "group:none", "", "", ["cake", "apple"]),
+    ("Tasks", "Default", "", "", "Default", ["next 7", "cake", "no date", "apple"]),
+    ("Tasks", "Default", "sort:title", "", "", ["apple", "cake"]),
+    ("Tasks", "Default", "group:priority", "", "", HIGH_FIRST),
+    ("Projects", "Default", "", "", "Default", SWEET_FIRST),
+    ("Projects", "Priority", "", "by priority", "Priority", HIGH_FIRST),
+    ("Projects", "Priority", "group:project", "", "", SWEET_FIRST),
+    ("Projects", "Urgency", "", "by urgency", "Urgency", ["apple", "cake"]),
+    ("Projects", "Default", "group:priority", "", "", HIGH_FIRST),
+    ("Next", "Priority", "", "by priority", "Priority", HIGH_FIRST),
+    ("Next", "Default", "sort:title-", "", "", ["cake", "apple"]),
+    ("Today", "Created", "sort:title", "", "", ["ready", "apple", "cake"]),
+    ("Mine", "Default", "", "", "Default", SWEET_FIRST),
+    ("Mine", "Priority", "", "by priority", "Priority", HIGH_FIRST),
+    ("Mine", "Default", "group:priority", "", "", HIGH_FIRST),
+)
+
+
+async def test_header_menu_and_list_agree_on_the_order(app_setup: AppSetup) -> None:
+    add(app_setup.store, "Cake friday #sweet", "Apple !high")
+    app_setup.store.views.save("Mine", "group:project sort:title-")
+    async with open_pane(app_setup, (100, 30)) as running:
+        for view, order, text, header, marked, rows in ORDER_CASES:
+            running.pane.actions.set_filter("")
+            await open_view(running, view)
+            await running.press("O", "home", *"j" * ORDER_NAMES.index(order), "enter")
+            running.pane.actions.set_filter(text)
+            await running.settle()
+            case = view, order, text
+            shown = words(running)
+            assert ("by " in shown[0], header in shown[0]) == (bool(header), True), (case, shown)
+            found = [re.search(_ROWS, line) for line in shown[1:]]
+            assert [each[0].casefold() for each in found if each] == rows, case
+            await running.press("O")
+            marks = [line.split("●")[1].split()[0] for line in running.lines() if "●" in line]
+            assert marks == ([marked] if marked else []), case
+            assert ("now as in the filter" in running.shown()) is not bool(marked)
+            await running.press("q", "w")
+            (line,) = (line for line in words(running) if f"● {view}" in line)
+            assert (f"by {order.lower()}" in line) is (order != "Default"), (case, line)
+            await running.press("escape")
+
+
+async def test_an_order_that_the_filter_replaces_says_so(app_setup: AppSetup) -> None:
+    add(app_setup.store, "Cake @sweet @home", "Apple")
+    async with open_pane(app_setup, (100, 30)) as running:
+        running.pane.actions.set_filter("group:tag sort:title")
+        await running.settle()
+        # A task below two headings is one task.
+        assert "2 shown" in running.lines()[0]
+        await running.press("O", "j", "enter")
+        assert "The filter's own group: comes first." in running.shown()
+        await running.press("O", "j", "j", "enter")
+        assert "The filter's own sort: comes first." in running.shown()
+        await running.press("J")
+        assert "Sorted by the filter" in running.shown()
 
 
 async def test_the_view_is_the_same_after_a_restart_as_long_as_there_is_one(

@@ -125,9 +125,20 @@ class CallApproval:
         if self._denial is not None:
             self.decisions |= {each.proposal.call.id: self._denial for each in group}
             return
-        question = await asyncio.to_thread(build_question, group, self._turn.store)
+        question = await asyncio.to_thread(self._build_question, group)
         yield question
         await self._ask(group, question)
+
+    def _build_question(self, group: Sequence[PendingCall]) -> ApprovalQuestion:
+        """Build the question, which also says that undos follow. Blocks."""
+        first, *others = (each.proposal.call for each in group)
+        following = self._calls[self._calls.index(first) + 1 :]
+        undos_after = [
+            call.name
+            for call in following
+            if call.name in UNDO_TOOLS and call not in others and self._may_run(call)
+        ]
+        return build_question(group, self._turn.store, undos_after=undos_after)
 
     def _asks_about_reads(self, tool: Tool) -> bool:
         return self._rules.ask is ApprovalMode.ALWAYS or tool.name in self._rules.tools

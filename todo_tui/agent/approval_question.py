@@ -1,5 +1,6 @@
 """Question about tool calls: why they need approval, and what they would change."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.messages import ToolCall
 from todo_tui.domain.task import Status, Task, TaskFields
-from todo_tui.domain.text import format_count, plain_line, shorten
+from todo_tui.domain.text import format_count, join_words, plain_line, shorten
 from todo_tui.store.store import Store
 from todo_tui.tools.base import Tool, ToolPreview
 from todo_tui.tools.undo_redo import made_words
@@ -82,11 +83,15 @@ class PendingCall:
 
 
 def build_question(
-    group: Sequence[PendingCall], store: Store, asked_at: datetime | None = None
+    group: Sequence[PendingCall],
+    store: Store,
+    asked_at: datetime | None = None,
+    undos_after: Sequence[str] = (),
 ) -> ApprovalQuestion:
     """Build the question about these calls; its first details say why. Blocks.
 
-    Date words in the calls are relative to `asked_at`; None: now.
+    Date words in the calls are relative to `asked_at`; None: now. `undos_after` are the names of
+    undos and redos that follow, of which it is not known yet what they will change.
     """
     asked_at = asked_at or store.clock.now()
     proposals = [each.proposal for each in group]
@@ -114,6 +119,10 @@ def build_question(
     more = len(lines) - _MAX_QUESTION_LINES + 1
     if more > 1:
         lines[-more:] = [f"… and {more:,} more lines"]
+    if undos_after:
+        counts = Counter(undos_after).items()
+        follow = join_words([format_count(count, f"more {name}") for name, count in counts], "and")
+        lines.append(f"Then {follow}, shown when this is done")
     return ApprovalQuestion(
         _question_text(proposals, store),
         tuple(lines),

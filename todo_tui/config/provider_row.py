@@ -76,6 +76,11 @@ class ProviderRow(NamedTuple):
         return next(iter(self.key_variables), f"{variable_prefix(self.id)}_API_KEY")
 
     @property
+    def setup_names_key(self) -> bool:
+        """True if `setup` says how to set the key, so that nothing else need say it."""
+        return self.key_variable in self.setup
+
+    @property
     def base_url_variable(self) -> str:
         """Variable that overrides the base URL."""
         return f"{variable_prefix(self.id)}_BASE_URL"

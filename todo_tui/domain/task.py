@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import TypedDict
+from zoneinfo import ZoneInfo
 
-from todo_tui.domain.when import When
+from todo_tui.domain.when import When, effective_zone
 
 JsonValue = None | bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"]
 MAX_ID = 2**63 - 1
@@ -152,6 +153,21 @@ class Task:
     def is_overdue(self, now: datetime) -> bool:
         """Return True if open and past due; `now` is naive, local."""
         return self.is_open and self.due is not None and self.due.local() < now
+
+    def due_in(self, zone: str) -> When | None:
+        """Return the due date as it is in a zone; a day without time is the same everywhere."""
+        if self.due is None or self.due.at is None:
+            return self.due
+        there = effective_zone(self.due_zone, zone)
+        if there == zone:
+            return self.due
+        local = self.due.instant(there).astimezone(ZoneInfo(zone))
+        return When.of(local.replace(tzinfo=None))
+
+    def due_place(self, zone: str) -> str:
+        """Return the place of a due time that is another one in `zone`: `Tokyo`; else nothing."""
+        is_same = self.due_zone is None or self.due_in(zone) == self.due
+        return "" if is_same else str(self.due_zone).rpartition("/")[2].replace("_", " ")
 
     def starts_later(self, now: datetime) -> bool:
         """Return True if the start is in the future, which hides it; `now` is naive, local."""

@@ -6,6 +6,7 @@ import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path, PurePath
 
 from todo_tui.domain.knowledge.documents import (
@@ -277,6 +278,31 @@ def _is_unchanged(path: str, version: FileVersion) -> bool:
     except (OSError, ValueError):
         return False
     return (found.st_size, found.st_mtime_ns) == (version.size, version.mtime)
+
+
+class FileState(StrEnum):
+    """State of a document's file beside what was read of it."""
+
+    SAME = "same"
+    CHANGED = "changed"
+    GONE = "gone"
+
+
+def check_file(document: Document) -> FileState:
+    """Compare the file of a document with what was read; blocks.
+
+    One that cannot be read any more has changed.
+    """
+    path = Path(document.path)
+    if _is_unchanged(document.path, document.version):
+        return FileState.SAME
+    if not os.path.lexists(path):
+        return FileState.GONE
+    try:
+        is_same = load_file(path).version.content_hash == document.version.content_hash
+    except FileUnreadable:
+        is_same = False
+    return FileState.SAME if is_same else FileState.CHANGED
 
 
 class _FolderWalk:

@@ -97,6 +97,11 @@ class Readiness:
     models: tuple[ModelInfo, ...] = ()
     state: ReadyState = ReadyState.READY
 
+    @property
+    def lacks_key(self) -> bool:
+        """True if an API key must be set."""
+        return self.state is ReadyState.NO_KEY
+
 
 _READY = Readiness(ready=True, reason=ReadyState.READY.value)
 

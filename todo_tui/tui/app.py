@@ -213,7 +213,10 @@ class TodoApp(ActionHost, MinimumSizeApp, WatchedApp):
             await super().on_event(event)
 
     async def _deliver(self, event: events.Key | events.Paste) -> None:
-        """Deliver a key; the one for help works in modal screens too, which hide the app's."""
+        """Deliver a key; those for help work in modal screens too, which hide the app's.
+
+        What an input takes as text is none.
+        """
         screen = self.screen
         if isinstance(screen, MainScreen):
             screen.chat.conversation.unmark_found()
@@ -221,10 +224,10 @@ class TodoApp(ActionHost, MinimumSizeApp, WatchedApp):
         self._key_time = event.time
         if key not in self.key_names.keys("app.interrupt"):
             self._withdraw_quit_offer()
-        is_help = (
+        is_help = key in self.key_names.keys("app.help") and not (
             isinstance(event, events.Key)
-            and not event.is_printable
-            and event.key in self.key_names.keys("app.help")
+            and screen.focused is not None
+            and screen.focused.check_consume_key(key, event.character)
         )
         if is_help and isinstance(screen, ModalScreen):
             if isinstance(screen, HelpScreen):

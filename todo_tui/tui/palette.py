@@ -174,11 +174,12 @@ class PaletteCommands(Provider):
 
     async def _views(self) -> Sequence[PaletteCommand]:
         """Return the views of the list."""
-        views = await self._main.tasks.actions.controller.read_views()
+        controller = self._main.tasks.actions.controller
+        views = await controller.read_views()
         return [
             PaletteCommand(
                 f"View: {plain_line(view.name)}",
-                plain_line(view.about),
+                plain_line(controller.describe(view)),
                 "",
                 "go to list",
                 partial(self._show_view, view),

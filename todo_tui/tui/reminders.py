@@ -13,12 +13,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from textual import events, work
 from textual.content import Content
 from textual.message import Message
-from textual.screen import Screen
 from textual.style import Style
 from textual.timer import Timer
 from textual.widget import Widget
@@ -34,7 +32,6 @@ from todo_tui.tui.actions.hints import app_key_names
 from todo_tui.tui.actions.keys import display_key
 from todo_tui.tui.actions.task_list import REMINDER_CARD
 from todo_tui.tui.services import AppServices
-from todo_tui.tui.task_list.widget import TaskList
 from todo_tui.tui.textual_fixes import write_to_terminal
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.text import clip, strip_unstable
@@ -54,7 +51,6 @@ _HEADLINES = {
 """Headlines for one and several, by whether they were due while the app was closed."""
 _SHOWN = 4
 _WIDTH = 64
-_LEAST_NOTICE_LINES = 3
 _LONGEST_SLEEP = 60.0
 """Longest sleep in seconds; timers stop while a machine sleeps, and its clock can be set."""
 _SHORTEST_SLEEP = 0.01
@@ -332,25 +328,3 @@ class ReminderCard(ActionHost, Static, can_focus=True):
             self._show_due()
         else:
             self._sleep_until_next()
-
-
-def place_notices(screen: Screen[Any], card: ReminderCard | None) -> None:
-    """Place the card and the toasts in the corner, the toasts above the card.
-
-    They are above what is typed into and what must be read: the message box, its completions and
-    the approval card, and the inputs below the list.
-    """
-    boxes = screen.query("Composer, ComposerCompletionList, ApprovalCard")
-    bottom = min((box.region.y for box in boxes if box.region), default=screen.size.height)
-    tasks = screen.query_one_optional(TaskList)
-    if tasks is not None and tasks.region:
-        bottom = min(bottom, tasks.region.bottom)
-    bottom = max(bottom, _LEAST_NOTICE_LINES)
-    if card is not None and card.is_open:
-        left, top = screen.size.width - card.outer_size.width - 1, bottom - card.outer_size.height
-        card.styles.offset = (max(left, 0), max(top, 0))
-        bottom = max(top, _LEAST_NOTICE_LINES)
-    rack = screen.query_one_optional("ToastRack")
-    margin = (0, 0, screen.size.height - bottom, 0)
-    if rack is not None and rack.styles.margin != margin:
-        rack.styles.margin = margin

@@ -1,4 +1,4 @@
-"""Store watch: announces writes of any process and new days; handles a lost database file."""
+"""Store watch: announces writes of any process and new minutes; handles a lost database file."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from textual import work
@@ -40,7 +41,10 @@ class StoreWatch(BackgroundWidget):
 
     @dataclass
     class Outdated(Message):
-        """Posted when another process wrote (`is_written`), also to tasks, or a new day began."""
+        """Posted when another process wrote (`is_written`), also to tasks, or time went on.
+
+        At each new minute a task can become overdue, or wait no longer for its start.
+        """
 
         is_written: bool
         is_task_written: bool
@@ -52,7 +56,7 @@ class StoreWatch(BackgroundWidget):
         super().__init__()
         self._store, self._writer, self._clock = services.store, services.writer, services.clock
         self._unsubscribe: Callable[[], None] | None = None
-        self._today = self._clock.now().date()
+        self._minute = self._now_to_the_minute()
         self._log_position = 0
         self._reported = ""
         """Error of the last poll that was reported; the same one is not reported again."""
@@ -104,11 +108,14 @@ class StoreWatch(BackgroundWidget):
             return
         # The original file may have been restored.
         self._close_lost()
-        yesterday, self._today = self._today, self._clock.now().date()
-        if is_written or self._today != yesterday:
+        before_now, self._minute = self._minute, self._now_to_the_minute()
+        if is_written or self._minute != before_now:
             self.post_message(
                 self.Outdated(is_written, is_written and self._log_position != before)
             )
+
+    def _now_to_the_minute(self) -> datetime:
+        return self._clock.now().replace(second=0, microsecond=0)
 
     def _show_lost(self, error: StoreReplaced) -> None:
         if self._lost is None:

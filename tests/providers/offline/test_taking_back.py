@@ -222,3 +222,43 @@ async def test_one_of_two_that_are_offered_gets_another_value(
     await said(store, message, conversation)
     tasks = store.tasks.list().tasks
     assert sorted(task.due.iso() for task in tasks if task.due) == due
+
+
+@pytest.mark.parametrize(
+    ("message", "due"),
+    [
+        ("no thursday, they are booked", "2026-11-19"),
+        ("ugh no, saturday, I have to work friday", "2026-11-21"),
+        ("or no, one day later, on friday I am in Utrecht", "2026-11-21"),
+        ("actually make it saturday because they're closed friday", "2026-11-21"),
+        ("saturday, buy flour", "2026-11-20"),
+    ],
+)
+async def test_a_correction_may_tell_why(store: Store, message: str, due: str) -> None:
+    _, conversation = await said(store, "move milk to friday")
+    await said(store, message, conversation)
+    moved = store.tasks.get(1).due
+    assert moved is not None
+    assert moved.iso() == due
+
+
+@pytest.mark.parametrize(
+    ("first", "message", "title"),
+    [
+        ("add buy 20 bags of glue", "30 bags, not 20", "Buy 30 bags of glue"),
+        ("add ring Hannah", "it's Anna not Hannah", "Ring Anna"),
+        ("add meet Greg at Kroger", "sorry, not Kroger, Publix", "Meet Greg at Publix"),
+    ],
+)
+async def test_words_of_a_title_are_corrected(
+    store: Store, first: str, message: str, title: str
+) -> None:
+    _, conversation = await said(store, first)
+    await said(store, message, conversation)
+    assert store.tasks.get(6).title == title
+
+
+async def test_one_of_a_set_stays_as_it_was(store: Store) -> None:
+    _, conversation = await said(store, "move milk and the dentist to friday")
+    await said(store, "ah no, the dentist can stay", conversation)
+    assert [task.title for task in store.tasks.list().tasks if task.due] == ["milk"]

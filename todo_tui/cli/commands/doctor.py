@@ -297,8 +297,10 @@ async def _check_provider(clients: ProviderClients, option: ProviderOption) -> F
     else:
         readiness = await clients.readiness(row.id)
         source = settings.providers[row.id].key_source
-        what = f"{name}: {readiness.reason}{f', key from {source}' if source else ''}"
+        neutral = f"{name}: {readiness.reason}{f', key from {source}' if source else ''}"
         if readiness.ready:
-            return Finding(_GOOD, what)
-        remedy, neutral = row.setup, what
+            return Finding(_GOOD, neutral)
+        remedy = row.setup
+        tells_key = readiness.lacks_key and row.setup_names_key
+        what = f"{name}: no API key" if tells_key else neutral
     return Finding(_BAD, what, remedy) if option.used else Finding(_NEUTRAL, neutral)

@@ -239,12 +239,10 @@ def describe_recurrence(recurrence: Recurrence, *, readable: bool = False) -> st
     except RuleProblem:
         return recurrence.rule
     is_foreign = rule.times is not None or isinstance(rule.until, datetime) or rule.excluded
-    words = None if readable and is_foreign else describe_rule(rule)
-    words = words or recurrence.rule
-    match recurrence.repeat_from:
-        case RepeatFrom.COMPLETION:
-            return f"{words} after completion"
-        case RepeatFrom.NEXT:
-            return words
-        case RepeatFrom.DUE:
-            return f"{words}, missed ones too"
+    from_completion = recurrence.repeat_from is RepeatFrom.COMPLETION
+    words = None
+    if not (readable and is_foreign):
+        words = describe_rule(rule, after_completion=from_completion)
+    if words is None:
+        words = f"{recurrence.rule}{' after completion' if from_completion else ''}"
+    return f"{words}, missed ones too" if recurrence.repeat_from is RepeatFrom.DUE else words

@@ -253,22 +253,28 @@ WORKDAYS = tuple(RuleDay(day) for day in range(5))
 WEEKEND = (RuleDay(5), RuleDay(6))
 
 
-def describe_rule(rule: RecurrenceRule) -> str | None:
-    """Return `every Monday`, `every 2 months on the 1st`; None if there are no words for it."""
+def describe_rule(rule: RecurrenceRule, *, after_completion: bool = False) -> str | None:
+    """Return `every Monday`, `every 2 months on the 1st`; None if there are no words for it.
+
+    With `after_completion`: `every 3 days after completion, until 24 Dec 2026`.
+    """
     words: str | None = _counted(rule.freq, rule.interval)
     if words and not rule.is_interval:
         words = _placed(rule, words)
     if words is None:
         return None
+    comma = ""
+    if after_completion:
+        words, comma = f"{words} after completion", ","
     if rule.times is not None:
         words = f"{words}, {rule.times} time{'' if rule.times == 1 else 's'} in all"
     if rule.until is not None:
-        words = f"{words} until {_day_text(rule.until)}"
+        words = f"{words}{comma} until {_day_text(rule.until)}"
     if isinstance(rule.until, datetime):
         words = f"{words} {rule.until:%H:%M}{' UTC' if rule.until.tzinfo else ''}"
     if rule.excluded:
         days = dict.fromkeys(_day_text(each) for each in rule.excluded)
-        words = f"{words} except {join_words(list(days), 'and')}"
+        words = f"{words}{comma} except {join_words(list(days), 'and')}"
     return words
 
 

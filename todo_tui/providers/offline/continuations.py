@@ -38,6 +38,7 @@ _A_WEEK = timedelta(6)
 _CLOSING = (Verb.COMPLETE, Verb.DELETE)
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:[.,]\d+)*(?!\w)")
 _LAST_HOUR = 24
+_SIGNS = ",.;!–-"
 _MOST_REWORDED = 4
 """Words that take the place of others in a title."""
 _DAYS = {"before": -1, "after": 1}
@@ -345,26 +346,24 @@ class _Continuation:
         lead = phrases.BETTER.match(said)
         rest = said[lead.end() :] if lead else said
         words = words_of(rest)
-        first, *others = [*spans_of(words, self.reader.changes), None]
-        if not (self.dialogue.wrote and len(self.did) == 1 and first) or first.start:
+        spans = list(spans_of(words, self.reader.changes))
+        is_after_change = self.dialogue.wrote and len(self.did) == 1
+        if not is_after_change or not spans or spans[0].start or not spans[0].change:
             return ""
         typed = [word.typed for word in words]
-        value = " ".join(typed[: first.end]).strip(",.;!–-")
+        end = spans[0].end
+        value = " ".join(typed[:end]).strip(_SIGNS)
         behind = "".join(
-            f"{',' if word.pause else ''} {word.typed.strip(',.;!–-')}"
-            for word in words[first.end :]
+            f"{',' if word.pause else ''} {word.typed.strip(_SIGNS)}" for word in words[end:]
         )
         match = phrases.TELLS_WHY.fullmatch(behind)
         if match is None or not self._sets_day(value):
             return ""
         was = self._due()
-        days = [self.reader.dates.stretch(each.change) for each in others if each]
+        days = [self.reader.dates.stretch(span.change) for span in spans[1:]]
         is_of_day_before = was is not None and any(each and each.first == was.day for each in days)
-        told = " ".join(
-            word
-            for at, word in enumerate(typed)
-            if not any(each and each.start <= at < each.end for each in (first, *others))
-        )
+        in_spans = {at for span in spans for at in range(span.start, span.end)}
+        told = " ".join(word for at, word in enumerate(typed) if at not in in_spans)
         is_reason = match["because"] or is_of_day_before or self._only_tells(told)
         return value if is_reason else ""
 

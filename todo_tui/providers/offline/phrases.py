@@ -373,7 +373,8 @@ SPARES = regex(
 """What the turn before should have spared."""
 STAYS = regex(
     rf"{_OOPS}((and|but)[, ]+)?(only )?(the |my )?(?P<what>[^.,;!]+?)"
-    r" (can |should |must |has to |is to )?(stays?|remains?|is (ok|okay|fine|good))\b( [^.,;!]*)?([.,;!]+ ?(?P<why>.*))?"
+    r" (can |should |must |has to |is to )?(stays?|remains?|is (ok|okay|fine|good))\b( [^.,;!]*)?"
+    r"([.,;!]+ ?(?P<why>.*))?"
 )
 """What the turn before should have left as it was: `the report can stay on friday`."""
 ONLY = regex(

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from textual.app import App
-from textual.binding import Binding
 
 from todo_tui.domain.errors import TodoError
-from todo_tui.tui.actions.action import UNBOUND, Action, ActionHost
+from todo_tui.tui.actions.action import Action, ActionHost
 from todo_tui.tui.actions.keys import display_key
 from todo_tui.tui.actions.registry import ACTIONS
 from todo_tui.tui.errors import show_error
@@ -34,14 +33,11 @@ class KeyNames:
         key = self.keys(name)[0]
         return display_key(key) if key else ""
 
-    def shown(self, binding: Binding) -> str:
-        """Return the labels of all keys of a binding, for the help."""
-        chosen = self.chosen.get(binding.id or "")
-        if chosen:
-            return " ".join(map(display_key, chosen.split(",")))
-        if binding.key == UNBOUND:
-            return ""
-        return binding.key_display or " ".join(map(display_key, binding.key.split(",")))
+    def shown(self, row: Action[Any]) -> str:
+        """Return the labels of all keys of an action, for the help; empty if it has none."""
+        if row.key_display and row.id not in self.chosen:
+            return row.key_display
+        return " ".join(display_key(key) for key in self.keys(row.id) if key)
 
 
 def app_key_names(app: App[Any]) -> KeyNames:

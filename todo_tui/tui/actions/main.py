@@ -43,6 +43,9 @@ _OUTSIDE_BOX: Need[MainScreen] = Need(
 _WIDE: Need[MainScreen] = Need(
     lambda main: not main.panes.is_narrow, "The terminal is too narrow for two panes."
 )
+_NOT_EDITING: Need[MainScreen] = Need(
+    lambda main: main.chat.outbox.edited is None, "Send or cancel the edited message first."
+)
 _HAS_EVIDENCE: Need[MainScreen] = Need(
     lambda main: main.chat.conversation.has_evidence, "This answer cites no documents."
 )
@@ -251,6 +254,11 @@ MAIN: tuple[Action[MainScreen], ...] = (
     Action("app.dump", "Brain dump", "alt+d", lambda main: main.dump(),
         words="many tasks paste lines preview add",
         slash=Slash("dump", "[TEXT]", lambda main, text: main.dump(text))),
+    Action("chat.plan", "Plan the day", "", lambda main: main.send("plan my day"),
+        words="my today schedule order assistant", needs=(_NOT_EDITING,), slash=Slash("plan")),
+    Action("chat.review", "Start weekly review", "", lambda main: main.send("weekly review"),
+        words="week overdue stale projects assistant", needs=(_NOT_EDITING,),
+        slash=Slash("review")),
     Action("app.settings", "Settings", "f11", lambda main: main.opener.open_settings(),
         words="configuration options preferences remap keys change",
         slash=Slash("settings", "[TEXT]", lambda main, text: main.opener.open_settings(text)),

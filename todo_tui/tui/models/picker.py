@@ -343,8 +343,10 @@ class ModelPicker(ActionHost, Dialog[ModelRow | None]):
             return Content.styled("Checking…", MUTED)
         if hint := self._switch.install_hint(row.option):
             return Content(f"Python package missing. Run {plain_line(hint)}.")
-        state = f"{row.state[:1].upper()}{row.state[1:].rstrip('.')}."
-        return Content(f"{state} {plain_line(row.option.row.setup)}")
+        setup = plain_line(row.option.row.setup)
+        if self._switch.lacks_key(row.option):
+            return Content(setup)
+        return Content(f"{row.state[:1].upper()}{row.state[1:].rstrip('.')}. {setup}")
 
 
 def _format_test_result(result: ModelTestResult) -> Content:

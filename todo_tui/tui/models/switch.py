@@ -127,7 +127,15 @@ class ProviderSwitch:
         label, hint = option.row.label, self.install_hint(option)
         if hint:
             return f"{label} is not installed. Run {hint}."
+        if self.lacks_key(option):
+            return f"{label} needs an API key. {option.row.setup}"
         return f"{label} is not ready: {self.status_text(option)}. {option.row.setup}"
+
+    def lacks_key(self, option: ProviderOption) -> bool:
+        """Return True if an option that is not ready lacks a key, of which its `setup` tells."""
+        known = self.readiness(option)
+        lacks_key = option.row.needs_key if known is None else known.lacks_key
+        return lacks_key and option.row.setup_names_key
 
     def status_text(self, option: ProviderOption) -> str:
         """Return `ready`, or what is missing in a few words."""

@@ -478,7 +478,7 @@ class CalendarScreen(ActionHost, LiveScreen[date | None]):
         """Pick a task up; Enter on another day moves it there."""
         self._moved = self._selected()
         if self._moved is not None:
-            self._notice.clear_error(self._notice.message_count)
+            self._notice.clear(self._notice.message_count)
             self._notice.keep(f"Move {short_title(self._moved.title)}: choose a day.")
             self._grid.focus()
             self._show_keys()

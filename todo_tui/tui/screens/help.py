@@ -1,6 +1,6 @@
 """Help (F1): keys by place, taken from the bindings, and the slash commands; with a filter."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from textual import on
@@ -46,8 +46,9 @@ Section = tuple[str, list[Line]]
 
 
 class HelpScreen(ActionHost, Dialog[None]):
-    """Keys grouped by place, in two columns where there is room; what is typed filters them.
+    """Keys grouped by place, in two columns where there is room.
 
+    What is typed filters them, and finds those of other screens too.
     `find` is typed at first.
     """
 
@@ -63,6 +64,9 @@ class HelpScreen(ActionHost, Dialog[None]):
         self._below = below
         self._key_names = key_names
         self._columns = (KeyTable(), KeyTable())
+        self._sections: list[Section] = []
+        self._elsewhere: list[Section] = []
+        """Keys of other screens, which are only searched."""
 
     def compose(self) -> ComposeResult:
         """Lay out the filter above two columns."""
@@ -75,13 +79,15 @@ class HelpScreen(ActionHost, Dialog[None]):
 
     def on_mount(self) -> None:
         """Read the keys."""
-        nodes = [self._below, self.app, *self._below.walk_children()]
         # The keys of the focused widget and its ancestors come first.
         focused = self._below.focused
         close_by = focused.ancestors_with_self[:-2] if focused is not None else []
-        near = {section_of(ACTIONS[each.id]) for each in _bindings(close_by) if each.id}
+        near = {section_of(ACTIONS[each]) for each in _action_ids(close_by)}
         near.add(_FIRST_TITLE)
-        sections = [*keys_by_place(nodes, self._key_names, _FIRST).items()]
+        here = _action_ids([self._below, self.app, *self._below.walk_children()])
+        elsewhere = [each for each in ACTIONS if each not in here]
+        sections = [*keys_by_place(self._key_names, here, _FIRST).items()]
+        self._elsewhere = [*keys_by_place(self._key_names, elsewhere).items()]
         commands = [(command.usage, command.summary) for command in SLASH_COMMANDS.values()]
         sections = [(title, merge_keys(lines)) for title, lines in sections]
         sections.append((_TYPED, commands))
@@ -105,7 +111,7 @@ class HelpScreen(ActionHost, Dialog[None]):
         """Show the lines with all typed words, in two columns that are about as high."""
         found = [
             (title, [line for line in lines if contains_words(typed, f"{title} {' '.join(line)}")])
-            for title, lines in self._sections
+            for title, lines in (*self._sections, *self._elsewhere)
         ]
         sections = [each for each in found if each[1]] if typed.strip() else self._sections
         heights = [len(lines) + 2 for _, lines in sections]
@@ -139,24 +145,22 @@ class KeyTable(Widget):
 
 
 def keys_by_place(
-    nodes: Iterable[DOMNode], key_names: KeyNames, first: Sequence[str] = ()
+    key_names: KeyNames, ids: Iterable[str] = ACTIONS, first: Sequence[str] = ()
 ) -> dict[str, list[Line]]:
-    """Return the described bindings by place, one line per action.
+    """Return the keys of these actions by place, one line per label.
 
     Those of the `first` ids stand in a place of their own, in that order, if all are there.
     """
-    named = (each for each in _bindings(nodes) if each.id is not None and each.tooltip)
-    found = [each for each in named if key_names.shown(each)]
-    if not {each.id for each in found}.issuperset(first):
+    ids = list(ids)
+    if not set(first) <= set(ids):
         first = ()
     places: dict[str, dict[str, Line]] = {title: {} for title in (_FIRST_TITLE, *SECTIONS)}
     places[_FIRST_TITLE] = {ACTIONS[name].label: ("", "") for name in first}
-    for binding in found:
-        row = ACTIONS[str(binding.id)]
-        lines = places[_FIRST_TITLE if row.id in first else section_of(row)]
-        before = lines.get(binding.tooltip, ("", ""))[0].split()
-        keys = dict.fromkeys([*before, *key_names.shown(binding).split()])
-        lines[binding.tooltip] = (" ".join(keys), binding.tooltip)
+    for row in map(ACTIONS.__getitem__, ids):
+        if shown := key_names.shown(row):
+            lines = places[_FIRST_TITLE if row.id in first else section_of(row)]
+            before = lines.get(row.label, ("", ""))[0].split()
+            lines[row.label] = (" ".join(dict.fromkeys([*before, *shown.split()])), row.label)
     return {title: list(lines.values()) for title, lines in places.items() if lines}
 
 
@@ -168,12 +172,9 @@ def merge_keys(lines: Iterable[Line]) -> list[Line]:
     return [(keys, " · ".join(every)) for keys, every in merged.items()]
 
 
-def _bindings(nodes: Iterable[DOMNode]) -> Iterator[Binding]:
-    seen: set[type] = set()
-    for node in nodes:
-        for kind in type(node).__mro__:
-            if kind.__module__.startswith("textual.") or kind in seen:
-                continue
-            seen.add(kind)
-            own = kind.__dict__.get("BINDINGS", ())
-            yield from (binding for binding in own if isinstance(binding, Binding))
+def _action_ids(nodes: Iterable[DOMNode]) -> list[str]:
+    """Return the ids of the actions that the classes of these nodes have bindings for."""
+    kinds = dict.fromkeys(kind for node in nodes for kind in type(node).__mro__)
+    own = (each for kind in kinds for each in kind.__dict__.get("BINDINGS", ()))
+    ids = (each.id for each in own if isinstance(each, Binding) and each.id)
+    return [name for name in dict.fromkeys(ids) if name in ACTIONS]

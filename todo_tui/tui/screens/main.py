@@ -26,7 +26,7 @@ from todo_tui.tui.chat.slash_commands import (
 )
 from todo_tui.tui.models.controller import ModelController
 from todo_tui.tui.panes import Panes
-from todo_tui.tui.reminders import ReminderCard, place_notices
+from todo_tui.tui.reminders import ReminderCard
 from todo_tui.tui.screens.conversations import ConversationsScreen, OpenConversation
 from todo_tui.tui.screens.database_lost import DatabaseLostScreen
 from todo_tui.tui.screens.documents import DocumentsScreen
@@ -36,6 +36,7 @@ from todo_tui.tui.services import AppServices
 from todo_tui.tui.store_watch import StoreWatch, TasksChanged
 from todo_tui.tui.task_list.notices import short_title
 from todo_tui.tui.task_list.pane import TaskPane
+from todo_tui.tui.task_list.widget import TaskList
 from todo_tui.tui.widgets.choice import Choice
 from todo_tui.tui.widgets.key_bar import KeyBar
 from todo_tui.tui.widgets.status_bar import StatusBar
@@ -43,6 +44,9 @@ from todo_tui.tui.widgets.status_bar import StatusBar
 if TYPE_CHECKING:
     from todo_tui.tui.chat.turn_view import TurnView
     from todo_tui.tui.key_queue import KeyQueue
+
+_LEAST_NOTICE_LINES = 3
+"""Lines that the toasts and the reminder card keep at the top of a low screen."""
 
 
 class MainScreen(ActionHost, Screen[None]):
@@ -98,7 +102,25 @@ class MainScreen(ActionHost, Screen[None]):
         self.query("ToastHolder").remove()
 
     def _place_notices(self, _screen: object) -> None:
-        place_notices(self, self._reminders)
+        """Place the reminder card and the toasts in the corner, the toasts above the card.
+
+        They are above what is typed into and what must be read: the message box, its completions
+        and the approval card, and the inputs below the list.
+        """
+        boxes = self.query("Composer, ComposerCompletionList, ApprovalCard")
+        bottom = min((box.region.y for box in boxes if box.region), default=self.size.height)
+        tasks = self.query_one_optional(TaskList)
+        if tasks is not None and tasks.region:
+            bottom = min(bottom, tasks.region.bottom)
+        bottom = max(bottom, _LEAST_NOTICE_LINES)
+        if (card := self._reminders) is not None and card.is_open:
+            left, top = self.size.width - card.outer_size.width - 1, bottom - card.outer_size.height
+            card.styles.offset = (max(left, 0), max(top, 0))
+            bottom = max(top, _LEAST_NOTICE_LINES)
+        rack = self.query_one_optional("ToastRack")
+        margin = (0, 0, self.size.height - bottom, 0)
+        if rack is not None and rack.styles.margin != margin:
+            rack.styles.margin = margin
 
     @work(name="conversation", group="conversation")
     async def _open_conversation(self) -> None:
@@ -170,6 +192,11 @@ class MainScreen(ActionHost, Screen[None]):
         self._reload(reminders=True)
 
     # The chat
+
+    async def send(self, message: str) -> None:
+        """Go to the chat and send a message as if it was typed; what is typed stays."""
+        await self.panes.go_to_chat()
+        self.post_message(Composer.Submitted(message))
 
     @on(Composer.Submitted)
     async def _send(self, event: Composer.Submitted) -> None:

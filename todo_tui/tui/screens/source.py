@@ -14,6 +14,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from todo_tui.domain.errors import NotFound
+from todo_tui.knowledge.indexing import FileState, check_file
 from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.screens import SOURCE
@@ -31,6 +32,11 @@ _HINT = "{source.copy} copy · {source.close} close"
 _SEVERAL_HINT = f"{{source.next}} next · {{source.previous}} previous · {_HINT}"
 _REMOVED = "This document was removed. The passage is shown as it was cited."
 _CHANGED = "This document has changed. The passage is shown as it was cited."
+_FILE_PROBLEMS = {
+    FileState.SAME: "",
+    FileState.CHANGED: "The file has changed since it was read. The text is shown as it was read.",
+    FileState.GONE: "The file is no longer there. The text is shown as it was read.",
+}
 _NOTES_CHANGED = "These notes were changed or deleted. They are shown as they were cited."
 
 
@@ -119,24 +125,25 @@ class SourceScreen(ActionHost, LiveScreen[None]):
                 return _Source(nothing, nothing, "", _NOTES_CHANGED)
             start, _, end = notes.partition(cited.text)
             return _Source(_muted(start), _muted(end), "", "")
+        try:
+            document = knowledge.document(cited.document_id)
+        except NotFound:
+            return _Source(nothing, nothing, "", _REMOVED)
         around = knowledge.passages_around(cited.passage_id, _PASSAGES_AROUND)
         if not around:
-            try:
-                document = knowledge.document(cited.document_id)
-            except NotFound:
-                return _Source(nothing, nothing, "", _REMOVED)
             return _Source(nothing, nothing, document.path, _CHANGED)
+        problem = _FILE_PROBLEMS[check_file(document)]
         at = next(at for at, each in enumerate(around) if each.passage_id == cited.passage_id)
         before, after = around[:at], around[at + 1 :]
-        line = f":{cited.line}" if cited.line else ""
+        line = f":{cited.line}" if cited.line and not problem else ""
         above = [*_paragraphs(before, cited.heading)]
         if before and cited.heading not in ("", before[-1].heading):
             above.append(_heading(cited.heading))
         return _Source(
             Content("\n\n").join(above),
             Content("\n\n").join(_paragraphs(after, cited.heading)),
-            f"{around[at].path}{line}",
-            "",
+            f"{document.path}{line}",
+            problem,
         )
 
     def action_step(self, direction: int) -> None:

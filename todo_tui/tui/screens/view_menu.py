@@ -1,7 +1,7 @@
 """Menu of all views with counts, searchable by name; saved ones are edited and deleted here."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from todo_tui.tui.actions.screens import VIEW_MENU
 from todo_tui.tui.errors import show_error
 from todo_tui.tui.fuzzy_search import rank_matches
 from todo_tui.tui.services import AppServices
+from todo_tui.tui.task_list.query import ListQuery
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.views.views import ALL, View, ViewKind, all_views, saved_view
 from todo_tui.tui.widgets.dialog import Dialog
@@ -94,9 +95,9 @@ class DeletedView:
 
 
 class ViewMenu(ActionHost, Dialog[View | None]):
-    """Returns the chosen view; `count` reads the number of tasks in one, and may raise.
+    """Returns the chosen view.
 
-    If the `shown` view was edited or deleted, its replacement is returned in any case.
+    If the shown view was edited or deleted, its replacement is returned in any case.
     """
 
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
@@ -109,15 +110,14 @@ class ViewMenu(ActionHost, Dialog[View | None]):
         self,
         services: AppServices,
         views: Sequence[View],
-        shown: View,
-        count: Callable[[View], int],
+        query: ListQuery,
         deleted: list[DeletedView],
     ) -> None:
         super().__init__()
         self._store, self._writer = services.store.views, services.writer
         self._views = tuple(views)
-        self._shown = self._shown_before = shown
-        self._count = count
+        self._query = query
+        self._shown = self._shown_before = query.view
         self._counts: dict[View, str] = {}
         self._fitting = self._views
         self._deleted = deleted
@@ -159,7 +159,7 @@ class ViewMenu(ActionHost, Dialog[View | None]):
     async def _count_all(self) -> None:
         for view in self._views:
             try:
-                count = f"{await asyncio.to_thread(self._count, view):,}"
+                count = f"{await asyncio.to_thread(self._query.count_of, view):,}"
             except TodoError:
                 # A saved filter that no longer parses; opening the view shows why.
                 count = "?"
@@ -204,7 +204,7 @@ class ViewMenu(ActionHost, Dialog[View | None]):
             (f"{view.key or ' '} ", "bold $text-accent"),
             (pad_or_clip(display_line(view.name), _NAME), "bold"),
             (f"{self._counts.get(view, '…'):>{_COUNT}}", MUTED),
-            (f"  {display_line(view.about)}", FAINT if view.text else MUTED),
+            (f"  {display_line(self._query.describe(view))}", FAINT if view.text else MUTED),
         )
 
     def action_move(self, steps: int) -> None:

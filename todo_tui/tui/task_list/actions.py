@@ -234,6 +234,8 @@ class TaskActions:
             or not self._tasks.have_equal_sort_values((task.id, sibling.id), section.sort)
         ):
             hint = "Sorted: press {list.order} and choose Manual to move tasks."
+            if self.query.is_sorted_by_filter:
+                hint = "Sorted by the filter: remove sort: from it to move tasks."
             self.notice.say(format_hint(self.pane.app, hint))
         elif step > 0:
             self.commands.move(tasks, after=sibling.id)
@@ -401,7 +403,8 @@ class TaskActions:
         except TodoError:
             blockers = ()
         place = ""
-        if self.query.view.kind is ViewKind.NEXT:
+        is_by_urgency = self.query.order_in_use == ORDERS[0] and not self.query.text
+        if self.query.view.kind is ViewKind.NEXT and is_by_urgency:
             rank, count = self.view.cursor_row + 1, self.view.outline.row_count
             place = f"{rank:,} of {count:,} in Next, by urgency"
         self.urgency.show(task, blockers, now, place)
@@ -465,8 +468,7 @@ class TaskActions:
         menu = ViewMenu(
             self.services,
             views,
-            self.query.view,
-            self.query.count_of,
+            self.query,
             self._deleted_views,
         )
         self.pane.app.push_screen(menu, show)
@@ -475,12 +477,19 @@ class TaskActions:
         """Open the menu of orders for this view."""
 
         def choose(place: int | None) -> None:
-            if place is not None:
-                self.controller.set_order(ORDERS[place])
+            if place is None:
+                return
+            self.controller.set_order(ORDERS[place])
+            if place and self.query.order_in_use is None:
+                word = "sort:" if ORDERS[place].sort else "group:"
+                self.notice.say(f"The filter's own {word} comes first. Remove {word} from it.")
 
         choices = [MenuChoice(order.name, order.about) for order in ORDERS]
         title = f"Sort and group {short_title(self.query.view.name)}"
-        menu = ChoiceMenu(title, choices, ORDERS.index(self.query.order))
+        order = self.query.order_in_use
+        if order is None:
+            title += " · now as in the filter"
+        menu = ChoiceMenu(title, choices, None if order is None else ORDERS.index(order))
         self.pane.app.push_screen(menu, choose)
 
     def open_calendar(self) -> None:

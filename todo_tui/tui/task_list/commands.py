@@ -362,7 +362,7 @@ class TaskCommands:
                 return
             finally:
                 self._busy.difference_update(busy)
-            self._notice.clear_error(message_count)
+            self._notice.clear(message_count)
             if report is not None:
                 self._notice.say(lambda cells: report(result, cells))
 

@@ -1,6 +1,7 @@
 """Task list controller: reads the current view, shows and marks changes; empty-state texts."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -256,7 +257,7 @@ class TaskListController:
 
     def fold_all(self, *, folded: bool) -> None:
         """Fold or unfold all tasks or projects of the list."""
-        if self._query.view.kind is ViewKind.PROJECTS:
+        if self._content.projects:
             self._fold_projects(self._query.project_folds.numbers, folded=folded)
         else:
             self._set_folds(self._view.outline.parents() if folded else frozenset())
@@ -274,6 +275,10 @@ class TaskListController:
         return changed
 
     # Views
+
+    def describe(self, view: View) -> str:
+        """Return what a view shows, and in which order."""
+        return self._query.describe(view)
 
     async def read_views(self) -> Sequence[View]:
         """Return all views, saved ones last; without them if they cannot be read."""
@@ -315,17 +320,17 @@ class TaskListController:
     def _show_counts(self) -> None:
         """Update header and empty-state text."""
         outline = self._view.outline
-        sections = outline.sections
+        leaving = self._view.just_done - outline.staying
+        places = Counter(map(outline.home_of, leaving))
+        sections = [(section, count - places[section]) for section, count in outline.sections]
         closed = sum(count for section, count in sections if section.is_closed)
         projects = self._content.projects.values()
-        total = sum(count for section, count in sections if section.shown_at_most is None)
-        if self._query.view.kind is ViewKind.PROJECTS:
-            # A row of a project counts also what the filter hides.
-            in_all = sum(row.open for row in projects if row.depth == 0)
-            total = outline.count - len(projects) if self._query.text else in_all
-        places = map(outline.home_of, self._view.just_done)
-        late_but_done = sum(section is not None and section.is_late for section in places)
-        late = sum(count for section, count in sections if section.is_late) - late_but_done
+        total = outline.count - len(projects) - len(leaving)
+        if projects and not self._query.text:
+            # A row of a project counts also what is folded.
+            total = sum(row.open for row in projects if row.depth == 0)
+        total -= sum(count for section, count in sections if section.shown_at_most is not None)
+        late = sum(count for section, count in sections if section.is_late)
         still_open = outline.count - closed - len(self._view.just_done)
         counts = [(f"{late:,} overdue", "$text-error")] if late else []
         if self._content.noun:
@@ -336,9 +341,11 @@ class TaskListController:
                 counts.insert(0, (f"{still_open:,} open", MUTED))
             if shown_closed:
                 counts.append((f"{shown_closed:,} closed", MUTED))
-        if (order := self._query.order) != ORDERS[0]:
+        order = self._query.order_in_use
+        if order is not None and order != ORDERS[0]:
             counts.append((f"by {order.name.lower()}", "$text-accent"))
-        self._counted = outline.count, outline.count - closed, total
+        # The empty-state text comes when the last row goes.
+        self._counted = outline.count, outline.count - closed, total + len(leaving)
         self.show_message()
         view, text, shown = self._query.view, self._query.text, outline.count - len(projects)
         state = HeaderState(view.name, text, tuple(counts), shown)

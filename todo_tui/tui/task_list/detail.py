@@ -312,9 +312,12 @@ def _facts(task: Task, now: datetime, zone: str) -> Iterator[str]:
     elif task.status is not Status.TODO:
         yield task.status.value
     if task.due is not None:
-        yield f"due {format_when(task.due, now)}"
-        if task.is_overdue(now):
-            yield format_due(task.due, now)
+        here = task.due_in(zone) or task.due
+        place = display_line(task.due_place(zone))
+        elsewhere = f" {place} ({format_when(here, now)} here)" if place else ""
+        yield f"due {format_when(task.due, now)}{elsewhere}"
+        if task.is_open and here.local() < now:
+            yield format_due(here, now)
     if task.recurrence is not None:
         yield describe_recurrence(Recurrence.of(task))
     if task.start is not None:

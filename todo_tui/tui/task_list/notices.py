@@ -37,7 +37,7 @@ FittedText = Callable[[int], str]
 """Function from the maximum title width to the message."""
 _GAP = "  "
 NOTICE_SECONDS = 8.0
-"""Time that a message replaces the key hints."""
+"""Time that a message or an error replaces the key hints."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,13 +169,11 @@ class NoticeLine(StableStatic):
         room = self.content_size.width
         words = sentence if isinstance(sentence, str) else fit_on_one_line(sentence, room)
         if words:
-            self.message_count += 1
-            self._show(words, _NoticeKind.MESSAGE)
-            self._timer = self.set_timer(NOTICE_SECONDS, self._show_keys_again)
+            self._show_for_a_while(words, _NoticeKind.MESSAGE)
 
     def say_error(self, error: TodoError) -> None:
-        """Show an error and its hint until a later action succeeds."""
-        self._show(error.text, _NoticeKind.ERROR)
+        """Show an error and its hint for a while."""
+        self._show_for_a_while(error.text, _NoticeKind.ERROR)
 
     def keep(self, sentence: str) -> None:
         """Show a persistent message in place of the key hints; empty restores them."""
@@ -210,11 +208,10 @@ class NoticeLine(StableStatic):
         if answer is not None:
             answer.act()
 
-    def clear_error(self, message_count: int) -> None:
-        """Clear an error, and a message unless `message_count` has grown since an action began."""
-        if self._kind is _NoticeKind.ERROR or (
-            self._kind is _NoticeKind.MESSAGE and self.message_count == message_count
-        ):
+    def clear(self, message_count: int) -> None:
+        """Clear a message or an error unless `message_count` has grown since an action began."""
+        is_message = self._kind in (_NoticeKind.MESSAGE, _NoticeKind.ERROR)
+        if is_message and self.message_count == message_count:
             self._show_keys_again()
 
     def show_keys(self, keys: Sequence[tuple[str, str]]) -> None:
@@ -236,6 +233,11 @@ class NoticeLine(StableStatic):
         for coloured in (_NoticeKind.ERROR, _NoticeKind.QUESTION):
             self.set_class(kind is coloured, coloured)
         self.put(Content(sentence) if sentence else self._key_line())
+
+    def _show_for_a_while(self, sentence: str, kind: _NoticeKind) -> None:
+        self.message_count += 1
+        self._show(sentence, kind)
+        self._timer = self.set_timer(NOTICE_SECONDS, self._show_keys_again)
 
     def _show_keys_again(self) -> None:
         self._show("", _NoticeKind.KEYS)

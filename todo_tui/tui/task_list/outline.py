@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -157,13 +157,23 @@ class _SectionRows:
         following = index + 1
         return following < len(self.ids) and self.depths[following] > self.depths[index]
 
-    def line(self, offset: int, folded: Collection[int]) -> OutlineLine:
+    def line(
+        self,
+        offset: int,
+        folded: Collection[int],
+        minutes: Mapping[int, int],
+        leaving: frozenset[int],
+    ) -> OutlineLine:
         if offset == 0:
             return GapLine()
         if offset < self.head:
-            still_open = sum(not home.is_closed for home in self.homes.values())
-            own = len(self.ids) - len(self.homes)
-            return HeadingLine(self.section, own, subtasks=still_open)
+            gone = leaving.intersection(self.ids) if leaving else leaving
+            own = len(self.ids) - len(self.homes) - len(gone - self.homes.keys())
+            of_others = (home for each, home in self.homes.items() if each not in gone)
+            still_open = sum(not home.is_closed for home in of_others)
+            counted = (each for each in self.ids if each not in gone) if minutes else ()
+            estimated = sum(minutes.get(each, 0) for each in counted)
+            return HeadingLine(self.section, own, estimated, still_open)
         if offset - self.head >= self.shown:
             return MoreLine(self.section, self.hidden)
         index = self.unfolded[offset - self.head]
@@ -211,6 +221,8 @@ class TaskOutline:
         """Sections in order, each with its number of tasks, shown or not, also elsewhere."""
         self.minutes: Mapping[int, int] = {}
         """Estimates of the open tasks that have one."""
+        self.staying: frozenset[int] = frozenset()
+        """Kept tasks that have a row among open tasks in any case, as in a list of all tasks."""
         self._lines = list(accumulate((part.height for part in self._parts), initial=0))
         self._rows = list(accumulate((part.shown for part in self._parts), initial=0))
         self.lead = 0
@@ -232,7 +244,10 @@ class TaskOutline:
         it does not belong to.
         """
         drafts: list[_Draft] = []
+        staying: set[int] = set()
         for section, rows, depth in blocks:
+            if kept and not section.is_closed:
+                staying.update(each for each in rows if each in kept)
             present = [each for each in rows if each not in kept] if kept else rows
             if not present:
                 continue
@@ -251,7 +266,10 @@ class TaskOutline:
             if ids
         ]
         sections = [(draft.section, len(draft.ids)) for draft in drafts]
-        return cls(parts, folded, len({each for draft in drafts for each in draft.ids}), sections)
+        count = len({each for draft in drafts for each in draft.ids})
+        outline = cls(parts, folded, count, sections)
+        outline.staying = frozenset(staying)
+        return outline
 
     def with_folds(self, folded: frozenset[int]) -> TaskOutline:
         """Return the same order with other tasks folded."""
@@ -260,7 +278,7 @@ class TaskOutline:
             for part in self._parts
         )
         outline = TaskOutline(parts, folded, self.count, self.sections)
-        outline.minutes = self.minutes
+        outline.minutes, outline.staying = self.minutes, self.staying
         return outline
 
     def put_notes_below(self, task_ids: Iterable[int]) -> None:
@@ -291,20 +309,24 @@ class TaskOutline:
                 if part.ids[index] > 0:
                     yield part.ids[index]
 
-    def lines(self, first: int, count: int) -> Iterator[OutlineLine]:
-        """Yield at most `count` lines, starting at `first`."""
+    def lines(
+        self, first: int, count: int, just_done: frozenset[int] = frozenset()
+    ) -> Iterator[OutlineLine]:
+        """Yield at most `count` lines, starting at `first`.
+
+        Headings do not count tasks `just_done` that only wait to leave their row.
+        """
+        leaving = just_done - self.staying
         for number in range(max(first, 0), min(first + count, self.height)):
             if number < self.lead:
                 yield MessageLine(number)
                 continue
             at, is_note = self._without_notes(number)
             place = bisect_right(self._lines, at) - 1
-            line = self._parts[place].line(at - self._lines[place], self._folded)
+            offset = at - self._lines[place]
+            line = self._parts[place].line(offset, self._folded, self.minutes, leaving)
             if is_note and isinstance(line, TaskLine):
                 line = NoteLine(line.task_id, line.depth)
-            elif isinstance(line, HeadingLine) and self.minutes:
-                of_each = (self.minutes.get(each, 0) for each in self._parts[place].ids)
-                line = replace(line, minutes=sum(of_each))
             yield line
 
     def _without_notes(self, number: int) -> tuple[int, bool]:

@@ -12,7 +12,7 @@ from todo_tui.domain.dates.reader import read_range
 from todo_tui.domain.errors import DateNotUnderstood, StoreError, TodoError
 from todo_tui.domain.filters.parser import FilterParser
 from todo_tui.domain.filters.search_words import search_words
-from todo_tui.domain.filters.terms import Filter, Query, with_default_scope
+from todo_tui.domain.filters.terms import Query, with_default_scope
 from todo_tui.domain.filters.text import describe_filter
 from todo_tui.domain.when import Clock, DateStyle
 from todo_tui.store.store import Store
@@ -66,8 +66,8 @@ class ListQuery:
         self._clock = clock
         self._style = style
         self._has_read_folds = False
-        self._filter: Filter | None = None
-        """The filter within the view, with its default scope; None without a filter."""
+        self._typed = NO_FILTER
+        """The query of the filter, without default scope."""
         self.view = ALL
         self.text = ""
         """The filter as typed, as far as it parses; empty without a filter."""
@@ -81,10 +81,10 @@ class ListQuery:
         """Set the filter to the longest prefix that parses."""
         words = text.split()
         text = text.strip()
-        self._filter = None
-        while text and self._filter is None:
+        while True:
             try:
-                self._filter = with_default_scope(self._parse(text).filter)
+                self._typed = self._parse(text)
+                break
             except TodoError:
                 words.pop()
                 text = " ".join(words)
@@ -93,8 +93,28 @@ class ListQuery:
     @property
     def order(self) -> ListOrder:
         """Return the order chosen for the current view."""
-        name = (self._orders or {}).get(self.view.memento)
+        return self._order_of(self.view)
+
+    @property
+    def order_in_use(self) -> ListOrder | None:
+        """Return the chosen order, or None if `sort:` or `group:` of the filter replaces it."""
+        return None if self.order.is_replaced_by(self._typed) else self.order
+
+    @property
+    def is_sorted_by_filter(self) -> bool:
+        """Return True if the filter has a `sort:` of its own."""
+        return bool(self._typed.sort)
+
+    def _order_of(self, view: View) -> ListOrder:
+        name = (self._orders or {}).get(view.memento)
         return next((order for order in ORDERS if order.name == name), ORDERS[0])
+
+    def describe(self, view: View) -> str:
+        """Return what a view shows, and in which order."""
+        order = self._order_of(view)
+        if order != ORDERS[0]:
+            return f"by {order.name.lower()} · {view.about}"
+        return f"{view.about}{view.order}"
 
     def set_order(self, order: ListOrder) -> None:
         """Choose the order of the current view."""
@@ -119,12 +139,12 @@ class ListQuery:
     @property
     def meaning(self) -> str:
         """Return the filter in words; empty without a filter."""
-        return "" if self._filter is None else describe_filter(self._filter)
+        return describe_filter(with_default_scope(self._typed.filter)) if self.text else ""
 
     @property
     def searched(self) -> tuple[str, ...]:
         """Return the words that the filter searches for."""
-        return () if self._filter is None else search_words(self._filter)
+        return search_words(with_default_scope(self._typed.filter)) if self.text else ()
 
     @property
     def suggestion(self) -> str:
@@ -168,7 +188,8 @@ class ListQuery:
             self._read_folds()
         self._read_orders()
         typed, order = self._parse(self.text), self.order
-        typed = replace(typed, sort=typed.sort or order.sort, group=typed.group or order.group)
+        if not order.is_replaced_by(typed):
+            typed = replace(typed, sort=typed.sort or order.sort, group=typed.group or order.group)
         arrangement = self._arrange(view, typed)
         projects: dict[int, ProjectRow] = {}
         parents: dict[int, int] = {}

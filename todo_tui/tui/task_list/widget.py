@@ -180,7 +180,9 @@ class TaskList(ActionHost, ScrollView, can_focus=True, inherit_bindings=False):
     def _watch_marked(self, before: frozenset[int], marked: frozenset[int]) -> None:
         self._redraw(before ^ marked)
 
-    _watch_just_done = _watch_marked
+    def _watch_just_done(self) -> None:
+        # Headings count them no longer.
+        self.refresh()
 
     def bring_into_view(self, task_ids: Iterable[int]) -> None:
         """Scroll as little as possible to show these tasks, or as many of the first as fit.
@@ -238,7 +240,7 @@ class TaskList(ActionHost, ScrollView, can_focus=True, inherit_bindings=False):
             # Showing a hidden list again does not always post Resize.
             self._needs_fit = False
             self.call_next(self.on_resize)
-        lines = self.outline.lines(self._top + crop.y, crop.height)
+        lines = self.outline.lines(self._top + crop.y, crop.height, self.just_done)
         try:
             self._cache.read_rows([each.task_id for each in lines if isinstance(each, TaskLine)])
         except TodoError as error:
@@ -251,7 +253,7 @@ class TaskList(ActionHost, ScrollView, can_focus=True, inherit_bindings=False):
 
     def render_line(self, y: int) -> Strip:
         """Draw a line, extended below the scrollbar."""
-        line = self.outline.line(self._top + y) or GapLine()
+        line = next(self.outline.lines(self._top + y, 1, self.just_done), GapLine())
         plain = self._style(RowPart.ROW, PLAIN)
         return self._draw(line, self._painter).adjust_cell_length(self.size.width, plain)
 

@@ -52,7 +52,10 @@ class ViewKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """One view; `text` is the filter of a saved one, `key` opens it from the menu."""
+    """One view; `text` is the filter of a saved one, `key` opens it from the menu.
+
+    `order` says how its tasks are sorted and grouped unless another order is chosen.
+    """
 
     kind: ViewKind
     name: str
@@ -61,6 +64,7 @@ class View:
     key: str | None = None
     noun: str = "shown"
     """Noun for the task count where the view is not grouped by due day."""
+    order: str = ""
 
     @property
     def memento(self) -> str:
@@ -68,15 +72,15 @@ class View:
         return f"{self.kind}:{self.name}" if self.kind is ViewKind.SAVED else self.kind.value
 
 
-ALL = View(ViewKind.ALL, "Tasks", "Open tasks by due date")
+ALL = View(ViewKind.ALL, "Tasks", "Open tasks", order=" by due date")
 BUILT_IN = (
     ALL,
     View(ViewKind.TODAY, "Today", "Overdue, due today, started; then ready", noun="for today"),
-    View(ViewKind.UPCOMING, "Upcoming", "Due dates by day", noun="due"),
-    View(ViewKind.NEXT, "Next", "Actionable tasks by urgency", noun="ready"),
+    View(ViewKind.UPCOMING, "Upcoming", "Tasks with due dates", noun="due", order=", by day"),
+    View(ViewKind.NEXT, "Next", "Actionable tasks", noun="ready", order=" by urgency"),
     View(ViewKind.PROJECTS, "Projects", "Projects with progress", noun="open"),
-    View(ViewKind.DONE, "Done", "Completed tasks by day", noun="done"),
-    View(ViewKind.TRASH, "Trash", "Deleted tasks, latest first", noun="deleted"),
+    View(ViewKind.DONE, "Done", "Completed tasks", noun="done", order=" by day"),
+    View(ViewKind.TRASH, "Trash", "Deleted tasks", noun="deleted", order=", latest first"),
 )
 EMPTY_VIEW_TEXTS = {
     ViewKind.TODAY: (
@@ -252,6 +256,12 @@ class ListOrder(NamedTuple):
     sort: tuple[terms.SortTerm, ...] = ()
     group: terms.Grouping | None = None
 
+    def is_replaced_by(self, typed: terms.Query) -> bool:
+        """Return True if a filter sorts, or groups, by something else than this order does."""
+        if self.sort:
+            return bool(typed.sort)
+        return typed.group is not None or (self.group is None and bool(typed.sort))
+
 
 ORDERS = (
     ListOrder("Default", "the view's own order"),
@@ -366,9 +376,14 @@ class Arrangement:
 def arrange_view(
     view: View, typed: terms.Query, saved: terms.Query, now: datetime, folds: ProjectFolds
 ) -> Arrangement:
-    """Arrange a view with its saved filter; sort and group of the typed one override its own."""
+    """Arrange a view with its saved filter; sort and group of the typed one override its own.
+
+    Grouped by something else, the tasks of the project view are a plain list.
+    """
     if view.kind is ViewKind.PROJECTS:
         wanted = terms.all_of(terms.OPEN_TASKS, typed.filter)
+        if typed.group not in (None, terms.Grouping.PROJECT):
+            return Arrangement((ViewPart(terms.Query(wanted, typed.sort, typed.group)),), now)
         part = ViewPart(terms.Query(wanted, typed.sort, terms.Grouping.PROJECT))
         return Arrangement((part,), now, folds=folds, is_narrowed=typed.filter != terms.EVERYTHING)
     closed = view.kind in (ViewKind.DONE, ViewKind.TRASH)
