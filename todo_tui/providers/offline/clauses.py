@@ -142,8 +142,10 @@ def spans_of(words: Sequence[Word], changes: ChangeReader) -> Iterator[Span]:
         span = _span_at(words, said, at, changes)
         further = _span_at(words, said, at + 1, changes) if span else None
         is_named = said[at] in _DUE_WORDS and further and SHIFT.fullmatch(further.change)
-        overlaps = span is not None and further is not None and at + 1 < span.end < further.end
-        if span is None or is_named or overlaps:
+        # `better saturday, friday I have to work`
+        is_apart = span and further and further.start == span.end and words[span.end].pause
+        is_day = is_apart and span and changes.is_date(span.change)
+        if span is None or is_named or (further and further.end > span.end and not is_day):
             # Of `deadline three days earlier` and `deadline a week`, the length of time.
             at += 1
             continue
