@@ -262,3 +262,24 @@ async def test_one_of_a_set_stays_as_it_was(store: Store) -> None:
     _, conversation = await said(store, "move milk and the dentist to friday")
     await said(store, "ah no, the dentist can stay", conversation)
     assert [task.title for task in store.tasks.list().tasks if task.due] == ["milk"]
+
+
+@pytest.mark.parametrize(
+    ("message", "field", "value"),
+    [
+        ("put the dentist down for a week on sunday", "due", "2026-11-29"),
+        ("pop the dentist in for friday at 3pm", "due", "2026-11-20T15:00"),
+        ("change the dentist to 3:30 same day", "due", "2026-11-18T15:30"),
+        ("add the link https://dentist.example to the dentist", "notes", "https://dentist.example"),
+        ("write in the notes: bring the card", "notes", "bring the card"),
+    ],
+)
+async def test_what_is_on_the_list_is_not_added_again(
+    store: Store, message: str, field: str, value: str
+) -> None:
+    _, conversation = await said(store, "move the dentist to today")
+    await said(store, message, conversation)
+    task = store.tasks.get(2)
+    told = task.due.iso() if field == "due" and task.due else task.notes
+    assert (told or " ".join(each.text for each in task.annotations)) == value
+    assert store.tasks.counts().open == 5

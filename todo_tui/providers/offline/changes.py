@@ -153,6 +153,9 @@ _PHRASES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ..
         (r"(the )?(next|following) day|(the|a) day (after|later)|one day later", "1 day later"),
         (r"the day before|a day (before|earlier)", "1 day earlier"),
         (r"the (week after|following week)|a week later", "1 week later"),
+        (r"(at )?(?P<time>\d{1,2}([.:]\d\d)?( ?[ap]m)?),? (on )?(the )?same (day|date)"
+         r"( as before)?", "at {time}"),
+        (r"(?P<date>.+?),? (but )?(at )?(the )?same (time|hour)( as before)?", "{date}"),
         (r"in progress|doing|started|under ?way|ongoing", "doing"),
         (r"to-?do|not started", "todo"),
         (rf"((a|an|the|very|really|super) )*(?P<level>{_LEVEL}|top(?= prio|-prio))[ -]?"

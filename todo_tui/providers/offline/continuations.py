@@ -364,7 +364,7 @@ class _Continuation:
         is_of_day_before = was is not None and any(each and each.first == was.day for each in days)
         in_spans = {at for span in spans for at in range(span.start, span.end)}
         told = " ".join(word for at, word in enumerate(typed) if at not in in_spans)
-        is_reason = match["because"] or is_of_day_before or self._only_tells(told)
+        is_reason = match["because"] or is_of_day_before or is_remark(told, self.reader.changes)
         return value if is_reason else ""
 
     def _exchanged(self, said: str) -> list[Ready]:

@@ -414,6 +414,8 @@ NUMBER_ALONE = regex(
     r"|i (mean|meant)) )?[£$€]?(?P<number>\d+(\.\d+)?) ?(quid|pounds?|euros?|dollars?|bucks)?"
     r"(,? (actually|sorry|instead|now|not [£$€]?\d+))*"
 )
+DEFINITE = regex(r"(the|my|our) ")
+"""What a title begins with that is a task on the list."""
 NOT_OLD = regex(
     rf"{_OOPS}((it's|its|it is|that's|make (it|that)|(it )?(should|was) (be|say)|i (mean|meant)) )?"
     r"(?P<new>[^,.;!]+?),? (and )?not (the |a )?(?P<old>[^,.;!]+)"

@@ -143,11 +143,23 @@ class Preparation:
         if add.known:
             add = add.with_details(f"#{add.known}")
         add = self._following(add)
+        if (known := self._definite(add)) is not None:
+            return [known]
         if not add.is_explicit and not self.is_confirmed and (offer := self._on_list(add)):
             return offer
         if add.is_certain or self.is_confirmed:
             return [Ready(add)]
         return problem or self.offers.addition(add.tasks)
+
+    def _definite(self, add: Add) -> Ready | None:
+        """Return the change of the task on the list: `put the haircut down for tuesday`."""
+        task = add.tasks[0]
+        is_change = len(add.tasks) == 1 and task.details and not (task.notes or task.subtasks)
+        if not is_change or not phrases.DEFINITE.match(task.title):
+            return None
+        same = find_exactly(task.title, self.resolver.list("").tasks)
+        change = Change(Verb.UPDATE, "it", task.details)
+        return Ready(change, Found(same)) if len(same) == 1 else None
 
     def _on_list(self, add: Add) -> Problem | None:
         """Return the question about a new task that is on the list already."""

@@ -238,6 +238,15 @@ NOTES = (
     *_rules(_update(tasks="it", notes="+ {note}"), r"""
         (add|leave|put|attach|write) (a |another )?NOTE( that says| saying| that| ?[:,–-]) ?{note}
         NOTE (on|for|to|about) (it|that|this|them)( that| ?:)? {note}
+        (add|put|write|save|stick|pop|jot)( down)?( (his|her|its|their|the|this|that|my)
+            (phone |mobile )?(number|address|phone|email|e-mail|link|url|website|code|name))?
+            [ ](in|to|into|under|on) (the |its )?notes?( too| as well| please)?( ?[:,;–-]| that)
+            [ ]?{note}
+    """),
+    *_rules(_NOTE, r"""
+        (add|put|attach|save|write) (the |this |his |her |its |their )?((phone |mobile )?number
+            |link|url|website|address|email)( is)? ?:?[ ](?P<note>(https?://|www\.)\S+|\S+@\S+
+            |[+\d(][\d ()/-]+\d) (to|on|in|for|with|at|into) {tasks}
     """),
     *_rules(_NOTE, r"{tasks} ?: ?(please )?(add |a |the )*NOTE( that| ?:)? {note}"),
 )  # fmt: skip

@@ -106,7 +106,10 @@ _ALL = regex(
 """Words for tasks on the list, which are no title."""
 _SIGNED = re.compile(r"(?<!\S)[#@][^\W\d]\w*$")
 """A second project, which no task has."""
-_VALUES = regex(r"(?<!\S)(!(high|medium|low)\b|[#@][^\W\d]\w*$)")
+_VALUES = regex(
+    r"(?<!\S)(!(high|medium|low)\b|[#@][^\W\d]\w*$)"
+    r"|^(at )?\d{1,2}([.:]\d\d)?( ?[ap]m)?( (on )?(the )?same (day|date|time))?$"
+)
 """Signs of values, of which a new title has none."""
 _BY_HOURS = regex(r"\S+ (hours?|minutes?|hrs?|mins?) (later|earlier)")
 _PRONOUNS = frozenset("it them that this those these".split())
