@@ -110,10 +110,8 @@ class _Continuation:
         """Return the message with the day of the turn before: `the same day`, `put it there`."""
         text = self.dialogue.text
         said = text.strip().rstrip(".!")
-        due = self._due()
         same = phrases.SAME_DAY.search(said)
-        has_day = self._sets_day(said[: same.start()] if same else said)
-        if same and due and not has_day:
+        if same and (due := self._due()) and not self._sets_day(said[: same.start()]):
             # `and the ink the same day`
             is_moment = "time" in same[0] or "deadline" in same[0]
             day = due.iso().replace("T", " ") if is_moment else due.day.isoformat()
@@ -121,13 +119,13 @@ class _Continuation:
         parts = map(peeled, phrases.PART.split(said))
         if not any(phrases.PUTS_DOWN.match(phrases.LEADING.sub("", each)) for each in parts):
             return text
-        if (beside := phrases.DAY_BESIDE.search(said)) and due:
+        if (beside := phrases.DAY_BESIDE.search(said)) and (due := self._due()):
             # `and a reminder to shop the day before`
             day = (due.day + timedelta(_DAYS[beside["side"].casefold()])).isoformat()
             return f"{said[: beside.start()]} {day}"
         asked, there = self.dialogue.day, phrases.THERE.search(said)
         days = self.reader.dates.stretch(asked) if asked else None
-        if has_day or not days or days.first != days.last:
+        if not days or days.first != days.last or self._sets_day(said):
             return text
         # `put lunch there` is an order for a task, whatever the day.
         word = " there" if there and there["there"] else ""
