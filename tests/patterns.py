@@ -35,7 +35,7 @@ _ALL_THROUGH = frozenset({"compile", "findall", "finditer", "split", "sub", "sub
 """Methods that go on after a match, which cost the same; so may those of a compiled pattern."""
 _ENDS = ("", "\x00", "\n")
 """Characters that hardly any pattern goes on with, so that what came before was in vain."""
-_MOST_IN_PAIRS = 7
+_MAX_IN_PAIRS = 7
 _MEMBERS = "a0 \n-.,:;#@<[({\"'`\\/|=!&x\t\x1b\x90\x9d\ud800é"
 """Candidates for one member of a class of characters."""
 
@@ -209,7 +209,7 @@ def hard_texts(pattern: re.Pattern[str]) -> Iterable[Hard]:
     pieces.collect(parser.parse(pattern.pattern, pattern.flags & ~re.DEBUG), "")
     singles = dict.fromkeys(each for each in (*pieces.runs, *pieces.members, *" \na") if each)
     strong = dict.fromkeys([*" \na", *pieces.runs, *pieces.literals])
-    few = list(filter(None, strong))[:_MOST_IN_PAIRS]
+    few = list(filter(None, strong))[:_MAX_IN_PAIRS]
     pairs = [a + b for a in few for b in few if a != b]
     begun = dict.fromkeys(
         (begin, unit)

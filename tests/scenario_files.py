@@ -11,7 +11,7 @@ from todo_tui.evaluation.scenarios import Scenario, read_scenarios
 from todo_tui.providers.offline.assistant import BuiltInAssistant
 
 DATA = Path(__file__).parent / "data"
-_MOST_CALLS = 8
+_MAX_CALLS = 8
 """Model calls for one message, at most."""
 
 
@@ -24,5 +24,5 @@ async def run(scenario: Scenario) -> ScenarioResult:
     """Run a scenario with the built-in assistant."""
     use_no_threads()
     result = await run_scenario(scenario, lambda store: BuiltInAssistant(store.index))
-    assert result.model_calls <= _MOST_CALLS * len(scenario.say), scenario.id
+    assert result.model_calls <= _MAX_CALLS * len(scenario.say), scenario.id
     return result

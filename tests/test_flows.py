@@ -35,7 +35,7 @@ ROOT = Path(__file__).parent.parent
 _PACKAGE = Path(todo_tui.__file__).parent
 _DEPTH = 5
 """Levels of values inside values: an event of a message with parts with texts."""
-_MOST_ITEMS = 50
+_MAX_ITEMS = 50
 _TIMED = {
     "store/conversations/turns.py",
     "store/store.py",
@@ -114,7 +114,7 @@ def _carries(value: object, cargo: str, depth: int) -> bool:
         case bytes() | bytearray() | memoryview():
             return cargo.encode() in bytes(value)
         case tuple() | list() | dict() if depth:
-            items = list(value.values() if isinstance(value, dict) else value)[-_MOST_ITEMS:]
+            items = list(value.values() if isinstance(value, dict) else value)[-_MAX_ITEMS:]
             return any(_carries(item, cargo, depth - 1) for item in items)
         case _ if depth and is_dataclass(value) and not isinstance(value, type):
             held = (getattr(value, field.name, None) for field in fields(value))

@@ -25,7 +25,7 @@ _QUIET_LOOKS = 4
 """Looks in a row without work, until the app is taken to have loaded all that it will."""
 _IDLE_TICKS = 5
 """Hundredths of a second of CPU that a blinking cursor and looks at the clock may take."""
-_MOST_SECONDS = 60.0
+_MAX_SECONDS = 60.0
 
 
 def compare(folder: Path, size: int, *, runs: int) -> Row:
@@ -68,7 +68,7 @@ def _come_to_rest(pid: int, terminal: int) -> None:
     began = time.monotonic()
     quiet, used = 0, 0
     while quiet < _QUIET_LOOKS:
-        assert time.monotonic() - began < _MOST_SECONDS, "it does not come to rest"
+        assert time.monotonic() - began < _MAX_SECONDS, "it does not come to rest"
         looked = time.monotonic()
         while time.monotonic() - looked < _LOOK_SECONDS:
             if select.select([terminal], [], [], 0.1)[0]:

@@ -10,8 +10,8 @@ from tests.config.home import Home
 from todo_tui.config.explain import format_template, list_setting_rows
 from todo_tui.config.settings import (
     CUSTOM_PROVIDER_SETTINGS,
-    MOST_ADDED,
-    MOST_CHANGED,
+    MAX_ADDED,
+    MAX_CHANGED,
     PROVIDER_SETTINGS,
     SETTINGS,
     ApprovalSettings,
@@ -125,7 +125,7 @@ def test_every_example_of_the_template_can_be_used(home: Home) -> None:
     assert settings.custom_providers[0].id == "mistral"
     assert settings.roles.title is not None
     assert settings.approvals == ApprovalSettings(
-        tools=("delete_task",), more_than=MOST_CHANGED, more_added=MOST_ADDED
+        tools=("delete_task",), more_than=MAX_CHANGED, more_added=MAX_ADDED
     )
 
 

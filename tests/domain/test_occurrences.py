@@ -36,7 +36,7 @@ from todo_tui.domain.recurrence.rule import (
 from todo_tui.domain.task import RepeatFrom, Status, Task
 from todo_tui.domain.when import When, effective_zone, is_known_zone
 
-_MOST_CALLS = 10_000_000
+_MAX_CALLS = 10_000_000
 """Of functions, to find an occurrence or that there is none: a few seconds."""
 ANCHOR = datetime(2026, 11, 18, 9)
 """A Wednesday."""
@@ -90,7 +90,7 @@ def test_next_slot_is_found_fast_or_does_not_exist(
 ) -> None:
     found: list[datetime | None] = []
     work = count_calls(lambda: found.append(slot_after(rule, anchor, anchor + passed, clamp=clamp)))
-    assert work < _MOST_CALLS
+    assert work < _MAX_CALLS
     (slot,) = found
     assert slot is None or (slot > anchor + passed and slot >= anchor)
 
@@ -130,7 +130,7 @@ def test_rule_without_occurrences_is_refused_fast(text: str) -> None:
         reasons.append(str(refusal.value))
 
     reasons: list[str] = []
-    assert count_calls(refuse) < _MOST_CALLS
+    assert count_calls(refuse) < _MAX_CALLS
     assert reasons[0].startswith(("There is no 3", "“FREQ="))
 
 

@@ -24,7 +24,7 @@ from todo_tui.domain.messages import (
     Usage,
 )
 from todo_tui.evaluation.runner import (
-    MOST_FAILED,
+    MAX_FAILED,
     EvaluationReport,
     ProviderOf,
     ScenarioResult,
@@ -169,7 +169,7 @@ async def test_a_failed_answer_is_failed_and_three_in_a_row_end_the_run() -> Non
     limits = Limits(retry=RetryPolicy(tries=1))
     asked = [scenario("hello", id=f"s{number}") for number in range(9)]
     found = [each async for each in run_scenarios(asked, provider(REFUSED), limits)]
-    assert [each.verdict for each in found] == [Verdict.FAILED] * MOST_FAILED
+    assert [each.verdict for each in found] == [Verdict.FAILED] * MAX_FAILED
     assert found[0].problems == ("after 'hello': The key was refused.",)
 
 

@@ -8,7 +8,7 @@ from collections import Counter
 from todo_tui.evaluation.scenarios import Expectation, Scenario, read_shipped_scenarios
 
 SCENARIOS = read_shipped_scenarios()
-_MOST_OF_ONE_PATTERN = 3
+_MAX_OF_ONE_PATTERN = 3
 
 
 def test_there_are_150_and_50_of_them_blind() -> None:
@@ -22,7 +22,7 @@ def test_ids_are_a_pattern_and_a_number_up_to_three() -> None:
 
 def test_at_most_three_begin_alike_and_expect_changes_of_the_same_fields() -> None:
     shapes = Counter(_shape(scenario) for scenario in SCENARIOS)
-    assert [each for each in shapes.items() if each[1] > _MOST_OF_ONE_PATTERN] == []
+    assert [each for each in shapes.items() if each[1] > _MAX_OF_ONE_PATTERN] == []
 
 
 def test_no_message_opens_two_scenarios_with_the_same_tasks() -> None:

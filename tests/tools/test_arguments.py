@@ -178,19 +178,19 @@ def test_every_tool_says_what_it_does_to_model_and_person(tool: Tool) -> None:
     assert tool.label.endswith("…")
 
 
-_MOST_TOOL_BYTES = 2_200
-_MOST_FIXED_BYTES = 3_600
-_MOST_FIXED_BYTES_WITH_DOCUMENTS = 5_500
+_MAX_TOOL_BYTES = 2_200
+_MAX_FIXED_BYTES = 3_600
+_MAX_FIXED_BYTES_WITH_DOCUMENTS = 5_500
 _WITHOUT_DOCUMENTS = [tool for tool in TOOLS if not tool.needs_documents]
 
 
 def test_tools_and_instructions_stay_small() -> None:
     tools = _bytes(_WITHOUT_DOCUMENTS)
-    assert tools <= _MOST_TOOL_BYTES
-    assert tools + len(SYSTEM_PROMPT.encode()) <= _MOST_FIXED_BYTES
+    assert tools <= _MAX_TOOL_BYTES
+    assert tools + len(SYSTEM_PROMPT.encode()) <= _MAX_FIXED_BYTES
 
     fixed = _bytes(TOOLS) + len((SYSTEM_PROMPT + DOCUMENTS_RULE).encode())
-    assert fixed <= _MOST_FIXED_BYTES_WITH_DOCUMENTS
+    assert fixed <= _MAX_FIXED_BYTES_WITH_DOCUMENTS
 
 
 def _bytes(tools: Iterable[Tool]) -> int:
@@ -215,7 +215,7 @@ def test_the_fixed_part_of_a_request_stays_small_for_every_provider() -> None:
 
 def test_the_fixed_part_with_documents_stays_small_for_every_provider() -> None:
     for sent in fixed_bytes(with_documents=True):
-        assert sent.whole <= _MOST_FIXED_BYTES_WITH_DOCUMENTS, sent.asked.row.label
+        assert sent.whole <= _MAX_FIXED_BYTES_WITH_DOCUMENTS, sent.asked.row.label
 
 
 def test_schemas_have_no_values_to_copy() -> None:

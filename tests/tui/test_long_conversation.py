@@ -9,7 +9,7 @@ from tests.tui.conftest import AppOpener, AppSetup, OpenApp
 from tests.tui.test_conversations_kept import tell
 from tests.tui.test_turns_on_screen import REFUSED
 
-MOST_MOUNTED = 24
+MAX_MOUNTED = 24
 MARKDOWN = "1. **Collect** the numbers\n2. *Write*\n\n```text\nDear Ann\n```\n\nanswer"
 
 
@@ -111,14 +111,14 @@ async def test_a_turn_that_has_the_focus_stays(app_setup: AppSetup, open_app: Ap
     )
     async with open_app() as running:
         await running.press("ctrl+home")
-        await running.until(lambda: len(running.transcript.turns) == MOST_MOUNTED)
+        await running.until(lambda: len(running.transcript.turns) == MAX_MOUNTED)
         running.composer.insert("go")
         await running.press("enter")
         oldest = running.transcript.turns[0]
         oldest.rows[0].focus(scroll_visible=False)
         focused.set()
         await running.settle()
-        assert len(running.transcript.turns) == MOST_MOUNTED + 1
+        assert len(running.transcript.turns) == MAX_MOUNTED + 1
         running.composer.focus()
         await say(running, "go")
         assert running.transcript.turns[0] is not oldest

@@ -6,7 +6,7 @@ from tests.tui.conftest import AppOpener, AppSetup
 from tests.tui.test_hostile_answers import streamed
 from todo_tui.domain.events import StepStatus, TraceStep
 from todo_tui.domain.messages import Message, Role, Text, TurnStatus
-from todo_tui.tui.chat.answer import MOST_CHARACTERS, MOST_LINES, StreamingAnswer, excerpt
+from todo_tui.tui.chat.answer import MAX_CHARACTERS, MAX_LINES, StreamingAnswer, excerpt
 
 COSTLY = {
     "emphasis": "**a " * 5_000,
@@ -107,9 +107,9 @@ async def test_huge_arguments_of_a_call_open_to_their_beginning(
 
 def test_an_excerpt_counts_characters_and_lines() -> None:
     assert excerpt("short").lines == "short"
-    assert excerpt("a" * MOST_CHARACTERS).hidden == 0
-    assert excerpt("a" * (MOST_CHARACTERS + 7)).hidden == 7
-    assert excerpt("ab\n" * (MOST_LINES + 2)).text.count("\n") == MOST_LINES - 1
-    assert excerpt("ab\n" * (MOST_LINES + 2)).hidden == 7
-    assert excerpt("ab\n" * MOST_LINES).hidden == 0
+    assert excerpt("a" * MAX_CHARACTERS).hidden == 0
+    assert excerpt("a" * (MAX_CHARACTERS + 7)).hidden == 7
+    assert excerpt("ab\n" * (MAX_LINES + 2)).text.count("\n") == MAX_LINES - 1
+    assert excerpt("ab\n" * (MAX_LINES + 2)).hidden == 7
+    assert excerpt("ab\n" * MAX_LINES).hidden == 0
     assert excerpt("a" * 10, characters=3).note == "… 7 more characters (not shown)"

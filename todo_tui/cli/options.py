@@ -24,7 +24,7 @@ Decorated = TypeVar("Decorated", bound=Callable[..., object])
 """Largest integer in SQLite."""
 _ID = re.compile(r"#?[0-9]+")
 _ID_RANGE = re.compile(r"(?P<first>#?[0-9]+)(?:-(?P<last>#?[0-9]+))?")
-_MOST_IDS = 1_000
+_MAX_IDS = 1_000
 """Ids in one range."""
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 """`--json`, for a result as JSON."""
@@ -148,9 +148,9 @@ def _read_targets(words: Sequence[str], scope: TaskScope) -> Targets:
             return Targets((), " ".join(words).strip(), scope)
         first = parse_task_id(match["first"])
         last = first if match["last"] is None else parse_task_id(match["last"])
-        if abs(last - first) >= _MOST_IDS:
+        if abs(last - first) >= _MAX_IDS:
             raise ValidationError(
-                f"“{match[0]}” is a range of more than {_MOST_IDS:,} ids.",
+                f"“{match[0]}” is a range of more than {_MAX_IDS:,} ids.",
                 hint="Use a smaller range.",
             )
         ids |= dict.fromkeys(range(min(first, last), max(first, last) + 1))

@@ -18,7 +18,7 @@ from todo_tui.domain.text import shorten
 _AMOUNT = re.compile(r"([1-9][0-9]{0,3})([dwmy])", re.IGNORECASE)
 _UNITS = {"d": "days", "w": "weeks", "m": "months", "y": "years"}
 _MAX_WIDTH = 60
-_MOST_DAYS = 36_600
+_MAX_DAYS = 36_600
 
 
 def period_options(usual: int) -> Callable[[Decorated], Decorated]:
@@ -30,7 +30,7 @@ def period_options(usual: int) -> Callable[[Decorated], Decorated]:
         )(command)
         return click.option(
             "--days",
-            type=click.IntRange(1, _MOST_DAYS),
+            type=click.IntRange(1, _MAX_DAYS),
             metavar="N",
             help=f"Number of days, up to today (default: {usual}).",
         )(command)
@@ -82,4 +82,4 @@ def count_days(session: CliSession, days: int | None, since: str | None, usual: 
         raise ValidationError(
             f"“{shorten(text, _MAX_WIDTH)}” is in the future.", hint="Use a date up to today."
         )
-    return min((now.date() - first).days + 1, _MOST_DAYS)
+    return min((now.date() - first).days + 1, _MAX_DAYS)

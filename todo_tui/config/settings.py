@@ -48,8 +48,8 @@ _LIMIT = integer(least=0)
 _SECONDS = number("a number of seconds above 0")
 _AMOUNT = number("an amount in US dollars above 0")
 _TEMPERATURE = number("a number from 0 to 2", most=2, allows_zero=True)
-MOST_CHANGED = 5
-MOST_ADDED = 20
+MAX_CHANGED = 5
+MAX_ADDED = 20
 """Tasks that one turn may change or delete, and add, before a person is asked."""
 
 
@@ -169,11 +169,11 @@ class ApprovalSettings:
         None,
         _LIMIT,
         "Ask before one message changes or deletes more than N tasks.",
-        example=MOST_CHANGED,
+        example=MAX_CHANGED,
     )
     """None: see `most_changed`."""
     more_added: int | None = setting(
-        None, _LIMIT, "Ask before one message adds more than N tasks.", example=MOST_ADDED
+        None, _LIMIT, "Ask before one message adds more than N tasks.", example=MAX_ADDED
     )
     """None: see `most_added`."""
     ask_is_default: bool = False
@@ -183,7 +183,7 @@ class ApprovalSettings:
     def most_changed(self) -> int | None:
         """Tasks that a turn may change or delete without approval; None means any number."""
         if self.more_than is None and self.ask is not ApprovalMode.NEVER:
-            return MOST_CHANGED
+            return MAX_CHANGED
         return self.more_than
 
     @property
@@ -193,7 +193,7 @@ class ApprovalSettings:
             return self.more_added
         if self.ask is ApprovalMode.NEVER:
             return self.more_than
-        return MOST_ADDED if self.more_than is None else min(MOST_ADDED, self.more_than)
+        return MAX_ADDED if self.more_than is None else min(MAX_ADDED, self.more_than)
 
 
 @dataclass(frozen=True, slots=True)

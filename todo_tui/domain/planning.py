@@ -19,9 +19,9 @@ from todo_tui.domain.text import format_count, join_words, plain_line
 from todo_tui.domain.urgency import explain_urgency
 from todo_tui.domain.when import When, day_after
 
-MOST_A_DAY = 7
+MAX_A_DAY = 7
 """Tasks of a day at most; those at a fixed time are never left out."""
-_LEAST_A_DAY = 3
+_MIN_A_DAY = 3
 """Tasks of a day where fewer are usually finished."""
 DAY_MINUTES = 8 * 60
 """Sum of the estimates of a day at most."""
@@ -160,7 +160,7 @@ def plan_days(
     for ahead in range(days + _DAYS_AHEAD):
         day = today + timedelta(days=ahead)
         usual = habits.finished.get(day.weekday())
-        limit = MOST_A_DAY if usual is None else min(MOST_A_DAY, max(usual, _LEAST_A_DAY))
+        limit = MAX_A_DAY if usual is None else min(MAX_A_DAY, max(usual, _MIN_A_DAY))
         kept = _fitting([*own[day], *carried], limit, day, now)
         moves += [Move(task, _moved(task, day)) for task in carried if task.id in kept]
         if day <= last:
@@ -188,7 +188,7 @@ def fitting(tasks: Iterable[PlanTask], minutes: int) -> tuple[PlanTask, ...]:
         task for task in tasks
         if not task.is_blocked and task.estimate is not None and task.estimate <= minutes
     )  # fmt: skip
-    return tuple(found)[:MOST_A_DAY]
+    return tuple(found)[:MAX_A_DAY]
 
 
 def _day_of(task: PlanTask, now: datetime) -> date | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 _SMALL = 0.1
 _DIGITS = 4
-_MOST_DIGITS = 9
+_MAX_DIGITS = 9
 # Text, not compiled: most titles are plain, and `re` caches patterns on first
 # use.
 _CSI = r"(?:\x1b\[|\x9b) [0-?]*+ [ -/]*+ [@-~]"  # colours, cursor
@@ -61,7 +61,7 @@ def format_dollars(amount: float) -> str:
     if amount >= _SMALL:
         return f"${amount:,.2f}"
     # At least two significant digits.
-    digits = min(max(_DIGITS, 1 - math.floor(math.log10(amount))), _MOST_DIGITS)
+    digits = min(max(_DIGITS, 1 - math.floor(math.log10(amount))), _MAX_DIGITS)
     return f"${amount:.{digits}f}"
 
 

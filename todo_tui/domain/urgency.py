@@ -39,7 +39,7 @@ class DueWeight(NamedTuple):
 # Weights of the score, which the store reads for its ORDER BY. All are whole multiples of
 # 1 / URGENCY_SCALE, so that the store adds whole numbers and equal scores are equal there.
 URGENCY_SCALE = 28
-OVERDUE_POINTS, OVERDUE_PER_DAY, MOST_DAYS_OVERDUE = 12.0, 1 / 7, 14
+OVERDUE_POINTS, OVERDUE_PER_DAY, MAX_DAYS_OVERDUE = 12.0, 1 / 7, 14
 DUE_WEIGHTS = (
     DueWeight(0, 9.0, 0.0, "due today"),
     DueWeight(1, 6.0, 0.0, "due tomorrow"),
@@ -67,7 +67,7 @@ def _due_part(task: Task, now: datetime) -> UrgencyPart | None:
     days = (task.due.day - now.date()).days
     if task.is_overdue(now):
         late = "overdue" if days == 0 else f"{-days} day{'s' if days < -1 else ''} late"
-        points = OVERDUE_POINTS + OVERDUE_PER_DAY * min(-days, MOST_DAYS_OVERDUE)
+        points = OVERDUE_POINTS + OVERDUE_PER_DAY * min(-days, MAX_DAYS_OVERDUE)
         return UrgencyPart(late, points)
     weight = next((each for each in DUE_WEIGHTS if days <= each.last_day), None)
     if weight is None:

@@ -26,7 +26,7 @@ from todo_tui.store.store import Store
 
 ProviderOf = Callable[[Store], Provider]
 """Returns the provider for the store of a scenario: the built-in assistant reads its tasks."""
-MOST_FAILED = 3
+MAX_FAILED = 3
 """Failed scenarios in a row after which a provider is given up."""
 
 
@@ -128,14 +128,14 @@ async def run_scenarios(
 ) -> AsyncGenerator[ScenarioResult, None]:
     """Run scenarios one after the other, each in a store of its own; yield each result.
 
-    After MOST_FAILED failures in a row the others are not run.
+    After MAX_FAILED failures in a row the others are not run.
     """
     failed_in_row = 0
     for scenario in scenarios:
         result = await run_scenario(scenario, provider_of, limits)
         yield result
         failed_in_row = failed_in_row + 1 if result.verdict is Verdict.FAILED else 0
-        if failed_in_row == MOST_FAILED:
+        if failed_in_row == MAX_FAILED:
             return
 
 

@@ -22,7 +22,7 @@ from todo_tui.store.store import Store, open_store
 ZONE = "Europe/Berlin"
 """Time zone of every scenario."""
 USER = "evaluation"
-_MOST_PROBLEMS = 5
+_MAX_PROBLEMS = 5
 _FORMAT_HINT = "The format is described in docs/evaluation.md."
 
 
@@ -196,7 +196,7 @@ def _read_scenario(at: int, entry: JsonValue, seeds: dict[str, JsonValue]) -> Sc
     except pydantic.ValidationError as error:
         problems = "; ".join(
             f"{'.'.join(map(str, each['loc']))}: {each['msg']}"
-            for each in error.errors(include_url=False)[:_MOST_PROBLEMS]
+            for each in error.errors(include_url=False)[:_MAX_PROBLEMS]
         )
         raise ValidationError(f"{place}: {problems}.", hint=_FORMAT_HINT) from error
 

@@ -29,7 +29,7 @@ _OF_ITS_OWN = frozenset(
     "uuid id due imask mask entry modified urgency wait scheduled until status parent".split()
 )
 """Attributes in which every occurrence differs from its template."""
-_MOST_STEPS = 10_000
+_MAX_STEPS = 10_000
 _NOT_IDENTITY = frozenset({"id", "status", "end", "modified", "start", "urgency"})
 _HINT = "Use the output of `task export`."
 
@@ -118,7 +118,7 @@ def _next_of(template: Fields, siblings: list[Fields], context: FormatContext) -
     steps = len(mask) if isinstance(mask, str) else 0
     if last:
         steps = 1
-    for _ in range(min(steps, _MOST_STEPS)):
+    for _ in range(min(steps, _MAX_STEPS)):
         following = slot_after(rule, anchor, slot)
         if following is None:
             return None

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 Declarations = Mapping[str, str]
-_MOST_SELECTORS = 200
+_MAX_SELECTORS = 200
 """Selectors with several parts that are looked up; each is a pass over the page."""
 _LONGEST_VALUE = 300
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
@@ -166,7 +166,7 @@ class Styles:
                     (f"#{each}" for each in ids), next((f".{each}" for each in classes), tag)
                 )
                 self._rules[key].append(rule)
-            elif several < _MOST_SELECTORS and not _STATE.search(selector):
+            elif several < _MAX_SELECTORS and not _STATE.search(selector):
                 several += 1
                 for mem_id in _matching(page, selector):
                     self._of_node[mem_id].append(_Rule(weight, declarations))

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 Blocks = list[tuple[int, str, int | None]]
 _MEMORY = 2 * 1024**3
-_MOST_TEXT = 32 * 1024 * 1024
-_TOO_MUCH_TEXT = f"has more than {_MOST_TEXT // 1024 // 1024} MB of text"
+_MAX_TEXT = 32 * 1024 * 1024
+_TOO_MUCH_TEXT = f"has more than {_MAX_TEXT // 1024 // 1024} MB of text"
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _ITEMS = frozenset({"li", "tr", "dt", "dd"})
 """Blocks that are lines of one paragraph."""
@@ -184,7 +184,7 @@ def _pdf_blocks(document: Any) -> Blocks:  # noqa: ANN401 - the library has no t
         page.close()
         text = _LINE_END_HYPHEN.sub("-\n", "\n".join(lines)).strip()
         length += len(text)
-        if length > _MOST_TEXT:
+        if length > _MAX_TEXT:
             raise UnreadableError(_TOO_MUCH_TEXT)
         if text:
             blocks.append((0, text, at + 1))

@@ -30,9 +30,9 @@ the user, and read todo://proposal/ID later to see what became of it.
 TASK, VIEW, PROPOSAL = "task", "view", "proposal"
 _SCHEME = "todo://"
 _BOXES = {Status.TODO: " ", Status.DOING: "/", Status.DONE: "x", Status.CANCELLED: "-"}
-_MOST_TASKS = 200
+_MAX_TASKS = 200
 """Tasks of a view in one resource."""
-_MOST_COMPLETIONS = 100
+_MAX_COMPLETIONS = 100
 """The protocol allows no more."""
 
 
@@ -130,8 +130,8 @@ def _view_text(store: Store, name: str, agent: str) -> ResourceText:
     views = {each.casefold(): text for each, text in view_names(store).items()}
     if name.casefold() not in views:
         raise NotFound(f"There is no view “{name[:60]}”.", hint=f"Views: {', '.join(views)}.")
-    page = store.tasks.list(store.read_query(views[name.casefold()]), limit=_MOST_TASKS)
-    cut = f"{len(page.tasks):,} of {page.total:,} tasks.\n" if page.total > _MOST_TASKS else ""
+    page = store.tasks.list(store.read_query(views[name.casefold()]), limit=_MAX_TASKS)
+    cut = f"{len(page.tasks):,} of {page.total:,} tasks.\n" if page.total > _MAX_TASKS else ""
     return _tasks_text(store, page.tasks, agent, cut or ("" if page.tasks else "No tasks.\n"))
 
 
@@ -179,7 +179,7 @@ def complete(store: Store, kind: str, value: str) -> Iterator[str]:
         case _:
             ids = [str(each.id) for each in store.proposals.waiting()]
     matching = (each for each in ids if each.casefold().startswith(value.casefold()))
-    for _, each in zip(range(_MOST_COMPLETIONS), matching, strict=False):
+    for _, each in zip(range(_MAX_COMPLETIONS), matching, strict=False):
         yield each
 
 

@@ -16,7 +16,7 @@ from todo_tui.providers.registry import ProviderRow
 from todo_tui.providers.server import MaySend, Server, require_consent, servers_of
 from todo_tui.providers.transport import fetch
 
-_MOST_TEXTS = 64
+_MAX_TEXTS = 64
 """Texts in a request."""
 _TOO_MUCH = frozenset({ProviderErrorKind.TIMEOUT, ProviderErrorKind.CONTEXT_TOO_LONG})
 """Failures that fewer texts may avoid."""
@@ -40,7 +40,7 @@ class EmbeddingClient:
         """Name of the model; vectors of two names cannot be compared."""
         self._find = find
         self._may_send = may_send
-        self._most_texts = _MOST_TEXTS
+        self._most_texts = _MAX_TEXTS
 
     def embed(
         self, texts: Sequence[str], seconds: float, *, is_query: bool = False

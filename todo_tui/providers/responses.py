@@ -52,7 +52,7 @@ _PHASE = "phase"
 """Key of a message's phase, commentary or final answer: echoed, on the wire and in meta."""
 _ENCRYPTED = "encrypted_content"
 """Key of encrypted thinking, on the wire and in meta."""
-_LEAST_OUTPUT = 16
+_MIN_OUTPUT = 16
 """Smallest limit that OpenAI accepts."""
 _FAILURES = ("failed", "cancelled")
 _GOOD_ENDS = ("completed", "incomplete")
@@ -128,7 +128,7 @@ class ResponsesFormat(WireFormat):
         if settings.temperature is not None and takes_temperature:
             options["temperature"] = settings.temperature
         if settings.max_output_tokens is not None:
-            options["max_output_tokens"] = max(settings.max_output_tokens, _LEAST_OUTPUT)
+            options["max_output_tokens"] = max(settings.max_output_tokens, _MIN_OUTPUT)
         reasoning: JsonObject = {}
         if effort and "reasoning.effort" not in refused:
             reasoning["effort"] = effort

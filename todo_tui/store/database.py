@@ -35,7 +35,7 @@ FileId = tuple[int, int]
 _NOT_SAVED = ". Changes are not saved."
 _CHECKPOINT_WAIT = 0.5
 """Seconds to wait for readers at a checkpoint; the screen may wait for it."""
-_LEAST_WAIT = 1.0
+_MIN_WAIT = 1.0
 """Seconds that a write waits for other processes, however long it waited for its own."""
 _GIVE_UP_POLL_SECONDS = 0.05
 """Time between two looks at whether to wait on, for a write behind another one that waits."""
@@ -364,7 +364,7 @@ class DatabaseFile:
             self._waits_since = since
             return self._waits_no_more or gives_up()
 
-        left = max(self._busy_seconds - (time.monotonic() - since), _LEAST_WAIT)
+        left = max(self._busy_seconds - (time.monotonic() - since), _MIN_WAIT)
         try:
             begin_immediate(self.files.writer, min(left, self._busy_seconds), gives_up_now)
         finally:

@@ -36,7 +36,7 @@ _DONE = "t.status = 'done'"
 # The sort instant of an all-day task is the last second of its day, in its own zone.
 _ON_TIME = "t.due_at >= CAST(strftime('%s', t.completed_at) AS INTEGER)"
 _DAY_DONE = "substr(local_time(t.completed_at), 1, 10)"
-_HABIT_WEEKS, _LEAST_WEEKS = 8, 2
+_HABIT_WEEKS, _MIN_WEEKS = 8, 2
 """Weeks from which the tasks finished on a weekday are counted, and the least number of them."""
 _HABITS = f"""
 SELECT t.id, NULL, count(*) FROM tasks t JOIN ops o ON o.task_uuid = t.uuid AND {STARTS_OF_OPS}
@@ -132,7 +132,7 @@ class StatisticsStore(Repository):
         moves = {task: count for task, day, count in rows if day is None}
         done = {date.fromisoformat(day): count for _, day, count in rows if day is not None}
         weeks = min(_HABIT_WEEKS, ((today - min(done, default=today)).days + 6) // 7)
-        if weeks < _LEAST_WEEKS:
+        if weeks < _MIN_WEEKS:
             return Habits(moves)
         sums = Counter[int]()
         for day, count in done.items():

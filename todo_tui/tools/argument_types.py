@@ -17,7 +17,7 @@ from todo_tui.domain.text import repair_surrogates
 
 _IDS = re.compile(r"\[?\s*+#?\d{1,18}+(?:(?:\s*+[,;]\s*+|\s++)#?\d{1,18}+)*+\s*+\]?")
 _MAX_QUOTE_LENGTH = 60
-_MOST_PROBLEMS = 10
+_MAX_PROBLEMS = 10
 
 
 def read_ids(given: object) -> object:
@@ -173,9 +173,9 @@ class Signature:
             if name not in self._types
         ]
         if problems:
-            more = len(problems) - _MOST_PROBLEMS
+            more = len(problems) - _MAX_PROBLEMS
             more_text = f" ({more:,} more.)" if more > 0 else ""
-            raise ValidationError(" ".join(problems[:_MOST_PROBLEMS]) + more_text)
+            raise ValidationError(" ".join(problems[:_MAX_PROBLEMS]) + more_text)
         return {name: values[name] for name in arguments if name in values}
 
 

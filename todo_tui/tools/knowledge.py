@@ -11,7 +11,7 @@ from todo_tui.tools.base import ToolContext, ToolResponse, tool
 
 _FOREIGN = ("title", "heading", "text")
 """Fields of a passage; whoever wrote the document chose them."""
-_MOST_PASSAGES = 20
+_MAX_PASSAGES = 20
 _NUMBERED = re.compile(r"^[ \t]{0,8}\[(\d{1,3})\]", re.MULTILINE)
 
 
@@ -30,7 +30,7 @@ def retrieve_knowledge(
     if not any(each.isalnum() for each in query):
         raise ValidationError("The query is empty.")
     similar, note = context.vectors.rank(query) if context.vectors is not None else ((), "")
-    most = max(1, min(limit or 5, _MOST_PASSAGES))
+    most = max(1, min(limit or 5, _MAX_PASSAGES))
     passages = context.evidence.add(context.store.knowledge.search(query, most, similar))
     remark: dict[str, JsonValue] = {"note": note} if note else {}
     if not passages:

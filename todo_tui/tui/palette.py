@@ -47,7 +47,7 @@ _FRAME = 7
 """Cells of a line beside the text of a command: border, padding, scrollbar."""
 _USED = "palette"
 """Name in `store.memory` of how often each command was chosen."""
-_MOST_COUNTED, _MOST_KEPT, _USED_SCORE = 20, 100, 0.01
+_MAX_COUNTED, _MAX_KEPT, _USED_SCORE = 20, 100, 0.01
 _KEY_COLUMN = 10
 _SLASH_SCORE = 10.0
 """Added for a whole slash command, above the highest score of words."""
@@ -56,8 +56,8 @@ _UNAVAILABLE_WEIGHT = 0.6
 """Factor for actions that do nothing now, so that others come first."""
 _TARGET_WEIGHT = 0.2
 """Factor for views and settings, so that actions come first."""
-_MOST_TASKS, _TASK_SCORE = 5, 0.002
-_MOST_CONVERSATIONS = 3
+_MAX_TASKS, _TASK_SCORE = 5, 0.002
+_MAX_CONVERSATIONS = 3
 _FEWEST_LETTERS = 3
 """Length of a search from which messages are searched too."""
 
@@ -127,7 +127,7 @@ class PaletteCommands(Provider):
         for weight, commands in ((1.0, self._commands()), (_TARGET_WEIGHT, targets)):
             for command in commands:
                 if score := command.score(query):
-                    score += _USED_SCORE * min(used[command.label], _MOST_COUNTED)
+                    score += _USED_SCORE * min(used[command.label], _MAX_COUNTED)
                     named = command.keys.partition(" ")[0]
                     if slash and named.startswith(slash):
                         score += _SLASH_SCORE * len(slash) / len(named)
@@ -166,7 +166,7 @@ class PaletteCommands(Provider):
         async def run() -> None:
             used = await self._read_used()
             used[command.label] += 1
-            kept = json.dumps(dict(used.most_common(_MOST_KEPT)), ensure_ascii=False)
+            kept = json.dumps(dict(used.most_common(_MAX_KEPT)), ensure_ascii=False)
             self._services.writer.start(self._services.store.memory.set, _USED, kept)
             await command.run()
 
@@ -201,7 +201,7 @@ class PaletteCommands(Provider):
             return
         wanted = terms.Query(terms.all_of(terms.OPEN_TASKS, terms.ContainsText(query)))
         with suppress(StoreError):
-            find = partial(self._services.store.tasks.find, wanted, limit=_MOST_TASKS)
+            find = partial(self._services.store.tasks.find, wanted, limit=_MAX_TASKS)
             for task in await asyncio.to_thread(find):
                 label = f"Task: {plain_line(task.title)}"
                 run = partial(self._go_to_task, task.id)
@@ -216,7 +216,7 @@ class PaletteCommands(Provider):
             return
         conversations = self._services.store.conversations
         with suppress(StoreError):
-            for match in await asyncio.to_thread(conversations.search, query, _MOST_CONVERSATIONS):
+            for match in await asyncio.to_thread(conversations.search, query, _MAX_CONVERSATIONS):
                 title = plain_line(match.conversation.title)
                 chosen = OpenConversation(match.conversation.id, match.found)
                 run = partial(self._open_conversation, chosen)

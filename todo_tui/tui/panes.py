@@ -19,7 +19,7 @@ from todo_tui.tui.task_list.pane import TaskPane
 TWO_PANE_MIN_WIDTH = 100
 """Width in columns below which only one pane is shown."""
 _PANES = "panes"
-_LIST_PERCENT, _LEAST_PERCENT, _MOST_PERCENT, _STEP_PERCENT = 50, 30, 70, 5
+_LIST_PERCENT, _MIN_PERCENT, _MAX_PERCENT, _STEP_PERCENT = 50, 30, 70, 5
 """Share of the list in the width, its limits, and what one key adds."""
 
 
@@ -48,7 +48,7 @@ class Panes(Horizontal):
             kept = re.fullmatch(r"(\d{2})( zoomed)?", self._memory.get(_PANES) or "")
             if kept is not None:
                 self.is_zoomed = kept[2] is not None
-                self.list_percent = clamp(int(kept[1]), _LEAST_PERCENT, _MOST_PERCENT)
+                self.list_percent = clamp(int(kept[1]), _MIN_PERCENT, _MAX_PERCENT)
                 self._arrange()
 
     @property
@@ -130,7 +130,7 @@ class Panes(Horizontal):
     def resize_list(self, steps: int) -> None:
         """Give the list more of the width, or less."""
         percent = self.list_percent + steps * _STEP_PERCENT
-        self.list_percent = clamp(percent, _LEAST_PERCENT, _MOST_PERCENT)
+        self.list_percent = clamp(percent, _MIN_PERCENT, _MAX_PERCENT)
         self._arrange()
         self._remember()
 

@@ -27,7 +27,7 @@ WORDS = (
     "friday every monday high priority tag project errands list show what how many is due overdue "
     "not don't I called bought paid \" ( ) , . ; : ? ! yes no both * [x] \n - 5pm note"
 ).split(" ")
-_MOST_ROUNDS = 14
+_MAX_ROUNDS = 14
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +53,7 @@ def hold_conversation(store: Store, messages: list[str]) -> None:
             assert isinstance(end, TurnEnd)
             assert isinstance(end, TurnFinished), end
             assert end.outcome.answer.strip()
-            assert end.outcome.model_calls <= _MOST_ROUNDS
+            assert end.outcome.model_calls <= _MAX_ROUNDS
             conversation = end.conversation_id
 
     asyncio.run(talk())

@@ -9,7 +9,7 @@ import pytest
 
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.when import DateStyle
-from todo_tui.providers.offline.dump import MOST_ROWS, read_row, read_rows
+from todo_tui.providers.offline.dump import MAX_ROWS, read_row, read_rows
 
 NOW = datetime(2026, 11, 18, 14, 30)
 CASES: tuple[tuple[str, list[str]], ...] = (
@@ -78,4 +78,4 @@ def test_what_has_neither_a_date_nor_a_verb_is_marked(text: str, is_plain: bool)
 
 def test_too_many_rows_are_refused_as_a_whole() -> None:
     with pytest.raises(ValidationError, match="More than 1,000 tasks"):
-        read_rows("milk\n" * (MOST_ROWS + 1), NOW, DateStyle())
+        read_rows("milk\n" * (MAX_ROWS + 1), NOW, DateStyle())

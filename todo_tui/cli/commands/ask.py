@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from todo_tui.cli.output.markdown import StreamedMarkdown
 
 _LONGEST_ANSWER = 1024
-_MOST_YES = 3
+_MAX_YES = 3
 """Questions of the built-in assistant about one message that --yes answers."""
 _SIGNS = {
     events.StepStatus.SUCCESS: ("✓", "green"),
@@ -389,7 +389,7 @@ async def _run_turns(
     try:
         config = replace(await switch.run_config(), approver=approver)
         end = await _run_turn(config, message, conversation_id, printer)
-        for _ in range(_MOST_YES):
+        for _ in range(_MAX_YES):
             if not (approver.approves_all and end.outcome.asks):
                 break
             print_note("Answered “yes” because of --yes.")

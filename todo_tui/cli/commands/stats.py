@@ -31,7 +31,7 @@ _VALUE = 10
 _CHART = statistics_text.WEEKS_SHOWN + 2
 _WEEKDAY = 5
 _PROJECT = 40
-_MOST_PROJECTS = 10
+_MAX_PROJECTS = 10
 _STYLES = ("dim", "green", "green", "green", "bold green")
 """For each level of a day."""
 Line = list[TableCell]
@@ -229,14 +229,14 @@ def _projects(statistics: Statistics) -> Iterator[Line]:
     if all(project.project is None for project in projects):
         return
     rows = [["Project", "Done", "Open", "On time"]]
-    for project in projects[:_MOST_PROJECTS]:
+    for project in projects[:_MAX_PROJECTS]:
         name = _clip(plain_line(project.project)) if project.project else "no project"
         share = statistics_text.format_share(project.punctuality)
         rows.append([name, f"{project.done:,}", f"{project.open:,}", share])
     yield []
     for number, line in enumerate(align_columns(zip(*rows, strict=True), numbers=(1, 2, 3))):
         yield [TableCell(line, "" if number else "dim")]
-    left_out = len(projects) - _MOST_PROJECTS
+    left_out = len(projects) - _MAX_PROJECTS
     if left_out > 0:
         yield [TableCell(f"and {format_count(left_out, 'project')} more", "dim")]
 

@@ -31,24 +31,24 @@ _UNCITED = 0.5
 """Worth of a claim that passages carry, but that does not cite them."""
 _WITH_WRONG_FACT = 0.49
 """Factor for an answer with a fact that the cited passages do not have, or of something else."""
-_LEAST_RATIO, _LEAST_LEAD, _LEAST_LEAD_OF_TWO = 0.45, 0.4, 0.6
+_MIN_RATIO, _MIN_LEAD, _MIN_LEAD_OF_TWO = 0.45, 0.4, 0.6
 """A fact is in the wrong place if it prefers another one clearly: by less than that ratio, and by a
 lead, which is larger for two facts that could be swapped."""
 _ASKED = 0.5
 """Weight of a word of the question beside a fact."""
 _SHORT_LINE = 50
 _EMPHASIS = re.compile(r"\*+|~~|\[([^][]*+)\]\([^)]{0,500}+\)")
-_LEAST_WORDS = 2
+_MIN_WORDS = 2
 """Content words of a claim without a number; a shorter sentence claims nothing."""
 _LONGEST_ANSWER = 20_000
 _LONGEST_OTHER = 20_000
 """Characters that are read; what is behind is not judged."""
-_MOST_CLAIMS, _MOST_FACTS, _MOST_PLACES, _MOST_RIVALS = 300, 20, 10, 200
+_MAX_CLAIMS, _MAX_FACTS, _MAX_PLACES, _MAX_RIVALS = 300, 20, 10, 200
 """Claims of an answer and facts of a claim that are checked; places of a fact in the passages, and
 other facts that it could be mistaken for, that are looked at."""
-_LEAST_SUM = 100
+_MIN_SUM = 100
 """Least number without a unit that may be the sum of others."""
-_MOST_WORDS_NAMED = 5
+_MAX_WORDS_NAMED = 5
 _QUOTE = 80
 _CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _HEADING = re.compile(r"#{1,6}\s|\*\*[^*]++\*\*:?+$|[\s:|-]++$")
@@ -169,13 +169,13 @@ class _Source:
         `beside` are the other facts of the claim: it is wrong if one of them has the place of
         this one and this one its place.
         """
-        places = [each for each in self.facts if fact.is_same(each)][:_MOST_PLACES]
+        places = [each for each in self.facts if fact.is_same(each)][:_MAX_PLACES]
         others = [each for each in self.facts if not fact.is_same(each)]
         # Without a place it is part of another word or identifier.
         return not places or any(
             not any(
                 self._is_beaten(fact, place, rival, beside)
-                for rival in others[:_MOST_RIVALS]
+                for rival in others[:_MAX_RIVALS]
                 if place.is_alternative(rival)
             )
             for place in places
@@ -187,18 +187,18 @@ class _Source:
         The facts beside it that have the value of the rival have to fit this place better.
         """
         own, other = fact.preference(place, rival, self.counts)
-        if not _is_clear(own, other, _LEAST_LEAD):
+        if not _is_clear(own, other, _MIN_LEAD):
             return False
         for each in beside:
             if each.is_same(rival):
                 own_of_rival, other_of_rival = each.preference(rival, place, self.counts)
-                if not _is_clear(own + own_of_rival, other + other_of_rival, _LEAST_LEAD_OF_TWO):
+                if not _is_clear(own + own_of_rival, other + other_of_rival, _MIN_LEAD_OF_TWO):
                     return False
         return True
 
 
 def _is_clear(own: float, other: float, lead: float) -> bool:
-    return own < other * _LEAST_RATIO and other - own >= lead
+    return own < other * _MIN_RATIO and other - own >= lead
 
 
 class _Sources:
@@ -258,7 +258,7 @@ def _is_computed(fact: Fact, right: Sequence[Fact], known: Sequence[Fact]) -> bo
     One operand stands in the claim, the other there or in the passages. Small numbers without a
     unit come out of too many sums: they may only count what the claim lists, or multiply.
     """
-    if fact.dimension == FactKind.NUMBER and fact.amount < _LEAST_SUM:
+    if fact.dimension == FactKind.NUMBER and fact.amount < _MIN_SUM:
         listed = Counter(each.kind for each in right if each.kind is not FactKind.NUMBER)
         bare = [each.amount for each in right if each.dimension == FactKind.NUMBER]
         more = [each.amount for each in known if each.dimension == FactKind.NUMBER]
@@ -282,7 +282,7 @@ def _is_computed(fact: Fact, right: Sequence[Fact], known: Sequence[Fact]) -> bo
             # A product with any number of the passages would be by chance.
             *(
                 each
-                for each in known[:_MOST_RIVALS]
+                for each in known[:_MAX_RIVALS]
                 if "percent" in (one.dimension, each.dimension)
                 or one.dimension == each.dimension
                 or not CALENDAR.keys().isdisjoint((one.kind, each.kind))
@@ -314,7 +314,7 @@ def assess_answer(
     if not answer.strip():
         return AnswerQuality(0.0, ("The answer is empty.",))
     sources, answer = _Sources(evidence, other, question), answer[:_LONGEST_ANSWER]
-    statements = islice(_statements(answer, sources.names), _MOST_CLAIMS)
+    statements = islice(_statements(answer, sources.names), _MAX_CLAIMS)
     claims = tuple(_assess_claim(each, sources) for each in statements)
     unreal = [number for number in cited_numbers(answer) if number not in evidence]
     problems = [
@@ -323,7 +323,7 @@ def assess_answer(
         if each.problem
     ]
     if unreal:
-        named = join_words([f"[{number}]" for number in unreal[:_MOST_WORDS_NAMED]], "and")
+        named = join_words([f"[{number}]" for number in unreal[:_MAX_WORDS_NAMED]], "and")
         problems.insert(0, f"No passage has the number {named}.")
     weight = sum(each.weight for each in claims)
     score = sum(each.score * each.weight for each in claims) / weight if weight else 1.0
@@ -367,9 +367,9 @@ def _statements(answer: str, names: frozenset[str] | None) -> Iterator[_Statemen
                 # Code spans are marked as such.
                 facts = facts_in(plain_line(_EMPHASIS.sub("", cut)).strip(" .\t"), names=names)
                 words = content_words(plain)
-                if len(words) >= _LEAST_WORDS or facts:
+                if len(words) >= _MIN_WORDS or facts:
                     shared = cited or (groups[0] if groups else last)
-                    facts = facts[:_MOST_FACTS]
+                    facts = facts[:_MAX_FACTS]
                     yield _Statement(plain, shared, words, facts, before)
                     before = facts
 
@@ -431,7 +431,7 @@ def _assess_claim(claim: _Statement, sources: _Sources) -> Claim:
         return scored(_UNCITED, "cites no passage")
     if wrong:
         named = join_words(
-            [*dict.fromkeys(each.written for each in wrong)][:_MOST_WORDS_NAMED], "and"
+            [*dict.fromkeys(each.written for each in wrong)][:_MAX_WORDS_NAMED], "and"
         )
         what = "says of something else" if all(map(present.has, wrong)) else "does not have"
         problem = f"has {named}, which the cited passage {what}"
@@ -439,7 +439,7 @@ def _assess_claim(claim: _Statement, sources: _Sources) -> Claim:
     if facts or share >= _CARRIED:
         return scored(1.0)
     missing = [word for word in words_of(text) if stem(word) in words - present.words]
-    named = join_words([*dict.fromkeys(missing)][:_MOST_WORDS_NAMED], "and")
+    named = join_words([*dict.fromkeys(missing)][:_MAX_WORDS_NAMED], "and")
     return scored(share, f"is not in the cited passage ({named})")
 
 

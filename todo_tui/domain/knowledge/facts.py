@@ -177,7 +177,7 @@ _REACH = 12
 """Content words on each side that tell what a fact is about."""
 _PER_WORD, _PER_BOUNDARY = 0.9, 0.35
 """Factors by which each word, and each boundary, in between lessens the weight of a word."""
-_LEAST_WEIGHT = 0.1
+_MIN_WEIGHT = 0.1
 
 
 class FactKind(StrEnum):
@@ -388,13 +388,13 @@ def _context(items: list[_Item], place: int) -> Mapping[str, float]:
                 if not _is_in_list(items, at, own):
                     weight *= _PER_BOUNDARY
             elif item.word:
-                weights[item.word] = max(weights.get(item.word, _LEAST_WEIGHT), weight)
+                weights[item.word] = max(weights.get(item.word, _MIN_WEIGHT), weight)
                 weight *= _PER_WORD
                 count += 1
             elif item.fact is not None and own is not None:
                 if item.fact.kind in _NAMING or own.kind in _NAMING:
                     for value in item.fact.values:
-                        weights[value] = max(weights.get(value, _LEAST_WEIGHT), weight)
+                        weights[value] = max(weights.get(value, _MIN_WEIGHT), weight)
                 is_apart = own.kind is not FactKind.NAME and own.is_alternative(item.fact)
                 if is_apart and not _is_in_list(items, at - step, own):
                     weight *= _PER_BOUNDARY

@@ -28,9 +28,9 @@ _FREQUENT = {
     language: frozenset(each for each in words.split() if len(each) > 1)
     for language, words in _WORDS.items()
 }
-_LEAST_WORDS, _LEAST_LEAD = 3, 1.5
+_MIN_WORDS, _MIN_LEAD = 3, 1.5
 """Frequent words of a language that a text needs, and how many times those of another one."""
-_LEAST_LETTERS = 0.5
+_MIN_LETTERS = 0.5
 """Share of the letters of a text that are of one script, if that is not Latin."""
 
 
@@ -45,7 +45,7 @@ def language_of(text: str) -> str:
         for language, frequent in _FREQUENT.items()
     )
     (second, _), (most, language) = counts[-2:]
-    return language if most >= _LEAST_WORDS and most >= _LEAST_LEAD * second else ""
+    return language if most >= _MIN_WORDS and most >= _MIN_LEAD * second else ""
 
 
 def is_in_other_language(answer: str, passages: str) -> bool:
@@ -61,4 +61,4 @@ def _script_of(text: str) -> str:
     for kana in ("HIRAGANA", "KATAKANA"):
         scripts["CJK"] += scripts.pop(kana, 0)
     name, count = max(scripts.items(), key=lambda item: item[1])
-    return name if count > _LEAST_LETTERS * len(letters) else "LATIN"
+    return name if count > _MIN_LETTERS * len(letters) else "LATIN"

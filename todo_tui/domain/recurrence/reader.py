@@ -43,7 +43,7 @@ from todo_tui.domain.task import RepeatFrom
 from todo_tui.domain.when import DateStyle, When
 
 whole_repeat: Parser[RepeatTerm] = repeat_phrase | days_phrase
-MOST_OF_A_WEEKDAY = 5
+MAX_OF_A_WEEKDAY = 5
 """Most Fridays that a month can have."""
 REPEAT_EXAMPLES = "“every monday 8pm”, “every 3 days”, “monthly on the 15th” or “weekdays at 9”"
 
@@ -97,7 +97,7 @@ def _require_possible(rule: RecurrenceRule) -> None:
             require_possible_day(day)
     for weekday, nth in rule.by_day:
         in_month = rule.freq is Frequency.MONTHLY or rule.by_month
-        if in_month and nth > MOST_OF_A_WEEKDAY:
+        if in_month and nth > MAX_OF_A_WEEKDAY:
             raise DateNotUnderstood(
                 f"No month has a {format_ordinal(nth)} {weekday_name(weekday)}."
             )

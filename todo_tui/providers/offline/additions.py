@@ -30,8 +30,8 @@ _LIST_HEADS = word_set("list_heads")
 _NOT_PROJECTS = word_set("not_projects") | word_set("not_names")
 _COUNTED = {"both": 2, **NUMBERS, **{str(number): number for number in NUMBERS.values()}}
 _LONGEST_TASK = 300
-_MOST_WORDS = 25
-_MOST_SURE_WORDS = 16
+_MAX_WORDS = 25
+_MAX_SURE_WORDS = 16
 _LONGEST_APPOINTMENT = 7
 """Words of a title."""
 
@@ -175,7 +175,7 @@ class AdditionReader:
         `is_certain` is False where the person should be asked; None for a remark.
         """
         words = clause.lower().split()
-        is_long = len(clause) > _LONGEST_TASK or len(words) > _MOST_WORDS
+        is_long = len(clause) > _LONGEST_TASK or len(words) > _MAX_WORDS
         if not words or is_long or words[0] in _ONLY_COMMANDS:
             return None
         if (match := phrases.IS_ON.fullmatch(clause)) and self.changes.is_date(match["when"]):
@@ -210,7 +210,7 @@ class AdditionReader:
 
     def appointment(self, clause: str) -> Add | None:
         """Return one new task for all that is told around a single day ahead."""
-        is_short = len(clause.split()) <= _MOST_WORDS and "\n" not in clause
+        is_short = len(clause.split()) <= _MAX_WORDS and "\n" not in clause
         if not is_short or phrases.LINKED.search(clause) or phrases.FELT.search(clause):
             return None
         task = self.task(clause)
@@ -224,7 +224,7 @@ class AdditionReader:
         if words[0] in _ADVICE:
             return None
         add = self.add(clause)
-        sure = dated or (surely_verb(words[0]) and len(words) <= _MOST_SURE_WORDS)
+        sure = dated or (surely_verb(words[0]) and len(words) <= _MAX_SURE_WORDS)
         sure = sure and not phrases.APP_WORDS.search(clause) and not phrases.POINTS.search(clause)
         return add if sure or add is None else add.doubted()
 

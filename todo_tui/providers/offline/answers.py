@@ -17,7 +17,7 @@ from todo_tui.providers.offline.write_gate import DAY, is_function
 
 _RAW_FILTER = regex(r"(?<!\w)[a-z]+(\.[a-z]+)?:[\w\"]|[#@!]\w.*\(.+ or .+\)")
 
-_MOST_IGNORED = 2
+_MAX_IGNORED = 2
 """Words of a question that are named as ignored; one with more of them is not about tasks."""
 _ASKS_WHY = regex(r"why( (that|this|it|is|are|should|must|first)\b|\W*$)")
 _ASKS_OF_ONE = regex(r"(what|when|where|who|how)\b")
@@ -104,7 +104,7 @@ def _list(ask: Ask, resolver: Resolver, reply: Reply) -> Plan[None]:
         named = resolver.quoted.shown(" ".join(filter(None, parts)))
         bounds = replace(asked, rest="", search="", group="")
         pool = resolver.pool(named, "all")
-        if bounds.is_plain or len(named.split()) > _MOST_IGNORED or _mentions(named, pool):
+        if bounds.is_plain or len(named.split()) > _MAX_IGNORED or _mentions(named, pool):
             yield from _nearest(named, pool, asked, resolver, reply)
             return
         # What no task says is no condition: it is named, and the rest is answered.

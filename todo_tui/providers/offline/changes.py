@@ -66,11 +66,11 @@ _ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _NOON = 12
 _FAR = 150
 """Minutes from a time beyond which the half of its day tells nothing of another hour."""
-_MOST_LEADS = 4
+_MAX_LEADS = 4
 _NOT_THEN = regex(r",? (and )?(not|instead of|rather than) (on )?(?P<days>.+)$")
 _NO_DAYS = ("no", "none", "never", "-")
 _FROM_NOW = regex(rf"in {LENGTH}")
-_MOST_WORDS = 14
+_MAX_WORDS = 14
 """Nobody needs more for a stretch of days."""
 
 
@@ -83,7 +83,7 @@ class Dates:
 
     def stretch(self, words: str) -> DayRange | None:
         """Return the days that words name, such as `this week` or a single day."""
-        is_short = len(words.split(maxsplit=_MOST_WORDS)) <= _MOST_WORDS
+        is_short = len(words.split(maxsplit=_MAX_WORDS)) <= _MAX_WORDS
         return _read_stretch(words, self) if is_short else None
 
     def is_stretch(self, words: str) -> bool:
@@ -189,7 +189,7 @@ def in_figures(text: str) -> str:
 def _without_leads(text: str) -> list[str]:
     """Return a phrase, then the phrase without its first small words, one by one."""
     phrases = [text]
-    while len(phrases) < _MOST_LEADS and (match := _LEAD.match(phrases[-1])):
+    while len(phrases) < _MAX_LEADS and (match := _LEAD.match(phrases[-1])):
         phrases.append(phrases[-1][match.end() :])
     return phrases
 

@@ -39,7 +39,7 @@ _CLOSING = (Verb.COMPLETE, Verb.DELETE)
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:[.,]\d+)*(?!\w)")
 _LAST_HOUR = 24
 _SIGNS = ",.;!–-"
-_MOST_REWORDED = 4
+_MAX_REWORDED = 4
 """Words that take the place of others in a title."""
 _DAYS = {"before": -1, "after": 1}
 
@@ -260,7 +260,7 @@ class _Continuation:
             for at in range(len(title))
             if folded(" ".join(title[at:])).split()[: len(wanted)] == wanted
         ]
-        if len(places) != 1 or self.reader.changes.words(new) or len(words) > _MOST_REWORDED:
+        if len(places) != 1 or self.reader.changes.words(new) or len(words) > _MAX_REWORDED:
             return []
         first, after = places[0], places[0] + len(wanted)
         behind = [folded(each) for each in title[after : after + len(words) - 1]]

@@ -64,7 +64,7 @@ _CLOCK = re.compile(r"\d{1,2}[.:]\d\d|\d{1,2} ?[ap]\.?m|\d{3,4}\b")
 _MONTH_DAY = re.compile(r"\d{1,2}(st|nd|rd|th)\b|\d{1,2}[./]\d{1,2}\.?")
 _LONGEST_TITLE = 12
 _LONGEST_PLAIN = 8
-_MOST_CLAUSES = 12
+_MAX_CLAUSES = 12
 _PLAIN = frozenset({"thing", "date"})
 
 
@@ -88,7 +88,7 @@ def draft(text: str, changes: ChangeReader) -> Draft | None:
         if span.change and _is_moment(words[span.start : span.end])
     ]
     found = clauses(words, spans)
-    if not words or len(found) > _MOST_CLAUSES:
+    if not words or len(found) > _MAX_CLAUSES:
         return None
     pieces = _Pieces()
     for clause in found:

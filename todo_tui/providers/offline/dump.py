@@ -15,7 +15,7 @@ from todo_tui.providers.offline.items import split_items
 from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.words import is_verb
 
-MOST_ROWS = 1_000
+MAX_ROWS = 1_000
 _LEAD = regex(
     r"^((and|also|then|oh|ok|so|well|please|first|next|finally)[, ]+(?=(i|we|add"
     r"|remember|don't|do not|remind|to-?do)\b))*((i|we)( still| also| really| just)* (need|have"
@@ -62,9 +62,9 @@ def read_rows(text: str, now: datetime, style: DateStyle) -> tuple[DumpRow, ...]
     for sentence in (each for line in lines for each in phrases.sentences(line)):
         for item in split_items(_LEAD.sub("", sentence), title_of):
             rows.append(read_row(_LEAD.sub("", item).rstrip(" .;"), now, style))
-            if len(rows) > MOST_ROWS:
+            if len(rows) > MAX_ROWS:
                 raise ValidationError(
-                    f"More than {MOST_ROWS:,} tasks at once.",
+                    f"More than {MAX_ROWS:,} tasks at once.",
                     hint="Write them to a file, and run: todo-tui import FILE",
                 )
     return tuple(row for row in rows if row.text)

@@ -27,7 +27,7 @@ _BUYING = word_set("buying_verbs")
 _COUNT = regex(r"(\d+|an?|some|one|two|three|four|five|six|seven|eight|nine|ten|a dozen)\s+\w")
 _AS_WELL = regex(r"to (?P<verb>\w+) ")
 _SHORT = 4
-_MOST_JOINTS = 200
+_MAX_JOINTS = 200
 """Joints of a list; what has more of them is no list."""
 _PAIRS = word_set("pairs")
 TitleOf = Callable[[str], str]
@@ -126,7 +126,7 @@ def _split_chunk(chunk: str, title_of: TitleOf) -> list[str]:
         and not _counts_days(chunk[: joint.start()], chunk[joint.end() :])
         and not _lists_tags(chunk[: joint.start()], chunk[joint.end() :], title_of)
     ]
-    if not joints or len(joints) > _MOST_JOINTS:
+    if not joints or len(joints) > _MAX_JOINTS:
         return [chunk]
     starts = [0, *(joint.end() for joint in joints)]
     ends = [*(joint.start() for joint in joints), len(chunk)]

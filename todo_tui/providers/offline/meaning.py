@@ -59,7 +59,7 @@ _EXCEPT = word_set("except_words")
 _SPEAKING = word_set("speaking_verbs") | {"think", "hope", "wonder", "guess"}
 _CONDITIONS = word_set("condition_words")
 _HALF = 0.5
-_MOST_UNASKED = 5
+_MAX_UNASKED = 5
 """Tasks of a set that are completed or deleted without a question."""
 _BY_TIME = {"later": -1, "latest": -1, "earlier": 0, "earliest": 0}
 _ONE = word_set("singular_pronouns")
@@ -274,7 +274,7 @@ def _of_set(
     kept = {task.id: task for task in said.tasks}
     change = said.change
     follows = any(span.start >= named.end for span in outside)
-    is_few = len(kept) <= _MOST_UNASKED or (change is not None and change.verb is Verb.UPDATE)
+    is_few = len(kept) <= _MAX_UNASKED or (change is not None and change.verb is Verb.UPDATE)
     return Meaning(
         kept,
         dict.fromkeys(kept, (change,)) if change else {},

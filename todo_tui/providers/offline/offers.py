@@ -47,11 +47,11 @@ from todo_tui.providers.offline.words import (
 
 _SPARING = NEGATIONS | REMAINING | word_set("except_words")
 _CHANGING = word_set("moving_verbs") | word_set("commands") | GENERIC_DEEDS
-_MOST_UNREAD = 2
+_MAX_UNREAD = 2
 """Words without a meaning for which a command is offered."""
 _HALF = 0.5
 """Part of the telling words that are those of titles where a message is about tasks."""
-_MOST_UNREAD_OFFERED = 6
+_MAX_UNREAD_OFFERED = 6
 """Those for which a statement is offered: people tell why, where and with whom."""
 
 
@@ -270,7 +270,7 @@ class Offers:
         # Of a slip nobody can be sure here: the weather is no water.
         exact = {name for at in places for name in stems(words[at])}
         is_said = all(exact.intersection(stems(task.title)) for task in tasks)
-        if not tasks or not is_said or len(unread) > _MOST_UNREAD:
+        if not tasks or not is_said or len(unread) > _MAX_UNREAD:
             return []
         return [Ready(Ask(Aspect.ONE, "it", is_guess=True), Found(tasks))]
 
@@ -281,7 +281,7 @@ class Offers:
         adds = bool(guesses) or self._is_addition(ready)
         is_doubtful = adds or (bool(meant.unread) and not meant.is_linked)
         is_little = meant.share < _HALF or (is_doubtful and meant.share == _HALF)
-        if is_little or len(meant.unread) > _MOST_UNREAD_OFFERED:
+        if is_little or len(meant.unread) > _MAX_UNREAD_OFFERED:
             return None
         kind = ready.question.kind if isinstance(ready, Problem) and ready.question else ""
         if kind == "which" and not meant.is_sure:

@@ -34,7 +34,7 @@ from todo_tui.providers.offline.task_resolver import Problem, Resolver
 from todo_tui.providers.offline.tool_results import Seen
 from todo_tui.providers.offline.words import folded
 
-_MOST_UNASKED = 5
+_MAX_UNASKED = 5
 """Tasks that one request completes or deletes without a question."""
 _SCOPES = {Verb.REOPEN: "done"}
 _CHANGEABLE = (
@@ -382,7 +382,7 @@ class Preparation:
         resolver = self.resolver
         is_bounded = request.verb is Verb.UPDATE and EXCEPT.search(request.tasks)
         is_grave = found.is_everything and request.verb is not Verb.REOPEN and not is_bounded
-        if is_grave or (found.is_bulk and found.count > _MOST_UNASKED and _removes(request)):
+        if is_grave or (found.is_bulk and found.count > _MAX_UNASKED and _removes(request)):
             text = replies.confirm(request.verb, found.count, found.tasks)
             return Problem(text, found.tasks, resolver.question("confirm"))
         if request.details == "skip" and (said := phrases.STRETCH.search(resolver.message)):

@@ -14,7 +14,7 @@ from todo_tui.providers.offline.reader import Reader
 from todo_tui.providers.offline.tool_results import Call, Plan
 from todo_tui.providers.offline.words import NUMBERS, peeled
 
-_MOST_QUOTED = 3
+_MAX_QUOTED = 3
 _RELEVANT = 0.5
 """Share of the words asked for that a passage has to have."""
 _ANSWERS = 0.5
@@ -139,7 +139,7 @@ def _relevant(question: str, passages: Sequence[Evidence]) -> list[Evidence]:
     least = max(_RELEVANT * len(asked), min(2, len(asked)))
     best = max(shared.values(), default=0)
     return [each for each in passages if shared[each.number] >= max(least, best * _NEARLY_AS_GOOD)][
-        :_MOST_QUOTED
+        :_MAX_QUOTED
     ]
 
 

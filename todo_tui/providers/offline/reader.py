@@ -49,7 +49,7 @@ from todo_tui.providers.offline.words import (
 _NOT_PROJECTS = word_set("not_projects") | word_set("not_names")
 _FEW_WORDS = 4
 _LONGEST_REFERENCE = 120
-_MOST_READINGS = 12
+_MAX_READINGS = 12
 _HOUR = re.compile(r"\d{1,2}([.:]\d\d)?")
 _IT = ("it", "that", "this", "them", "both", "these", "those")
 _STRONG = tuple(rule for rule in rules.COMMANDS if rule.strong)
@@ -160,12 +160,12 @@ class Reader:
             if found := tuple(dict.fromkeys(self._readings(form, asks=asks))):
                 changes = any(isinstance(each, Change) for each in found)
                 both = (*found, *spared) if changes else (*spared, *found)
-                return both[:_MOST_READINGS]
+                return both[:_MAX_READINGS]
         if spared:
             return spared
         respelt = respell_command(words)
         if respelt and (found := tuple(self._readings(respelt, asks=asks))):
-            return found[:_MOST_READINGS]
+            return found[:_MAX_READINGS]
         return (DECLINE,)
 
     def _with_exception(self, words: str, *, asks: bool) -> tuple[Request, ...]:
@@ -284,7 +284,7 @@ class Reader:
                 request = rule.request(given)
                 if request is not None and request not in found:
                     found.append(request)
-                if len(found) >= _MOST_READINGS:
+                if len(found) >= _MAX_READINGS:
                     return tuple(found)
         return tuple(found)
 

@@ -20,7 +20,7 @@ from todo_tui.providers.offline.help import MODEL, TOPICS
 from todo_tui.providers.offline.requests import Aspect, Change, Verb
 from todo_tui.providers.offline.tool_results import Item, Outcome, Seen
 
-MOST_SHOWN = 25
+MAX_SHOWN = 25
 """Lines of a list in an answer; the task list beside it has the rest."""
 _ACTIVE = re.compile(r"[\\`*<>\[\]~|]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|!(?=\[)|\$(?=\$)")
 _LEADING = re.compile(r"^(\s*\d{0,9})((?<!\d)[-+#=]|(?<=\d)[.)](?=\s|$))")
@@ -108,7 +108,7 @@ def line(task: Seen) -> str:
 
 def lines(tasks: Sequence[Seen], total: int | None = None) -> str:
     """A Markdown list of tasks; says how many more there are than it shows."""
-    shown = tasks[:MOST_SHOWN]
+    shown = tasks[:MAX_SHOWN]
     more = (len(tasks) if total is None else total) - len(shown)
     rows = [line(task) for task in shown]
     if more > 0:
@@ -169,7 +169,7 @@ def sentence(remark: str) -> str:
     return f"{plain[:1].upper()}{plain[1:].rstrip('.')}."
 
 
-MOST_NAMED = 3
+MAX_NAMED = 3
 _STATES = {"todo": "open", "doing": "in progress"}
 DECLINED = (
     "I didn't understand that. Try “add buy milk tomorrow”, or connect a model (F2 in the app)."
@@ -306,7 +306,7 @@ def wish(title: str, details: str, subtasks: Sequence[str] = ()) -> str:
 
 def intent(change: Change, tasks: Sequence[Seen], details: str, title: str) -> str:
     """Return what a change would do to tasks; `details` are its change words, as read."""
-    who = names(tasks, ids=True) if len(tasks) <= MOST_NAMED else f"{len(tasks):,} tasks"
+    who = names(tasks, ids=True) if len(tasks) <= MAX_NAMED else f"{len(tasks):,} tasks"
     verbs = {Verb.COMPLETE: "complete", Verb.REOPEN: "reopen", Verb.DELETE: "delete"}
     if verb := verbs.get(change.verb) or {"cancelled": "cancel", "skip": "skip"}.get(
         change.details
@@ -360,11 +360,11 @@ def changed(
     same = [item.task for item in outcome.items if item.task and item.is_unchanged]
     if same and len(same) < len(tasks):
         tasks = [task for task in tasks if task not in same]
-        others_are = names(same) if len(same) <= MOST_NAMED else f"{len(same):,} tasks"
+        others_are = names(same) if len(same) <= MAX_NAMED else f"{len(same):,} tasks"
         text = changed(change, details, tasks, replace(outcome, data={}), others)
         return f"{text}\n\n{others_are} {'was' if len(same) == 1 else 'were'} like that already."
     count = outcome.succeeded or len(tasks)
-    who = f"{count:,} tasks" if max(count, len(tasks)) > MOST_NAMED else names(tasks)
+    who = f"{count:,} tasks" if max(count, len(tasks)) > MAX_NAMED else names(tasks)
     along = outcome.along
     family = f" with {along} subtask{'' if along == 1 else 's'}" if along else ""
     match change.verb:
@@ -398,7 +398,7 @@ def _updated(
     coming = [f" Next: {task.due_words}." for task in tasks if task.due_words]
     known = {
         "cancelled": f"Cancelled {who}. Say “undo” to reopen.",
-        "skip": f"Skipped {who}.{''.join(coming[:MOST_NAMED])}",
+        "skip": f"Skipped {who}.{''.join(coming[:MAX_NAMED])}",
         "no repeat": f"{who} no longer {'repeats' if is_one else 'repeat'}.",
         "no blockers": f"{who} {'is' if is_one else 'are'} no longer blocked.",
         "doing": f"Started {who}.",
@@ -491,7 +491,7 @@ def nearest(words: str, tasks: Sequence[Seen]) -> str:
 def unused(tasks: Sequence[Seen], words: Sequence[str]) -> str:
     """Return that words name tasks and say nothing of them that is understood."""
     what = f"what to do with {quoted(' '.join(words))}" if words else "what to do"
-    return f"I found {names(tasks[:MOST_NAMED], ids=True)}, but not {what}. Nothing changed."
+    return f"I found {names(tasks[:MAX_NAMED], ids=True)}, but not {what}. Nothing changed."
 
 
 _ASKS_DONE = re.compile(
@@ -646,9 +646,9 @@ def undone(outcomes: Sequence[Outcome], *, redo: bool) -> str:
         changes = list(by_title.values())[::-1] if has_completed else outcome.changes
         each = [
             quoted(f"{_DEEDS.get(kind, _DEEDS['updated'])[0 if redo else 1]} {task.title}")
-            for kind, task in changes[:MOST_NAMED]
+            for kind, task in changes[:MAX_NAMED]
         ]
-        more = len(changes) - MOST_NAMED
+        more = len(changes) - MAX_NAMED
         rest = f" and {more} more" if more > 0 else ""
         parts.append(f"{'Redone' if redo else 'Undone'}: {', '.join(each)}{rest}.")
         parts += [

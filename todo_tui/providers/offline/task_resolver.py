@@ -59,9 +59,9 @@ _LAST_DELETED = regex(
     r"|task) (that )?i (just )?deleted( last)?)"
 )
 _OR = regex(r"\bor\b")
-_MOST_WORDS = 6
-_MOST_LISTED = 50
-_MOST_IN_POOL = 200
+_MAX_WORDS = 6
+_MAX_LISTED = 50
+_MAX_IN_POOL = 200
 """Tasks that are looked at one by one; of more, those that have a word of the message."""
 _PREFIX = 4
 _PROJECT = re.compile(r"#([^\W\d][\w-]*)")
@@ -112,7 +112,7 @@ class Resolver:
     listings: dict[str, Listing] = field(default_factory=dict)
     """Tasks that were looked up, by filter; readings of one message share them."""
 
-    def list(self, words: str, most: int = _MOST_LISTED) -> Listing:
+    def list(self, words: str, most: int = _MAX_LISTED) -> Listing:
         """Return the tasks of a filter; a message looks for the same ones in many readings."""
         if words not in self.listings:
             self.listings[words] = self._listed(words, most)
@@ -405,7 +405,7 @@ class Resolver:
 
     def pool(self, words: str, scope: str = "") -> tuple[Seen, ...]:
         """The tasks of a scope among which words may be found; by words if there are many."""
-        outcome = self.list(scope, _MOST_IN_POOL)
+        outcome = self.list(scope, _MAX_IN_POOL)
         if outcome.is_whole:
             return outcome.tasks
         phrase = self.list(f"{scope} {_search(bare(words))}".strip())
@@ -414,7 +414,7 @@ class Resolver:
         found = {task.id: task for task in outcome.tasks}
         telling = [word for word in content(words) if len(word) > 1] or list(tokens(words))
         for size in (None, _PREFIX):
-            parts = [f'"{word[:size]}"' for word in telling[:_MOST_WORDS]]
+            parts = [f'"{word[:size]}"' for word in telling[:_MAX_WORDS]]
             for joint in (" ", " or "):
                 more = self.list(f"{scope} ({joint.join(parts)})".strip())
                 found |= {task.id: task for task in more.tasks}

@@ -170,7 +170,7 @@ def _compile_urgency(now: datetime) -> SqlCondition:
     """Compile the score of `domain.urgency`, scaled to an integer; NULL unless open."""
     moment, julian = local_text(now), now.toordinal() + _JULIAN
     days_ahead = "CAST(julianday(substr(t.due, 1, 10)) - ? AS INTEGER)"
-    late = f"min(-{days_ahead}, {urgency.MOST_DAYS_OVERDUE})"
+    late = f"min(-{days_ahead}, {urgency.MAX_DAYS_OVERDUE})"
     due = [
         "WHEN t.due IS NULL THEN 0",
         f"WHEN {DUE_LOCAL} < ? THEN {_scale(urgency.OVERDUE_POINTS)}"

@@ -15,7 +15,7 @@ from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.key_bar import format_keys
 from todo_tui.tui.widgets.text import spin, spinner_frame
 
-_LEAST_MESSAGE = 8
+_MIN_MESSAGE = 8
 """Cells of a queued message beside the key that edits it."""
 
 
@@ -73,7 +73,7 @@ class ActivityLine(Widget):
             tail = Content("  ") + format_keys((format_hint(self.app, hint),))
             message = Content(plain_line(self.queued[0]))
             left_over = room - left.cell_length - head.cell_length
-            if left_over - tail.cell_length < _LEAST_MESSAGE:
+            if left_over - tail.cell_length < _MIN_MESSAGE:
                 tail = Content("")
             message = message.truncate(max(left_over - tail.cell_length, 1), ellipsis=True)
             left = left + head + message + tail

@@ -35,9 +35,9 @@ from todo_tui.tui.theme import MUTED
 normalizeLink("a")
 normalizeLinkText("a")
 
-MOST_CHARACTERS = 20_000
+MAX_CHARACTERS = 20_000
 """Limit per message. 20,000 are laid out in 0.1 s, ten times as many in 2 s."""
-MOST_LINES = 500
+MAX_LINES = 500
 _REDRAW_SECONDS = 0.07
 """Minimum interval between redraws; each lays out the transcript again."""
 _SHARE_OF_TIME = 3
@@ -84,7 +84,7 @@ class Excerpt:
         return "\n".join(filter(None, (self.text, self.note)))
 
 
-def excerpt(text: str, *, characters: int = MOST_CHARACTERS, lines: int = MOST_LINES) -> Excerpt:
+def excerpt(text: str, *, characters: int = MAX_CHARACTERS, lines: int = MAX_LINES) -> Excerpt:
     """Cut a text to the part that is drawn."""
     beginning = plain_text(text[:characters])
     drawn = "\n".join(beginning.split("\n", lines)[:lines])
@@ -195,7 +195,7 @@ class StreamingAnswer(ActionHost, ConversationPart, Markdown, can_focus=True):
     @property
     def suggested(self) -> str:
         """First message that the answer suggests, or empty."""
-        matches = _SUGGESTION.finditer(self.text[-MOST_CHARACTERS:])
+        matches = _SUGGESTION.finditer(self.text[-MAX_CHARACTERS:])
         return next((messages[0] for each in matches if (messages := _suggested(each))), "")
 
     def suggest(self) -> None:

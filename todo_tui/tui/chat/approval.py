@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from todo_tui.store.store import Store
 
 _log = logging.getLogger(__name__)
-_LEAST_ROWS = 6
+_MIN_ROWS = 6
 _ROW = ("#", " ")
 """Beginnings of the lines of tasks."""
 _CALL_CHOICES = {
@@ -253,7 +253,7 @@ class ApprovalRows(Static):
 
     @property
     def _room(self) -> int:
-        return max(self.app.size.height // 4, _LEAST_ROWS)
+        return max(self.app.size.height // 4, _MIN_ROWS)
 
     @property
     def can_open(self) -> bool:

@@ -44,11 +44,11 @@ _POLICY_MARKS: dict[str, tuple[str, str]] = {
 }
 """Marks of policy steps, for which no tool was called and which have no arguments."""
 _MAX_DETAIL_LINES = 40
-_MOST_CHARACTERS = 4_000
+_MAX_CHARACTERS = 4_000
 _MARK_WIDTH = 3
-_MOST_SENTENCE_LINES = 12
+_MAX_SENTENCE_LINES = 12
 """Lines of a sentence until the row is opened; three changes of long titles take fewer."""
-_MOST_ROWS = 4
+_MAX_ROWS = 4
 """Calls of one kind in a row that have a row each; more of them share one."""
 _DEEDS = {
     "add_task": "Added {} tasks",
@@ -132,8 +132,8 @@ class ExpandableRow(ActionHost, ConversationPart, Widget, can_focus=True):
         """Return a mark with its style, the wrapped sentence, and the text at the right edge."""
         room = max(self.width - _MARK_WIDTH - len(right) - 2, 8)
         first, *others = Content(sentence).wrap(room)
-        if len(others) >= _MOST_SENTENCE_LINES and not self.opened:
-            others[_MOST_SENTENCE_LINES - 2 :] = [Content("…")]
+        if len(others) >= _MAX_SENTENCE_LINES and not self.opened:
+            others[_MAX_SENTENCE_LINES - 2 :] = [Content("…")]
         gap = " " * max(self.width - _MARK_WIDTH - first.cell_length - len(right) - 1, 1)
         line = Content.assemble((f" {mark[0]} ", mark[1]), first, gap, (right, FAINT))
         return Content("\n").join([line, *(Content(" " * _MARK_WIDTH) + each for each in others)])
@@ -362,11 +362,11 @@ class TraceRow(ExpandableRow):
             ]
         lines: list[Content] = []
         if step.name not in _POLICY_MARKS:
-            arguments = excerpt(step.arguments, characters=_MOST_CHARACTERS)
+            arguments = excerpt(step.arguments, characters=_MAX_CHARACTERS)
             called = f"{_short(step.name)}  {plain_line(arguments.text)}{arguments.note}"
             lines = self.folded(Content.styled(called, MUTED))
         for text in format_tool_response(step.result):
-            lines.extend(self.folded(Content.styled(text[:_MOST_CHARACTERS], MUTED)))
+            lines.extend(self.folded(Content.styled(text[:_MAX_CHARACTERS], MUTED)))
             if len(lines) >= _MAX_DETAIL_LINES:
                 return [*lines[: _MAX_DETAIL_LINES - 1], Content.styled(" " * INDENT + "…", FAINT)]
         return lines
@@ -423,7 +423,7 @@ def long_runs(widgets: Iterable[Widget]) -> Iterator[list[TraceRow]]:
     rows = (each for each in widgets if not isinstance(each, TraceGroup))
     for name, run in groupby(rows, key=tool):
         done = [row for row in run if isinstance(row, TraceRow) and row.succeeded]
-        if name and len(done) > _MOST_ROWS:
+        if name and len(done) > _MAX_ROWS:
             yield done
 
 
@@ -447,4 +447,4 @@ def result_data(result: str) -> dict[str, JsonValue]:
 
 
 def _short(text: str) -> str:
-    return plain_line(text[:_MOST_CHARACTERS])
+    return plain_line(text[:_MAX_CHARACTERS])

@@ -46,9 +46,9 @@ _EARLIER_ROWS = 2
 """Height of the link to earlier turns, with the empty line below it."""
 _ABOVE_FOUND = 4
 """Lines above the place that a search found."""
-_MOST_TURNS = 24
+_MAX_TURNS = 24
 _KEPT_TURNS = 20
-"""Number of turns kept when there are more than `_MOST_TURNS`.
+"""Number of turns kept when there are more than `_MAX_TURNS`.
 
 Unbounded, 300 turns with a tool call each took 524 MB and 1.7 s of CPU a turn.
 """
@@ -344,7 +344,7 @@ class Transcript(VerticalScroll, can_focus=True):
         They are loaded again when the user scrolls to the top.
         """
         turns = self.turns
-        if len(turns) <= _MOST_TURNS or self._is_loading:
+        if len(turns) <= _MAX_TURNS or self._is_loading:
             return
         far = self.scroll_offset.y - self.container_size.height
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from todo_tui.tui.chat.comparison import ComparisonScreen
     from todo_tui.tui.chat.turn_view import TurnView
 
-_MOST_DIGITS = 6
+_MAX_DIGITS = 6
 _log = logging.getLogger(__name__)
 
 
@@ -85,7 +85,7 @@ class TurnActions(BackgroundWidget):
 
     async def _numbered_turn(self, command: str, number: str) -> TurnRecord | None:
         """Return the turn of that number; refuse the command if there is none."""
-        place = int(number) if number.isdecimal() and len(number) <= _MOST_DIGITS else 0
+        place = int(number) if number.isdecimal() and len(number) <= _MAX_DIGITS else 0
         turns: Sequence[TurnRecord] = ()
         if place:
             turns = await read_newest_turns(self._services.store, self._session, place)

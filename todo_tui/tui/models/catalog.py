@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from todo_tui.providers.readiness import CheckResult
 
 LIST_SECONDS = 15.0
-_MOST_MODELS = 2000
+_MAX_MODELS = 2000
 """Limit per server: some resell everybody's models."""
 
 
@@ -125,7 +125,7 @@ class ModelCatalog:
             self.list_errors[row_id] = plain_line(error.message).rstrip(".")
         else:
             self.list_errors.pop(row_id, None)
-            self._listed[row_id] = listed[:_MOST_MODELS]
+            self._listed[row_id] = listed[:_MAX_MODELS]
 
     def unpriced(self, rows: Iterable[ModelRow]) -> list[ModelRow]:
         """Return the rows whose price was not looked up yet."""

@@ -48,7 +48,7 @@ TITLES_A_DAY = 30
 _MAX_RECURRING_TASKS = 200
 _MAX_OCCURRENCES = 2_000
 """Limit of occurrences counted for one page, so that no rule takes long."""
-WEEKS, _LEAST_LINES = 5, 3
+WEEKS, _MIN_LINES = 5, 3
 """Weeks of a page, fewer where one would have less than these lines."""
 _DAYS = 7
 _TOP = 1
@@ -244,7 +244,7 @@ class WeekGrid(ActionHost, Widget, can_focus=True):
     @property
     def weeks(self) -> tuple[tuple[date, ...], ...]:
         """Weeks for which there is room."""
-        count = min(max((self.size.height - _TOP) // _LEAST_LINES, 1), WEEKS)
+        count = min(max((self.size.height - _TOP) // _MIN_LINES, 1), WEEKS)
         return () if self.page is None else self.page.weeks[:count]
 
     @property

@@ -20,7 +20,7 @@ from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.dialog import Dialog
 
 _TAIL_BYTES = 200_000
-_MOST_LINES = 500
+_MAX_LINES = 500
 _HEAD = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d+ (?P<level>[A-Z]+) ")
 _READ_SECONDS = 1.0
 _STYLES = {"WARNING": "$text-warning", "ERROR": "$text-error", "CRITICAL": "$text-error"}
@@ -52,7 +52,7 @@ def read_log_tail(path: Path) -> list[LogLine]:
         del lines[0]
     level = "INFO"
     read: list[LogLine] = []
-    for line in lines[-_MOST_LINES:]:
+    for line in lines[-_MAX_LINES:]:
         head = _HEAD.match(line)
         level = head["level"] if head else level
         read.append(LogLine(level, plain_line(line), opens=head is not None))

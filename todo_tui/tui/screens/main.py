@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from todo_tui.tui.chat.turn_view import TurnView
     from todo_tui.tui.key_queue import KeyQueue
 
-_LEAST_NOTICE_LINES = 3
+_MIN_NOTICE_LINES = 3
 """Lines that the toasts and the reminder card keep at the top of a low screen."""
 
 
@@ -112,11 +112,11 @@ class MainScreen(ActionHost, Screen[None]):
         tasks = self.query_one_optional(TaskList)
         if tasks is not None and tasks.region:
             bottom = min(bottom, tasks.region.bottom)
-        bottom = max(bottom, _LEAST_NOTICE_LINES)
+        bottom = max(bottom, _MIN_NOTICE_LINES)
         if (card := self._reminders) is not None and card.is_open:
             left, top = self.size.width - card.outer_size.width - 1, bottom - card.outer_size.height
             card.styles.offset = (max(left, 0), max(top, 0))
-            bottom = max(top, _LEAST_NOTICE_LINES)
+            bottom = max(top, _MIN_NOTICE_LINES)
         rack = self.query_one_optional("ToastRack")
         margin = (0, 0, self.size.height - bottom, 0)
         if rack is not None and rack.styles.margin != margin:

@@ -40,7 +40,7 @@ _VALUE = 12
 _CHART = statistics_text.WEEKS_SHOWN + 2
 _PROJECT = 17
 _COLUMNS = (("Done", 7), ("Open", 7), ("On time", 9))
-_MOST_PROJECTS = 100
+_MAX_PROJECTS = 100
 _KEYS = ("1 – 4 period", "← → ↑ ↓ select day", "{statistics.close} close")
 _FRAME = 8
 """Cells of the border line beside the key hints."""
@@ -188,8 +188,8 @@ def format_projects(found: Statistics) -> Content:
     """Return the projects, one per line, busiest first."""
     heads = "".join(f"{name:>{width}}" for name, width in _COLUMNS)
     lines = [Content.styled(f"{'Project':<{_PROJECT}}{heads}", FAINT)]
-    lines += map(_project, found.projects[:_MOST_PROJECTS])
-    left_out = len(found.projects) - _MOST_PROJECTS
+    lines += map(_project, found.projects[:_MAX_PROJECTS])
+    left_out = len(found.projects) - _MAX_PROJECTS
     if left_out > 0:
         lines.append(Content.styled(f"and {left_out:,} more", MUTED))
     return Content("\n").join(lines)
