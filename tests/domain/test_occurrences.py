@@ -24,7 +24,7 @@ from todo_tui.domain.recurrence.next_occurrence import (
     slot_after,
     upcoming_dates,
 )
-from todo_tui.domain.recurrence.rule import (
+from todo_tui.domain.recurrence.rrule import (
     DAY_CODES,
     Frequency,
     NeverHappens,

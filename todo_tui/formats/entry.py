@@ -16,7 +16,7 @@ from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.estimates import parse_estimate
 from todo_tui.domain.import_entry import ImportEntry, Remark
 from todo_tui.domain.recurrence.next_occurrence import Recurrence, require_occurrence
-from todo_tui.domain.recurrence.rule import RuleProblem, parse_foreign_rule
+from todo_tui.domain.recurrence.rrule import RuleProblem, parse_foreign_rule
 from todo_tui.domain.task import (
     MAX_ID,
     Annotation,

@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from todo_tui.domain.recurrence.rule import Frequency, RecurrenceRule, RuleDay, parse_rule
+from todo_tui.domain.recurrence.rrule import Frequency, RecurrenceRule, RuleDay, parse_rule
 from todo_tui.domain.task import JsonValue, Task
 from todo_tui.domain.when import When
 from todo_tui.formats.reader import FormatContext

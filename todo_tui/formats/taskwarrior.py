@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.recurrence.next_occurrence import has_ended, slot_after
-from todo_tui.domain.recurrence.rule import parse_rule
+from todo_tui.domain.recurrence.rrule import parse_rule
 from todo_tui.domain.task import JsonValue, Task
 from todo_tui.domain.when import When
 from todo_tui.formats import taskwarrior_fields as attributes

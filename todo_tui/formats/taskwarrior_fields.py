@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from operator import itemgetter
 from zoneinfo import ZoneInfo
 
-from todo_tui.domain.recurrence.rule import Frequency, RecurrenceRule, parse_rule
+from todo_tui.domain.recurrence.rrule import Frequency, RecurrenceRule, parse_rule
 from todo_tui.domain.task import JsonValue, RepeatFrom, Task
 from todo_tui.domain.text import plain_text, repair_surrogates
 from todo_tui.domain.when import When, effective_zone

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 from zoneinfo import ZoneInfo
 
 from todo_tui.domain.estimates import estimate_word, parse_estimate
-from todo_tui.domain.recurrence.rule import Frequency, RecurrenceRule, parse_rule
+from todo_tui.domain.recurrence.rrule import Frequency, RecurrenceRule, parse_rule
 from todo_tui.domain.task import JsonValue, Status, Task
 from todo_tui.domain.text import plain_line
 from todo_tui.domain.when import When

@@ -24,7 +24,7 @@ from todo_tui.domain.recurrence.next_occurrence import (
     require_occurrence,
     slot_after,
 )
-from todo_tui.domain.recurrence.rule import (
+from todo_tui.domain.recurrence.rrule import (
     DAY_CODES,
     Frequency,
     RecurrenceRule,

@@ -22,7 +22,7 @@ from todo_tui.cli.options import (
     text_argument,
 )
 from todo_tui.cli.output import messages
-from todo_tui.cli.output.columns import align_columns, cell_width
+from todo_tui.cli.output.alignment import align_columns, cell_width
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.dates.text import format_due, format_instant, format_when, full_day
 from todo_tui.domain.errors import NotFound

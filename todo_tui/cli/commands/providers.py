@@ -15,7 +15,7 @@ from todo_tui.agent.pricing import price_per_million
 from todo_tui.cli.base import TodoCommand
 from todo_tui.cli.clients import ProviderClients, add_keys, find_endpoint
 from todo_tui.cli.options import json_option
-from todo_tui.cli.output.columns import align_columns
+from todo_tui.cli.output.alignment import align_columns
 from todo_tui.cli.output.console import open_console
 from todo_tui.cli.output.messages import print_json, print_note
 from todo_tui.cli.output.tables import TableCell, TableColumn, print_columns

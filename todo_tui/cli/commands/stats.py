@@ -9,7 +9,7 @@ from rich.text import Text
 
 from todo_tui.cli.base import TodoCommand
 from todo_tui.cli.options import filter_argument, json_option
-from todo_tui.cli.output.columns import align_columns
+from todo_tui.cli.output.alignment import align_columns
 from todo_tui.cli.output.console import open_console
 from todo_tui.cli.output.messages import print_json, print_note
 from todo_tui.cli.output.tables import TableCell

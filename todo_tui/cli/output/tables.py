@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
-from todo_tui.cli.output.columns import align_columns
+from todo_tui.cli.output.alignment import align_columns
 from todo_tui.cli.output.console import open_console
 from todo_tui.cli.output.messages import BLOCKED_SIGN, STATUS_SIGNS
 from todo_tui.cli.output.repeats import format_recurrence

@@ -13,7 +13,7 @@ from todo_tui.domain.dates.repeats import add_time_of_day
 from todo_tui.domain.dates.text import format_day
 from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.recurrence.reader import RecurrenceReading, resolve_recurrence
-from todo_tui.domain.recurrence.rule import Frequency, parse_rule
+from todo_tui.domain.recurrence.rrule import Frequency, parse_rule
 from todo_tui.domain.task import Task, TaskFields
 from todo_tui.domain.when import When
 

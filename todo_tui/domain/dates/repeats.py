@@ -34,7 +34,7 @@ from todo_tui.domain.dates.day_grammar import (
     zero,
 )
 from todo_tui.domain.dates.moments import attached_time, is_consistent, plain_term, time_of_day
-from todo_tui.domain.recurrence.rule import (
+from todo_tui.domain.recurrence.rrule import (
     MAX_INTERVAL,
     WEEKEND,
     WORKDAYS,

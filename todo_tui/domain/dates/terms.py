@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from todo_tui.domain.dates.text import WEEKDAY_NAMES
-from todo_tui.domain.recurrence.rule import RecurrenceRule
+from todo_tui.domain.recurrence.rrule import RecurrenceRule
 
 # No TOML: its parser takes 8 ms to import.
 _TEXT = Path(__file__).with_name("words.txt").read_text(encoding="utf-8")

@@ -20,7 +20,7 @@ from todo_tui.domain.dates.resolution import (
     require_possible_date,
 )
 from todo_tui.domain.errors import DateNotUnderstood, ValidationError
-from todo_tui.domain.recurrence.rule import (
+from todo_tui.domain.recurrence.rrule import (
     Frequency,
     NeverHappens,
     RecurrenceRule,

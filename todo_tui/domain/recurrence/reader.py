@@ -31,7 +31,7 @@ from todo_tui.domain.recurrence.next_occurrence import (
     anchor_rule,
     slot_after,
 )
-from todo_tui.domain.recurrence.rule import (
+from todo_tui.domain.recurrence.rrule import (
     MAX_OCCURRENCES,
     Frequency,
     RecurrenceRule,

@@ -13,7 +13,7 @@ from todo_tui.domain.recurrence.next_occurrence import (
     next_occurrence,
     occurrence_after_skip,
 )
-from todo_tui.domain.recurrence.rule import parse_rule
+from todo_tui.domain.recurrence.rrule import parse_rule
 from todo_tui.domain.task import RepeatFrom, Status
 from todo_tui.domain.when import When, effective_zone
 from todo_tui.store.database import OPEN_SCOPE
