@@ -28,8 +28,8 @@ from todo_tui.domain.task import Priority, Status
 from todo_tui.domain.urgency import explain_urgency
 from todo_tui.store.statistics import CalendarDayCounts
 from todo_tui.store.store import Store
+from todo_tui.store.tasks.conditions import EXISTS, ORDER
 from todo_tui.store.tasks.filter_sql import SqlCondition, compile_filter
-from todo_tui.store.tasks.select import EXISTS, ORDER
 
 
 def shown(store: Store, query: Query) -> list[str]:

@@ -9,7 +9,7 @@ from tests.conftest import NOW
 from todo_tui.domain.task import Actor, TaskFields
 from todo_tui.domain.when import Clock, When
 from todo_tui.store.store import open_store
-from todo_tui.store.tasks.select import TaskCounts
+from todo_tui.store.tasks.results import TaskCounts
 
 _MINUTE = timedelta(minutes=1)
 

@@ -12,7 +12,7 @@ from todo_tui.domain.changes import SubtaskPolicy
 from todo_tui.domain.errors import Conflict, NotFound
 from todo_tui.domain.task import RepeatFrom, Status, Task
 from todo_tui.store.store import Store
-from todo_tui.store.tasks.select import CompletionResult
+from todo_tui.store.tasks.results import CompletionResult
 
 LEAVE, CLOSE = SubtaskPolicy.LEAVE, SubtaskPolicy.CLOSE
 

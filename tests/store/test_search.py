@@ -85,7 +85,7 @@ def test_a_filter_is_bound_never_spliced(store: Store) -> None:
 def test_the_list_is_read_in_the_order_of_its_index(store: Store) -> None:
     import sqlite3
 
-    from todo_tui.store.tasks.select import EXISTS, ORDER
+    from todo_tui.store.tasks.conditions import EXISTS, ORDER
 
     condition = compile_filter(parse_query("", NOW, store.style).filter, NOW, ZONE, "ann")
     connection = sqlite3.connect(store.path)

@@ -9,7 +9,7 @@ from todo_tui.domain.changes import ChangeKind, SubtaskPolicy
 from todo_tui.domain.errors import Conflict, NotFound, OpenSubtasks, ValidationError
 from todo_tui.domain.task import Status, Task, TaskFields
 from todo_tui.store.store import Store
-from todo_tui.store.tasks.select import DependencyStatus, SubtaskProgress
+from todo_tui.store.tasks.results import DependencyStatus, SubtaskProgress
 
 
 def family(store: Store) -> None:

@@ -25,7 +25,7 @@ from todo_tui.domain.errors import NobodyToAsk, TodoError, Unauthorized
 from todo_tui.domain.messages import Decider, ToolCall
 from todo_tui.domain.text import plain_text, repair_surrogates
 from todo_tui.store.store import Store
-from todo_tui.store.tasks.select import UndoPreview
+from todo_tui.store.tasks.results import UndoPreview
 from todo_tui.tools.base import Tool, ToolPreview, ToolResponse
 from todo_tui.tools.undo_redo import made_words
 

@@ -12,7 +12,7 @@ from todo_tui.domain.filters.views import TO_DO
 from todo_tui.domain.task import Status, Task
 from todo_tui.domain.text import fold_case, plain_line, shorten, similar, strip_accents
 from todo_tui.store.store import Store
-from todo_tui.store.tasks.select import PlainTaskRow
+from todo_tui.store.tasks.results import PlainTaskRow
 
 _OPEN = terms.all_of(terms.NOT_IN_TRASH, TO_DO)
 """With the tasks that wait for their start, unlike the default list."""

@@ -20,8 +20,7 @@ from todo_tui.domain.statistics import (
 from todo_tui.domain.text import fold_case
 from todo_tui.store.database import STARTS_OF_OPS, Repository
 from todo_tui.store.rows import add_local_time, day_begins, day_ends
-from todo_tui.store.tasks.filter_sql import SqlCondition, compile_filter, days_within
-from todo_tui.store.tasks.select import (
+from todo_tui.store.tasks.conditions import (
     DUE_LOCAL,
     EXISTS,
     NOT_TRASHED,
@@ -29,6 +28,7 @@ from todo_tui.store.tasks.select import (
     STARTED,
     local_text,
 )
+from todo_tui.store.tasks.filter_sql import SqlCondition, compile_filter, days_within
 
 _LIVE = f"t.user = ? AND {EXISTS} AND {NOT_TRASHED}"
 _FINISHED = f"t.completed_at IS NOT NULL AND NOT {OPEN}"

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from todo_tui.store.reminders import ReminderStore
     from todo_tui.store.statistics import StatisticsStore
     from todo_tui.store.tasks.index import StoreIndex
-    from todo_tui.store.tasks.select import UndoPreview
+    from todo_tui.store.tasks.results import UndoPreview
     from todo_tui.store.vectors import VectorStore
     from todo_tui.store.views import ViewStore
 

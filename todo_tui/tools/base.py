@@ -25,7 +25,7 @@ from todo_tui.domain.messages import ToolSpec
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import plain_line
 from todo_tui.store.store import Store
-from todo_tui.store.tasks.select import Descendant, UndoPreview
+from todo_tui.store.tasks.results import Descendant, UndoPreview
 from todo_tui.tools.argument_types import Signature, parse_object
 
 if TYPE_CHECKING:

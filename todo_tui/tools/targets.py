@@ -10,7 +10,7 @@ from todo_tui.domain.filters.terms import Query
 from todo_tui.domain.task import JsonValue, Task
 from todo_tui.domain.text import format_count, plain_line
 from todo_tui.store.store import Store
-from todo_tui.store.tasks.select import Descendant
+from todo_tui.store.tasks.results import Descendant
 from todo_tui.tools.base import ToolContext, ToolPreview, ToolResponse, error_data
 from todo_tui.tools.task_data import summary_title
 

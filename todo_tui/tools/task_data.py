@@ -14,7 +14,7 @@ from todo_tui.domain.task import JsonValue, Status, Task
 from todo_tui.domain.text import format_count, join_words, plain_line, shorten
 from todo_tui.domain.urgency import explain_urgency
 from todo_tui.domain.when import When
-from todo_tui.store.tasks.select import CompletionResult
+from todo_tui.store.tasks.results import CompletionResult
 from todo_tui.tools.base import ToolContext
 
 _LONGEST_TITLE = 80

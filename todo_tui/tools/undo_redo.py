@@ -16,7 +16,7 @@ from todo_tui.domain.errors import Conflict, NotFound, Unauthorized
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.when import When
 from todo_tui.store.store import Store
-from todo_tui.store.tasks.select import UndoPreview
+from todo_tui.store.tasks.results import UndoPreview
 from todo_tui.tools.base import OwnBatches, ToolContext, ToolPreview, ToolResponse, tool
 from todo_tui.tools.task_data import summary_title, tasks_data
 

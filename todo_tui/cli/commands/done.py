@@ -23,7 +23,7 @@ from todo_tui.domain.text import format_count
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from todo_tui.store.tasks.select import CompletionResult
+    from todo_tui.store.tasks.results import CompletionResult
 
 
 @click.command("done", cls=TodoCommand, writes_tasks=True, free_words=True)

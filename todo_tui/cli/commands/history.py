@@ -28,7 +28,7 @@ from todo_tui.domain.text import format_count
 
 if TYPE_CHECKING:
     from todo_tui.store.operations.ledger import LedgerEntry
-    from todo_tui.store.tasks.select import HistoryEntry
+    from todo_tui.store.tasks.results import HistoryEntry
 
 _HIDDEN_FIELDS = ("series", "slot", "created_at", "completed_at", "extra")
 """Fields that follow from others or are for programs; only JSON has them."""

@@ -36,7 +36,7 @@ from todo_tui.domain.when import Clock, DateStyle, When
 
 if TYPE_CHECKING:
     from todo_tui.store.tasks.repository import TaskStore
-    from todo_tui.store.tasks.select import Descendant, PlainTaskRow
+    from todo_tui.store.tasks.results import Descendant, PlainTaskRow
 
 _FAILED = 1
 _LABEL_WIDTH = 10

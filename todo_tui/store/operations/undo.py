@@ -13,7 +13,7 @@ from todo_tui.domain.task import Actor
 from todo_tui.store.database import UserDatabase
 from todo_tui.store.operations.oplog import OPS_OF_TASKS, BatchKind, OpKind
 from todo_tui.store.tasks.cycles import creates_blocker_cycle, creates_parent_cycle
-from todo_tui.store.tasks.select import Origin, UndoPreview
+from todo_tui.store.tasks.results import Origin, UndoPreview
 from todo_tui.store.tasks.unit_of_work import BLOCKED_BY, TAGS, TaskRecord, UnitOfWork
 
 _ELEMENTS = (OpKind.ADD, OpKind.REMOVE)

@@ -12,8 +12,8 @@ from todo_tui.domain.changes import SubtaskPolicy
 from todo_tui.domain.errors import Conflict, OpenSubtasks
 from todo_tui.domain.task import Status
 from todo_tui.store.rows import Columns
+from todo_tui.store.tasks.conditions import IS_OPEN
 from todo_tui.store.tasks.hierarchy import descendants
-from todo_tui.store.tasks.select import IS_OPEN
 from todo_tui.store.tasks.unit_of_work import TaskRecord, UnitOfWork
 
 _NAMED = 3

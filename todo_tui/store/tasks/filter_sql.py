@@ -13,7 +13,7 @@ from todo_tui.domain.text import fold_case
 from todo_tui.domain.when import start_of_day
 from todo_tui.store.database import SqlValue
 from todo_tui.store.rows import day_begins, day_ends, local_instant
-from todo_tui.store.tasks.select import (
+from todo_tui.store.tasks.conditions import (
     BLOCKED_ROWS,
     DUE_LOCAL,
     IS_OPEN,

@@ -15,7 +15,7 @@ from todo_tui.store.database import Repository
 from todo_tui.store.operations.oplog import OPS_OF_TASKS
 from todo_tui.store.operations.provenance import fields_with_foreign_names, have_others_named
 from todo_tui.store.rows import TASK_SELECT, task_from_row, tasks_by_row
-from todo_tui.store.tasks.select import (
+from todo_tui.store.tasks.conditions import (
     BLOCKED_ROWS,
     DUE_LOCAL,
     EXISTS,
@@ -23,6 +23,9 @@ from todo_tui.store.tasks.select import (
     NOT_TRASHED,
     OPEN,
     STARTED,
+    local_text,
+)
+from todo_tui.store.tasks.results import (
     DependencyStatus,
     Descendant,
     HistoryEntry,
@@ -30,7 +33,6 @@ from todo_tui.store.tasks.select import (
     SubtaskProgress,
     TaskCounts,
     TaskPage,
-    local_text,
 )
 from todo_tui.store.tasks.unit_of_work import task_not_found
 

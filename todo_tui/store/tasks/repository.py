@@ -23,7 +23,7 @@ from todo_tui.store.rows import EMPTY, annotations_from_text, annotations_text, 
 from todo_tui.store.tasks.completion import close_tasks, set_open, set_status
 from todo_tui.store.tasks.hierarchy import move_tasks, move_to_trash, restore_tasks
 from todo_tui.store.tasks.reader import TaskReader
-from todo_tui.store.tasks.select import CompletionResult, SkipResult
+from todo_tui.store.tasks.results import CompletionResult, SkipResult
 from todo_tui.store.tasks.unit_of_work import (
     TaskRecord,
     UnitOfWork,

@@ -15,13 +15,7 @@ from todo_tui.domain.text import fold_case
 from todo_tui.domain.urgency import NEXT_DAYS, TaskGroup
 from todo_tui.domain.when import Clock
 from todo_tui.store.rows import add_local_time
-from todo_tui.store.tasks.filter_sql import (
-    SqlCondition,
-    as_query,
-    compile_filter,
-    compile_order,
-)
-from todo_tui.store.tasks.select import (
+from todo_tui.store.tasks.conditions import (
     DUE_LOCAL,
     EXISTS,
     NOT_TRASHED,
@@ -29,6 +23,12 @@ from todo_tui.store.tasks.select import (
     ORDER,
     START_LOCAL,
     local_text,
+)
+from todo_tui.store.tasks.filter_sql import (
+    SqlCondition,
+    as_query,
+    compile_filter,
+    compile_order,
 )
 
 SortKey = tuple[int | str, ...]

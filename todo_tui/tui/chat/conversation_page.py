@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from todo_tui.domain.knowledge.evidence import Evidence
     from todo_tui.store.conversations.records import TurnRecord
     from todo_tui.store.store import Store
-    from todo_tui.store.tasks.select import TaskCounts
+    from todo_tui.store.tasks.results import TaskCounts
     from todo_tui.tui.chat.session import ChatSession
 
 _PAGE_TURNS = 20

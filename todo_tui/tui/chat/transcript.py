@@ -20,7 +20,7 @@ from textual.widgets import Static
 from todo_tui.domain.messages import TurnStatus
 from todo_tui.domain.text import plain_line
 from todo_tui.store.conversations.records import TurnMatch
-from todo_tui.store.tasks.select import TaskCounts
+from todo_tui.store.tasks.results import TaskCounts
 from todo_tui.tui.actions.action import ActionHost, bindings, perform_text
 from todo_tui.tui.actions.chat import WELCOME
 from todo_tui.tui.actions.hints import format_hint

@@ -33,7 +33,7 @@ from todo_tui.tui.task_list.notices import (
 
 if TYPE_CHECKING:
     from todo_tui.domain.change_words.reader import ChangeWords
-    from todo_tui.store.tasks.select import CompletionResult
+    from todo_tui.store.tasks.results import CompletionResult
 
 Result = TypeVar("Result")
 Report = Callable[[Result, int], str]

@@ -34,7 +34,7 @@ from todo_tui.tui.widgets.text import clip, display_line, strip_unstable
 
 if TYPE_CHECKING:
     from todo_tui.store.tasks.repository import TaskStore
-    from todo_tui.store.tasks.select import Descendant, HistoryEntry
+    from todo_tui.store.tasks.results import Descendant, HistoryEntry
 
 MAX_CHARACTERS = 20_000
 """Limit of drawn characters of the notes; the editor shows all of them."""

@@ -20,7 +20,7 @@ from todo_tui.domain.task import Priority, Status, Task
 from todo_tui.domain.text import format_count
 from todo_tui.domain.when import When
 from todo_tui.store.tasks.repository import TaskStore
-from todo_tui.store.tasks.select import DependencyStatus
+from todo_tui.store.tasks.results import DependencyStatus
 from todo_tui.tui.task_list.outline import HeadingLine, MoreLine, NoteLine, TaskLine
 from todo_tui.tui.theme import PRIORITY_SIGNS
 from todo_tui.tui.views.views import ProjectRow
