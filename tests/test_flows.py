@@ -138,7 +138,7 @@ async def send_a_message(app_setup: AppSetup, open_app: AppOpener, tracer: FlowT
     async with open_app() as running:
         running.composer.insert(MESSAGE)
         # Saving it as a draft is not part of the flow.
-        await running.until(lambda: app_setup.store.memory.get(DRAFT) == MESSAGE)
+        await running.until(lambda: app_setup.store.app_state.get(DRAFT) == MESSAGE)
         tracer.begin()
         await running.press("enter")
         await running.until(lambda: tracer.has_ended)

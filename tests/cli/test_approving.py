@@ -123,7 +123,7 @@ def test_the_mode_chosen_in_the_app_holds_where_none_is_configured(shell: Shell)
 def test_a_mode_in_the_file_counts_for_nothing(shell: Shell) -> None:
     (shell.folder / "c.toml").write_text("")
     with opened(shell) as store:
-        store.memory.set("approvals.ask", "always")
+        store.app_state.set("approvals.ask", "always")
     shell.done(*ADDING)
     assert titles(shell) == ["Buy milk"]
 

@@ -37,7 +37,7 @@ def opened(shell: Shell) -> Store:
 def chosen(shell: Shell) -> Shell:
     """A shell in which Ollama was chosen in the app, before its host was agreed to."""
     with opened(shell) as store:
-        store.memory.set("provider", "ollama")
+        store.app_state.set("provider", "ollama")
     return shell
 
 

@@ -188,7 +188,7 @@ def test_users_share_a_server_and_each_request_names_the_owner(
         for each in (store, other):
             found = server.index(each, storage=qdrant.storage(each)).rank("puppy")[0]
             assert set(found) == each.knowledge.passage_ids()
-        owners = {each.memory.get("vector_owner") for each in (store, other)}
+        owners = {each.app_state.get("vector_owner") for each in (store, other)}
     asked = [sent for call, sent in qdrant.received if call in ("scroll", "query", "points")]
     assert len(owners) == 2
     assert len(asked) >= 6
@@ -221,7 +221,7 @@ def test_a_server_that_is_away_or_no_qdrant_is_named_in_a_sentence(
     if respond is None:
         qdrant.url = "http://127.0.0.1:9"
     qdrant.respond = respond
-    store.memory.set("vector_owner", "0" * 32)
+    store.app_state.set("vector_owner", "0" * 32)
     index = server.index(store, storage=qdrant.storage(store))
     for text in (index.rank("dogs")[1], index.update(ignore), index.incomplete()):
         assert qdrant.url.removeprefix("http://") in text

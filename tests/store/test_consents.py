@@ -76,8 +76,8 @@ def test_nothing_of_it_is_in_the_file_or_readable_by_others(path: Path) -> None:
 
 def test_what_a_file_says_of_itself_counts_for_nothing(path: Path) -> None:
     with opened(path) as store:
-        store.memory.set(f"agreed:{GROQ}", GROQ)
-        store.memory.set("approvals.ask", "never")
+        store.app_state.set(f"agreed:{GROQ}", GROQ)
+        store.app_state.set("approvals.ask", "never")
         assert not is_trusted(store)
 
 

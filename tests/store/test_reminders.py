@@ -195,7 +195,7 @@ def test_closed_and_deleted_tasks_and_those_of_others_are_silent(desk: ReminderS
 
 
 def test_a_memory_that_cannot_be_read_begins_anew(desk: ReminderStore) -> None:
-    desk.store.memory.set("reminders", '{"mark": 3}')
+    desk.store.app_state.set("reminders", '{"mark": 3}')
     desk.add("Old", due=at(7))
     assert desk.take() == []
 

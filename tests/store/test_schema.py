@@ -504,7 +504,7 @@ def test_a_file_of_the_format_before_is_migrated_once_and_loses_nothing(path: Pa
         found = store.knowledge.search("quince medlar deposit")
         assert {each.text for each in found} == {"Three rents of deposit.", "medlar", "quince jam"}
         assert store.views.get("Flat").filter_text == "#flat"
-        assert store.memory.get("theme") == "dark"
+        assert store.app_state.get("theme") == "dark"
     for table, old in before.items():
         assert all(
             row.items() <= new.items() for row, new in zip(old, rows(path, table), strict=True)

@@ -69,8 +69,8 @@ def test_another_users_conversation_does_not_exist(path: Path) -> None:
 
 def test_memory_is_kept_for_each_user(path: Path) -> None:
     with opened(path, user="ann") as ann, opened(path, user="bob") as bob:
-        ann.memory.set("provider", "groq")
-        ann.memory.set("provider", "ollama")
-        assert (ann.memory.get("provider"), bob.memory.get("provider")) == ("ollama", None)
-        ann.memory.set("provider", None)
-        assert ann.memory.get("provider") is None
+        ann.app_state.set("provider", "groq")
+        ann.app_state.set("provider", "ollama")
+        assert (ann.app_state.get("provider"), bob.app_state.get("provider")) == ("ollama", None)
+        ann.app_state.set("provider", None)
+        assert ann.app_state.get("provider") is None

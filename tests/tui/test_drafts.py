@@ -41,7 +41,7 @@ async def test_a_draft_survives_a_quit_with_its_pastes_and_is_gone_once_sent(
 async def test_a_draft_is_saved_while_it_is_written_with_the_messages_that_wait(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    memory = app_setup.store.memory
+    memory = app_setup.store.app_state
     with held_tool(app_setup) as release:
         app_setup.script(calls(call("wait_here")), answer("Done."), answer("Done too."))
         async with open_app() as running:
@@ -71,15 +71,15 @@ async def test_a_draft_of_a_new_conversation_is_found_again_and_erased_with_its_
         await running.send("first")
         await running.press("ctrl+n")
         await running.type("another thing")
-    assert store.memory.get(DRAFT) == "another thing"
+    assert store.app_state.get(DRAFT) == "another thing"
     async with open_app() as running:
         assert running.composer.text == "another thing"
     latest = store.conversations.latest()
     assert latest is not None
-    assert store.memory.get(DRAFT) is None
-    assert store.memory.get(DRAFT + latest.id) == "another thing"
+    assert store.app_state.get(DRAFT) is None
+    assert store.app_state.get(DRAFT + latest.id) == "another thing"
     await asyncio.to_thread(store.conversations.erase, latest.id)
-    assert read_drafts(store.memory, latest.id) == ""
+    assert read_drafts(store.app_state, latest.id) == ""
 
 
 async def test_showing_the_same_conversation_again_leaves_the_message_box_alone(
@@ -89,7 +89,7 @@ async def test_showing_the_same_conversation_again_leaves_the_message_box_alone(
     async with open_app() as running:
         await running.send("hi")
         conversation = running.screen.chat.session.conversation_id
-        app_setup.store.memory.set(f"{DRAFT}{conversation}", "an older draft")
+        app_setup.store.app_state.set(f"{DRAFT}{conversation}", "an older draft")
         running.composer.insert("newer")
         await running.screen.chat.conversation.show_stored(conversation)
         assert running.composer.text == "newer"

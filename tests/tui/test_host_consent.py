@@ -49,7 +49,7 @@ async def card(running: OpenApp) -> ApprovalCard:
 async def test_a_remembered_choice_asks_before_its_first_message_leaves(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    app_setup.store.memory.set("provider", "local")
+    app_setup.store.app_state.set("provider", "local")
     async with local_server(app_setup) as server, open_app() as running:
         assert "Local server" in running.shown()
         await running.type("my secret plan")

@@ -177,7 +177,7 @@ CASES = (
         "purge, last view and width",
         f"{_LIST} slash 'trash enter P",
         "y right_square_bracket right_curly_bracket",
-        lambda s: is_purged(s) and s.memory.get("list.view") and s.memory.get("panes"),
+        lambda s: is_purged(s) and s.app_state.get("list.view") and s.app_state.get("panes"),
         fill=delete,
     ),
     # Reminders and the calendar
@@ -194,7 +194,7 @@ CASES = (
         "draft, model",
         "",
         "'hush alt+7",
-        lambda s: s.memory.get("provider") and s.memory.get(DRAFT),
+        lambda s: s.app_state.get("provider") and s.app_state.get(DRAFT),
     ),
     Case(
         "queue",
@@ -422,9 +422,9 @@ async def test_consent_to_a_host_waits_without_holding_up_keys(
         with locked(app_setup.store) as release:
             await do(running, "tab y")
             await see_that_keys_are_drawn(running)
-            assert not app_setup.store.memory.get("provider")
+            assert not app_setup.store.app_state.get("provider")
             release()
-            await running.until(lambda: app_setup.store.memory.get("provider") == "groq")
+            await running.until(lambda: app_setup.store.app_state.get("provider") == "groq")
 
 
 async def test_the_list_and_a_conversation_are_read_while_the_lock_is_held(
@@ -447,7 +447,7 @@ async def test_the_list_and_a_conversation_are_read_while_the_lock_is_held(
 async def test_a_write_of_the_app_on_the_event_loop_is_reported(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    memory = app_setup.store.memory
+    memory = app_setup.store.app_state
     async with open_app() as running:
         raised: list[Warning] = []
 

@@ -31,7 +31,7 @@ def set_up(app_setup: AppSetup) -> None:
     """Groq is agreed to and lists its models, Ollama runs, Gemini's package is missing."""
     app_setup.keys |= {"groq", "anthropic", "gemini-native"}
     app_setup.store.consents.give("api.groq.com")
-    app_setup.store.memory.set("recent_models", '["ollama:qwen3.5:4b", "groq:qwen/qwen3.8-27b"]')
+    app_setup.store.app_state.set("recent_models", '["ollama:qwen3.5:4b", "groq:qwen/qwen3.8-27b"]')
     app_setup.lists["groq"] = GROQ_MODELS
     app_setup.running["ollama"] = ("qwen3.5:4b", "tiny:1b")
     app_setup.lists["ollama"] = (

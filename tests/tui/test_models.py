@@ -128,7 +128,7 @@ async def test_a_provider_that_was_named_needs_no_consent(
 async def test_a_remembered_provider_without_its_key_gives_way_and_says_so(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    app_setup.store.memory.set("provider", "groq")
+    app_setup.store.app_state.set("provider", "groq")
     app_setup.store.consents.give(GROQ_HOST)
     async with open_app() as running:
         assert "Built-in · ready" in running.shown()
@@ -139,7 +139,7 @@ async def test_a_remembered_provider_without_its_key_gives_way_and_says_so(
 async def test_a_remembered_provider_waits_for_what_the_keyring_says(
     app_setup: AppSetup, found: bool
 ) -> None:
-    app_setup.store.memory.set("provider", "groq")
+    app_setup.store.app_state.set("provider", "groq")
     app_setup.store.consents.give(GROQ_HOST)
     before = app_setup.services()
     options = [replace(each, asks_keyring=each.row.id == "groq") for each in before.options]
@@ -195,7 +195,7 @@ async def test_keys_and_picker_choose_what_is_ready_and_say_what_the_others_need
         await running.settle()
         assert "Ollama" in running.shown()
         assert app_setup.opened[-1] == ("ollama", "llama3.3:70b")
-        assert app_setup.store.memory.get("model") == "llama3.3:70b"
+        assert app_setup.store.app_state.get("model") == "llama3.3:70b"
         await running.press("ctrl+t")
         await running.until(lambda: "◆ Built-in" in running.shown())
 

@@ -201,7 +201,7 @@ async def test_actions_that_cannot_run_come_after_those_that_can(open_app: AppOp
 async def test_what_is_used_most_comes_first_also_after_a_restart(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    app_setup.store.memory.set("palette", "[not json")
+    app_setup.store.app_state.set("palette", "[not json")
     async with open_app() as running:
         for label in ("Statistics", "Usage and cost", "Usage and cost"):
             await find(running, label.lower(), label)

@@ -76,7 +76,7 @@ async def test_the_picker_tells_prices_what_is_missing_who_has_no_tools_and_offe
     app_setup.missing["gemini-native"] = "pip install 'todo-tui[gemini]'"
     app_setup.running["ollama"] = ("tiny:1b", "qwen3.5:4b")
     app_setup.lists["ollama"] = (ModelInfo("tiny:1b", calls_tools=False), ModelInfo("qwen3.5:4b"))
-    app_setup.store.memory.set("models_without_tools", '["offline:rules"]')
+    app_setup.store.app_state.set("models_without_tools", '["offline:rules"]')
     async with open_app() as running:
         # A model that cannot call tools stays marked.
         table = await open_picker(running)
@@ -193,7 +193,7 @@ async def test_a_model_is_used_when_a_turn_has_finished_and_marked_when_it_had_n
         assert "no tools" in running.shown()
         await running.press("escape")
         await running.send("hello again")
-    assert "groq:openai/gpt-oss-120b" in (app_setup.store.memory.get("recent_models") or "")
+    assert "groq:openai/gpt-oss-120b" in (app_setup.store.app_state.get("recent_models") or "")
 
 
 async def test_no_request_goes_to_a_host_before_consent(

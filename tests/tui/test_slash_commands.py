@@ -317,7 +317,7 @@ async def test_models_and_providers_are_chosen_by_name_and_a_mistake_says_what_i
         # One that a single model has chooses it at once.
         await running.send("/model qwen3")
         await running.until(lambda: "◆ Ollama · qwen3.5:4b" in running.shown())
-        assert app_setup.store.memory.get("model") == "qwen3.5:4b"
+        assert app_setup.store.app_state.get("model") == "qwen3.5:4b"
 
         # A provider.
         await running.send("/provider offline")

@@ -101,7 +101,7 @@ async def test_the_log_is_mentioned_where_there_is_one(
 def take_over(app_setup: AppSetup, *rounds: Round) -> None:
     """Groq is chosen and fails; Gemini stands by."""
     agree_to_groq(app_setup)
-    app_setup.store.memory.set("provider", "groq")
+    app_setup.store.app_state.set("provider", "groq")
 
     class Gemini(ScriptedProvider):
         @property

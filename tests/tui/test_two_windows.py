@@ -102,7 +102,7 @@ async def test_a_reader_is_left_where_they_are(
             await running.press("shift+tab", "up")
             part = running.app.focused
             await say(other, "two", "Second.", latest.id)
-            other.memory.set("anything", "more")
+            other.app_state.set("anything", "more")
             await running.settle()
             for _ in range(20):
                 await asyncio.sleep(0.05)
@@ -135,7 +135,7 @@ async def test_a_conversation_deleted_elsewhere_is_said_once_and_what_was_typed_
             await running.settle()
             assert "First." not in running.shown()
             assert running.composer.text == box
-            other.memory.set("anything", "more")
+            other.app_state.set("anything", "more")
             running.composer.focus()
             await running.press("end")
             await running.type("age\n")

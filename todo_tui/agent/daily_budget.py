@@ -106,7 +106,7 @@ def _check_budget(store: Store, budget: float, unstored: float) -> BudgetState:
     """Read today's spending; a warning that is due is given only once a day. Blocks."""
     state = _read(store, budget, unstored)
     if state.must_warn:
-        store.memory.set(_WARNED_KEY, state.day)
+        store.app_state.set(_WARNED_KEY, state.day)
     return state
 
 
@@ -129,5 +129,5 @@ def _read(store: Store, budget: float, unstored: float) -> BudgetState:
     extended_on, _, extended_to = (store.decisions.get(_EXTENDED_KEY) or "").partition(" ")
     allowed = max(budget, float(extended_to)) if extended_on == day else budget
     is_near = 0 < WARNING_SHARE * budget <= spent
-    must_warn = is_near and store.memory.get(_WARNED_KEY) != day
+    must_warn = is_near and store.app_state.get(_WARNED_KEY) != day
     return BudgetState(day, spent, allowed, must_warn)

@@ -105,7 +105,7 @@ def run_replay(settings: Settings, scenario: Scenario) -> int:
             *earlier, last = scenario.say
             if earlier:
                 asyncio.run(_add_turns(settings, store, earlier))
-            store.memory.set(DRAFT, last)
+            store.app_state.set(DRAFT, last)
             app = TodoApp(
                 build_app_services(settings, store, scenario.clock, keymap=read_keymap(settings))
             )

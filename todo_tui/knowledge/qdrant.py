@@ -58,7 +58,7 @@ class QdrantVectors:
     def embedded(self, model: str) -> set[int]:
         """Return the ids of the passages that have a vector of that model."""
         known = self._known.get(model, set())
-        if self._store.memory.get(_OWNER) is not None and (
+        if self._store.app_state.get(_OWNER) is not None and (
             not known or self._store.knowledge.passage_ids() - known
         ):
             with self._open() as client:
@@ -97,7 +97,7 @@ class QdrantVectors:
 
     def delete_removed(self) -> None:
         """Delete the vectors of removed passages."""
-        if self._store.memory.get(_OWNER) is None:
+        if self._store.app_state.get(_OWNER) is None:
             return
         kept = self._store.knowledge.passage_ids()
         with self._open() as client:
@@ -168,10 +168,10 @@ class QdrantVectors:
 
     @property
     def _owner(self) -> str:
-        owner = self._store.memory.get(_OWNER)
+        owner = self._store.app_state.get(_OWNER)
         if owner is None:
             owner = uuid.uuid4().hex
-            self._store.memory.set(_OWNER, owner)
+            self._store.app_state.set(_OWNER, owner)
         return owner
 
     @contextmanager

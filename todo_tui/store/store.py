@@ -40,7 +40,10 @@ if TYPE_CHECKING:
 
 
 class KeyValueStore(Repository):
-    """Text values by key, separate for each user; a failed write raises StoreError."""
+    """Text values by key that are kept between runs, separate for each user (table `memory`).
+
+    A failed write raises StoreError.
+    """
 
     def get(self, key: str) -> str | None:
         """Return the stored value, or None."""
@@ -74,7 +77,7 @@ class Store:
         """The opened file, with its waits and failed writes."""
         self.user, self.clock, self.style = db.user, db.clock, db.style
         self.tasks = TaskStore(db)
-        self.memory = KeyValueStore(db)
+        self.app_state = KeyValueStore(db)
         self.decisions = Decisions(db, state_folder)
         self.consents = HostConsents(self.decisions)
 

@@ -146,7 +146,7 @@ class TodoApp(ActionHost, MinimumSizeApp, WatchedApp):
         theme = services.settings.theme
         if not theme:
             with suppress(StoreError):
-                theme = services.store.memory.get(_THEME) or ""
+                theme = services.store.app_state.get(_THEME) or ""
         is_known = theme_name(theme) in self.available_themes
         self.theme = theme_name(theme if is_known else "")
         self.stylesheet.set_variables(self.get_css_variables())
@@ -257,7 +257,7 @@ class TodoApp(ActionHost, MinimumSizeApp, WatchedApp):
         from todo_tui.config.edit import write_setting  # 10 ms: not before the first frame
 
         try:
-            await self.services.writer.run(self.services.store.memory.set, _THEME, word)
+            await self.services.writer.run(self.services.store.app_state.set, _THEME, word)
             if (read := self.services.read_configuration) is not None:
                 settings = (await asyncio.to_thread(read)).settings
                 if settings.theme:

@@ -46,7 +46,7 @@ _WIDTH = 78
 _FRAME = 7
 """Cells of a line beside the text of a command: border, padding, scrollbar."""
 _USED = "palette"
-"""Name in `store.memory` of how often each command was chosen."""
+"""Name in `store.app_state` of how often each command was chosen."""
 _MAX_COUNTED, _MAX_KEPT, _USED_SCORE = 20, 100, 0.01
 _KEY_COLUMN = 10
 _SLASH_SCORE = 10.0
@@ -154,7 +154,7 @@ class PaletteCommands(Provider):
     async def _read_used(self) -> Counter[str]:
         """Return how often each command was chosen here, by its label."""
         with suppress(StoreError, ValueError):
-            kept = await asyncio.to_thread(self._services.store.memory.get, _USED)
+            kept = await asyncio.to_thread(self._services.store.app_state.get, _USED)
             counts = json.loads(kept or "{}")
             if isinstance(counts, dict):
                 return Counter({k: n for k, n in counts.items() if isinstance(n, int)})
@@ -167,7 +167,7 @@ class PaletteCommands(Provider):
             used = await self._read_used()
             used[command.label] += 1
             kept = json.dumps(dict(used.most_common(_MAX_KEPT)), ensure_ascii=False)
-            self._services.writer.start(self._services.store.memory.set, _USED, kept)
+            self._services.writer.start(self._services.store.app_state.set, _USED, kept)
             await command.run()
 
         return run

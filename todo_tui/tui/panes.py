@@ -36,7 +36,7 @@ class Panes(Horizontal):
         super().__init__(chat, tasks, id="panes")
         self._chat = chat
         self._tasks = tasks
-        self._memory, self._writer = services.store.memory, services.writer
+        self._app_state, self._writer = services.store.app_state, services.writer
         self.is_narrow: bool = False
         self.is_zoomed = False
         self.shows_tasks = False
@@ -45,7 +45,7 @@ class Panes(Horizontal):
         """True if the hidden pane has changed since it was shown."""
         self.list_percent = _LIST_PERCENT
         with suppress(StoreError):
-            kept = re.fullmatch(r"(\d{2})( zoomed)?", self._memory.get(_PANES) or "")
+            kept = re.fullmatch(r"(\d{2})( zoomed)?", self._app_state.get(_PANES) or "")
             if kept is not None:
                 self.is_zoomed = kept[2] is not None
                 self.list_percent = clamp(int(kept[1]), _MIN_PERCENT, _MAX_PERCENT)
@@ -144,4 +144,4 @@ class Panes(Horizontal):
     def _remember(self) -> None:
         kept = f"{self.list_percent}{' zoomed' if self.is_zoomed else ''}"
         # The panes stay as they are all the same if storing it fails.
-        self._writer.start(self._memory.set, _PANES, kept)
+        self._writer.start(self._app_state.set, _PANES, kept)

@@ -55,13 +55,13 @@ def read_page(
     if conversation_id is None:
         latest = conversations.latest()
         if latest is None:
-            draft = read_drafts(store.memory, None, unsaved=unsaved)
+            draft = read_drafts(store.app_state, None, unsaved=unsaved)
             return ConversationPage(is_first=True, draft=draft, counts=store.tasks.counts())
         conversation_id = latest.id
         # Also that of a conversation that was never begun.
-        draft = read_drafts(store.memory, None, conversation_id, unsaved=unsaved)
+        draft = read_drafts(store.app_state, None, conversation_id, unsaved=unsaved)
     else:
-        draft = read_drafts(store.memory, conversation_id, unsaved=unsaved)
+        draft = read_drafts(store.app_state, conversation_id, unsaved=unsaved)
     is_end = True
     if around is not None:
         turns, is_end = conversations.turns.list_around(conversation_id, around, _PAGE_TURNS + 1)

@@ -32,7 +32,7 @@ class DraftSaver:
     """
 
     widget: Widget
-    memory: KeyValueStore
+    app_state: KeyValueStore
     writer: StoreWriter
     unsaved: dict[str, str] = field(default_factory=dict)
     """Texts that are not saved yet, by key, in the order in which they are to be saved."""
@@ -89,7 +89,7 @@ class DraftSaver:
         while self.unsaved:
             key, text = next(iter(self.unsaved.items()))
             try:
-                await self.writer.run(self.memory.set, key, text or None)
+                await self.writer.run(self.app_state.set, key, text or None)
             except StoreError as error:
                 if not self._has_failed:
                     self._has_failed = True
@@ -103,10 +103,12 @@ class DraftSaver:
 
 
 def read_drafts(
-    memory: KeyValueStore, *conversation_ids: str | None, unsaved: Mapping[str, str] | None = None
+    app_state: KeyValueStore,
+    *conversation_ids: str | None,
+    unsaved: Mapping[str, str] | None = None,
 ) -> str:
     """Return the drafts of these conversations in one text, `unsaved` ones first; blocks."""
     keys = [DRAFT + (each or "") for each in conversation_ids]
     known = unsaved or {}
-    found = (known[key] if key in known else memory.get(key) for key in keys)
+    found = (known[key] if key in known else app_state.get(key) for key in keys)
     return "\n".join(filter(None, found))

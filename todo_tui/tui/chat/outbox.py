@@ -33,7 +33,7 @@ class Outbox:
         self._session = session
         self._composer = composer
         self._line = line
-        self._drafts = DraftSaver(composer, services.store.memory, services.writer)
+        self._drafts = DraftSaver(composer, services.store.app_state, services.writer)
         self._due: Timer | None = None
         self.edited: str | None = None
         """Turn whose message is edited in the composer; sent, it begins a branch."""

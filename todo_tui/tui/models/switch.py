@@ -31,7 +31,7 @@ class NameList:
     Errors of the store are logged only.
     """
 
-    memory: KeyValueStore
+    app_state: KeyValueStore
     writer: StoreWriter
     key: str
     most: int
@@ -42,7 +42,7 @@ class NameList:
         """Names, read once."""
         if self._names is None:
             try:
-                read = json.loads(self.memory.get(self.key) or "[]")
+                read = json.loads(self.app_state.get(self.key) or "[]")
             except ValueError:
                 read = None
             except StoreError as error:
@@ -58,7 +58,7 @@ class NameList:
         names = (name, *others)[: self.most] if is_in else others
         if names != self._names:
             self._names = names
-            self.writer.start(self.memory.set, self.key, json.dumps(names))
+            self.writer.start(self.app_state.set, self.key, json.dumps(names))
 
 
 class ProviderSwitch:
@@ -72,9 +72,9 @@ class ProviderSwitch:
         self._opening = asyncio.Lock()
         self.options = services.options
         """All selectable options; the first is Alt+1."""
-        self._recent = NameList(services.store.memory, services.writer, "recent_models", 6)
+        self._recent = NameList(services.store.app_state, services.writer, "recent_models", 6)
         self._without_tools = NameList(
-            services.store.memory, services.writer, "models_without_tools", 50
+            services.store.app_state, services.writer, "models_without_tools", 50
         )
         self.missed = ""
         """Label of a remembered provider that cannot be used now; else empty."""
@@ -205,9 +205,9 @@ class ProviderSwitch:
 
     def _write_choice(self) -> None:
         # Read here, so that of two switches in a row the later one is stored.
-        choice, memory = self.choice, self._services.store.memory
-        memory.set(_PROVIDER, choice.provider)
-        memory.set(_MODEL, choice.model or None)
+        choice, app_state = self.choice, self._services.store.app_state
+        app_state.set(_PROVIDER, choice.provider)
+        app_state.set(_MODEL, choice.model or None)
 
     def note_answer(self) -> None:
         """Record that the selected model has answered, whatever was known of it before."""
@@ -240,8 +240,8 @@ class ProviderSwitch:
             return self._services.named
         fallback = ModelName(self.options[0].row.id)
         try:
-            row_id = self._services.store.memory.get(_PROVIDER)
-            model = self._services.store.memory.get(_MODEL) or ""
+            row_id = self._services.store.app_state.get(_PROVIDER)
+            model = self._services.store.app_state.get(_MODEL) or ""
         except StoreError:
             return fallback
         option = self._services.option(row_id or "")

@@ -109,7 +109,7 @@ class TaskListController:
     def start(self) -> None:
         """Show the view of the last run; of all tasks the first rows already in the first frame."""
         try:
-            if memento := self._store.memory.get(_LAST_VIEW_KEY):
+            if memento := self._store.app_state.get(_LAST_VIEW_KEY):
                 run_in_background(self._view, partial(self._restore, memento), group="task-view")
                 return
             self._view.show(self._query.read(limit=_FIRST_ROWS).outline)
@@ -292,7 +292,7 @@ class TaskListController:
         if view != self._query.view:
             self._go_to(view)
             memento = None if view == ALL else view.memento
-            self._writer.start(self._store.memory.set, _LAST_VIEW_KEY, memento)
+            self._writer.start(self._store.app_state.set, _LAST_VIEW_KEY, memento)
 
     def set_order(self, order: ListOrder) -> None:
         """Sort and group the view in another way, now and at later starts."""

@@ -124,13 +124,13 @@ class ListQuery:
 
     def store_orders(self) -> None:
         """Store the chosen orders; blocks."""
-        self._store.memory.set(_ORDERS, json.dumps(self._orders) if self._orders else None)
+        self._store.app_state.set(_ORDERS, json.dumps(self._orders) if self._orders else None)
 
     def _read_orders(self) -> None:
         """Restore the chosen orders on first use; without them views have their own."""
         if self._orders is None:
             with suppress(StoreError, ValueError):
-                kept = json.loads(self._store.memory.get(_ORDERS) or "{}")
+                kept = json.loads(self._store.app_state.get(_ORDERS) or "{}")
                 self._orders = kept if isinstance(kept, dict) else {}
 
     def _parse(self, text: str) -> Query:
@@ -210,12 +210,12 @@ class ListQuery:
         if not self._has_read_folds:
             # Without them all projects are unfolded.
             with suppress(StoreError):
-                self.project_folds.recall(self._store.memory.get(_FOLDED) or "")
+                self.project_folds.recall(self._store.app_state.get(_FOLDED) or "")
                 self._has_read_folds = True
 
     def store_folds(self) -> None:
         """Store the folds of projects; blocks."""
-        self._store.memory.set(_FOLDED, self.project_folds.memento or None)
+        self._store.app_state.set(_FOLDED, self.project_folds.memento or None)
 
     def _arrange(self, view: View, typed: Query) -> Arrangement:
         now = self._clock.now()
