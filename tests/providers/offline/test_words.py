@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from todo_tui.providers.offline.references import find, reported
+from todo_tui.providers.offline.title_matching import find, reported
 from todo_tui.providers.offline.tool_results import Seen
 from todo_tui.providers.offline.words import alike, base_form, distance, is_past, stem
 

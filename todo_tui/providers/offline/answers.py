@@ -8,9 +8,9 @@ from todo_tui.providers.offline import phrases, replies
 from todo_tui.providers.offline.dialogue import Reply
 from todo_tui.providers.offline.filters import Asked
 from todo_tui.providers.offline.pattern import regex
-from todo_tui.providers.offline.references import find_strictly, mentioned, stems
 from todo_tui.providers.offline.requests import Ask, Aspect
 from todo_tui.providers.offline.task_resolver import Resolver
+from todo_tui.providers.offline.title_matching import find_strictly, mentioned, stems
 from todo_tui.providers.offline.tool_results import Call, Outcome, Plan, Seen
 from todo_tui.providers.offline.words import tokens
 from todo_tui.providers.offline.write_gate import DAY, is_function

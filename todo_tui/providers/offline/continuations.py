@@ -17,7 +17,6 @@ from todo_tui.providers.offline.clauses import spans_of, words_of
 from todo_tui.providers.offline.dialogue import Dialogue
 from todo_tui.providers.offline.meaning import is_remark
 from todo_tui.providers.offline.reader import Reader, reader_of
-from todo_tui.providers.offline.references import mentioned, stems
 from todo_tui.providers.offline.requests import (
     Add,
     Ask,
@@ -30,6 +29,7 @@ from todo_tui.providers.offline.requests import (
     Verb,
 )
 from todo_tui.providers.offline.task_resolver import Resolver
+from todo_tui.providers.offline.title_matching import mentioned, stems
 from todo_tui.providers.offline.tool_results import Seen
 from todo_tui.providers.offline.words import folded, peeled, surely_verb, tokens
 from todo_tui.providers.offline.write_gate import is_function

@@ -16,8 +16,9 @@ from todo_tui.domain.task import JsonValue
 from todo_tui.providers.offline.changes import Dates
 from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.record import from_json, pairs, tasks_of
-from todo_tui.providers.offline.references import ById, ByPlace, find, read_reference
+from todo_tui.providers.offline.references import ById, ByPlace, read_reference
 from todo_tui.providers.offline.requests import Verb
+from todo_tui.providers.offline.title_matching import find
 from todo_tui.providers.offline.tool_results import Seen, outcome_of
 from todo_tui.providers.offline.words import folded
 

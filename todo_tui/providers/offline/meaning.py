@@ -23,7 +23,10 @@ from todo_tui.providers.offline.clauses import (
     spans_of,
     words_of,
 )
-from todo_tui.providers.offline.references import (
+from todo_tui.providers.offline.requests import Change, Found, Ready, Verb
+from todo_tui.providers.offline.sets import NamedSet, named_set
+from todo_tui.providers.offline.statements import REMAINING, Said, read_clause
+from todo_tui.providers.offline.title_matching import (
     DONE,
     NEGATIONS,
     OFF,
@@ -31,9 +34,6 @@ from todo_tui.providers.offline.references import (
     mentioned,
     stems,
 )
-from todo_tui.providers.offline.requests import Change, Found, Ready, Verb
-from todo_tui.providers.offline.sets import NamedSet, named_set
-from todo_tui.providers.offline.statements import REMAINING, Said, read_clause
 from todo_tui.providers.offline.tool_results import Seen
 from todo_tui.providers.offline.words import (
     ARTICLES,

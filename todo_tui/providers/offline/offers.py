@@ -18,7 +18,6 @@ from todo_tui.providers.offline.clauses import CORRECTING, clauses, spans_of, wo
 from todo_tui.providers.offline.drafts import draft
 from todo_tui.providers.offline.meaning import Meaning, read_meaning, without_asides
 from todo_tui.providers.offline.reader import Reader
-from todo_tui.providers.offline.references import NEGATIONS, mentioned, stems
 from todo_tui.providers.offline.requests import (
     Add,
     Ask,
@@ -33,6 +32,7 @@ from todo_tui.providers.offline.requests import (
 )
 from todo_tui.providers.offline.statements import REMAINING, Again, named_again
 from todo_tui.providers.offline.task_resolver import Problem, Resolver
+from todo_tui.providers.offline.title_matching import NEGATIONS, mentioned, stems
 from todo_tui.providers.offline.tool_results import Seen
 from todo_tui.providers.offline.words import (
     GENERIC_DEEDS,

@@ -15,7 +15,6 @@ from todo_tui.providers.offline.dialogue import Question
 from todo_tui.providers.offline.filters import EXCEPT
 from todo_tui.providers.offline.offers import Offers
 from todo_tui.providers.offline.reader import Step
-from todo_tui.providers.offline.references import find_exactly, find_strictly
 from todo_tui.providers.offline.requests import (
     Add,
     Ask,
@@ -31,6 +30,7 @@ from todo_tui.providers.offline.requests import (
     Verb,
 )
 from todo_tui.providers.offline.task_resolver import Problem, Resolver
+from todo_tui.providers.offline.title_matching import find_exactly, find_strictly
 from todo_tui.providers.offline.tool_results import Seen
 from todo_tui.providers.offline.words import folded
 

@@ -17,7 +17,7 @@ from todo_tui.providers.offline.changes import LEVELS, ChangeReader, Dates, is_t
 from todo_tui.providers.offline.clauses import spans_of, words_of
 from todo_tui.providers.offline.filters import read_asked
 from todo_tui.providers.offline.pattern import compiled, fillings, may_begin
-from todo_tui.providers.offline.references import OFF, ByPlace, read_reference, stems
+from todo_tui.providers.offline.references import ByPlace, read_reference
 from todo_tui.providers.offline.reports import read_report
 from todo_tui.providers.offline.requests import (
     Add,
@@ -32,6 +32,7 @@ from todo_tui.providers.offline.requests import (
     Verb,
 )
 from todo_tui.providers.offline.rules import Rule
+from todo_tui.providers.offline.title_matching import OFF, stems
 from todo_tui.providers.offline.words import (
     Quoted,
     hide_quoted,

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from todo_tui.providers.offline.changes import Dates
-from todo_tui.providers.offline.references import mentioned, stems
+from todo_tui.providers.offline.title_matching import mentioned, stems
 from todo_tui.providers.offline.tool_results import Seen
 from todo_tui.providers.offline.words import ARTICLES, NUMBERS, is_past, is_verb, word_set
 

@@ -11,9 +11,16 @@ from typing import NamedTuple
 
 from todo_tui.providers.offline.changes import ChangeReader, Dates, is_time
 from todo_tui.providers.offline.clauses import GONE, Clause
-from todo_tui.providers.offline.references import DONE, NEGATIONS, NO_MENTION, OFF, mentioned, stems
 from todo_tui.providers.offline.requests import Change, Verb
 from todo_tui.providers.offline.sets import NamedSet
+from todo_tui.providers.offline.title_matching import (
+    DONE,
+    NEGATIONS,
+    NO_MENTION,
+    OFF,
+    mentioned,
+    stems,
+)
 from todo_tui.providers.offline.tool_results import Seen
 from todo_tui.providers.offline.words import (
     GENERIC_DEEDS,

@@ -25,17 +25,19 @@ from todo_tui.providers.offline.references import (
     ByPlace,
     ByPointing,
     BySubtree,
+    parts_of,
+    read_reference,
+)
+from todo_tui.providers.offline.requests import Found
+from todo_tui.providers.offline.title_matching import (
     bare,
     find_strictly,
     may_complete,
     mentioned,
-    parts_of,
-    read_reference,
     reported,
     reported_exactly,
     touched,
 )
-from todo_tui.providers.offline.requests import Found
 from todo_tui.providers.offline.tool_results import Listing, Seen, seen_in
 from todo_tui.providers.offline.words import NUMBERS, Quoted, content, folded, tokens
 

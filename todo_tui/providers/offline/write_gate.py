@@ -18,8 +18,8 @@ from todo_tui.providers.offline import phrases, rules
 from todo_tui.providers.offline.changes import LEVELS, Dates
 from todo_tui.providers.offline.filters import EXCEPT
 from todo_tui.providers.offline.pattern import CLASSES, regex
-from todo_tui.providers.offline.references import NEGATIONS, stems
 from todo_tui.providers.offline.requests import Add, Change, Ready, Verb
+from todo_tui.providers.offline.title_matching import NEGATIONS, stems
 from todo_tui.providers.offline.tool_results import Seen
 from todo_tui.providers.offline.words import (
     ARTICLES,
