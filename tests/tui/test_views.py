@@ -113,6 +113,7 @@ async def test_next_is_sorted_by_urgency_and_leaves_out_what_waits_for_another(
         assert running.cursor_title() == "High"
         await running.press("space")
         assert "✓ High" in running.words()
+        await running.press("j")
         await running.until(lambda: "High" not in running.shown())
         assert running.cursor_title() == "Soon"
 
@@ -210,6 +211,7 @@ async def test_projects_are_a_tree_with_progress_that_folds_and_is_filtered(
         await running.press("space")
         assert "✓ Quote" in running.words()
         await running.until(lambda: "2 of 2" in running.shown())
+        await running.press("j")
         await running.until(lambda: "Quote" not in running.shown())
 
 

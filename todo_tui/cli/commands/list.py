@@ -30,7 +30,7 @@ from todo_tui.domain.estimates import format_estimate
 from todo_tui.domain.filters.terms import DayField, Grouping, Query, all_of
 from todo_tui.domain.filters.views import BUILT_IN_VIEWS
 from todo_tui.domain.filters.vocabulary import Comparison, TokenKind
-from todo_tui.domain.task import Task
+from todo_tui.domain.task import Status, Task
 from todo_tui.domain.text import plain_line, plain_text
 from todo_tui.domain.when import Clock, DateStyle, When
 
@@ -229,7 +229,9 @@ def print_plain_list(tasks: Sequence[PlainTaskRow], blocked: frozenset[int], now
     A long list repeats most dates and projects: each is formatted once.
     """
     signs = {status.value: sign for status, sign in messages.STATUS_SIGNS.items()}
-    due = cache(lambda text: format_due(When.parse(text), now))
+    due = cache(
+        lambda text, is_open: (format_due if is_open else format_when)(When.parse(text), now)
+    )
     project = cache(lambda name: plain_line(f"#{name}"))
     columns = (
         [f"#{task.id}" for task in tasks],
@@ -243,8 +245,8 @@ def print_plain_list(tasks: Sequence[PlainTaskRow], blocked: frozenset[int], now
     sys.stdout.writelines(f"{line}\n" for line in align_columns(columns))
 
 
-def _due(task: PlainTaskRow, format_date: Callable[[str], str]) -> str:
-    due = "" if task.due is None else format_date(task.due)
+def _due(task: PlainTaskRow, format_date: Callable[[str, bool], str]) -> str:
+    due = "" if task.due is None else format_date(task.due, Status(task.status).is_open)
     if not due or not task.recurrence:
         return due
     from todo_tui.cli.output.repeats import format_recurrence  # 9 ms: most do not repeat
@@ -307,7 +309,7 @@ def _related_tasks(task: Task, tasks: TaskStore) -> Iterator[_Fact]:
     for blocker in map(tasks.get, task.blocked_by):
         done = "" if blocker.is_open else ", not blocking"
         yield "blocked by", f"{messages.task_label(blocker)}{done}"
-    for waiting in tasks.waiting_for(task.id):
+    for waiting in tasks.waiting_for(task.id) if task.is_open else ():
         yield "blocking", messages.task_label(waiting)
 
 

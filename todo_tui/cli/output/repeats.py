@@ -8,6 +8,7 @@ from todo_tui.domain.recurrence.next_occurrence import (
     Recurrence,
     count_missed_occurrences,
     first_occurrences,
+    occurrences_after,
     upcoming_dates,
 )
 from todo_tui.domain.recurrence.reader import describe_recurrence
@@ -31,7 +32,10 @@ def describe_repeat(task: Task, now: datetime) -> list[str]:
     facts = [describe_recurrence(recurrence)]
     if task.due is not None and task.is_open:
         zone = task.due_zone if task.due_zone and is_known_zone(task.due_zone) else None
-        later = first_occurrences(recurrence, task.due, _PREVIEW_DATES, zone)[1:]
+        if task.is_overdue(now):
+            later = occurrences_after(recurrence, task.due, now, _PREVIEW_DATES - 1, zone)
+        else:
+            later = first_occurrences(recurrence, task.due, _PREVIEW_DATES, zone)[1:]
         facts.append(f"then {_format_days(later, now)}" if later else "last occurrence")
     return facts
 

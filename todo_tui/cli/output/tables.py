@@ -13,7 +13,7 @@ from todo_tui.cli.output.alignment import align_columns
 from todo_tui.cli.output.console import open_console
 from todo_tui.cli.output.messages import BLOCKED_SIGN, STATUS_SIGNS
 from todo_tui.cli.output.repeats import format_recurrence
-from todo_tui.domain.dates.text import format_due
+from todo_tui.domain.dates.text import format_due, format_when
 from todo_tui.domain.estimates import format_estimate
 from todo_tui.domain.task import Priority, Status, Task
 from todo_tui.domain.text import plain_line
@@ -205,7 +205,8 @@ def _due(task: Task, now: datetime) -> str:
     if task.due is None:
         return ""
     repeats = f", {format_recurrence(task.recurrence, task.repeat_from)}" if task.recurrence else ""
-    return format_due(task.due, now) + repeats
+    late_or_day = format_due if task.is_open else format_when
+    return late_or_day(task.due, now) + repeats
 
 
 def _styles(task: Task, now: datetime) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from todo_tui.domain.dates.text import format_day
 from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.recurrence.reader import RecurrenceReading, resolve_recurrence
 from todo_tui.domain.recurrence.rrule import Frequency, parse_rule
-from todo_tui.domain.task import Task, TaskFields
+from todo_tui.domain.task import RepeatFrom, Task, TaskFields
 from todo_tui.domain.when import When
 
 
@@ -87,7 +87,7 @@ class Schedule(NamedTuple):
             recurs = task is not None and task.recurrence is not None
             reading = _resolve_from(present, self.repeat, context, recurs=recurs)
             fields["recurrence"] = reading.recurrence.rule
-            fields["repeat_from"] = reading.recurrence.repeat_from
+            fields["repeat_from"] = _kept_base(task, reading.recurrence.repeat_from)
             fields["due"] = reading.first
             notes.append(reading.note)
         if self.due is not None:
@@ -141,10 +141,18 @@ def _resolve_from(
     return reading
 
 
+def _kept_base(task: Task | None, base: RepeatFrom) -> RepeatFrom:
+    """Return the base of a new rule: of a bill, missed occurrences stay due with another day."""
+    keeps_missed = task is not None and task.recurrence and task.repeat_from is RepeatFrom.DUE
+    return RepeatFrom.DUE if keeps_missed and base is RepeatFrom.NEXT else base
+
+
 def _in_month_of(present: When | None, term: terms.DateTerm, context: DateContext) -> DateContext:
     """Return a context in which `the 5th` of what is due in a later month is in that month."""
     match term:
-        case terms.Moment(day=terms.DayOfMonth(month=None, weekday=None)) if present is not None:
+        case terms.Moment(day=terms.DayOfMonth(month=month, weekday=None)) if present is not None:
+            if month is not None and (month.explicit or month.offset):
+                return context
             first = datetime.combine(present.day.replace(day=1), time())
             return context._replace(now=first) if first > context.now else context
         case _:

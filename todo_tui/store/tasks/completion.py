@@ -145,9 +145,9 @@ def _open_subtasks_error(
     count = len(still_open)
     names = ", ".join(f"#{each.id} {each.title}" for each in still_open[:_NAMED])
     more = f" and {count - _NAMED:,} more" if count > _NAMED else ""
-    whose = f"#{first.id} {first.title}" if len(parents) == 1 else "These tasks"
+    whose = f"#{first.id} {first.title} has" if len(parents) == 1 else "These tasks have"
     return OpenSubtasks(
-        f"{whose} has {count:,} open subtask{'s' if count > 1 else ''}: {names}{more}.",
+        f"{whose} {count:,} open subtask{'s' if count > 1 else ''}: {names}{more}.",
         hint="Complete the subtasks too, or keep them open.",
         parents=tuple(record.id for record in parents),
         subtasks=tuple((record.id, record.title) for record in still_open),

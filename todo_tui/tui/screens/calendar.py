@@ -123,18 +123,21 @@ def read_weeks(store: Store, day: date, week_start: int) -> CalendarPage:
 
 
 def _upcoming_occurrences(store: Store, first: date, last: date) -> Iterator[tuple[date, Task]]:
-    """Return the days on which recurring tasks will be due again, if done on their due days."""
+    """Return the days on which recurring tasks will be due again.
+
+    What is late is done now, and all others are on their days.
+    """
     has_recurrence = terms.HasField(terms.TaskField.RECURRENCE)
     is_due = terms.WithinDays(terms.DayField.DUE, None, last)
     repeating = terms.all_of(terms.NOT_IN_TRASH, TO_DO, has_recurrence, is_due)
-    zone, steps = store.clock.zone, _MAX_OCCURRENCES
+    zone, now, steps = store.clock.zone, store.clock.now(), _MAX_OCCURRENCES
     for task in store.tasks.find(terms.Query(repeating), limit=_MAX_RECURRING_TASKS):
         due = task.due
         recurrence, there = Recurrence.of(task), effective_zone(task.due_zone, zone)
         while steps and due is not None and due.day <= last:
             steps -= 1
             try:
-                due = next_occurrence(recurrence, due, due.local(), there)
+                due = next_occurrence(recurrence, due, max(due.local(), now), there)
             except ValidationError:
                 # A rule of another program that is not supported here.
                 break

@@ -203,15 +203,11 @@ class TaskActions:
         self.commands.change(request.tasks, words, put_back)
 
     def tick(self) -> None:
-        """Complete or reopen the target tasks; after one, move to the next row."""
+        """Complete or reopen the target tasks; the cursor stays, so that again takes it back."""
 
         def tick(tasks: Sequence[Task]) -> None:
             if self.commands.tick(tasks):
                 self._last_change, self._is_destructive = self.commands.complete, False
-                outline, row = self.view.outline, self.view.cursor_row + 1
-                is_open = row < outline.row_count and not outline.section_at_row(row).is_closed
-                if is_open and not self.view.marked:
-                    self.view.action_move(1)
 
         self.with_targets(tick)
 

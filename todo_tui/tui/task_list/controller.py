@@ -232,8 +232,18 @@ class TaskListController:
         self._view.change_marks = marks
 
     def _settle(self, task_id: int) -> None:
-        """Move a completed task to its new place; the cursor stays behind."""
-        if task_id in self._view.just_done:
+        """Move a completed task to its new place, once the cursor is on another one.
+
+        Under a key that completes and reopens, no other task may slide.
+        """
+        if task_id not in self._view.just_done:
+            return
+        outline = self._view.outline
+        closed = sum(count for section, count in outline.sections if section.is_closed)
+        is_last = outline.count - closed <= len(self._view.just_done)
+        if self._view.has_focus and task_id == self._view.cursor_task and not is_last:
+            self._view.set_timer(JUST_DONE_SECONDS, partial(self._settle, task_id))
+        else:
             self._leaving.add(task_id)
             self.reload()
 

@@ -186,7 +186,7 @@ def read_related_tasks(tasks: TaskStore, task: Task) -> RelatedTasks:
     return RelatedTasks(
         tuple(tasks.rows(() if task.parent is None else (task.parent,))),
         tasks.rows(task.blocked_by),
-        tasks.waiting_for(task.id),
+        tasks.waiting_for(task.id) if task.is_open else (),
         tasks.subtree(task.id),
         tasks.history(task.id),
     )
