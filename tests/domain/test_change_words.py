@@ -125,6 +125,7 @@ def task(due: str | None = None, **fields: object) -> Task:
         ("the 25th", "2026-11-20", "2026-11-25"),
         ("the 5th", "2026-11-20", "2026-12-05"),
         ("the 5th", None, "2026-12-05"),
+        ("the 3rd of the month", "2027-02-05", "2027-02-03"),
         ("1 week later", None, "2026-11-25"),
         ("every month", "2026-11-30T09:00", "2026-11-30T09:00"),
         ("every friday", "2026-11-13", "2026-11-13"),
@@ -151,6 +152,10 @@ def test_a_new_rule_stays_in_the_month_or_week_that_is_due() -> None:
         ("every 3 days", "2027-02-01"),
     ):
         assert read(words).fields_of(bill)["due"] == When.parse(due), words
+    for base in RepeatFrom:
+        kept = task("2026-12-01", recurrence="FREQ=MONTHLY", repeat_from=base)
+        missed = RepeatFrom.DUE if base is RepeatFrom.DUE else RepeatFrom.NEXT
+        assert read("every month on the 5th").fields_of(kept)["repeat_from"] is missed, base
     late = task("2026-10-01", recurrence="FREQ=MONTHLY")
     assert read("every month on the 5th").fields_of(late)["due"] == When.parse("2026-12-05")
 

@@ -84,8 +84,8 @@ push = optional(
 lead = alternatives(
     words(
         "on", "by", "due", "due :", "due on", "due by", "due at", "no later than",
-        "not later than", "latest by", "at", "for", "deadline", "deadline :", "sometime",
-        "some time", "sometime on", "anytime", "any time",
+        "not later than", "latest by", "at the latest", "at", "for", "deadline", "deadline :",
+        "sometime", "some time", "sometime on", "anytime", "any time",
     ),
     succeed(""),
 )  # fmt: skip
@@ -337,7 +337,8 @@ date_phrase: Parser[DatePhrase] = alternatives(
         lambda phrase: (
             not (phrase.lead in POINT_PREPOSITIONS and isinstance(phrase.term, terms.ElapsedTime))
         )
-    ),
+    )
+    << optional(words("at the latest", "at latest")),
     sequence(
         lambda lead, moment: DatePhrase(terms.Moment(moment.day, moment.time, before=True), lead),
         before,

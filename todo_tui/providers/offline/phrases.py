@@ -368,7 +368,7 @@ SPARES = regex(
     rf"{_OOPS}((and|but)[, ]+)?(except( for)?|not|apart from|all but|bar|leave|keep|minus)"
     r" (the |my )?(?P<what>[^.,;!]+?)( (either|yet|though|tho|alone|out|out of it|open"
     r"|(as|where) (it|they) (was|were|is|are)))*"
-    r"([.,;!]+ ?(leave|keep|that|those|it|they)\b.*)?"
+    r"([.,;!]+ ?(leave|keep|that|those|it|they|i|he|she|we|because|cos)\b.*)?"
 )
 """What the turn before should have spared."""
 STAYS = regex(
@@ -410,8 +410,9 @@ UNDOES = regex(
 STRETCH = regex(r"\b(this|next) (week|weekend|month|year)\b|\b(today|tomorrow)\b")
 """Days on which an occurrence is skipped."""
 NUMBER_ALONE = regex(
-    rf"{_OOPS}((it's|its|it is|that's|make (it|that)|(it )?(should|was) (be|say|supposed to be)"
-    r"|i (mean|meant)) )?[£$€]?(?P<number>\d+(\.\d+)?) ?(quid|pounds?|euros?|dollars?|bucks)?"
+    rf"{_OOPS}(better )?((it's|its|it is|that's|make (it|that)|(it )?(should|was)"
+    r" (be|say|supposed to be)|i (mean|meant)) )?[£$€]?(?P<number>\d+(\.\d+)?)"
+    r" ?(quid|pounds?|euros?|dollars?|bucks)?"
     r"(,? (actually|sorry|instead|now|not [£$€]?\d+))*"
 )
 DEFINITE = regex(r"(the|my|our) ")

@@ -244,6 +244,8 @@ NOTES = (
             [ ]?{note}
     """),
     *_rules(_NOTE, r"""
+        (add|put|attach|save|write|stick) (?P<note>(https?://|www\.)\S+) (to|on|in|for|with|at|into)
+            [ ]{tasks}
         (add|put|attach|save|write) (the |this |his |her |its |their )?((phone |mobile )?number
             |link|url|website|address|email)( is)? ?:?[ ](?P<note>(https?://|www\.)\S+|\S+@\S+
             |[+\d(][\d ()/-]+\d) (to|on|in|for|with|at|into) {tasks}
