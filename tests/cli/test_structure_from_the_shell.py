@@ -368,3 +368,15 @@ def test_a_title_of_100_kilobytes_is_refused_with_its_length(shell: Shell) -> No
     for args in (("add", "--words-only", "x" * 100_000), ("edit", "1", "--title", "x" * 100_000)):
         shell.done("add", "a")
         assert "too long (100,000 of 10,000 characters)" in shell.fails(*args).err
+
+
+def test_what_is_closed_is_not_late_and_blocks_nothing(shell: Shell) -> None:
+    shell.done("add", "Invoice tomorrow 5pm")
+    shell.done("add", "Post it", "--blocked-by", "1")
+    shell.done("add", "Gym every tue, thu 18:30")
+    shell.done("done", "1")
+    shell.set(TODO_TUI_NOW="2026-12-04 10:00")
+    assert "late" not in shell.done("list", "done").out
+    assert "blocking" not in shell.done("show", "1").out
+    # Missed occurrences of a rule that skips them are not announced.
+    assert "then Tue 8 Dec 18:30, Thu 10 Dec 18:30" in shell.done("edit", "3", "!high").out
