@@ -28,6 +28,7 @@ from todo_tui.domain.dates.day_grammar import (
     relative_day,
     spelled,
     two_digits,
+    weekday,
 )
 
 colon = tight(words(":"))
@@ -275,6 +276,15 @@ iso_with_offset: Parser[terms.Moment] = alternatives(
 day_then_time: Parser[terms.Moment] = alternatives(
     iso_with_offset,
     sequence(terms.Moment, day, optional(words(",", "-")) >> attached_time),
+    # `friday 4 at 16:30`: without a time the number may be an hour.
+    sequence(
+        lambda weekday, number, clock: terms.Moment(
+            terms.DayOfMonth(number, weekday=weekday), terms.TimeOfDay(clock)
+        ),
+        weekday,
+        digits(1, 31, {1, 2}),
+        at >> (clock | bare_clock),
+    ),
     sequence(
         terms.Moment,
         iso_day,
