@@ -192,8 +192,8 @@ async def test_both_changes_are_taken_back_and_done_again(store: Store) -> None:
 @pytest.mark.parametrize(
     ("message", "reply"),
     [
-        ("undo what you did two messages ago", "/undo 2"),
-        ("undo the change before that", "/undo 2"),
+        ("undo what you did two messages ago", "/undo"),
+        ("undo the change before that", "/undo"),
         ("what did I say about the dentist?", "not through what was said"),
         ("find what I told you about milk", "not through what was said"),
     ],

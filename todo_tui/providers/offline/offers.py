@@ -388,7 +388,7 @@ class Offers:
     def nearest(self, request: Change, problem: Problem) -> Problem:
         """Return the question whether the one task is meant that nearly fits."""
         near = replies.offered([self.intent(Ready(request, Found(problem.tasks)))])
-        return replace(problem, reply=f"{problem.reply.partition(' Did you')[0]} {near}")
+        return replace(problem, reply=f"{problem.reply.partition(' Nothing changed.')[0]} {near}")
 
     def addition(self, tasks: Sequence[NewTask], same: Sequence[Seen] = ()) -> Problem:
         """Return the question whether to add tasks; `same` are on the list already."""

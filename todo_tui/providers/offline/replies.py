@@ -200,8 +200,8 @@ TALK = {
     f"leaves this computer. {MODEL}",
     "decline": DECLINED,
     "older undo": "Nothing was changed. “undo” takes back the last change; say it again for the "
-    "one before. In the app, `/undo 2` takes back the second last message alone, `/undo 3` the "
-    "third last.",
+    "one before. To take back one older message alone, type `/undo` and a blank in the app: it "
+    "lists your messages.",
     "said": "I can look through tasks and documents, not through what was said. F5 in the app and "
     "`todo-tui conversations list WORDS` in the shell find messages.",
 }
