@@ -145,7 +145,8 @@ def plan_days(
     """Plan the days from today on; `tasks` are open, the most urgent first.
 
     A day has what is due on it, today also what is overdue or started. What does not fit goes to
-    the next day with room. The plan of one day is filled up with other urgent tasks.
+    the next day with room. The plan of one day is filled up with other urgent tasks, but for
+    those at a time of another day.
     """
     habits, today = habits or Habits(), now.date()
     last = today + timedelta(days=days - 1)
@@ -168,6 +169,7 @@ def plan_days(
             carried = [task for task in present if task.id not in kept]
             if days == 1:
                 others = [task for task in tasks if task.urgency > 0 and not task.is_blocked
+                          and not (task.due and task.due.at)
                           and (_day_of(task, now) or date.max) > day]  # fmt: skip
                 present = [*(task for task in present if task.id in kept), *others]
                 kept = _fitting(present, max(limit, len(kept)), day, now)
