@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 from todo_tui.domain.task import Actor, Task
 
@@ -65,17 +66,32 @@ class ChangeKind(StrEnum):
     PURGED = "purged"
 
 
-UNDONE_WORDS = {
-    ChangeKind.ADDED: "restored",
-    ChangeKind.UPDATED: "reverted",
-    ChangeKind.COMPLETED: "completed",
-    ChangeKind.REOPENED: "reopened",
-    ChangeKind.DELETED: "removed",
-    ChangeKind.RESTORED: "restored",
-    ChangeKind.PURGED: "removed",
+class ChangeWords(NamedTuple):
+    """Past participles for a kind of change to a task."""
+
+    done: str
+    """Also where a redo made the change again."""
+    by_undo: str
+    """Where an undo made the change."""
+    undone: str
+    """The change that this undo took back."""
+
+
+CHANGE_WORDS: Mapping[str, ChangeWords] = {
+    ChangeKind.ADDED: ChangeWords("added", "restored", "removed"),
+    ChangeKind.UPDATED: ChangeWords("changed", "reverted", "changed"),
+    ChangeKind.COMPLETED: ChangeWords("completed", "completed", "reopened"),
+    ChangeKind.REOPENED: ChangeWords("reopened", "reopened", "completed"),
+    ChangeKind.DELETED: ChangeWords("deleted", "deleted", "restored"),
+    ChangeKind.RESTORED: ChangeWords("restored", "restored", "deleted"),
+    ChangeKind.PURGED: ChangeWords("removed", "removed", "added"),
 }
-"""Words for a task that an undo changed, by the kind of that change."""
-REDONE_WORDS = {**UNDONE_WORDS, ChangeKind.UPDATED: "changed", ChangeKind.DELETED: "deleted"}
+
+
+def undo_word(kind: ChangeKind, *, redo: bool) -> str:
+    """Return the word for a change that an undo or a redo made."""
+    words = CHANGE_WORDS[kind]
+    return words.done if redo else words.by_undo
 
 
 UNDO_TOOLS = frozenset({"undo", "redo"})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,7 @@ from todo_tui.cli.options import (
 )
 from todo_tui.cli.output import messages
 from todo_tui.cli.session import CliSession
-from todo_tui.domain.changes import FIELD_WORDS, ChangeKind, UndoReport
+from todo_tui.domain.changes import FIELD_WORDS, UndoReport, undo_word
 from todo_tui.domain.dates.text import format_instant
 from todo_tui.domain.errors import Conflict
 from todo_tui.domain.task import RepeatFrom
@@ -32,22 +32,12 @@ if TYPE_CHECKING:
 
 _HIDDEN_FIELDS = ("series", "slot", "created_at", "completed_at", "extra")
 """Fields that follow from others or are for programs; only JSON has them."""
-_UNDONE = {
-    ChangeKind.ADDED: "Restored",
-    ChangeKind.UPDATED: "Undid change of",
-    ChangeKind.COMPLETED: "Completed",
-    ChangeKind.REOPENED: "Reopened",
-    ChangeKind.DELETED: "Removed",
-    ChangeKind.RESTORED: "Restored",
-    ChangeKind.PURGED: "Removed",
-}
 _MAX_LISTED = 20
 """Tasks that a report lists one by one."""
 _MAX_ENTRIES = 100
 """Changes that `log` shows without --limit."""
 _BATCH_WIDTH, _MINUTE_WIDTH = 8, 17
 """Characters of the id of a change that are shown; more are rarely needed to name it."""
-_REDONE = {**_UNDONE, ChangeKind.UPDATED: "Changed"}
 
 
 def _filter_options(command: Decorated) -> Decorated:
@@ -224,7 +214,7 @@ def undo(
         report = tasks.undo_batch(found.batch, by=session.new_change_context())
     else:
         report = tasks.undo(by=session.new_change_context())
-    _print_undo_report(report, _UNDONE, "to undo", as_json=as_json)
+    _print_undo_report(report, redo=False, as_json=as_json)
 
 
 def _undo_chosen(
@@ -253,12 +243,10 @@ def _undo_chosen(
 def redo(session: CliSession, as_json: bool) -> None:
     """Redo the last undone change. Repeat to redo more."""
     report = session.store.tasks.redo(by=session.new_change_context())
-    _print_undo_report(report, _REDONE, "to redo", as_json=as_json)
+    _print_undo_report(report, redo=True, as_json=as_json)
 
 
-def _print_undo_report(
-    report: UndoReport, verbs: Mapping[ChangeKind, str], nothing: str, *, as_json: bool
-) -> None:
+def _print_undo_report(report: UndoReport, *, redo: bool, as_json: bool) -> None:
     for conflict in report.conflicts:
         field = FIELD_WORDS.get(conflict.field, conflict.field)
         reason = f"not undone, {field} was changed later."
@@ -268,10 +256,11 @@ def _print_undo_report(
         messages.print_tasks_json(change.task for change in changes)
     else:
         for change in changes[:_MAX_LISTED]:
-            messages.print_result(f"{verbs[change.kind]} {messages.task_label(change.task)}")
+            verb = undo_word(change.kind, redo=redo).capitalize()
+            messages.print_result(f"{verb} {messages.task_label(change.task)}")
         if len(changes) > _MAX_LISTED:
             messages.print_result(f"and {format_count(len(changes) - _MAX_LISTED, 'task')} more")
     if not changes:
         if report.conflicts:
             raise Conflict("Nothing changed: everything was changed again later.")
-        raise Conflict(f"Nothing {nothing}.")
+        raise Conflict(f"Nothing to {'redo' if redo else 'undo'}.")
