@@ -102,7 +102,7 @@ _TABLES = (
 ).split()
 
 
-_DONE = re.compile(r"^(?:Permanently )?(?:\w+ed|Done|Set|Reset|Undid)\b:? ", re.MULTILINE)
+_DONE = re.compile(r"^(?:Permanently )?(?:\w+ed|Done|Set|Reset)\b:? ", re.MULTILINE)
 
 
 def assert_would(dry: str, done: str) -> None:

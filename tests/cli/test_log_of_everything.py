@@ -30,7 +30,7 @@ def test_the_log_names_changes_that_undo_takes(shell: Shell) -> None:
     assert entries[0]["target"]
     assert entries[1]["tasks"] == [{"id": 1, "title": "Buy milk", "change": "Completed"}]
     assert "Undo: Removed Call mom" in shell.done("log").out
-    assert shell.done("redo").out == "Restored #2 Call mom\n"
+    assert shell.done("redo").out == "Added #2 Call mom\n"
     assert "Added Call mom (undone)" not in shell.done("log").out
     assert shell.done("undo").out == "Removed #2 Call mom\n"
     assert shell.done("log", "--actor", "claude").err == "No changes.\n"

@@ -312,11 +312,11 @@ def test_log_tells_what_happened(shell: Shell) -> None:
     assert lines == [
         "added",
         "title: none → Pack",
-        "subtask of: none → #1",
+        "parent: none → #1",
         "title: Pack → Pack bags",
-        "blocked by: added #4",
+        "blockers: added #4",
         "tags: added home",
-        "subtask of: #1 → #4",
+        "parent: #1 → #4",
         "tags: removed home",
         "annotations: no socks",
         "deleted",
@@ -326,6 +326,11 @@ def test_log_tells_what_happened(shell: Shell) -> None:
     assert entries[2]["field"] == "parent"
     assert entries[2]["new"] == "1"
     assert "There is no task #99." in shell.fails("log", "99").err
+    shell.done("add", "Skis")
+    shell.done("undo")
+    shell.done("redo")
+    lines = [line.split(maxsplit=5)[5] for line in shell.done("log", "6").out.splitlines()]
+    assert lines[2:] == ["removed (undo or redo)", "added (undo or redo)"]
 
 
 def test_log_tells_values_in_the_words_of_tasks(shell: Shell) -> None:
@@ -338,7 +343,7 @@ def test_log_tells_values_in_the_words_of_tasks(shell: Shell) -> None:
     assert lines == [
         "added",
         "title: none → Gym",
-        "due: none → Mon 23 Nov 17:00",
+        "due date: none → Mon 23 Nov 17:00",
         "estimate: none → 30 min",
         "recurrence: none → every Monday",
         f"notes: none → a b{'c' * 56}…",

@@ -238,8 +238,14 @@ def test_an_empty_list_says_why_it_is_empty(shell: Shell) -> None:
 def test_undo_and_redo_say_which_way_they_went(shell: Shell) -> None:
     shell.done("add", "milk")
     shell.done("edit", "1", "--title", "oat milk")
-    assert shell.done("undo").out == "Undid change of #1 milk\n"
+    assert shell.done("undo", "--dry-run").out == "Would revert #1 milk\n"
+    assert shell.done("undo").out == "Reverted #1 milk\n"
     assert shell.done("redo").out == "Changed #1 oat milk\n"
+    shell.done("delete", "1")
+    shell.done("undo")
+    assert shell.done("redo").out == "Deleted #1 oat milk\n"
+    shell.done("restore", "1")
+    assert shell.done("undo").out == "Deleted #1 oat milk\n"
 
 
 def test_standard_input_is_one_task_a_line_and_one_undo(shell: Shell) -> None:

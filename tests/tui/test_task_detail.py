@@ -96,13 +96,15 @@ async def test_what_hangs_on_a_task_is_shown_with_it(app_setup: AppSetup) -> Non
         assert "  ☐ #2 Roof" in shown
         assert "    ☐ #3 Buy tiles" in shown
         assert "today 14:30 · shell · title: House → Villa" in shown
-        assert "title: – " not in shown
+        assert "title: none" not in shown
 
 
 async def test_what_repeats_shows_the_dates_to_come(app_setup: AppSetup) -> None:
     add(app_setup.store, "Water the plants every 3 days")
     async with open_pane(app_setup, WIDE) as running:
-        assert "then Sat 21 Nov, Tue 24 Nov, Fri 27 Nov" in await details(running, 1)
+        shown = await details(running, 1)
+        assert "then Sat 21 Nov, Tue 24 Nov, Fri 27 Nov" in shown
+        assert "repeat counts from" not in shown, "what came with the task is no change"
 
 
 async def test_a_click_on_an_address_opens_it(app_setup: AppSetup) -> None:
@@ -130,21 +132,23 @@ def test_recent_changes_have_values_as_the_task_shows_them(app_setup: AppSetup) 
         return [line.removeprefix("today 14:30 · you · ") for line in changes[:count]]
 
     for fields, line in (
-        (TaskFields(due=When.parse("2026-11-30T11:00")), "due: – → Mon 30 Nov 11:00"),
-        (TaskFields(due=When.parse("2026-11-19")), "due: Mon 30 Nov 11:00 → tomorrow"),
-        (TaskFields(start=When.parse("2027-01-02")), "start: – → 2 Jan 2027"),
-        (TaskFields(recurrence="FREQ=WEEKLY"), "recurrence: – → every week"),
-        (TaskFields(estimate=75), "estimate: – → 1 h 15"),
-        (TaskFields(parent=2), "subtask of: – → #2"),
-        (TaskFields(parent=None), "subtask of: #2 → –"),
-        (TaskFields(blocked_by=(2,)), "blocked by: – → #2"),
-        (TaskFields(priority=Priority.HIGH), "priority: – → high"),
+        (TaskFields(due=When.parse("2026-11-30T11:00")), "due date: none → Mon 30 Nov 11:00"),
+        (TaskFields(due=When.parse("2026-11-19")), "due date: Mon 30 Nov 11:00 → tomorrow"),
+        (TaskFields(start=When.parse("2027-01-02")), "start: none → 2 Jan 2027"),
+        (TaskFields(recurrence="FREQ=WEEKLY"), "recurrence: none → every week"),
+        (TaskFields(estimate=75), "estimate: none → 1 h 15"),
+        (TaskFields(parent=2), "parent: none → #2"),
+        (TaskFields(parent=None), "parent: #2 → none"),
+        (TaskFields(blocked_by=(2,)), "blockers: added #2"),
+        (TaskFields(priority=Priority.HIGH), "priority: none → high"),
+        (TaskFields(title="Paint " * 9), "title: Paint → Paint Paint Paint Paint…"),
+        (TaskFields(notes="Two coats"), "notes"),
         (TaskFields(recurrence=None, status=Status.DONE), "status: todo → done"),
     ):
         change(fields)
         assert line in newest(2), line
     assert tasks.undo(by=app_setup.store.new_change_context(Actor.USER)).changes
-    assert "status: done → todo (undo)" in newest(2)
+    assert "status: done → todo (undo or redo)" in newest(3)
     tasks.delete([1], by=app_setup.store.new_change_context(Actor.USER))
     assert newest(1) == ["deleted"]
     tasks.restore([1], by=app_setup.store.new_change_context(Actor.USER))

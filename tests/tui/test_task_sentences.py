@@ -23,18 +23,21 @@ def changed(kind: ChangeKind, *titles: str) -> tuple[TaskChange, ...]:
 
 
 @each_row(
-    ("kind", "words"),
+    ("kind", "undone", "redone"),
     [
-        (ChangeKind.DELETED, "Undone: Milk removed."),
-        (ChangeKind.RESTORED, "Undone: Milk restored."),
-        (ChangeKind.REOPENED, "Undone: Milk reopened."),
-        (ChangeKind.COMPLETED, "Undone: Milk completed."),
-        (ChangeKind.UPDATED, "Undone: Milk reverted."),
-        (ChangeKind.PURGED, "Undone: Milk removed."),
+        (ChangeKind.ADDED, " restored", " added"),
+        (ChangeKind.DELETED, " deleted", " deleted"),
+        (ChangeKind.RESTORED, " restored", " restored"),
+        (ChangeKind.REOPENED, " reopened", " reopened"),
+        (ChangeKind.COMPLETED, " completed", " completed"),
+        (ChangeKind.UPDATED, " reverted", ""),
+        (ChangeKind.PURGED, " removed", " removed"),
     ],
 )
-def test_an_undo_of_one_task_says_how_it_is_now(kind: ChangeKind, words: str) -> None:
-    assert undo_message(UndoReport(changed(kind, "Milk"))) == words
+def test_an_undo_of_one_task_says_how_it_is_now(kind: ChangeKind, undone: str, redone: str) -> None:
+    report = UndoReport(changed(kind, "Milk"))
+    assert undo_message(report) == f"Undone: Milk{undone}."
+    assert undo_message(report, redo=True) == f"Redone: Milk{redone}."
 
 
 def test_an_undo_of_many_names_two() -> None:

@@ -1,7 +1,17 @@
-"""Changes of the operation log in words: names of fields, and values as tasks show them."""
+"""Logged changes of a task in words, with values as tasks show them."""
 
+import json
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
+from todo_tui.domain.changes import (
+    CHANGE_WORDS,
+    FIELD_WORDS,
+    HIDDEN_FIELDS,
+    PART_WORDS,
+    ChangeKind,
+    HistoryEntry,
+)
 from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.estimates import format_estimate
 from todo_tui.domain.recurrence.next_occurrence import Recurrence
@@ -10,32 +20,75 @@ from todo_tui.domain.task import RepeatFrom
 from todo_tui.domain.text import plain_line, shorten
 from todo_tui.domain.when import When
 
-_LABELS = {
-    "blocked_by": "blocked by",
-    "parent": "subtask of",
-    "repeat_from": "repeat counts from",
-    "due_zone": "time zone of due date",
-    "start_zone": "time zone of start",
-}
 _COUNTS_FROM = {
     RepeatFrom.DUE: "due date, missed ones too",
     RepeatFrom.NEXT: "due date",
     RepeatFrom.COMPLETION: "completion",
 }
-_LONGEST = 60
-"""Characters of a value that is a text of any length."""
+_LONGEST, _BRIEF = 60, 24
+"""Characters of a value."""
 
 
-def field_label(field: str) -> str:
-    """Return the name of a field: `subtask of`."""
-    return _LABELS.get(field, field)
+def visible_changes(changes: Sequence[HistoryEntry]) -> Iterator[HistoryEntry]:
+    """Yield the changes without those that follow from another one.
 
-
-def format_logged_value(field: str, logged: str | None, now: datetime) -> str:
-    """Return a logged value as tasks show it, on one line; empty for none.
-
-    `now` is local.
+    A new recurrence is followed by what it counts from, unless it is the usual way.
     """
+    modes = {change.batch: change.new for change in changes if change.field == "repeat_from"}
+    rules = {change.batch: change for change in changes if change.field == "recurrence"}
+    for change in changes:
+        match change.field:
+            case field if field in HIDDEN_FIELDS:
+                continue
+            case "due_zone" | "start_zone" if not (change.old and change.new):
+                # It comes and goes with a time.
+                continue
+            case "repeat_from" if (rule := rules.get(change.batch)) and not (rule.old and rule.new):
+                continue
+            case "recurrence" if not change.old:
+                yield change
+                mode = modes.get(change.batch, RepeatFrom.DUE)
+                if mode != RepeatFrom.NEXT:
+                    yield change._replace(field="repeat_from", new=mode)
+            case _:
+                yield change
+
+
+def describe_change(change: HistoryEntry, now: datetime, *, brief: bool = False) -> str:
+    """Return a change in a few words: `due date: none → Fri 27 Nov`, `restored (undo or redo)`.
+
+    A `brief` text names changed notes and annotations alone. `now` is local.
+    """
+    field = change.field or ""
+    label = PART_WORDS.get(field) or FIELD_WORDS.get(field, field)
+    longest = _BRIEF if brief else _LONGEST
+    old, new = (_format(field, each, now, longest) or "none" for each in (change.old, change.new))
+    match change.kind, field:
+        case "create", _:
+            text = CHANGE_WORDS[ChangeKind.ADDED].done
+        case "destroy", _:
+            text = CHANGE_WORDS[ChangeKind.PURGED].done
+        case "set", "deleted_at":
+            kind = ChangeKind.RESTORED if change.new is None else ChangeKind.DELETED
+            text = CHANGE_WORDS[kind].done
+        case "set", "position":
+            text = "reordered"
+        case "set", "notes" | "annotations" if brief:
+            text = label
+        case "set", "annotations":
+            remarks = [str(remark["text"]) for remark in json.loads(change.new or "[]")]
+            text = f"{label}: {'; '.join(remarks) or 'none'}"
+        case "add", _:
+            text = f"{label}: added {new}"
+        case "remove", _:
+            text = f"{label}: removed {old}"
+        case _:
+            text = f"{label}: {old} → {new}"
+    return f"{text} (undo or redo)" if change.undoes else text
+
+
+def _format(field: str, logged: str | None, now: datetime, longest: int) -> str:
+    """Return a logged value as tasks show it, on one line; empty for none."""
     match field, logged:
         case _, None | "":
             return ""
@@ -49,7 +102,5 @@ def format_logged_value(field: str, logged: str | None, now: datetime) -> str:
             return format_estimate(int(logged))
         case "parent" | "blocked_by", _:
             return f"#{logged}"
-        case "title" | "notes", _:
-            return shorten(plain_line(logged), _LONGEST)
         case _:
-            return logged
+            return shorten(plain_line(logged), longest)

@@ -1,8 +1,10 @@
-"""Change context of a write, announced task changes, and undo reports."""
+"""Change context of a write, announced and logged task changes, undo reports; their words."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
+from typing import NamedTuple
 
 from todo_tui.domain.task import Actor, Task
 
@@ -16,15 +18,21 @@ FIELD_WORDS = {
     "deleted_at": "deletion",
     "position": "order",
 }
-"""Words for fields whose names do not say what they are."""
-_IMPLIED = frozenset(("series", "slot", "completed_at", "extra"))
+"""Words for fields whose names do not say what they are; parts have the word of the whole."""
+PART_WORDS = {
+    "due_zone": "time zone of due date",
+    "start_zone": "time zone of start",
+    "repeat_from": "repeat counts from",
+}
+"""Words for parts where they stand alone."""
+HIDDEN_FIELDS = frozenset(("series", "slot", "created_at", "completed_at", "extra"))
 """Fields that follow from others or are for programs."""
 _FIELDS_NAMED = 2
 
 
 def name_fields(fields: Iterable[str]) -> str:
     """Return `due date and tags`; nothing for more than two fields or none that users see."""
-    words = sorted({FIELD_WORDS.get(each, each) for each in fields if each not in _IMPLIED})
+    words = sorted({FIELD_WORDS.get(each, each) for each in fields if each not in HIDDEN_FIELDS})
     return " and ".join(words) if len(words) <= _FIELDS_NAMED else ""
 
 
@@ -65,17 +73,32 @@ class ChangeKind(StrEnum):
     PURGED = "purged"
 
 
-UNDONE_WORDS = {
-    ChangeKind.ADDED: "restored",
-    ChangeKind.UPDATED: "reverted",
-    ChangeKind.COMPLETED: "completed",
-    ChangeKind.REOPENED: "reopened",
-    ChangeKind.DELETED: "removed",
-    ChangeKind.RESTORED: "restored",
-    ChangeKind.PURGED: "removed",
+class ChangeWords(NamedTuple):
+    """Past participles for a kind of change to a task."""
+
+    done: str
+    """Also where a redo made the change again."""
+    by_undo: str
+    """Where an undo made the change."""
+    undone: str
+    """The change that this undo took back."""
+
+
+CHANGE_WORDS: Mapping[str, ChangeWords] = {
+    ChangeKind.ADDED: ChangeWords("added", "restored", "removed"),
+    ChangeKind.UPDATED: ChangeWords("changed", "reverted", "changed"),
+    ChangeKind.COMPLETED: ChangeWords("completed", "completed", "reopened"),
+    ChangeKind.REOPENED: ChangeWords("reopened", "reopened", "completed"),
+    ChangeKind.DELETED: ChangeWords("deleted", "deleted", "restored"),
+    ChangeKind.RESTORED: ChangeWords("restored", "restored", "deleted"),
+    ChangeKind.PURGED: ChangeWords("removed", "removed", "added"),
 }
-"""Words for a task that an undo changed, by the kind of that change."""
-REDONE_WORDS = {**UNDONE_WORDS, ChangeKind.UPDATED: "changed", ChangeKind.DELETED: "deleted"}
+
+
+def undo_word(kind: ChangeKind, *, redo: bool) -> str:
+    """Return the word for a change that an undo or a redo made."""
+    words = CHANGE_WORDS[kind]
+    return words.done if redo else words.by_undo
 
 
 UNDO_TOOLS = frozenset({"undo", "redo"})
@@ -89,6 +112,25 @@ class TaskChange:
     kind: ChangeKind
     task: Task
     context: ChangeContext
+
+
+class HistoryEntry(NamedTuple):
+    """One change in the history of a task: when, by which actor, and the values.
+
+    `field` is None if the task itself was created or removed. `old` and `new` are in the form
+    of the log: ISO dates, other tasks by their ids; None for a purged one.
+    """
+
+    at: datetime
+    actor: Actor
+    kind: str
+    field: str | None
+    old: str | None
+    new: str | None
+    undoes: bool
+    """True if it was made by an undo or redo."""
+    batch: str
+    """Undo batch that it belongs to."""
 
 
 @dataclass(frozen=True, slots=True)

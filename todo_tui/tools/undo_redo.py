@@ -4,13 +4,7 @@ from collections.abc import Mapping
 from functools import partial
 from zoneinfo import ZoneInfo
 
-from todo_tui.domain.changes import (
-    REDONE_WORDS,
-    UNDONE_WORDS,
-    ChangeKind,
-    UndoReport,
-    name_fields,
-)
+from todo_tui.domain.changes import ChangeKind, UndoReport, name_fields, undo_word
 from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.errors import Conflict, NotFound, Unauthorized
 from todo_tui.domain.task import JsonValue
@@ -107,8 +101,8 @@ def _answer(context: ToolContext, report: UndoReport, *, redo: bool) -> ToolResp
             }
             for conflict in report.conflicts
         ]
-    verb, words = ("Redid", REDONE_WORDS) if redo else ("Undid", UNDONE_WORDS)
-    return ToolResponse(data, f"{verb} the last change: {_sentence(report, words)}")
+    verb = "Redid" if redo else "Undid"
+    return ToolResponse(data, f"{verb} the last change: {_sentence(report, redo=redo)}")
 
 
 def made_words(store: Store, preview: UndoPreview) -> str:
@@ -117,10 +111,10 @@ def made_words(store: Store, preview: UndoPreview) -> str:
     return f"{format_when(at, store.clock.now())} {preview.origin.value}"
 
 
-def _sentence(report: UndoReport, words: Mapping[ChangeKind, str]) -> str:
+def _sentence(report: UndoReport, *, redo: bool) -> str:
     phrases = []
     for change in report.changes[:_MAX_SENTENCES]:
-        phrase = f"{summary_title(change.task)} {words[change.kind]}"
+        phrase = f"{summary_title(change.task)} {undo_word(change.kind, redo=redo)}"
         fields = report.fields.get(change.task.id, ())
         if change.kind is ChangeKind.UPDATED and (what := name_fields(fields)):
             phrase = f"{what} of {phrase}"

@@ -174,6 +174,21 @@ async def test_a_yes_completes_the_subtasks_of_what_was_offered(store: Store) ->
     assert [task.id for task in store.tasks.list().tasks] == [1, 2, 3, 5, 7]
 
 
+async def test_an_undo_names_the_change_that_it_takes_back(store: Store) -> None:
+    conversation = await prepared(store)
+    for message, change in (
+        ("add bread", "Added Bread"),
+        ("move milk to friday", "Changed milk"),
+        ("complete milk", "Completed milk"),
+        ("reopen gym", "Reopened gym"),
+        ("delete milk", "Deleted milk"),
+        ("restore old photos", "Restored old photos"),
+    ):
+        await said(store, message, conversation)
+        for reply in (f"Undone: “{change}”.", f"Redone: “{change}”."):
+            assert (await said(store, reply[:4].lower(), conversation))[0] == reply
+
+
 async def test_both_changes_are_taken_back_and_done_again(store: Store) -> None:
     _, conversation = await said(store, "move milk to friday")
     await said(store, "move the dentist to monday", conversation)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -20,34 +18,20 @@ from todo_tui.cli.options import (
 )
 from todo_tui.cli.output import messages
 from todo_tui.cli.session import CliSession
-from todo_tui.domain.changes import FIELD_WORDS, ChangeKind, UndoReport
+from todo_tui.domain.changes import FIELD_WORDS, HistoryEntry, UndoReport, undo_word
 from todo_tui.domain.dates.text import format_instant
 from todo_tui.domain.errors import Conflict
-from todo_tui.domain.task import RepeatFrom
 from todo_tui.domain.text import format_count
 
 if TYPE_CHECKING:
     from todo_tui.store.operations.ledger import LedgerEntry
-    from todo_tui.store.tasks.results import HistoryEntry
 
-_HIDDEN_FIELDS = ("series", "slot", "created_at", "completed_at", "extra")
-"""Fields that follow from others or are for programs; only JSON has them."""
-_UNDONE = {
-    ChangeKind.ADDED: "Restored",
-    ChangeKind.UPDATED: "Undid change of",
-    ChangeKind.COMPLETED: "Completed",
-    ChangeKind.REOPENED: "Reopened",
-    ChangeKind.DELETED: "Removed",
-    ChangeKind.RESTORED: "Restored",
-    ChangeKind.PURGED: "Removed",
-}
 _MAX_LISTED = 20
 """Tasks that a report lists one by one."""
 _MAX_ENTRIES = 100
 """Changes that `log` shows without --limit."""
 _BATCH_WIDTH, _MINUTE_WIDTH = 8, 17
 """Characters of the id of a change that are shown; more are rarely needed to name it."""
-_REDONE = {**_UNDONE, ChangeKind.UPDATED: "Changed"}
 
 
 def _filter_options(command: Decorated) -> Decorated:
@@ -135,67 +119,14 @@ def _print_history(session: CliSession, changes: Sequence[HistoryEntry], *, as_j
             ]
         )
         return
-    changes = [*_visible_changes(changes)]
+    from todo_tui.domain.change_text import describe_change, visible_changes  # 9 ms: as above
+
+    changes = [*visible_changes(changes)]
     width = max((len(change.actor.label) for change in changes), default=0)
     for change in changes:
         at = format_instant(change.at, session.clock)
-        undone = " (undo or redo)" if change.undoes else ""
-        text = _describe_change(change, session.clock.now())
-        messages.print_result(
-            f"{at:>{_MINUTE_WIDTH}}  {change.actor.label:{width}}  {text}{undone}"
-        )
-
-
-def _visible_changes(changes: Sequence[HistoryEntry]) -> Iterator[HistoryEntry]:
-    """Yield the changes without those that follow from another one.
-
-    A new recurrence is followed by what it counts from, unless it is the usual way.
-    """
-    modes = {change.batch: change.new for change in changes if change.field == "repeat_from"}
-    rules = {change.batch: change for change in changes if change.field == "recurrence"}
-    for change in changes:
-        match change.field:
-            case field if field in _HIDDEN_FIELDS:
-                continue
-            case "due_zone" | "start_zone" if not (change.old and change.new):
-                # It comes and goes with a time.
-                continue
-            case "repeat_from" if (rule := rules.get(change.batch)) and not (rule.old and rule.new):
-                continue
-            case "recurrence" if not change.old:
-                yield change
-                mode = modes.get(change.batch, RepeatFrom.DUE)
-                if mode != RepeatFrom.NEXT:
-                    yield change._replace(field="repeat_from", new=mode)
-            case _:
-                yield change
-
-
-def _describe_change(change: HistoryEntry, now: datetime) -> str:
-    """Return a change in a few words."""
-    from todo_tui.domain.change_text import field_label, format_logged_value  # 9 ms: not for `undo`
-
-    name = change.field or ""
-    label = field_label(name)
-    old, new = (format_logged_value(name, each, now) or "none" for each in (change.old, change.new))
-    match change.kind, change.field:
-        case "create", _:
-            return "added"
-        case "destroy", _:
-            return "undone"
-        case "set", "deleted_at":
-            return "restored" if change.new is None else "deleted"
-        case "set", "annotations":
-            remarks = [str(remark["text"]) for remark in json.loads(change.new or "[]")]
-            return f"annotations: {'; '.join(remarks) or 'none'}"
-        case "set", "position":
-            return "reordered"
-        case "add", _:
-            return f"{label}: added {new}"
-        case "remove", _:
-            return f"{label}: removed {old}"
-        case _:
-            return f"{label}: {old} → {new}"
+        text = describe_change(change, session.clock.now())
+        messages.print_result(f"{at:>{_MINUTE_WIDTH}}  {change.actor.label:{width}}  {text}")
 
 
 @click.command("undo", cls=TodoCommand, writes_tasks=True)
@@ -224,7 +155,7 @@ def undo(
         report = tasks.undo_batch(found.batch, by=session.new_change_context())
     else:
         report = tasks.undo(by=session.new_change_context())
-    _print_undo_report(report, _UNDONE, "to undo", as_json=as_json)
+    _print_undo_report(report, redo=False, as_json=as_json)
 
 
 def _undo_chosen(
@@ -253,12 +184,10 @@ def _undo_chosen(
 def redo(session: CliSession, as_json: bool) -> None:
     """Redo the last undone change. Repeat to redo more."""
     report = session.store.tasks.redo(by=session.new_change_context())
-    _print_undo_report(report, _REDONE, "to redo", as_json=as_json)
+    _print_undo_report(report, redo=True, as_json=as_json)
 
 
-def _print_undo_report(
-    report: UndoReport, verbs: Mapping[ChangeKind, str], nothing: str, *, as_json: bool
-) -> None:
+def _print_undo_report(report: UndoReport, *, redo: bool, as_json: bool) -> None:
     for conflict in report.conflicts:
         field = FIELD_WORDS.get(conflict.field, conflict.field)
         reason = f"not undone, {field} was changed later."
@@ -268,10 +197,11 @@ def _print_undo_report(
         messages.print_tasks_json(change.task for change in changes)
     else:
         for change in changes[:_MAX_LISTED]:
-            messages.print_result(f"{verbs[change.kind]} {messages.task_label(change.task)}")
+            verb = undo_word(change.kind, redo=redo).capitalize()
+            messages.print_result(f"{verb} {messages.task_label(change.task)}")
         if len(changes) > _MAX_LISTED:
             messages.print_result(f"and {format_count(len(changes) - _MAX_LISTED, 'task')} more")
     if not changes:
         if report.conflicts:
             raise Conflict("Nothing changed: everything was changed again later.")
-        raise Conflict(f"Nothing {nothing}.")
+        raise Conflict(f"Nothing to {'redo' if redo else 'undo'}.")

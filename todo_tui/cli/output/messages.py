@@ -28,8 +28,8 @@ _INFINITIVES = {
     "Changed": "change", "Completed": "complete", "Deleted": "delete", "Done": "complete",
     "Dropped": "drop", "Edited": "edit", "Ended": "end", "Moved": "move",
     "Permanently deleted": "permanently delete", "Removed": "remove", "Renamed": "rename",
-    "Reopened": "reopen", "Reset": "reset", "Restored": "restore", "Saved": "save", "Set": "set",
-    "Skipped": "skip", "Unblocked:": "unblock", "Undid": "undo",
+    "Reopened": "reopen", "Reset": "reset", "Restored": "restore", "Reverted": "revert",
+    "Saved": "save", "Set": "set", "Skipped": "skip", "Unblocked:": "unblock",
 }  # fmt: skip
 """What a dry run would do, by the first words of the line that says it is done."""
 BLOCKED_SIGN = "⊘"

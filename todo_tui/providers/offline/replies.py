@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 from types import MappingProxyType
 
+from todo_tui.domain.changes import CHANGE_WORDS, ChangeKind
 from todo_tui.domain.dates.text import (
     MONTH_NAMES,
     WEEKDAY_NAMES,
@@ -621,18 +622,6 @@ def one(
     return f"{numbered(task)} is {state}{on}{f': {known}' if known else ''}.{notes}{rest}{subtasks}"
 
 
-_DEEDS = {
-    "added": ("Added", "Deleted"),
-    "updated": ("Changed", "Changed"),
-    "completed": ("Completed", "Reopened"),
-    "reopened": ("Reopened", "Completed"),
-    "deleted": ("Deleted", "Added"),
-    "purged": ("Removed", "Added"),
-    "restored": ("Restored", "Deleted"),
-}
-"""Words for a kind of change that was made again, and for one that was taken back."""
-
-
 def undone(outcomes: Sequence[Outcome], *, redo: bool) -> str:
     """Return what was undone or redone, as in `Undone: “Added Buy milk”`."""
     parts: list[str] = []
@@ -644,10 +633,11 @@ def undone(outcomes: Sequence[Outcome], *, redo: bool) -> str:
         by_title = {task.title: (kind, task) for kind, task in reversed(outcome.changes)}
         has_completed = {kind for kind, _ in outcome.changes} & {"completed", "reopened"}
         changes = list(by_title.values())[::-1] if has_completed else outcome.changes
-        each = [
-            quoted(f"{_DEEDS.get(kind, _DEEDS['updated'])[0 if redo else 1]} {task.title}")
-            for kind, task in changes[:MAX_NAMED]
-        ]
+        each = []
+        for kind, task in changes[:MAX_NAMED]:
+            words = CHANGE_WORDS.get(kind, CHANGE_WORDS[ChangeKind.UPDATED])
+            verb = words.done if redo else words.undone
+            each.append(quoted(f"{verb.capitalize()} {task.title}"))
         more = len(changes) - MAX_NAMED
         rest = f" and {more} more" if more > 0 else ""
         parts.append(f"{'Redone' if redo else 'Undone'}: {', '.join(each)}{rest}.")

@@ -6,7 +6,7 @@ from datetime import datetime
 from sqlite3 import Connection
 from typing import Any
 
-from todo_tui.domain.changes import name_fields
+from todo_tui.domain.changes import CHANGE_WORDS, ChangeKind, name_fields
 from todo_tui.domain.errors import Conflict, NotFound
 from todo_tui.domain.task import Actor, JsonValue
 from todo_tui.domain.text import format_count, plain_line, shorten
@@ -14,7 +14,7 @@ from todo_tui.store.database import Repository, SqlValue
 from todo_tui.store.operations.undo import VERBS, undone_batches
 from todo_tui.store.rows import utc_text
 
-_CHANGED = "Changed"
+_CHANGED = CHANGE_WORDS[ChangeKind.UPDATED].done.capitalize()
 """The verb that does not say what was changed."""
 _NAMED = 3
 """Tasks that a summary names."""

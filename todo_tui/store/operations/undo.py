@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlite3 import Connection
 from typing import NamedTuple
 
-from todo_tui.domain.changes import FieldConflict, UndoReport
+from todo_tui.domain.changes import CHANGE_WORDS, FieldConflict, UndoReport
 from todo_tui.domain.errors import NotFound
 from todo_tui.domain.task import Actor
 from todo_tui.store.database import UserDatabase
@@ -46,8 +46,9 @@ VERBS = """CASE min(CASE
     WHEN o.field = 'status' AND o.new = 'cancelled' THEN 6
     WHEN o.field = 'status' AND o.old IN ('done', 'cancelled') THEN 7
     ELSE 8 END)
-    WHEN 1 THEN 'Added' WHEN 2 THEN 'Removed' WHEN 3 THEN 'Deleted' WHEN 4 THEN 'Restored'
-    WHEN 5 THEN 'Completed' WHEN 6 THEN 'Cancelled' WHEN 7 THEN 'Reopened' ELSE 'Changed' END"""
+    WHEN 1 THEN '{added}' WHEN 2 THEN '{purged}' WHEN 3 THEN '{deleted}' WHEN 4 THEN '{restored}'
+    WHEN 5 THEN '{completed}' WHEN 6 THEN 'Cancelled' WHEN 7 THEN '{reopened}' ELSE '{updated}' END
+    """.format(**{kind: words.done.capitalize() for kind, words in CHANGE_WORDS.items()})
 """Verb for the change of a task by a batch: the first that applies."""
 
 

@@ -10,6 +10,7 @@ from datetime import datetime
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
+from todo_tui.domain.changes import HistoryEntry
 from todo_tui.domain.task import Actor, Task
 from todo_tui.store.database import Repository
 from todo_tui.store.operations.oplog import OPS_OF_TASKS
@@ -28,7 +29,6 @@ from todo_tui.store.tasks.conditions import (
 from todo_tui.store.tasks.results import (
     DependencyStatus,
     Descendant,
-    HistoryEntry,
     PlainTaskRow,
     SubtaskProgress,
     TaskCounts,

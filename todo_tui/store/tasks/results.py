@@ -1,10 +1,10 @@
-"""Results of the task store: pages, counts, completions, previews of an undo, history."""
+"""Results of the task store: pages, counts, completions, previews of an undo."""
 
 from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 
-from todo_tui.domain.task import Actor, Task
+from todo_tui.domain.task import Task
 
 
 class PlainTaskRow(NamedTuple):
@@ -111,22 +111,3 @@ class UndoPreview(NamedTuple):
     """
     tasks: tuple[tuple[int, str, str], ...]
     """(id, title, verb) of its tasks, by id: `Added` for an addition that is undone or redone."""
-
-
-class HistoryEntry(NamedTuple):
-    """One change in the history of a task: when, by which actor, and the values.
-
-    `field` is None if the task itself was created or removed. `old` and `new` are in the form
-    of the log: ISO dates, other tasks by their ids; None for a purged one.
-    """
-
-    at: datetime
-    actor: Actor
-    kind: str
-    field: str | None
-    old: str | None
-    new: str | None
-    undoes: bool
-    """True if it was made by an undo or redo."""
-    batch: str
-    """Undo batch that it belongs to."""

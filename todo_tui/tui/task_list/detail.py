@@ -18,7 +18,8 @@ from textual.reactive import reactive
 from textual.style import Style
 from textual.widgets import Static
 
-from todo_tui.domain.change_text import field_label, format_logged_value
+from todo_tui.domain.change_text import describe_change, visible_changes
+from todo_tui.domain.changes import HistoryEntry
 from todo_tui.domain.dates.text import format_due, format_when
 from todo_tui.domain.errors import StoreError
 from todo_tui.domain.estimates import format_estimate
@@ -34,7 +35,7 @@ from todo_tui.tui.widgets.text import clip, display_line, strip_unstable
 
 if TYPE_CHECKING:
     from todo_tui.store.tasks.repository import TaskStore
-    from todo_tui.store.tasks.results import Descendant, HistoryEntry
+    from todo_tui.store.tasks.results import Descendant
 
 MAX_CHARACTERS = 20_000
 """Limit of drawn characters of the notes; the editor shows all of them."""
@@ -49,10 +50,6 @@ _RULE = "─" * 20
 _SUBTASKS = 12
 _CHANGES = 4
 _DEEPEST = 6
-_VALUE = 24
-_SILENT = frozenset(("position", "series", "slot", "due_zone", "start_zone", "completed_at"))
-_LONG = frozenset(("notes", "annotations", "reminders", "extra"))
-"""Fields whose changes are listed without values."""
 _DATES_AHEAD = 3
 _PAUSE_SECONDS = 0.05
 _log = logging.getLogger(__name__)
@@ -214,25 +211,17 @@ def format_related_tasks(related: RelatedTasks, now: datetime, zone: str) -> Ite
 
 
 def _changes(changes: tuple[HistoryEntry, ...], now: datetime, zone: str) -> Iterator[Content]:
-    """Yield the newest field changes, long values clipped, without those of the creation."""
+    """Yield the newest field changes, without those of the creation."""
     shown = [
         each
-        for each in changes
-        if each.field and each.field not in _SILENT and (each.old or each.batch != changes[0].batch)
+        for each in visible_changes(changes)
+        if each.field not in (None, "position") and (each.old or each.batch != changes[0].batch)
     ]
     for change in shown[-_CHANGES:][::-1]:
         local = change.at.astimezone(ZoneInfo(zone)).replace(tzinfo=None)
-        name = change.field or ""
-        field = field_label(name)
-        if change.field == "deleted_at":
-            field = "deleted" if change.new else "restored"
-        elif change.field not in _LONG:
-            values = (format_logged_value(name, each, now) for each in (change.old, change.new))
-            old, new = (clip(display_line(each), _VALUE) or "–" for each in values)
-            field = f"{field}: {old} → {new}"
-        undone = " (undo)" if change.undoes else ""
+        text = display_line(describe_change(change, now, brief=True))
         when = format_when(When.of(local), now)
-        yield Content.styled(f"{when} · {change.actor.label} · {field}{undone}", FAINT)
+        yield Content.styled(f"{when} · {change.actor.label} · {text}", FAINT)
 
 
 def _numbered_title(task: Task) -> str:

@@ -15,12 +15,11 @@ from textual.timer import Timer
 
 from todo_tui.domain.changes import (
     FIELD_WORDS,
-    REDONE_WORDS,
-    UNDONE_WORDS,
     ChangeKind,
     TaskChange,
     UndoReport,
     name_fields,
+    undo_word,
 )
 from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.errors import TodoError
@@ -117,7 +116,7 @@ def _describe_changes(report: UndoReport, cells: int, *, redo: bool) -> str:
         names = f"{what} of {names}" if what else names
     if others or (redo and kind is ChangeKind.UPDATED):
         return names
-    return f"{names} {(REDONE_WORDS if redo else UNDONE_WORDS)[kind]}"
+    return f"{names} {undo_word(kind, redo=redo)}"
 
 
 def skip_message(tasks: Sequence[Task], now: datetime) -> str:
