@@ -153,9 +153,9 @@ class MainScreen(ActionHost, Screen[None]):
     @on(TasksChanged)
     async def _show_changes(self, event: TasksChanged) -> None:
         self.tasks.show_changes(event.changes)
-        await self.chat.conversation.tasks_changed(event.changes)
         if self._reminders is not None:
             self._reminders.tasks_changed(event.changes)
+        await self.chat.conversation.tasks_changed(event.changes)
         self._reload_above()
         self.panes.note_task_changes()
 
