@@ -190,6 +190,7 @@ async def test_a_heading_tells_what_its_sentences_are_about(
         "how many edited pictures does a christening include?",
         "is travel within Italy free?",
         "how much is a studio portrait session?",
+        "how much is a passport portrait session?",
     ],
 )
 async def test_a_thing_that_no_document_has_is_not_answered_by_another(
@@ -197,6 +198,17 @@ async def test_a_thing_that_no_document_has_is_not_answered_by_another(
 ) -> None:
     answer = (await said(prices, text)).answer
     assert answer.startswith("Your documents do not seem to say this; nearest, in **Prices")
+
+
+async def test_a_task_with_few_of_the_words_asked_for_is_no_answer(harness: Harness) -> None:
+    add_document(harness.store, "Server room lease", RENT)
+    fields: TaskFields = {"title": "Migrate mail server"}
+    harness.store.tasks.add(fields, by=harness.store.new_change_context(Actor.USER))
+
+    answer = (await said(harness, "who is the landlord of the server room?")).answer
+    assert answer.startswith("Your documents do not seem to say this; nearest, in **Server room")
+    answer = (await said(harness, "where is the mail server hosted?")).answer
+    assert "Migrate mail server" in answer
 
 
 async def test_without_documents_no_tool_for_them_is_called(harness: Harness) -> None:

@@ -11,14 +11,14 @@ from todo_tui.domain.text import plain_text
 from todo_tui.providers.offline import phrases, replies, rules
 from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.reader import Reader
-from todo_tui.providers.offline.tool_results import Call, Plan
+from todo_tui.providers.offline.tool_results import Call, Plan, Seen
 from todo_tui.providers.offline.words import NUMBERS, base_form, peeled, surely_verb
 
 _MAX_QUOTED = 3
 _RELEVANT = 0.5
 """Share of the words asked for that a passage has to have."""
 _ANSWERS = 0.5
-"""Part of the words asked for that an answering sentence has to have, with its heading."""
+"""Part of the words asked for that a sentence with its heading, or a task, has to have."""
 _FEWEST = 2
 """Words asked for from which on it is said that no document answers."""
 _NEAR = 0.5
@@ -77,6 +77,13 @@ def is_question(reader: Reader, text: str) -> bool:
 
 def _is_command(words: str) -> bool:
     return rules.is_command(words) and not _QUESTION.match(words)
+
+
+def is_about(question: str, task: Seen) -> bool:
+    """Return True if a task has half of the words asked for."""
+    asked = content_words(question) - _GENERIC
+    own = content_words(" ".join((task.title, task.project, *task.tags)))
+    return len(asked & own) >= _ANSWERS * len(asked)
 
 
 def quote(question: str, *, says_if_none: bool = True) -> Plan[str]:
