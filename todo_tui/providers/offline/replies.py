@@ -548,6 +548,12 @@ def listing(tasks: Sequence[Seen], total: int, about: str) -> str:
     return f"{total:,} task{'' if total == 1 else 's'}{about}:\n\n{lines(tasks, total)}"
 
 
+def none_but(about: str, others: Sequence[Seen], now: datetime) -> str:
+    """Return that no task fits all that was asked for, and those that fit some of it."""
+    is_later = all(task.due and task.due.day > now.date() for task in others)
+    return f"No tasks{about}. {'Later' if is_later else 'Others'}:\n\n{lines(others)}"
+
+
 def most_urgent(tasks: Sequence[Seen], total: int) -> str:
     """Return the most urgent of so many tasks that could be done now."""
     if total > len(tasks):
