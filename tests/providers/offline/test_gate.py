@@ -112,6 +112,15 @@ async def test_values_behind_a_colon_are_no_title(store: Store) -> None:
     assert task.due == When.parse("2026-11-20T07:00")
 
 
+async def test_the_month_of_a_dotted_date_is_used(store: Store) -> None:
+    found = await answers(
+        store, "add call the lab on 16.12.", "add ring bank 7.12. at 9.30", "add pay 12 bills 3.12."
+    )
+    assert [each.endswith("Say “undo” to remove it.") for each in found] == [True] * 3
+    due = [store.tasks.get(number).due for number in (5, 6, 7)]
+    assert due == [*map(When.parse, ("2026-12-16", "2026-12-07T09:30", "2026-12-03"))]
+
+
 async def test_lists_behind_a_lead_are_read_whole(store: Store) -> None:
     await answers(store, "break down launch website: write copy, test forms ~30m, publish")
     await answers(store, "create a project for the wedding with book venue, send invites")
