@@ -490,7 +490,7 @@ def nearest(words: str, tasks: Sequence[Seen]) -> str:
 
 def unused(tasks: Sequence[Seen], words: Sequence[str]) -> str:
     """Return that words name tasks and say nothing of them that is understood."""
-    what = f"what to do with {quoted(' '.join(words))}" if words else "what to do"
+    what = f"what to do with {quoted(', '.join(words))}" if words else "what to do"
     return f"I found {names(tasks[:MAX_NAMED], ids=True)}, but not {what}. Nothing changed."
 
 
