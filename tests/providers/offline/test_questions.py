@@ -31,6 +31,7 @@ BOTH_LATER = "Later:\n\n- Buy boots · tomorrow · #kids (#1)\n- School play · 
          "No tasks matching “school play” due this week. Later:\n\n- School play"),
         (KIDS, "what do I have to do for the kids this week?", "1 task "),
         (KIDS, "do I have to buy boots today?", "No: Buy boots"),
+        (KIDS, "school play friday?", "School play (#2) is open: due Thu 10 Dec"),
         ("add buy boots #kids", "what's overdue for the kids?",
          "No tasks matching “kids overdue”. Others:\n\n- Buy boots"),
         (KIDS, "what did I do for the kids this week?", "You completed no tasks matching “kids”"),

@@ -141,13 +141,17 @@ def _list(ask: Ask, resolver: Resolver, reply: Reply) -> Plan[None]:
 
 
 def _excluded(asked: Asked, resolver: Resolver) -> tuple[Seen, ...]:
-    """Return the tasks with the words of a question if its days and values fit none of them."""
+    """Return the tasks with the words of a question if its days and values fit none of them.
+
+    All is said of a single one instead, unless the question is about what belongs to something.
+    """
     named = asked.rest or asked.search or asked.group
     filter_words = resolver.filter_of(asked)
     if not (named and asked.conditions) or resolver.list(filter_words).tasks:
         return ()
     found = resolver.list(resolver.filter_of(replace(asked, conditions=()))).tasks
-    return () if len(found) == 1 and replies.asks(resolver.message) else found
+    says_all = len(found) == 1 and (not asked.group or replies.asks(resolver.message))
+    return () if says_all else found
 
 
 def _bounds(asked: Asked, resolver: Resolver) -> str:
