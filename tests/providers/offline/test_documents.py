@@ -22,6 +22,11 @@ from todo_tui.store.store import Store
 
 RENT = "The monthly rent is 940 euros, payable by the third working day."
 PETS = "Cats are allowed. Dogs need the written permission of the landlord."
+PRICES = {
+    "Weddings": "A day costs 2400 euros. It covers ten hours and 400 edited pictures.",
+    "Portraits": "A family portrait session costs 220 euros. Twelve edited pictures are included.",
+    "Travel": "Travel within 50 km is free.",
+}
 TASKS = ("Buy milk", "Call mom", "Renew passport", "Water the plants", "Book the dentist")
 
 
@@ -38,6 +43,13 @@ def harness(open_as: Callable[[str], Store]) -> Harness:
 @pytest.fixture
 def lease(harness: Harness) -> Harness:
     add_document(harness.store, "Lease", RENT, PETS, heading="House_rules")
+    return harness
+
+
+@pytest.fixture
+def prices(harness: Harness) -> Harness:
+    for heading, text in PRICES.items():
+        add_document(harness.store, f"Prices {heading}", text, heading=heading)
     return harness
 
 
@@ -152,6 +164,51 @@ async def test_what_documents_do_not_say_is_told_with_the_nearest_sentence(lease
         "Your documents do not seem to say this; nearest, in **Lease, House_rules**:"
         f"\n\n> {nearest} [1]"
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("how many edited pictures does a wedding include?", "It covers ten hours and 400"),
+        ("are edited pictures included for weddings?", "It covers ten hours and 400"),
+        ("what does a wedding cost?", "A day costs 2400"),
+        ("how many edited pictures are included with a portrait?", "Twelve edited pictures"),
+        ("how much does a family portrait cost?", "A family portrait session costs 220"),
+        ("how expensive is a portrait session?", "A family portrait session costs 220"),
+    ],
+)
+async def test_a_heading_tells_what_its_sentences_are_about(
+    prices: Harness, text: str, sentence: str
+) -> None:
+    assert (await said(prices, text)).answer.startswith(f"> **{sentence}")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "what does a newborn session cost?",
+        "how many edited pictures does a christening include?",
+        "is travel within Italy free?",
+        "how much is a studio portrait session?",
+        "how much is a passport portrait session?",
+    ],
+)
+async def test_a_thing_that_no_document_has_is_not_answered_by_another(
+    prices: Harness, text: str
+) -> None:
+    answer = (await said(prices, text)).answer
+    assert answer.startswith("Your documents do not seem to say this; nearest, in **Prices")
+
+
+async def test_a_task_with_few_of_the_words_asked_for_is_no_answer(harness: Harness) -> None:
+    add_document(harness.store, "Server room lease", RENT)
+    fields: TaskFields = {"title": "Migrate mail server"}
+    harness.store.tasks.add(fields, by=harness.store.new_change_context(Actor.USER))
+
+    answer = (await said(harness, "who is the landlord of the server room?")).answer
+    assert answer.startswith("Your documents do not seem to say this; nearest, in **Server room")
+    answer = (await said(harness, "where is the mail server hosted?")).answer
+    assert "Migrate mail server" in answer
 
 
 async def test_without_documents_no_tool_for_them_is_called(harness: Harness) -> None:

@@ -112,6 +112,25 @@ async def test_values_behind_a_colon_are_no_title(store: Store) -> None:
     assert task.due == When.parse("2026-11-20T07:00")
 
 
+async def test_the_month_of_a_dotted_date_is_used(store: Store) -> None:
+    found = await answers(
+        store, "add call the lab on 16.12.", "add ring bank 7.12. at 9.30", "add pay 12 bills 3.12."
+    )
+    assert [each.endswith("Say “undo” to remove it.") for each in found] == [True] * 3
+    due = [store.tasks.get(number).due for number in (5, 6, 7)]
+    assert due == [*map(When.parse, ("2026-12-16", "2026-12-07T09:30", "2026-12-03"))]
+
+
+async def test_words_that_are_not_used_are_quoted_as_typed_and_once(store: Store) -> None:
+    quotes = {
+        "Anna needs the red Card, Anna said, and the dentist is somewhere": "“Anna, red Card”",
+        "My dentist and gym things overlap Somehow on Wednesday evening": "“overlap Somehow”",
+    }
+    for message, quoted in quotes.items():
+        (answer,) = await answers(store, message)
+        assert quoted in answer
+
+
 async def test_lists_behind_a_lead_are_read_whole(store: Store) -> None:
     await answers(store, "break down launch website: write copy, test forms ~30m, publish")
     await answers(store, "create a project for the wedding with book venue, send invites")

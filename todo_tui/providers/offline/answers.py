@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from todo_tui.domain.recurrence.next_occurrence import upcoming_dates
 from todo_tui.providers.offline import phrases, replies
 from todo_tui.providers.offline.dialogue import Reply
 from todo_tui.providers.offline.filters import Asked
@@ -24,6 +25,9 @@ _ASKS_OF_ONE = regex(r"(what|when|where|who|how)\b")
 _PAST_DAYS = re.compile(
     r"(?P<field>completed|created|updated)(?:\.(?P<bound>\w+))?:\"?(?P<days>[^\"]+)\"?"
 )
+_DUE_DAYS = re.compile(r"due(?:\.(?P<bound>\w+))?:\"?(?P<days>[^\"?]+)\??\"?")
+_MOST_DATES = 366
+"""Dates of a recurring task that are looked at: a year of a daily one."""
 _PAST_VERBS = {"completed": "completed", "created": "added", "updated": "changed"}
 
 
@@ -99,6 +103,11 @@ def _list(ask: Ask, resolver: Resolver, reply: Reply) -> Plan[None]:
     filter_words = resolver.filter_of(asked)
     if _RAW_FILTER.search(words):
         filter_words = re.sub(r"^(?:filter|tasks)\b:? ?", "", words.strip(" ?"), flags=re.I)
+    elif others := _excluded(asked, resolver):
+        if not _past_heading(asked, resolver, 0):
+            text = _bounds(asked, resolver)
+            reply.say(replies.none_but(text, others, resolver.dates.now), others)
+            return
     elif (asked.rest or asked.search or asked.group) and not resolver.list(filter_words).tasks:
         parts = (asked.search, asked.rest, asked.group)
         named = resolver.quoted.shown(" ".join(filter(None, parts)))
@@ -129,6 +138,32 @@ def _list(ask: Ask, resolver: Resolver, reply: Reply) -> Plan[None]:
         reply.say(replies.grouped(outcome), outcome.tasks)
     else:
         reply.say(replies.listing(outcome.tasks, outcome.total, described), outcome.tasks)
+
+
+def _excluded(asked: Asked, resolver: Resolver) -> tuple[Seen, ...]:
+    """Return the tasks with the words of a question if its days and values fit none of them.
+
+    All is said of a single one instead, unless the question is about what belongs to something.
+    """
+    named = asked.rest or asked.search or asked.group
+    filter_words = resolver.filter_of(asked)
+    if not (named and asked.conditions) or resolver.list(filter_words).tasks:
+        return ()
+    found = resolver.list(resolver.filter_of(replace(asked, conditions=()))).tasks
+    says_all = len(found) == 1 and (not asked.group or replies.asks(resolver.message))
+    return () if says_all else found
+
+
+def _bounds(asked: Asked, resolver: Resolver) -> str:
+    """Return ` matching “kids” due this week` for words with days or values."""
+    words = [resolver.quoted.shown(each) for each in (asked.group, asked.rest, asked.search)]
+    days = ""
+    for condition in asked.conditions:
+        if match := _DUE_DAYS.fullmatch(condition):
+            days += f" due{replies.period(match['bound'], match['days'])}"
+        else:
+            words.append(condition.strip("?"))
+    return replies.matching([*filter(None, words)]) + days
 
 
 def _is_about_one(task: Seen, asked: Asked, resolver: Resolver) -> bool:
@@ -209,7 +244,9 @@ def _describe(task: Seen, resolver: Resolver, reply: Reply, *, fits: bool = True
     shown = outcome.tasks[0] if outcome.tasks else task
     days = [each for each in resolver.described(resolver.message).conditions if "due" in each]
     if days and replies.asks(resolver.message):
-        is_then = bool(resolver.list(f"#{task.id} {' '.join(days)}").tasks)
+        is_then = resolver.list(f"#{task.id} {' '.join(days)}").tasks or _recurs(
+            task, days, resolver
+        )
         lead = "Yes: " if is_then else "No: "
     else:
         asks_more = _asks_more(resolver.message, shown)
@@ -227,6 +264,19 @@ def _describe(task: Seen, resolver: Resolver, reply: Reply, *, fits: bool = True
         below = resolver.list(f"under:{task.id}").tasks
     reply.day = shown.due.day.isoformat() if shown.due else ""
     reply.say(lead + replies.one(shown, known, below, resolver.dates.now), [shown])
+
+
+def _recurs(task: Seen, conditions: Sequence[str], resolver: Resolver) -> bool:
+    """Return True for a recurring task of which a later date is on the days of a question."""
+    found = resolver.index.find(f"#{task.id}", 1).tasks
+    named = _DUE_DAYS.fullmatch(" ".join(conditions))
+    days = resolver.dates.stretch(named["days"]) if named and not named["bound"] else None
+    if not found or days is None or days.last < resolver.dates.now.date():
+        return False
+    now, zone = resolver.dates.now, resolver.dates.style.zone
+    count = min((days.last - now.date()).days + 1, _MOST_DATES)
+    later = upcoming_dates(found[0].task, now, zone, count)
+    return any(days.first <= each.day <= days.last for each in later)
 
 
 def _related(aspect: Aspect, tasks: Sequence[Seen], reply: Reply) -> Plan[None]:

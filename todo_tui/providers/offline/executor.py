@@ -150,9 +150,10 @@ class Executor:
     def _quote_documents(self, reader: Reader) -> Plan[None]:
         """Answer from documents instead, if the message is a question that they answer."""
         text = self._dialogue.text
+        # What was found on the list is no worse than a passage that does not answer.
+        is_found = any(quotations.is_about(text, task) for task in self.reply.named.values())
         if quotations.is_question(reader, text) and (
-            # What was found on the list is no worse than a passage that does not answer.
-            answered := (yield from quotations.quote(text, says_if_none=not self.reply.named))
+            answered := (yield from quotations.quote(text, says_if_none=not is_found))
         ):
             self.reply = Reply()
             self.reply.say(answered)

@@ -239,7 +239,8 @@ class Offers:
         remarks = [remark for task in new for remark in task.remarks]
         starts = (write_gate.past_start(task.details, self.resolver.dates) for task in new)
         remarks += [f"{format_when(day, self.now)} is in the past" for day in starts if day]
-        text = replies.offered(filter(None, map(self.intent, ready)), unread, remarks)
+        unused = self._as_typed(unread)
+        text = replies.offered(filter(None, map(self.intent, ready)), unused, remarks)
         kept = record.to_json(ready, self.resolver.quoted.shown)
         question = replace(self.resolver.question("offer"), offer=tuple(kept))
         return Problem(text, tasks, question)
@@ -353,7 +354,22 @@ class Offers:
         if meant is None:
             return None
         tasks = tuple(meant.tasks.values())
-        return Problem(replies.unused(tasks, tuple(meant.unread)), tasks, is_unread=True)
+        return Problem(replies.unused(tasks, self._as_typed(meant.unread)), tasks, is_unread=True)
+
+    def _as_typed(self, unread: Sequence[str]) -> Sequence[str]:
+        """Return words as they stand in the message, each once; neighbours are one phrase."""
+        left = {token for word in unread for token in tokens(word)}
+        parts: list[list[str]] = []
+        follows = False
+        for typed in self.resolver.quoted.shown(self.resolver.message).split():
+            own = left.intersection(tokens(typed))
+            if own:
+                left -= own
+                if not follows:
+                    parts.append([])
+                parts[-1].append(typed.strip(",;:.!?()"))
+            follows = bool(own) and typed[-1] not in ",;:.!?"
+        return [" ".join(part) for part in parts] or unread
 
     def _drafted(self, message: str) -> tuple[Add | None, bool]:
         """Return what a message in free form is as new tasks, and whether nobody can doubt it."""

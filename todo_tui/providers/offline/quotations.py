@@ -5,20 +5,20 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from todo_tui.domain.knowledge.answer_quality import evidence_sentences
-from todo_tui.domain.knowledge.content_words import content_words
+from todo_tui.domain.knowledge.content_words import content_words, words_of
 from todo_tui.domain.knowledge.evidence import RETRIEVAL_TOOL, Evidence, evidence_in
 from todo_tui.domain.text import plain_text
 from todo_tui.providers.offline import phrases, replies, rules
 from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.reader import Reader
-from todo_tui.providers.offline.tool_results import Call, Plan
-from todo_tui.providers.offline.words import NUMBERS, peeled
+from todo_tui.providers.offline.tool_results import Call, Plan, Seen
+from todo_tui.providers.offline.words import NUMBERS, base_form, peeled, surely_verb
 
 _MAX_QUOTED = 3
 _RELEVANT = 0.5
 """Share of the words asked for that a passage has to have."""
 _ANSWERS = 0.5
-"""Part of the words asked for that an answering sentence has to have, with its heading."""
+"""Part of the words asked for that a sentence with its heading, or a task, has to have."""
 _FEWEST = 2
 """Words asked for from which on it is said that no document answers."""
 _NEAR = 0.5
@@ -51,6 +51,12 @@ _GENERIC = content_words(
     " tall wide"
 )
 """Words of questions that are about no subject."""
+_SAID_OTHERWISE = _GENERIC | content_words(
+    "amount cheap child children clock cost currently date day expensive happen hello hey hi hour"
+    " kind knowledge manual minute month name number people per person price somebody sort start"
+    " time today tomorrow total use week year"
+)
+"""Words of questions that an answer need not have."""
 
 
 def is_question(reader: Reader, text: str) -> bool:
@@ -73,6 +79,13 @@ def _is_command(words: str) -> bool:
     return rules.is_command(words) and not _QUESTION.match(words)
 
 
+def is_about(question: str, task: Seen) -> bool:
+    """Return True if a task has half of the words asked for."""
+    asked = content_words(question) - _GENERIC
+    own = content_words(" ".join((task.title, task.project, *task.tags)))
+    return len(asked & own) >= _ANSWERS * len(asked)
+
+
 def quote(question: str, *, says_if_none: bool = True) -> Plan[str]:
     """Return an answer in quotations; empty for words that are no question about a text.
 
@@ -82,14 +95,17 @@ def quote(question: str, *, says_if_none: bool = True) -> Plan[str]:
     passages = evidence_in(outcome.data)
     relevant = _relevant(question, passages)
     asked = content_words(question) - _GENERIC
+    subject = asked & {word for each in passages for word in content_words(each.place)}
     best = max(
         (_answering(question, asked, each) for each in relevant or passages),
-        key=lambda answer: answer.score,
+        # A passage without a word that heads another one is about something else.
+        key=lambda each: each.score - len(subject - content_words(each.passage.searchable)),
         default=None,
     )
     if best is None or not best.score:
         return replies.IN_NO_DOCUMENT if says_if_none and len(asked) >= _FEWEST else ""
-    if not relevant or (len(asked) > 1 and best.share < _ANSWERS):
+    is_weak = len(asked) > 1 and best.share < _ANSWERS
+    if not relevant or is_weak or _has_unsaid(question, passages):
         if not says_if_none or len(asked) < _FEWEST or all(word.isdigit() for word in asked):
             return ""
         return replies.not_in_documents(best.passage.place, best.sentence, best.passage.number)
@@ -103,7 +119,7 @@ class _Answer(NamedTuple):
 
     score: float
     share: float
-    """Part of the words asked for that it has, those of its heading counting half."""
+    """Part of the words asked for that it has, together with its heading."""
     passage: Evidence
     sentence: str
 
@@ -122,9 +138,21 @@ def _answering(question: str, asked: set[str], passage: Evidence) -> _Answer:
         if wants_number and score and _NUMBER.search(sentence):
             score += _NEAR
         if score > best.score:
-            share = (len(words) + _NEAR * len(around - words)) / len(asked)
+            share = len(words | around) / len(asked)
             best = _Answer(score, share, passage, " ".join(sentence.split()))
     return best
+
+
+def _has_unsaid(question: str, passages: Sequence[Evidence]) -> bool:
+    """Return True if no passage has a thing that is asked about; verbs may be said otherwise."""
+    said = _SAID_OTHERWISE.union(*(content_words(each.searchable) for each in passages))
+    return any(
+        word.isalpha()
+        and not content_words(word) <= said
+        and word not in NUMBERS
+        and not surely_verb(base_form(word))
+        for word in words_of(question)
+    )
 
 
 def _relevant(question: str, passages: Sequence[Evidence]) -> list[Evidence]:

@@ -491,7 +491,7 @@ def nearest(words: str, tasks: Sequence[Seen]) -> str:
 
 def unused(tasks: Sequence[Seen], words: Sequence[str]) -> str:
     """Return that words name tasks and say nothing of them that is understood."""
-    what = f"what to do with {quoted(' '.join(words))}" if words else "what to do"
+    what = f"what to do with {quoted(', '.join(words))}" if words else "what to do"
     return f"I found {names(tasks[:MAX_NAMED], ids=True)}, but not {what}. Nothing changed."
 
 
@@ -547,6 +547,12 @@ def listing(tasks: Sequence[Seen], total: int, about: str) -> str:
     if not tasks:
         return f"No tasks{about}." if about else "Your list is empty."
     return f"{total:,} task{'' if total == 1 else 's'}{about}:\n\n{lines(tasks, total)}"
+
+
+def none_but(about: str, others: Sequence[Seen], now: datetime) -> str:
+    """Return that no task fits all that was asked for, and those that fit some of it."""
+    is_later = all(task.due and task.due.day > now.date() for task in others)
+    return f"No tasks{about}. {'Later' if is_later else 'Others'}:\n\n{lines(others)}"
 
 
 def most_urgent(tasks: Sequence[Seen], total: int) -> str:

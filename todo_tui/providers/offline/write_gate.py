@@ -37,6 +37,7 @@ from todo_tui.providers.offline.words import (
     respelled,
     stem,
     tokens,
+    with_months,
     without_stop,
     word_set,
     word_table,
@@ -171,8 +172,8 @@ def _lost(message: str, adds: Sequence[Add], quoted: Quoted) -> list[str]:
     if any(_ISO_DAY.search(task.details) for task in tasks):
         return []
     details = " ".join(task.details for task in tasks)
-    said = {token for text in texts for token in tokens(quoted.shown(text))}
-    last = phrases.CORRECTION.split(quoted.shown(message))[-1]
+    said = {token for text in texts for token in tokens(with_months(quoted.shown(text)))}
+    last = with_months(phrases.CORRECTION.split(quoted.shown(message))[-1])
     return [
         word
         for word in dict.fromkeys(tokens(respelled(DENIED.sub("", last))))
