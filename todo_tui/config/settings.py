@@ -4,7 +4,7 @@ Loading, `todo-tui config`, the template and docs/settings.md follow from these 
 Fields without one are facts that loading finds out.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, time, timedelta
 from enum import StrEnum
@@ -478,6 +478,8 @@ class Settings:
     """In the order of the file."""
     keyring: SystemKeyring | None = field(default=None, compare=False)
     """Keyring for a key that is nowhere else; None: it is not asked. Asking is slow."""
+    read_again: Callable[[], "Settings"] | None = field(default=None, compare=False)
+    """Reads the settings anew, for API keys that are saved while the app is open; blocks."""
     shortcuts: tuple[ShortcutSetting, ...] = ()
     """Keys of actions; only the app knows which actions and keys there are."""
     problems: tuple[ConfigProblem, ...] = ()
