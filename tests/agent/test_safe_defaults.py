@@ -128,9 +128,7 @@ async def test_a_refusal_without_anybody_to_ask_is_about_its_own_call_only(
     harness: Harness,
 ) -> None:
     harness.changes["approvals"] = ApprovalSettings(more_added=3)
-    harness.script(
-        calls(*add("Apples", "Bread", "Cheese")), calls(*add("Dates")), answer("Three.")
-    )
+    harness.script(calls(*add("Apples", "Bread", "Cheese")), calls(*add("Dates")), answer("Three."))
 
     *done, step = (await harness.finished()).outcome.trace
 

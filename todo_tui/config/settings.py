@@ -168,12 +168,17 @@ class ApprovalSettings:
     more_than: int | None = setting(
         None,
         _LIMIT,
-        "Ask before one message changes or deletes more than N tasks.",
+        f"Ask before one message changes or deletes more than N tasks (default: {MAX_CHANGED}). "
+        "Limits `more_added` too, unless that is set.",
         example=MAX_CHANGED,
     )
     """None: see `most_changed`."""
     more_added: int | None = setting(
-        None, _LIMIT, "Ask before one message adds more than N tasks.", example=MAX_ADDED
+        None,
+        _LIMIT,
+        f"Ask before one message adds more than N tasks (default: {MAX_ADDED}, or `more_than` if "
+        "that is set to less).",
+        example=MAX_ADDED,
     )
     """None: see `most_added`."""
     ask_is_default: bool = False
@@ -194,6 +199,11 @@ class ApprovalSettings:
         if self.ask is ApprovalMode.NEVER:
             return self.more_than
         return MAX_ADDED if self.more_than is None else min(MAX_ADDED, self.more_than)
+
+    @property
+    def limits_added_as_changed(self) -> bool:
+        """True if the limit for added tasks is the one that `more_than` sets."""
+        return self.more_added is None and self.more_than == self.most_added is not None
 
 
 @dataclass(frozen=True, slots=True)
