@@ -349,6 +349,8 @@ class ProviderSettings:
     )
     base_url_source: str = ""
     """Variable or setting that set the address, for messages; empty: none."""
+    is_address_lost: bool = False
+    """True if the address may stand in a configuration file that is ignored."""
     key_source: str | None = None
     """Variable, file or command that has the key, for messages."""
     bearer: bool = False
