@@ -130,6 +130,14 @@ def test_recent_changes_have_values_as_the_task_shows_them(app_setup: AppSetup) 
         return [line.removeprefix("today 14:30 · you · ") for line in changes[:count]]
 
     for fields, line in (
+        (
+            TaskFields(title="Ask Petra about the blue bicycle"),
+            "title: Paint → Ask Petra about the blu…",
+        ),
+        (
+            TaskFields(title="Ask Petra about the blue boat"),
+            "title: …bicycle → …boat",
+        ),
         (TaskFields(due=When.parse("2026-11-30T11:00")), "due: – → Mon 30 Nov 11:00"),
         (TaskFields(due=When.parse("2026-11-19")), "due: Mon 30 Nov 11:00 → tomorrow"),
         (TaskFields(start=When.parse("2027-01-02")), "start: – → 2 Jan 2027"),

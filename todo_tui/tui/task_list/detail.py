@@ -228,11 +228,21 @@ def _changes(changes: tuple[HistoryEntry, ...], now: datetime, zone: str) -> Ite
             field = "deleted" if change.new else "restored"
         elif change.field not in _LONG:
             values = (format_logged_value(name, each, now) for each in (change.old, change.new))
-            old, new = (clip(display_line(each), _VALUE) or "–" for each in values)
+            old, new = _clip_change(*map(display_line, values))
             field = f"{field}: {old} → {new}"
         undone = " (undo)" if change.undoes else ""
         when = format_when(When.of(local), now)
         yield Content.styled(f"{when} · {change.actor.label} · {field}{undone}", FAINT)
+
+
+def _clip_change(old: str, new: str) -> tuple[str, str]:
+    """Clip both values of a change; where that hides the difference, begin at its word."""
+    if old != new and clip(old, _VALUE) == clip(new, _VALUE):
+        pairs = enumerate(zip(old, new, strict=False))
+        shared = next((at for at, (a, b) in pairs if a != b), min(len(old), len(new)))
+        start = max(old.rfind(" ", 0, shared) + 1, shared - _VALUE // 2)
+        old, new = f"…{old[start:]}", f"…{new[start:]}"
+    return clip(old, _VALUE) or "–", clip(new, _VALUE) or "–"
 
 
 def _numbered_title(task: Task) -> str:
