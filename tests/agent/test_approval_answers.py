@@ -87,9 +87,9 @@ async def test_a_denial_answers_all_calls_of_its_message(
     found = await results(harness, [add("One"), add("Two"), NOTES, call("undo")], [add("Three")])
 
     assert found == [
-        *["Denied: Add 2 tasks. No changes were made."] * 2,
+        *["Denied: Add 2 tasks. This was not done."] * 2,
         "done",
-        "Denied. No changes were made.",
+        "Denied. This was not done.",
         "done",
     ]
     assert words(approver.asked) == ["Add 2 tasks?", "Add “Three”?"]
@@ -103,7 +103,7 @@ async def test_the_reason_of_a_denial_reaches_the_model(
     (found,) = await results(harness, [complete(2)])
 
     assert found.startswith(
-        "Denied: Complete “Task 2”. No changes were made. Reason: I need it\nuntil Friday"
+        "Denied: Complete “Task 2”. This was not done. Reason: I need it\nuntil Friday"
     )
     assert "\ud83d" not in found
     assert found.splitlines()[0] in harness.requests[-1].messages[-1].tool_results[0].content
@@ -159,7 +159,7 @@ async def test_text_of_others_read_in_the_same_message_is_asked_about_again(
     found = await results(harness, [complete(2), NOTES, complete(3), complete(4)])
 
     assert found[:2] == ["done", "done"]
-    assert found[2:] == ["Denied: Complete 2 tasks. No changes were made."] * 2
+    assert found[2:] == ["Denied: Complete 2 tasks. This was not done."] * 2
     first, second = approver.asked
     assert first.words == "Complete 3 tasks?"
     assert second.words == "Complete 2 tasks?"
@@ -210,7 +210,7 @@ async def test_a_call_that_affects_more_by_now_is_asked_about_again(
 
     found = await results(harness, [moves, call("delete_task", task_ids=[1])])
 
-    assert found == ["done", "Denied: Delete 3 tasks. No changes were made."]
+    assert found == ["done", "Denied: Delete 3 tasks. This was not done."]
     assert words(approver.asked) == ["Make 2 changes to 3 tasks?", "Delete 3 tasks?"]
     root = "#1 Task 1 · ≡ has notes"
     assert approver.asked[1].details == (WHY, root, "  #5 Task 5", "  #6 Task 6")

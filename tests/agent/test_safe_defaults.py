@@ -124,6 +124,21 @@ async def test_without_anybody_to_ask_the_setting_and_yes_are_named_and_the_turn
     assert harness.store.tasks.counts().open == 30
 
 
+async def test_a_refusal_without_anybody_to_ask_is_about_its_own_call_only(
+    harness: Harness,
+) -> None:
+    harness.changes["approvals"] = ApprovalSettings(more_added=3)
+    harness.script(calls(*add("Apples", "Bread", "Cheese")), calls(*add("Dates")), answer("Three."))
+
+    *done, step = (await harness.finished()).outcome.trace
+
+    assert len(done) == 3
+    assert step.summary == (
+        "Not done: Add “Dates”. Adding more than 3 tasks in one turn needs approval, and there "
+        "is no terminal to ask on. Approve with --yes, or change approvals.more_added."
+    )
+
+
 async def test_after_a_yes_the_count_starts_over(harness: Harness) -> None:
     seeded(harness)
     approver = ScriptedApprover()
@@ -153,7 +168,7 @@ async def test_the_model_gets_the_reason_of_a_denial(harness: Harness) -> None:
 
     (step,) = (await harness.finished()).outcome.trace
 
-    assert step.summary == "Denied: Complete 8 tasks. No changes were made."
+    assert step.summary == "Denied: Complete 8 tasks. This was not done."
 
 
 @pytest.mark.parametrize(

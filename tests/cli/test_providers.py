@@ -104,6 +104,22 @@ def test_an_endpoint_is_the_base_url_and_of_an_unusable_one_nothing_is_shown(she
         assert "hunter2" not in outcome.out + outcome.err
 
 
+def test_an_address_in_a_file_that_is_ignored_is_not_called_invalid(shell: Shell) -> None:
+    config = shell.folder / "config/todo-tui/config.toml"
+    config.parent.mkdir(parents=True)
+    config.write_text(
+        '[providers.groq]\nbase_url = "http://127.0.0.1:4444/v1"\n'
+        "[limits]\nretries = 2\n[limits]\nretries = 3\n"
+    )
+    shell.set(GROQ_API_KEY="gsk_1")
+    told = shell.done("providers", "groq")
+    assert "config.toml is ignored, and may set the address of Groq." in told.out
+    assert "duplicate name" in told.err
+    asked = shell.fails("ask", "--provider", "groq", "hi", status=2)
+    assert "valid server address" not in asked.err
+    assert "todo-tui config check" in asked.err
+
+
 def test_a_key_is_named_by_its_source_and_never_shown(shell: Shell) -> None:
     shell.set(GOOGLE_API_KEY="AIza-secret", GROQ_API_KEY="gsk_secret")
     found = standings(shell)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
 from tests.scripted import Pause, ScriptedProvider, answer, call, calls, in_order
 from tests.tui.conftest import AppOpener, AppSetup, OpenApp
 from tests.tui.test_conversations_kept import tell
@@ -68,6 +70,49 @@ async def test_a_reader_who_scrolled_up_sees_the_same_when_turns_above_go(
         assert len(running.transcript.turns) < 25
         assert running.transcript.turns[-4].region == place
         assert all(_is_visible(running, asked) for asked in seen)
+
+
+@pytest.mark.parametrize("count", [3, 20, 36, 70])
+@pytest.mark.parametrize("is_reading", [False, True])
+async def test_one_key_reaches_the_first_message_and_one_the_last(
+    app_setup: AppSetup, open_app: AppOpener, count: int, is_reading: bool
+) -> None:
+    tell(app_setup, count)
+    async with open_app() as running:
+        running.composer.insert("not sent yet")
+        if is_reading:
+            await running.press("shift+tab")
+        for before in ("pageup", "pagedown"):
+            await running.press(before, "ctrl+home")
+            await running.settle()
+            assert _is_visible(running, "question 0")
+            assert running.transcript.has_focus_within is is_reading
+            await running.press("pageup", "ctrl+end")
+            await running.settle()
+            assert f"answer {count - 1} " in running.shown()
+            assert running.transcript.has_focus_within is is_reading
+        assert running.composer.text == "not sent yet"
+
+
+async def test_the_first_message_is_reached_while_an_answer_comes_in(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    tell(app_setup, 70)
+    goes_on = asyncio.Event()
+
+    async def sleep(_: float) -> None:
+        await goes_on.wait()
+
+    app_setup.provider = ScriptedProvider(in_order([Pause(1), *answer("It went on.")]), sleep=sleep)
+    async with open_app() as running:
+        running.composer.insert("go")
+        await running.press("enter", "ctrl+home")
+        await running.until(lambda: _is_visible(running, "question 0"))
+        goes_on.set()
+        await running.settle()
+        await running.press("ctrl+end")
+        await running.settle()
+        assert "It went on." in running.shown()
 
 
 async def test_older_answers_near_the_viewport_are_drawn_as_markdown(

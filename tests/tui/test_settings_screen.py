@@ -134,6 +134,17 @@ async def test_settings_are_changed_in_place_and_keys_remapped(
     assert plain_line(home.file.read_text()).startswith("# mine")
 
 
+async def test_the_source_of_a_setting_is_shown_whole_on_a_narrow_terminal(
+    open_app: AppOpener, home: Home
+) -> None:
+    home.file.write_text("#\n" * 10 + "[limits]\nretries = 2\n")
+    async with open_app((80, 24)) as running:
+        await running.press("f11")
+        await change(running, "retries")
+        await running.until(lambda: "retries" in running.shown())
+        assert "line 12" in running.shown()
+
+
 async def test_without_a_file_to_change_it_says_so(open_app: AppOpener) -> None:
     async with open_app() as running:
         await running.send("/settings")

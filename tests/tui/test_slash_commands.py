@@ -15,6 +15,7 @@ from tests.rows import each_row
 from tests.scripted import answer
 from tests.tui.conftest import AppOpener, AppSetup, OpenApp
 from todo_tui.domain.errors import StoreError
+from todo_tui.domain.task import Actor
 from todo_tui.tui.actions.action import Action, ActionHost, bindings
 from todo_tui.tui.actions.hints import perform_or_explain
 from todo_tui.tui.actions.registry import SLASH_COMMANDS, TABLES
@@ -87,6 +88,19 @@ def test_known_words_are_commands(text: str, name: str, argument: str) -> None:
 )
 def test_a_word_that_is_no_command_is_not_sent(text: str, word: str, argument: str) -> None:
     assert parse_message(text) == CommandCall(word, None, argument)
+
+
+async def test_what_was_undone_is_redone_by_a_command(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    tasks, by = app_setup.store.tasks, app_setup.store.new_change_context(Actor.USER)
+    tasks.add({"title": "Apples"}, by=by)
+    tasks.undo(by=app_setup.store.new_change_context(Actor.USER))
+    async with open_app() as running:
+        assert "Apples" not in running.shown()
+        await running.type("/redo\n")
+        await running.until(lambda: "Apples" in running.shown())
+        assert running.writes()
 
 
 async def test_a_misspelt_command_with_words_is_answered_with_the_nearest(

@@ -142,6 +142,11 @@ def test_recent_changes_have_values_as_the_task_shows_them(app_setup: AppSetup) 
         (TaskFields(blocked_by=(2,)), "blockers: added #2"),
         (TaskFields(priority=Priority.HIGH), "priority: none → high"),
         (TaskFields(title="Paint " * 9), "title: Paint → Paint Paint Paint Paint…"),
+        (
+            TaskFields(title="Ask Petra about the blue bicycle"),
+            "title: Paint Paint Paint Paint… → Ask Petra about the blu…",
+        ),
+        (TaskFields(title="Ask Petra about the blue boat"), "title: …bicycle → …boat"),
         (TaskFields(notes="Two coats"), "notes"),
         (TaskFields(recurrence=None, status=Status.DONE), "status: todo → done"),
     ):

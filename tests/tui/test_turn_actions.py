@@ -239,6 +239,29 @@ async def test_another_model_answers_beside_the_first_and_one_is_kept(
         await running.until(lambda: in_order(running.shown()))
 
 
+async def test_in_reading_mode_the_other_answer_is_one_key_away(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.running["ollama"] = ("qwen",)
+    app_setup.script(answer("The first answer."), answer("The second answer."))
+    async with open_app() as running:
+        await running.send("how?")
+        await focus_message(running, 0)
+        await running.press("m")
+        await running.until(lambda: len(running.app.screen_stack) > 1)
+        await running.type("qwen")
+        await running.until(partial(shows, running, "qwen"))
+        await running.press("enter")
+        await running.until(lambda: isinstance(running.app.screen, ComparisonScreen))
+        await running.settle()
+        await running.press("enter")
+        await running.until(partial(shows, running, "version 2 of 2"))
+        assert running.notified[-1].endswith(". [ shows the other answer.")
+        await running.settle()
+        await running.press("[")
+        await running.until(partial(shows, running, "The first answer."))
+
+
 class OfOllama(ScriptedProvider):
     """A model of Ollama that plays a script."""
 

@@ -48,6 +48,28 @@ async def test_a_saved_view_that_cannot_be_counted_is_marked_with_a_question(
         assert running.line_with("Outer").split()[2] == "?"
 
 
+async def test_the_hint_for_escape_names_what_it_does_next(app_setup: AppSetup) -> None:
+    add(app_setup.store, "Invoice friday !high", "Paint")
+    steps = [
+        ("i", "Esc close panel"),
+        ("v", "Esc close details"),
+        ("escape", "Esc close panel"),
+        ("escape", ""),
+        ("right_square_bracket", "Esc show all"),
+        ("i", "Esc close panel"),
+        ("escape", "Esc show all"),
+        ("escape", ""),
+        ("v", "Esc close details"),
+        ("v", ""),
+    ]
+    async with open_pane(app_setup, (120, 30)) as running:
+        for key, hint in steps:
+            await running.press(key)
+            await running.settle()
+            assert hint in running.shown(), key
+            assert ("Esc " in running.shown()) is bool(hint), key
+
+
 async def test_the_reasons_of_a_task_are_reported_in_words_and_follow_the_cursor(
     app_setup: AppSetup,
 ) -> None:

@@ -29,7 +29,7 @@ from todo_tui.store.tasks.results import UndoPreview
 from todo_tui.tools.base import Tool, ToolPreview, ToolResponse
 from todo_tui.tools.undo_redo import made_words
 
-_DENIED = "Denied. No changes were made."
+_DENIED = "Denied. This was not done."
 """Response to a call that was not asked about, after another one was denied."""
 
 
@@ -332,31 +332,37 @@ class CallApproval:
 
     async def _ask(self, group: Sequence[PendingCall], question: ApprovalQuestion) -> None:
         """Ask once about all of these."""
+        what = question.words.removesuffix("?")
         try:
             answer = await self._turn.decide(question)
         except NobodyToAsk:
+            foreign = await self._foreign_names(group)
             for pending in group:
                 reason = pending.reasons[0]
                 refusal = (
-                    f"No changes were made: {reason.what} needs approval, and there is no "
-                    f"terminal to ask on. Approve with --yes, or {reason.remedy}."
+                    f"Not done: {what}. {reason.what[:1].upper()}{reason.what[1:]} needs approval, "
+                    f"and there is no terminal to ask on. Approve with --yes, or {reason.remedy}."
                 )
-                self._refuse(pending, Unauthorized(refusal))
+                self._refuse(pending, Unauthorized(refusal), foreign)
             return
         if answer.approves:
             self._approve(group, answer)
             return
         why = plain_text(repair_surrogates(answer.reason)).strip()
         hint = f"Reason: {why}" if why else None
-        what = question.words.removesuffix("?")
-        denied = Unauthorized(f"Denied: {what}. No changes were made.", hint=hint)
-        # The question, which may quote a title, becomes part of what the model reads.
-        ids = sorted({each for pending in group for each in pending.proposal.preview.ids})
-        tasks = self._turn.store.tasks
-        foreign = await asyncio.to_thread(tasks.foreign_names, ids)
+        denied = Unauthorized(f"Denied: {what}. This was not done.", hint=hint)
+        foreign = await self._foreign_names(group)
         for pending in group:
             self._refuse(pending, denied, foreign)
         self._denial = ToolResponse.refused(Unauthorized(_DENIED, hint=hint))
+
+    async def _foreign_names(self, group: Sequence[PendingCall]) -> Iterable[str]:
+        """Return the names by others in the question, which becomes part of what the model reads.
+
+        It may quote a title.
+        """
+        ids = sorted({each for pending in group for each in pending.proposal.preview.ids})
+        return await asyncio.to_thread(self._turn.store.tasks.foreign_names, ids)
 
     def _approve(self, group: Sequence[PendingCall], answer: ApprovalAnswer) -> None:
         turn = self._turn

@@ -15,6 +15,7 @@ from todo_tui.cli.provider_options import (
     find_provider_row,
     may_send_of,
     provider_settings,
+    provider_settings_now,
 )
 from todo_tui.config.endpoint import Endpoint, parse_endpoint
 from todo_tui.config.settings import ProviderSettings, Settings
@@ -95,9 +96,9 @@ class ProviderClients:
             await provider.aclose()
 
     def with_key(self, row_id: str, model: str = "") -> tuple[ProviderRow, ProviderSettings]:
-        """Return a provider and its settings with its key, from the keyring if need be; slow."""
+        """Return a provider and its settings with its key as it is saved now; slow."""
         row = find_provider_row(self.settings, row_id)
-        configured = provider_settings(self.settings, row_id, model)
+        configured = provider_settings_now(self.settings, row, model)
         return row, add_key_from_keyring(self.settings, row, configured)
 
 

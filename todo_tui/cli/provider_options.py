@@ -38,6 +38,29 @@ def uses_keyring(row: ProviderRow) -> bool:
     return row.needs_key or row.remote
 
 
+def provider_settings_now(settings: Settings, row: ProviderRow, model: str) -> ProviderSettings:
+    """Return the settings of a provider as `provider_settings`, with the API key saved now.
+
+    A key that was saved for another address since the settings were read is not used. Blocks.
+    """
+    configured = provider_settings(settings, row.id, model)
+    if settings.read_again is None:
+        return configured
+    if settings.keyring is not None:
+        for name in row.key_names:
+            settings.keyring.ask_again(name)
+    now = settings.read_again().providers.get(row.id)
+    if now is None or now.base_url != configured.base_url:
+        return configured
+    return replace(
+        configured,
+        key=now.key,
+        key_source=now.key_source,
+        bearer=now.bearer,
+        token_command=now.token_command,
+    )
+
+
 def add_key_from_keyring(
     settings: Settings, row: ProviderRow, configured: ProviderSettings
 ) -> ProviderSettings:

@@ -43,6 +43,8 @@ def build_app_services(
 ) -> AppServices:
     """Build the services that the app works with; without a screen there is no keymap."""
     problems = settings.problems if keymap is None else keymap.problems
+    if read_configuration is not None:
+        settings = replace(settings, read_again=lambda: read_configuration().settings)
     clients = partial(_clients, settings, store)
     open_vectors = cache(partial(_open_vectors, settings, store))
     services = AppServices(

@@ -70,6 +70,7 @@ class CliSession:
         self.uses_copy = False
         """True if the command works on a copy of the database, which is removed at the end."""
         self._stand_in: TemporaryDirectory[str] | None = None
+        self._keys_read_since: frozenset[str] = frozenset()
 
     @cached_property
     def machine(self) -> Machine:
@@ -99,7 +100,9 @@ class CliSession:
 
     def read_configuration(self) -> Configuration:
         """Resolve the settings anew, with their sources."""
-        return read_configuration(self.flags, self._environ, PROVIDERS, self.machine)
+        configuration = read_configuration(self.flags, self._environ, PROVIDERS, self.machine)
+        self._keys_read_since |= set(known_secrets({}, configuration.settings))
+        return configuration
 
     @cached_property
     def clock(self) -> Clock:
@@ -150,7 +153,8 @@ class CliSession:
 
     def secrets(self) -> Iterator[str]:
         """Yield every known key, so that a log can leave it out."""
-        return known_secrets(self._environ, self.__dict__.get("settings"))
+        yield from known_secrets(self._environ, self.__dict__.get("settings"))
+        yield from self._keys_read_since
 
     def new_change_context(self) -> ChangeContext:
         """Begin a batch: all writes of one command are undone together."""

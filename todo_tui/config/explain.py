@@ -1,7 +1,7 @@
 """Settings explained: rows of `todo-tui config show`, and the template of config.toml."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from textwrap import wrap
 
@@ -66,7 +66,7 @@ class SettingRow:
         """Description of the source."""
         match self.source.kind:
             case SourceKind.DEFAULT | SourceKind.MACHINE:
-                return self.source.kind
+                return f"as {self.source.name}" if self.source.name else self.source.kind
             case SourceKind.FILE:
                 return f"line {self.line}" if self.line else "the file"
             case SourceKind.MISTAKE:
@@ -87,7 +87,10 @@ def list_setting_rows(configuration: Configuration) -> Iterator[SettingRow]:
     for setting in SETTINGS:
         group = getattr(settings, setting.table) if setting.table else settings
         value = effective.get(setting.name, getattr(group, setting.attribute))
-        yield _row(configuration, setting.name, format_value(setting, value))
+        row = _row(configuration, setting.name, format_value(setting, value))
+        if setting.name == "approvals.more_added" and settings.approvals.limits_added_as_changed:
+            row = replace(row, source=Source(SourceKind.DEFAULT, "more_than"))
+        yield row
     for shortcut in settings.shortcuts:
         yield _row(configuration, f"keys.{shortcut.name}", str(shortcut.value))
     for provider_id, provider in settings.providers.items():

@@ -13,7 +13,7 @@ KEYRING_NAME = "the system keyring"
 
 
 class SystemKeyring:
-    """The keyring, with a cache: it is asked once for each provider.
+    """The keyring, with a cache: it is asked once for each provider, until it is to ask again.
 
     Asking imports a package, may take seconds and may open a dialog: never before the
     first frame, never for a provider that is not needed, and off the event loop.
@@ -21,6 +21,7 @@ class SystemKeyring:
 
     def __init__(self) -> None:
         self._cache: dict[str, Secret | None] = {}
+        self._earlier: tuple[Secret, ...] = ()
         self._lock = threading.Lock()
 
     def find(self, provider_id: str) -> Secret | None:
@@ -33,6 +34,13 @@ class SystemKeyring:
             if provider_id not in self._cache:
                 self._cache[provider_id] = _look_up(provider_id)
             return self._cache[provider_id]
+
+    def ask_again(self, provider_id: str) -> None:
+        """Ask for the key of a provider anew when it is needed next."""
+        with self._lock:
+            key = self._cache.pop(provider_id, None)
+            if key is not None and key not in self._earlier:
+                self._earlier += (key,)
 
     def keep(self, provider_id: str, key: Secret) -> None:
         """Store the key, in place of an earlier one.
@@ -63,7 +71,7 @@ class SystemKeyring:
     @property
     def known(self) -> tuple[Secret, ...]:
         """Keys that were found so far, to remove them from a log."""
-        return tuple(key for key in self._cache.values() if key is not None)
+        return *self._earlier, *(key for key in self._cache.values() if key is not None)
 
 
 def keyring_installed() -> bool:

@@ -104,6 +104,7 @@ class _ProviderReader(NamedTuple):
         return ProviderSettings(
             **values,
             base_url=address or row.base_url,
+            is_address_lost=source is None and address is not None,
             base_url_source="" if address is None else address_source,
             key=api_key.key if api_key else None,
             key_source=api_key.source.name if api_key else command_name,

@@ -30,7 +30,7 @@ class Source(NamedTuple):
 
     kind: SourceKind
     name: str = ""
-    """Flag, variable or file."""
+    """Flag, variable or file; of a default, the other setting that it follows."""
     path: tuple[str, ...] = ()
     """Of a value in the configuration file: the names of its tables and its own."""
 

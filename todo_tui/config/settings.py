@@ -4,7 +4,7 @@ Loading, `todo-tui config`, the template and docs/settings.md follow from these 
 Fields without one are facts that loading finds out.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, time, timedelta
 from enum import StrEnum
@@ -168,12 +168,17 @@ class ApprovalSettings:
     more_than: int | None = setting(
         None,
         _LIMIT,
-        "Ask before one message changes or deletes more than N tasks.",
+        f"Ask before one message changes or deletes more than N tasks (default: {MAX_CHANGED}). "
+        "Limits `more_added` too, unless that is set.",
         example=MAX_CHANGED,
     )
     """None: see `most_changed`."""
     more_added: int | None = setting(
-        None, _LIMIT, "Ask before one message adds more than N tasks.", example=MAX_ADDED
+        None,
+        _LIMIT,
+        f"Ask before one message adds more than N tasks (default: {MAX_ADDED}, or `more_than` if "
+        "that is set to less).",
+        example=MAX_ADDED,
     )
     """None: see `most_added`."""
     ask_is_default: bool = False
@@ -194,6 +199,11 @@ class ApprovalSettings:
         if self.ask is ApprovalMode.NEVER:
             return self.more_than
         return MAX_ADDED if self.more_than is None else min(MAX_ADDED, self.more_than)
+
+    @property
+    def limits_added_as_changed(self) -> bool:
+        """True if the limit for added tasks is the one that `more_than` sets."""
+        return self.more_added is None and self.more_than == self.most_added is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,6 +349,8 @@ class ProviderSettings:
     )
     base_url_source: str = ""
     """Variable or setting that set the address, for messages; empty: none."""
+    is_address_lost: bool = False
+    """True if the address may stand in a configuration file that is ignored."""
     key_source: str | None = None
     """Variable, file or command that has the key, for messages."""
     bearer: bool = False
@@ -478,6 +490,8 @@ class Settings:
     """In the order of the file."""
     keyring: SystemKeyring | None = field(default=None, compare=False)
     """Keyring for a key that is nowhere else; None: it is not asked. Asking is slow."""
+    read_again: Callable[[], "Settings"] | None = field(default=None, compare=False)
+    """Reads the settings anew, for API keys that are saved while the app is open; blocks."""
     shortcuts: tuple[ShortcutSetting, ...] = ()
     """Keys of actions; only the app knows which actions and keys there are."""
     problems: tuple[ConfigProblem, ...] = ()

@@ -61,8 +61,8 @@ def describe_change(change: HistoryEntry, now: datetime, *, brief: bool = False)
     """
     field = change.field or ""
     label = PART_WORDS.get(field) or FIELD_WORDS.get(field, field)
-    longest = _BRIEF if brief else _LONGEST
-    old, new = (_format(field, each, now, longest) or "none" for each in (change.old, change.new))
+    values = (_format(field, change.old, now), _format(field, change.new, now))
+    old, new = _shortened(*values, _BRIEF if brief else _LONGEST)
     match change.kind, field:
         case "create", _:
             text = CHANGE_WORDS[ChangeKind.ADDED].done
@@ -87,7 +87,17 @@ def describe_change(change: HistoryEntry, now: datetime, *, brief: bool = False)
     return f"{text} (undo or redo)" if change.undoes else text
 
 
-def _format(field: str, logged: str | None, now: datetime, longest: int) -> str:
+def _shortened(old: str, new: str, longest: int) -> tuple[str, str]:
+    """Return two values within a length; where that hides the difference, begin at its word."""
+    if old != new and shorten(old, longest) == shorten(new, longest):
+        places = enumerate(zip(old, new, strict=False))
+        differs = next((at for at, (a, b) in places if a != b), min(len(old), len(new)))
+        start = old.rfind(" ", 0, differs) + 1
+        old, new = f"…{old[start:]}", f"…{new[start:]}"
+    return shorten(old, longest) or "none", shorten(new, longest) or "none"
+
+
+def _format(field: str, logged: str | None, now: datetime) -> str:
     """Return a logged value as tasks show it, on one line; empty for none."""
     match field, logged:
         case _, None | "":
@@ -103,4 +113,4 @@ def _format(field: str, logged: str | None, now: datetime, longest: int) -> str:
         case "parent" | "blocked_by", _:
             return f"#{logged}"
         case _:
-            return shorten(plain_line(logged), longest)
+            return plain_line(logged)

@@ -115,8 +115,9 @@ def servers_of(row: ProviderRow, settings: ProviderSettings) -> tuple[Server, ..
     """Return the servers of a row, in the order to try; empty without a network.
 
     Raises:
-        ConfigError: its address cannot be used; the message names the variable. Or it is
-            plain http:// beyond this machine, which the settings do not allow.
+        ConfigError: its address cannot be used; the message names the variable. Or it may
+            stand in a file that is ignored, or it is plain http:// beyond this machine, which
+            the settings do not allow.
     """
     traits = server_traits(row)
     header = KeyHeader.BEARER if settings.bearer else traits.key_header
@@ -138,6 +139,11 @@ def servers_of(row: ProviderRow, settings: ProviderSettings) -> tuple[Server, ..
 def _endpoint(row: ProviderRow, url: str, settings: ProviderSettings) -> Endpoint:
     traits = server_traits(row)
     source = settings.base_url_source or row.base_url_variable
+    if settings.is_address_lost:
+        raise ConfigError(
+            f"config.toml is ignored, and may set the address of {row.label}.",
+            hint="Correct the file: `todo-tui config check` names the line.",
+        )
     endpoint = parse_endpoint(url, source, default_path=traits.default_path)
     if endpoint.is_readable_in_transit and not settings.allow_http:
         raise ConfigError(

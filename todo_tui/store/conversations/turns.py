@@ -360,6 +360,17 @@ class TurnStore(Repository):
             ids = ids_of_branch(database, conversation_id, limit, before)
             return read_turns(database, ids)
 
+    def list_first(
+        self, conversation_id: str, limit: int = 20
+    ) -> tuple[tuple[TurnRecord, ...], bool]:
+        """Return the oldest turns of the active branch, oldest first.
+
+        The second value is True if the newest turn is among them.
+        """
+        ids = self._branch(conversation_id)
+        with self._db.file.reading() as database:
+            return read_turns(database, ids[:limit]), limit >= len(ids)
+
     def list_around(
         self, conversation_id: str, turn_id: str, limit: int = 20
     ) -> tuple[tuple[TurnRecord, ...], bool]:

@@ -107,13 +107,18 @@ class ConversationView(Vertical):
             self.transcript.go_to_turn(turn_id)
 
     async def _read(
-        self, conversation_id: str | None, turn_id: str | None = None
+        self, conversation_id: str | None, turn_id: str | None = None, *, is_first: bool = False
     ) -> ConversationPage:
         """Return a page of a conversation; an empty one, and an error shown, if that fails."""
         store, unsaved = self._services.store, self._outbox.unsaved
         try:
             return await asyncio.to_thread(
-                read_page, store, conversation_id, around=turn_id, unsaved=unsaved
+                read_page,
+                store,
+                conversation_id,
+                around=turn_id,
+                is_first=is_first,
+                unsaved=unsaved,
             )
         except TodoError as error:
             show_error(self.app, error)
@@ -138,6 +143,34 @@ class ConversationView(Vertical):
             await self.show_stored(self._session.conversation_id)
         if is_reading:
             transcript.cursor.focus_visible_part()
+
+    def show_oldest(self) -> None:
+        """Show the first message of the conversation; a reader goes on from there.
+
+        Of a long one the first page takes the place of the shown turns, unless one of them runs.
+        """
+        self._show_oldest()
+
+    @work(group="conversation")
+    async def _show_oldest(self) -> None:
+        transcript, session = self.transcript, self._session
+        if transcript is None:
+            return
+        is_reading = transcript.has_focus_within
+        if transcript.has_earlier:
+            await self._show_earlier(transcript)
+        while transcript.has_earlier and session.busy and await self._show_earlier(transcript):
+            pass
+        if transcript.has_earlier and not session.busy:
+            page = await self._read(session.conversation_id, is_first=True)
+            if not page.turns or session.busy:
+                return
+            await self.show(page)
+            transcript.go_to_turn(page.turns[0].id)
+            if is_reading:
+                transcript.focus_turn(page.turns[0].id, answer=False)
+            return
+        transcript.go_to_oldest()
 
     async def show_turn(self, turn_id: str) -> None:
         """Show a turn of this conversation, with its branch, unless it is among the shown ones."""
@@ -169,18 +202,24 @@ class ConversationView(Vertical):
         self._outbox.remember_sent(page)
 
     @work(group="conversation")
-    async def on_transcript_earlier_requested(self, event: Transcript.EarlierRequested) -> None:
+    async def on_transcript_earlier_requested(self) -> None:
         """Show the turns before the first one."""
-        transcript, store = self.transcript, self._services.store
-        if transcript is None:
-            return
-        page, oldest = ConversationPage(more=True), event.turn_id
+        if self.transcript is not None:
+            await self._show_earlier(self.transcript)
+
+    async def _show_earlier(self, transcript: Transcript) -> bool:
+        """Show the page before the first turn; False if there is none or it cannot be read."""
+        page, store, turns = ConversationPage(more=True), self._services.store, transcript.turns
+        if not turns:
+            return False
+        oldest = turns[0].turn_id
         try:
             page = await asyncio.to_thread(read_page, store, self._session.conversation_id, oldest)
         except TodoError as error:
             show_error(self.app, error)
         views = self.views.stored(page.turns, rich=0)
         await transcript.show_earlier(oldest, views, more=page.more)
+        return bool(views)
 
     async def _greet(self) -> None:
         """Greet with the numbers of tasks as they are now."""

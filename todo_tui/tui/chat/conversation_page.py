@@ -45,9 +45,13 @@ def read_page(
     conversation_id: str | None = None,
     before: str | None = None,
     around: str | None = None,
+    *,
+    is_first: bool = False,
     unsaved: Mapping[str, str] | None = None,
 ) -> ConversationPage:
-    """Return the newest turns of a conversation, those before a turn, or around one; blocks.
+    """Return the newest turns of a conversation, those before a turn or around one; blocks.
+
+    With `is_first`, return the oldest.
 
     `unsaved` are drafts by key that are newer than the stored ones.
     """
@@ -63,7 +67,9 @@ def read_page(
     else:
         draft = read_drafts(store.app_state, conversation_id, unsaved=unsaved)
     is_end = True
-    if around is not None:
+    if is_first:
+        turns, is_end = conversations.turns.list_first(conversation_id, _PAGE_TURNS)
+    elif around is not None:
         turns, is_end = conversations.turns.list_around(conversation_id, around, _PAGE_TURNS + 1)
     else:
         turns = conversations.turns.list(conversation_id, limit=_PAGE_TURNS + 1, before=before)

@@ -335,6 +335,8 @@ class ChatPane(Vertical):
         elif failure is not None and failure.kind == ProviderErrorKind.TOOLS_UNSUPPORTED:
             model = self._switch.choice.provider, self._switch.model
             self._switch.note_tools(*model, called=False)
+        elif failure is not None and failure.kind == ProviderErrorKind.AUTH:
+            self._switch.reopen_client()
         session.end("" if is_finished else turn.text, has_failed=failure is not None)
         self.post_message(SessionChanged())
         if turn.is_resent and not is_finished:

@@ -142,12 +142,8 @@ class Transcript(VerticalScroll, can_focus=True):
     new_lines: reactive[int] = reactive(0)
     """Lines that came in below the viewport since the reader scrolled up."""
 
-    @dataclass
     class EarlierRequested(Message):
         """Posted at the top, to be answered by `show_earlier`."""
-
-        turn_id: str
-        """The oldest turn that is shown."""
 
     @dataclass
     class LinesArrived(Message):
@@ -285,11 +281,15 @@ class Transcript(VerticalScroll, can_focus=True):
         """Show the newest turns."""
         await self.run_action(perform_text("chat.newest", "screen"))
 
+    @property
+    def has_earlier(self) -> bool:
+        """True if the conversation has turns before the shown ones."""
+        return self._earlier is not None
+
     def _request_earlier(self) -> None:
-        turns = self.turns
-        if self._earlier is not None and not self._is_loading and turns:
+        if self.has_earlier and not self._is_loading and self.turns:
             self._is_loading = True
-            self.post_message(self.EarlierRequested(turns[0].turn_id))
+            self.post_message(self.EarlierRequested())
 
     async def show_earlier(self, oldest_id: str, views: Sequence[TurnView], *, more: bool) -> None:
         """Insert turns above the oldest one, keeping the viewport in place."""
@@ -394,7 +394,7 @@ class Transcript(VerticalScroll, can_focus=True):
         return 0 < self.container_size.height < self.virtual_size.height
 
     def go_to_oldest(self) -> None:
-        """Scroll to the first message; a reader goes on from there."""
+        """Scroll to the first shown message; a reader goes on from there."""
         self.scroll_home(animate=False)
         if self.has_focus_within and (turns := self.turns):
             turns[0].focus_part(answer=False, scroll_visible=False)

@@ -215,7 +215,8 @@ class TurnActions(BackgroundWidget):
                 model = config.provider.id, config.provider.model
             key = "{steps.branch_before}" if kept != turn_id else "{steps.branch_after}"
             note = f"Kept {plain_line(services.model_label(*model))}. "
-            note += f"{{chat.read_back}} then {key} shows the other answer."
+            first = "" if is_reading else "{chat.read_back} then "
+            note += f"{first}{key} shows the other answer."
             self.post_message(self.ShowRequested(kept, True if is_reading else None, note))
         finally:
             self._comparison = None

@@ -69,6 +69,7 @@ class ProviderSwitch:
         self._readiness: dict[str, Readiness] = {}
         self._install_hints: dict[str, str] = {}
         self._config: tuple[ModelName, RunConfig] | None = None
+        self._must_reopen = False
         self._opening = asyncio.Lock()
         self.options = services.options
         """All selectable options; the first is Alt+1."""
@@ -197,6 +198,7 @@ class ProviderSwitch:
         """Use the choice from the next turn on."""
         self.choice = choice
         self.missed = ""
+        self.reopen_client()
 
     async def remember_choice(self) -> None:
         """Store the choice; after a StoreError nothing was written."""
@@ -262,14 +264,20 @@ class ProviderSwitch:
         """Return the run configuration for the selected model, or raise TodoError; cached."""
         async with self._opening:
             choice = self.choice
-            if self._config is not None and self._config[0] == choice:
-                return self._config[1]
+            opened = None if self._must_reopen else self._config
+            if opened is not None and opened[0] == choice:
+                return opened[1]
+            self._must_reopen = False
             previous, self._config = self._config, None
             config = await asyncio.to_thread(self._open, choice)
             self._config = (choice, config)
             if previous is not None:
                 await previous[1].provider.aclose()
             return config
+
+    def reopen_client(self) -> None:
+        """Open the client anew when it is needed next, with the API key that is saved then."""
+        self._must_reopen = True
 
     async def open_config(self, choice: ModelName) -> RunConfig:
         """Return a configuration for another model, or raise TodoError; its provider is new."""

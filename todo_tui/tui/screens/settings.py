@@ -38,7 +38,8 @@ from todo_tui.tui.widgets.dialog import Dialog
 from todo_tui.tui.widgets.line_input import LineInput
 from todo_tui.tui.widgets.text import StableStatic, clip, display_line, pad_or_clip
 
-_NAME, _VALUE = 30, 30
+_NAME, _VALUE, _ORIGIN = 30, 30, 6
+"""Widths of the columns on a terminal of 80 columns."""
 _GROUPS = {"": "General", "dates": "Dates", "roles": "Models of roles"}
 """Headings of tables whose names do not say enough."""
 _KEYS_ABOUT = "Keys of this action; separate several with commas: space,ctrl+d."
@@ -208,15 +209,17 @@ class SettingsScreen(ActionHost, Dialog[None]):
         return sorted(found, key=lambda item: groups.index(item.group))
 
     def _line(self, item: SettingItem) -> Content:
-        is_set = bool(item.origin)
+        is_set, origin = bool(item.origin), display_line(item.origin)
+        # A long source takes its room from the value, which is seldom as wide as its column.
+        room = max(_VALUE - max(len(origin) - _ORIGIN, 0), _VALUE // 2)
         return Content.assemble(
             "  ",
             pad_or_clip(item.label, _NAME),
             (
-                "  " + pad_or_clip(display_line(item.value) or "–", _VALUE),
+                "  " + pad_or_clip(display_line(item.value) or "–", room),
                 "bold" if is_set else MUTED,
             ),
-            (f"  {display_line(item.origin)}", FAINT),
+            (f"  {origin}", FAINT),
         )
 
     @on(OptionList.OptionHighlighted)

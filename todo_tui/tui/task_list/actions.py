@@ -368,6 +368,7 @@ class TaskActions:
             self.drawers.detail.is_open = False
         else:
             self._show_detail()
+        self._update_hints()
 
     def _show_detail(self) -> None:
         clock = self.services.clock
@@ -391,6 +392,11 @@ class TaskActions:
             self.urgency.is_open = False
         else:
             self._explain_urgency()
+        self._update_hints()
+
+    def _update_hints(self) -> None:
+        """Name what Esc does, now that a panel was opened or closed."""
+        self.pane.screen.refresh_bindings()
 
     def _explain_urgency(self) -> None:
         task, now = self.view.task_at_cursor, self.services.clock.now()
@@ -430,12 +436,20 @@ class TaskActions:
     @property
     def can_go_back(self) -> bool:
         """Return True if there are marks to clear, or a panel, a filter or a view to leave."""
-        return (
-            bool(self.view.marked)
-            or self.drawers.is_detail_open
-            or self.urgency.is_open
-            or not self.query.is_plain
-        )
+        return bool(self.back_hint)
+
+    @property
+    def back_hint(self) -> str:
+        """What `go_back` does next, for a hint; empty if it does nothing."""
+        if self.view.marked:
+            return "clear selection"
+        if self.drawers.is_detail_open:
+            return "close details"
+        if self.query.text and self.query.view != ALL:
+            return "clear filter"
+        if self.urgency.is_open and not self.query.text:
+            return "close panel"
+        return "" if self.query.is_plain else "show all"
 
     def go_back(self) -> None:
         """Clear the marks, else leave a panel, the filter or the view."""
@@ -451,6 +465,7 @@ class TaskActions:
             self.urgency.is_open = False
         else:
             self.controller.show_view(ALL)
+        self._update_hints()
 
     async def open_menu(self) -> None:
         """Open the list of views."""

@@ -32,7 +32,7 @@ from todo_tui.tui.task_list.notices import NoticeLine, short_title
 from todo_tui.tui.task_list.query import ListQuery
 from todo_tui.tui.task_list.widget import ClickAction, TaskList
 from todo_tui.tui.views.urgency import UrgencyPanel
-from todo_tui.tui.views.views import ALL, ViewKind
+from todo_tui.tui.views.views import ViewKind
 
 _HINTED = tuple(row for row in sorted(TASK_PANE, key=lambda row: row.hint_rank) if row.hint)
 """Actions that the line below the list names."""
@@ -251,8 +251,8 @@ class TaskPane(ActionHost, Vertical):
         words = _WORDS_IN_VIEWS.get(self._query.view.kind, {})
         if is_empty and not self._query.text:
             words = words | _IDLE_IN_EMPTY_LIST
-        is_narrowed = self._query.text or self._query.view != ALL or self._urgency.is_open
-        hints = [("list.back", "show all")] if is_narrowed and self.has_focus_within else []
+        back = self.actions.back_hint if self.has_focus_within else ""
+        hints = [("list.back", back)] if back else []
         hints += [("list.save_view", "save view")] if self._query.text else []
         rows = (row for row in _HINTED if not (is_empty and row.acts_on_task))
         hints += [(row.id, words.get(row.id, row.hint)) for row in rows]
