@@ -79,7 +79,7 @@ async def test_actions_have_their_new_keys_and_those_that_shared_the_usual_one_k
         await running.press("f11")
         await running.settle()
         assert app_setup.store.tasks.get(one.id).status is Status.DONE
-        await running.press("x")
+        await running.press("down", "x")
         await running.settle()
         assert app_setup.store.tasks.get(two.id).status is Status.DONE
         await running.press("escape")

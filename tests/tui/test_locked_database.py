@@ -161,7 +161,7 @@ CASES = (
     Case(
         "keys of the list",
         f"{_LIST} home",
-        "S down space b down minus down d down 1 down 2 down full_stop down greater_than_sign",
+        "S down space down b down minus down d down 1 down 2 down full_stop down greater_than_sign",
         keys_of_the_list_are_done,
         ("Alpha every day", *"Beta Gamma Delta Epsilon Zeta Eta Theta Iota".split()),
     ),
