@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from tests.moved_clock import moved_clock
 from tests.scripted import Pause, ScriptedProvider, answer, call, calls, in_order
 from tests.tui.conftest import NARROW, AppOpener, AppSetup, OpenApp
 from tests.tui.driving import press_keys
 from tests.tui.pane import add_titles
 from todo_tui.agent.config import RunConfig
 from todo_tui.agent.loop import run_turn
-from todo_tui.domain.task import Actor
-from todo_tui.domain.when import When
 from todo_tui.store.store import Store, open_store
 
 DELETED = "This conversation was deleted in another window."
@@ -247,17 +243,3 @@ async def test_no_key_fails_on_a_conversation_that_is_gone(
                 assert len(told(running)) <= 2, key
                 assert running.app.screen is running.screen, key
     assert "Traceback" not in caplog.text
-
-
-async def test_a_task_becomes_overdue_while_the_app_is_open(
-    tmp_path: Path, app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    clock = moved_clock("Europe/Berlin", datetime(2026, 11, 18, 14, 59))
-    with open_store(tmp_path / "clock.db", user="ann", clock=clock) as store:
-        app_setup.store, app_setup.clock = store, clock
-        due = When.parse("2026-11-18T15:00")
-        store.tasks.add({"title": "call", "due": due}, by=store.new_change_context(Actor.USER))
-        async with open_app() as running:
-            assert "OVERDUE" not in running.shown()
-            clock.wall[0] += timedelta(minutes=2)
-            await running.until(lambda: "OVERDUE" in running.shown())

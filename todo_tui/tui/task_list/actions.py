@@ -203,7 +203,7 @@ class TaskActions:
         self.commands.change(request.tasks, words, put_back)
 
     def tick(self) -> None:
-        """Complete or reopen the target tasks; the cursor stays, so that again takes it back."""
+        """Complete or reopen the target tasks; the cursor stays for a second press."""
 
         def tick(tasks: Sequence[Task]) -> None:
             if self.commands.tick(tasks):
