@@ -391,7 +391,7 @@ async def test_examples_and_the_undo_hint_work_on_click_and_the_empty_list_names
         # Esc shows all tasks from the list, not from the message box.
         for keys, shows in ((("right_square_bracket",), True), (("tab",), False), (("tab",), True)):
             await running.press(*keys)
-            assert ("Esc show all" in running.shown()) is shows
+            await running.until(lambda: ("Esc show all" in running.shown()) is shows)  # noqa: B023 - awaited at once
         await running.press("escape")
 
         await running.click("what's due this week?")
