@@ -94,7 +94,7 @@ async def test_help_has_the_keys_of_each_screen_and_opens_there_by_its_letter_to
             assert isinstance(running.app.screen, HelpScreen) is not is_text, keys
             if is_text:
                 await running.press("backspace", "f1")
-            assert label in running.shown(), keys
+            await running.until(lambda: label in running.shown())  # noqa: B023 - awaited at once
             await running.press("escape", "escape")
             assert running.app.screen is running.screen, keys
             await running.press("escape")
@@ -159,8 +159,7 @@ async def test_help_palette_and_picker_take_keys_and_every_key_explains_itself(
         await running.type("ollama")
         await running.until(lambda: "Switch to Ollama" in running.shown())
         await running.press("enter")
-        await running.settle()
-        assert "◆ Ollama" in running.shown()
+        await running.until(lambda: "◆ Ollama" in running.shown())
 
 
 async def test_a_narrow_screen_shows_one_pane_and_marks_news_in_the_other(
