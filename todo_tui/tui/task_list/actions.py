@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
 
-from textual.message import Message
 from textual.widget import Widget
 
-from todo_tui.domain.changes import ChangeKind, TaskChange
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Priority, Task
 from todo_tui.domain.text import format_count
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.clipboard import copy_to_clipboard
-from todo_tui.tui.key_queue import HeldKeyFilter
 from todo_tui.tui.screens.choice_menu import ChoiceMenu, MenuChoice
 from todo_tui.tui.screens.view_menu import DeletedView, ViewMenu
 from todo_tui.tui.services import AppServices
@@ -29,6 +26,7 @@ from todo_tui.tui.task_list.move_targets import find_parent_above, find_sibling
 from todo_tui.tui.task_list.notices import NoticeLine, short_title
 from todo_tui.tui.task_list.painter import has_notes
 from todo_tui.tui.task_list.query import ListQuery
+from todo_tui.tui.task_list.targets import Targets
 from todo_tui.tui.task_list.widget import TaskList
 from todo_tui.tui.views.urgency import UrgencyPanel
 from todo_tui.tui.views.views import ALL, ORDERS, View, ViewKind, saved_view
@@ -36,84 +34,10 @@ from todo_tui.tui.views.views import ALL, ORDERS, View, ViewKind, saved_view
 if TYPE_CHECKING:
     from todo_tui.domain.filters.views import SavedView
 
-_UNSELECTING_CHANGES = (
-    ChangeKind.COMPLETED,
-    ChangeKind.DELETED,
-    ChangeKind.RESTORED,
-    ChangeKind.PURGED,
-)
-TaskFunction = Callable[[Sequence[Task]], None]
-
-
-class TaskSelection:
-    """Marking of tasks by id, of which only those shown count."""
-
-    class Changed(Message):
-        """Posted by the list when other tasks are marked."""
-
-    def __init__(self, view: TaskList) -> None:
-        self._view = view
-        self._before: frozenset[int] = frozenset()
-        """Marked tasks when Shift began to extend."""
-        self._anchor: int | None = None
-        self._extended_to: int | None = None
-
-    def ids(self) -> list[int]:
-        """Return the ids of marked and shown tasks, in list order."""
-        marked = self._view.marked
-        shown = dict.fromkeys(self._view.outline.shown_ids()) if marked else ()
-        return [each for each in shown if each in marked]
-
-    def toggle(self, task_id: int) -> None:
-        """Mark or unmark a task."""
-        self._anchor = None
-        self._mark(self._view.marked ^ {task_id})
-
-    def toggle_all(self) -> None:
-        """Mark all shown tasks; unmark all if all are marked."""
-        self._anchor = None
-        shown = frozenset(self._view.outline.shown_ids())
-        self._mark(frozenset() if shown <= self._view.marked else self._view.marked | shown)
-
-    def extend(self, task_id: int) -> None:
-        """Mark the range from the first Shift press to this task and move the cursor there."""
-        cursor, outline = self._view.cursor_task, self._view.outline
-        if self._anchor is None or cursor != self._extended_to:
-            self._anchor, self._before = cursor, self._view.marked
-        anchor = None if self._anchor is None else outline.row_of(self._anchor)
-        row = outline.row_of(task_id)
-        if anchor is None or row is None:
-            return
-        self._extended_to = task_id
-        between = map(outline.task_at_row, range(min(anchor, row), max(anchor, row) + 1))
-        self._view.move_cursor_to(task_id)
-        self._mark(self._before.union(each for each in between if each is not None))
-
-    def extend_by(self, rows: int) -> None:
-        """Extend the marked range by a number of rows from the cursor."""
-        target = self._view.outline.task_at_row(self._view.cursor_row + rows)
-        if target is not None:
-            self.extend(target)
-
-    def clear(self) -> None:
-        """Unmark all tasks."""
-        self._anchor = None
-        self._mark(frozenset())
-
-    def unmark_finished(self, changes: Iterable[TaskChange]) -> None:
-        """Unmark tasks that were completed, deleted, restored or purged."""
-        finished = {each.task.id for each in changes if each.kind in _UNSELECTING_CHANGES}
-        self._mark(self._view.marked - finished)
-
-    def _mark(self, marked: frozenset[int]) -> None:
-        if marked != self._view.marked:
-            self._view.marked = marked
-            self._view.post_message(self.Changed())
-
 
 @dataclass(eq=False)
 class TaskActions:
-    """Actions of one task pane: finds the target tasks and runs the commands on them."""
+    """Actions of one task pane: runs the commands on the target tasks, opens what takes more."""
 
     pane: Widget
     services: AppServices
@@ -131,62 +55,10 @@ class TaskActions:
         )
         self.commands: TaskCommands = TaskCommands(self.services, self.pane, self.notice)
         self.drawers = Drawers(self.pane, self.services, self.view, self.notice)
-        self.selection: TaskSelection = TaskSelection(self.view)
+        self.targets: Targets = Targets(store.tasks, self.view, self.notice, self.monotonic)
         self._cursor_before_filter: int | None = None
-        self._held: dict[object, HeldKeyFilter] = {}
-        """By the action whose key may be held."""
-        self._last_change: TaskFunction | None = None
-        self._is_destructive = False
         self._deleted_views: list[DeletedView] = []
         """Saved views deleted in the menu, oldest first, which can be restored there."""
-
-    # Target tasks
-
-    def with_targets(self, act: TaskFunction) -> None:
-        """Call `act` with the marked tasks in list order, else the task under the cursor."""
-        if marked := self.selection.ids():
-            try:
-                tasks = self._tasks.rows(marked)
-            except TodoError as error:
-                self.notice.say_error(error)
-            else:
-                act(tasks)
-        elif (task := self._task_under_cursor()) is not None:
-            act((task,))
-
-    def _task_under_cursor(self) -> Task | None:
-        task = self.view.task_at_cursor
-        if task is None:
-            self.notice.say("Select a task first.")
-        return task
-
-    def act(self, act: TaskFunction, *, is_destructive: bool = False) -> None:
-        """Apply an action to the targets and keep it for the repeat key."""
-
-        def remember_and_act(tasks: Sequence[Task]) -> None:
-            self._last_change, self._is_destructive = act, is_destructive
-            act(tasks)
-
-        self.with_targets(remember_and_act)
-
-    def act_once_per_press(self, act: TaskFunction, pressed: object = None) -> None:
-        """Apply an action once per key press, however long the key is held.
-
-        `pressed` is the action of that key, if it is another one.
-        """
-        held = HeldKeyFilter(self.view.set_timer, self.monotonic)
-        key = self._held.setdefault(pressed or act, held)
-        key.follow(key.press(), lambda: self.act(act, is_destructive=True))
-
-    def repeat(self) -> None:
-        """Apply the last change to the target tasks."""
-        repeat = self._last_change
-        if repeat is None:
-            self.notice.say("Nothing to repeat yet.")
-        elif self._is_destructive:
-            self.act_once_per_press(repeat, self.repeat)
-        else:
-            self.with_targets(repeat)
 
     # Changes
 
@@ -198,8 +70,7 @@ class TaskActions:
             self.notice.display = False
             self.drawers.change.put_back(request.tasks, request.text, error)
 
-        self._last_change = lambda others: self.commands.change(others, words)
-        self._is_destructive = False
+        self.targets.remember(lambda others: self.commands.change(others, words))
         self.commands.change(request.tasks, words, put_back)
 
     def tick(self) -> None:
@@ -207,17 +78,17 @@ class TaskActions:
 
         def tick(tasks: Sequence[Task]) -> None:
             if self.commands.tick(tasks):
-                self._last_change, self._is_destructive = self.commands.complete, False
+                self.targets.remember(self.commands.complete)
 
-        self.with_targets(tick)
+        self.targets.apply(tick)
 
     def prioritise(self, priority: Priority | None) -> None:
         """Set the priority of the target tasks."""
-        self.act(lambda tasks: self.commands.prioritise(tasks, priority))
+        self.targets.act(lambda tasks: self.commands.prioritise(tasks, priority))
 
     def move(self, step: int) -> None:
         """Move the target tasks down (1) or up (-1)."""
-        self.act(lambda tasks: self._move(tasks, step))
+        self.targets.act(lambda tasks: self._move(tasks, step))
 
     def _move(self, tasks: Sequence[Task], step: int) -> None:
         """Move tasks past their sibling on screen that differs by the manual order only."""
@@ -266,10 +137,10 @@ class TaskActions:
         """Mark the task under the cursor, or unmark it, and move to the next row."""
         cursor = self.view.cursor_task
         if cursor is not None and cursor > 0:
-            self.selection.toggle(cursor)
+            self.targets.selection.toggle(cursor)
             self.view.action_move(1)
         else:
-            self._task_under_cursor()
+            self.targets.under_cursor()
 
     def show_mark_count(self) -> None:
         """Show how many tasks of the list are marked."""
@@ -294,7 +165,7 @@ class TaskActions:
 
     def copy(self) -> None:
         """Copy the titles of the target tasks."""
-        self.with_targets(self._copy)
+        self.targets.apply(self._copy)
 
     def _copy(self, tasks: Sequence[Task]) -> None:
         noun = "title" if len(tasks) == 1 else f"{len(tasks)} titles"
@@ -302,7 +173,7 @@ class TaskActions:
 
     def open_links(self) -> None:
         """Open the links of the target tasks."""
-        self.with_targets(lambda tasks: open_task_links(tasks, self.notice))
+        self.targets.apply(lambda tasks: open_task_links(tasks, self.notice))
 
     # Drawers, panels and screens
 
@@ -322,7 +193,7 @@ class TaskActions:
 
     async def rename(self) -> None:
         """Open the input for the title of the task under the cursor."""
-        task = self._task_under_cursor()
+        task = self.targets.under_cursor()
         if task is not None:
             await self.drawers.open_rename(task)
 
@@ -334,7 +205,7 @@ class TaskActions:
             self.notice.display = False
             self.drawers.change.open_for(tuple(tasks), dates_only=dates_only)
 
-        self.with_targets(open_for)
+        self.targets.apply(open_for)
 
     async def open_filter(self) -> None:
         """Open the filter."""
@@ -351,7 +222,7 @@ class TaskActions:
 
     def edit(self) -> None:
         """Open the editor of the task under the cursor."""
-        task = self._task_under_cursor()
+        task = self.targets.under_cursor()
         if task is not None:
             from todo_tui.tui.screens.task_editor import TaskEditorScreen  # 60 ms
 
@@ -376,7 +247,7 @@ class TaskActions:
 
     def toggle_notes(self) -> None:
         """Show or hide the first line of the target tasks' notes below their rows."""
-        self.with_targets(self._toggle_notes)
+        self.targets.apply(self._toggle_notes)
 
     def _toggle_notes(self, tasks: Sequence[Task]) -> None:
         noted = [task.id for task in tasks if has_notes(task)]
@@ -454,7 +325,7 @@ class TaskActions:
     def go_back(self) -> None:
         """Clear the marks, else leave a panel, the filter or the view."""
         if self.view.marked:
-            self.selection.clear()
+            self.targets.selection.clear()
         elif self.drawers.is_detail_open:
             self.drawers.detail.is_open = False
         elif self.query.text:

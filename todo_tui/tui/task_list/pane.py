@@ -14,7 +14,7 @@ from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.hints import app_key_names, format_hint
 from todo_tui.tui.actions.task_list import TASK_PANE
 from todo_tui.tui.services import AppServices
-from todo_tui.tui.task_list.actions import TaskActions, TaskSelection
+from todo_tui.tui.task_list.actions import TaskActions
 from todo_tui.tui.task_list.commands import TaskCommands
 from todo_tui.tui.task_list.controller import TaskListController
 from todo_tui.tui.task_list.drawers.base import (
@@ -30,6 +30,7 @@ from todo_tui.tui.task_list.drawers.base import (
 from todo_tui.tui.task_list.header import TaskHeader
 from todo_tui.tui.task_list.notices import NoticeLine, short_title
 from todo_tui.tui.task_list.query import ListQuery
+from todo_tui.tui.task_list.targets import Targets, TaskSelection
 from todo_tui.tui.task_list.widget import ClickAction, TaskList
 from todo_tui.tui.views.urgency import UrgencyPanel
 from todo_tui.tui.views.views import ViewKind
@@ -80,6 +81,7 @@ class TaskPane(ActionHost, Vertical):
         self._controller = self.actions.controller
         self._drawers = self.actions.drawers
         self.commands: TaskCommands = self.actions.commands
+        self.targets: Targets = self.actions.targets
 
     def on_mount(self) -> None:
         """Load the tasks for the first frame, then each minute: they become overdue, or start."""
@@ -99,7 +101,7 @@ class TaskPane(ActionHost, Vertical):
     @property
     def target_label(self) -> str:
         """Title of the task that actions apply to, or the number of selected ones; maybe empty."""
-        if marked := self.actions.selection.ids():
+        if marked := self.targets.selection.ids():
             return f"{format_count(len(marked), 'task')} selected"
         return next((short_title(title) for _, title in self.selected_tasks), "")
 
@@ -142,7 +144,7 @@ class TaskPane(ActionHost, Vertical):
         """
         is_own = all(change.context.actor is Actor.USER for change in changes)
         self._controller.apply_changes(changes, follow=is_own or not self._list.has_focus)
-        self.actions.selection.unmark_finished(changes)
+        self.targets.selection.unmark_finished(changes)
         if is_own and self._drawers.is_loaded:
             # Keys typed faster than a deletion is shown open the title of the row that goes.
             for change in changes:
@@ -185,9 +187,9 @@ class TaskPane(ActionHost, Vertical):
             case ClickAction.FOLD:
                 self._controller.toggle_fold(event.task_id)
             case ClickAction.MARK:
-                self.actions.selection.toggle(event.task_id)
+                self.targets.selection.toggle(event.task_id)
             case ClickAction.MARK_RANGE:
-                self.actions.selection.extend(event.task_id)
+                self.targets.selection.extend(event.task_id)
 
     @on(TaskList.ReadFailed)
     def _show_read_error(self, event: TaskList.ReadFailed) -> None:
