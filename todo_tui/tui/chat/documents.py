@@ -47,7 +47,6 @@ class DocumentController(BackgroundWidget):
     def __init__(self, services: AppServices) -> None:
         super().__init__()
         self._services = services
-        self._store = services.store.knowledge
         self._activity = _READING
         self._job: asyncio.Task[IndexReport] | None = None
         self._reader: DocumentReader | None = None
@@ -92,12 +91,16 @@ class DocumentController(BackgroundWidget):
     def _add(self, paths: Sequence[Path], reader: DocumentReader) -> IndexReport:
         from todo_tui.knowledge.indexing import add_paths  # 30 ms, in the thread that reads
 
-        return add_paths(self._store, paths, reader, self._report, self._services.own_paths)
+        return add_paths(
+            self._services.store.knowledge, paths, reader, self._report, self._services.own_paths
+        )
 
     def _refresh_all(self, reader: DocumentReader) -> IndexReport:
         from todo_tui.knowledge.indexing import refresh  # as above
 
-        return refresh(self._store, reader, self._report, self._services.own_paths)
+        return refresh(
+            self._services.store.knowledge, reader, self._report, self._services.own_paths
+        )
 
     async def _run(self, index: Callable[[DocumentReader], IndexReport]) -> bool:
         app = self.app
