@@ -476,8 +476,12 @@ class _Reading:
         if said.change is None and not _EXCEPT.isdisjoint(clause.words[:2]):
             # `…, just not the reading`
             self._take_back(said.tasks)
+            self.last = said.tasks
         elif is_stated and not tells:
             # `Tuesday is the staff meeting`, as it is already; `Anna is ill. Please cancel it.`
+            if self.waiting:
+                # What is stated may be said of these too, and was not read.
+                self.meaning.is_sure, self.waiting, self.lead = False, (), ()
             if not clause.spans:
                 self.meaning.tasks |= {task.id: task for task in said.tasks}
                 self.last = said.tasks

@@ -82,7 +82,7 @@ _ODD_END = regex(
     r".*\b(noon|midnight|half|quarter|[ap]\.?m|o'clock|\d{1,2}([.:]\d\d)?(ish|-ish)|\d{1,2}:\d\d"
     r"|half (past )?\w+|quarter (to|past) \w+|(the )?same (day|time|date|place)"
     r"|(by|before|after|until|till|not|or) (the )?\S+( \S+)?|before|after|later|earlier|ago"
-    r"|now|too|instead|as well)"
+    r"|now|too|instead|as well|(at )?(the )?(very )?latest)"
 )
 _CUT_SHORT = regex(r".* (the|an|and|or|to|of|for|with|at|from)")
 _MOMENT = regex(
@@ -90,7 +90,7 @@ _MOMENT = regex(
     r"|the \d{1,2}(st|nd|rd|th)|\d{1,2}([.:]\d\d)? ?[ap]m"
     r"|(at|by|till|until) \d{1,2}([.:]\d\d)?)\b"
 )
-_SPEAKER = regex(r".\b(i|i'm|i've|i'll|we|you)\b|.*, (she|he|they|it)('s|'re)?\b")
+_SPEAKER = regex(r".\b(i|i'?m|i'?ve|i'll|we|you)\b|.*, (she|he|they|it)('s|'re)?\b")
 """Who speaks, inside a title: it is the rest of a sentence."""
 _SUBJECT = regex(r"\b(about|re|regarding) (the )?\S+")
 """What a task is about may be a day."""
@@ -305,7 +305,7 @@ def odd_titles(adds: Iterable[Add], message: str) -> tuple[str, ...]:
             (task.details or not add.is_explicit or len(task.title.split()) > _LONG)
             and _has_moment(task.title, message)
         )
-        or (not add.is_explicit and _is_long(task.title))
+        or _is_long(task.title)
         or (
             not add.is_explicit
             and (
