@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable
 
@@ -70,6 +71,22 @@ def test_every_picture_and_page_that_a_document_links_to_is_in_the_repository() 
 def test_every_page_can_be_reached_from_the_readme() -> None:
     pages = {f"docs/{page.name}" for page in README.parent.glob("docs/*.md")}
     assert pages <= set(re.findall(r"\]\(([^)]+)\)", _README))
+
+
+def test_every_module_that_a_page_or_a_docstring_names_exists() -> None:
+    root = README.parent
+    modules = [*(root / "todo_tui").rglob("*.py"), *(root / "tests").rglob("*.py")]
+    known = [f"/{each.relative_to(root).as_posix()}" for each in modules]
+    for page in (README, root / "CONTRIBUTING.md", *root.glob("docs/*.md")):
+        named = re.findall(r"`([\w/]+\.py)\b", page.read_text("utf-8"))
+        assert [each for each in named if not any(p.endswith(f"/{each}") for p in known)] == [], (
+            page
+        )
+    for module in modules:
+        docstring = ast.get_docstring(ast.parse(module.read_text("utf-8"))) or ""
+        places = (module.parent, root / "todo_tui", root)
+        for each in re.findall(r"[\w/]+\.py\b", docstring):
+            assert any((place / each).is_file() for place in places), (module, each)
 
 
 _TASKS: tuple[TaskFields, ...] = (

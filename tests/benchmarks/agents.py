@@ -110,8 +110,8 @@ def _log(home: Path, operations: int, *, runs: int) -> Row:
     spent = []
     for _ in range(runs + 1):
         began = time.perf_counter()
-        store.ledger.entries(limit=200)
-        store.ledger.entries(actor="claude", limit=200)
+        store.change_log.entries(limit=200)
+        store.change_log.entries(actor="claude", limit=200)
         spent.append((time.perf_counter() - began) / 2 * 1000)
     store.close()
     name = f"the log of all changes over {operations:,} operations"

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.config.home import Home
-from todo_tui.config.key_store import KeyFile
+from todo_tui.config.key_file import KeyFile
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.secret import Secret
 
@@ -27,7 +27,7 @@ NOBODY = 65534
 _KEEP_TEN = """
 import sys
 from pathlib import Path
-from todo_tui.config.key_store import KeyFile
+from todo_tui.config.key_file import KeyFile
 from todo_tui.domain.secret import Secret
 for number in range(10):
     KeyFile(Path(sys.argv[1])).keep(f"{sys.argv[2]}-{number}", Secret("key"))

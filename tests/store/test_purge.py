@@ -206,7 +206,7 @@ def test_proposals_about_a_purged_task_lose_their_text(store: Store) -> None:
     arguments: dict[str, JsonValue] = {"task_ids": [1], "new_title": f"{RECIPE} three"}
     waiting = propose("vibe", [("update_task", arguments)], {task.uuid: 1})
     made = propose("vibe", [("add_task", {"title": f"Bake {RECIPE}"})], {})
-    batch = store.ledger.entries()[-1].batch
+    batch = store.change_log.entries()[-1].batch
     store.proposals.decide(made, ProposalState.ACCEPTED, batch)
     spared = propose("vibe", [("delete_task", {"task_ids": [other.id]})], {kept.uuid: 1})
     store.tasks.delete([1], by=user_context(store))

@@ -445,7 +445,7 @@ def test_a_turn_that_undid_is_undone_by_redoing(store: Store) -> None:
     assert titles(store) == ["c"]
     store.tasks.undo_turn("turn", by=user_context(store))
     assert titles(store) == ["a"]
-    assert [each.summary for each in store.ledger.entries(limit=2)] == [
+    assert [each.summary for each in store.change_log.entries(limit=2)] == [
         "Redo: Added a", "Undo: Removed c",
     ]  # fmt: skip
     undo(store)
@@ -487,7 +487,7 @@ class _Steps:
 
 
 def _last_inverse(store: Store, batch: str) -> str:
-    inverses = {each.target: each.batch for each in reversed(store.ledger.entries())}
+    inverses = {each.target: each.batch for each in reversed(store.change_log.entries())}
     while batch in inverses:
         batch = inverses[batch]
     return batch
@@ -534,7 +534,7 @@ def test_older_changes_are_undone_in_any_order_and_redone_step_by_step(
             done = {str(each) for each in steps.done}
             assert set(tasks.get(1).tags) == done
             assert {task.title for task in tasks.find()} == {"base", *done}
-            undone = {each.batch for each in store.ledger.entries() if each.is_undone}
+            undone = {each.batch for each in store.change_log.entries() if each.is_undone}
             changing = store.turns.changing([f"turn {each}" for each in range(len(batches))])
             for each, batch in enumerate(batches):
                 assert (batch in undone) is changing[f"turn {each}"] is (each not in steps.done)

@@ -15,7 +15,7 @@ from tests.providers.wire import delta, http, sse, wire_server
 from tests.tui.conftest import WIDE, OpenApp
 from todo_tui.cli.services import build_app_services
 from todo_tui.cli.session import CliSession
-from todo_tui.config.key_store import KeyFile
+from todo_tui.config.key_file import KeyFile
 from todo_tui.domain.secret import Secret
 from todo_tui.tui.app import TodoApp
 from todo_tui.tui.chat.transcript import Transcript

@@ -27,9 +27,9 @@ from todo_tui.tui.chat.slash_commands import (
     parse_message,
 )
 from todo_tui.tui.models.picker import ModelPicker
+from todo_tui.tui.screens.changes import ChangesScreen
 from todo_tui.tui.screens.error_log import ErrorLogScreen
 from todo_tui.tui.screens.help import HelpScreen
-from todo_tui.tui.screens.ledger import LedgerScreen
 from todo_tui.tui.screens.usage import UsageScreen
 from todo_tui.tui.widgets.line_input import LineInput
 
@@ -249,7 +249,7 @@ async def test_the_offer_to_quit_ends_with_its_notice(open_app: AppOpener) -> No
 SCREENS = {
     "/model": ModelPicker,
     "/help": HelpScreen,
-    "/changes": LedgerScreen,
+    "/changes": ChangesScreen,
     "/log": ErrorLogScreen,
 }
 

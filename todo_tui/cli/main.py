@@ -190,7 +190,7 @@ def main(args: Sequence[str] | None = None) -> int:
         return FAILED
     except Exception as error:
         # The outermost edge: a traceback may show private values.
-        from todo_tui.cli.logbook import log_unexpected_error  # 8 ms: for errors alone
+        from todo_tui.cli.log_file import log_unexpected_error  # 8 ms: for errors alone
 
         print_error(log_unexpected_error(error, session))
         return FAILED

@@ -4,7 +4,7 @@ import sys
 
 import click
 
-from todo_tui.cli.logbook import open_log
+from todo_tui.cli.log_file import open_log
 from todo_tui.cli.services import build_app_services
 from todo_tui.cli.session import CliSession
 from todo_tui.tui.actions.keymap import read_keymap

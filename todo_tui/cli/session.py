@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from todo_tui.cli.logbook import known_secrets
+from todo_tui.cli.log_file import known_secrets
 from todo_tui.cli.output.messages import print_note
 from todo_tui.config.load import Configuration, load_settings, read_configuration
 from todo_tui.config.machine import Machine, detect_machine

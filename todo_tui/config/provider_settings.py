@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from todo_tui.config.declaration import Setting
 from todo_tui.config.endpoint import parse_endpoint
-from todo_tui.config.key_store import KeyFile
+from todo_tui.config.key_file import KeyFile
 from todo_tui.config.kinds import shorten_for_message
 from todo_tui.config.provider_row import ProviderRow, custom_provider, variable_prefix
 from todo_tui.config.resolver import SettingResolver, Source, SourceKind

@@ -12,7 +12,7 @@ from pathlib import Path
 from shlex import quote
 
 from todo_tui.domain.private_writing import open_new_file
-from todo_tui.store.connection import BUSY_SECONDS, connect, create_private_file
+from todo_tui.store.connection import BUSY_SECONDS, connect, create_empty_file
 
 _KINDS = (".format*.bak", "-wal.*.bak")
 """Copies from before a migration, and logs of a database that was overwritten."""
@@ -24,7 +24,7 @@ def copy_database(path: Path, copy: Path) -> None:
     Raises:
         sqlite3.Error: it cannot be read, or the copy cannot be written.
     """
-    create_private_file(copy)
+    create_empty_file(copy)
     with (
         closing(connect(path, busy_seconds=BUSY_SECONDS, access="ro")) as source,
         closing(connect(copy, busy_seconds=BUSY_SECONDS)) as target,

@@ -196,7 +196,7 @@ def set_busy_timeout(database: sqlite3.Connection, seconds: float) -> None:
     database.execute(f"PRAGMA busy_timeout = {int(seconds * 1000)}").fetchall()
 
 
-def create_private_file(path: Path) -> None:
+def create_empty_file(path: Path) -> None:
     """Create missing folders (0700) and the empty file (0600), whatever the umask."""
     try:
         make_private_folder(path.parent)

@@ -16,7 +16,7 @@ from todo_tui.store.connection import (
     Access,
     begin_immediate,
     choose_journal,
-    create_private_file,
+    create_empty_file,
     open_writer,
 )
 from todo_tui.store.database import DatabaseFile, OpenFiles, file_id
@@ -93,7 +93,7 @@ def open_database(
     _check_header(path, may_create=may_create)
     given, path = path, path.resolve() if path.is_symlink() else path
     if may_create:
-        create_private_file(path)
+        create_empty_file(path)
     with translate_errors(path):
         try:
             return _open(given, path, wanted, busy_seconds, "rw")

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from todo_tui.store.conversations.turns import TurnStore
     from todo_tui.store.conversations.usage import UsageStore
     from todo_tui.store.knowledge import KnowledgeStore
-    from todo_tui.store.operations.ledger import Ledger
+    from todo_tui.store.operations.change_log import ChangeLog
     from todo_tui.store.proposals import ProposalStore
     from todo_tui.store.reminders import ReminderStore
     from todo_tui.store.statistics import StatisticsStore
@@ -103,11 +103,11 @@ class Store:
         return conversations
 
     @cached_property
-    def ledger(self) -> Ledger:
+    def change_log(self) -> ChangeLog:
         """All changes by undo batch."""
-        from todo_tui.store.operations.ledger import Ledger
+        from todo_tui.store.operations.change_log import ChangeLog
 
-        return Ledger(self._db)
+        return ChangeLog(self._db)
 
     @property
     def turns(self) -> TurnStore:

@@ -24,7 +24,7 @@ from todo_tui.agent.config import RunConfig
 from todo_tui.agent.loop import run_turn
 from todo_tui.cli.base import TodoCommand
 from todo_tui.cli.files import read_text
-from todo_tui.cli.logbook import open_log
+from todo_tui.cli.log_file import open_log
 from todo_tui.cli.options import TEXT, continue_option, conversation_option, json_option
 from todo_tui.cli.output.console import open_console
 from todo_tui.cli.output.messages import discard_typed_input, print_error, print_json, print_note

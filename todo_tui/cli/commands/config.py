@@ -19,8 +19,8 @@ from todo_tui.cli.session import CliSession
 from todo_tui.config.edit import write_setting
 from todo_tui.config.editor import SET_EDITOR, find_editor, leave_interrupts_to_editor
 from todo_tui.config.explain import SettingRow, format_template, list_setting_rows
-from todo_tui.config.key_store import create_private_file
 from todo_tui.config.load import Configuration, config_path
+from todo_tui.config.private_files import create_private_file
 from todo_tui.config.resolver import Source, SourceKind
 from todo_tui.config.settings import SETTING, ConfigProblem
 from todo_tui.domain.errors import TodoError

@@ -26,7 +26,7 @@ from todo_tui.cli.clients import ProviderClients, add_keys, find_endpoint
 from todo_tui.cli.output.console import open_console
 from todo_tui.cli.provider_options import install_hint, list_provider_options, may_send_of
 from todo_tui.cli.session import CliSession, build_clock, open_user_store
-from todo_tui.config.key_store import KeyFile
+from todo_tui.config.key_file import KeyFile
 from todo_tui.config.keyring import keyring_installed
 from todo_tui.config.network_variables import find_all_problems
 from todo_tui.config.settings import ConfigProblem, KeyStore, Settings

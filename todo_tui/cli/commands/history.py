@@ -24,7 +24,7 @@ from todo_tui.domain.errors import Conflict
 from todo_tui.domain.text import format_count
 
 if TYPE_CHECKING:
-    from todo_tui.store.operations.ledger import LedgerEntry
+    from todo_tui.store.operations.change_log import ChangeLogEntry
 
 _MAX_LISTED = 20
 """Tasks that a report lists one by one."""
@@ -69,7 +69,7 @@ def log(
     oldest first.
     """
     if target is None:
-        _print_ledger(session, actor, since, limit, as_json=as_json)
+        _print_change_log(session, actor, since, limit, as_json=as_json)
         return
     store = session.store.tasks
     task_id = find_id(session, target)
@@ -83,14 +83,14 @@ def log(
 
 def _chosen(
     session: CliSession, actor: str, since: str | None, limit: int | None = None
-) -> Sequence[LedgerEntry]:
+) -> Sequence[ChangeLogEntry]:
     from todo_tui.cli.period import read_since  # 20 ms: `undo` alone needs no dates
 
     begins = read_since(session, since)
-    return session.store.ledger.entries(actor=actor, since=begins, limit=limit)
+    return session.store.change_log.entries(actor=actor, since=begins, limit=limit)
 
 
-def _print_ledger(
+def _print_change_log(
     session: CliSession, actor: str, since: str | None, limit: int | None, *, as_json: bool
 ) -> None:
     entries = _chosen(session, actor, since, limit or _MAX_ENTRIES)
@@ -151,7 +151,7 @@ def undo(
         if report is None:
             return
     elif batch is not None:
-        found = session.store.ledger.find(batch)
+        found = session.store.change_log.find(batch)
         report = tasks.undo_batch(found.batch, by=session.new_change_context())
     else:
         report = tasks.undo(by=session.new_change_context())

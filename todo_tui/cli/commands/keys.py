@@ -13,7 +13,7 @@ from todo_tui.cli.output.messages import print_error, print_json, print_note, pr
 from todo_tui.cli.output.tables import TableCell, TableColumn, print_columns
 from todo_tui.cli.provider_options import add_key_from_keyring, all_provider_rows, uses_keyring
 from todo_tui.cli.session import CliSession
-from todo_tui.config.key_store import KeyFile
+from todo_tui.config.key_file import KeyFile
 from todo_tui.config.keyring import KEYRING_NAME
 from todo_tui.config.resolver import Source
 from todo_tui.config.settings import KeyStore, Settings

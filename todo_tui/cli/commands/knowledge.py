@@ -176,7 +176,7 @@ def _open_vectors(session: CliSession) -> VectorIndex | None:
     if session.settings.roles.embed is None or session.is_dry_run:
         return None
     from todo_tui.cli.clients import open_vector_index  # 25 ms: few have an embedding model
-    from todo_tui.cli.logbook import open_log
+    from todo_tui.cli.log_file import open_log
 
     open_log(session)
     return open_vector_index(session.settings, session.store)

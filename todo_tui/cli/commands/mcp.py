@@ -32,7 +32,7 @@ def mcp(session: CliSession, role: str) -> None:
         raise ConfigError("The MCP server is not installed.", hint=f"Run: {install_command('mcp')}")
     from todo_tui.agent.approver import with_last_mode  # 1.2 s together: the SDK
     from todo_tui.cli.base import version
-    from todo_tui.cli.logbook import open_log
+    from todo_tui.cli.log_file import open_log
     from todo_tui.mcp_server.roles import AgentRole
     from todo_tui.mcp_server.server import serve
     from todo_tui.mcp_server.session import AgentSession

@@ -16,7 +16,7 @@ from todo_tui.domain.dates.combinators import (
     tight,
     words,
 )
-from todo_tui.domain.dates.feasts import FEASTS
+from todo_tui.domain.dates.movable_holidays import MOVABLE_HOLIDAYS
 
 MAX_COUNT = 9999
 hyphen = optional(tight(words("-")))
@@ -88,7 +88,8 @@ holiday: Parser[terms.DayTerm] = alternatives(
     words("halloween").gives(terms.CalendarDay(31, 10)),
     words("bonfire night").gives(terms.CalendarDay(5, 11)),
     words("st patrick's day", "st patricks day").gives(terms.CalendarDay(17, 3)),
-    *(words(name).gives(terms.Feast(name)) for name in sorted(FEASTS, key=len, reverse=True)),
+    *(words(name).gives(terms.MovableHoliday(name))
+      for name in sorted(MOVABLE_HOLIDAYS, key=len, reverse=True)),
 )  # fmt: skip
 offset = alternatives(
     words("this", "the current", "current").gives(0),

@@ -5,7 +5,7 @@ from datetime import MAXYEAR, date, timedelta
 from typing import NamedTuple, assert_never
 
 from todo_tui.domain.dates import terms
-from todo_tui.domain.dates.feasts import next_feast
+from todo_tui.domain.dates.movable_holidays import next_holiday
 from todo_tui.domain.dates.text import format_day, format_ordinal, month_name, weekday_name
 from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.when import DateStyle
@@ -73,8 +73,8 @@ def resolve_day(  # noqa: C901 - one case a kind of term
             return _weekend(term, today)
         case terms.CalendarDay():
             return _calendar_day(term, today)
-        case terms.Feast():
-            return ResolvedDay(next_feast(term.name, today, style.territory))
+        case terms.MovableHoliday():
+            return ResolvedDay(next_holiday(term.name, today, style.territory))
         case terms.SlashedDay():
             return _slashed_day(term, today, style)
         case terms.DayOfMonth():

@@ -187,8 +187,8 @@ class CalendarDay(NamedTuple):
     weekday: int | None = None
 
 
-class Feast(NamedTuple):
-    """Holiday whose date differs from year to year, by its name in `feasts`."""
+class MovableHoliday(NamedTuple):
+    """Holiday whose date differs from year to year, by its name in `movable_holidays`."""
 
     name: str
 
@@ -241,7 +241,7 @@ DayTerm = (
     | DayOfWeek
     | Weekend
     | CalendarDay
-    | Feast
+    | MovableHoliday
     | SlashedDay
     | DayOfMonth
     | NthDay

@@ -373,7 +373,7 @@ def _sure_moment_at_end(phrase: DatePhrase, term: terms.Moment, tokens: Tokens) 
     ):
         return False
     # As in `happy new year`.
-    if not phrase.lead and isinstance(day, terms.Feast):
+    if not phrase.lead and isinstance(day, terms.MovableHoliday):
         return False
     is_new_year = isinstance(day, terms.CalendarDay) and tokens[-1].word in ("year", "years")
     if not phrase.lead and (tokens[0].word in HOLIDAYS or is_new_year):
@@ -640,7 +640,7 @@ def _is_clear_time(term: terms.Moment, phrase: Tokens) -> bool:
 
 def _names_itself(day: terms.DayTerm) -> bool:
     match day:
-        case terms.RelativeDay() | terms.CalendarDay() | terms.Feast():
+        case terms.RelativeDay() | terms.CalendarDay() | terms.MovableHoliday():
             return True
         case terms.ShiftedDay():
             return not day.plain

@@ -31,7 +31,6 @@ from todo_tui.domain.filters.vocabulary import (
 from todo_tui.domain.task import MAX_ID, PRIORITY_WORDS, Priority
 from todo_tui.domain.text import fold_case, join_words, similar
 
-"""Largest integer of SQLite."""
 _NO_NUMBER = "is not a task number such as #12"
 _ID_RANGE = re.compile(r"#?(?P<first>[0-9]+)(?:(?:-|\.\.)#?(?P<last>[0-9]+))?")
 _SEPARATORS = re.compile(r"[,\s]+")

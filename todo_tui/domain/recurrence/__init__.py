@@ -1,1 +1,1 @@
-"""Recurrence rules (RRULE) and next occurrences. Start with rule.py."""
+"""Recurrence rules (RRULE) and next occurrences. Start with rrule.py."""

@@ -36,7 +36,7 @@ TABLES: tuple[tuple[Action[Any], ...], ...] = (
     screens.STATISTICS,
     screens.HEAT_MAP,
     screens.USAGE,
-    screens.LEDGER,
+    screens.CHANGES,
     screens.DUMP,
     screens.ERROR_LOG,
     screens.CONVERSATIONS,

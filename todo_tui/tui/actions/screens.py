@@ -9,6 +9,7 @@ from todo_tui.tui.actions.action import Action, KeyAction, Need
 if TYPE_CHECKING:
     from todo_tui.tui.models.picker import ModelPicker
     from todo_tui.tui.screens.calendar import CalendarScreen, DayTaskList, WeekGrid
+    from todo_tui.tui.screens.changes import ChangesScreen
     from todo_tui.tui.screens.choice_menu import ChoiceMenu
     from todo_tui.tui.screens.consent import ApprovalSettingsScreen, ConsentScreen
     from todo_tui.tui.screens.conversations import ConversationsScreen
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from todo_tui.tui.screens.error_log import ErrorLogScreen
     from todo_tui.tui.screens.help import HelpScreen
     from todo_tui.tui.screens.inspector import InspectorScreen
-    from todo_tui.tui.screens.ledger import LedgerScreen
     from todo_tui.tui.screens.settings import SettingsScreen
     from todo_tui.tui.screens.source import SourceScreen
     from todo_tui.tui.screens.statistics import HeatMapGrid, StatisticsScreen
@@ -99,7 +99,7 @@ USAGE: tuple[Action[UsageScreen], ...] = (
         lambda screen: screen.action_next(-1)),
 )
 
-LEDGER: tuple[Action[LedgerScreen], ...] = (
+CHANGES: tuple[Action[ChangesScreen], ...] = (
     Action("changes.close", "Close", "escape,q", lambda screen: screen.action_dismiss(None),
         hint="close"),
     Action("changes.undo", "Undo change", "u", lambda screen: screen.action_undo(),

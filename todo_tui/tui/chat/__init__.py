@@ -1,1 +1,1 @@
-"""Left half of the main screen: conversation, composer, approvals. Start with controller.py."""
+"""Left half of the main screen: conversation, composer, approvals. Start with pane.py."""

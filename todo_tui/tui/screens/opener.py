@@ -26,9 +26,9 @@ class ScreenOpener(BackgroundWidget):
 
     def open_changes(self) -> None:
         """Open the list of all changes."""
-        from todo_tui.tui.screens.ledger import LedgerScreen  # opened by a key, few times
+        from todo_tui.tui.screens.changes import ChangesScreen  # opened by a key, few times
 
-        self.app.push_screen(LedgerScreen(self._services))
+        self.app.push_screen(ChangesScreen(self._services))
 
     def open_dump(self, text: str) -> None:
         """Open the preview of the text as tasks; what is left goes back into the message box."""

@@ -109,8 +109,8 @@ class TaskListController:
     def start(self) -> None:
         """Show the view of the last run; of all tasks the first rows already in the first frame."""
         try:
-            if memento := self._store.app_state.get(_LAST_VIEW_KEY):
-                run_in_background(self._view, partial(self._restore, memento), group="task-view")
+            if stored := self._store.app_state.get(_LAST_VIEW_KEY):
+                run_in_background(self._view, partial(self._restore, stored), group="task-view")
                 return
             self._view.show(self._query.read(limit=_FIRST_ROWS).outline)
         except TodoError as error:
@@ -118,9 +118,9 @@ class TaskListController:
         else:
             self._view.call_after_refresh(self.reload)
 
-    async def _restore(self, memento: str) -> None:
+    async def _restore(self, stored: str) -> None:
         views = await self.read_views()
-        self._go_to(next((view for view in views if view.memento == memento), ALL))
+        self._go_to(next((view for view in views if view.stored_name == stored), ALL))
 
     def reload(self) -> None:
         """Read the list in a thread and show it; again if it becomes stale meanwhile."""
@@ -301,8 +301,8 @@ class TaskListController:
         """Show a view and store it for the next start."""
         if view != self._query.view:
             self._go_to(view)
-            memento = None if view == ALL else view.memento
-            self._writer.start(self._store.app_state.set, _LAST_VIEW_KEY, memento)
+            stored = None if view == ALL else view.stored_name
+            self._writer.start(self._store.app_state.set, _LAST_VIEW_KEY, stored)
 
     def set_order(self, order: ListOrder) -> None:
         """Sort and group the view in another way, now and at later starts."""

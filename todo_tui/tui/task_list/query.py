@@ -75,7 +75,7 @@ class ListQuery:
         """Tasks whose subtasks are folded."""
         self.project_folds = ProjectFolds()
         self._orders: dict[str, str] | None = None
-        """Names of the orders chosen, by the memento of the view; None until they are read."""
+        """Names of the orders chosen, by the stored name of the view; None until they are read."""
 
     def set_filter(self, text: str) -> None:
         """Set the filter to the longest prefix that parses."""
@@ -106,7 +106,7 @@ class ListQuery:
         return bool(self._typed.sort)
 
     def _order_of(self, view: View) -> ListOrder:
-        name = (self._orders or {}).get(view.memento)
+        name = (self._orders or {}).get(view.stored_name)
         return next((order for order in ORDERS if order.name == name), ORDERS[0])
 
     def describe(self, view: View) -> str:
@@ -118,9 +118,9 @@ class ListQuery:
 
     def set_order(self, order: ListOrder) -> None:
         """Choose the order of the current view."""
-        self._orders = {**(self._orders or {}), self.view.memento: order.name}
+        self._orders = {**(self._orders or {}), self.view.stored_name: order.name}
         if order == ORDERS[0]:
-            del self._orders[self.view.memento]
+            del self._orders[self.view.stored_name]
 
     def store_orders(self) -> None:
         """Store the chosen orders; blocks."""
@@ -210,12 +210,12 @@ class ListQuery:
         if not self._has_read_folds:
             # Without them all projects are unfolded.
             with suppress(StoreError):
-                self.project_folds.recall(self._store.app_state.get(_FOLDED) or "")
+                self.project_folds.restore_folds(self._store.app_state.get(_FOLDED) or "")
                 self._has_read_folds = True
 
     def store_folds(self) -> None:
         """Store the folds of projects; blocks."""
-        self._store.app_state.set(_FOLDED, self.project_folds.memento or None)
+        self._store.app_state.set(_FOLDED, self.project_folds.stored_folds or None)
 
     def _arrange(self, view: View, typed: Query) -> Arrangement:
         now = self._clock.now()

@@ -67,8 +67,8 @@ class View:
     order: str = ""
 
     @property
-    def memento(self) -> str:
-        """Return the text stored for the next run."""
+    def stored_name(self) -> str:
+        """Return the name under which the view is stored for the next run."""
         return f"{self.kind}:{self.name}" if self.kind is ViewKind.SAVED else self.kind.value
 
 
@@ -159,15 +159,15 @@ class ProjectFolds:
         return frozenset(self._numbers.values())
 
     @property
-    def memento(self) -> str:
-        """Return the folded paths as JSON for `recall`; empty without folds."""
+    def stored_folds(self) -> str:
+        """Return the folded paths as JSON for `restore_folds`; empty without folds."""
         paths = sorted(self.folded, key=lambda path: path or "")
         return json.dumps(paths, ensure_ascii=False) if paths else ""
 
-    def recall(self, memento: str) -> None:
-        """Restore folds from a memento; an invalid one is ignored."""
+    def restore_folds(self, stored: str) -> None:
+        """Restore `stored_folds`; an invalid text is ignored."""
         try:
-            paths = json.loads(memento or "[]")
+            paths = json.loads(stored or "[]")
         except ValueError:
             return
         if isinstance(paths, list):

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 
 from tests.tui.conftest import AppOpener, AppSetup, OpenApp
 from todo_tui.domain.task import Actor
-from todo_tui.tui.screens.ledger import LedgerScreen
+from todo_tui.tui.screens.changes import ChangesScreen
 
 
 def add(setup: AppSetup, actor: Actor, *titles: str, agent: str | None = None) -> None:
@@ -47,4 +47,4 @@ async def test_changes_of_all_hands_are_listed_filtered_and_undone(
         await running.until(lambda: "Changes · sync" in running.shown())
         assert "No changes." in running.shown()
         await running.press("escape")
-        assert not isinstance(running.app.screen, LedgerScreen)
+        assert not isinstance(running.app.screen, ChangesScreen)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Shell
-from todo_tui.cli.logbook import open_log
+from todo_tui.cli.log_file import open_log
 from todo_tui.cli.session import CliSession
 
 

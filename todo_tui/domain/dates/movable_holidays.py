@@ -17,19 +17,17 @@ class NthWeekday(NamedTuple):
 Rule = NthWeekday | int
 """A weekday of a month, or days after Easter."""
 _MONDAY, _THURSDAY, _SUNDAY = 0, 3, 6
-FEASTS: Mapping[str, Rule] = {
+_RULES: Mapping[str, Rule] = {
     "easter": 0, "easter sunday": 0, "easter monday": 1, "good friday": -2, "maundy thursday": -3,
     "palm sunday": -7, "ash wednesday": -46, "shrove tuesday": -47, "pancake day": -47,
     "mardi gras": -47, "ascension day": 39, "pentecost": 49, "whit sunday": 49, "whit monday": 50,
     "mothering sunday": -21,
-    "mother's day": NthWeekday(5, _SUNDAY, 2), "mothers day": NthWeekday(5, _SUNDAY, 2),
-    "father's day": NthWeekday(6, _SUNDAY, 3), "fathers day": NthWeekday(6, _SUNDAY, 3),
-    "thanksgiving": NthWeekday(11, _THURSDAY, 4), "thanksgiving day": NthWeekday(11, _THURSDAY, 4),
-    "black friday": NthWeekday(11, _THURSDAY, 4, 1),
+    "mother's day": NthWeekday(5, _SUNDAY, 2), "father's day": NthWeekday(6, _SUNDAY, 3),
+    "thanksgiving": NthWeekday(11, _THURSDAY, 4), "black friday": NthWeekday(11, _THURSDAY, 4, 1),
     "cyber monday": NthWeekday(11, _THURSDAY, 4, 4),
     "labor day": NthWeekday(9, _MONDAY, 1), "memorial day": NthWeekday(5, _MONDAY, -1),
 }  # fmt: skip
-"""By the name that people use; some territories have rules of their own."""
+"""Some territories have rules of their own."""
 _OWN: Mapping[str, Mapping[str, Rule]] = {
     "GB": {"mother's day": -21},
     "IE": {"mother's day": -21},
@@ -38,21 +36,21 @@ _OWN: Mapping[str, Mapping[str, Rule]] = {
     "AU": {"father's day": NthWeekday(9, _SUNDAY, 1)},
     "NZ": {"father's day": NthWeekday(9, _SUNDAY, 1)},
 }
-_CANONICAL = {
-    "mothers day": "mother's day",
-    "fathers day": "father's day",
-    "thanksgiving day": "thanksgiving",
-}
+_SPELLED = {name.replace("'", ""): name for name in _RULES if "'" in name}
+_SPELLED["thanksgiving day"] = "thanksgiving"
+MOVABLE_HOLIDAYS = _RULES.keys() | _SPELLED.keys()
+"""Names that people use, in all spellings."""
 
 
-def next_feast(name: str, today: date, territory: str) -> date:
+def next_holiday(name: str, today: date, territory: str) -> date:
     """Return the first day of a holiday from today on."""
-    rule = _OWN.get(territory, {}).get(_CANONICAL.get(name, name), FEASTS[name])
+    name = _SPELLED.get(name, name)
+    rule = _OWN.get(territory, {}).get(name, _RULES[name])
     years = range(today.year, min(today.year + 2, MAXYEAR) + 1)
-    return next(day for day in (_feast(rule, year) for year in years) if day >= today)
+    return next(day for day in (_date_of(rule, year) for year in years) if day >= today)
 
 
-def _feast(rule: Rule, year: int) -> date:
+def _date_of(rule: Rule, year: int) -> date:
     if isinstance(rule, int):
         return _easter(year) + timedelta(rule)
     if rule.nth > 0:

@@ -1,4 +1,4 @@
-"""The ledger of all changes, and the undo of any of them."""
+"""The log of all changes, and the undo of any of them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def add(store: Store, actor: Actor, *titles: str, agent: str | None = None) -> s
 
 
 def rows(store: Store, **wanted: object) -> list[str]:
-    entries = store.ledger.entries(**wanted)  # type: ignore[arg-type]  # by name
+    entries = store.change_log.entries(**wanted)  # type: ignore[arg-type]  # by name
     return [f"{each.who}: {each.summary}" + " (undone)" * each.is_undone for each in entries]
 
 
@@ -103,20 +103,22 @@ def test_any_batch_can_be_undone_whatever_came_after_it(store: Store) -> None:
     assert [task.title for task in store.tasks.find()] == ["mine", "three"]
     # The undo of an undo brings it back, again and again.
     for expected in (["one", "mine", "three"], ["mine", "three"], ["one", "mine", "three"]):
-        newest = store.ledger.entries(limit=1)[0].batch
+        newest = store.change_log.entries(limit=1)[0].batch
         store.tasks.undo_batch(newest, by=store.new_change_context(Actor.CLI))
         assert [task.title for task in store.tasks.find()] == expected
-        is_undone = any(each.batch == first and each.is_undone for each in store.ledger.entries())
+        is_undone = any(
+            each.batch == first and each.is_undone for each in store.change_log.entries()
+        )
         assert is_undone is ("one" not in expected)
     # Plain undo and redo go on as before.
     for _ in range(3):
         store.tasks.undo(by=store.new_change_context(Actor.USER))
         store.tasks.redo(by=store.new_change_context(Actor.USER))
     assert [task.title for task in store.tasks.find()] == ["one", "mine", "three"]
-    assert store.ledger.find(third[:6]).batch == third
+    assert store.change_log.find(third[:6]).batch == third
     for unknown in ("", third[:3], "nothing", "%" * 8):
         with pytest.raises(NotFound):
-            store.ledger.find(unknown)
+            store.change_log.find(unknown)
     with pytest.raises(NotFound):
         store.tasks.undo_batch("nothing", by=undo)
 

@@ -1,4 +1,4 @@
-"""The API key file, readable by its owner only, and private files and folders."""
+"""The API key file, readable by its owner only."""
 
 import contextlib
 import json
@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from todo_tui.config.kinds import shorten_for_message
+from todo_tui.config.private_files import unwritable
 from todo_tui.config.settings import ConfigProblem
 from todo_tui.domain.errors import ConfigError, TodoError
-from todo_tui.domain.private_writing import make_private_folder, open_new_file, replace_file
+from todo_tui.domain.private_writing import make_private_folder, replace_file
 from todo_tui.domain.secret import Secret
 
 if sys.platform == "win32":
@@ -118,7 +119,7 @@ class KeyFile:
                 }
                 replace_file(target, json.dumps(revealed, indent=2) + "\n")
         except OSError as error:
-            raise _unwritable(self.path, error) from error
+            raise unwritable(self.path, error) from error
         return provider_id in keys
 
     def _present(self) -> Mapping[str, Secret]:
@@ -142,40 +143,6 @@ class KeyFile:
 
     def _problem(self, reason: str, hint: str) -> ConfigProblem:
         return ConfigProblem(f"The key file {self.path} {reason}.", hint)
-
-
-def create_private_file(path: Path, text: str) -> bool:
-    """Create a file with that text and mode 0600; return False if there is one already.
-
-    Raises:
-        TodoError: it cannot be created.
-    """
-    if os.path.lexists(path):
-        return False
-    try:
-        make_private_folder(path.parent)
-        handle = open_new_file(path)
-    except OSError as error:
-        raise _unwritable(path, error) from error
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(text)
-    return True
-
-
-def replace_private_file(path: Path, text: str) -> None:
-    """Write a file with mode 0600, so that readers see the old text or the new one, whole.
-
-    A link stays a link.
-
-    Raises:
-        TodoError: it cannot be written.
-    """
-    try:
-        target = path.resolve()
-        make_private_folder(target.parent)
-        replace_file(target, text)
-    except (OSError, RuntimeError) as error:
-        raise _unwritable(path, error) from error
 
 
 @contextlib.contextmanager
@@ -206,11 +173,3 @@ def _lock(handle: int) -> bool:
     except (BlockingIOError, PermissionError):
         return False
     return True
-
-
-def _unwritable(path: Path, error: OSError | RuntimeError) -> TodoError:
-    reason = getattr(error, "strerror", None) or type(error).__name__
-    return TodoError(
-        f"Cannot write {path}: {reason}.",
-        hint="Check the permissions of the file and its folder.",
-    )

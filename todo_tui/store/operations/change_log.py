@@ -1,4 +1,4 @@
-"""Ledger: all undo batches of a user, newest first; who changed what, and what is undone."""
+"""Change log: all undo batches of a user, newest first; who changed what, and what is undone."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -46,7 +46,7 @@ _COUNT = "SELECT count(DISTINCT task_uuid) FROM ops WHERE seq BETWEEN ? AND ? AN
 
 
 @dataclass(frozen=True, slots=True)
-class LedgerEntry:
+class ChangeLogEntry:
     """One undo batch; `at` is aware, UTC."""
 
     batch: str
@@ -115,7 +115,7 @@ def _changed(fields: Sequence[str]) -> str:
     return f"{_CHANGED} {words} of" if words else _CHANGED
 
 
-class Ledger(Repository):
+class ChangeLog(Repository):
     """Undo batches of one user."""
 
     def entries(
@@ -125,7 +125,7 @@ class Ledger(Repository):
         since: datetime | None = None,
         batch: str = "",
         limit: int | None = None,
-    ) -> tuple[LedgerEntry, ...]:
+    ) -> tuple[ChangeLogEntry, ...]:
         """Return the batches, newest first.
 
         `actor` is one of the actors, `you`, `shell`, or the beginning of the name of an agent or
@@ -156,7 +156,9 @@ class Ledger(Repository):
             undone = undone_batches(database, self._db.user, [row[0] for row in rows])
             return tuple(self._entry(database, row, undone) for row in rows)
 
-    def _entry(self, database: Connection, row: tuple[Any, ...], undone: set[str]) -> LedgerEntry:
+    def _entry(
+        self, database: Connection, row: tuple[Any, ...], undone: set[str]
+    ) -> ChangeLogEntry:
         batch, kind, target, agent, first, last, at, actor, model = row
         place = (first, last, batch)
         tasks = [
@@ -166,12 +168,12 @@ class Ledger(Repository):
             )
         ]
         (count,) = database.execute(_COUNT, place).fetchone()
-        return LedgerEntry(
+        return ChangeLogEntry(
             batch, datetime.fromisoformat(at), Actor(actor), kind, agent, model, target,
             batch in undone, tuple(tasks), count,
         )  # fmt: skip
 
-    def find(self, batch: str) -> LedgerEntry:
+    def find(self, batch: str) -> ChangeLogEntry:
         """Return the batch whose id begins so.
 
         Raises:

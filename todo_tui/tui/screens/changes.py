@@ -21,7 +21,7 @@ from todo_tui.domain.task import Actor
 from todo_tui.domain.when import When
 from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.hints import format_hint
-from todo_tui.tui.actions.screens import LEDGER
+from todo_tui.tui.actions.screens import CHANGES
 from todo_tui.tui.errors import show_error
 from todo_tui.tui.screens.live_screen import LiveScreen
 from todo_tui.tui.task_list.notices import undo_message
@@ -29,7 +29,7 @@ from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.text import pad_or_clip
 
 if TYPE_CHECKING:
-    from todo_tui.store.operations.ledger import LedgerEntry
+    from todo_tui.store.operations.change_log import ChangeLogEntry
     from todo_tui.tui.services import AppServices
 
 _MAX_SHOWN = 200
@@ -40,26 +40,26 @@ _PERIODS = {None: "all time", 1: "today", 7: "7 days"}
 """By number of days, today included."""
 
 
-class LedgerScreen(ActionHost, LiveScreen[None]):
+class ChangesScreen(ActionHost, LiveScreen[None]):
     """Lists the changes that all made, and undoes the highlighted one."""
 
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     ERROR_PLACE = "#note"
     AUTO_FOCUS = "OptionList"
     BINDING_GROUP_TITLE = "Changes"
-    ACTIONS = LEDGER
-    BINDINGS = bindings(LEDGER)
+    ACTIONS = CHANGES
+    BINDINGS = bindings(CHANGES)
 
     def __init__(self, services: AppServices) -> None:
         super().__init__(services)
-        self._entries: tuple[LedgerEntry, ...] = ()
+        self._entries: tuple[ChangeLogEntry, ...] = ()
         self._actor, self._days = 0, 0
         """Places of the filters in their tables."""
         self._list = OptionList()
 
     def compose(self) -> ComposeResult:
         """Lay out the list."""
-        with Vertical(id="ledger"):
+        with Vertical(id="changes"):
             yield self._list
             yield Static(id="note", markup=False)
 
@@ -67,7 +67,7 @@ class LedgerScreen(ActionHost, LiveScreen[None]):
         """Read and list the changes; the highlighted one stays."""
         actor, days = [*_ACTORS][self._actor], [*_PERIODS][self._days]
         self._entries = await asyncio.to_thread(
-            lambda: self.services.store.ledger.entries(
+            lambda: self.services.store.change_log.entries(
                 actor=actor, since=None if days is None else self._midnight(days), limit=_MAX_SHOWN
             )
         )
@@ -82,7 +82,7 @@ class LedgerScreen(ActionHost, LiveScreen[None]):
         place = self._list.highlighted
         kept = self._list.get_option_at_index(place).id if place is not None else None
         who, when = [*_ACTORS.values()][self._actor], [*_PERIODS.values()][self._days]
-        self.query_one("#ledger").border_title = f"Changes · {who} · {when}"
+        self.query_one("#changes").border_title = f"Changes · {who} · {when}"
         note = "" if self._entries else "No changes."
         if len(self._entries) == _MAX_SHOWN:
             note = "Older changes: todo-tui log --limit 1000"
@@ -98,14 +98,14 @@ class LedgerScreen(ActionHost, LiveScreen[None]):
     def _show_keys(self) -> None:
         entry = self._entry
         undo = "" if entry is None or entry.is_undone else "{changes.undo} undo · "
-        self.query_one("#ledger").border_subtitle = format_hint(self.app, undo + _HINT)
+        self.query_one("#changes").border_subtitle = format_hint(self.app, undo + _HINT)
 
     @property
-    def _entry(self) -> LedgerEntry | None:
+    def _entry(self) -> ChangeLogEntry | None:
         place = self._list.highlighted
         return self._entries[place] if place is not None and place < len(self._entries) else None
 
-    def _line(self, entry: LedgerEntry) -> Content:
+    def _line(self, entry: ChangeLogEntry) -> Content:
         zone = ZoneInfo(self.services.clock.zone)
         at = format_when(When.of(entry.at.astimezone(zone)), self.services.clock.now())
         line = Content.assemble(
@@ -135,7 +135,7 @@ class LedgerScreen(ActionHost, LiveScreen[None]):
             self.app.bell()
 
     @work(group="writes")
-    async def _undo(self, entry: LedgerEntry) -> None:
+    async def _undo(self, entry: ChangeLogEntry) -> None:
         store = self.services.store
         by = store.new_change_context(Actor.USER)
         try:
