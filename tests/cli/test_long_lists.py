@@ -46,7 +46,7 @@ def test_a_list_in_a_pipe_is_what_the_table_would_be(
         blocked = store.tasks.blocked_ids()
         print_plain_list(store.tasks.plain_rows(query), blocked, now)
         quick = capsys.readouterr().out
-        print_table([("", store.tasks.find(query))], now, blocked=blocked)
+        print_table([("", store.tasks.find(query))], store.clock, blocked=blocked)
     assert quick == capsys.readouterr().out
     assert len(quick.splitlines()) == len(_LINES)
 

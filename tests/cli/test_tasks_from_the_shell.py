@@ -294,3 +294,47 @@ def test_a_dash_in_quotes_is_a_title(shell: Shell) -> None:
     shell.done("add", "-", "5", "degrees")
     titles = [task["title"] for task in json.loads(shell.done("list", "--json").out)]
     assert titles == ["-", "- 5 degrees"]
+
+
+def test_times_of_other_zones_are_listed_where_they_are_here(shell: Shell) -> None:
+    """It is Wednesday 18 November, 14:30 in Berlin."""
+    tasks = [
+        ("late", "2026-11-18T22:00", "Asia/Tokyo"),
+        ("today", "2026-11-19T01:00", "Asia/Tokyo"),
+        ("tonight", "2026-11-18T17:30", "America/New_York"),
+        ("tomorrow", "2026-11-18T18:00", "America/New_York"),
+        ("monday", "2026-11-22T23:00", "UTC"),
+        ("own", "2026-11-18T16:00", "Europe/Berlin"),
+        ("daily", "2026-11-18T01:00", "Asia/Tokyo"),
+    ]
+    entries = [{"title": title, "due": due, "due_zone": zone} for title, due, zone in tasks]
+    entries[-1]["recurrence"] = "FREQ=DAILY"
+    shell.done("import", "-", "--format", "json", stdin=json.dumps(entries).encode())
+
+    def titles(*command: str) -> list[str]:
+        return [str(task["title"]) for task in shell.done(*command, "--json").tasks]
+
+    for command, wanted in (
+        (("overdue",), ["daily", "late"]),
+        (("today",), ["daily", "late", "own", "today", "tonight"]),
+        (("week",), ["daily", "late", "own", "today", "tonight", "tomorrow"]),
+        (("list", "due:tomorrow"), ["tomorrow"]),
+        (("list", "due:monday"), ["monday"]),
+        (("next",), ["daily", "late", "own", "today", "tonight", "tomorrow", "monday"]),
+    ):
+        assert titles(*command) == wanted, command
+    assert [line.split(maxsplit=3)[2:] for line in shell.done("list").out.splitlines()] == [
+        ["daily", "1 day late, every day, missed ones too"], ["late", "30 min late"],
+        ["own", "today 16:00"], ["today", "today 17:00"], ["tonight", "today 23:30"],
+        ["tomorrow", "tomorrow 00:00"], ["monday", "Mon 23 Nov 00:00"],
+    ]  # fmt: skip
+    week = shell.done("week").out.splitlines()
+    assert [line for line in week if " · " in line] == [
+        "yesterday · Tue 17 Nov · 1", "today · Wed 18 Nov · 4", "tomorrow · Thu 19 Nov · 1",
+    ]  # fmt: skip
+    plan = shell.done("plan").out.splitlines()
+    assert [line.split(" ", 4)[4] for line in plan[1:6]] == [
+        "daily · 1 day late", "late · 14:00", "own · 16:00", "today · 17:00", "tonight · 23:30",
+    ]  # fmt: skip
+    shown = shell.done("show", "today").out
+    assert "today 17:00 (Wed 18 Nov, tomorrow 01:00 Asia/Tokyo)" in shown

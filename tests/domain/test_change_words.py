@@ -180,6 +180,27 @@ def test_time_that_stays_keeps_its_zone() -> None:
 
 
 @each_row(
+    ("text", "zone", "due"),
+    [
+        # Due today 17:00 in Berlin.
+        ("tomorrow", "Asia/Tokyo", "2026-11-20T01:00"),
+        ("2 days later", "Asia/Tokyo", "2026-11-21T01:00"),
+        ("friday", "Asia/Tokyo", "2026-11-21T01:00"),
+        ("tomorrow 9am", "", "2026-11-19T09:00"),
+        ("no time", "", "2026-11-18"),
+        ("every day", "Asia/Tokyo", "2026-11-19T01:00"),
+    ],
+)
+def test_a_day_is_that_of_the_user_whatever_the_zone_of_the_time(
+    text: str, zone: str, due: str
+) -> None:
+    abroad = task("2026-11-19T01:00", due_zone="Asia/Tokyo")
+    words = read_change_words(text, NOW, DateStyle(zone="Europe/Berlin"))
+    fields = words.fields_of(abroad)
+    assert (fields["due"], fields.get("due_zone", "")) == (When.parse(due), zone)
+
+
+@each_row(
     ("text", "unknown"),
     [
         ("under 12", "under 12"),

@@ -30,7 +30,10 @@ def test_overdue_is_first_and_blocked_last() -> None:
         task(7, "waits", "2026-11-20", start=When.parse("2026-11-19")),
     ]
     scores = [
-        sum(part.points for part in explain_urgency(each, NOW, blocked=bool(each.blocked_by)))
+        sum(
+            part.points
+            for part in explain_urgency(each, NOW, "Europe/Berlin", blocked=bool(each.blocked_by))
+        )
         for each in tasks
     ]
     assert scores == sorted(scores, reverse=True)
@@ -38,7 +41,9 @@ def test_overdue_is_first_and_blocked_last() -> None:
 
 def test_reasons_are_strongest_first() -> None:
     def reasons(each: Task, *, blocked: bool = False) -> list[str]:
-        return [part.reason for part in explain_urgency(each, NOW, blocked=blocked)]
+        return [
+            part.reason for part in explain_urgency(each, NOW, "Europe/Berlin", blocked=blocked)
+        ]
 
     pressing = task(1, "a", "2026-11-16", priority=Priority.HIGH)
     assert reasons(pressing) == ["2 days late", "high priority"]

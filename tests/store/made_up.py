@@ -44,6 +44,7 @@ TAGS = ["home", "Home", "Büro", "büro", "x.y"]
 DAYS = [NOW.date() + timedelta(days=number) for number in (-400, -8, -3, -1, 0, 1, 2, 7, 14, 30)]
 TIMES = [None, time(0), time(9), time(14, 30), time(23, 59)]
 MOMENTS = [When(each, at) for each in DAYS for at in TIMES]
+ZONES = ["Asia/Tokyo", "America/New_York", "UTC", "Pacific/Kiritimati"]
 MOST = 5
 
 
@@ -61,7 +62,9 @@ def fields() -> st.SearchStrategy[TaskFields]:
             "priority": optional(list(Priority)),
             "estimate": optional([15, 30, 90]),
             "due": optional(MOMENTS),
+            "due_zone": optional(ZONES),
             "start": optional(MOMENTS),
+            "start_zone": optional(ZONES),
             "project": optional(PROJECTS),
             "tags": st.lists(st.sampled_from(TAGS), max_size=2).map(tuple),
         }

@@ -87,7 +87,7 @@ def matches(
     task: Task,
     now: datetime,
     *,
-    zone: str | None = None,
+    zone: str,
     relations: TaskRelations | None = None,
 ) -> bool:
     """Return True if a task matches a filter, with the same answer as the store.
@@ -96,7 +96,7 @@ def matches(
         wanted: the filter.
         task: the task.
         now: naive local wall time.
-        zone: zone of the days of instants such as `completed_at`; the system's if None.
+        zone: zone of `now` and of the days of instants such as `completed_at`.
         relations: relations to other tasks; without them the task stands alone.
     """
     return _TaskMatcher(task, now, zone, relations or NoRelations()).holds(wanted)
@@ -108,7 +108,7 @@ class _TaskMatcher:
 
     task: Task
     now: datetime
-    zone: str | None
+    zone: str
     relations: TaskRelations
 
     def holds(self, term: Filter) -> bool:  # noqa: C901 - one case a kind of term
@@ -153,24 +153,26 @@ class _TaskMatcher:
         task = self.task
         match state:
             case TaskState.OPEN:
-                return task.status.is_open and not task.starts_later(self.now)
+                return task.status.is_open and not task.starts_later(self.now, self.zone)
             case TaskState.ANY:
                 return True
             case TaskState.IN_TRASH:
                 return task.deleted_at is not None
             case TaskState.OVERDUE:
-                return task.is_overdue(self.now)
+                return task.is_overdue(self.now, self.zone)
             case TaskState.WAITING:
-                return task.is_open and task.starts_later(self.now)
+                return task.is_open and task.starts_later(self.now, self.zone)
             case TaskState.STARTED:
-                begun = task.start is not None and not task.starts_later(self.now)
+                begun = task.start is not None and not task.starts_later(self.now, self.zone)
                 return task.is_open and (begun or task.status is Status.DOING)
             case TaskState.BLOCKED:
                 return self._is_blocked()
             case TaskState.BLOCKING:
                 return task.is_open and self.relations.is_blocking(task.id)
             case TaskState.READY:
-                return task.is_open and not (task.starts_later(self.now) or self._is_blocked())
+                return task.is_open and not (
+                    task.starts_later(self.now, self.zone) or self._is_blocked()
+                )
             case _:
                 assert_never(state)
 
@@ -233,9 +235,11 @@ class _TaskMatcher:
         task = self.task
         match field:
             case DayField.DUE:
-                return None if task.due is None else task.due.local()
+                due = task.due_in(self.zone)
+                return None if due is None else due.local()
             case DayField.START:
-                return None if task.start is None else task.start.begins()
+                start = task.start_in(self.zone)
+                return None if start is None else start.begins()
             case DayField.COMPLETED:
                 return None if task.completed_at is None else self._local(task.completed_at)
             case DayField.CREATED:
@@ -246,8 +250,7 @@ class _TaskMatcher:
                 assert_never(field)
 
     def _local(self, instant: datetime) -> datetime:
-        zone = None if self.zone is None else ZoneInfo(self.zone)
-        return instant.astimezone(zone).replace(tzinfo=None)
+        return instant.astimezone(ZoneInfo(self.zone)).replace(tzinfo=None)
 
     def _text(self) -> str:
         task = self.task
@@ -329,13 +332,13 @@ def _value(  # noqa: C901 - one case a field
                 None if task.due is None else _due_at(task.due, effective_zone(task.due_zone, zone))
             )
         case SortField.START:
-            return None if task.start is None else _wall_seconds(task.start.begins())
+            return None if (start := task.start_in(zone)) is None else _wall_seconds(start.begins())
         case SortField.PRIORITY:
             return None if task.priority is None else task.priority.rank
         case SortField.ESTIMATE:
             return task.estimate
         case SortField.URGENCY:
-            return _urgency(task, now, others)
+            return _urgency(task, now, zone, others)
         case SortField.CREATED:
             return to_milliseconds(task.created_at)
         case SortField.UPDATED:
@@ -356,12 +359,12 @@ def _value(  # noqa: C901 - one case a field
             assert_never(field)
 
 
-def _urgency(task: Task, now: datetime, others: TaskRelations) -> int | None:
+def _urgency(task: Task, now: datetime, zone: str, others: TaskRelations) -> int | None:
     """Return the urgency in its smallest units; None for closed tasks."""
     if not task.is_open:
         return None
     blocked = any(map(others.is_open, task.blocked_by))
-    points = sum(part.points for part in explain_urgency(task, now, blocked=blocked))
+    points = sum(part.points for part in explain_urgency(task, now, zone, blocked=blocked))
     return round(points * _URGENCY_UNITS)
 
 
@@ -374,18 +377,16 @@ def _wall_seconds(moment: datetime) -> int:
 
 
 def group_headings(
-    task: Task, grouping: Grouping, now: datetime, zone: str | None = None
+    task: Task, grouping: Grouping, now: datetime, zone: str
 ) -> tuple[GroupHeading, ...]:
-    """Return the headings of a task: one for each tag, or one of any other kind.
-
-    `zone` decides the day of completion; the system's if None.
-    """
+    """Return the headings of a task: one for each tag, or one of any other kind."""
     values: tuple[HeadingValue, ...]
+    due = task.due_in(zone)
     match grouping:
         case Grouping.DUE:
-            values = (GROUP_ORDER.index(task_group(task, now)),)
+            values = (GROUP_ORDER.index(task_group(task, now, zone)),)
         case Grouping.DAY:
-            values = (None if task.due is None else task.due.day.isoformat(),)
+            values = (None if due is None else due.day.isoformat(),)
         case Grouping.PROJECT:
             values = (task.project,)
         case Grouping.PRIORITY:
@@ -404,25 +405,26 @@ def group_headings(
     return tuple(heading_of(grouping, value, now) for value in values)
 
 
-def _day_done(task: Task, zone: str | None) -> date | None:
+def _day_done(task: Task, zone: str) -> date | None:
     if task.completed_at is None:
         return None
-    return task.completed_at.astimezone(None if zone is None else ZoneInfo(zone)).date()
+    return task.completed_at.astimezone(ZoneInfo(zone)).date()
 
 
-def task_group(task: Task, now: datetime) -> TaskGroup:
-    """Return the heading of a task; `now` is naive and local."""
+def task_group(task: Task, now: datetime, zone: str) -> TaskGroup:
+    """Return the heading of a task; `now` is naive and local in `zone`."""
+    due = task.due_in(zone)
     if task.deleted_at is not None:
         return TaskGroup.TRASH
     if not task.status.is_open:
         return TaskGroup.DONE
-    if task.starts_later(now):
+    if task.starts_later(now, zone):
         return TaskGroup.WAITING
-    if task.due is None:
+    if due is None:
         return TaskGroup.NONE
-    if task.is_overdue(now):
+    if task.is_overdue(now, zone):
         return TaskGroup.OVERDUE
-    if task.due.day == now.date():
+    if due.day == now.date():
         return TaskGroup.TODAY
     soon = now.date() + timedelta(days=NEXT_DAYS - 1)
-    return TaskGroup.NEXT if task.due.day <= soon else TaskGroup.LATER
+    return TaskGroup.NEXT if due.day <= soon else TaskGroup.LATER

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.store.opened import NOW, TODAY, add, day, opened, user_context
+from tests.store.opened import NOW, TODAY, ZONE, add, day, opened, user_context
 from todo_tui.domain.changes import SubtaskPolicy
 from todo_tui.domain.filters.parser import parse_query
 from todo_tui.domain.filters.terms import Grouping, Query
@@ -26,10 +26,11 @@ from todo_tui.domain.filters.views import (
 )
 from todo_tui.domain.task import Priority, Status
 from todo_tui.domain.urgency import explain_urgency
+from todo_tui.store.connection import add_local_time
 from todo_tui.store.statistics import CalendarDayCounts
 from todo_tui.store.store import Store
-from todo_tui.store.tasks.conditions import EXISTS, ORDER
-from todo_tui.store.tasks.filter_sql import SqlCondition, compile_filter
+from todo_tui.store.tasks.conditions import EXISTS, ORDER, SqlCondition
+from todo_tui.store.tasks.filter_sql import compile_filter
 
 
 def shown(store: Store, query: Query) -> list[str]:
@@ -87,12 +88,12 @@ def test_next_is_what_can_be_done_the_most_urgent_first(busy: Store) -> None:
         "next week", "has begun", "far away", "some day",
     ]  # fmt: skip
     first = busy.tasks.get(1)
-    assert [tuple(part) for part in explain_urgency(first, NOW)] == [
+    assert [tuple(part) for part in explain_urgency(first, NOW, ZONE)] == [
         ("2 days late", pytest.approx(12 + 2 / 7))
     ]
     held_up = busy.tasks.get(11)
-    assert explain_urgency(held_up, NOW, blocked=True)[0].reason == "blocked by another task"
-    assert explain_urgency(held_up, NOW, blocked=True)[1] == ("high priority", 6.0)
+    assert explain_urgency(held_up, NOW, ZONE, blocked=True)[0].reason == "blocked by another task"
+    assert explain_urgency(held_up, NOW, ZONE, blocked=True)[1] == ("high priority", 6.0)
 
 
 def test_done_goes_by_day_the_newest_first(path: Path) -> None:
@@ -229,6 +230,7 @@ def test_lists_are_read_from_an_index(store: Store, text: str, order: str, index
 def _plan(path: Path, condition: SqlCondition, order: str) -> Sequence[str]:
 
     connection = sqlite3.connect(path)
+    add_local_time(connection, ZONE)
     rows = connection.execute(
         f"EXPLAIN QUERY PLAN SELECT t.row FROM tasks t WHERE t.user = ? AND {EXISTS}"  # noqa: S608
         f" AND {condition.sql} ORDER BY {order} LIMIT 50",

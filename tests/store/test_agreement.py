@@ -136,9 +136,9 @@ def test_the_default_list_has_the_groups_of_the_domain(
     order = list(TaskGroup)
 
     def place(task: Task) -> tuple[int, tuple[int | str, ...]]:
-        return order.index(task_group(task, NOW)), group_sort_key(task, ZONE)
+        return order.index(task_group(task, NOW, ZONE)), group_sort_key(task, ZONE)
 
     tasks = sorted(store_pair.hold(task_set).values(), key=place)
     assert listed_rows(store_pair.now.tasks.listing(EVERYTHING)) == [
-        ((order.index(task_group(task, NOW)),), task.id) for task in tasks
+        ((order.index(task_group(task, NOW, ZONE)),), task.id) for task in tasks
     ]

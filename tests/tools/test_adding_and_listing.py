@@ -7,6 +7,8 @@ import json
 import pytest
 
 from tests.tools.conftest import ToolRunner
+from todo_tui.domain.task import Actor, TaskFields
+from todo_tui.domain.when import When
 
 
 def test_adding_answers_with_the_task_and_says_so_in_words(tools: ToolRunner) -> None:
@@ -180,3 +182,17 @@ def test_what_was_done_is_listed_with_its_day(tools: ToolRunner) -> None:
     (task,) = tools.data("list_tasks", filter="done.after:monday")["tasks"]
 
     assert task["done"] == "2026-11-18"
+
+
+def test_a_time_of_another_zone_is_told_as_it_is_here(tools: ToolRunner) -> None:
+    store = tools.store
+    fields = TaskFields(
+        title="Call Kenji", due=When.parse("2026-11-19T01:00"), due_zone="Asia/Tokyo"
+    )
+    store.tasks.add(fields, by=store.new_change_context(Actor.USER))
+    (found,) = tools.data("list_tasks", filter="due:today")["tasks"]
+    assert (found["due"], found["due_zone"]) == ("2026-11-19T01:00", "Asia/Tokyo")
+    assert (found["local_due"], found["due_words"]) == ("2026-11-18T17:00", "today 17:00")
+    tools.data("update_task", task_ids=[1], details="tomorrow")
+    assert tools.summary == "Moved Call Kenji · today 17:00 → tomorrow 17:00"
+    assert tools.task(1).due_zone == "Asia/Tokyo"

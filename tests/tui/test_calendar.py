@@ -9,7 +9,7 @@ from textual.app import App
 from tests.tui.conftest import AppOpener, AppSetup
 from tests.tui.pane import OpenPane, add, open_pane
 from todo_tui.domain.filters.terms import Query
-from todo_tui.domain.task import Actor
+from todo_tui.domain.task import Actor, TaskFields
 from todo_tui.domain.when import When
 from todo_tui.store.store import open_store
 from todo_tui.tui.actions.hints import join_hints
@@ -244,6 +244,37 @@ def test_what_repeats_is_said_to_come_again_on_its_next_days(app_setup: AppSetup
     assert [task.title for task in page.days[date(2026, 11, 21)].tasks] == ["Swim"]
     upcoming = [day for day, found in sorted(page.days.items()) if found.upcoming]
     assert upcoming == [date(2026, 11, 28), date(2026, 12, 5)]
+
+
+async def test_a_time_of_another_zone_is_on_its_day_here_and_moves_by_it(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    tasks = app_setup.store.tasks
+    daily = TaskFields(
+        title="Call", due=When(date(2026, 11, 20), time(1)), due_zone="Asia/Tokyo",
+        recurrence="FREQ=WEEKLY",
+    )  # fmt: skip
+    tasks.add(daily, by=app_setup.store.new_change_context(Actor.USER))
+    page = read_weeks(app_setup.store, date(2026, 11, 18), 0)
+    assert [task.title for task in page.days[date(2026, 11, 19)].tasks] == ["Call"]
+    upcoming = [day for day, found in sorted(page.days.items()) if found.upcoming]
+    assert upcoming == [
+        date(2026, 11, 26),
+        date(2026, 12, 3),
+        date(2026, 12, 10),
+        date(2026, 12, 17),
+    ]
+    async with open_app(NARROW) as running:
+        await running.press("tab")
+        await running.until(lambda: "NEXT 7 DAYS" in running.shown())
+        await running.press("c", "l")
+        await running.until(lambda: "○ 17:00 Call" in running.shown())
+        await running.press("m", "enter")
+        assert "Call is due on that day already." in running.shown()
+        await running.press("m", "h", "enter")
+        await running.until(lambda: "Call: today 17:00" in running.shown())
+    moved = tasks.get(1)
+    assert moved.due_in("Europe/Berlin") == When(date(2026, 11, 18), time(17))
 
 
 def test_a_month_far_away_of_what_repeats_every_day_is_read_in_bounded_steps(

@@ -92,6 +92,15 @@ async def test_a_reminder_is_shown_once_and_typing_goes_on(
         assert not card(running).is_open
 
 
+async def test_a_reminder_says_the_time_here(moving: AppSetup, clock: MovedClock) -> None:
+    due = When(date(2026, 11, 19), time(1))
+    async with reminding(moving) as running:
+        fields = TaskFields(title="Call Kenji", due=due, due_zone="Asia/Tokyo")
+        moving.store.tasks.add(fields, by=moving.store.new_change_context(Actor.CLI))
+        await come(running, clock, 17)
+        assert "due today 17:00" in running.shown()
+
+
 async def test_capital_z_in_the_list_puts_it_off_and_it_comes_again(
     moving: AppSetup, clock: MovedClock
 ) -> None:

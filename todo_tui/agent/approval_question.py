@@ -14,6 +14,7 @@ from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.messages import ToolCall
 from todo_tui.domain.task import Status, Task, TaskFields
 from todo_tui.domain.text import format_count, join_words, plain_line, shorten
+from todo_tui.domain.when import Clock
 from todo_tui.store.store import Store
 from todo_tui.tools.base import Tool, ToolPreview
 from todo_tui.tools.undo_redo import made_words
@@ -164,7 +165,8 @@ def describe_call(proposal: ProposedCall, store: Store) -> str:
     if len(ids) == 1 and len(tasks) == 1:
         title = _value_text(tasks[0].title)
         if len(changes) == 1 and changes[0].startswith(_DUE) and " · " not in changes[0]:
-            before = format_when(tasks[0].due, now) if tasks[0].due else "no date"
+            due = tasks[0].due_in(store.clock.zone)
+            before = format_when(due, now) if due else "no date"
             return f"move {title} · {before} → {changes[0].removeprefix(_DUE)}"
     elif ids:
         title = format_count(proposal.preview.task_count, "task")
@@ -187,9 +189,9 @@ def _rows(proposal: ProposedCall, store: Store, *, alone: bool) -> Iterator[str]
             yield f"{indent}{verb} #{task_id} {_value_text(title)}"
         return
     verb = "" if alone else f"{tool.verb or _value_text(tool.name)} "
-    tasks, now = {task.id: task for task in store.tasks.rows(preview.ids)}, store.clock.now()
+    tasks = {task.id: task for task in store.tasks.rows(preview.ids)}
     for task_id in preview.ids:
-        yield f"{verb}{_row(task_id, tasks.get(task_id), now)}"
+        yield f"{verb}{_row(task_id, tasks.get(task_id), store.clock)}"
         for below in preview.descendants.get(task_id, ()):
             yield f"{'  ' * below.depth}#{below.task.id} {_value_text(below.task.title)}"
     if not (alone or preview.ids or tool.question):
@@ -228,12 +230,13 @@ def _read_details(details: str, store: Store, asked_at: datetime) -> str:
     return " · ".join(f"{_DUE}{each}" if each == day else each for each in words.summary)
 
 
-def _row(task_id: int, task: Task | None, now: datetime) -> str:
+def _row(task_id: int, task: Task | None, clock: Clock) -> str:
     """Return a row such as `#3 Buy milk · tomorrow 17:00 · ✓ done · ≡ has notes`."""
     if task is None:
         return f"#{task_id} (no such task)"
     facts = [_value_text(task.title)]
-    facts += [format_when(task.due, now)] if task.due else []
+    due = task.due_in(clock.zone)
+    facts += [format_when(due, clock.now())] if due else []
     facts += ["in the trash"] if task.deleted_at is not None else []
     facts += [_ENDED[task.status]] if task.status in _ENDED else []
     facts += ["≡ has notes"] if task.notes or task.annotations else []

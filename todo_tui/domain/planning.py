@@ -114,14 +114,14 @@ class Plan(NamedTuple):
         }
 
 
-def plan_task(task: Task, now: datetime, *, blocked: bool, moves: int = 0) -> PlanTask:
-    """Return a task as a plan sees it."""
+def plan_task(task: Task, now: datetime, zone: str, *, blocked: bool, moves: int = 0) -> PlanTask:
+    """Return a task as a plan sees it; `now` is naive, local in `zone`."""
     return PlanTask(
         task.id,
         plain_line(task.title),
-        task.due,
+        task.due_in(zone),
         task.estimate,
-        sum(part.points for part in explain_urgency(task, now, blocked=blocked)),
+        sum(part.points for part in explain_urgency(task, now, zone, blocked=blocked)),
         task.status is Status.DOING,
         blocked,
         moves,

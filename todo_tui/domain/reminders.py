@@ -50,13 +50,13 @@ class Reminder:
     occasion: ReminderKind
     at: datetime
 
-    def words(self, now: datetime) -> str:
-        """Return `due 17:00`, `starts today`; `now` is local."""
-        task = self.task
-        if self.occasion is ReminderKind.START and task.start is not None:
-            return f"starts {format_when(task.start, now)}"
-        if task.due is not None:
-            words = format_due(task.due, now)
+    def words(self, now: datetime, zone: str) -> str:
+        """Return `due 17:00`, `starts today`; `now` is naive, local in `zone`."""
+        start, due = self.task.start_in(zone), self.task.due_in(zone)
+        if self.occasion is ReminderKind.START and start is not None:
+            return f"starts {format_when(start, now)}"
+        if due is not None:
+            words = format_due(due, now)
             return words if words.endswith("late") else f"due {words}"
         return "snoozed until now"
 

@@ -5,9 +5,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import TypedDict
-from zoneinfo import ZoneInfo
 
-from todo_tui.domain.when import When, effective_zone
+from todo_tui.domain.when import When
 
 JsonValue = None | bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"]
 MAX_ID = 2**63 - 1
@@ -150,28 +149,31 @@ class Task:
         """True if the status is open and the task is not in the trash."""
         return self.status.is_open and self.deleted_at is None
 
-    def is_overdue(self, now: datetime) -> bool:
-        """Return True if open and past due; `now` is naive, local."""
-        return self.is_open and self.due is not None and self.due.local() < now
+    def is_overdue(self, now: datetime, zone: str) -> bool:
+        """Return True if open and past due; `now` is naive, local in `zone`."""
+        due = self.due_in(zone)
+        return self.is_open and due is not None and due.local() < now
 
     def due_in(self, zone: str) -> When | None:
         """Return the due date as it is in a zone; a day without time is the same everywhere."""
-        if self.due is None or self.due.at is None:
-            return self.due
-        there = effective_zone(self.due_zone, zone)
-        if there == zone:
-            return self.due
-        local = self.due.instant(there).astimezone(ZoneInfo(zone))
-        return When.of(local.replace(tzinfo=None))
+        return None if self.due is None else self.due.moved(self.due_zone, zone)
 
     def due_place(self, zone: str) -> str:
         """Return the place of a due time that is another one in `zone`: `Tokyo`; else nothing."""
         is_same = self.due_zone is None or self.due_in(zone) == self.due
         return "" if is_same else str(self.due_zone).rpartition("/")[2].replace("_", " ")
 
-    def starts_later(self, now: datetime) -> bool:
-        """Return True if the start is in the future, which hides it; `now` is naive, local."""
-        return self.start is not None and self.start.begins() > now
+    def start_in(self, zone: str) -> When | None:
+        """Return the start as it is in a zone; a day without time is the same everywhere."""
+        return None if self.start is None else self.start.moved(self.start_zone, zone)
+
+    def starts_later(self, now: datetime, zone: str) -> bool:
+        """Return True if the start is in the future, which hides it.
+
+        `now` is naive, local in `zone`.
+        """
+        start = self.start_in(zone)
+        return start is not None and start.begins() > now
 
     def to_json(self) -> dict[str, JsonValue]:
         """Return the JSON form: every field by name, absent values null."""

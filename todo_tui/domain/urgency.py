@@ -5,6 +5,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from todo_tui.domain.task import Priority, Status, Task
+from todo_tui.domain.when import When
 
 
 class TaskGroup(StrEnum):
@@ -52,20 +53,27 @@ NEXT_DAYS = 7
 """Days that today and the heading "next 7 days" span, as the filter of that name does."""
 
 
-def explain_urgency(task: Task, now: datetime, *, blocked: bool = False) -> tuple[UrgencyPart, ...]:
+def explain_urgency(
+    task: Task, now: datetime, zone: str, *, blocked: bool = False
+) -> tuple[UrgencyPart, ...]:
     """Return the parts of the urgency of an open task, the heaviest first; their sum is its score.
 
-    `blocked` means that it waits for another one.
+    `now` is naive, local in `zone`. `blocked` means that it waits for another one.
     """
-    parts = (_due_part(task, now), _priority_part(task), _state_part(task, now, blocked))
+    starts_later = task.starts_later(now, zone)
+    parts = (
+        _due_part(task.due_in(zone), now),
+        _priority_part(task),
+        _state_part(task, starts_later, blocked),
+    )
     return tuple(sorted(filter(None, parts), key=lambda part: -abs(part.points)))
 
 
-def _due_part(task: Task, now: datetime) -> UrgencyPart | None:
-    if task.due is None:
+def _due_part(due: When | None, now: datetime) -> UrgencyPart | None:
+    if due is None:
         return None
-    days = (task.due.day - now.date()).days
-    if task.is_overdue(now):
+    days = (due.day - now.date()).days
+    if due.local() < now:
         late = "overdue" if days == 0 else f"{-days} day{'s' if days < -1 else ''} late"
         points = OVERDUE_POINTS + OVERDUE_PER_DAY * min(-days, MAX_DAYS_OVERDUE)
         return UrgencyPart(late, points)
@@ -81,9 +89,9 @@ def _priority_part(task: Task) -> UrgencyPart | None:
     return UrgencyPart(f"{task.priority.value} priority", PRIORITY_POINTS[task.priority])
 
 
-def _state_part(task: Task, now: datetime, blocked: bool) -> UrgencyPart | None:
+def _state_part(task: Task, starts_later: bool, blocked: bool) -> UrgencyPart | None:
     if blocked:
         return UrgencyPart("blocked by another task", BLOCKED_POINTS)
-    if task.starts_later(now):
+    if starts_later:
         return UrgencyPart("starts later", WAITING_POINTS)
     return UrgencyPart("started", DOING_POINTS) if task.status is Status.DOING else None

@@ -97,6 +97,13 @@ class When:
         """
         return datetime.combine(self.day, self.at or time())
 
+    def moved(self, there: str | None, here: str) -> When:
+        """Return the wall time `here` of a moment whose zone is `there`; a day stays that day."""
+        origin = effective_zone(there, here)
+        if self.at is None or origin == here:
+            return self
+        return When.of(self.instant(origin).astimezone(ZoneInfo(here)).replace(tzinfo=None))
+
     def instant(self, zone: str) -> datetime:
         """Return the UTC instant by which moments of different zones sort."""
         return self.local().replace(tzinfo=ZoneInfo(zone)).astimezone(UTC)

@@ -141,16 +141,17 @@ def _tasks_text(
     now = store.clock.now()
     has_foreign_text = any(task.notes or task.annotations for task in tasks)
     return ResourceText(
-        before + "".join(f"{line}\n" for task in tasks for line in _markdown(task, now)),
+        before
+        + "".join(f"{line}\n" for task in tasks for line in _markdown(task, now, store.clock.zone)),
         format_json([task.to_json() for task in tasks], indent=2),
         has_foreign_text or bool(store.tasks.foreign_names([task.id for task in tasks], agent)),
     )
 
 
-def _markdown(task: Task, now: datetime) -> Iterator[str]:
+def _markdown(task: Task, now: datetime, zone: str) -> Iterator[str]:
     """Yield an item with the facts of a task, then its notes and annotations."""
     facts = [f"- [{_BOXES[task.status]}] #{task.id} {plain_line(task.title)}"]
-    facts += [f"due {format_when(task.due, now)}"] if task.due else []
+    facts += [f"due {format_when(due, now)}"] if (due := task.due_in(zone)) else []
     facts += [recurrence_text(task)] if task.recurrence else []
     facts += [f"{task.priority} priority"] if task.priority else []
     facts += [format_estimate(task.estimate)] if task.estimate else []

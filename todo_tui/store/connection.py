@@ -6,11 +6,14 @@ import sqlite3
 import time
 from collections.abc import Callable
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Literal
+from zoneinfo import ZoneInfo
 
 from todo_tui.domain.errors import StoreUnwritable
 from todo_tui.domain.private_writing import make_private_folder, open_new_file
+from todo_tui.domain.when import When
 from todo_tui.store.file_system import lacks_locks, lacks_shared_memory
 from todo_tui.store.sqlite_errors import (
     is_busy,
@@ -53,6 +56,7 @@ _READER_SETTINGS = (
 )
 _FIRST_WAIT = 0.2
 """Seconds to wait for a lock before finding out whether the file system has any."""
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def connect(path: Path, *, busy_seconds: float, access: Access = "rw") -> sqlite3.Connection:
@@ -70,32 +74,61 @@ def connect(path: Path, *, busy_seconds: float, access: Access = "rw") -> sqlite
     )
 
 
-def open_writer(path: Path, busy_seconds: float, access: Access) -> sqlite3.Connection:
+def open_writer(path: Path, busy_seconds: float, access: Access, zone: str) -> sqlite3.Connection:
     """Open the connection that writes, with its settings; `choose_journal` completes it.
 
     Refuses a file system without locks soon.
     """
     writer = _connect_with_locks(path, busy_seconds, access)
-    if access == "rw":
-        try:
+    try:
+        add_local_time(writer, zone)
+        if access == "rw":
             for setting in _WRITER_SETTINGS:
                 writer.execute(setting)
-        except BaseException:
-            writer.close()
-            raise
+    except BaseException:
+        writer.close()
+        raise
     return writer
 
 
-def open_reader(path: Path, busy_seconds: float, access: Access) -> sqlite3.Connection:
+def open_reader(path: Path, busy_seconds: float, access: Access, zone: str) -> sqlite3.Connection:
     """Open the connection that only reads."""
     reader = connect(path, busy_seconds=busy_seconds, access=access)
     try:
+        add_local_time(reader, zone)
         for setting in _READER_SETTINGS:
             reader.execute(setting)
     except BaseException:
         reader.close()
         raise
     return reader
+
+
+def add_local_time(database: sqlite3.Connection, zone: str) -> None:
+    """Add the SQL function `local_time`: the wall time in the zone of an instant, to the minute.
+
+    The instant is a text in stored form, or seconds since 1970, or the wall time of another zone
+    with the name of that zone.
+    """
+    there = ZoneInfo(zone)
+
+    def local_time(instant: str | int | None) -> str | None:
+        if instant is None:
+            return None
+        try:
+            if isinstance(instant, int):
+                moment = _EPOCH + timedelta(seconds=instant)
+            else:
+                moment = datetime.fromisoformat(instant)
+            return moment.astimezone(there).isoformat()[:16]
+        except OverflowError:
+            return str(instant)
+
+    def local_time_of(wall_time: str | None, origin: str | None) -> str | None:
+        return None if wall_time is None else When.parse(wall_time).moved(origin, zone).iso()
+
+    database.create_function("local_time", 1, local_time, deterministic=True)
+    database.create_function("local_time", 2, local_time_of, deterministic=True)
 
 
 def _connect_with_locks(path: Path, busy_seconds: float, access: Access) -> sqlite3.Connection:

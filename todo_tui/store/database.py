@@ -226,8 +226,10 @@ class DatabaseFile:
     StoreError if SQLite fails; nothing of a failed write is in the file.
     """
 
-    def __init__(self, files: OpenFiles, busy_seconds: float, access: Access) -> None:
+    def __init__(self, files: OpenFiles, busy_seconds: float, access: Access, zone: str) -> None:
         self.files = files
+        self.zone = zone
+        """Time zone of `local_time` in SQL."""
         self._access = access
         self._busy_seconds = busy_seconds
         self._writer_lock = Lock()
@@ -491,7 +493,7 @@ class DatabaseFile:
         if self._lost is not None:
             raise StoreReplaced(self._lost.message)
         if self._reader is None:
-            reader = open_reader(self.path, self._busy_seconds, self._access)
+            reader = open_reader(self.path, self._busy_seconds, self._access, self.zone)
             try:
                 self.files.check_names()
             except BaseException:

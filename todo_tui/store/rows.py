@@ -158,21 +158,6 @@ def day_ends(day: date, zone: ZoneInfo) -> str:
     return "~" if day == date.max else day_begins(day_after(day), zone)
 
 
-def add_local_time(database: Connection, zone: str) -> None:
-    """Add the SQL function `local_time`: the wall time of a stored instant, to the minute."""
-    there = ZoneInfo(zone)
-
-    def local_time(instant: str | None) -> str | None:
-        if instant is None:
-            return None
-        try:
-            return datetime.fromisoformat(instant).astimezone(there).isoformat()[:16]
-        except OverflowError:
-            return instant
-
-    database.create_function("local_time", 1, local_time, deterministic=True)
-
-
 def json_text(value: object) -> str:
     """Format compact JSON for storage, lone surrogates repaired."""
     return repair_surrogates(json.dumps(value, ensure_ascii=False, separators=(",", ":")))

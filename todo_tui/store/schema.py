@@ -76,8 +76,11 @@ def open_database(
     wanted: SchemaFormat = CURRENT_FORMAT,
     busy_seconds: float = BUSY_SECONDS,
     may_create: bool = True,
+    zone: str = "UTC",
 ) -> DatabaseFile:
     """Open the file and migrate it to the wanted schema; open it as read-only if it must be.
+
+    `zone` is that of `local_time` in SQL.
 
     Raises:
         StoreUnreadable: a foreign, newer, older, corrupt or unreadable file; left untouched.
@@ -96,7 +99,7 @@ def open_database(
         create_empty_file(path)
     with translate_errors(path):
         try:
-            return _open(given, path, wanted, busy_seconds, "rw")
+            return _open(given, path, wanted, busy_seconds, "rw", zone)
         except sqlite3.OperationalError as error:
             if not is_read_only(error):
                 raise
@@ -108,7 +111,7 @@ def open_database(
                     hint="Copy both files to a writable folder and open the copy with --db.",
                 ) from error
             # No process with the same permissions can change it.
-            return _open(given, path, wanted, busy_seconds, "immutable")
+            return _open(given, path, wanted, busy_seconds, "immutable", zone)
 
 
 def reopen_database(file: DatabaseFile) -> None:
@@ -117,14 +120,14 @@ def reopen_database(file: DatabaseFile) -> None:
     if not file.files.is_database_in_place:
         # Checked while the previous file is still open, so that it stays usable on refusal.
         _check_header(given, may_create=False)
-    file.reopen(lambda: open_database(given, may_create=False))
+    file.reopen(lambda: open_database(given, may_create=False, zone=file.zone))
 
 
 def _open(
-    given: Path, path: Path, wanted: SchemaFormat, busy_seconds: float, access: Access
+    given: Path, path: Path, wanted: SchemaFormat, busy_seconds: float, access: Access, zone: str
 ) -> DatabaseFile:
     database = file_id(path)
-    writer = open_writer(path, busy_seconds, access)
+    writer = open_writer(path, busy_seconds, access, zone)
     try:
         if not writer.execute(_HAS_FTS5).fetchone():
             raise StoreUnreadable(
@@ -154,7 +157,7 @@ def _open(
             _migrate(writer, path, wanted, busy_seconds)
         if access == "rw":
             choose_journal(writer, path, busy_seconds)
-        return DatabaseFile(OpenFiles(given, path, database, writer), busy_seconds, access)
+        return DatabaseFile(OpenFiles(given, path, database, writer), busy_seconds, access, zone)
     except BaseException:
         writer.close()
         raise

@@ -19,16 +19,18 @@ from todo_tui.domain.statistics import (
 )
 from todo_tui.domain.text import fold_case
 from todo_tui.store.database import STARTS_OF_OPS, Repository
-from todo_tui.store.rows import add_local_time, day_begins, day_ends
+from todo_tui.store.rows import day_begins, day_ends
 from todo_tui.store.tasks.conditions import (
-    DUE_LOCAL,
+    DUE_DAY,
     EXISTS,
     NOT_TRASHED,
     OPEN,
     STARTED,
+    SqlCondition,
+    compare_due,
     local_text,
 )
-from todo_tui.store.tasks.filter_sql import SqlCondition, compile_filter, days_within
+from todo_tui.store.tasks.filter_sql import compile_filter, days_within
 
 _LIVE = f"t.user = ? AND {EXISTS} AND {NOT_TRASHED}"
 _FINISHED = f"t.completed_at IS NOT NULL AND NOT {OPEN}"
@@ -49,11 +51,11 @@ UNION ALL SELECT NULL, {_DAY_DONE}, count(*) FROM tasks t
     GROUP BY 2
 """  # noqa: S608 - constants
 _IN_PROJECTS = f"""
-WITH RECURSIVE member (uuid, status, project, start) AS (
-    SELECT t.uuid, t.status, t.project, t.start FROM tasks t
+WITH RECURSIVE member (row, uuid, status, project, start) AS (
+    SELECT t.row, t.uuid, t.status, t.project, t.start FROM tasks t
     WHERE {_LIVE} AND t.project IS NOT NULL
     UNION ALL
-    SELECT t.uuid, t.status, above.project, t.start
+    SELECT t.row, t.uuid, t.status, above.project, t.start
     FROM member above JOIN tasks t ON t.parent = above.uuid
     WHERE {_LIVE} AND t.project IS NULL AND (above.status IN ('todo', 'doing') OR NOT {OPEN})
 ) SELECT project, status, {STARTED}, count(*) FROM member t GROUP BY 1, 2, 3
@@ -114,7 +116,6 @@ class StatisticsStore(Repository):
                 # The plus sign makes SQLite use the indexes below instead of a lookup per row.
                 listed = "+t.row IN (SELECT value FROM json_each(?))"
                 among = SqlCondition(f"{_LIVE} AND {listed}", (self._db.user, rows))
-            add_local_time(database, zone)
             return _StatisticsReader(database, among, ZoneInfo(zone), now).statistics(days)
 
     def habits(self) -> Habits:
@@ -124,7 +125,6 @@ class StatisticsStore(Repository):
         """
         today, zone = self._db.clock.now().date(), ZoneInfo(self._db.clock.zone)
         with self._db.file.reading() as database:
-            add_local_time(database, zone.key)
             since = day_begins(today - timedelta(days=_HABIT_WEEKS * 7), zone)
             rows = database.execute(
                 _HABITS, (self._db.user, self._db.user, since, day_begins(today, zone))
@@ -144,10 +144,9 @@ class StatisticsStore(Repository):
         zone = ZoneInfo(self._db.clock.zone)
         within = days_within(DayField.DUE, first, last, zone)
         with self._db.file.reading() as database:
-            add_local_time(database, zone.key)
             due = dict(
                 database.execute(
-                    "SELECT substr(t.due, 1, 10) AS day, count(*) FROM tasks t"  # noqa: S608
+                    f"SELECT {DUE_DAY} AS day, count(*) FROM tasks t"  # noqa: S608
                     f" WHERE {_LIVE} AND {OPEN} AND {within.sql} GROUP BY day",
                     (self._db.user, *within.values),
                 ).fetchall()
@@ -284,10 +283,11 @@ class _StatisticsReader(NamedTuple):
         return tuple(each for each in found if each.done or each.open)
 
     def _open(self) -> tuple[int, int]:
+        late = compare_due("<", self.now, self.zone.key)
         row: tuple[int, int] = self.database.execute(
-            f"SELECT count(*), count(CASE WHEN {DUE_LOCAL} < ? THEN 1 END) FROM tasks t"  # noqa: S608
+            f"SELECT count(*), count(CASE WHEN {late.sql} THEN 1 END) FROM tasks t"  # noqa: S608
             f" WHERE {self.among.sql} AND {OPEN} AND {STARTED}",
-            (local_text(self.now), *self.among.values, local_text(self.now)),
+            (*late.values, *self.among.values, local_text(self.now)),
         ).fetchone()
         return row
 

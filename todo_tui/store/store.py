@@ -267,7 +267,7 @@ def open_store(
     Raises:
         StoreError: it cannot be used; see `open_database`.
     """
-    file = open_database(path, busy_seconds=busy_seconds)
+    file = open_database(path, busy_seconds=busy_seconds, zone=clock.zone)
     return Store(
         UserDatabase(file, user, clock, new_id, style or DateStyle(zone=clock.zone)), state_folder
     )

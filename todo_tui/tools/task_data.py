@@ -20,7 +20,7 @@ from todo_tui.tools.base import ToolContext
 _LONGEST_TITLE = 80
 FOREIGN = ("notes", "annotations")
 """Fields of a task whose text others may have written: imported, pasted, synced."""
-_DERIVED = frozenset({"due_words", "overdue", "next_dates", "done"})
+_DERIVED = frozenset({"local_due", "due_words", "overdue", "next_dates", "done"})
 """Fields that follow from others."""
 _NEXT_DATES = 3
 _UNCHANGED = " is unchanged"
@@ -58,7 +58,7 @@ def tasks_data(
         if status.progress:
             data["subtasks"] = f"{status.progress.done} of {status.progress.total} done"
         if with_urgency and task.is_open:
-            parts = explain_urgency(task, now, blocked=status.blocked)
+            parts = explain_urgency(task, now, home, blocked=status.blocked)
             reasons = ", ".join(part.reason for part in parts) or "not urgent"
             data["moved"] = moves.get(task.id)
             data["urgency"] = f"{sum(part.points for part in parts):.1f}: {reasons}"
@@ -75,15 +75,16 @@ def replaced_data(context: ToolContext, before: Task, after: Task) -> dict[str, 
 
 def _full_data(task: Task, now: datetime, home: str) -> dict[str, JsonValue]:
     """Return the fields of a task without its texts, empty ones included."""
-    due, rule = task.due, task.recurrence
+    due, here, rule = task.due, task.due_in(home), task.recurrence
     return {
         "id": task.id,
         "title": task.title,
         "status": task.status.value,
         "in_trash": task.deleted_at is not None,
         "due": due.iso() if due else None,
-        "due_words": format_when(due, now) if due else None,
-        "overdue": format_due(due, now) if due and task.is_overdue(now) else None,
+        "local_due": here.iso() if here and here != due else None,
+        "due_words": format_when(here, now) if here else None,
+        "overdue": format_due(here, now) if here and task.is_overdue(now, home) else None,
         "due_zone": task.due_zone if task.due_zone != home else None,
         "start": task.start.iso() if task.start else None,
         "done": _local(task.completed_at, home),
@@ -115,37 +116,37 @@ def summary_title(task: Task) -> str:
     return shorten(plain_line(task.title), _LONGEST_TITLE)
 
 
-def added_summary(task: Task, now: datetime) -> str:
+def added_summary(task: Task, now: datetime, zone: str) -> str:
     """Return `Added Buy milk · tomorrow 17:00 · #errands`, with all else that is set."""
     facts = [summary_title(task)]
-    if task.due is not None:
-        facts.append(format_when(task.due, now))
+    if (due := task.due_in(zone)) is not None:
+        facts.append(format_when(due, now))
     if task.recurrence is not None:
         facts.append(recurrence_text(task))
     bare = replace(
         task, start=None, priority=None, estimate=None, project=None, tags=(), parent=None,
         blocked_by=(), notes="",
     )  # fmt: skip
-    facts += [fact.removeprefix("+") for fact in _changed_facts(bare, task, now)]
+    facts += [fact.removeprefix("+") for fact in _changed_facts(bare, task, now, zone)]
     return "Added " + " · ".join(facts)
 
 
-def completed_summary(result: CompletionResult, now: datetime) -> str:
+def completed_summary(result: CompletionResult, now: datetime, zone: str) -> str:
     """Return `Buy milk`, `Buy milk though blocked by #1 Get cash; next on Mon 23 Nov`."""
     summary = summary_title(result.task)
     if result.open_blockers:
         blockers = [f"#{task.id} {summary_title(task)}" for task in result.open_blockers]
         named = [*blockers[:_MAX_BLOCKERS], *(["others"] if blockers[_MAX_BLOCKERS:] else [])]
         summary += f" though blocked by {join_words(named, 'and')}"
-    if result.next is not None and result.next.due is not None:
-        words = format_when(result.next.due, now)
+    if result.next is not None and (due := result.next.due_in(zone)) is not None:
+        words = format_when(due, now)
         summary += f"; next {words if words[0].islower() else f'on {words}'}"
     return summary
 
 
-def changed_summary(before: Task, after: Task, now: datetime) -> str:
+def changed_summary(before: Task, after: Task, now: datetime, zone: str) -> str:
     """Return `Moved Call mom · 1 day late → Fri 20 Nov 09:00`, or other changes."""
-    facts = _changed_facts(before, after, now)
+    facts = _changed_facts(before, after, now, zone)
     if before.title != after.title:
         renamed = f"Renamed {summary_title(before)} to {summary_title(after)}"
         return " · ".join([renamed, *facts])
@@ -167,17 +168,18 @@ def all_changed_summary(sentences: list[str]) -> str:
     return f"{summary}; {left} unchanged" if left else summary
 
 
-def _changed_facts(before: Task, after: Task, now: datetime) -> list[str]:
+def _changed_facts(before: Task, after: Task, now: datetime, zone: str) -> list[str]:
     facts: list[str] = []
-    if before.due != after.due:
-        shown = _when_text(before.due, now)
-        if before.due is not None and before.is_overdue(now):
-            shown = format_due(before.due, now)
-        facts.append(f"{shown} → {_when_text(after.due, now)}")
+    old, new = before.due_in(zone), after.due_in(zone)
+    if old != new:
+        shown = _when_text(old, now)
+        if old is not None and before.is_overdue(now, zone):
+            shown = format_due(old, now)
+        facts.append(f"{shown} → {_when_text(new, now)}")
     if before.recurrence != after.recurrence:
         facts.append(recurrence_text(after) if after.recurrence else "no longer repeats")
     if before.start != after.start:
-        shown = _when_text(after.start, now)
+        shown = _when_text(after.start_in(zone), now)
         facts.append(f"hidden until {shown}" if after.start else "no longer hidden")
     if before.status is not after.status:
         facts.append({Status.TODO: "open", Status.DOING: "started"}.get(after.status, after.status))

@@ -170,7 +170,7 @@ def add_task(
     fields["blocked_by"] = words.add_blockers
     task = context.store.tasks.add(fields, by=context.batch.shared())
     data = {"task": tasks_data(context, [task])[0], **_understood(remarks)}
-    return ToolResponse(data, added_summary(task, context.now))
+    return ToolResponse(data, added_summary(task, context.now, context.store.clock.zone))
 
 
 @tool("Changing tasks…", verb="Change", preview=preview_targets)
@@ -214,7 +214,9 @@ def update_task(
         item: dict[str, JsonValue] = {"task": data, "before": was, **_understood(remarks)}
         if words.skip or (words.fields.get("status") is Status.CANCELLED and task.is_open):
             item["skipped"] = True
-        targets.outcomes[task.id] = ItemSuccess(item, changed_summary(before, task, context.now))
+        targets.outcomes[task.id] = ItemSuccess(
+            item, changed_summary(before, task, context.now, context.store.clock.zone)
+        )
     return answer_per_task(targets, all_changed_summary)
 
 
@@ -283,7 +285,7 @@ def complete_task(
         ):
             if others:
                 data[name] = brief_tasks(others)
-        phrase = completed_summary(result, context.now)
+        phrase = completed_summary(result, context.now, context.store.clock.zone)
         targets.outcomes[result.task.id] = ItemSuccess(data, phrase)
     return answer_per_task(targets, partial(summarize_titles, "Completed"))
 

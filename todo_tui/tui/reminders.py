@@ -247,7 +247,9 @@ class ReminderCard(ActionHost, Static, can_focus=True):
         for reminder in self._reminders[:_SHOWN]:
             title = clip(strip_unstable(reminder.title), _WIDTH)
             lines.append(Content.styled(title, "bold"))
-            lines.append(Content.styled(f"  {reminder.words(self._shown_at)}", MUTED))
+            lines.append(
+                Content.styled(f"  {reminder.words(self._shown_at, self._clock.zone)}", MUTED)
+            )
         if count > _SHOWN:
             lines.append(Content.styled(f"and {count - _SHOWN} more", MUTED))
         names = app_key_names(self.app)
@@ -304,7 +306,7 @@ class ReminderCard(ActionHost, Static, can_focus=True):
         self._add(found, missed=self._clock.utc() - found[0].at > _MISSED_AFTER)
         self.refresh_bindings()
         title, more = found[0].title, f" and {len(found) - 1} more" if len(found) > 1 else ""
-        words = f"{found[0].words(self._shown_at)}{more}"
+        words = f"{found[0].words(self._shown_at, self._clock.zone)}{more}"
         if self.app.screen is not self.screen:
             # Another screen covers the card; a toast is visible on every screen.
             self.app.notify(f"{title} · {words}", title="Reminder")

@@ -53,9 +53,8 @@ def add(
     if as_json:
         messages.print_tasks_json(tasks)
         return
-    now = session.clock.now()
     for task in tasks:
-        messages.print_result(f"Added {messages.describe_task(task, now)}")
+        messages.print_result(f"Added {messages.describe_task(task, session.clock)}")
 
 
 def _read_line(

@@ -75,7 +75,7 @@ def _print_completions(session: CliSession, completions: Sequence[CompletionResu
         subtasks = messages.format_with_subtasks(completion.children)
         blockers = map(messages.task_label, completion.open_blockers)
         blocked = f" though blocked by {', '.join(blockers)}" if completion.open_blockers else ""
-        following = messages.format_next_occurrence(completion.next, now)
+        following = messages.format_next_occurrence(completion.next, now, session.settings.zone)
         reopened = _format_reopened(completion.reopened_subtasks, ",")
         messages.print_result(
             f"Done {messages.task_label(completion.task)}{subtasks}{blocked}{following}{reopened}"
@@ -124,11 +124,10 @@ def cancel(session: CliSession, targets: Targets, children: str | None, as_json:
         lambda chosen: store.update(ids, fields, by=context, children=chosen), children
     )
     if tasks is not None:
-        now = session.clock.now()
         messages.print_tasks(
             tasks,
             lambda task: (
-                f"Skipped to {messages.describe_task(task, now)}"
+                f"Skipped to {messages.describe_task(task, session.clock)}"
                 if task.is_open
                 else f"Cancelled {messages.task_label(task)}"
             ),
@@ -153,7 +152,9 @@ def skip(session: CliSession, targets: Targets, missed: bool, as_json: bool) -> 
     now = session.clock.now()
     for result in skipped:
         reopened = _format_reopened(result.reopened_subtasks, " ·")
-        messages.print_result(f"Skipped to {messages.describe_task(result.task, now)}{reopened}")
+        messages.print_result(
+            f"Skipped to {messages.describe_task(result.task, session.clock)}{reopened}"
+        )
         messages.print_missed_hint(result.task, now, session.settings.zone)
 
 

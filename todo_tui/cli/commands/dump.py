@@ -80,10 +80,10 @@ def _edit(text: str) -> str:
 
 def _print_preview(session: CliSession, rows: Sequence[DumpRow]) -> None:
     """Print what was read of each row; on standard error, since nothing is written yet."""
-    instant, now = session.clock.utc(), session.clock.now()
+    instant = session.clock.utc()
     for number, row in enumerate(rows, 1):
         draft = Task(0, "", created_at=instant, updated_at=instant, **row.read.task_fields())
-        words = messages.describe_task(draft, now).removeprefix("#0 ")
+        words = messages.describe_task(draft, session.clock).removeprefix("#0 ")
         plain = f" ({_PLAIN})" if row.is_plain else ""
         notes = "".join(f" ({note})" for note in row.read.notes)
         messages.print_note(f"{number:>3}. {words}{plain}{notes}")

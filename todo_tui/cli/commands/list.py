@@ -167,7 +167,7 @@ def _show_query(
                 (heading.label, tuple(by_id[id] for id in ids if id in by_id))
                 for heading, ids in store.listing(query).groups
             ]
-        print_table(groups, now, blocked=store.blocked_ids())
+        print_table(groups, session.clock, blocked=store.blocked_ids())
         return
     messages.print_note(_describe_no_tasks(session, text))
 
@@ -287,14 +287,21 @@ def _notes_text(notes: str) -> str:
 
 
 def _dates(task: Task, now: datetime, zone: str) -> Iterator[_Fact]:
-    if task.due is not None:
-        day = format_when(task.due, now)
-        late = format_due(task.due, now) if task.is_overdue(now) else day
+    due = task.due_in(zone)
+    if task.due is not None and due is not None:
+        day = format_when(due, now)
+        late = format_due(due, now) if task.is_overdue(now, zone) else day
         late = f", {late}" if late != day else ""
-        more = " ".join(filter(None, (full_day(task.due.day, now.date()), task.due_zone)))
+        full = full_day(due.day, now.date())
+        if due == task.due:
+            more = " ".join(filter(None, (full, task.due_zone)))
+        else:
+            there = f"{format_when(task.due, now)} {task.due_zone}"
+            more = ", ".join(filter(None, (full, there)))
         more = f" ({more})" if more else ""
         yield "due", f"{day}{late}{more}"
-    yield "start", format_when(task.start, now) if task.start else ""
+    start = task.start_in(zone)
+    yield "start", format_when(start, now) if start else ""
     if task.recurrence is not None:
         from todo_tui.cli.output import repeats  # 9 ms: most tasks do not repeat
 

@@ -37,9 +37,9 @@ _BY_URGENCY = Query(OPEN_TASKS, (SortTerm(SortField.URGENCY, descending=True),))
 
 def read_plan_tasks(store: Store, habits: Habits) -> tuple[PlanTask, ...]:
     """Return the open tasks as a plan sees them, the most urgent first."""
-    now, blocked = store.clock.now(), store.tasks.blocked_ids()
+    now, zone, blocked = store.clock.now(), store.clock.zone, store.tasks.blocked_ids()
     return tuple(
-        plan_task(task, now, blocked=task.id in blocked, moves=habits.moves.get(task.id, 0))
+        plan_task(task, now, zone, blocked=task.id in blocked, moves=habits.moves.get(task.id, 0))
         for task in store.tasks.iterate(_BY_URGENCY)
     )
 

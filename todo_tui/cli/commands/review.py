@@ -44,9 +44,10 @@ def review(session: CliSession, as_json: bool) -> None:
     heading = review_heading([len(tasks) for tasks in found], done)
     messages.print_result(heading[:1].upper() + heading[1:])
     queue = [task for tasks in found for task in tasks]
-    now = session.clock.now()
     for number, task in enumerate(queue, 1):
-        messages.print_result(f"{number}/{len(queue)} {messages.describe_task(task, now)}")
+        messages.print_result(
+            f"{number}/{len(queue)} {messages.describe_task(task, session.clock)}"
+        )
         if messages.is_interactive() and not session.is_dry_run and not _decide(session, task):
             return
 
@@ -89,5 +90,5 @@ def _carry_out(session: CliSession, task: Task, typed: str) -> bool:
         lambda chosen: tasks.change([task.id], words, by=by, children=chosen), None
     )
     for each in changed or ():
-        messages.print_result(messages.describe_task(each, now))
+        messages.print_result(messages.describe_task(each, session.clock))
     return True

@@ -6,7 +6,6 @@ import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
-from datetime import datetime
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,6 +30,7 @@ from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.import_entry import BadEntry, Remark
 from todo_tui.domain.task import Actor, Task
 from todo_tui.domain.text import format_count
+from todo_tui.domain.when import Clock
 from todo_tui.formats.date_order import AmbiguousDates
 from todo_tui.formats.reader import FormatContext, ParsedFile
 from todo_tui.formats.registry import (
@@ -166,7 +166,7 @@ def import_tasks(
             messages.print_note(note)
         _print_remarks(name, report.remarks)
         if dry_run:
-            _print_preview(f"{name}, read as {chosen.label}", report, len(bad), session.clock.now())
+            _print_preview(f"{name}, read as {chosen.label}", report, len(bad), session.clock)
         elif as_json:
             messages.print_tasks_json(report.added)
         else:
@@ -202,7 +202,7 @@ def _entries(count: int, kind: str = "") -> str:
     return f"{count:,} {kind}{'entry' if count == 1 else 'entries'}"
 
 
-def _print_preview(source: str, report: ImportReport, bad: int, now: datetime) -> None:
+def _print_preview(source: str, report: ImportReport, bad: int, clock: Clock) -> None:
     messages.print_result(
         f"{source}: {format_count(report.count, 'task')} would be imported,"
         f" {format_count(report.skipped, 'task')} already"
@@ -210,7 +210,7 @@ def _print_preview(source: str, report: ImportReport, bad: int, now: datetime) -
         f" {_entries(bad, 'invalid ')}"
     )
     for task in report.added[:_PREVIEW_TASKS]:
-        text = messages.describe_task(task, now).removeprefix(f"#{task.id} ")
+        text = messages.describe_task(task, clock).removeprefix(f"#{task.id} ")
         messages.print_result(f"  {messages.STATUS_SIGNS[task.status]} {text}")
     if report.count > _PREVIEW_TASKS:
         messages.print_result(f"  and {report.count - _PREVIEW_TASKS:,} more")

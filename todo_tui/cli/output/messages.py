@@ -13,6 +13,7 @@ from todo_tui.domain.errors import OpenSubtasks, TodoError, Unauthorized
 from todo_tui.domain.estimates import format_estimate
 from todo_tui.domain.task import JsonValue, Status, Task
 from todo_tui.domain.text import format_count, plain_line
+from todo_tui.domain.when import Clock
 
 if sys.platform != "win32":
     import termios
@@ -193,17 +194,17 @@ def task_label(task: Task) -> str:
     return f"#{task.id} {task.title}"
 
 
-def describe_task(task: Task, now: datetime) -> str:
+def describe_task(task: Task, clock: Clock) -> str:
     """Return `#12 Pay rent · tomorrow 17:00 · every month · high · #home · @bills`."""
-    facts = [task_label(task)]
-    if task.due is not None:
-        facts.append(format_when(task.due, now))
+    facts, now = [task_label(task)], clock.now()
+    if (due := task.due_in(clock.zone)) is not None:
+        facts.append(format_when(due, now))
     if task.recurrence is not None:
         from todo_tui.cli.output.repeats import describe_repeat  # 9 ms: most do not repeat
 
-        facts.extend(describe_repeat(task, now))
-    if task.start is not None:
-        facts.append(f"hidden until {format_when(task.start, now)}")
+        facts.extend(describe_repeat(task, now, clock.zone))
+    if (start := task.start_in(clock.zone)) is not None:
+        facts.append(f"hidden until {format_when(start, now)}")
     if task.priority is not None:
         facts.append(task.priority.value)
     if task.estimate is not None:
@@ -228,11 +229,12 @@ def print_missed_hint(task: Task, now: datetime, zone: str) -> None:
         print_reading_note(hint)
 
 
-def format_next_occurrence(task: Task | None, now: datetime) -> str:
+def format_next_occurrence(task: Task | None, now: datetime, zone: str) -> str:
     """Return ` · next #14: Mon 23 Nov`, or nothing without a next occurrence."""
-    if task is None or task.due is None:
+    due = None if task is None else task.due_in(zone)
+    if task is None or due is None:
         return ""
-    return f" · next #{task.id}: {format_when(task.due, now)}"
+    return f" · next #{task.id}: {format_when(due, now)}"
 
 
 def format_with_subtasks(subtasks: Sequence[Task]) -> str:

@@ -13,7 +13,7 @@ from todo_tui.domain.recurrence.next_occurrence import (
 )
 from todo_tui.domain.recurrence.reader import describe_recurrence
 from todo_tui.domain.task import RepeatFrom, Task
-from todo_tui.domain.when import When, effective_zone, is_known_zone
+from todo_tui.domain.when import When, effective_zone
 
 _PREVIEW_DATES = 3
 """Dates in a line about a recurring task, the due date included."""
@@ -26,29 +26,32 @@ def format_recurrence(rule: str, repeat_from: str) -> str:
     return describe_recurrence(Recurrence(rule, RepeatFrom(repeat_from)))
 
 
-def describe_repeat(task: Task, now: datetime) -> list[str]:
+def describe_repeat(task: Task, now: datetime, zone: str) -> list[str]:
     """Return `every Monday` and, for an open task, `then Mon 30 Nov, Mon 7 Dec`."""
     recurrence = Recurrence.of(task)
     facts = [describe_recurrence(recurrence)]
     if task.due is not None and task.is_open:
-        zone = task.due_zone if task.due_zone and is_known_zone(task.due_zone) else None
-        if task.is_overdue(now):
-            later = occurrences_after(recurrence, task.due, now, _PREVIEW_DATES - 1, zone)
+        there, count = effective_zone(task.due_zone, zone), _PREVIEW_DATES
+        if task.is_overdue(now, zone):
+            here = now.replace(tzinfo=ZoneInfo(zone))
+            later = occurrences_after(recurrence, task.due, here, count - 1, there)
         else:
-            later = first_occurrences(recurrence, task.due, _PREVIEW_DATES, zone)[1:]
-        facts.append(f"then {_format_days(later, now)}" if later else "last occurrence")
+            later = first_occurrences(recurrence, task.due, count, there)[1:]
+        days = [when.moved(there, zone) for when in later]
+        facts.append(f"then {_format_days(days, now)}" if days else "last occurrence")
     return facts
 
 
 def format_later_dates(task: Task, now: datetime, zone: str) -> str:
     """Return the next dates, if the task is completed now and they on their days."""
-    later = upcoming_dates(task, now, zone, _LATER_DATES)
+    dates = upcoming_dates(task, now, zone, _LATER_DATES)
+    later = [when.moved(task.due_zone, zone) for when in dates]
     return _format_days(later, now) or "none, this is the last occurrence"
 
 
 def missed_hint(task: Task, now: datetime, zone: str) -> str:
     """Return how many occurrences were missed, and how to skip them; empty if none were."""
-    if task.due is None or task.recurrence is None or not task.is_overdue(now):
+    if task.due is None or task.recurrence is None or not task.is_overdue(now, zone):
         return ""
     missed = count_missed_occurrences(
         Recurrence.of(task),

@@ -17,6 +17,7 @@ from todo_tui.domain.dates.text import format_due, format_when
 from todo_tui.domain.estimates import format_estimate
 from todo_tui.domain.task import Priority, Status, Task
 from todo_tui.domain.text import plain_line
+from todo_tui.domain.when import Clock
 
 _MAIN_SHARE = 0.35
 """Share of a terminal's width that the main column keeps, if its texts need it."""
@@ -166,7 +167,7 @@ _ESTIMATE = TableColumn("Estimate", whole=True, number=True, shown_from=70, mino
 
 def print_table(
     groups: Iterable[tuple[str, Sequence[Task]]],
-    now: datetime,
+    clock: Clock,
     *,
     blocked: frozenset[int] = frozenset(),
 ) -> None:
@@ -182,38 +183,41 @@ def print_table(
             titles[len(rows)] = f"{label} · {len(tasks):,}{time}"
         for task in tasks:
             estimate = TableCell(format_estimate(task.estimate) if task.estimate else "", "dim")
-            row = _row(task, now, is_blocked=task.id in blocked)
+            row = _row(task, clock, is_blocked=task.id in blocked)
             rows.append([*row, estimate] if has_estimates else row)
     columns = (*_COLUMNS, _ESTIMATE) if has_estimates else _COLUMNS
     print_columns(columns, rows, headings=titles)
 
 
-def _row(task: Task, now: datetime, *, is_blocked: bool) -> list[TableCell]:
+def _row(task: Task, clock: Clock, *, is_blocked: bool) -> list[TableCell]:
+    now, zone = clock.now(), clock.zone
     texts = (
         f"#{task.id}",
         BLOCKED_SIGN if is_blocked else STATUS_SIGNS[task.status],
         task.title,
-        _due(task, now),
+        _due(task, now, zone),
         f"!{task.priority.value}" if task.priority else "",
         f"#{task.project}" if task.project else "",
         " ".join(f"@{tag}" for tag in task.tags),
     )
-    return [TableCell(text, style) for text, style in zip(texts, _styles(task, now), strict=True)]
+    styles = _styles(task, task.is_overdue(now, zone))
+    return [TableCell(text, style) for text, style in zip(texts, styles, strict=True)]
 
 
-def _due(task: Task, now: datetime) -> str:
-    if task.due is None:
+def _due(task: Task, now: datetime, zone: str) -> str:
+    due = task.due_in(zone)
+    if due is None:
         return ""
     repeats = f", {format_recurrence(task.recurrence, task.repeat_from)}" if task.recurrence else ""
     late_or_day = format_due if task.is_open else format_when
-    return late_or_day(task.due, now) + repeats
+    return late_or_day(due, now) + repeats
 
 
-def _styles(task: Task, now: datetime) -> tuple[str, ...]:
+def _styles(task: Task, is_overdue: bool) -> tuple[str, ...]:
     """Return the style of each column: red for overdue, green for done, dim for minor."""
     if not task.is_open:
         sign = "green" if task.status is Status.DONE else "dim"
         return ("dim", sign, "dim", "dim", "dim", "dim", "dim")
-    due = "red" if task.is_overdue(now) else ""
+    due = "red" if is_overdue else ""
     weight = _PRIORITY_STYLES[task.priority] if task.priority else ""
     return ("dim", "", weight, due, weight, "cyan", "cyan")

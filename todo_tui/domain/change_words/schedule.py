@@ -15,7 +15,7 @@ from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.recurrence.reader import RecurrenceReading, resolve_recurrence
 from todo_tui.domain.recurrence.rrule import Frequency, parse_rule
 from todo_tui.domain.task import RepeatFrom, Task, TaskFields
-from todo_tui.domain.when import When
+from todo_tui.domain.when import When, effective_zone
 
 
 class Schedule(NamedTuple):
@@ -82,7 +82,10 @@ class Schedule(NamedTuple):
             DateNotUnderstood: there is no such date, or none that the words are relative to.
         """
         fields, notes = TaskFields(), list[str | None]()
-        present = None if task is None else task.due
+        here, present = context.style.zone, None if task is None else task.due
+        if task is not None and self.repeat is None:
+            # Days are those of the user; a recurrence goes by the zone of its task.
+            present = task.due_in(here)
         if self.repeat is not None:
             recurs = task is not None and task.recurrence is not None
             reading = _resolve_from(present, self.repeat, context, recurs=recurs)
@@ -108,6 +111,8 @@ class Schedule(NamedTuple):
         if self.clears_time and (timed := due or present):
             fields["due"] = due = When(timed.day)
         if task and due and present and task.due_zone and due.at == present.at:
+            if self.repeat is None:
+                fields["due"] = due.moved(here, effective_zone(task.due_zone, here))
             fields["due_zone"] = task.due_zone
         return fields, tuple(filter(None, notes))
 

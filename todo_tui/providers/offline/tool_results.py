@@ -95,8 +95,9 @@ class Listing(NamedTuple):
 
 def seen_in(indexed: IndexedTask, dates: Dates) -> Seen:
     """Return a task of the index as tool results show it."""
-    task, due = indexed.task, indexed.task.due
-    done = task.completed_at.astimezone(ZoneInfo(dates.style.zone)) if task.completed_at else None
+    task, zone = indexed.task, dates.style.zone
+    due = task.due_in(zone)
+    done = task.completed_at.astimezone(ZoneInfo(zone)) if task.completed_at else None
     rule = Recurrence(task.recurrence, task.repeat_from) if task.recurrence else None
     return Seen(
         id=task.id,
@@ -104,7 +105,7 @@ def seen_in(indexed: IndexedTask, dates: Dates) -> Seen:
         status=task.status.value,
         due=due,
         due_words=format_when(due, dates.now) if due else "",
-        overdue=format_due(due, dates.now) if due and task.is_overdue(dates.now) else "",
+        overdue=format_due(due, dates.now) if due and task.is_overdue(dates.now, zone) else "",
         priority=task.priority.value if task.priority else "",
         project=plain_line(task.project or ""),
         tags=tuple(map(plain_line, task.tags)),
@@ -250,7 +251,7 @@ def _seen(data: Mapping[str, JsonValue]) -> Seen:
         id=_number(data, "id"),
         title=_text(data, "title") or "(no title)",
         status=_text(data, "status") or "todo",
-        due=_when(data.get("due")),
+        due=_when(data.get("local_due") or data.get("due")),
         due_words=_text(data, "due_words"),
         overdue=_text(data, "overdue"),
         priority=_text(data, "priority"),

@@ -1,11 +1,22 @@
 """SQL conditions on `tasks t`."""
 
 from datetime import datetime
+from typing import Literal, NamedTuple
+from zoneinfo import ZoneInfo
 
-# An all-day due moment counts from its last second, an all-day start from its first:
-# the same as When.local() and When.begins().
-DUE_LOCAL = "t.due || CASE length(t.due) WHEN 10 THEN 'T23:59:59' ELSE ':00' END"
-START_LOCAL = "t.start || CASE length(t.start) WHEN 10 THEN 'T00:00:00' ELSE ':00' END"
+from todo_tui.store.database import SqlValue
+
+DUE_HERE = "CASE length(t.due) WHEN 10 THEN t.due ELSE local_time(t.due_at) END"
+"""Due moment in the zone of the clock, as Task.due_in()."""
+DUE_DAY = f"substr({DUE_HERE}, 1, 10)"
+# A subquery, because the index over open tasks lacks the zone: few tasks start at a time of day.
+START_HERE = (
+    "CASE WHEN length(t.start) = 10 THEN t.start WHEN t.start IS NOT NULL THEN"
+    " (SELECT local_time(s.start, s.start_zone) FROM tasks s WHERE s.row = t.row) END"
+)
+"""Start in the zone of the clock, as Task.start_in()."""
+# An all-day start counts from its first second, the same as When.begins().
+START_LOCAL = f"{START_HERE} || CASE length(t.start) WHEN 10 THEN 'T00:00:00' ELSE ':00' END"
 OPEN = "t.status IN ('todo', 'doing')"
 NOT_TRASHED = "t.deleted_at IS NULL"
 EXISTS = "t.gone = 0"
@@ -19,6 +30,30 @@ BLOCKED_ROWS = (
     f" WHERE k.gone = 0 AND {IS_OPEN.format('b')}"
 )
 """Subquery for the rows of tasks that have an open blocker."""
+
+
+Operator = Literal["<", "<=", ">", ">="]
+
+
+class SqlCondition(NamedTuple):
+    """A condition or expression on `tasks t` and the values of its placeholders, in order."""
+
+    sql: str
+    values: tuple[SqlValue, ...] = ()
+
+
+def compare_due(operator: Operator, moment: datetime, zone: str) -> SqlCondition:
+    """Compare due moments with a naive wall time in a zone.
+
+    A timed one is compared by its instant, whatever its own zone; a date is the same everywhere
+    and counts from its last second, as in When.local().
+    """
+    sql = (
+        f"CASE length(t.due) WHEN 10 THEN t.due || 'T23:59:59' {operator} ?"
+        f" ELSE t.due_at {operator} ? END"
+    )
+    instant = int(moment.replace(tzinfo=ZoneInfo(zone)).timestamp())
+    return SqlCondition(sql, (local_text(moment), instant))
 
 
 def local_text(moment: datetime) -> str:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import NamedTuple, assert_never
 from zoneinfo import ZoneInfo
 
@@ -10,39 +10,46 @@ from todo_tui.domain import urgency
 from todo_tui.domain.filters import terms
 from todo_tui.domain.task import Status
 from todo_tui.domain.text import fold_case
-from todo_tui.domain.when import start_of_day
+from todo_tui.domain.when import day_after, start_of_day
 from todo_tui.store.database import SqlValue
 from todo_tui.store.rows import day_begins, day_ends, local_instant
 from todo_tui.store.tasks.conditions import (
     BLOCKED_ROWS,
-    DUE_LOCAL,
+    DUE_DAY,
     IS_OPEN,
     NOT_TRASHED,
     OPEN,
     ORDER,
+    START_HERE,
     START_LOCAL,
     STARTED,
+    Operator,
+    SqlCondition,
+    compare_due,
     local_text,
 )
 
-# Due moments are compared by local text, but looked up by their indexed instant, which is
-# within a day of the same wall time in UTC, whatever the zone.
+# Due moments are looked up by their indexed instant. That of a date is the end of its day in the
+# zone where it was written, within a day of the same wall time in UTC.
 _DUE_UNTIL = "(t.due IS NULL) = 0 AND t.due_at <= ?"
 _DUE_FROM = "(t.due IS NULL) = 0 AND t.due_at >= ?"
 _WIDEST_OFFSET = 16 * 3600
 """Upper bound in seconds of the difference between local wall time and UTC."""
-_DAY = 24 * 3600
 _JULIAN = 1_721_424.5
 """Julian date of the day before the first of the calendar."""
 _COLUMNS = {
-    terms.DayField.DUE: "t.due",
-    terms.DayField.START: "t.start",
+    terms.DayField.START: START_HERE,
     terms.DayField.COMPLETED: "t.completed_at",
     terms.DayField.CREATED: "t.created_at",
     terms.DayField.UPDATED: "t.updated_at",
 }
-_LOCAL = {terms.DayField.DUE: DUE_LOCAL, terms.DayField.START: START_LOCAL}
-"""Local moments of the fields that are not instants."""
+_OPERATORS: Mapping[tuple[bool, bool], Operator] = {
+    (True, False): "<",
+    (True, True): "<=",
+    (False, False): ">",
+    (False, True): ">=",
+}
+"""By direction, True for before, and inclusion."""
 _WAITING_ROWS = (
     "SELECT k.blocker FROM task_blockers k JOIN tasks w ON w.row = k.task"  # noqa: S608
     f" WHERE k.gone = 0 AND {IS_OPEN.format('w')}"
@@ -57,14 +64,13 @@ _STATES: Mapping[terms.TaskState, str] = {
     terms.TaskState.OPEN: f"{OPEN} AND {STARTED}",
     terms.TaskState.ANY: "1",
     terms.TaskState.IN_TRASH: "t.deleted_at IS NOT NULL",
-    terms.TaskState.OVERDUE: f"({_IS_OPEN} AND {_DUE_UNTIL} AND {DUE_LOCAL} < ?)",
     terms.TaskState.WAITING: f"({_IS_OPEN} AND {_WAITS})",
     terms.TaskState.STARTED: f"({_IS_OPEN} AND {_BEGUN})",
     terms.TaskState.BLOCKED: _BLOCKED,
     terms.TaskState.BLOCKING: f"({_IS_OPEN} AND t.row IN ({_WAITING_ROWS}))",
     terms.TaskState.READY: f"({_IS_OPEN} AND {STARTED} AND NOT {_BLOCKED})",
 }
-"""Condition of each state; a placeholder is the local moment."""
+"""Condition of each state but `OVERDUE`; a placeholder is the local moment."""
 _PRESENT = {
     terms.TaskField.DUE: "t.due IS NOT NULL",
     terms.TaskField.START: "t.start IS NOT NULL",
@@ -109,13 +115,6 @@ _SORTED_BY = {
 }
 
 
-class SqlCondition(NamedTuple):
-    """A condition or expression on `tasks t` and the values of its placeholders, in order."""
-
-    sql: str
-    values: tuple[SqlValue, ...] = ()
-
-
 def as_query(wanted: terms.Filter | terms.Query | None) -> terms.Query:
     """Return the query of a filter; None stands for the open tasks."""
     if wanted is None:
@@ -128,11 +127,11 @@ def compile_filter(wanted: terms.Filter, now: datetime, zone: str, user: str) ->
     return _Compiler(now, ZoneInfo(zone), user).condition(wanted)
 
 
-def compile_order(query: terms.Query, now: datetime) -> SqlCondition:
+def compile_order(query: terms.Query, now: datetime, zone: str) -> SqlCondition:
     """Compile the ORDER BY terms; tasks that lack a field come last in either direction."""
     if not query.sort:
         return SqlCondition(_default_order(query.filter))
-    columns = [(sort_column(term.field, now), term.descending) for term in query.sort]
+    columns = [(sort_column(term.field, now, zone), term.descending) for term in query.sort]
     parts = [f"{column.sql} {'DESC' if down else 'ASC'} NULLS LAST" for column, down in columns]
     values = tuple(value for column, _ in columns for value in column.values)
     return SqlCondition(", ".join([*parts, ORDER]), values)
@@ -160,28 +159,31 @@ def _is_dated(term: terms.Filter) -> bool:
             return False
 
 
-def sort_column(field: terms.SortField, now: datetime) -> SqlCondition:
+def sort_column(field: terms.SortField, now: datetime, zone: str) -> SqlCondition:
     """Compile the sort value of a task: for the urgency an integer, NULL unless open."""
     is_score = field is terms.SortField.URGENCY
-    return _compile_urgency(now) if is_score else SqlCondition(_SORTED_BY[field])
+    return _compile_urgency(now, zone) if is_score else SqlCondition(_SORTED_BY[field])
 
 
-def _compile_urgency(now: datetime) -> SqlCondition:
+def _compile_urgency(now: datetime, zone: str) -> SqlCondition:
     """Compile the score of `domain.urgency`, scaled to an integer; NULL unless open."""
-    moment, julian = local_text(now), now.toordinal() + _JULIAN
-    days_ahead = "CAST(julianday(substr(t.due, 1, 10)) - ? AS INTEGER)"
-    late = f"min(-{days_ahead}, {urgency.MAX_DAYS_OVERDUE})"
+    julian, late = now.toordinal() + _JULIAN, compare_due("<", now, zone)
+    days_ahead = f"CAST(julianday({DUE_DAY}) - ? AS INTEGER)"
     due = [
         "WHEN t.due IS NULL THEN 0",
-        f"WHEN {DUE_LOCAL} < ? THEN {_scale(urgency.OVERDUE_POINTS)}"
-        f" + {_scale(urgency.OVERDUE_PER_DAY)} * {late}",
+        f"WHEN {late.sql} THEN {_scale(urgency.OVERDUE_POINTS)}"
+        f" + {_scale(urgency.OVERDUE_PER_DAY)} * min(-{days_ahead}, {urgency.MAX_DAYS_OVERDUE})",
     ]
-    values: list[SqlValue] = [moment, julian]
+    values: list[SqlValue] = [*late.values, julian]
     for weight in urgency.DUE_WEIGHTS:
-        last_day = min(now.toordinal() + weight.last_day, date.max.toordinal())
-        points, per_day = _scale(weight.points), _scale(weight.per_day)
-        due.append(f"WHEN t.due < ? THEN {points} + {per_day} * {days_ahead}")
-        values += [f"{date.fromordinal(last_day)}~", julian]
+        points = f"{_scale(weight.points)}"
+        until = start_of_day(now.date()) + timedelta(days=weight.last_day + 1)
+        within = compare_due("<", until, zone)
+        values += within.values
+        if weight.per_day:
+            points += f" + {_scale(weight.per_day)} * {days_ahead}"
+            values.append(julian)
+        due.append(f"WHEN {within.sql} THEN {points}")
     priorities = " ".join(
         f"WHEN '{priority}' THEN {_scale(points)}"
         for priority, points in urgency.PRIORITY_POINTS.items()
@@ -191,7 +193,7 @@ def _compile_urgency(now: datetime) -> SqlCondition:
         + CASE WHEN {_BLOCKED} THEN {_scale(urgency.BLOCKED_POINTS)}
             WHEN {_WAITS} THEN {_scale(urgency.WAITING_POINTS)}
             WHEN t.status = 'doing' THEN {_scale(urgency.DOING_POINTS)} ELSE 0 END END"""
-    return SqlCondition(sql, (*values, moment))
+    return SqlCondition(sql, (*values, local_text(now)))
 
 
 def _scale(points: float) -> int:
@@ -205,7 +207,9 @@ def days_within(
 
     Instants are converted to days of `zone`.
     """
-    column, is_instant = _COLUMNS[field], field not in _LOCAL
+    if field is terms.DayField.DUE:
+        return _due_within(first, last, zone.key)
+    column, is_instant = _COLUMNS[field], field is not terms.DayField.START
     parts, values = [f"{column} IS NOT NULL"], list[SqlValue]()
     if first is not None:
         parts.append(f"{column} >= ?")
@@ -213,13 +217,25 @@ def days_within(
     if last is not None:
         parts.append(f"{column} < ?")
         values.append(day_ends(last, zone) if is_instant else f"{last}~")
-    if field is terms.DayField.DUE and first is not None:
-        parts.append(_DUE_FROM)
-        values.append(_earliest(start_of_day(first)))
-    if field is terms.DayField.DUE and last is not None:
-        parts.append(_DUE_UNTIL)
-        values.append(_latest(start_of_day(last)) + _DAY)
     return SqlCondition(" AND ".join(parts), tuple(values))
+
+
+def _due_within(first: date | None, last: date | None, zone: str) -> SqlCondition:
+    parts = [SqlCondition("t.due IS NOT NULL")]
+    if first is not None:
+        parts.append(_due(">=", start_of_day(first), zone))
+    if last is not None and last < date.max:
+        parts.append(_due("<", start_of_day(day_after(last)), zone))
+    return _joined(" AND ", parts, "1")
+
+
+def _due(operator: Operator, moment: datetime, zone: str) -> SqlCondition:
+    """Compare due moments as `compare_due` does, looked up in an index."""
+    compared = compare_due(operator, moment, zone)
+    indexed, bound = (
+        (_DUE_UNTIL, _latest(moment)) if operator in ("<", "<=") else (_DUE_FROM, _earliest(moment))
+    )
+    return SqlCondition(f"{indexed} AND {compared.sql}", (bound, *compared.values))
 
 
 def _earliest(moment: datetime) -> int:
@@ -297,24 +313,25 @@ class _Compiler(NamedTuple):
             case terms.ContainsText(words):
                 return SqlCondition("instr(t.folded, ?) > 0", (fold_case(words),))
             case terms.TaskState():
-                sql, moment = _STATES[term], local_text(self.now)
                 if term is terms.TaskState.OVERDUE:
-                    return SqlCondition(sql, (_latest(self.now), moment))
-                return SqlCondition(sql, (moment,) * sql.count("?"))
+                    late = _due("<", self.now, self.zone.key)
+                    return SqlCondition(f"({_IS_OPEN} AND {late.sql})", late.values)
+                sql = _STATES[term]
+                return SqlCondition(sql, (local_text(self.now),) * sql.count("?"))
             case _:
                 assert_never(term)
 
     def _beside(self, term: terms.BeforeOrAfter) -> SqlCondition:
-        operator = ("<" if term.before else ">") + ("=" if term.inclusive else "")
-        if term.of not in _LOCAL:
-            instant = local_instant(term.moment, self.zone)
-            return SqlCondition(f"({_COLUMNS[term.of]} {operator} ?)", (instant,))
-        sql, values = f"{_LOCAL[term.of]} {operator} ?", (local_text(term.moment),)
-        if term.of is not terms.DayField.DUE:
-            return SqlCondition(f"({sql})", values)
-        if term.before:
-            return SqlCondition(f"({_DUE_UNTIL} AND {sql})", (_latest(term.moment), *values))
-        return SqlCondition(f"({_DUE_FROM} AND {sql})", (_earliest(term.moment), *values))
+        operator = _OPERATORS[term.before, term.inclusive]
+        match term.of:
+            case terms.DayField.DUE:
+                compared = _due(operator, term.moment, self.zone.key)
+            case terms.DayField.START:
+                compared = SqlCondition(f"{START_LOCAL} {operator} ?", (local_text(term.moment),))
+            case _:
+                instant = local_instant(term.moment, self.zone)
+                compared = SqlCondition(f"{_COLUMNS[term.of]} {operator} ?", (instant,))
+        return compared._replace(sql=f"({compared.sql})")
 
 
 def _joined(operator: str, parts: Iterable[SqlCondition], empty: str) -> SqlCondition:

@@ -12,18 +12,20 @@ from typing import TYPE_CHECKING
 
 from todo_tui.domain.changes import HistoryEntry
 from todo_tui.domain.task import Actor, Task
+from todo_tui.domain.when import day_after, start_of_day
 from todo_tui.store.database import Repository
 from todo_tui.store.operations.oplog import OPS_OF_TASKS
 from todo_tui.store.operations.provenance import fields_with_foreign_names, have_others_named
 from todo_tui.store.rows import TASK_SELECT, task_from_row, tasks_by_row
 from todo_tui.store.tasks.conditions import (
     BLOCKED_ROWS,
-    DUE_LOCAL,
+    DUE_HERE,
     EXISTS,
     IS_OPEN,
     NOT_TRASHED,
     OPEN,
     STARTED,
+    compare_due,
     local_text,
 )
 from todo_tui.store.tasks.results import (
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
     from sqlite3 import Connection
 
     from todo_tui.domain.filters.terms import Filter, Query, SortTerm
-    from todo_tui.store.tasks.filter_sql import SqlCondition
+    from todo_tui.store.tasks.conditions import SqlCondition
     from todo_tui.store.tasks.sorting import TaskListing
 
 _BLOCKED = f"""
@@ -156,11 +158,11 @@ class TaskReader(Repository):
     def plain_rows(
         self, wanted: Filter | Query | None = None, limit: int | None = None
     ) -> Sequence[PlainTaskRow]:
-        """Return the matching tasks with a few fields as stored, for long lists in a pipe."""
+        """Return the matching tasks with a few fields, for long lists in a pipe."""
         where, order = self._compile(wanted)
         with self._db.file.reading() as database:
             found = database.execute(
-                "SELECT t.row, t.id, t.status, t.title, t.due, t.recurrence, t.repeat_from,"  # noqa: S608
+                f"SELECT t.row, t.id, t.status, t.title, {DUE_HERE}, t.recurrence, t.repeat_from,"  # noqa: S608
                 f" t.priority, t.project FROM tasks t {where.sql} ORDER BY {order.sql} LIMIT ?",
                 (*where.values, *order.values, -1 if limit is None else limit),
             ).fetchall()
@@ -201,7 +203,8 @@ class TaskReader(Repository):
         from todo_tui.store.tasks.filter_sql import sort_column
 
         ahead = list(takewhile(lambda term: term != MANUAL, sort))
-        columns = [sort_column(term.field, self._db.clock.now()) for term in ahead]
+        clock = self._db.clock
+        columns = [sort_column(term.field, clock.now(), clock.zone) for term in ahead]
         last = "t.due_at" if MANUAL not in sort else "NULL"
         compared = ", ".join([last, *(column.sql for column in columns)])
         rows = self._db.rows(
@@ -234,17 +237,18 @@ class TaskReader(Repository):
 
     def counts(self) -> TaskCounts:
         """Count open tasks, overdue ones and others due today; none that waits for its start."""
-        now = self._db.clock.now()
-        moment = local_text(now)
+        now, zone = self._db.clock.now(), self._db.clock.zone
+        late = compare_due("<", now, zone)
+        by_today = compare_due("<", start_of_day(day_after(now.date())), zone)
         rows = self._db.rows(
-            f"SELECT count(*), coalesce(sum({DUE_LOCAL} < ?), 0),"  # noqa: S608
-            f" coalesce(sum(substr(t.due, 1, 10) = ? AND {DUE_LOCAL} >= ?), 0) FROM tasks t"
+            f"SELECT count(*), coalesce(sum({late.sql}), 0),"  # noqa: S608
+            f" coalesce(sum({by_today.sql}), 0) - coalesce(sum({late.sql}), 0) FROM tasks t"
             f" WHERE t.user = ? AND {EXISTS} AND {OPEN} AND {NOT_TRASHED} AND {STARTED}",
-            moment,
-            now.date().isoformat(),
-            moment,
+            *late.values,
+            *by_today.values,
+            *late.values,
             self._db.user,
-            moment,
+            local_text(now),
         )
         return TaskCounts(*rows[0])
 
@@ -336,7 +340,7 @@ class TaskReader(Repository):
         where = f"WHERE t.user = ? AND {EXISTS} AND {condition.sql}"
         return (
             condition._replace(sql=where, values=(user, *condition.values)),
-            compile_order(query, clock.now()),
+            compile_order(query, clock.now(), clock.zone),
         )
 
 

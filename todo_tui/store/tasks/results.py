@@ -8,7 +8,7 @@ from todo_tui.domain.task import Task
 
 
 class PlainTaskRow(NamedTuple):
-    """A task with the fields of a plain list; texts in stored form."""
+    """A task with the fields of a plain list, texts as stored; `due` in the zone of the clock."""
 
     id: int
     status: str

@@ -13,19 +13,19 @@ from todo_tui.domain.filters.terms import And, Filter, Grouping, Query, TaskStat
 from todo_tui.domain.task import Priority, Status
 from todo_tui.domain.text import fold_case
 from todo_tui.domain.urgency import NEXT_DAYS, TaskGroup
-from todo_tui.domain.when import Clock
-from todo_tui.store.rows import add_local_time
+from todo_tui.domain.when import Clock, start_of_day
 from todo_tui.store.tasks.conditions import (
-    DUE_LOCAL,
+    DUE_DAY,
     EXISTS,
     NOT_TRASHED,
     OPEN,
     ORDER,
     START_LOCAL,
+    SqlCondition,
+    compare_due,
     local_text,
 )
 from todo_tui.store.tasks.filter_sql import (
-    SqlCondition,
     as_query,
     compile_filter,
     compile_order,
@@ -58,15 +58,6 @@ _LABELS_WITHOUT = {
     Grouping.PRIORITY: "no priority",
     Grouping.TAG: "no tag",
 }
-_GROUP = f"""CASE
-    WHEN NOT {NOT_TRASHED} THEN {_RANKS[TaskGroup.TRASH]}
-    WHEN NOT {OPEN} THEN {_RANKS[TaskGroup.DONE]}
-    WHEN t.start IS NOT NULL AND {START_LOCAL} > ? THEN {_RANKS[TaskGroup.WAITING]}
-    WHEN t.due IS NULL THEN {_RANKS[TaskGroup.NONE]}
-    WHEN t.due > ? THEN {_RANKS[TaskGroup.LATER]}
-    WHEN t.due > ? THEN {_RANKS[TaskGroup.NEXT]}
-    WHEN {DUE_LOCAL} < ? THEN {_RANKS[TaskGroup.OVERDUE]}
-    ELSE {_RANKS[TaskGroup.TODAY]} END"""
 
 
 def _ranked(column: str, values: Sequence[str]) -> str:
@@ -75,8 +66,7 @@ def _ranked(column: str, values: Sequence[str]) -> str:
 
 
 _COLUMNS = {
-    Grouping.DUE: _GROUP,
-    Grouping.DAY: "substr(t.due, 1, 10)",
+    Grouping.DAY: DUE_DAY,
     Grouping.DONE: "substr(local_time(t.completed_at), 1, 10)",
     Grouping.PROJECT: "t.project_folded",
     Grouping.PRIORITY: _ranked("t.priority", PRIORITY_ORDER),
@@ -84,7 +74,7 @@ _COLUMNS = {
     Grouping.TAG: "g.folded",
     Grouping.NONE: "NULL",
 }
-"""Value that decides the heading of a task, as for `heading_of`."""
+"""Value that decides the heading of a task, as for `heading_of`, except for `_due_group`."""
 _CLOSED = f"NOT {OPEN} AND {NOT_TRASHED} AND t.completed_at IS NOT NULL"
 _NEWEST_DONE_FIRST = (
     f"CASE WHEN {_CLOSED} THEN t.completed_at END DESC, CASE WHEN {_CLOSED} THEN t.id END"
@@ -143,22 +133,24 @@ def read_listing(
     names: dict[HeadingValue, str] = {}
     if group is Grouping.PROJECT:
         names = dict(database.execute(_PROJECT_NAMES, (user,)).fetchall())
-    order = compile_order(query, now)
+    order = compile_order(query, now, clock.zone)
     parts = query.filter.parts if isinstance(query.filter, And) else (query.filter,)
     if is_default and limit is None and TaskState.OPEN not in parts:
         # Only where there can be any: the plain order is that of an index.
         order = SqlCondition(f"{_NEWEST_DONE_FIRST}, {ORDER}")
-    add_local_time(database, clock.zone)
-    by_tag, by_due = group is Grouping.TAG, group is Grouping.DUE
+    by_tag = group is Grouping.TAG
+    column = (
+        SqlCondition(_COLUMNS[group]) if group is not Grouping.DUE else _due_group(now, clock.zone)
+    )
     tags = " LEFT JOIN task_tags g ON g.task = t.row AND g.gone = 0"
     rows = database.execute(
-        f"SELECT t.id, {_COLUMNS[group]}, {'g.tag' if by_tag else 'NULL'}, {_PARENT_ID},"  # noqa: S608
+        f"SELECT t.id, {column.sql}, {'g.tag' if by_tag else 'NULL'}, {_PARENT_ID},"  # noqa: S608
         f" CASE WHEN {OPEN} AND {NOT_TRASHED} THEN t.estimate END"
         f" FROM tasks t{tags if by_tag else ''}"
         f" WHERE t.user = ? AND {EXISTS} AND {condition.sql}"
         f" ORDER BY {order.sql} LIMIT ?",
         (
-            *(_bounds_of_due_groups(now) if by_due else ()), user,
+            *column.values, user,
             *condition.values, *order.values, -1 if limit is None else limit,
         ),
     )  # fmt: skip
@@ -183,9 +175,22 @@ def read_listing(
     return TaskListing(in_order, parents, minutes)
 
 
-def _bounds_of_due_groups(now: datetime) -> tuple[str, ...]:
-    today, moment = now.date(), local_text(now)
-    return moment, f"{today + timedelta(days=NEXT_DAYS - 1)}~", f"{today}~", moment
+def _due_group(now: datetime, zone: str) -> SqlCondition:
+    """Compile the rank in `GROUP_ORDER` of a task."""
+    today = start_of_day(now.date())
+    later = compare_due(">=", today + timedelta(days=NEXT_DAYS), zone)
+    following = compare_due(">=", today + timedelta(days=1), zone)
+    late = compare_due("<", now, zone)
+    sql = f"""CASE
+        WHEN NOT {NOT_TRASHED} THEN {_RANKS[TaskGroup.TRASH]}
+        WHEN NOT {OPEN} THEN {_RANKS[TaskGroup.DONE]}
+        WHEN t.start IS NOT NULL AND {START_LOCAL} > ? THEN {_RANKS[TaskGroup.WAITING]}
+        WHEN t.due IS NULL THEN {_RANKS[TaskGroup.NONE]}
+        WHEN {later.sql} THEN {_RANKS[TaskGroup.LATER]}
+        WHEN {following.sql} THEN {_RANKS[TaskGroup.NEXT]}
+        WHEN {late.sql} THEN {_RANKS[TaskGroup.OVERDUE]}
+        ELSE {_RANKS[TaskGroup.TODAY]} END"""
+    return SqlCondition(sql, (local_text(now), *later.values, *following.values, *late.values))
 
 
 def heading_of(group: Grouping, value: HeadingValue, now: datetime) -> GroupHeading:

@@ -7,9 +7,10 @@ from calendar import monthrange
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime
+from datetime import date
 from functools import partial
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -27,7 +28,7 @@ from todo_tui.domain.filters import terms
 from todo_tui.domain.filters.views import TO_DO, done_on_query, due_on_query, weeks_from
 from todo_tui.domain.recurrence.next_occurrence import Recurrence, next_occurrence
 from todo_tui.domain.task import Status, Task, TaskFields
-from todo_tui.domain.when import effective_zone
+from todo_tui.domain.when import Clock, effective_zone
 from todo_tui.store.store import Store
 from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.hints import join_hints
@@ -130,27 +131,29 @@ def _upcoming_occurrences(store: Store, first: date, last: date) -> Iterator[tup
     has_recurrence = terms.HasField(terms.TaskField.RECURRENCE)
     is_due = terms.WithinDays(terms.DayField.DUE, None, last)
     repeating = terms.all_of(terms.NOT_IN_TRASH, TO_DO, has_recurrence, is_due)
-    zone, now, steps = store.clock.zone, store.clock.now(), _MAX_OCCURRENCES
+    zone, here, steps = store.clock.zone, store.clock.utc(), _MAX_OCCURRENCES
     for task in store.tasks.find(terms.Query(repeating), limit=_MAX_RECURRING_TASKS):
         due = task.due
         recurrence, there = Recurrence.of(task), effective_zone(task.due_zone, zone)
-        while steps and due is not None and due.day <= last:
+        now = here.astimezone(ZoneInfo(there)).replace(tzinfo=None)
+        while steps and due is not None and due.moved(there, zone).day <= last:
             steps -= 1
             try:
                 due = next_occurrence(recurrence, due, max(due.local(), now), there)
             except ValidationError:
                 # A rule of another program that is not supported here.
                 break
-            if due is not None and first <= due.day <= last:
-                yield due.day, task
+            if due is not None and first <= (day := due.moved(there, zone).day) <= last:
+                yield day, task
 
 
-def day_options(page: DayTasks, day: date, now: datetime) -> list[Option]:
+def day_options(page: DayTasks, day: date, clock: Clock) -> list[Option]:
     """Return the date, its tasks and, dimmed, future occurrences and done tasks.
 
     Only the tasks that are due are enabled.
     """
-    name, text = DAY_NAMES.get((day - now.date()).days), format_day(day, now.date())
+    today = clock.now().date()
+    name, text = DAY_NAMES.get((day - today).days), format_day(day, today)
     counts = ((page.due, "due"), (page.done, "done"))
     facts = " · ".join(f"{count:,} {what}" for count, what in counts if count)
     head = f"{name.capitalize()} · {text}" if name else text
@@ -166,24 +169,25 @@ def day_options(page: DayTasks, day: date, now: datetime) -> list[Option]:
     first = Content.assemble((head, "bold $foreground"), (f"\n{facts}\n" if facts else "", MUTED))
     return [
         Option(first, disabled=True),
-        *(Option(_line(task, now), id=str(task.id)) for task in page.tasks),
+        *(Option(_line(task, clock), id=str(task.id)) for task in page.tasks),
         *(Option(line, disabled=True) for line in rest),
     ]
 
 
-def _line(task: Task, now: datetime) -> Content:
+def _line(task: Task, clock: Clock) -> Content:
     circle = "◐" if task.status is Status.DOING else "○"
-    style = "$text-error" if task.is_overdue(now) else ""
+    style = "$text-error" if task.is_overdue(clock.now(), clock.zone) else ""
     sign = "" if task.priority is None else f"{PRIORITY_SIGNS[task.priority]} "
     return Content.assemble(
-        (f"{circle} ", MUTED), (sign, "bold"), (_time(task), "$text-accent"),
+        (f"{circle} ", MUTED), (sign, "bold"), (_time(task, clock.zone), "$text-accent"),
         (display_line(task.title), style),
     )  # fmt: skip
 
 
-def _time(task: Task) -> str:
+def _time(task: Task, zone: str) -> str:
     """Return `17:00 `; empty if the task is due all day."""
-    return f"{task.due.at:%H:%M} " if task.due and task.due.at else ""
+    due = task.due_in(zone)
+    return f"{due.at:%H:%M} " if due and due.at else ""
 
 
 class WeekGrid(ActionHost, Widget, can_focus=True):
@@ -200,8 +204,9 @@ class WeekGrid(ActionHost, Widget, can_focus=True):
     class DayChosen(Message):
         """Posted when the day under the cursor is chosen."""
 
-    def __init__(self, today: date) -> None:
+    def __init__(self, today: date, zone: str) -> None:
         super().__init__()
+        self.zone = zone
         self.today = self.first = today
         """Today; a day in the first week of the page."""
         self.set_reactive(WeekGrid.day, today)
@@ -305,7 +310,7 @@ class WeekGrid(ActionHost, Widget, can_focus=True):
 
     def _titles(self, found: DayTasks, day: date, room: int) -> list[Content]:
         late = "$text-error" if day < self.today else ""
-        titles = [(_time(task) + display_line(task.title), late) for task in found.tasks]
+        titles = [(_time(task, self.zone) + display_line(task.title), late) for task in found.tasks]
         titles += [(f"↻ {display_line(task.title)}", FAINT) for task in found.upcoming]
         titles += [(f"✓ {display_line(task.title)}", MUTED) for task in found.finished]
         total = found.total
@@ -353,7 +358,7 @@ class CalendarScreen(ActionHost, LiveScreen[date | None]):
 
     def __init__(self, services: AppServices) -> None:
         super().__init__(services)
-        self._grid = WeekGrid(services.clock.now().date())
+        self._grid = WeekGrid(services.clock.now().date(), services.clock.zone)
         self._tasks = DayTaskList(id="day", markup=False)
         self._notice = NoticeLine(())
         self._commands = TaskCommands(services, self, self._notice)
@@ -415,7 +420,7 @@ class CalendarScreen(ActionHost, LiveScreen[date | None]):
     def _show_day(self, page: CalendarPage) -> None:
         day, before = self._grid.day, self._highlighted
         self.query_one("#calendar").border_title = f"{month_name(day.month)} {day.year}"
-        options = day_options(page.days[day], day, self.services.clock.now())
+        options = day_options(page.days[day], day, self.services.clock)
         place = self._tasks.highlighted or 0
         self._tasks.clear_options()
         self._tasks.add_options(options)
@@ -497,10 +502,11 @@ class CalendarScreen(ActionHost, LiveScreen[date | None]):
             self.dismiss(self._grid.day)
             return
         self._end_move()
-        if task.due is not None and task.due.day == self._grid.day:
+        due = task.due_in(self.services.clock.zone)
+        if due is not None and due.day == self._grid.day:
             self._notice.say(f"{short_title(task.title)} is due on that day already.")
-        elif task.due is not None:
-            self._commands.reschedule(task, replace(task.due, day=self._grid.day))
+        elif due is not None:
+            self._commands.reschedule(task, replace(due, day=self._grid.day))
 
     @on(OptionList.OptionSelected)
     def _edit(self) -> None:

@@ -270,7 +270,7 @@ class TaskActions:
         self.pane.screen.refresh_bindings()
 
     def _explain_urgency(self) -> None:
-        task, now = self.view.task_at_cursor, self.services.clock.now()
+        task = self.view.task_at_cursor
         try:
             blockers = self._tasks.rows(task.blocked_by) if task and task.blocked_by else ()
         except TodoError:
@@ -280,7 +280,7 @@ class TaskActions:
         if self.query.view.kind is ViewKind.NEXT and is_by_urgency:
             rank, count = self.view.cursor_row + 1, self.view.outline.row_count
             place = f"{rank:,} of {count:,} in Next, by urgency"
-        self.urgency.show(task, blockers, now, place)
+        self.urgency.show(task, blockers, self.services.clock, place)
 
     def follow_cursor(self) -> None:
         """Update the panels after the cursor or its task changed."""

@@ -114,12 +114,11 @@ class TaskCommands:
         """Cancel open tasks, skip recurring ones; ask about their open subtasks."""
         targets = self._still_open(tasks)
         fields = TaskFields(status=Status.CANCELLED)
-        now = self._store.clock.now()
         self._write(
             targets,
             partial(self._tasks.update, fields=fields, children=children),
             lambda tasks, _: (
-                skip_message(tasks, now)
+                skip_message(tasks, self._store.clock)
                 if all(task.is_open for task in tasks)
                 else f"Cancelled {task_or_count(targets)}{self._undo_hint}"
             ),
@@ -236,11 +235,10 @@ class TaskCommands:
 
     def skip(self, tasks: Sequence[Task]) -> None:
         """Skip the current occurrence of recurring tasks."""
-        now = self._store.clock.now()
         self._write(
             self._free(tasks),
             self._tasks.skip,
-            lambda skips, _: skip_message([skip.task for skip in skips], now),
+            lambda skips, _: skip_message([skip.task for skip in skips], self._store.clock),
             locks=True,
             follow=True,
         )

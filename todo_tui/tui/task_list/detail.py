@@ -272,7 +272,7 @@ def format_task_details(task: Task, related: RelatedTasks, now: datetime, zone: 
     """Render the full title, facts, notes, annotations and related tasks."""
     paragraphs = [link_text(display_line(task.title), "bold")]
     facts = " · ".join((*_facts(task, now, zone), *_labels(task, related)))
-    urgency = describe_urgency(task, related.blockers, now)
+    urgency = describe_urgency(task, related.blockers, now, zone)
     for line in (facts, *_upcoming(task, now, zone), urgency):
         if line:
             paragraphs.append(Content.styled(line, MUTED))
@@ -309,8 +309,8 @@ def _facts(task: Task, now: datetime, zone: str) -> Iterator[str]:
             yield format_due(here, now)
     if task.recurrence is not None:
         yield describe_recurrence(Recurrence.of(task))
-    if task.start is not None:
-        yield f"starts {format_when(task.start, now)}"
+    if (start := task.start_in(zone)) is not None:
+        yield f"starts {format_when(start, now)}"
 
 
 def _labels(task: Task, related: RelatedTasks) -> Iterator[str]:

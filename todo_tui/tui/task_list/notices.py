@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from enum import StrEnum
 from itertools import chain
 from pathlib import Path
@@ -25,6 +24,7 @@ from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Task
 from todo_tui.domain.text import format_count
+from todo_tui.domain.when import Clock
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.text import StableStatic, clip, display_line
 
@@ -119,10 +119,10 @@ def _describe_changes(report: UndoReport, cells: int, *, redo: bool) -> str:
     return f"{names} {undo_word(kind, redo=redo)}"
 
 
-def skip_message(tasks: Sequence[Task], now: datetime) -> str:
+def skip_message(tasks: Sequence[Task], clock: Clock) -> str:
     """Return the skipped tasks, and the next date of a single one."""
-    if len(tasks) == 1 and tasks[0].due is not None:
-        again = format_when(tasks[0].due, now)
+    if len(tasks) == 1 and (due := tasks[0].due_in(clock.zone)) is not None:
+        again = format_when(due, clock.now())
         return f"Skipped {short_title(tasks[0].title)}. Next: {again}"
     return f"Skipped {join_titles([task.title for task in tasks])}"
 

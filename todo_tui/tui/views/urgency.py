@@ -9,6 +9,7 @@ from textual.widgets import Static
 
 from todo_tui.domain.task import Task
 from todo_tui.domain.urgency import UrgencyPart, explain_urgency
+from todo_tui.domain.when import Clock
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.text import clip, display_line, pad_or_clip
 
@@ -18,19 +19,19 @@ _NUMBER = 7
 _NO_TASK_TEXT = Content.styled("Select a task to explain its urgency.", MUTED)
 
 
-def describe_urgency(task: Task, blockers: Iterable[Task], now: datetime) -> str:
+def describe_urgency(task: Task, blockers: Iterable[Task], now: datetime, zone: str) -> str:
     """Return `urgency 10.5: high priority +6.0, due in 2 days +4.5`; empty if it is not urgent."""
-    parts, _ = _explain(task, blockers, now)
+    parts, _ = _explain(task, blockers, now, zone)
     words = ", ".join(f"{part.reason} {_format_points(part.points, '+')}" for part in parts)
     return f"urgency {_format_points(_score(parts))}: {words}" if parts else ""
 
 
 def _explain(
-    task: Task, blockers: Iterable[Task], now: datetime
+    task: Task, blockers: Iterable[Task], now: datetime, zone: str
 ) -> tuple[Sequence[UrgencyPart], Sequence[Task]]:
     """Return the parts of a task's urgency, heaviest first, and the open tasks it waits for."""
     waits_for = [each for each in blockers if each.is_open]
-    parts = explain_urgency(task, now, blocked=bool(waits_for)) if task.is_open else ()
+    parts = explain_urgency(task, now, zone, blocked=bool(waits_for)) if task.is_open else ()
     return parts, waits_for
 
 
@@ -48,13 +49,13 @@ class UrgencyPanel(Static):
 
     is_open: reactive[bool] = reactive(False, toggle_class="-open", repaint=False)
 
-    def show(self, task: Task | None, blockers: Iterable[Task], now: datetime, place: str) -> None:
+    def show(self, task: Task | None, blockers: Iterable[Task], clock: Clock, place: str) -> None:
         """Show each part with its points, the sum and the task's rank; without a task a hint."""
         self.is_open = True
         if task is None:
             self.update(_NO_TASK_TEXT)
             return
-        parts, waits_for = _explain(task, blockers, now)
+        parts, waits_for = _explain(task, blockers, clock.now(), clock.zone)
         title = clip(display_line(task.title), 40)
         lines = [Content.assemble(("Urgency  ", MUTED), (title, "bold"))]
         if not task.is_open:

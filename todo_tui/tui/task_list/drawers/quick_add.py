@@ -169,8 +169,9 @@ class QuickAddDrawer(Drawer):
     def say_hidden(self, task: Task) -> None:
         """Say that a task was added which the list does not show, and why."""
         now, why = self._clock.now(), "by the current view"
-        if task.start is not None and task.starts_later(now):
-            why = f"until {format_when(task.start, now)}"
+        start = task.start_in(self._clock.zone)
+        if start is not None and task.starts_later(now, self._clock.zone):
+            why = f"until {format_when(start, now)}"
         self.say(f"Added {short_title(task.title)}, hidden {why}.")
 
     def put_back(self, lines: tuple[str, ...], error: TodoError) -> None:
