@@ -118,18 +118,18 @@ def test_what_was_closed_just_now_says_how(status: Status) -> None:
 @each_row(
     ("zone", "due", "row", "details", "is_late"),
     [
-        ("Asia/Tokyo", "2026-11-18T15:00", "7 h late 15:00 Tokyo",
-            "due today 15:00 Tokyo (today 07:00 here) · 7 h late", True),
-        ("America/New_York", "2026-11-18T10:00", "today 10:00 New York",
-            "due today 10:00 New York (today 16:00 here)", False),
-        ("Pacific/Auckland", "2026-11-19T03:00", "30 min late 03:00 Auckland",
-            "due tomorrow 03:00 Auckland (today 15:00 here)", True),
+        ("Asia/Tokyo", "2026-11-18T15:00", "7 h late 07:00",
+            "due today 07:00 (today 15:00 in Tokyo) · 7 h late", True),
+        ("America/New_York", "2026-11-18T10:00", "today 16:00",
+            "due today 16:00 (today 10:00 in New York)", False),
+        ("Pacific/Auckland", "2026-11-19T03:00", "30 min late 15:00",
+            "due today 15:00 (tomorrow 03:00 in Auckland)", True),
         ("Europe/Paris", "2026-11-18T15:00", "today 15:00", "due today 15:00", False),
         ("No/Such", "2026-11-18T15:00", "today 15:00", "due today 15:00", False),
         ("Asia/Tokyo", "2026-11-18", "today", "due today", False),
     ],
 )  # fmt: skip
-def test_a_time_of_another_zone_names_it_and_is_late_by_the_instant(
+def test_a_time_of_another_zone_is_shown_as_it_is_here_and_its_place_in_the_details(
     zone: str, due: str, row: str, details: str, is_late: bool
 ) -> None:
     now = NOW.replace(hour=15, minute=30) if "Auckland" in zone else NOW

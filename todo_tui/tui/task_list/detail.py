@@ -303,8 +303,8 @@ def _facts(task: Task, now: datetime, zone: str) -> Iterator[str]:
     if task.due is not None:
         here = task.due_in(zone) or task.due
         place = display_line(task.due_place(zone))
-        elsewhere = f" {place} ({format_when(here, now)} here)" if place else ""
-        yield f"due {format_when(task.due, now)}{elsewhere}"
+        there = f" ({format_when(task.due, now)} in {place})" if place else ""
+        yield f"due {format_when(here, now)}{there}"
         if task.is_open and here.local() < now:
             yield format_due(here, now)
     if task.recurrence is not None:

@@ -159,8 +159,6 @@ class Columns:
 
 _TIME = len("17:00")
 _ESTIMATE = len("10 h 30")
-_PLACE = 12
-"""Cells of the place behind a time of another zone."""
 _WIDE = 100
 _COLUMNS = (
     (_WIDE, 18, 20, 12, _TIME),
@@ -205,10 +203,7 @@ class RowPainter:
             columns = replace(columns, day=0, time=_TIME if is_timed else 0)
         day, time, due_part = self._due(task, state, columns)
         if columns.due:
-            wider = cell_len(time) if columns.time else 0
-            columns = replace(
-                columns, day=max(columns.day, cell_len(day)), time=max(columns.time, wider)
-            )
+            columns = replace(columns, day=max(columns.day, cell_len(day)))
         gap = " " if columns.day and columns.time else ""
         due = f"{day:>{columns.day}}{gap}{time:>{columns.time}}"
         indent = min(_indent_of(state.line.depth), columns.title // 2)
@@ -351,23 +346,20 @@ class RowPainter:
             if is_day_shown:
                 return "", f"{local:%H:%M}" if columns.time else "", RowPart.FINISHED
             return format_when(When(local.date()), self.now), "", RowPart.FINISHED
-        here = task.due_in(self.zone)
-        if task.due is None or here is None or not columns.due:
+        due = task.due_in(self.zone)
+        if due is None or not columns.due:
             return "", "", RowPart.DUE
-        is_overdue = here.local() < self.now
-        time = "" if task.due.at is None else f"{task.due.at:%H:%M}"
-        if columns.time and (place := task.due_place(self.zone)):
-            time += f" {clip(display_line(place), _PLACE)}"
-        day = "" if is_day_shown else self._due_day(task.due, here if is_overdue else None, columns)
-        part = RowPart.DUE_TODAY if here.day == self.now.date() else RowPart.DUE
-        if is_overdue:
+        time = "" if due.at is None else f"{due.at:%H:%M}"
+        day = "" if is_day_shown else self._due_day(due, columns)
+        part = RowPart.DUE_TODAY if due.day == self.now.date() else RowPart.DUE
+        if due.local() < self.now:
             part = RowPart.DUE_OVERDUE
         if not columns.time:
             return f"{day} {time}".strip(), "", part
         return day, time, part
 
-    def _due_day(self, due: When, late_since: When | None, columns: Columns) -> str:
-        """Return the day, or how late the task is, counted from a moment of this zone."""
+    def _due_day(self, due: When, columns: Columns) -> str:
+        """Return the day, or how late the task is."""
         today, is_timed = self.now.date(), due.at is not None
         if is_timed and not columns.time:
             # `Mon 09:00` within a week, else `23 Nov 09:00`.
@@ -376,9 +368,10 @@ class RowPainter:
             if due.day.year != today.year:
                 return words
             return "today" if not days else words[:3] if 0 < days < 7 else words[4:]
-        words = format_due(late_since, self.now) if late_since else format_when(due, self.now)
+        is_late = due.local() < self.now
+        words = format_due(due, self.now) if is_late else format_when(due, self.now)
         if is_timed:
-            words = words.removesuffix(f" {(late_since or due).at:%H:%M}")
+            words = words.removesuffix(f" {due.at:%H:%M}")
         return words if len(words) <= columns.day else format_day(due.day, today)
 
 
