@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from itertools import pairwise, takewhile
@@ -22,8 +22,11 @@ from todo_tui.domain.filters.terms import (
     And,
     Filter,
     Grouping,
+    HasField,
     Query,
     SortTerm,
+    TaskField,
+    TaskState,
 )
 from todo_tui.domain.task import Task
 from todo_tui.domain.urgency import TaskGroup
@@ -66,6 +69,18 @@ def store_pair() -> Iterator[StorePair]:
 def test_the_same_tasks_fit(
     store_pair: StorePair, task_set: TaskSet, filters: list[Filter]
 ) -> None:
+    _compare(store_pair, task_set, filters)
+
+
+@settings(max_examples=20, deadline=None)
+@given(task_set=households())
+def test_the_same_tasks_have_each_field_and_each_state(
+    store_pair: StorePair, task_set: TaskSet
+) -> None:
+    _compare(store_pair, task_set, [*map(HasField, TaskField), *TaskState])
+
+
+def _compare(store_pair: StorePair, task_set: TaskSet, filters: Sequence[Filter]) -> None:
     tasks = store_pair.hold(task_set)
     relations = Together(tasks.values())
     for each in filters:
