@@ -111,13 +111,34 @@ class Preparation:
         if isinstance(request, Change) and _points_at_addition(request, before):
             return Problem(replies.TAKEN_BACK if _removes(request) else replies.WHICH_TASK)
         ready = self._find(request)
+        if isinstance(ready, Ready) and (closed := self._closed(ready, before)):
+            return closed
         if isinstance(ready, Ready):
             if ready.found is not None:
                 self.resolver.focus = ready.found.tasks
             return [] if any(each == ready or _same(each, ready) for each in before) else [ready]
-        if ready.is_unread and len(ready.tasks) == 1 and not write_gate.denies(step.clause):
+        if (
+            ready.is_unread
+            and ready.question
+            and len(ready.tasks) == 1
+            and not write_gate.denies(step.clause)
+        ):
             ready = self.offers.nearest(_change_of(request), ready)
         return None if isinstance(request, Change) and request.is_guess else problem or ready
+
+    def _closed(self, ready: Ready, before: Sequence[Ready]) -> Problem | None:
+        """Return that tasks to complete are closed already, unless the message reopens them."""
+        change, found = ready.request, ready.found
+        if not isinstance(change, Change) or change.verb is not Verb.COMPLETE or not found:
+            return None
+        ids = {task.id for task in found.tasks}
+        if found.filter or any(
+            each.found and ids.intersection(task.id for task in each.found.tasks) for each in before
+        ):
+            return None
+        tasks = self.resolver.list_ids(ids).tasks or found.tasks
+        is_closed = not any(task.is_open for task in tasks)
+        return replace(self.resolver.closed(tasks), is_unread=False) if is_closed else None
 
     def _try_addition(self, add: Add, step: Step, problem: Problem | None) -> Tried:
         reads_as_command = any(isinstance(each, Change | Report | Ask) for each in step.readings)
@@ -213,6 +234,8 @@ class Preparation:
             return [Ready(ask, found)]
         if found.is_final:
             return [Ready(ask, Found(found.tasks))]
+        if found.tasks and all(task.in_trash for task in found.tasks):
+            return replace(found, is_guess=True)
         near = replies.nearest(self.resolver.quoted.shown(ask.tasks), found.tasks)
         text = near if found.tasks else replies.DECLINED
         return problem or Problem(text, found.tasks, is_unread=not found.tasks, is_guess=True)

@@ -221,6 +221,21 @@ def no_match(words: str, near: Sequence[Seen] = ()) -> str:
     return f"No task matches {quoted(words)}. Nothing changed.{hint}"
 
 
+def closed_already(tasks: Sequence[Seen], now: datetime) -> str:
+    """Return that each of the tasks is done or cancelled already, or in the trash."""
+    sentences = []
+    for task in tasks:
+        if task.in_trash:
+            state = "in the trash"
+        elif task.status == "cancelled":
+            state = "cancelled already"
+        else:
+            day = format_when(When.parse(task.done_on), now) if task.done_on else ""
+            state = f"done already{f', completed {day}' if day else ''}"
+        sentences.append(f"{numbered(task)} is {state}.")
+    return " ".join([*sentences, "Nothing changed."])
+
+
 def no_number(ids: Sequence[int]) -> str:
     """Return that tasks with these ids do not exist."""
     return f"There is no task {' or '.join(f'#{number}' for number in ids)}. Nothing changed."
