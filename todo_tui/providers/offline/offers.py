@@ -99,7 +99,9 @@ class Offers:
     def _is_risky(self, ready: Ready) -> bool:
         found = ready.found.tasks if ready.found and not ready.found.filter else ()
         tasks = self.resolver.list_ids(task.id for task in found).tasks if found else ()
-        return write_gate.is_risky(ready, tasks, self.completed, self.resolver.dates)
+        return write_gate.is_risky(
+            ready, tasks, self.completed, self.resolver.dates, self.resolver.message
+        )
 
     def _likeliest(self, ready: list[Ready] | Problem) -> list[Ready] | Problem:
         """Return the likelier of what the rules read and what is said of tasks by their titles."""
@@ -244,6 +246,9 @@ class Offers:
         kept = record.to_json(ready, self.resolver.quoted.shown)
         question = replace(self.resolver.question("offer"), offer=tuple(kept))
         return Problem(text, tasks, question)
+        message, dates = self.resolver.message, self.resolver.dates
+        if any(write_gate.repeats_unsaid(task.details, message, dates) for task in new):
+            remarks.append("You did not say “every”")
 
     def _asks(self) -> bool:
         message = self.resolver.message.strip()

@@ -114,6 +114,12 @@ _VALUES = regex(
 """Signs of values, of which a new title has none."""
 _BY_HOURS = regex(r"\S+ (hours?|minutes?|hrs?|mins?) (later|earlier)")
 _PRONOUNS = frozenset("it them that this those these".split())
+_REPEATS = regex(
+    r"\b(every|each|weekly|daily|always|(WEEKDAY|mon|tue|wed|thu|fri|sat|sun)s|week-?days?"
+    r"|week-?ends?|a week|repeat\w*|recur\w*)\b"
+)
+"""How one says that days repeat."""
+_WORKING_DAYS = 5
 _ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 """A date that was settled, whose words are not kept."""
 _NO_WORDS = re.compile(r"[\W\d_]*")
@@ -240,22 +246,45 @@ def _is_due(tasks: Iterable[Seen], day: str, dates: Dates) -> bool:
     )
 
 
-def is_risky(ready: Ready, tasks: Sequence[Seen], completed: Iterable[str], dates: Dates) -> bool:
+def is_risky(
+    ready: Ready, tasks: Sequence[Seen], completed: Iterable[str], dates: Dates, message: str
+) -> bool:
     """Return True for a request that people seldom mean, whatever words ask for it.
 
     It completes a second occurrence of what this conversation completed (`completed` has the
-    titles), shifts a day by hours, renames a task to values, or repeats from a day that is over.
+    titles), shifts a day by hours, renames a task to values, repeats from a day that is over, or
+    on days of which nobody said that they repeat.
     """
     match ready.request:
         case Add(new):
-            return any(past_start(task.details, dates) for task in new)
+            return any(
+                past_start(task.details, dates) or repeats_unsaid(task.details, message, dates)
+                for task in new
+            )
         case Change(Verb.COMPLETE):
             return any(task.repeat_words and folded(task.title) in completed for task in tasks)
         case Change(Verb.UPDATE) as change:
             by_hours = _BY_HOURS.fullmatch(change.details)
             is_timeless = any(not (task.due and task.due.at) for task in tasks)
-            return bool((by_hours and is_timeless) or _VALUES.search(change.title))
+            return bool(
+                (by_hours and is_timeless)
+                or _VALUES.search(change.title)
+                or (
+                    not all(task.repeat_words for task in tasks)
+                    and repeats_unsaid(change.details, message, dates)
+                )
+            )
     return False
+
+
+def repeats_unsaid(details: str, message: str, dates: Dates) -> bool:
+    """Return True for `tuesday and thursday at 6`: two dates, or a repeat on two weekdays.
+
+    All working days are no dates one by one: `standup mon-fri 9:15`.
+    """
+    repeat = read_change_words(details, dates.now, dates.style).schedule.repeat
+    days = 0 if repeat is None else len(repeat.rule.by_day)
+    return 1 < days < _WORKING_DAYS and not _REPEATS.search(message)
 
 
 def past_start(details: str, dates: Dates) -> When | None:
