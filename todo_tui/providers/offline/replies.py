@@ -28,6 +28,8 @@ _LEADING = re.compile(r"^(\s*\d{0,9})((?<!\d)[-+#=]|(?<=\d)[.)](?=\s|$))")
 _GROUP = re.compile(r"\(*([#@][\w.-]+)(?: or #[\w.-]+)*\)*")
 _MONTHS = "|".join((*MONTH_NAMES, "sept", *(name[:3] for name in MONTH_NAMES)))
 _MONTH = re.compile(rf"(?:{_MONTHS})(?: \d{{4}})?|\d{{4}}", re.IGNORECASE)
+_MAX_COMING = 10
+"""Recurring tasks that are named below a list."""
 _NAMES_OF_DAYS = re.compile(
     rf"\b(?:(?:{'|'.join(WEEKDAY_NAMES)})s?|mon|tue|wed|thu|fri|sat|sun|{_MONTHS})\b",
     re.IGNORECASE,
@@ -575,6 +577,13 @@ def most_urgent(tasks: Sequence[Seen], total: int) -> str:
     if total > len(tasks):
         heading = f"The {len(tasks)} most urgent of {total:,} tasks"
     else:
+def coming(tasks: Sequence[Seen]) -> str:
+    """Return the recurring tasks that come again on the days of a list."""
+    more = len(tasks) - _MAX_COMING
+    left_out = f" and {more:,} more" if more > 0 else ""
+    return f"Coming repeats: {names(tasks[:_MAX_COMING], ids=True)}{left_out}."
+
+
         heading = f"{format_count(total, 'task')}{', most urgent first' if total > 1 else ''}"
     return f"{heading}:\n\n{lines(tasks)}"
 
