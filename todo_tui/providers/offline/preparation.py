@@ -15,6 +15,7 @@ from todo_tui.providers.offline.dialogue import Question
 from todo_tui.providers.offline.filters import EXCEPT
 from todo_tui.providers.offline.offers import Offers
 from todo_tui.providers.offline.reader import Step
+from todo_tui.providers.offline.references import ByName, read_reference
 from todo_tui.providers.offline.requests import (
     Add,
     Ask,
@@ -30,7 +31,7 @@ from todo_tui.providers.offline.requests import (
     Verb,
 )
 from todo_tui.providers.offline.task_resolver import Problem, Resolver
-from todo_tui.providers.offline.title_matching import find_exactly, find_strictly
+from todo_tui.providers.offline.title_matching import find_exactly, find_strictly, stems
 from todo_tui.providers.offline.tool_results import Seen
 from todo_tui.providers.offline.words import folded
 
@@ -335,6 +336,11 @@ class Preparation:
             return found
         other = self.resolver.resolve(request.other) if request.other else None
         if isinstance(other, Problem):
+            is_blocker = request.details == "after {other}" and not found.is_bulk
+            is_unknown = other.is_unread and not other.tasks
+            if is_blocker and is_unknown and not self.resolver.dates.is_stretch(request.other):
+                words = self.resolver.quoted.shown(request.other)
+                return Problem(replies.no_blocker(words, found.tasks), found.tasks)
             return other
         known = map(str.casefold, self.resolver.index.projects())
         if (
@@ -350,10 +356,24 @@ class Preparation:
         if other is not None and found.is_bulk and not found.filter:
             ids = {task.id for task in other.tasks}
             found = replace(found, tasks=tuple(task for task in found.tasks if task.id not in ids))
+        if request.details == "after {other}" and other and self._is_slip(request, other):
+            return self.offers.question([Ready(request, found, other)])
         problem = self._unfit(request, found, other)
         if problem is None and not self.is_confirmed:
             problem = self._doubt(request, found)
         return problem or Ready(request, found, other)
+
+    def _is_slip(self, request: Change, other: Found) -> bool:
+        """Return True for a blocker that has none of the words: weather is no *Water plants*."""
+        said = self.resolver.quoted.shown(request.other)
+        if self.is_confirmed or not isinstance(read_reference(said, self.resolver.dates), ByName):
+            return False
+        titles = [name for task in other.tasks for name in stems(task.title)]
+        return not any(
+            word.startswith(name) or name.startswith(word)
+            for word in stems(said)
+            for name in titles
+        )
 
     def _find_reported(self, report: Report) -> Ready | Problem:
         """Find the task that a report completes, or reopens where it was not done after all."""

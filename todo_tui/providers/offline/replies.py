@@ -337,6 +337,17 @@ def intent(change: Change, tasks: Sequence[Seen], details: str, title: str) -> s
     return f"change {who}: {escaped(details)}"
 
 
+def waiting(tasks: Sequence[Seen], others: Sequence[Seen]) -> str:
+    """Return what a new blocker of tasks would do."""
+    return f"make {names(tasks, ids=True)} wait for {names(others, ids=True)}"
+
+
+def no_blocker(words: str, tasks: Sequence[Seen]) -> str:
+    """Return that no task matches the words for what tasks wait for."""
+    waiting = f"{names(tasks, ids=True)} can't wait for it"
+    return f"No task matches {quoted(words)}, so {waiting}. Nothing changed."
+
+
 def offered(intents: Iterable[str], unread: Sequence[str] = (), remarks: Sequence[str] = ()) -> str:
     """Return the question whether something is meant; `unread` are words that it leaves out."""
     text = join_words(list(intents), "and")
@@ -566,6 +577,13 @@ def listing(tasks: Sequence[Seen], total: int, about: str) -> str:
     return f"{total:,} task{'' if total == 1 else 's'}{about}:\n\n{lines(tasks, total)}"
 
 
+def coming(tasks: Sequence[Seen]) -> str:
+    """Return the recurring tasks that come again on the days of a list."""
+    more = len(tasks) - _MAX_COMING
+    left_out = f" and {more:,} more" if more > 0 else ""
+    return f"Coming repeats: {names(tasks[:_MAX_COMING], ids=True)}{left_out}."
+
+
 def none_but(about: str, others: Sequence[Seen], now: datetime) -> str:
     """Return that no task fits all that was asked for, and those that fit some of it."""
     is_later = all(task.due and task.due.day > now.date() for task in others)
@@ -577,13 +595,6 @@ def most_urgent(tasks: Sequence[Seen], total: int) -> str:
     if total > len(tasks):
         heading = f"The {len(tasks)} most urgent of {total:,} tasks"
     else:
-def coming(tasks: Sequence[Seen]) -> str:
-    """Return the recurring tasks that come again on the days of a list."""
-    more = len(tasks) - _MAX_COMING
-    left_out = f" and {more:,} more" if more > 0 else ""
-    return f"Coming repeats: {names(tasks[:_MAX_COMING], ids=True)}{left_out}."
-
-
         heading = f"{format_count(total, 'task')}{', most urgent first' if total > 1 else ''}"
     return f"{heading}:\n\n{lines(tasks)}"
 
