@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from todo_tui.domain.change_words.reader import read_change_words
-from todo_tui.domain.dates.text import format_when
+from todo_tui.domain.dates.text import format_day, format_when
 from todo_tui.domain.text import join_words
 from todo_tui.domain.when import DateStyle
 from todo_tui.providers.offline import phrases, record, replies, write_gate
@@ -245,6 +245,12 @@ class Offers:
         starts = (write_gate.past_start(task.details, self.resolver.dates) for task in new)
         remarks += [f"{format_when(day, self.now)} is in the past" for day in starts if day]
         message, dates = self.resolver.message, self.resolver.dates
+        changed = [each.request.details for each in ready if isinstance(each.request, Change)]
+        over = {
+            write_gate.just_over(details, message, dates)
+            for details in (*(task.details for task in new), *changed)
+        }
+        remarks += [f"{format_day(day, self.now.date())} is over" for day in over if day]
         if any(write_gate.repeats_unsaid(task.details, message, dates) for task in new):
             remarks.append("You did not say “every”")
         unused = self._as_typed(unread)

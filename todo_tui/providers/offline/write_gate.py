@@ -8,6 +8,7 @@ a new title that begins or ends like something else. What does not pass is offer
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from datetime import date, timedelta
 
 from todo_tui.domain.change_words.reader import read_change_words
 from todo_tui.domain.dates.reader import DateContext, resolve_date
@@ -120,6 +121,9 @@ _REPEATS = regex(
 )
 """How one says that days repeat."""
 _WORKING_DAYS = 5
+_JUST_OVER = timedelta(days=14)
+_NAMES_YEAR = regex(r"\b(20\d\d|(year|month|week|day)s?|\d+[./-]\d+[./-]\d+)\b")
+"""How a year is named, and what is counted from today."""
 _ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 """A date that was settled, whose words are not kept."""
 _NO_WORDS = re.compile(r"[\W\d_]*")
@@ -138,7 +142,8 @@ def unread_words(message: str, ready: Sequence[Ready], quoted: Quoted, dates: Da
     if len(changes) < len(ready):
         return []
     tasks = [task for each in ready for task in _tasks(each)]
-    last = phrases.CORRECTION.split(quoted.shown(peeled(phrases.LEADING.sub("", message))))[-1]
+    said = peeled(phrases.LEADING.sub("", with_months(message)))
+    last = phrases.CORRECTION.split(quoted.shown(said))[-1]
     words = tokens(DENIED.sub("", last))
     known = _known(words, ready, tasks, quoted, dates)
     is_report = all(change.verb is Verb.COMPLETE for change in changes)
@@ -211,7 +216,7 @@ def _known(
         if isinstance(change := each.request, Change):
             texts = [
                 _weekday(change.details, dates),
-                change.details,
+                with_months(change.details),
                 change.title,
                 change.notes or "",
                 change.known,
@@ -252,13 +257,15 @@ def is_risky(
     """Return True for a request that people seldom mean, whatever words ask for it.
 
     It completes a second occurrence of what this conversation completed (`completed` has the
-    titles), shifts a day by hours, renames a task to values, repeats from a day that is over, or
-    on days of which nobody said that they repeat.
+    titles), shifts a day by hours, renames a task to values, repeats from a day that is over or on
+    days of which nobody said that they repeat, or takes a day that is just over for next year's.
     """
     match ready.request:
         case Add(new):
             return any(
-                past_start(task.details, dates) or repeats_unsaid(task.details, message, dates)
+                past_start(task.details, dates)
+                or repeats_unsaid(task.details, message, dates)
+                or just_over(task.details, message, dates)
                 for task in new
             )
         case Change(Verb.COMPLETE):
@@ -269,12 +276,30 @@ def is_risky(
             return bool(
                 (by_hours and is_timeless)
                 or _VALUES.search(change.title)
+                or just_over(change.details, message, dates)
                 or (
                     not all(task.repeat_words for task in tasks)
                     and repeats_unsaid(change.details, message, dates)
                 )
             )
     return False
+
+
+def just_over(details: str, message: str, dates: Dates) -> date | None:
+    """Return a day of the last two weeks that was named without its year, and read as next year's.
+
+    Of `25 nov` it is said on 27 November that it is over.
+    """
+    due, today = None, dates.now.date()
+    with suppress(DateNotUnderstood):
+        words = read_change_words(details, dates.now, dates.style)
+        due = None if words.schedule.repeat else words.fields_of().get("due")
+    if not isinstance(due, When) or _NAMES_YEAR.search(message):
+        return None
+    with suppress(ValueError):  # 29 February
+        day = due.day.replace(year=due.day.year - 1)
+        return day if timedelta() < today - day <= _JUST_OVER else None
+    return None
 
 
 def repeats_unsaid(details: str, message: str, dates: Dates) -> bool:
