@@ -69,20 +69,21 @@ def print_columns(
 ) -> None:
     """Print the titles and the rows; in a pipe whole, aligned and without styles.
 
-    `headings` are printed above the rows with these numbers: on a terminal in the main column,
-    in a pipe in place of the titles. Without rows nothing is printed.
+    `headings` are printed above the rows with these numbers, on a terminal in the main column;
+    in a pipe they take the place of titles, also if there are none. Without rows nothing is
+    printed.
     """
     table = [
         [_plain_cell(cell, column) for cell, column in zip(row, columns, strict=True)]
         for row in rows
     ]
-    headings = {at: plain_line(text) for at, text in (headings or {}).items()}
+    groups = {at: plain_line(text) for at, text in (headings or {}).items()}
     if not table:
         return
     if sys.stdout.isatty():
-        _print_table(columns, table, headings)
+        _print_table(columns, table, groups)
     else:
-        _print_lines(columns, table, headings)
+        _print_lines(columns, table, groups, with_titles=headings is None)
 
 
 def _plain_cell(cell: str | TableCell, column: TableColumn) -> TableCell:
@@ -95,6 +96,8 @@ def _print_lines(
     columns: Sequence[TableColumn],
     rows: Sequence[Sequence[TableCell]],
     headings: Mapping[int, str],
+    *,
+    with_titles: bool,
 ) -> None:
     texts: list[list[str]] = []
     numbers = []
@@ -106,7 +109,7 @@ def _print_lines(
         ):
             if any(found):
                 numbers += [len(texts)] if column.number else []
-                texts.append(found if headings else [title, *found])
+                texts.append([title, *found] if with_titles else found)
     for at, line in enumerate(align_columns(texts, numbers=numbers)):
         if at in headings:
             sys.stdout.write(f"\n{headings[at]}\n" if at else f"{headings[at]}\n")
