@@ -36,7 +36,9 @@ def use_model(shell: Shell, llmock: LLMock, answer: str) -> None:
 def test_the_built_in_assistant_quotes_and_the_sources_follow(lease: Shell) -> None:
     outcome = lease.done("ask", QUESTION)
 
-    assert outcome.out.endswith("> The monthly rent is 940 euros. [1]\n\n[1] Lease, Rent\n")
+    assert outcome.out.endswith(
+        "> The monthly rent is 940 euros. [1]\n> — Lease, Rent\n\n[1] Lease, Rent\n"
+    )
     assert "✓ Retrieved 1 passage from 1 document" in outcome.err
     assert "quality" not in outcome.err
 

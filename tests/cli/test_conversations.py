@@ -19,7 +19,8 @@ def test_conversations_are_listed_and_searched(shell: Shell) -> None:
     assert "No conversations" in shell.done("conversations", "list").err
     milk = asked(shell, "add buy milk")["conversation_id"]
     rent = asked(shell, "add pay the rent")["conversation_id"]
-    lines = shell.done("conversations", "list").out.splitlines()
+    titles, *lines = shell.done("conversations", "list").out.splitlines()
+    assert titles.split()[:3] == ["ID", "Updated", "Title"]
     assert [line.split()[0] for line in lines] == [rent[:8], milk[:8]]
     assert "add pay the rent" in lines[0]
     (found,) = json.loads(shell.done("conversations", "list", "pay", "ren", "--json").out)

@@ -37,7 +37,8 @@ def test_documents_are_added_listed_and_removed(shell: Shell, documents: Path) -
     added = shell.done("knowledge", "add", str(documents))
     assert added.out == "Added 2 documents (2 passages)\n"
     lines = shell.done("knowledge", "list").out.splitlines()
-    assert lines[0].split() == ["1", "Lease", "markdown", "1", str(documents / "lease.md")]
+    assert lines[0].split() == ["ID", "Title", "Kind", "Passages", "Path"]
+    assert lines[1].split() == ["1", "Lease", "markdown", "1", str(documents / "lease.md")]
     assert shell.done("knowledge", "add", str(documents)).out == "2 unchanged\n"
     (documents / "lease.md").write_text("# Lease\n\nOne.\n\n# Two\n\nTwo.\n")
     (documents / "new.md").write_text("New.")

@@ -42,3 +42,34 @@ def test_a_narrow_terminal_has_details_below_the_title_and_splits_no_word(shell:
     assert {*TITLE.split(), "@writing", "@urgent", "!high", "#house.balcony", "Tuesday"} <= shown
     assert "Project" not in lines[0]
     assert "Priority  Project" in on_terminal(160, "list")[0]
+
+
+ADDRESS = "https://example.com/reports/quarterly/drafts/2026"
+
+
+@pytest.mark.parametrize(
+    ("columns", "command", "words"),
+    [
+        (80, ["list"], [ADDRESS, "Thursday", "#work.reports"]),
+        (80, ["views"], ["due.before:friday", "reports"]),
+        (60, ["keys", "list"], ["ANTHROPIC_API_KEY,", "gemini-native"]),
+        (80, ["providers"], ["generativelanguage.googleapis.com", "ANTHROPIC_API_KEY"]),
+    ],
+)
+def test_no_word_breaks_where_the_row_has_room(
+    shell: Shell, columns: int, command: list[str], words: list[str]
+) -> None:
+    shell.done("add", f"{TITLE} {ADDRESS} every 2 weeks on tuesday and thursday #work.reports")
+    shell.done("ask", f"find {ADDRESS}")
+    shell.done("views", "save", "reports", "#work.reports due.before:friday or @writing sort:due")
+    lines = on_terminal(columns, *command)
+    assert max(map(len, lines)) <= columns
+    assert {*words} <= {word for line in lines for word in line.split()}
+
+
+def test_a_pipe_has_the_titles_of_the_terminal_and_a_line_for_each_row(shell: Shell) -> None:
+    shell.done("views", "save", "calls", "@phone sort:due")
+    shell.done("ask", "what is due today")
+    for command in (["views"], ["conversations", "list"], ["keys", "list"]):
+        piped = shell.done(*command).out.splitlines()
+        assert piped[0].split() == on_terminal(250, *command)[0].split()

@@ -238,14 +238,34 @@ def test_an_empty_list_says_why_it_is_empty(shell: Shell) -> None:
 def test_undo_and_redo_say_which_way_they_went(shell: Shell) -> None:
     shell.done("add", "milk")
     shell.done("edit", "1", "--title", "oat milk")
-    assert shell.done("undo", "--dry-run").out == "Would revert #1 milk\n"
-    assert shell.done("undo").out == "Reverted #1 milk\n"
-    assert shell.done("redo").out == "Changed #1 oat milk\n"
+    back = "title: oat milk → milk"
+    assert shell.done("undo", "--dry-run").out == f"Would revert #1 milk · {back}\n"
+    assert shell.done("undo").out == f"Reverted #1 milk · {back}\n"
+    assert shell.done("redo").out == "Changed #1 oat milk · title: milk → oat milk\n"
     shell.done("delete", "1")
     shell.done("undo")
     assert shell.done("redo").out == "Deleted #1 oat milk\n"
     shell.done("restore", "1")
     assert shell.done("undo").out == "Deleted #1 oat milk\n"
+
+
+def test_undo_and_redo_say_each_change_with_its_values(shell: Shell) -> None:
+    shell.done("add", "Pay rent", "friday", "#home")
+    shell.done("add", "Call mom")
+    for words, undone, redone in (
+        (["monday"], ["due date: Mon 23 Nov → Fri 20 Nov"], ["due date: Fri 20 Nov → Mon 23 Nov"]),
+        (
+            ["every week", "!high", "@bank"],
+            ["tags: removed bank", "recurrence: every week → none", "priority: high → none"],
+            ["tags: added bank", "recurrence: none → every week", "priority: none → high"],
+        ),
+        (["after #2"], ["blockers: removed #2"], ["blockers: added #2"]),
+    ):
+        shell.done("edit", "1", *words)
+        for command, verb, changes in (("undo", "Reverted", undone), ("redo", "Changed", redone)):
+            first, *others = shell.done(command).out.rstrip("\n").split(" · ")
+            assert first == f"{verb} #1 Pay rent"
+            assert sorted(others) == sorted(changes)
 
 
 def test_standard_input_is_one_task_a_line_and_one_undo(shell: Shell) -> None:

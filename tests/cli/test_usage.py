@@ -112,7 +112,7 @@ def test_where_no_price_is_known_there_is_a_dash(shell: Shell, groq: LLMock) -> 
     said(shell, "--provider", "groq", "--model", "unheard-of")
     ((day,), _) = used(shell)
     assert (day["cost_usd"], day["unpriced_calls"]) == (None, 1)
-    assert shell.done("usage").out.splitlines()[0].endswith("–")
+    assert shell.done("usage").out.splitlines()[1].endswith("–")
     said(shell, "--provider", "groq")
     ((day,), _) = used(shell)
     assert isinstance(day["cost_usd"], float)
@@ -134,7 +134,8 @@ def test_only_the_own_usage_is_shown(shell: Shell) -> None:
 def test_in_a_pipe_each_line_is_a_model_of_a_day(shell: Shell, groq: LLMock) -> None:
     said(shell, "--provider", "groq", now=YESTERDAY)
     said(shell, "--provider", "groq")
-    today, yesterday, last = shell.done("usage").out.splitlines()
+    titles, today, yesterday, last = shell.done("usage").out.splitlines()
+    assert titles.split()[:3] == ["Day", "Model", "Calls"]
     assert today.split()[:3] == ["2026-11-18", "groq:openai/gpt-oss-120b", "1"]
     assert yesterday.split()[0] == "2026-11-17"
     assert last.startswith("Today: $")

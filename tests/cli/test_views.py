@@ -16,7 +16,7 @@ def test_a_view_is_saved_shown_listed_and_forgotten(shell: Shell) -> None:
     assert [
         task["id"] for task in shell.done("list", 'view:"my calls"', "!high", "--json").tasks
     ] == [2]
-    assert shell.done("views").out == "c  my calls  @phone sort:due-\n"
+    assert shell.done("views").out == ("Key  View      Filter\nc    my calls  @phone sort:due-\n")
     assert shell.done("views", "--json").json == [
         {"name": "my calls", "filter": "@phone sort:due-", "key": "c", "problem": None}
     ]

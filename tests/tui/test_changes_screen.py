@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from datetime import datetime
+from pathlib import Path
 
 from tests.tui.conftest import AppOpener, AppSetup, OpenApp
 from todo_tui.domain.task import Actor
+from todo_tui.domain.when import Clock
+from todo_tui.store.store import open_store
 from todo_tui.tui.screens.changes import ChangesScreen
 
 
@@ -48,3 +52,18 @@ async def test_changes_of_all_hands_are_listed_filtered_and_undone(
         assert "No changes." in running.shown()
         await running.press("escape")
         assert not isinstance(running.app.screen, ChangesScreen)
+
+
+async def test_time_and_actor_stand_apart_however_long_they_are(
+    tmp_path: Path, app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    last_year = Clock("Europe/Berlin", datetime(2025, 3, 10, 9))
+    with open_store(tmp_path / "tasks.db", user="ann", clock=last_year) as store:
+        for actor, agent in ((Actor.CLI, None), (Actor.MCP, "an-agent-with-a-long-name")):
+            store.tasks.add_many(
+                [{"title": "Buy milk"}], by=store.new_change_context(actor, agent=agent)
+            )
+    async with open_app() as running:
+        await running.press("alt+l")
+        await running.until(lambda: "10 Mar 2025 09:00  shell" in running.shown())
+        assert "…  Added Buy milk" in running.shown()

@@ -74,7 +74,7 @@ def retrieved(outcome: TurnOutcome) -> bool:
 async def test_a_question_is_answered_by_a_quotation_with_its_document(lease: Harness) -> None:
     outcome = await said(lease, "how much is the monthly rent?")
 
-    assert outcome.answer == f"> **{RENT}** [1]\n\n**Lease, House_rules**\n\n> {RENT} [1]"
+    assert outcome.answer == f"> **{RENT}** [1]  \n> — Lease, House_rules"
     assert outcome.trace[-1].summary == "Retrieved 1 passage from 1 document"
     assert outcome.quality is not None
     assert outcome.quality.score == 1.0
@@ -107,7 +107,19 @@ async def test_notes_of_tasks_are_quoted_too(lease: Harness) -> None:
 
     outcome = await said(lease, "who brings the marquee")
 
-    assert "**Notes of #6 Plan party**\n\n> Fatima brings the marquee. [" in outcome.answer
+    assert outcome.answer == ("> **Fatima brings the marquee.** [1]  \n> — Notes of #6 Plan party")
+
+
+async def test_a_passage_follows_if_it_says_more_than_the_answer(harness: Harness) -> None:
+    text = "# Wifi\n\nGuests use the blue network. The router is in the hall."
+    add_document(harness.store, "House", text, heading="Wifi")
+    add_document(harness.store, "Boat", "# Anchor\n\nThe anchor weighs 20 kg.", heading="Anchor")
+
+    answer = (await said(harness, "which network do guests use?")).answer
+    assert answer.startswith("> **Guests use the blue network.** [1]\n\n**House, Wifi**\n\n> ")
+    assert answer.endswith("The router is in the hall. [1]")
+    answer = (await said(harness, "how much does the anchor weigh?")).answer
+    assert answer == "> **The anchor weighs 20 kg.** [2]  \n> — Boat, Anchor"
 
 
 async def test_markup_of_a_passage_is_text(lease: Harness) -> None:
@@ -123,7 +135,7 @@ async def test_no_more_than_three_passages_are_quoted(harness: Harness) -> None:
 
     outcome = await said(harness, "which colony has honey")
 
-    assert len(re.findall(r"^> [^*].*\[\d\]", outcome.answer, re.MULTILINE)) == 3
+    assert len(re.findall(r"^> .*\[\d\]", outcome.answer, re.MULTILINE)) == 3
 
 
 @pytest.mark.parametrize(

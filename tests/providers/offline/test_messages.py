@@ -22,3 +22,13 @@ async def test_most_messages_do_what_was_meant_and_none_does_harm() -> None:
     assert [each for each in results if each[1] is Verdict.HARMFUL] == []
     missed = [each for each in results if each[1] is not Verdict.RIGHT]
     assert len(missed) <= (1 - _FEWEST_RIGHT) * len(results), missed
+
+
+async def test_what_is_known_is_said_and_what_can_be_read_in_two_ways_is_asked() -> None:
+    use_no_threads()
+    results = [
+        (message.turns, *await run(message, scenario))
+        for message, scenario in load()
+        if message.kind == "honest"
+    ]
+    assert [each for each in results if each[1] is not Verdict.RIGHT] == []

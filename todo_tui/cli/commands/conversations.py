@@ -40,7 +40,7 @@ _SHOWN_ID = 8
 """Characters of an id in a list: enough to tell conversations apart."""
 _COLUMNS = (
     TableColumn("ID", whole=True, style="dim"),
-    TableColumn("Updated", whole=True, style="dim"),
+    TableColumn("Updated", whole=True, shown_from=60, style="dim"),
     TableColumn("Title", main=True, style="bold"),
     TableColumn("Last words", shown_from=100),
     TableColumn("Model", shown_from=80),

@@ -18,7 +18,14 @@ from todo_tui.cli.options import (
 )
 from todo_tui.cli.output import messages
 from todo_tui.cli.session import CliSession
-from todo_tui.domain.changes import FIELD_WORDS, HistoryEntry, UndoReport, undo_word
+from todo_tui.domain.changes import (
+    FIELD_WORDS,
+    ChangeKind,
+    HistoryEntry,
+    TaskChange,
+    UndoReport,
+    undo_word,
+)
 from todo_tui.domain.dates.text import format_instant
 from todo_tui.domain.errors import Conflict
 from todo_tui.domain.text import format_count
@@ -155,7 +162,7 @@ def undo(
         report = tasks.undo_batch(found.batch, by=session.new_change_context())
     else:
         report = tasks.undo(by=session.new_change_context())
-    _print_undo_report(report, redo=False, as_json=as_json)
+    _print_undo_report(session, report, redo=False, as_json=as_json)
 
 
 def _undo_chosen(
@@ -184,10 +191,12 @@ def _undo_chosen(
 def redo(session: CliSession, as_json: bool) -> None:
     """Redo the last undone change. Repeat to redo more."""
     report = session.store.tasks.redo(by=session.new_change_context())
-    _print_undo_report(report, redo=True, as_json=as_json)
+    _print_undo_report(session, report, redo=True, as_json=as_json)
 
 
-def _print_undo_report(report: UndoReport, *, redo: bool, as_json: bool) -> None:
+def _print_undo_report(
+    session: CliSession, report: UndoReport, *, redo: bool, as_json: bool
+) -> None:
     for conflict in report.conflicts:
         field = FIELD_WORDS.get(conflict.field, conflict.field)
         reason = f"not undone, {field} was changed later."
@@ -198,10 +207,22 @@ def _print_undo_report(report: UndoReport, *, redo: bool, as_json: bool) -> None
     else:
         for change in changes[:_MAX_LISTED]:
             verb = undo_word(change.kind, redo=redo).capitalize()
-            messages.print_result(f"{verb} {messages.task_label(change.task)}")
+            facts = [f"{verb} {messages.task_label(change.task)}", *_field_changes(session, change)]
+            messages.print_result(" · ".join(facts))
         if len(changes) > _MAX_LISTED:
             messages.print_result(f"and {format_count(len(changes) - _MAX_LISTED, 'task')} more")
     if not changes:
         if report.conflicts:
             raise Conflict("Nothing changed: everything was changed again later.")
         raise Conflict(f"Nothing to {'redo' if redo else 'undo'}.")
+
+
+def _field_changes(session: CliSession, change: TaskChange) -> list[str]:
+    """Return `due date: Fri 27 Nov → Mon 30 Nov` for each field that an undo or redo changed."""
+    if change.kind is not ChangeKind.UPDATED:
+        return []
+    from todo_tui.domain.change_text import describe_change, visible_changes  # 9 ms: as above
+
+    now, history = session.clock.now(), session.store.tasks.history(change.task.id)
+    own = [each._replace(undoes=False) for each in history if each.batch == change.context.batch]
+    return [describe_change(each, now) for each in visible_changes(own)]

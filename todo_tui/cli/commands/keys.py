@@ -25,7 +25,7 @@ _LONGEST_KEY = 20_000
 """Bytes; what goes into a header has to be shorter still."""
 _COLUMNS = (
     TableColumn("ID", whole=True),
-    TableColumn("Provider", whole=True),
+    TableColumn("Provider", whole=True, shown_from=60),
     TableColumn("Key from"),
     TableColumn("Setup", style="dim"),
 )

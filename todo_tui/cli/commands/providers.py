@@ -8,16 +8,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
-from rich.table import Table
 from rich.text import Text
 
 from todo_tui.agent.pricing import price_per_million
 from todo_tui.cli.base import TodoCommand
 from todo_tui.cli.clients import ProviderClients, add_keys, find_endpoint
 from todo_tui.cli.options import json_option
-from todo_tui.cli.output.alignment import align_columns
 from todo_tui.cli.output.console import open_console
-from todo_tui.cli.output.messages import print_json, print_note
+from todo_tui.cli.output.messages import print_json, print_note, print_result
 from todo_tui.cli.output.tables import TableCell, TableColumn, print_columns
 from todo_tui.cli.provider_options import install_hint, list_provider_options, may_send_of
 from todo_tui.cli.session import CliSession
@@ -33,10 +31,13 @@ from todo_tui.providers.server import anywhere
 from todo_tui.tui.services import ProviderOption
 
 UNKNOWN = "–"
-_ROOMY = 90
-"""Columns of a terminal from which on a second blank between columns breaks no address."""
-_TITLES = (("ID", ""), ("Model", "Address"), ("State", "Key"), ("$ per M", "Tools"))
 _COLUMNS = (
+    TableColumn("ID", "Provider"),
+    TableColumn("Model", "Address"),
+    TableColumn("State", "Key"),
+    TableColumn("$ per M", "Tools"),
+)
+_MODEL_COLUMNS = (
     TableColumn("Model", main=True),
     TableColumn("Context", whole=True, number=True),
     TableColumn("Tools", whole=True),
@@ -179,41 +180,14 @@ def _format_price(price: _Price, *, costs: bool) -> str:
     return " / ".join(f"{usd:.3f}".rstrip("0").rstrip(".") for usd in price)
 
 
-def _line(report: ProviderReport) -> tuple[str, ...]:
-    option = report.option
-    return (
-        option.row.id,
-        option.row.label,
-        report.model or UNKNOWN,
-        _format_price(report.price, costs=option.costs),
-        _TOOLS[report.calls_tools] or UNKNOWN,
-        report.settings.key_source or "",
-        report.endpoint.url if report.endpoint else "",
-        report.test_summary or report.reason,
-    )
-
-
 def _print_table(reports: Sequence[ProviderReport]) -> None:
-    console = open_console()
-    padding = (0, 2 if console.width >= _ROOMY else 1, 0, 0)
-    table = Table(box=None, padding=padding, pad_edge=False, show_edge=False, header_style="dim")
-    for above, below in _TITLES:
-        table.add_column(f"{above}\n{below}", overflow="fold")
-    for report in reports:
-        cells = []
-        for above, below, style in _cells(report):
-            cell = Text(plain_line(above), style)
-            cells.append(cell.append(f"\n{plain_line(below)}", "dim") if below else cell)
-        table.add_row(*cells)
-    console.print(table)
+    print_columns(_COLUMNS, map(_cells, reports))
     for report in reports:
         if report.test_summary and not report.answered:
-            name = Text(report.option.row.id, "red" if report.answered is False else "dim")
-            console.print(Text.assemble(name, f": {plain_line(report.test_summary)}"))
+            print_result(f"{report.option.row.id}: {report.test_summary}")
 
 
-def _cells(report: ProviderReport) -> list[tuple[str, str, str]]:
-    """Return for each column its upper line, its lower line, and the style of the upper one."""
+def _cells(report: ProviderReport) -> list[TableCell]:
     option, row = report.option, report.option.row
     if report.answered is False:
         style = "red"
@@ -236,13 +210,13 @@ def _cells(report: ProviderReport) -> list[tuple[str, str, str]]:
     place = report.endpoint.address if report.endpoint else ""
     works = report.ready and report.answered is not False
     return [
-        (row.id, row.label, "bold" if works else ""),
-        (report.model or UNKNOWN, row.about if report.built_in else place, ""),
-        (state, key, style),
-        (
+        TableCell(row.id, "bold" if works else "", row.label),
+        TableCell(report.model or UNKNOWN, "", row.about if report.built_in else place),
+        TableCell(state, style, key),
+        TableCell(
             _format_price(report.price, costs=option.costs),
-            _TOOLS[report.calls_tools] or UNKNOWN,
             "",
+            _TOOLS[report.calls_tools] or UNKNOWN,
         ),
     ]
 
@@ -272,7 +246,7 @@ def print_models(settings: Settings, option: ProviderOption, *, as_json: bool) -
         context = f"{model.context_tokens:,}" if model.context_tokens else ""
         price_text = _format_price(price, costs=option.costs)
         rows.append((name, context, _TOOLS[model.calls_tools], price_text))
-    print_columns(_COLUMNS, rows)
+    print_columns(_MODEL_COLUMNS, rows)
     return 0
 
 
@@ -313,11 +287,8 @@ def providers(
     reports = asyncio.run(_collect_reports(session, options, is_named=is_named, check=check))
     if as_json:
         print_json([report.to_json() for report in reports])
-    elif sys.stdout.isatty():
-        _print_table(reports)
     else:
-        rows = [[plain_line(text) for text in _line(report)] for report in reports]
-        sys.stdout.writelines(f"{line}\n" for line in align_columns(zip(*rows, strict=True)))
+        _print_table(reports)
     # A provider that is checked by name has to work: it is not enough that no request failed.
     is_unready = is_named and check and not all(report.ready for report in reports)
     return int(is_unready or any(report.answered is False for report in reports))

@@ -39,12 +39,12 @@ _Spent = DayUsage | ModelUsage
 _Day = tuple[DayUsage, Sequence[ModelUsage]]
 """A day on which a model was called, and its models."""
 _TOKENS = ("input_tokens", "cached_tokens", "thinking_tokens", "output_tokens")
-_SHOWN_FROM = {
-    "Calls": 66, "Input": 52, "Cached": 76, "Thinking": 76, "Output": 52, "Cost": 0,
-}  # fmt: skip
+_SHOWN_FROM = {"Calls": 66, "Input": 52, "Cached": 76, "Thinking": 76, "Output": 52, "Cost": 0}
 """Widths of a terminal from which on there is room for a column."""
 _COLUMNS = tuple(
-    TableColumn(title, number=True, whole=True, shown_from=room)
+    TableColumn(
+        title, number=True, whole=True, shown_from=room, minor=title in ("Cached", "Thinking")
+    )
     for title, room in _SHOWN_FROM.items()
 )
 _DEFAULT_DAYS = 7
@@ -180,7 +180,7 @@ def _show_turns(session: CliSession, days: int, *, as_json: bool) -> None:
         error_table(metrics.errors),
     )
     for number, table in enumerate(tables):
-        _print_table(session, table, below=number > 0 or metrics.total.turns > 0)
+        _print_table(table, below=number > 0 or metrics.total.turns > 0)
 
 
 def _show_tools(session: CliSession, days: int, *, as_json: bool) -> None:
@@ -191,12 +191,12 @@ def _show_tools(session: CliSession, days: int, *, as_json: bool) -> None:
     elif not tools:
         print_note(f"No tool calls {_format_period(days)}.")
     else:
-        _print_table(session, tool_table(tools), below=False)
-        _print_table(session, tool_error_table(tools), below=True)
+        _print_table(tool_table(tools), below=False)
+        _print_table(tool_error_table(tools), below=True)
 
 
-def _print_table(session: CliSession, table: TextTable, *, below: bool) -> None:
-    """Print a table with its titles, also in a pipe, with an empty line above if `below`."""
+def _print_table(table: TextTable, *, below: bool) -> None:
+    """Print a table, with an empty line above if `below`."""
     if not table.rows:
         return
     if below:
@@ -204,8 +204,7 @@ def _print_table(session: CliSession, table: TextTable, *, below: bool) -> None:
     columns = [
         TableColumn(title, number=at > 0, whole=at > 0) for at, title in enumerate(table.titles)
     ]
-    rows = table.rows if sys.stdout.isatty() else [table.titles, *table.rows]
-    print_columns(columns, rows)
+    print_columns(columns, table.rows)
 
 
 def _format_period(days: int) -> str:

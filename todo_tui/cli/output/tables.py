@@ -1,12 +1,13 @@
-"""Tables: rich ones on a terminal, aligned columns in a pipe; the table of tasks."""
+"""Tables that fit the terminal; in a pipe a line for each row. The table of tasks."""
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import repeat, zip_longest
 
 from rich.cells import cell_len
-from rich.table import Table
+from rich.console import Console
 from rich.text import Text
 
 from todo_tui.cli.output.alignment import align_columns
@@ -21,7 +22,8 @@ from todo_tui.domain.when import Clock
 
 _MAIN_SHARE = 0.35
 """Share of a terminal's width that the main column keeps, if its texts need it."""
-_GAP = 2
+_GAP, _NARROW_GAP = 2, 1
+"""Blanks between columns; the narrow gap where words would break otherwise."""
 _READABLE = 20
 """Characters on a line from which on wrapped text is easy to read."""
 _PRIORITY_STYLES = {Priority.HIGH: "bold", Priority.MEDIUM: "", Priority.LOW: "dim"}
@@ -29,9 +31,11 @@ _PRIORITY_STYLES = {Priority.HIGH: "bold", Priority.MEDIUM: "", Priority.LOW: "d
 
 @dataclass(frozen=True, slots=True)
 class TableColumn:
-    """A column of a table on a terminal."""
+    """A column of a table; in a pipe every column is printed, each row on one line."""
 
     title: str
+    below: str = ""
+    """Title of the texts below its cells: on a terminal in the same column, in a pipe the next."""
     whole: bool = False
     """True if its cells are never wrapped."""
     main: bool = False
@@ -41,17 +45,21 @@ class TableColumn:
     shown_from: int = 0
     """Width of a terminal from which on it is shown."""
     minor: bool = False
-    """True if its cells go below the main one where the columns are too wide for the terminal."""
+    """True if it makes room where the columns are too wide for the terminal.
+
+    Its cells go below those of the main column, and are left out without one.
+    """
     style: str = ""
     """Style on a terminal of cells without one of their own."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableCell:
-    """Text of any origin, and its style on a terminal."""
+    """Text of any origin, its style on a terminal, and the text below it."""
 
     text: str
     style: str = ""
+    below: str = ""
 
 
 def print_columns(
@@ -60,30 +68,53 @@ def print_columns(
     *,
     headings: Mapping[int, str] | None = None,
 ) -> None:
-    """Print the rows; titles and styles only on a terminal.
+    """Print the titles and the rows; in a pipe whole, aligned and without styles.
 
-    `headings` are printed above the rows with these numbers, on a terminal in the main column.
+    `headings` are printed above the rows with these numbers, on a terminal in the main column;
+    in a pipe they take the place of titles, also if there are none. Without rows nothing is
+    printed.
     """
     table = [
         [_plain_cell(cell, column) for cell, column in zip(row, columns, strict=True)]
         for row in rows
     ]
-    headings = {at: plain_line(text) for at, text in (headings or {}).items()}
-    if sys.stdout.isatty():
-        _print_table(columns, table, headings)
+    groups = {at: plain_line(text) for at, text in (headings or {}).items()}
+    if not table:
         return
-    plain = [[cell.text for cell in row] for row in table]
-    numbers = [at for at, column in enumerate(columns) if column.number]
-    for at, line in enumerate(align_columns(zip(*plain, strict=True), numbers=numbers)):
-        if at in headings:
-            sys.stdout.write(f"\n{headings[at]}\n" if at else f"{headings[at]}\n")
-        sys.stdout.write(f"{line}\n")
+    if sys.stdout.isatty():
+        _print_table(columns, table, groups)
+    else:
+        _print_lines(columns, table, groups, with_titles=headings is None)
 
 
 def _plain_cell(cell: str | TableCell, column: TableColumn) -> TableCell:
     if isinstance(cell, str):
         return TableCell(plain_line(cell), column.style)
-    return TableCell(plain_line(cell.text), cell.style)
+    return TableCell(plain_line(cell.text), cell.style, plain_line(cell.below))
+
+
+def _print_lines(
+    columns: Sequence[TableColumn],
+    rows: Sequence[Sequence[TableCell]],
+    headings: Mapping[int, str],
+    *,
+    with_titles: bool,
+) -> None:
+    texts: list[list[str]] = []
+    numbers = []
+    for at, column in enumerate(columns):
+        cells = [row[at] for row in rows]
+        for title, found in (
+            (column.title, [cell.text for cell in cells]),
+            (column.below, [cell.below for cell in cells]),
+        ):
+            if any(found):
+                numbers += [len(texts)] if column.number else []
+                texts.append([title, *found] if with_titles else found)
+    for at, line in enumerate(align_columns(texts, numbers=numbers)):
+        if at in headings:
+            sys.stdout.write(f"\n{headings[at]}\n" if at else f"{headings[at]}\n")
+        sys.stdout.write(f"{line}\n")
 
 
 def _print_table(
@@ -92,65 +123,134 @@ def _print_table(
     headings: Mapping[int, str],
 ) -> None:
     console = open_console()
-    table = Table(box=None, pad_edge=False, show_edge=False, header_style="dim")
-    texts = [[column.title, *(row[at].text for row in rows)] for at, column in enumerate(columns)]
-    for at, column in enumerate(columns):
-        texts[at] += headings.values() if column.main else ()
+    room = console.width
     visible = [
         at
         for at, column in enumerate(columns)
-        if any(row[at].text for row in rows) and console.width >= column.shown_from
+        if any(row[at].text or row[at].below for row in rows) and room >= column.shown_from
     ]
+    texts = []
+    for at, column in enumerate(columns):
+        cells = [text for row in rows for text in (row[at].text, row[at].below)]
+        groups = headings.values() if column.main else ()
+        texts.append([column.title, column.below, *cells, *groups])
     below: list[int] = []
-    if (
-        sum(_readable_width(columns[at], texts[at], console.width) for at in visible)
-        > console.width
-    ):
+    if not _is_roomy([columns[at] for at in visible], [texts[at] for at in visible], room):
         below = [at for at in visible if columns[at].minor]
         visible = [at for at in visible if not columns[at].minor]
-    others = sum(_GAP + _width(texts[at]) for at in visible if not columns[at].main)
-    for at in visible:
-        column = columns[at]
-        share = max(int(console.width * _MAIN_SHARE), console.width - others)
-        table.add_column(
-            column.title,
-            overflow="fold",
-            no_wrap=column.whole,
-            justify="right" if column.number else "left",
-            width=share if column.main and _width(texts[at]) > share else None,
-        )
+    shown = [columns[at] for at in visible]
+    gap, widths = _fit(shown, [texts[at] for at in visible], room)
+
+    def print_row(cells: Sequence[Text]) -> None:
+        for line in _wrap_row(console, shown, cells, widths, gap):
+            console.print(line, no_wrap=True, overflow="crop")
+
+    print_row([_stacked(column.title, "dim", column.below) for column in shown])
     for number, row in enumerate(rows):
         if number in headings:
             if number:
-                table.add_row()
+                console.print()
             heading = Text(headings[number], "bold")
-            table.add_row(*(heading if columns[at].main else Text() for at in visible))
-        cells = (_table_cell(row, at, below if columns[at].main else ()) for at in visible)
-        table.add_row(*cells)
-    console.print(table)
+            print_row([heading if column.main else Text() for column in shown])
+        print_row([_table_cell(row, at, below if columns[at].main else ()) for at in visible])
 
 
 def _table_cell(row: Sequence[TableCell], at: int, below: Sequence[int]) -> Text:
     """Return a cell, with the texts of the cells `below` on a line of their own."""
-    cell = Text(row[at].text, row[at].style)
+    cell = _stacked(row[at].text, row[at].style, row[at].below)
     found = [Text(row[each].text, row[each].style) for each in below if row[each].text]
     return Text("\n").join((cell, Text(" · ", "dim").join(found))) if found else cell
 
 
+def _stacked(text: str, style: str, below: str) -> Text:
+    cell = Text(text, style)
+    return Text("\n").join((cell, Text(below, "dim"))) if below else cell
+
+
+def _wrap_row(
+    console: Console,
+    columns: Sequence[TableColumn],
+    cells: Sequence[Text],
+    widths: Sequence[int],
+    gap: int,
+) -> Iterator[Text]:
+    """Yield the lines of a row, without blanks at their ends."""
+    wrapped = [
+        cell.wrap(console, width, overflow="fold", no_wrap=column.whole)
+        for column, cell, width in zip(columns, cells, widths, strict=True)
+    ]
+    for pieces in zip_longest(*wrapped, fillvalue=Text()):
+        line = Text()
+        for column, piece, width in zip(columns, pieces, widths, strict=True):
+            piece.rstrip()
+            blanks = " " * (width - piece.cell_len)
+            line.append_text(Text(blanks) + piece if column.number else piece + blanks)
+            line.append(" " * gap)
+        line.rstrip()
+        yield line
+
+
+def _is_roomy(columns: Sequence[TableColumn], texts: Sequence[Sequence[str]], room: int) -> bool:
+    """Return True if all columns fit, each in a width in which it is easy to read."""
+    needs = sum(map(_readable_width, columns, texts, repeat(room)))
+    return needs + _GAP * (len(columns) - 1) <= room
+
+
 def _readable_width(column: TableColumn, texts: Sequence[str], room: int) -> int:
-    """Return the width, with the gap behind it, in which a column is easy to read."""
     width = _width(texts)
     if column.main:
-        return _GAP + min(width, int(room * _MAIN_SHARE))
-    if column.whole:
-        return _GAP + width
-    words = [word for text in texts for word in text.split()]
-    return _GAP + max(_width(words), min(width, _READABLE))
+        return min(width, int(room * _MAIN_SHARE))
+    return width if column.whole else max(_word_width(texts), min(width, _READABLE))
+
+
+def _fit(
+    columns: Sequence[TableColumn], texts: Sequence[Sequence[str]], room: int
+) -> tuple[int, list[int]]:
+    """Return the gap between the columns and their widths; words break where nothing else helps."""
+    widths = [*map(_width, texts)]
+    readable = [*map(_readable_width, columns, texts, repeat(room))]
+    words = [*map(_word_width, texts)]
+    rows = [*zip(columns, widths, readable, words, strict=True)]
+    wide = [max(least, 0 if column.whole else word) for column, _, least, word in rows]
+    unbroken = [
+        max(least, word) if column.main else width if column.whole else word
+        for column, width, least, word in rows
+    ]
+    broken_main = [
+        least if column.main or column.whole else word for column, _, least, word in rows
+    ]
+    broken = [least if column.main or column.whole else 1 for column, _, least, _ in rows]
+    for lows in (wide, unbroken, broken_main):
+        for gap in (_GAP, _NARROW_GAP):
+            available = room - gap * (len(columns) - 1)
+            if sum(lows) <= available:
+                return gap, _share_out(lows, widths, available)
+    return _NARROW_GAP, _share_out(broken, widths, room - _NARROW_GAP * (len(columns) - 1))
+
+
+def _share_out(lows: Sequence[int], highs: Sequence[int], available: int) -> list[int]:
+    """Return widths between their limits: as even as possible, and as wide as there is room."""
+
+    def widths(level: int) -> list[int]:
+        return [min(high, max(low, level)) for low, high in zip(lows, highs, strict=True)]
+
+    level = 0
+    while level < max(highs) and sum(widths(level + 1)) <= available:
+        level += 1
+    found, wider = widths(level), widths(level + 1)
+    for at, width in enumerate(wider):
+        if sum(found) < available:
+            found[at] = width
+    return found
 
 
 def _width(texts: Iterable[str]) -> int:
     """Return the width of the widest text."""
     return max(map(cell_len, texts), default=0)
+
+
+def _word_width(texts: Iterable[str]) -> int:
+    return _width(word for text in texts for word in text.split())
 
 
 _COLUMNS = (

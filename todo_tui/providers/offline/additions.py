@@ -36,6 +36,10 @@ _LONGEST_APPOINTMENT = 7
 """Words of a title."""
 
 
+def _in_order(text: str) -> str:
+    return phrases.TWO_DAYS.sub(r"every \g<one> and \g<two>", phrases.in_order(text))
+
+
 def _capital(title: str) -> str:
     first = title.split(" ", 1)[0]
     return title[:1].upper() + title[1:] if first.islower() else title
@@ -289,7 +293,7 @@ class AdditionReader:
         return None
 
     def _has_date(self, text: str) -> bool:
-        read = quick_add(phrases.in_order(text), self.now, self.style)
+        read = quick_add(_in_order(text), self.now, self.style)
         return read.due is not None and read.due.begins() >= self.now.replace(hour=0, minute=0)
 
     def _title_of(self, text: str) -> str:
@@ -314,7 +318,7 @@ class AdditionReader:
         if (takes := phrases.TAKES.search(text)) and (minutes := parse_estimate(takes["time"])):
             details.append(f"~{minutes}m")
             text = f"{text[: takes.start()]}{text[takes.end() :]}".strip(" ,;")
-        rest, found = self._without_attributes(phrases.in_order(text))
+        rest, found = self._without_attributes(_in_order(text))
         details += found
         read = quick_add(rest, self.now, self.style)
         dates = " ".join(rest[span.start : span.end] for span in read.spans)

@@ -130,7 +130,13 @@ def _list(ask: Ask, resolver: Resolver, reply: Reply) -> Plan[None]:
     scope = f" ({' or '.join(f'#{task.id}' for task in of_them)})" if of_them else ""
     outcome = yield from listed(filter_words + scope)
     described = "" if asked.is_plain else replies.described(words, named, filter_words)
-    if (heading := _past_heading(asked, resolver, outcome.total)) and not outcome.groups:
+    _say_list(ask, outcome, _past_heading(asked, resolver, outcome.total), described, reply)
+    if not of_them and (coming := _coming(asked, outcome.tasks, resolver)):
+        reply.say(replies.coming(coming), outcome.tasks)
+
+
+def _say_list(ask: Ask, outcome: Outcome, heading: str, described: str, reply: Reply) -> None:
+    if heading and not outcome.groups:
         reply.say(replies.under_heading(heading, outcome, ask.aspect), outcome.tasks)
     elif ask.aspect is Aspect.COUNT:
         reply.say(replies.count(outcome.total, described), outcome.tasks)
@@ -138,6 +144,21 @@ def _list(ask: Ask, resolver: Resolver, reply: Reply) -> Plan[None]:
         reply.say(replies.grouped(outcome), outcome.tasks)
     else:
         reply.say(replies.listing(outcome.tasks, outcome.total, described), outcome.tasks)
+
+
+def _coming(asked: Asked, listed: Sequence[Seen], resolver: Resolver) -> tuple[Seen, ...]:
+    """Return the other recurring tasks that come again on the days of a question."""
+    days = [each for each in asked.conditions if _DUE_DAYS.fullmatch(each)]
+    if len(days) != 1 or asked.order or "done" in asked.conditions:
+        return ()
+    others = tuple(each for each in asked.conditions if each not in days)
+    words = resolver.filter_of(replace(asked, conditions=others))
+    known = {task.id for task in listed}
+    return tuple(
+        task
+        for task in resolver.list(f"{words} recurring".strip()).tasks
+        if task.id not in known and task.is_open and _recurs(task, days, resolver, ahead=1)
+    )
 
 
 def _excluded(asked: Asked, resolver: Resolver) -> tuple[Seen, ...]:
@@ -266,12 +287,15 @@ def _describe(task: Seen, resolver: Resolver, reply: Reply, *, fits: bool = True
     reply.say(lead + replies.one(shown, known, below, resolver.dates.now), [shown])
 
 
-def _recurs(task: Seen, conditions: Sequence[str], resolver: Resolver) -> bool:
-    """Return True for a recurring task of which a later date is on the days of a question."""
+def _recurs(task: Seen, conditions: Sequence[str], resolver: Resolver, *, ahead: int = 0) -> bool:
+    """Return True for a recurring task of which a later date is on the days of a question.
+
+    The last of the days is `ahead` days from now, or later.
+    """
     found = resolver.index.find(f"#{task.id}", 1).tasks
     named = _DUE_DAYS.fullmatch(" ".join(conditions))
     days = resolver.dates.stretch(named["days"]) if named and not named["bound"] else None
-    if not found or days is None or days.last < resolver.dates.now.date():
+    if not found or days is None or (days.last - resolver.dates.now.date()).days < ahead:
         return False
     now, zone = resolver.dates.now, resolver.dates.style.zone
     count = min((days.last - now.date()).days + 1, _MOST_DATES)

@@ -4,12 +4,13 @@ Requests that pass the gate are carried out; one that nearly passes, a statement
 whole, and a text that has the shape of a task are questions with yes or no.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from todo_tui.domain.change_words.reader import read_change_words
-from todo_tui.domain.dates.text import format_when
+from todo_tui.domain.dates.text import format_day, format_when
 from todo_tui.domain.text import join_words
 from todo_tui.domain.when import DateStyle
 from todo_tui.providers.offline import phrases, record, replies, write_gate
@@ -47,6 +48,8 @@ from todo_tui.providers.offline.words import (
 
 _SPARING = NEGATIONS | REMAINING | word_set("except_words")
 _CHANGING = word_set("moving_verbs") | word_set("commands") | GENERIC_DEEDS
+_WAITS = re.compile(r"after #\d+( after #\d+)*")
+_NUMBER = re.compile(r"\d+")
 _MAX_UNREAD = 2
 """Words without a meaning for which a command is offered."""
 _HALF = 0.5
@@ -99,7 +102,9 @@ class Offers:
     def _is_risky(self, ready: Ready) -> bool:
         found = ready.found.tasks if ready.found and not ready.found.filter else ()
         tasks = self.resolver.list_ids(task.id for task in found).tasks if found else ()
-        return write_gate.is_risky(ready, tasks, self.completed, self.resolver.dates)
+        return write_gate.is_risky(
+            ready, tasks, self.completed, self.resolver.dates, self.resolver.message
+        )
 
     def _likeliest(self, ready: list[Ready] | Problem) -> list[Ready] | Problem:
         """Return the likelier of what the rules read and what is said of tasks by their titles."""
@@ -239,6 +244,15 @@ class Offers:
         remarks = [remark for task in new for remark in task.remarks]
         starts = (write_gate.past_start(task.details, self.resolver.dates) for task in new)
         remarks += [f"{format_when(day, self.now)} is in the past" for day in starts if day]
+        message, dates = self.resolver.message, self.resolver.dates
+        changed = [each.request.details for each in ready if isinstance(each.request, Change)]
+        over = {
+            write_gate.just_over(details, message, dates)
+            for details in (*(task.details for task in new), *changed)
+        }
+        remarks += [f"{format_day(day, self.now.date())} is over" for day in over if day]
+        if any(write_gate.repeats_unsaid(task.details, message, dates) for task in new):
+            remarks.append("You did not say “every”")
         unused = self._as_typed(unread)
         text = replies.offered(filter(None, map(self.intent, ready)), unused, remarks)
         kept = record.to_json(ready, self.resolver.quoted.shown)
@@ -429,6 +443,9 @@ class Offers:
                 found = ready.found.tasks if ready.found else ()
                 title = self.resolver.quoted.shown(change.title)
                 details = ready.details
+                if match := _WAITS.fullmatch(details):
+                    others = self.resolver.list_ids(map(int, _NUMBER.findall(match[0]))).tasks
+                    return replies.waiting(found, others)
                 known = self.resolver.list_ids([found[0].id]).tasks if len(found) == 1 else ()
                 due = known[0].due if known else None
                 if due and is_time(details):

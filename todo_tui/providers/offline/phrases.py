@@ -5,6 +5,7 @@ The patterns of whole commands and questions are in rules.py.
 
 import re
 
+from todo_tui.domain.dates.terms import WEEKDAYS
 from todo_tui.providers.offline.changes import LENGTH, in_figures
 from todo_tui.providers.offline.pattern import lines, regex
 from todo_tui.providers.offline.words import MARK, NUMBERS
@@ -175,7 +176,6 @@ _SPOKEN = regex(
 )
 _TIMES_IN_ORDER = (
     (re.compile(r"(?<=\d)-?ish\b"), ""),
-    (regex(r"\bb4\b"), "before"),
     (
         regex(
             rf"^(?P<days>{_SOME_DAY} ?(-|–|to) ?{_SOME_DAY}),? (?P<rest>.+?)"
@@ -213,6 +213,12 @@ def in_order(text: str) -> str:
     return text
 
 
+_BEFORE_DAYS = ("every", "each", "this", "next", "last", "between", "the", *WEEKDAYS)
+TWO_DAYS = regex(
+    rf"(?<=\w ){''.join(rf'(?<!{word} )' for word in _BEFORE_DAYS)}\b(on )?"
+    rf"(?P<one>{_SOME_DAY}) (and|&) (on )?(?P<two>{_SOME_DAY})$"
+)
+"""Two days without a time, which are no date of the grammar; the gate asks if they repeat."""
 UM = regex(r",? \b(uh+m*|um+|erm+|er)\b,?(?= \w)")
 RELATIVE = regex(rf",? which (is|falls|will be)( on)? (?=(the )?\d|{_SOME_DAY}\b|the \w+ of\b)")
 """What leads to the date of what was said before."""

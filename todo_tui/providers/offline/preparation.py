@@ -15,6 +15,7 @@ from todo_tui.providers.offline.dialogue import Question
 from todo_tui.providers.offline.filters import EXCEPT
 from todo_tui.providers.offline.offers import Offers
 from todo_tui.providers.offline.reader import Step
+from todo_tui.providers.offline.references import ByName, read_reference
 from todo_tui.providers.offline.requests import (
     Add,
     Ask,
@@ -30,7 +31,7 @@ from todo_tui.providers.offline.requests import (
     Verb,
 )
 from todo_tui.providers.offline.task_resolver import Problem, Resolver
-from todo_tui.providers.offline.title_matching import find_exactly, find_strictly
+from todo_tui.providers.offline.title_matching import find_exactly, find_strictly, stems
 from todo_tui.providers.offline.tool_results import Seen
 from todo_tui.providers.offline.words import folded
 
@@ -111,13 +112,34 @@ class Preparation:
         if isinstance(request, Change) and _points_at_addition(request, before):
             return Problem(replies.TAKEN_BACK if _removes(request) else replies.WHICH_TASK)
         ready = self._find(request)
+        if isinstance(ready, Ready) and (closed := self._closed(ready, before)):
+            return closed
         if isinstance(ready, Ready):
             if ready.found is not None:
                 self.resolver.focus = ready.found.tasks
             return [] if any(each == ready or _same(each, ready) for each in before) else [ready]
-        if ready.is_unread and len(ready.tasks) == 1 and not write_gate.denies(step.clause):
+        if (
+            ready.is_unread
+            and ready.question
+            and len(ready.tasks) == 1
+            and not write_gate.denies(step.clause)
+        ):
             ready = self.offers.nearest(_change_of(request), ready)
         return None if isinstance(request, Change) and request.is_guess else problem or ready
+
+    def _closed(self, ready: Ready, before: Sequence[Ready]) -> Problem | None:
+        """Return that tasks to complete are closed already, unless the message reopens them."""
+        change, found = ready.request, ready.found
+        if not isinstance(change, Change) or change.verb is not Verb.COMPLETE or not found:
+            return None
+        ids = {task.id for task in found.tasks}
+        if found.filter or any(
+            each.found and ids.intersection(task.id for task in each.found.tasks) for each in before
+        ):
+            return None
+        tasks = self.resolver.list_ids(ids).tasks or found.tasks
+        is_closed = not any(task.is_open for task in tasks)
+        return replace(self.resolver.closed(tasks), is_unread=False) if is_closed else None
 
     def _try_addition(self, add: Add, step: Step, problem: Problem | None) -> Tried:
         reads_as_command = any(isinstance(each, Change | Report | Ask) for each in step.readings)
@@ -213,6 +235,8 @@ class Preparation:
             return [Ready(ask, found)]
         if found.is_final:
             return [Ready(ask, Found(found.tasks))]
+        if found.tasks and all(task.in_trash for task in found.tasks):
+            return replace(found, is_guess=True)
         near = replies.nearest(self.resolver.quoted.shown(ask.tasks), found.tasks)
         text = near if found.tasks else replies.DECLINED
         return problem or Problem(text, found.tasks, is_unread=not found.tasks, is_guess=True)
@@ -312,6 +336,11 @@ class Preparation:
             return found
         other = self.resolver.resolve(request.other) if request.other else None
         if isinstance(other, Problem):
+            is_blocker = request.details == "after {other}" and not found.is_bulk
+            is_unknown = other.is_unread and not other.tasks
+            if is_blocker and is_unknown and not self.resolver.dates.is_stretch(request.other):
+                words = self.resolver.quoted.shown(request.other)
+                return Problem(replies.no_blocker(words, found.tasks), found.tasks)
             return other
         known = map(str.casefold, self.resolver.index.projects())
         if (
@@ -327,10 +356,24 @@ class Preparation:
         if other is not None and found.is_bulk and not found.filter:
             ids = {task.id for task in other.tasks}
             found = replace(found, tasks=tuple(task for task in found.tasks if task.id not in ids))
+        if request.details == "after {other}" and other and self._is_slip(request, other):
+            return self.offers.question([Ready(request, found, other)])
         problem = self._unfit(request, found, other)
         if problem is None and not self.is_confirmed:
             problem = self._doubt(request, found)
         return problem or Ready(request, found, other)
+
+    def _is_slip(self, request: Change, other: Found) -> bool:
+        """Return True for a blocker that has none of the words: weather is no *Water plants*."""
+        said = self.resolver.quoted.shown(request.other)
+        if self.is_confirmed or not isinstance(read_reference(said, self.resolver.dates), ByName):
+            return False
+        titles = [name for task in other.tasks for name in stems(task.title)]
+        return not any(
+            word.startswith(name) or name.startswith(word)
+            for word in stems(said)
+            for name in titles
+        )
 
     def _find_reported(self, report: Report) -> Ready | Problem:
         """Find the task that a report completes, or reopens where it was not done after all."""

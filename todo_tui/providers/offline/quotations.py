@@ -111,7 +111,18 @@ def quote(question: str, *, says_if_none: bool = True) -> Plan[str]:
         return replies.not_in_documents(best.passage.place, best.sentence, best.passage.number)
     others = [each for each in relevant if each is not best.passage]
     answer = replies.answered_by(best.sentence, best.passage.number)
+    if not _says_more(best.passage, best.sentence):
+        answer = f"{answer}  \n> — {replies.escaped(best.passage.place)}"
+        return "\n\n".join([answer, *map(_quotation, others)])
     return "\n\n".join([answer, *map(_quotation, (best.passage, *others))])
+
+
+def _says_more(passage: Evidence, sentence: str) -> bool:
+    """Return True if a passage has more than a sentence and its headings."""
+    text = plain_text(passage.text)
+    lines = {line.strip("# ") for line in text.splitlines()} & set(passage.place.split(", "))
+    found = {" ".join(each.split()) for each in evidence_sentences(text)}
+    return any(each != sentence and each.strip("# ") not in lines for each in found)
 
 
 class _Answer(NamedTuple):

@@ -28,6 +28,8 @@ _LEADING = re.compile(r"^(\s*\d{0,9})((?<!\d)[-+#=]|(?<=\d)[.)](?=\s|$))")
 _GROUP = re.compile(r"\(*([#@][\w.-]+)(?: or #[\w.-]+)*\)*")
 _MONTHS = "|".join((*MONTH_NAMES, "sept", *(name[:3] for name in MONTH_NAMES)))
 _MONTH = re.compile(rf"(?:{_MONTHS})(?: \d{{4}})?|\d{{4}}", re.IGNORECASE)
+_MAX_COMING = 10
+"""Recurring tasks that are named below a list."""
 _NAMES_OF_DAYS = re.compile(
     rf"\b(?:(?:{'|'.join(WEEKDAY_NAMES)})s?|mon|tue|wed|thu|fri|sat|sun|{_MONTHS})\b",
     re.IGNORECASE,
@@ -221,6 +223,21 @@ def no_match(words: str, near: Sequence[Seen] = ()) -> str:
     return f"No task matches {quoted(words)}. Nothing changed.{hint}"
 
 
+def closed_already(tasks: Sequence[Seen], now: datetime) -> str:
+    """Return that each of the tasks is done or cancelled already, or in the trash."""
+    sentences = []
+    for task in tasks:
+        if task.in_trash:
+            state = "in the trash"
+        elif task.status == "cancelled":
+            state = "cancelled already"
+        else:
+            day = format_when(When.parse(task.done_on), now) if task.done_on else ""
+            state = f"done already{f', completed {day}' if day else ''}"
+        sentences.append(f"{numbered(task)} is {state}.")
+    return " ".join([*sentences, "Nothing changed."])
+
+
 def no_number(ids: Sequence[int]) -> str:
     """Return that tasks with these ids do not exist."""
     return f"There is no task {' or '.join(f'#{number}' for number in ids)}. Nothing changed."
@@ -318,6 +335,17 @@ def intent(change: Change, tasks: Sequence[Seen], details: str, title: str) -> s
     if change.notes is not None:
         return f"add a note to {who}" if change.notes else f"remove the notes of {who}"
     return f"change {who}: {escaped(details)}"
+
+
+def waiting(tasks: Sequence[Seen], others: Sequence[Seen]) -> str:
+    """Return what a new blocker of tasks would do."""
+    return f"make {names(tasks, ids=True)} wait for {names(others, ids=True)}"
+
+
+def no_blocker(words: str, tasks: Sequence[Seen]) -> str:
+    """Return that no task matches the words for what tasks wait for."""
+    waiting = f"{names(tasks, ids=True)} can't wait for it"
+    return f"No task matches {quoted(words)}, so {waiting}. Nothing changed."
 
 
 def offered(intents: Iterable[str], unread: Sequence[str] = (), remarks: Sequence[str] = ()) -> str:
@@ -547,6 +575,13 @@ def listing(tasks: Sequence[Seen], total: int, about: str) -> str:
     if not tasks:
         return f"No tasks{about}." if about else "Your list is empty."
     return f"{total:,} task{'' if total == 1 else 's'}{about}:\n\n{lines(tasks, total)}"
+
+
+def coming(tasks: Sequence[Seen]) -> str:
+    """Return the recurring tasks that come again on the days of a list."""
+    more = len(tasks) - _MAX_COMING
+    left_out = f" and {more:,} more" if more > 0 else ""
+    return f"Coming repeats: {names(tasks[:_MAX_COMING], ids=True)}{left_out}."
 
 
 def none_but(about: str, others: Sequence[Seen], now: datetime) -> str:

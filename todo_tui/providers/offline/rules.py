@@ -289,8 +289,18 @@ LINKS = (
             |completed) before {tasks}
         make {other} block {tasks}
         {tasks} (comes?|goes) after {other}
+        ~ {other} (comes?|goes) before {tasks}
         do {tasks} after (?P<other>(task )?#?\d+)
         {tasks} needs? {other} (to be )?(done |finished )?first
+        {tasks} (depends?|hinges?|relies|rely|is dependent|are dependent) (up)?on {other}
+            ( (being|getting) (done|finished))?
+        ~ {other} (must|has to|have to|needs? to|should) (happen|come|go|be) (first,? )?before
+            [ ]{tasks}
+        (i|we) (can't|cannot|can not|won't be able to) (start |begin )?{tasks} (until|till|unless
+            |before) {other}(( is| are| has| have| gets?)( been)? (?!(for|to|at|on|in|of)\b)\S+)?
+        {tasks} can only (be \S+|start|happen|begin|go ahead) (after|once|when) {other}
+            (( is| are| has been| have been) \S+)?
+        (finish|do|complete) {other} before {tasks}
         (add|make|set) {other} (as )?(a |the )?blocker (of|for|to) {tasks}
         (add|create|make|set) an? dependency (from|of) {tasks} (to|on) {other}
     """),

@@ -220,7 +220,9 @@ class Resolver:
         if parts:
             find = partial(self.resolve_report, verb, scope=scope)
             return self._each_of(parts, find)
-        return self._no_match(shown, touched(shown, pool))
+        near = touched(shown, pool)
+        closed = () if near or scope else self._closed(lambda tasks: reported(verb, shown, tasks))
+        return self.closed(closed) if closed else self._no_match(shown, near)
 
     def _each_of(self, parts: Sequence[str], find: Callable[[str], Resolved]) -> Resolved:
         """Find each part, as of `milk and plants`; one that fails makes the whole fail."""
@@ -356,6 +358,8 @@ class Resolver:
                 found_all = self._each_of(parts, partial(self.resolve, scope=each))
                 is_choice = _OR.search(name) and isinstance(found_all, Found)
                 return self._which(name, found_all.tasks) if is_choice else found_all
+        if not scope and (closed := self._closed(lambda tasks: find_strictly(shown, tasks))):
+            return self.closed(closed)
         pool = self.pool(shown, "")
         near = mentioned(tokens(shown), pool)[0] or mentioned(tokens(shown), pool, by_verb=True)[0]
         return self._no_match(shown, near[:2], self.quoted.shown(name))
@@ -376,6 +380,16 @@ class Resolver:
     def _no_match(self, words: str, near: tuple[Seen, ...] = (), said: str = "") -> Problem:
         question = self.question("near", said or words, near) if near else None
         return Problem(replies.no_match(words, near), near, question, is_unread=True)
+
+    def _closed(self, find: Callable[[Sequence[Seen]], tuple[Seen, ...]]) -> tuple[Seen, ...]:
+        """Return the tasks that words name among those that are closed, else in the trash."""
+        scopes = ("done sort:done-", "cancelled", "trash sort:updated-")
+        found = (find(self.list(each, _MAX_IN_POOL).tasks) for each in scopes)
+        return next(filter(None, found), ())[:1]
+
+    def closed(self, tasks: tuple[Seen, ...]) -> Problem:
+        """Return that tasks are closed already, or in the trash."""
+        return Problem(replies.closed_already(tasks, self.dates.now), tasks, is_unread=True)
 
     def _with_date(self, words: str, pool: Sequence[Seen]) -> tuple[Seen, ...]:
         """`yoga tomorrow`, `tomorrow's yoga`: the task of that name due in those days."""

@@ -8,6 +8,7 @@ a new title that begins or ends like something else. What does not pass is offer
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from datetime import date, timedelta
 
 from todo_tui.domain.change_words.reader import read_change_words
 from todo_tui.domain.dates.reader import DateContext, resolve_date
@@ -114,6 +115,15 @@ _VALUES = regex(
 """Signs of values, of which a new title has none."""
 _BY_HOURS = regex(r"\S+ (hours?|minutes?|hrs?|mins?) (later|earlier)")
 _PRONOUNS = frozenset("it them that this those these".split())
+_REPEATS = regex(
+    r"\b(every|each|weekly|daily|always|(WEEKDAY|mon|tue|wed|thu|fri|sat|sun)s|week-?days?"
+    r"|week-?ends?|a week|repeat\w*|recur\w*)\b"
+)
+"""How one says that days repeat."""
+_WORKING_DAYS = 5
+_JUST_OVER = timedelta(days=14)
+_NAMES_YEAR = regex(r"\b(20\d\d|(year|month|week|day)s?|\d+[./-]\d+[./-]\d+)\b")
+"""How a year is named, and what is counted from today."""
 _ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 """A date that was settled, whose words are not kept."""
 _NO_WORDS = re.compile(r"[\W\d_]*")
@@ -132,7 +142,8 @@ def unread_words(message: str, ready: Sequence[Ready], quoted: Quoted, dates: Da
     if len(changes) < len(ready):
         return []
     tasks = [task for each in ready for task in _tasks(each)]
-    last = phrases.CORRECTION.split(quoted.shown(peeled(phrases.LEADING.sub("", message))))[-1]
+    said = peeled(phrases.LEADING.sub("", with_months(message)))
+    last = phrases.CORRECTION.split(quoted.shown(said))[-1]
     words = tokens(DENIED.sub("", last))
     known = _known(words, ready, tasks, quoted, dates)
     is_report = all(change.verb is Verb.COMPLETE for change in changes)
@@ -205,7 +216,7 @@ def _known(
         if isinstance(change := each.request, Change):
             texts = [
                 _weekday(change.details, dates),
-                change.details,
+                with_months(change.details),
                 change.title,
                 change.notes or "",
                 change.known,
@@ -240,22 +251,65 @@ def _is_due(tasks: Iterable[Seen], day: str, dates: Dates) -> bool:
     )
 
 
-def is_risky(ready: Ready, tasks: Sequence[Seen], completed: Iterable[str], dates: Dates) -> bool:
+def is_risky(
+    ready: Ready, tasks: Sequence[Seen], completed: Iterable[str], dates: Dates, message: str
+) -> bool:
     """Return True for a request that people seldom mean, whatever words ask for it.
 
     It completes a second occurrence of what this conversation completed (`completed` has the
-    titles), shifts a day by hours, renames a task to values, or repeats from a day that is over.
+    titles), shifts a day by hours, renames a task to values, repeats from a day that is over or on
+    days of which nobody said that they repeat, or takes a day that is just over for next year's.
     """
     match ready.request:
         case Add(new):
-            return any(past_start(task.details, dates) for task in new)
+            return any(
+                past_start(task.details, dates)
+                or repeats_unsaid(task.details, message, dates)
+                or just_over(task.details, message, dates)
+                for task in new
+            )
         case Change(Verb.COMPLETE):
             return any(task.repeat_words and folded(task.title) in completed for task in tasks)
         case Change(Verb.UPDATE) as change:
             by_hours = _BY_HOURS.fullmatch(change.details)
             is_timeless = any(not (task.due and task.due.at) for task in tasks)
-            return bool((by_hours and is_timeless) or _VALUES.search(change.title))
+            return bool(
+                (by_hours and is_timeless)
+                or _VALUES.search(change.title)
+                or just_over(change.details, message, dates)
+                or (
+                    not all(task.repeat_words for task in tasks)
+                    and repeats_unsaid(change.details, message, dates)
+                )
+            )
     return False
+
+
+def just_over(details: str, message: str, dates: Dates) -> date | None:
+    """Return a day of the last two weeks that was named without its year, and read as next year's.
+
+    Of `25 nov` it is said on 27 November that it is over.
+    """
+    due, today = None, dates.now.date()
+    with suppress(DateNotUnderstood):
+        words = read_change_words(details, dates.now, dates.style)
+        due = None if words.schedule.repeat else words.fields_of().get("due")
+    if not isinstance(due, When) or _NAMES_YEAR.search(message):
+        return None
+    with suppress(ValueError):  # 29 February
+        day = due.day.replace(year=due.day.year - 1)
+        return day if timedelta() < today - day <= _JUST_OVER else None
+    return None
+
+
+def repeats_unsaid(details: str, message: str, dates: Dates) -> bool:
+    """Return True for `tuesday and thursday at 6`: two dates, or a repeat on two weekdays.
+
+    All working days are no dates one by one: `standup mon-fri 9:15`.
+    """
+    repeat = read_change_words(details, dates.now, dates.style).schedule.repeat
+    days = 0 if repeat is None else len(repeat.rule.by_day)
+    return 1 < days < _WORKING_DAYS and not _REPEATS.search(message)
 
 
 def past_start(details: str, dates: Dates) -> When | None:

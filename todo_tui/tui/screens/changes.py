@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from todo_tui.tui.services import AppServices
 
 _MAX_SHOWN = 200
-_WHEN, _WHO = 17, 22
+_WHEN, _WHO, _GAP = 17, 20, "  "
 _HINT = "{changes.actor} who · {changes.since} when · {changes.close} close"
 _ACTORS = {"": "everyone", **{each: each for each in ("you", "assistant", "agents", "sync")}}
 _PERIODS = {None: "all time", 1: "today", 7: "7 days"}
@@ -109,8 +109,8 @@ class ChangesScreen(ActionHost, LiveScreen[None]):
         zone = ZoneInfo(self.services.clock.zone)
         at = format_when(When.of(entry.at.astimezone(zone)), self.services.clock.now())
         line = Content.assemble(
-            (pad_or_clip(at, _WHEN), MUTED),
-            (pad_or_clip(entry.who, _WHO), FAINT if entry.is_undone else "bold"),
+            (pad_or_clip(at, _WHEN) + _GAP, MUTED),
+            (pad_or_clip(entry.who, _WHO) + _GAP, FAINT if entry.is_undone else "bold"),
             ("undone · " if entry.is_undone else "", MUTED),
             (entry.summary, FAINT if entry.is_undone else ""),
         )
