@@ -419,6 +419,8 @@ class MainScreen(ActionHost, Screen[None]):
     def on_resize(self, event: events.Resize) -> None:
         """Show one or two panes, whichever fit; the focused one stays."""
         self.panes.fit(event.size.width)
+        if self._reminders is not None and self._reminders.is_open:
+            self._reminders.draw()
 
     def action_show_pane(self, tasks: bool) -> None:
         """Focus the list, or the composer."""
