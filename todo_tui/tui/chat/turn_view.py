@@ -279,11 +279,11 @@ class TurnView(Vertical):
         citable = {*self.conversation_evidence, *own}
         answer_view = StreamingAnswer if self._rich else PlainAnswer
         parts: list[Widget] = []
-        for block in past.blocks:
+        for block in past.shown_blocks:
             if isinstance(block, events.TraceStep):
                 parts += self._finish_rows([block])
-            elif text := block.text_beside_steps:
-                parts.append(answer_view(text, citable))
+            else:
+                parts.append(answer_view(block.text_beside_steps, citable))
         sources = cited_evidence(past.answer, (self.conversation_evidence | own).values())
         parts += _source_lines(sources)
         quality = _assess_again(past, {each.number: each for each in sources} | own)
