@@ -197,6 +197,7 @@ async def test_undos_in_a_row_are_one_question_that_shows_all_changes(
 
     (asked,) = approver.asked
     assert asked.words == "Undo the last 2 changes?"
+    assert asked.reasons == 0
     rows = [line for line in asked.details if "Added" in line]
     assert rows == ["  Added #14 From elsewhere", "  Added #13 From the shell"]
     assert not any("Then " in line for line in asked.details)

@@ -277,7 +277,8 @@ class CallApproval:
         if proposal.is_undo_or_redo:
             if checks_risks and (effects.undos or proposal.undos_before):
                 what = "a second undo or redo in one turn"
-                details = what[2:].capitalize()
+                # The question itself says that it is about several.
+                details = what[2:].capitalize() if effects.undos else ""
                 yield Reason(ReasonKind.REPEATED_UNDO, what, "change approvals.ask", details)
             limit = self._limit_together([proposal])
         elif self._decided_by is Decider.RULES:
