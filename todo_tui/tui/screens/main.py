@@ -169,6 +169,10 @@ class MainScreen(ActionHost, Screen[None]):
             self.chat.offer_proposals()
         self._reload(reminders=event.is_written)
 
+    @on(StoreWatch.DayChanged)
+    def _show_day(self, event: StoreWatch.DayChanged) -> None:
+        self.chat.conversation.show_day(event.before)
+
     def _reload(self, *, reminders: bool) -> None:
         if reminders and self._reminders is not None:
             self._reminders.store_changed()
