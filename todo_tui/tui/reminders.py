@@ -215,11 +215,11 @@ class ReminderCard(ActionHost, Static, can_focus=True):
 
     def action_show(self) -> None:
         """Go to the first task; the others stay."""
-        first, others = self._reminders[0], self._reminders[1:]
-        self._close()
-        if others:
+        reminders = self._close()
+        if others := reminders[1:]:
             self._open(others)
-        self.post_message(self.TaskRequested(first.task.id))
+        for reminder in reminders[:1]:
+            self.post_message(self.TaskRequested(reminder.task.id))
 
     def action_done(self) -> None:
         """Complete the first task; the others stay."""
