@@ -267,9 +267,47 @@ async def test_the_built_in_assistant_undoes_once_per_request(harness: Harness) 
     await chat("add Eggs", "add Bread", "undo 4 times")
 
     assert chat.titles == ["Old"]
-    (asked,) = chat.asked
-    assert asked[:2] == ("Today 14:30 from the shell", "Added #1 Old")
-    assert asked[2:] == ("Then 1 more undo, shown when this is done",)
+    # There is no fourth change.
+    assert chat.asked == [("Today 14:30 from the shell", "Added #1 Old")]
+
+
+@pytest.mark.parametrize("is_allowed", [True, False])
+@pytest.mark.parametrize("others", [0, 1, 2])
+async def test_one_question_shows_all_changes_that_will_be_undone(
+    harness: Harness, others: int, is_allowed: bool
+) -> None:
+    """Also those of the conversation itself that lie below one from elsewhere."""
+    chat = Chat(harness, built_in)
+    chat.approver.answers = [is_allowed]
+    await chat("add Eggs", "add Bread")
+    for number in range(others):
+        elsewhere(harness, f"Milk {number}")
+    before = chat.titles
+
+    await chat("undo the last two changes")
+
+    assert chat.titles == (before[:-2] if is_allowed or not others else before)
+    titles = [line.split(" ", 4)[-1] for line in (chat.asked or [()])[0] if "Added" in line]
+    assert titles == (before[-2:][::-1] if others else [])
+    assert len(chat.asked) == min(others, 1)
+
+
+async def test_redos_in_a_row_are_one_question(harness: Harness) -> None:
+    for title in ("Eggs", "Milk"):
+        elsewhere(harness, title)
+    for _ in range(2):
+        harness.store.tasks.undo(by=harness.store.new_change_context(Actor.CLI))
+    chat = Chat(harness, model)
+    harness.script(calls(call("redo"), call("redo")), answer("Done."))
+
+    await harness.finished()
+
+    assert harness.titles() == ["Eggs", "Milk"]
+    assert chat.approver.asked[0].words == "Redo the last 2 changes?"
+    assert [line for line in chat.asked[0] if "Added" in line] == [
+        "  Added #1 Eggs",
+        "  Added #2 Milk",
+    ]
 
 
 async def test_the_change_of_the_turn_itself_is_undone(harness: Harness) -> None:

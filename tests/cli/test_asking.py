@@ -10,6 +10,7 @@ import pytest
 from llmock.pytest_plugin import LLMock
 
 from tests.cli.conftest import Outcome, Shell
+from tests.cli.terminal import on_terminal
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import plain_text
 
@@ -228,3 +229,9 @@ def test_no_escape_sequence_of_a_message_is_printed(shell: Shell) -> None:
     for text in ("add \x1b[31mred [bold]milk", "done \x9b31m\u202e", "\x00"):
         outcome = shell.run("ask", "--", text)
         assert plain_text(outcome.out + outcome.err) == outcome.out + outcome.err
+
+
+def test_an_error_is_printed_once_on_a_terminal(shell: Shell) -> None:
+    assert shell.folder
+    lines = on_terminal(80, "ask", "redo")
+    assert [line for line in lines if "redo" in line] == ["✗ Nothing to redo."]

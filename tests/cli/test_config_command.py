@@ -212,6 +212,12 @@ def test_keys_that_change_places_are_set_together_or_not_at_all(shell: Shell, fi
     assert not file.exists()
     assert shell.done("config", "set", *down, *mark).out.count("Set keys.list.") == 2
     assert "No problems" in shell.done("config", "check").out
+    both = f"{down[0]} {mark[0]}"
+    refused = shell.fails("config", "unset", down[0], status=2).err
+    assert "`list.move_down` cannot be reset alone" in refused
+    assert f"todo-tui config unset {both}" in " ".join(refused.split())
+    assert shell.done("config", "unset", *both.split()).out.count("Reset keys.list.") == 2
+    assert file.read_text() == "[keys]\n"
 
 
 def test_one_setting_is_set_and_reset(shell: Shell, file: Path) -> None:

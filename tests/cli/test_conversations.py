@@ -88,6 +88,22 @@ def test_a_conversation_is_exported(shell: Shell) -> None:
     assert (first["turn_id"], first["answer"]) == (turn["turn_id"], turn["answer"])
 
 
+def test_days_of_an_old_conversation_are_dates(shell: Shell) -> None:
+    """In the shell and in exports; the answer repeats none of its rows."""
+    given = asked(shell, "add buy milk tomorrow 5pm")["conversation_id"]
+    for words in ("move milk to today", "what is open?"):
+        asked(shell, "--continue", words)
+    assert "· tomorrow 17:00" in shell.done("conversations", "show", given).out
+    shell.set(TODO_TUI_NOW="2026-11-21 14:30")
+    for command in ("show", "export"):
+        text = shell.done("conversations", command, given).out
+        assert "✓ Added Buy milk · Thu 19 Nov 17:00" in text
+        assert "✓ Moved Buy milk · Thu 19 Nov 17:00 → Wed 18 Nov" in text
+        assert "Buy milk · Wed 18 Nov" in text.partition("what is open?")[2]
+        assert text.count("tomorrow") == text.count("add buy milk tomorrow 5pm")
+        assert "Say “undo”" not in text
+
+
 def test_ask_goes_on_with_the_conversation_of_an_id(shell: Shell) -> None:
     first = asked(shell, "add buy milk")["conversation_id"]
     asked(shell, "add pay rent")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 
 from tests.rows import each_row
-from todo_tui.domain.dates.text import format_due, format_when
+from todo_tui.domain.dates.text import date_facts, format_due, format_when
 from todo_tui.domain.when import When
 
 NOW = datetime(2026, 11, 18, 14, 30, 20)
@@ -71,3 +71,36 @@ def test_midnight_alone_does_not_count_as_a_day(now: str, words: str) -> None:
 def test_all_day_due_is_late_after_midnight() -> None:
     assert format_due(When.parse("2026-11-18"), datetime(2026, 11, 18, 23, 59)) == "today"
     assert format_due(When.parse("2026-11-18"), datetime(2026, 11, 19, 0, 0)) == "1 day late"
+
+
+@each_row(
+    ("text", "expected"),
+    [
+        ("Added Buy milk · tomorrow 17:00", "Added Buy milk · Thu 19 Nov 17:00"),
+        ("Added Water plants · today · every day", "Added Water plants · Wed 18 Nov · every day"),
+        ("Moved Rent · 1 day late → tomorrow", "Moved Rent · Tue 17 Nov → Thu 19 Nov"),
+        (
+            "Moved A · today → no date; B is unchanged",
+            "Moved A · Wed 18 Nov → no date; B is unchanged",
+        ),
+        ("Changed 9 tasks · due → yesterday 09:00", "Changed 9 tasks · due → Tue 17 Nov 09:00"),
+        ("Changed A · hidden until tomorrow", "Changed A · hidden until Thu 19 Nov"),
+        ("Completed A; next tomorrow 09:00", "Completed A; next on Thu 19 Nov 09:00"),
+        (
+            "- A · tomorrow (#2)\n- B (#3) · due today",
+            "- A · Thu 19 Nov (#2)\n- B (#3) · due Wed 18 Nov",
+        ),
+        ("Add “Dinner”, tomorrow 19:00? [yes/no]", "Add “Dinner”, Thu 19 Nov 19:00? [yes/no]"),
+        ("Milk (#1) is open: due tomorrow.", "Milk (#1) is open: due Thu 19 Nov."),
+        # Titles and filters, and what was a fact of that day.
+        ("Added Say today what is for tomorrow", "Added Say today what is for tomorrow"),
+        ("Found 3 tasks · due:today", "Found 3 tasks · due:today"),
+        ("No tasks matching “due today”.", "No tasks matching “due today”."),
+        ("You completed 1 task today:", "You completed 1 task today:"),
+        ("Moved A · Fri 20 Nov → 5 Jan 2027", "Moved A · Fri 20 Nov → 5 Jan 2027"),
+    ],
+)
+def test_facts_of_another_day_have_dates(text: str, expected: str) -> None:
+    written = date(2026, 11, 18)
+    assert date_facts(text, written, date(2026, 11, 21)) == expected
+    assert date_facts(text, written, written) == text

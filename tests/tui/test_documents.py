@@ -170,10 +170,10 @@ async def test_a_file_that_changed_or_went_since_it_was_read_is_said_so(
         os.utime(file, ns=(1, 1))
         shown = await look()
         assert "lease.md:3" in shown, "only its time is another"
-        assert "The text is shown" not in shown
+        assert "The file has changed" not in shown
         file.write_text("\n\n\n" + text.replace("1,800", "900"))
         shown = await look()
-        assert "The file has changed since it was read." in shown
+        assert "The file has changed since it was read. /documents refreshes it." in shown
         assert "lease.md:3" not in shown
         file.unlink()
         shown = await look()

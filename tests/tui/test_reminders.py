@@ -39,10 +39,12 @@ def moving(tmp_path: Path, clock: MovedClock) -> Iterator[AppSetup]:
 
 
 @asynccontextmanager
-async def reminding(app_setup: AppSetup) -> AsyncIterator[OpenApp]:
+async def reminding(
+    app_setup: AppSetup, size: tuple[int, int] = (120, 36)
+) -> AsyncIterator[OpenApp]:
     app = TodoApp(replace(app_setup.services(), settings=Settings(reminders=QUIET)))
     app.animation_level = "none"
-    async with app.run_test(size=(120, 36), notifications=True) as pilot:
+    async with app.run_test(size=size, notifications=True) as pilot:
         running = OpenApp(app, pilot)
         await running.until(lambda: running.screen.query(Transcript))
         await running.until(lambda: running.screen.query(ReminderCard))
@@ -171,6 +173,31 @@ async def test_d_completes_the_first_task_and_the_card_is_below_the_rows(
         assert running.writes()
 
 
+@pytest.mark.parametrize("size", [(120, 36), (80, 24), (50, 20)])
+@pytest.mark.parametrize("count", [1, 3])
+async def test_the_card_names_the_keys_that_work_and_what_each_does(
+    moving: AppSetup, clock: MovedClock, size: tuple[int, int], count: int
+) -> None:
+    async with reminding(moving, size) as running:
+        for number in range(count):
+            add(moving, f"Call {number} " + "on and on " * 9, 17)
+        await come(running, clock, 17)
+        assert "Esc dismiss" not in running.shown()
+        assert "snooze or done" in running.shown()
+        assert card(running).region.bottom <= running.composer.region.y
+        if size == (80, 24):
+            assert card(running).region.height == 1
+        await running.press("alt+z")
+        words = " ".join(str(card(running).content).split())
+        assert card(running).region.bottom <= running.composer.region.y
+        if count == 1:
+            expected = "z snooze 10 min 2 1 hour 3 tomorrow d done Enter open Esc dismiss"
+            assert words.endswith(expected)
+        else:
+            assert ": d done Enter open All 3: z snooze 10 min" in words
+            assert words.endswith("3 tomorrow Esc dismiss")
+
+
 async def test_a_click_snoozes_opens_or_completes_and_notices_are_above_the_card(
     moving: AppSetup, clock: MovedClock
 ) -> None:
@@ -183,15 +210,19 @@ async def test_a_click_snoozes_opens_or_completes_and_notices_are_above_the_card
         (notice,) = (at for at, line in enumerate(rows) if "A notice" in line)
         assert card(running).region.y - 2 <= notice < card(running).region.y
         assert rows[notice].index("A notice") > 60
-        assert "Alt+Z, then a key" in running.shown()
+        # The keys work in the card, and are named there.
+        assert "2 1 hour" not in running.shown()
+        await running.click("Alt+Z snooze or done")
         await running.click("2 1 hour")
         await running.until(lambda: not card(running).is_open)
         assert running.writes()
         await come(running, clock, 10)
+        await running.press("alt+z")
         await running.click("Enter open")
         assert running.screen.tasks.selected_tasks == ((1, "Call mom"),)
         add(moving, "Water plants", 11)
         await come(running, clock, 11)
+        await running.press("alt+z")
         await running.click("d done")
         await running.until(lambda: moving.store.tasks.list().total == 1)
         assert not card(running).is_open
@@ -218,6 +249,12 @@ async def test_what_was_missed_is_summed_up_once_at_the_next_start(
     async with reminding(moving) as running:
         assert "6 while you were away" in running.shown()
         assert "and 2 more" in running.shown()
+        await running.press("alt+z", "enter")
+        await running.settle()
+        # The first is opened, the others stay.
+        assert running.screen.tasks.selected_tasks == ((1, "Call 0"),)
+        assert "5 while you were away" in running.shown()
+        assert not card(running).has_focus
     async with reminding(moving) as running:
         assert not card(running).is_open
 

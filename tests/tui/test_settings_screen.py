@@ -145,6 +145,30 @@ async def test_the_source_of_a_setting_is_shown_whole_on_a_narrow_terminal(
         assert "line 12" in running.shown()
 
 
+async def test_keys_that_changed_places_are_reset_together(open_app: AppOpener, home: Home) -> None:
+    home.write('# mine\n[keys]\n"list.rename" = "E"\n"list.edit" = "e"\n"list.redo" = "y"\n')
+    async with open_app() as running:
+        await running.press("f11")
+        await change(running, "list.rename", "f8")
+        await running.until(lambda: "Rename task and Edit task: default." in running.shown())
+        assert home.file.read_text() == '# mine\n[keys]\n"list.redo" = "y"\n'
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+async def test_a_long_value_is_shown_whole_below_the_list(
+    open_app: AppOpener, home: Home, size: tuple[int, int]
+) -> None:
+    path = "/long/folder" * 12 + "/tasks.db"
+    home.file.write_text(f'db = "{path}"\ntheme = "dark"\n')
+    async with open_app(size) as running:
+        await running.press("f11")
+        await change(running, "general db")
+        await running.until(lambda: "Now:" in running.shown())
+        assert "/tasks.db" in running.shown()
+        assert "retries" in await change(running, "retries")
+        assert "Now:" not in running.shown()
+
+
 async def test_without_a_file_to_change_it_says_so(open_app: AppOpener) -> None:
     async with open_app() as running:
         await running.send("/settings")

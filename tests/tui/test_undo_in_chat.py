@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.scripted import answer, call, calls
 from tests.tui.conftest import AppOpener, AppSetup
 from todo_tui.domain.task import Actor
+from todo_tui.providers.offline.assistant import BuiltInAssistant
 from todo_tui.tui.chat.approval import ApprovalCard
 from todo_tui.tui.widgets.choice import Choice
 
@@ -51,3 +52,29 @@ async def test_undo_after_a_comparison_is_of_the_turn_before(
         await running.until(lambda: "Undone." in running.shown())
         assert not running.screen.query(ApprovalCard)
     assert app_setup.store.tasks.list().tasks == ()
+
+
+async def test_an_error_of_the_built_in_assistant_is_shown_once(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    """While it answers, and when the conversation is opened again."""
+    app_setup.open_provider = lambda *_: BuiltInAssistant(app_setup.store.index)
+    by = app_setup.store.new_change_context
+    async with open_app() as running:
+        await running.send("redo")
+        app_setup.store.tasks.add({"title": "Buy milk"}, by=by(Actor.MCP))
+        for reason in ("", "not yet"):
+            await running.type("undo\n")
+            await running.until(lambda: running.screen.query(ApprovalCard))
+            running.screen.query_one(ApprovalCard).answer(Choice.DENY, reason)
+            await running.until(lambda: not running.screen.query(ApprovalCard))
+            await running.settle()
+        app_setup.conversation_id = running.screen.chat.session.conversation_id
+        first = running.shown()
+    async with open_app() as running:
+        await running.until(lambda: "Nothing to redo." in running.shown())
+        for shown in (first, running.shown()):
+            assert shown.count("Nothing to redo.") == 1
+            # The second answer has the reason, which its row has not.
+            assert shown.count("Denied: Undo the last change.") == 3
+            assert shown.count("Reason: not yet") == 1

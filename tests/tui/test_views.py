@@ -431,7 +431,7 @@ async def test_header_menu_and_list_agree_on_the_order(app_setup: AppSetup) -> N
             await running.press("O")
             marks = [line.split("●")[1].split()[0] for line in running.lines() if "●" in line]
             assert marks == ([marked] if marked else []), case
-            assert ("now as in the filter" in running.shown()) is not bool(marked)
+            assert ("the filter has its own " in running.shown()) is not bool(marked)
             await running.press("q", "w")
             (line,) = (line for line in words(running) if f"● {view}" in line)
             assert (f"by {order.lower()}" in line) is (order != "Default"), (case, line)

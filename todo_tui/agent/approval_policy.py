@@ -27,7 +27,7 @@ from todo_tui.domain.text import plain_text, repair_surrogates
 from todo_tui.store.store import Store
 from todo_tui.store.tasks.results import UndoPreview
 from todo_tui.tools.base import Tool, ToolPreview, ToolResponse
-from todo_tui.tools.undo_redo import made_words
+from todo_tui.tools.undo_redo import made_words, preview_revert
 
 _DENIED = "Denied. This was not done."
 """Response to a call that was not asked about, after another one was denied."""
@@ -79,8 +79,9 @@ class Grant:
 class CallApproval:
     """Approval of the calls of one message: one question for all that need it.
 
-    The question comes before the first of them runs. An undo after another write is left
-    to a question of its own, since what it would undo is not known before. A call is
+    The question comes before the first of them runs. Undos in a row are one question. An undo
+    after another write is left to one of its own, since what it would undo is not known before.
+    A call is
     checked again before it runs, and asked about again where there is a new reason. After
     a denial no other call of the message runs that needs approval.
     """
@@ -136,7 +137,10 @@ class CallApproval:
         undos_after = [
             call.name
             for call in following
-            if call.name in UNDO_TOOLS and call not in others and self._may_run(call)
+            if call.name in UNDO_TOOLS
+            and call not in others
+            and call.id not in self.decisions
+            and self._may_run(call)
         ]
         return build_question(group, self._turn.store, undos_after=undos_after)
 
@@ -160,7 +164,12 @@ class CallApproval:
             if group[0].reasons:
                 # They must not match what the others create.
                 self.decisions |= {each.id: Grant(frozenset()) for each in without_tasks}
-                return [each for each in group if each.reasons]
+                undoes = first.proposal.is_undo_or_redo
+                return [
+                    each
+                    for each in group
+                    if each.reasons or (undoes and each.proposal.is_undo_or_redo)
+                ]
         self.decisions.setdefault(call.id, self._grant(first.proposal))
         return []
 
@@ -178,7 +187,7 @@ class CallApproval:
     def _following(self, first: ProposedCall) -> tuple[list[PendingCall], list[ToolCall]]:
         """Return later calls to ask about with this one, and those that change nothing. Blocks."""
         following, without_tasks = [], []
-        has_written = not first.tool.reads_only
+        writes = [] if first.tool.reads_only else [first.tool]
         for call in self._calls[self._calls.index(first.call) + 1 :]:
             is_decided = call.id in self.decisions and call.id not in self._approved
             if is_decided or not self._may_run(call):
@@ -186,23 +195,26 @@ class CallApproval:
             tool = self._turn.tools[call.name]
             if tool.reads_only and not self._asks_about_reads(tool):
                 continue
-            if has_written and tool.name in UNDO_TOOLS:
+            undoes = tool.name in UNDO_TOOLS
+            if undoes and any(each is not tool for each in writes):
                 continue
-            pending = self._examine(call, tool)
-            if pending is None:
+            pending = self._examine(call, tool, len(writes) if undoes else 0)
+            if pending is None or (undoes and pending.proposal.preview.undo is None):
                 without_tasks.append(call)
-            else:
-                following.append(pending)
-                has_written = has_written or not tool.reads_only
+                continue
+            following.append(pending)
+            writes += [] if tool.reads_only else [tool]
         return following, without_tasks
 
-    def _examine(self, call: ToolCall, tool: Tool) -> PendingCall | None:
+    def _examine(self, call: ToolCall, tool: Tool, undos_before: int = 0) -> PendingCall | None:
         """Return a call with its reasons; None if it changes nothing, or is invalid. Blocks.
 
-        The reasons for which it was approved are left out, unless earlier calls have made
-        it affect other tasks than those that were shown.
+        Of an undo or redo `undos_before` others run before it. The reasons for which it was
+        approved are left out, unless earlier calls have made it affect other tasks than those
+        that were shown.
         """
-        proposal, approved = self._propose(call, tool), self._approved.get(call.id)
+        proposal = self._propose(call, tool, undos_before)
+        approved = self._approved.get(call.id)
         if approved is not None and (proposal is None or approved.covers(proposal)):
             kinds = {reason.kind for reason in approved.reasons}
             new = (each for each in self._reasons(approved.proposal) if each.kind not in kinds)
@@ -211,15 +223,19 @@ class CallApproval:
             del self._approved[call.id], self.decisions[call.id]
         return None if proposal is None else PendingCall(proposal, tuple(self._reasons(proposal)))
 
-    def _propose(self, call: ToolCall, tool: Tool) -> ProposedCall | None:
+    def _propose(self, call: ToolCall, tool: Tool, undos_before: int) -> ProposedCall | None:
+        turn = self._turn
         try:
             arguments = tool.read(call.arguments)
             preview = ToolPreview()
-            if not tool.reads_only:
-                preview = tool.preview(self._turn.store, self._turn.id, arguments)
+            if undos_before:
+                redo = tool.name == "redo"
+                preview = preview_revert(turn.store, turn.id, redo=redo, after=undos_before)
+            elif not tool.reads_only:
+                preview = tool.preview(turn.store, turn.id, arguments)
         except TodoError:
             return None
-        return ProposedCall(call, tool, arguments, preview)
+        return ProposedCall(call, tool, arguments, preview, undos_before)
 
     def _is_allowed(self, proposal: ProposedCall, kind: ReasonKind) -> bool:
         turn = self._turn
@@ -259,9 +275,10 @@ class CallApproval:
             return
         checks_risks = self._rules.ask is not ApprovalMode.NEVER
         if proposal.is_undo_or_redo:
-            if checks_risks and effects.undos:
+            if checks_risks and (effects.undos or proposal.undos_before):
                 what = "a second undo or redo in one turn"
-                details = what[2:].capitalize()
+                # The question itself says that it is about several.
+                details = what[2:].capitalize() if effects.undos else ""
                 yield Reason(ReasonKind.REPEATED_UNDO, what, "change approvals.ask", details)
             limit = self._limit_together([proposal])
         elif self._decided_by is Decider.RULES:
@@ -338,7 +355,7 @@ class CallApproval:
         except NobodyToAsk:
             foreign = await self._foreign_names(group)
             for pending in group:
-                reason = pending.reasons[0]
+                reason = (pending.reasons or group[0].reasons)[0]
                 refusal = (
                     f"Not done: {what}. {reason.what[:1].upper()}{reason.what[1:]} needs approval, "
                     f"and there is no terminal to ask on. Approve with --yes, or {reason.remedy}."

@@ -35,6 +35,8 @@ class ProposedCall:
     tool: Tool
     arguments: Mapping[str, object]
     preview: ToolPreview
+    undos_before: int = 0
+    """Number of undos, or redos, that run before this one and were not run yet."""
 
     @property
     def is_undo_or_redo(self) -> bool:
@@ -106,7 +108,7 @@ def build_question(
     )
     if is_same_change:
         lines += changes[0]
-    is_alone = is_same_change or len(proposals) == 1
+    is_alone = is_same_change or len(proposals) == 1 or _are_undos(proposals)
     for proposal, made in zip(proposals, changes, strict=True):
         if made and not is_alone and len(proposal.preview.ids) > 1:
             # Below the last of its tasks the change would seem to be that one's.
@@ -114,7 +116,11 @@ def build_question(
             lines.append(f"{proposal.tool.verb} {count}: {' · '.join(made)}")
             lines += [f"  {row}" for row in _rows(proposal, store, alone=True)]
             continue
-        lines += _rows(proposal, store, alone=is_alone)
+        rows = [*_rows(proposal, store, alone=is_alone)]
+        if is_alone and proposal.is_undo_or_redo and len(proposals) > 1:
+            # Below when and by whom it was changed.
+            rows[1:] = [f"  {row}" for row in rows[1:]]
+        lines += rows
         indent = "" if len(proposals) == 1 else "  "
         lines += [] if is_same_change else [f"{indent}{each}" for each in made]
     more = len(lines) - _MAX_QUESTION_LINES + 1
@@ -138,6 +144,8 @@ def _question_text(proposals: Sequence[ProposedCall], store: Store) -> str:
     names = {proposal.tool.name for proposal in proposals}
     task_count = sum(proposal.preview.task_count for proposal in proposals)
     tool = proposals[0].tool
+    if count > 1 and _are_undos(proposals):
+        return f"{tool.name.capitalize()} the last {count:,} changes?"
     if count > 1 and not all(proposal.tool.verb for proposal in proposals):
         return f"Run {count} tool calls?"
     if len(names) > 1:
@@ -153,6 +161,11 @@ def _question_text(proposals: Sequence[ProposedCall], store: Store) -> str:
     if ids and not tasks:
         return f"{tool.verb} #{ids[0]}?"
     return f"{tool.verb} “{_value_text(tasks[0].title if tasks else title)}”?"
+
+
+def _are_undos(proposals: Sequence[ProposedCall]) -> bool:
+    """Return True if all are undos, or all are redos."""
+    return proposals[0].is_undo_or_redo and len({each.tool.name for each in proposals}) == 1
 
 
 def describe_call(proposal: ProposedCall, store: Store) -> str:

@@ -334,6 +334,7 @@ class Turn:
                 step.result,
                 is_error=step.status is not StepStatus.SUCCESS,
                 foreign=foreign,
+                summary="" if step.status is StepStatus.SUCCESS else step.summary,
             )
             for step, foreign in ran
         )

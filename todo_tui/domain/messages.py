@@ -100,6 +100,8 @@ class ToolResult:
     content: str
     is_error: bool = False
     foreign: tuple[str, ...] = ()
+    summary: str = ""
+    """What the user sees of a failed call, without the advice of its error."""
 
 
 MessagePart = Text | Thinking | ToolCall | ToolResult

@@ -194,9 +194,14 @@ class Store:
         """Create the context of a new undo batch."""
         return ChangeContext(actor, self._db.new_id(), turn_id, agent)
 
-    def preview_undo(self, turn_id: str | None, *, redo: bool = False) -> UndoPreview | None:
-        """Return what the next undo or redo would change, seen from the conversation of a turn."""
-        return preview_undo(self._db, turn_id, redo=redo)
+    def preview_undo(
+        self, turn_id: str | None, *, redo: bool = False, after: int = 0
+    ) -> UndoPreview | None:
+        """Return what the next undo or redo would change, seen from the conversation of a turn.
+
+        With `after`, what one would change that follows as many others.
+        """
+        return preview_undo(self._db, turn_id, redo=redo, after=after)
 
     def transaction(self, *, dry_run: bool = False) -> AbstractContextManager[None]:
         """Make all reads and writes of this thread one transaction; a dry run writes nothing.

@@ -21,7 +21,12 @@ _MAX_TASKS = 50
 def _preview(
     store: Store, turn_id: str, _arguments: Mapping[str, object], *, redo: bool
 ) -> ToolPreview:
-    preview = store.preview_undo(turn_id, redo=redo)
+    return preview_revert(store, turn_id, redo=redo)
+
+
+def preview_revert(store: Store, turn_id: str, *, redo: bool, after: int = 0) -> ToolPreview:
+    """Return what an undo or redo would change that follows `after` others."""
+    preview = store.preview_undo(turn_id, redo=redo, after=after)
     ids = tuple(task_id for task_id, _, _ in preview.tasks) if preview else ()
     return ToolPreview(ids, undo=preview)
 

@@ -8,12 +8,14 @@ import logging
 import os
 import shutil
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
+from typing import Any
 
+from rich.cells import cell_len
 from textual import events, work
 from textual.content import Content
 from textual.message import Message
@@ -27,7 +29,7 @@ from todo_tui.domain.errors import StoreError
 from todo_tui.domain.reminders import DesktopNotification, Reminder, Snooze
 from todo_tui.domain.task import Task
 from todo_tui.domain.text import plain_line, shorten
-from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.action import Action, ActionHost, bindings
 from todo_tui.tui.actions.hints import app_key_names
 from todo_tui.tui.actions.keys import display_key
 from todo_tui.tui.actions.task_list import REMINDER_CARD
@@ -50,7 +52,12 @@ _HEADLINES = {
 }
 """Headlines for one and several, by whether they were due while the app was closed."""
 _SHOWN = 4
-_WIDTH = 64
+_WIDTH = 54
+"""Cells of a reminder, so that the card is over the list where there are two panes."""
+_SHORTEST_TITLE = 10
+_LONGEST_SUBJECT = 30
+_LOW_SCREEN = 30
+"""Lines of a screen below which the card is one line until it has the focus."""
 _LONGEST_SLEEP = 60.0
 """Longest sleep in seconds; timers stop while a machine sleeps, and its clock can be set."""
 _SHORTEST_SLEEP = 0.01
@@ -177,7 +184,7 @@ class ReminderCard(ActionHost, Static, can_focus=True):
     def watch_has_focus(self, has_focus: bool) -> None:
         """Show the card's own keys, or the one that focuses it."""
         super().watch_has_focus(has_focus)
-        self._draw()
+        self.draw()
 
     async def on_click(self, event: events.Click) -> None:
         """Perform the action under the mouse; elsewhere focus the card, or go to the task."""
@@ -207,8 +214,11 @@ class ReminderCard(ActionHost, Static, can_focus=True):
         self.store_changed()
 
     def action_show(self) -> None:
-        """Go to the task."""
-        for reminder in self._close()[:1]:
+        """Go to the first task; the others stay."""
+        reminders = self._close()
+        if others := reminders[1:]:
+            self._open(others)
+        for reminder in reminders[:1]:
             self.post_message(self.TaskRequested(reminder.task.id))
 
     def action_done(self) -> None:
@@ -231,41 +241,72 @@ class ReminderCard(ActionHost, Static, can_focus=True):
 
     def _add(self, reminders: tuple[Reminder, ...], *, missed: bool) -> None:
         """Show further reminders; `missed` if they were due while the app was closed."""
-        self._reminders = tuple(
-            {each.task.id: each for each in (*self._reminders, *reminders)}.values()
-        )
         self._shown_at = self._clock.now()
         self._missed = missed
-        self.add_class("-open")
-        self._draw()
+        self._open(tuple({each.task.id: each for each in (*self._reminders, *reminders)}.values()))
 
-    def _draw(self) -> None:
+    def _open(self, reminders: tuple[Reminder, ...]) -> None:
+        self._reminders = reminders
+        self.add_class("-open")
+        self.draw()
+
+    def draw(self) -> None:
+        """Draw the reminders: in one line on a low screen, and with the keys only in the focus."""
+        if not self._reminders:
+            return
         count = len(self._reminders)
         one, several = _HEADLINES[self._missed]
         headline = one if count == 1 else f"{count} {several}"
-        lines = [Content.styled(headline, "bold $text-warning")]
-        for reminder in self._reminders[:_SHOWN]:
-            title = clip(strip_unstable(reminder.title), _WIDTH)
-            lines.append(Content.styled(title, "bold"))
-            lines.append(
-                Content.styled(f"  {reminder.words(self._shown_at, self._clock.zone)}", MUTED)
-            )
+        is_line = self.app.size.height < _LOW_SCREEN and not self.has_focus
+        self.set_class(is_line, "-line")
+        if is_line:
+            self.update(self._draw_line(headline))
+            return
+        width = min(_WIDTH, self.app.size.width - 8)
+        lines = [self._draw_reminder(each, width) for each in self._reminders[:_SHOWN]]
         if count > _SHOWN:
             lines.append(Content.styled(f"and {count - _SHOWN} more", MUTED))
+        self.border_title = headline
+        self.border_subtitle = "" if self.has_focus else self._way_in()
+        self.update(Content("\n").join([*lines, *(self._draw_keys() if self.has_focus else ())]))
+
+    def _draw_line(self, headline: str) -> Content:
+        before = Content.styled(f"{headline} · ", "bold $text-warning")
+        after = Content.styled(f" · {self._way_in()}", MUTED)
+        # Besides these: the bar, the padding, and a cell at each edge of the screen.
+        width = self.app.size.width - before.cell_length - after.cell_length - 5
+        return before + self._draw_reminder(self._reminders[0], width) + after
+
+    def _draw_reminder(self, reminder: Reminder, width: int) -> Content:
+        words = f" · {reminder.words(self._shown_at, self._clock.zone)}"
+        title = clip(strip_unstable(reminder.title), max(width - cell_len(words), _SHORTEST_TITLE))
+        return Content.assemble((title, "bold"), (words, MUTED))
+
+    def _way_in(self) -> str:
+        # The last key works in the message box too.
+        key = display_key(app_key_names(self.app).keys("list.snooze")[-1])
+        return f"{key or 'click'} snooze or done"
+
+    def _draw_keys(self) -> list[Content]:
+        """Draw the keys; of several reminders in two lines, by what they act on."""
+        if len(self._reminders) == 1:
+            return [self._draw_actions(self.ACTIONS)]
+        first = clip(strip_unstable(self._reminders[0].title), _LONGEST_SUBJECT)
+        subjects = {True: first, False: f"All {len(self._reminders)}"}
+        return [
+            Content.styled(f"{subject}:  ", MUTED)
+            + self._draw_actions([row for row in self.ACTIONS if row.acts_on_task is acts_on_task])
+            for acts_on_task, subject in subjects.items()
+        ]
+
+    def _draw_actions(self, rows: Sequence[Action[Any]]) -> Content:
         names = app_key_names(self.app)
-        pieces = [
+        return Content("  ").join(
             Content.assemble((names.first(row.id), "bold $text-accent"), f" {row.hint}").stylize(
                 Style.from_meta({"reminder": row.id})
             )
-            for row in self.ACTIONS
-        ]
-        if not self.has_focus:
-            # The last one works in the message box too.
-            key = display_key(names.keys("list.snooze")[-1])
-            lines[0] += Content.assemble(
-                (f" · {key}", "bold $text-accent"), (", then a key", MUTED)
-            )
-        self.update(Content("\n").join([*lines, Content("  ").join(pieces)]))
+            for row in rows
+        )
 
     # The store
 
@@ -275,7 +316,7 @@ class ReminderCard(ActionHost, Static, can_focus=True):
         left = tuple(each for each in self._reminders if each.task.id not in ended)
         if left != self._reminders:
             self._reminders = left
-            self._draw()
+            self.draw()
             if not left:
                 self._close()
         self.store_changed()

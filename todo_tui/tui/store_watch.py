@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import TYPE_CHECKING
 
 from textual import work
@@ -48,6 +48,12 @@ class StoreWatch(BackgroundWidget):
 
         is_written: bool
         is_task_written: bool
+
+    @dataclass
+    class DayChanged(Message):
+        """Posted when another day has begun than the one `before`."""
+
+        before: date
 
     class Reopened(Message):
         """Posted when the file that is at the path now has been opened."""
@@ -109,6 +115,8 @@ class StoreWatch(BackgroundWidget):
         # The original file may have been restored.
         self._close_lost()
         before_now, self._minute = self._minute, self._now_to_the_minute()
+        if self._minute.date() != before_now.date():
+            self.post_message(self.DayChanged(before_now.date()))
         if is_written or self._minute != before_now:
             self.post_message(
                 self.Outdated(is_written, is_written and self._log_position != before)

@@ -184,6 +184,8 @@ class TurnPrinter:
         self._console = open_console(stderr=True)
         self._status: Status | None = None
         self._answer: StreamedMarkdown | None = None
+        self._only_failed = sys.stderr.isatty()
+        """True if what restates the steps is an error that stands above it."""
         if sys.stdout.isatty():
             from todo_tui.cli.output.markdown import StreamedMarkdown  # 50 ms: not for a pipe
 
@@ -194,14 +196,18 @@ class TurnPrinter:
         match event:
             case events.TurnStarted() | ThinkingDelta():
                 self._wait("Thinking…")
-            case TextDelta(text=text):
-                if self._answer is not None and text:
+            case TextDelta(text=text, restates_steps=restates_steps):
+                is_told = restates_steps and self._only_failed
+                if self._answer is not None and text and not is_told:
                     self._stop_status()
                     self._answer.feed(text)
             case events.ToolStarted(label=label):
                 self._wait(label)
             case events.ToolFinished(step=step):
                 sign, color = _SIGNS[step.status]
+                self._only_failed = (
+                    self._only_failed and step.status is not events.StepStatus.SUCCESS
+                )
                 is_slow = step.milliseconds >= SLOW_MS
                 took = f"  {format_milliseconds(step.milliseconds)}" if is_slow else ""
                 summary = plain_line(step.summary)

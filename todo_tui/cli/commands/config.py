@@ -170,12 +170,17 @@ def set_(session: CliSession, words: tuple[str, ...]) -> int:
     return _write(session, dict(zip(words[::2], words[1::2], strict=True)))
 
 
-@config.command("unset", writes_elsewhere=True, short_help="Reset one setting to its default.")
-@click.argument("name", metavar="NAME", type=TEXT)
+@config.command("unset", writes_elsewhere=True, short_help="Reset settings to their defaults.")
+@click.argument("names", metavar="NAME...", nargs=-1, required=True, type=TEXT)
 @click.pass_obj
-def unset(session: CliSession, name: str) -> int:
-    """Remove one line from the configuration file, so that the default applies."""
-    return _write(session, {name: None})
+def unset(session: CliSession, names: tuple[str, ...]) -> int:
+    """Remove lines from the configuration file, so that the defaults apply.
+
+    Several at once, for keys that changed places:
+
+    config unset keys.list.move_down keys.list.mark_down
+    """
+    return _write(session, dict.fromkeys(names))
 
 
 def _write(session: CliSession, changes: Mapping[str, str | None]) -> int:

@@ -201,11 +201,11 @@ def _plain_lines(
         yield f"\nYou · {format_instant(turn.started_at, session.clock)}"
         yield plain_text(turn.user_text)
         yield f"\n{plain_line(label(turn.provider, turn.model))}"
-        for block in turn.blocks:
+        for block in turn.shown_blocks:
             if isinstance(block, TraceStep):
                 yield export.step_line(block)
             else:
-                yield markdown_to_text(block.text)
+                yield markdown_to_text(block.text_beside_steps)
         if end := export.end_line(turn):
             yield end
 

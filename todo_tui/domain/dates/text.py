@@ -1,6 +1,7 @@
 """Dates as text for people: weekday and month names, `tomorrow 17:00`, `2 days late`."""
 
-from datetime import date, datetime
+import re
+from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from todo_tui.domain.when import Clock, When
@@ -15,6 +16,14 @@ MONTH_NAMES = (
 HALF_A_DAY = 12 * 60
 """Minutes overdue that are shown in hours even across midnight: due 23:00, 2 h late at 1:00."""
 DAY_NAMES = {-1: "yesterday", 0: "today", 1: "tomorrow"}
+_DAYS_AWAY = {name: away for away, name in DAY_NAMES.items()}
+_RELATIVE_DAY = re.compile(
+    r"(?:(?<= [·→] )|(?P<next>(?<=; next ))|(?<=Next: )|(?<=until )|(?<= due )|(?<=”, )"
+    r"|(?<=occurrence ))(?P<day>yesterday|today|tomorrow|(?P<late>\d+) days? late)"
+    r"(?=(?: \d\d:\d\d)?(?:[.,;?)]|$| [·→(]))",
+    re.MULTILINE,
+)
+"""Relative day of a fact in an answer of ours, such as `Buy milk · tomorrow 17:00`."""
 
 
 def weekday_name(weekday: int) -> str:
@@ -40,6 +49,22 @@ def format_day(day: date, today: date) -> str:
     if day.year != today.year:
         return f"{date_part} {day.year}"
     return f"{weekday_name(day.weekday())[:3]} {date_part}"
+
+
+def date_facts(text: str, written: date, today: date) -> str:
+    """Return an answer of ours with dates for its relative days if it was not written today.
+
+    `Moved Buy milk · tomorrow → Mon 23 Nov`: `Moved Buy milk · Fri 20 Nov → Mon 23 Nov`.
+    """
+    if written == today:
+        return text
+
+    def name(match: re.Match[str]) -> str:
+        away = -int(match["late"]) if match["late"] else _DAYS_AWAY[match["day"]]
+        on = "on " if match["next"] is not None else ""
+        return on + format_day(written + timedelta(days=away), today)
+
+    return _RELATIVE_DAY.sub(name, text)
 
 
 def format_instant(at: datetime, clock: Clock) -> str:

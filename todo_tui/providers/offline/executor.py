@@ -319,7 +319,7 @@ class Executor:
                 undone = [task for outcome in outcomes for _, task in outcome.changes]
                 self.reply.wrote = True
                 text = replies.undone(outcomes, redo=redo)
-                is_told = not any(each.error or each.conflicts for each in outcomes)
+                is_told = all(each.shows_error and not each.conflicts for each in outcomes)
                 self.reply.say(text, undone, restates_steps=is_told)
             case Ask() as ask:
                 yield from answer(ask, found, self._resolver, self.reply)
@@ -388,8 +388,8 @@ class Executor:
             self.reply.say(replies.added(children, made[0]), children, restates_steps=True)
             outcomes = (*outcomes, *(each for each in found if each.error))
         # A denial is about all of them.
-        for error in dict.fromkeys(outcome.error for outcome in outcomes if outcome.error):
-            self.reply.say(replies.escaped(error))
+        for failed in {each.error: each for each in outcomes if each.error}.values():
+            self.reply.say(replies.escaped(failed.error), restates_steps=failed.shows_error)
 
     def _change(self, change: Change, found: Found, others: tuple[Seen, ...]) -> Plan[None]:
         """Change the tasks found; recurring ones that are cancelled skip the occurrence."""
@@ -426,7 +426,8 @@ class Executor:
             asked = self._preparation.with_subtasks(change, found.tasks, outcome.open_subtasks)
             self._say_problem(replace(asked, question=self._offers.question([whole]).question))
         elif outcome.error and not outcome.tasks:
-            self.reply.say(replies.escaped(outcome.error), tasks)
+            text = replies.escaped(outcome.error)
+            self.reply.say(text, tasks, restates_steps=outcome.shows_error)
         else:
             text = replies.changed(change, details, tasks, outcome, others)
             self.reply.say(text, tasks, restates_steps=not outcome.error)

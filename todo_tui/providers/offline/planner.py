@@ -236,7 +236,8 @@ class Planner:
         if call is not None:
             (outcome,) = yield (call,)
             if outcome.error:
-                self.reply.say(replies.escaped(outcome.error))
+                text = replies.escaped(outcome.error)
+                self.reply.say(text, restates_steps=outcome.shows_error)
                 self._ask(question.message, question.tasks)
                 return True
             self.reply.wrote = True

@@ -140,6 +140,13 @@ class Outcome:
     name: str
     data: Mapping[str, JsonValue]
     error: str = ""
+    summary: str = ""
+    """What the user sees of a call that failed."""
+
+    @property
+    def shows_error(self) -> bool:
+        """True if the user sees all of the error, or there is none."""
+        return plain_line(self.error) == self.summary
 
     @property
     def items(self) -> tuple[Item, ...]:
@@ -219,13 +226,13 @@ def outcome_of(result: ToolResult) -> Outcome:
     except ValueError:
         answer = None
     if not isinstance(answer, dict):
-        return Outcome(result.name, {}, "The tool result is unreadable.")
+        return Outcome(result.name, {}, "The tool result is unreadable.", result.summary)
     data = answer.get("data")
     error = answer.get("error")
     message = _text(error, "message") if isinstance(error, dict) else ""
     if answer.get("status") != "success" and not message:
         message = "The tool failed."
-    return Outcome(result.name, data if isinstance(data, dict) else {}, message)
+    return Outcome(result.name, data if isinstance(data, dict) else {}, message, result.summary)
 
 
 def _item(data: Mapping[str, JsonValue]) -> Item:

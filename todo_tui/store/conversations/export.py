@@ -48,12 +48,12 @@ def write_markdown(
             yield f"> {line}".rstrip() + "\n"
         yield f"\n## {plain_line(model_label(turn.provider, turn.model))}\n\n"
         above: Message | TraceStep | None = None
-        for block in turn.blocks:
+        for block in turn.shown_blocks:
             # Steps in a row are one list; anything else is a paragraph of its own.
             if above is not None and (isinstance(block, Message) or isinstance(above, Message)):
                 yield "\n"
             if isinstance(block, Message):
-                yield plain_text(block.text).rstrip() + "\n"
+                yield plain_text(block.text_beside_steps).rstrip() + "\n"
             else:
                 yield f"- {step_line(block)}\n"
             above = block

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from datetime import date, datetime
 from functools import lru_cache
@@ -311,6 +311,15 @@ class TurnRecord:
     def answer(self) -> str:
         """Text of all assistant messages, a paragraph each."""
         return "\n\n".join(block.text for block in self.blocks if isinstance(block, Message))
+
+    @property
+    def shown_blocks(self) -> Iterator[Message | TraceStep]:
+        """Blocks without the messages that only restate the steps."""
+        return (
+            block
+            for block in self.blocks
+            if isinstance(block, TraceStep) or block.text_beside_steps
+        )
 
     @property
     def steps(self) -> tuple[TraceStep, ...]:

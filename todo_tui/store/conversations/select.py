@@ -2,16 +2,22 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from sqlite3 import Connection
 from typing import Any
+from zoneinfo import ZoneInfo
 
+from todo_tui.domain.dates.text import date_facts
 from todo_tui.domain.errors import NotFound
 from todo_tui.domain.events import StepStatus, TraceStep, TurnError
-from todo_tui.domain.messages import Message, Role, TurnStatus, Usage
+from todo_tui.domain.messages import Message, Role, Text, TurnStatus, Usage
+from todo_tui.domain.when import Clock
 from todo_tui.store.conversations.records import Conversation, TurnRecord, message_from_json
 
+_BUILT_IN = "offline"
+"""Provider whose answers state facts as the summaries of steps do."""
 COLUMNS = "c.id, c.title, c.created_at, c.updated_at, c.pinned"
 TOKENS = "input_tokens, cached_tokens, output_tokens, thinking_tokens, cache_written_tokens"
 # A call that failed before any output has no price because it has no tokens.
@@ -61,7 +67,7 @@ _MESSAGES = (
     " WHERE turn_id IN (SELECT value FROM json_each(?)) AND role <> 'tool' ORDER BY seq"
 )
 _STEPS = (
-    "SELECT turn_id, call_id, name, summary, arguments, result, status, milliseconds"
+    "SELECT turn_id, at, call_id, name, summary, arguments, result, status, milliseconds"
     " FROM tool_calls WHERE turn_id IN (SELECT value FROM json_each(?)) ORDER BY seq"
 )
 
@@ -89,8 +95,13 @@ def conversation_values(row: tuple[Any, ...]) -> tuple[str, str, datetime, datet
     return conversation_id, title, created, updated, bool(pinned)
 
 
-def read_turns(database: Connection, turn_ids: Iterable[str]) -> tuple[TurnRecord, ...]:
-    """Return the turns of these ids, in that order."""
+def read_turns(
+    database: Connection, turn_ids: Iterable[str], clock: Clock
+) -> tuple[TurnRecord, ...]:
+    """Return the turns of these ids, in that order.
+
+    What they say of tasks has dates where it said today or tomorrow on another day.
+    """
     ids = json.dumps(list(turn_ids))
     rows = database.execute(_TURNS, (ids,)).fetchall()
     messages = _by_turn(database, _MESSAGES, ids)
@@ -101,7 +112,14 @@ def read_turns(database: Connection, turn_ids: Iterable[str]) -> tuple[TurnRecor
             id=turn_id,
             conversation_id=conversation_id,
             user_text="".join(_texts(messages[turn_id])),
-            blocks=tuple(_blocks(messages[turn_id], steps[turn_id])),
+            blocks=tuple(
+                _blocks(
+                    [message_from_json(*each) for each in messages[turn_id]],
+                    [_step(each, clock) for each in steps[turn_id]],
+                    datetime.fromisoformat(started_at) if provider == _BUILT_IN else None,
+                    clock,
+                )
+            ),
             status=TurnStatus(status),
             error=TurnError(kind or "", message or "", hint) if kind or message else None,
             provider=provider,
@@ -129,9 +147,14 @@ def read_changing(database: Connection, ids: str) -> dict[str, bool]:
     return {turn_id: bool(undone) for turn_id, undone in database.execute(_CHANGING, (ids,))}
 
 
-def _step(row: list[Any]) -> TraceStep:
-    call_id, name, summary, arguments, result, status, milliseconds = row
+def _step(row: list[Any], clock: Clock) -> TraceStep:
+    at, call_id, name, summary, arguments, result, status, milliseconds = row
+    summary = _with_dates(summary, datetime.fromisoformat(at), clock)
     return TraceStep(call_id, name, summary, arguments, result, StepStatus(status), milliseconds)
+
+
+def _with_dates(text: str, written: datetime, clock: Clock) -> str:
+    return date_facts(text, written.astimezone(ZoneInfo(clock.zone)).date(), clock.now().date())
 
 
 def _by_turn(database: Connection, query: str, ids: str) -> dict[str, list[list[Any]]]:
@@ -147,21 +170,34 @@ def _texts(messages: Iterable[list[Any]]) -> Iterator[str]:
 
 
 def _blocks(
-    messages: Iterable[list[Any]], steps: Iterable[list[Any]]
+    messages: Iterable[Message], steps: Sequence[TraceStep], ours: datetime | None, clock: Clock
 ) -> Iterator[Message | TraceStep]:
     """Yield messages with text and steps in order: a step comes after the message that called it.
 
-    Steps that no model requested keep their place among the others.
+    Steps that no model requested keep their place among the others. `ours` is when the built-in
+    assistant answered, whose answers get dates unless they quote documents.
     """
-    answers = [message_from_json(*each) for each in messages if each[0] == Role.ASSISTANT]
+    answers = [each for each in messages if each.role is Role.ASSISTANT]
     caller = {call.id: at for at, each in enumerate(answers) for call in each.tool_calls}
+    if ours is not None and not any(step.evidence for step in steps):
+        answers = [_dated_answer(each, ours, clock) for each in answers]
     shown = 0
-    for step in map(_step, steps):
+    for step in steps:
         until = caller.get(step.call_id, -1) + 1
         yield from filter(_has_text, answers[shown:until])
         shown = max(shown, until)
         yield step
     yield from filter(_has_text, answers[shown:])
+
+
+def _dated_answer(message: Message, written: datetime, clock: Clock) -> Message:
+    parts = (
+        replace(part, text=_with_dates(part.text, written, clock))
+        if isinstance(part, Text)
+        else part
+        for part in message.parts
+    )
+    return replace(message, parts=tuple(parts))
 
 
 def _has_text(message: Message) -> bool:

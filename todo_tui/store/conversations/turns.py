@@ -358,7 +358,7 @@ class TurnStore(Repository):
         with self._db.file.reading() as database:
             find_conversation(database, self._db.user, conversation_id)
             ids = ids_of_branch(database, conversation_id, limit, before)
-            return read_turns(database, ids)
+            return read_turns(database, ids, self._db.clock)
 
     def list_first(
         self, conversation_id: str, limit: int = 20
@@ -369,7 +369,7 @@ class TurnStore(Repository):
         """
         ids = self._branch(conversation_id)
         with self._db.file.reading() as database:
-            return read_turns(database, ids[:limit]), limit >= len(ids)
+            return read_turns(database, ids[:limit], self._db.clock), limit >= len(ids)
 
     def list_around(
         self, conversation_id: str, turn_id: str, limit: int = 20
@@ -390,7 +390,7 @@ class TurnStore(Repository):
             raise NotFound("Turn not found.")
         end = ids.index(turn_id) + limit // 2
         with self._db.file.reading() as database:
-            found = read_turns(database, ids[max(end - limit, 0) : end])
+            found = read_turns(database, ids[max(end - limit, 0) : end], self._db.clock)
         return found, end >= len(ids)
 
     def _branch(self, conversation_id: str) -> Sequence[str]:
@@ -408,7 +408,7 @@ class TurnStore(Repository):
         """Return the turns that follow the same message as this one, itself included, in order."""
         with self._db.file.reading() as database:
             self._conversation_of_turn(database, turn_id)
-            return read_turns(database, ids_beside(database, turn_id))
+            return read_turns(database, ids_beside(database, turn_id), self._db.clock)
 
     def select_branch(self, turn_id: str) -> None:
         """Make a branch that contains the turn the active one: the one that was so last."""

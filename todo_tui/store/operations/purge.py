@@ -149,6 +149,8 @@ def _parts_without(parts: str, texts: set[str]) -> str:
         for name in ("arguments", "content"):
             if isinstance(part.get(name), str):
                 part[name] = _json_without(part[name], texts)
+        if part.get("summary"):
+            part["summary"] = _without(part["summary"], texts)
     return json_text(cleaned)
 
 

@@ -4,6 +4,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
+from itertools import chain
 from sqlite3 import Connection
 from typing import NamedTuple
 
@@ -222,21 +223,31 @@ def _in_effect(batches: Iterable[LoggedBatch]) -> Iterator[LoggedBatch]:
             yield batch
 
 
-def _all_in_effect(database: Connection, user: str) -> Iterator[LoggedBatch]:
+def _all_in_effect(
+    database: Connection, user: str, later: Sequence[LoggedBatch] = ()
+) -> Iterator[LoggedBatch]:
     rows = database.execute(f"{_BATCH} ORDER BY last_op DESC", (user,))
-    return _in_effect(LoggedBatch(*row) for row in rows)
+    return _in_effect(chain(later, (LoggedBatch(*row) for row in rows)))
 
 
-def next_batch(database: Connection, user: str, *, redo: bool) -> LoggedBatch | None:
-    """Return the batch to invert next; None if there is none.
+def next_batch(
+    database: Connection, user: str, *, redo: bool, after: int = 0
+) -> LoggedBatch | None:
+    """Return the batch to invert next, or `after` as many more; None if there is none.
 
     Undo inverts the user's newest batch that is not undone; redo the newest undo, of whatever
     batch, unless something was changed since.
     """
     passed = BatchKind.REDO if redo else BatchKind.UNDO
-    batches = _all_in_effect(database, user)
-    batch = next((each for each in batches if each.kind != passed), None)
-    return None if batch and redo and batch.kind != BatchKind.UNDO else batch
+    inverses: list[LoggedBatch] = []
+    while True:
+        batches = _all_in_effect(database, user, inverses)
+        batch = next((each for each in batches if each.kind != passed), None)
+        if batch is None or (redo and batch.kind != BatchKind.UNDO):
+            return None
+        if len(inverses) == after:
+            return batch
+        inverses.insert(0, LoggedBatch("", passed, batch.id, batch.first_op, batch.last_op))
 
 
 def invert_next_batch(work: UnitOfWork, only: str | None, *, redo: bool) -> UndoReport | None:
@@ -323,19 +334,22 @@ def invert_turn(work: UnitOfWork, turn_id: str, *, overwrite: bool = False) -> U
     return _invert(work, left, overwrite=overwrite)
 
 
-def preview_undo(db: UserDatabase, turn_id: str | None, *, redo: bool) -> UndoPreview | None:
+def preview_undo(
+    db: UserDatabase, turn_id: str | None, *, redo: bool, after: int = 0
+) -> UndoPreview | None:
     """Return the next batch as seen from the conversation of a turn; None if there is none.
 
-    Without a turn, or with one that is not stored, only changes of that very turn count as
-    the conversation's own.
+    With `after`, the one after as many undos, or redos, of the conversation. Without a turn, or
+    with one that is not stored, only changes of that very turn count as the conversation's own.
     """
     with db.file.reading() as database:
-        batch = next_batch(database, db.user, redo=redo)
+        batch = next_batch(database, db.user, redo=redo, after=after)
         if batch is None:
             return None
         conversation = _Conversation(database, db.user, turn_id)
         at, origin = conversation.made(batch.first_op)
-        expected = origin is Origin.CONVERSATION and not conversation.changed_elsewhere()
+        is_last = after > 0 or not conversation.changed_elsewhere()
+        expected = origin is Origin.CONVERSATION and is_last
         if redo and origin in _OF_USER and batch.target is not None:
             # The user undid by hand what the conversation did; nothing was changed after that.
             expected = conversation.made_batch(batch.target)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from todo_tui.config.kinds import shorten_for_message
 from todo_tui.config.settings import ConfigProblem, Settings, ShortcutSetting
 from todo_tui.domain.errors import ConfigError
-from todo_tui.domain.text import similar
+from todo_tui.domain.text import join_words, similar
 from todo_tui.tui.actions.keys import TEXT_KEYS, read_keys, types_text
 from todo_tui.tui.actions.registry import ACTIONS, PLACES
 
@@ -73,12 +73,35 @@ def read_keymap(settings: Settings) -> Keymap:
     return Keymap({name: ",".join(keys) for name, keys in chosen.items()}, tuple(problems))
 
 
+def reset_together(settings: Settings, name: str) -> tuple[str, ...]:
+    """Return the action and those that were given its default keys, or the default of these."""
+    chosen = {each: keys.split(",") for each, keys in read_keymap(settings).keys.items()}
+    names = [name]
+    for each in names:
+        default = ACTIONS[each].keys.split(",") if each in ACTIONS else []
+        names += [
+            other
+            for other, keys in chosen.items()
+            if other not in names and default and keys_taken_by(other, keys, each, default)
+        ]
+    return tuple(names)
+
+
 def check_shortcuts(settings: Settings, changes: Mapping[str, str | None]) -> None:
     """Check new keys by action before they are written; None are the default ones.
 
     Raises:
         ConfigError: there is no such action, or it cannot have these keys.
     """
+    for name in (name for name, keys in changes.items() if keys is None):
+        names = reset_together(settings, name)
+        if not changes.keys() >= {*names}:
+            raise ConfigError(
+                f"`{name}` cannot be reset alone: its default key is that of "
+                f"{join_words([f'`{each}`' for each in names[1:]], 'and')}.",
+                hint="Reset them together: todo-tui config unset "
+                + " ".join(f"keys.{each}" for each in names),
+            )
     others = tuple(each for each in settings.shortcuts if each.name not in changes)
     usual = {name: ACTIONS[name].keys for name in changes if name in ACTIONS}
     given = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from datetime import date
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -415,6 +416,12 @@ class ConversationView(Vertical):
         """Show what another process wrote."""
         await self._greet()
         await self._follow_others()
+
+    def show_day(self, before: date) -> None:
+        """Give dates to the rows that said today or tomorrow on the day `before`."""
+        today = self._services.clock.now().date()
+        for turn in self.transcript.turns if self.transcript is not None else ():
+            turn.show_day(before, today)
 
     async def withdraw_offer(self) -> None:
         """Withdraw the offer to undo after a write by others, and mark the turns undone by it."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,7 +24,7 @@ from textual.widget import Widget
 from textual.widgets import Markdown, Static
 
 from todo_tui.domain import events
-from todo_tui.domain.dates.text import format_day
+from todo_tui.domain.dates.text import date_facts, format_day
 from todo_tui.domain.knowledge.evidence import Evidence, cited_evidence, cited_numbers
 from todo_tui.domain.messages import TextDelta, ThinkingDelta, TurnStatus
 from todo_tui.domain.text import format_dollars, plain_line
@@ -279,11 +279,11 @@ class TurnView(Vertical):
         citable = {*self.conversation_evidence, *own}
         answer_view = StreamingAnswer if self._rich else PlainAnswer
         parts: list[Widget] = []
-        for block in past.blocks:
+        for block in past.shown_blocks:
             if isinstance(block, events.TraceStep):
                 parts += self._finish_rows([block])
-            elif text := block.text_beside_steps:
-                parts.append(answer_view(text, citable))
+            else:
+                parts.append(answer_view(block.text_beside_steps, citable))
         sources = cited_evidence(past.answer, (self.conversation_evidence | own).values())
         parts += _source_lines(sources)
         quality = _assess_again(past, {each.number: each for each in sources} | own)
@@ -299,6 +299,12 @@ class TurnView(Vertical):
         yield from parts
         if past.undone:
             yield _undone_mark()
+
+    def show_day(self, before: date, today: date) -> None:
+        """Give dates to the rows that said today or tomorrow on the day `before`."""
+        for row in self._trace.values():
+            if row.step is not None:
+                row.step = replace(row.step, summary=date_facts(row.step.summary, before, today))
 
     def is_between(self, top: float, bottom: float) -> bool:
         """Return whether any of it is between these lines of the transcript."""

@@ -169,6 +169,10 @@ class MainScreen(ActionHost, Screen[None]):
             self.chat.offer_proposals()
         self._reload(reminders=event.is_written)
 
+    @on(StoreWatch.DayChanged)
+    def _show_day(self, event: StoreWatch.DayChanged) -> None:
+        self.chat.conversation.show_day(event.before)
+
     def _reload(self, *, reminders: bool) -> None:
         if reminders and self._reminders is not None:
             self._reminders.store_changed()
@@ -419,6 +423,8 @@ class MainScreen(ActionHost, Screen[None]):
     def on_resize(self, event: events.Resize) -> None:
         """Show one or two panes, whichever fit; the focused one stays."""
         self.panes.fit(event.size.width)
+        if self._reminders is not None and self._reminders.is_open:
+            self._reminders.draw()
 
     def action_show_pane(self, tasks: bool) -> None:
         """Focus the list, or the composer."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from rich.cells import cell_len
 from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -23,11 +24,11 @@ from todo_tui.config.provider_row import Wire
 from todo_tui.config.resolver import SourceKind
 from todo_tui.config.settings import PROVIDER_SETTINGS, SETTINGS
 from todo_tui.domain.errors import TodoError
-from todo_tui.domain.text import plain_line
+from todo_tui.domain.text import join_words, plain_line
 from todo_tui.providers.registry import PROVIDERS
 from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.hints import format_hint
-from todo_tui.tui.actions.keymap import check_shortcuts, read_keymap
+from todo_tui.tui.actions.keymap import check_shortcuts, read_keymap, reset_together
 from todo_tui.tui.actions.registry import ACTIONS, section_of
 from todo_tui.tui.actions.screens import SETTINGS_SCREEN
 from todo_tui.tui.fuzzy_search import contains_words, match_score
@@ -109,6 +110,19 @@ def _shown(row: SettingRow | None) -> tuple[str, str]:
         return "", ""
     is_set = row.source.kind not in (SourceKind.DEFAULT, SourceKind.MACHINE)
     return row.text, row.origin if is_set else ""
+
+
+def _value_width(item: SettingItem) -> int:
+    # A long source takes its room from the value, which is seldom as wide as its column.
+    return max(_VALUE - max(len(display_line(item.origin)) - _ORIGIN, 0), _VALUE // 2)
+
+
+def _about(item: SettingItem) -> Content:
+    """Return the explanation of a setting, with the value that the list cuts."""
+    value, about = display_line(item.value), Content.styled(item.about, MUTED)
+    if cell_len(value) <= _value_width(item):
+        return about
+    return about + Content.assemble(("\nNow: ", MUTED), value)
 
 
 class SettingsScreen(ActionHost, Dialog[None]):
@@ -209,24 +223,19 @@ class SettingsScreen(ActionHost, Dialog[None]):
         return sorted(found, key=lambda item: groups.index(item.group))
 
     def _line(self, item: SettingItem) -> Content:
-        is_set, origin = bool(item.origin), display_line(item.origin)
-        # A long source takes its room from the value, which is seldom as wide as its column.
-        room = max(_VALUE - max(len(origin) - _ORIGIN, 0), _VALUE // 2)
+        value = pad_or_clip(display_line(item.value) or "–", _value_width(item))
         return Content.assemble(
             "  ",
             pad_or_clip(item.label, _NAME),
-            (
-                "  " + pad_or_clip(display_line(item.value) or "–", room),
-                "bold" if is_set else MUTED,
-            ),
-            (f"  {origin}", FAINT),
+            (f"  {value}", "bold" if item.origin else MUTED),
+            (f"  {display_line(item.origin)}", FAINT),
         )
 
     @on(OptionList.OptionHighlighted)
     def _explain(self) -> None:
         item = self._highlighted
         if item is None or self._note[0] != item.name:
-            self._note = ("", Content.styled("" if item is None else item.about, MUTED))
+            self._note = ("", Content("") if item is None else _about(item))
         self._about.put(self._note[1])
         self.query_one("#settings").border_subtitle = format_hint(
             self.app,
@@ -302,22 +311,28 @@ class SettingsScreen(ActionHost, Dialog[None]):
         configuration = self._configuration
         if configuration is None:
             return
+        settings, names = configuration.settings, [item.name]
+        is_shortcut = item.group.startswith("Shortcuts")
         try:
-            if item.name.startswith("keys.") and item.group != "API keys":
-                check_shortcuts(configuration.settings, {item.name.partition(".")[2]: value})
-            file = configuration.settings.config
-            await asyncio.to_thread(write_setting, file, item.name, value)
+            if is_shortcut:
+                name = item.name.removeprefix("keys.")
+                actions = (name,) if value is not None else reset_together(settings, name)
+                check_shortcuts(settings, dict.fromkeys(actions, value))
+                names = [f"keys.{each}" for each in actions]
+            for each in names:
+                await asyncio.to_thread(write_setting, settings.config, each, value)
         except TodoError as error:
             self._say(item, error.text, "$text-error")
             return
         self._leave_value()
         self._configuration = configuration = await asyncio.to_thread(self._read)
-        is_shortcut = item.group.startswith("Shortcuts")
         if is_shortcut:
             self.post_message(self.KeysChanged(read_keymap(configuration.settings).keys))
         kept = clip(display_line(value or "default"), _VALUE)
         source = configuration.sources.get(item.name)
-        note = f"{item.label}: {kept}. {'' if is_shortcut or item.name == 'theme' else _NEXT_START}"
+        labels = [each.label for each in self._items if each.name in names[1:]]
+        label = join_words([item.label, *labels], "and")
+        note = f"{label}: {kept}. {'' if is_shortcut or item.name == 'theme' else _NEXT_START}"
         if source is not None and source.override:
             note = f"Saved, but {source.override}."
         self._say(item, note)

@@ -34,7 +34,7 @@ _REMOVED = "This document was removed. The passage is shown as it was cited."
 _CHANGED = "This document has changed. The passage is shown as it was cited."
 _FILE_PROBLEMS = {
     FileState.SAME: "",
-    FileState.CHANGED: "The file has changed since it was read. The text is shown as it was read.",
+    FileState.CHANGED: "The file has changed since it was read. /documents refreshes it.",
     FileState.GONE: "The file is no longer there. The text is shown as it was read.",
 }
 _NOTES_CHANGED = "These notes were changed or deleted. They are shown as they were cited."

@@ -370,7 +370,7 @@ class TaskActions:
         title = f"Sort and group {short_title(self.query.view.name)}"
         order = self.query.order_in_use
         if order is None:
-            title += " · now as in the filter"
+            title += f" · the filter has its own {self.query.order_terms}"
         menu = ChoiceMenu(title, choices, None if order is None else ORDERS.index(order))
         self.pane.app.push_screen(menu, choose)
 

@@ -14,6 +14,7 @@ from todo_tui.domain.filters.parser import FilterParser
 from todo_tui.domain.filters.search_words import search_words
 from todo_tui.domain.filters.terms import Query, with_default_scope
 from todo_tui.domain.filters.text import describe_filter
+from todo_tui.domain.text import join_words
 from todo_tui.domain.when import Clock, DateStyle
 from todo_tui.store.store import Store
 from todo_tui.tui.task_list.outline import TaskOutline
@@ -99,6 +100,12 @@ class ListQuery:
     def order_in_use(self) -> ListOrder | None:
         """Return the chosen order, or None if `sort:` or `group:` of the filter replaces it."""
         return None if self.order.is_replaced_by(self._typed) else self.order
+
+    @property
+    def order_terms(self) -> str:
+        """Return the terms of the filter that order the list: `sort: and group:`."""
+        terms = {"sort:": self._typed.sort, "group:": self._typed.group is not None}
+        return join_words([term for term, is_set in terms.items() if is_set], "and")
 
     @property
     def is_sorted_by_filter(self) -> bool:
