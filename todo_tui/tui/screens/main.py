@@ -107,20 +107,20 @@ class MainScreen(ActionHost, Screen[None]):
         They are above what is typed into and what must be read: the message box, its completions
         and the approval card, and the inputs below the list.
         """
-        boxes = self.query("Composer, ComposerCompletionList, ApprovalCard")
+        # Of the chat's children alone: this runs with each layout.
+        boxes = self.chat.query_children("Composer, ComposerCompletionList, ApprovalArea")
         bottom = min((box.region.y for box in boxes if box.region), default=self.size.height)
-        tasks = self.query_one_optional(TaskList)
-        if tasks is not None and tasks.region:
-            bottom = min(bottom, tasks.region.bottom)
+        if tasks := self.tasks.query_one(TaskList).region:
+            bottom = min(bottom, tasks.bottom)
         bottom = max(bottom, _MIN_NOTICE_LINES)
         if (card := self._reminders) is not None and card.is_open:
             left, top = self.size.width - card.outer_size.width - 1, bottom - card.outer_size.height
             card.styles.offset = (max(left, 0), max(top, 0))
             bottom = max(top, _MIN_NOTICE_LINES)
-        rack = self.query_one_optional("ToastRack")
         margin = (0, 0, self.size.height - bottom, 0)
-        if rack is not None and rack.styles.margin != margin:
-            rack.styles.margin = margin
+        for rack in self.query_children("ToastRack"):
+            if rack.styles.margin != margin:
+                rack.styles.margin = margin
 
     @work(name="conversation", group="conversation")
     async def _open_conversation(self) -> None:
