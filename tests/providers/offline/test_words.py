@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from todo_tui.providers.offline.title_matching import find, reported
-from todo_tui.providers.offline.tool_results import Seen
+from todo_tui.providers.offline.tool_results import ShownTask
 from todo_tui.providers.offline.words import alike, base_form, distance, is_past, stem
 
 TASKS = tuple(
-    Seen(number, title)
+    ShownTask(number, title)
     for number, title in enumerate(
         (
             "Buy milk",

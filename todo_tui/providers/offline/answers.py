@@ -7,12 +7,12 @@ from dataclasses import replace
 from todo_tui.domain.recurrence.next_occurrence import upcoming_dates
 from todo_tui.providers.offline import phrases, replies
 from todo_tui.providers.offline.dialogue import Reply
-from todo_tui.providers.offline.filters import Asked
+from todo_tui.providers.offline.filters import TaskDescription
 from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.requests import Ask, Aspect
 from todo_tui.providers.offline.task_resolver import Resolver
 from todo_tui.providers.offline.title_matching import find_strictly, mentioned, stems
-from todo_tui.providers.offline.tool_results import Call, Outcome, Plan, Seen
+from todo_tui.providers.offline.tool_results import Call, CallRounds, Outcome, ShownTask
 from todo_tui.providers.offline.words import tokens
 from todo_tui.providers.offline.write_gate import DAY, is_function
 
@@ -61,13 +61,15 @@ def answerable(ask: Ask, resolver: Resolver) -> bool:
     return any(all(word in tokens(task.title) for word in wanted) for task in pool)
 
 
-def listed(words: str) -> Plan[Outcome]:
+def listed(words: str) -> CallRounds[Outcome]:
     """List tasks for an answer, by the tool, so that the person sees where it comes from."""
     (outcome,) = yield (Call("list_tasks", {"filter": words} if words else {}),)
     return outcome
 
 
-def answer(ask: Ask, tasks: Sequence[Seen], resolver: Resolver, reply: Reply) -> Plan[None]:
+def answer(
+    ask: Ask, tasks: Sequence[ShownTask], resolver: Resolver, reply: Reply
+) -> CallRounds[None]:
     """Answer a question about the tasks it names, if it names any."""
     match ask.aspect:
         case Aspect.ONE:
@@ -94,7 +96,7 @@ def answer(ask: Ask, tasks: Sequence[Seen], resolver: Resolver, reply: Reply) ->
             yield from _list(ask, resolver, reply)
 
 
-def _list(ask: Ask, resolver: Resolver, reply: Reply) -> Plan[None]:
+def _list(ask: Ask, resolver: Resolver, reply: Reply) -> CallRounds[None]:
     """List or count the tasks that a question describes."""
     about = phrases.OF_THEM.sub("", ask.tasks)
     words = resolver.quoted.shown(about)
@@ -146,7 +148,9 @@ def _say_list(ask: Ask, outcome: Outcome, heading: str, described: str, reply: R
         reply.say(replies.listing(outcome.tasks, outcome.total, described), outcome.tasks)
 
 
-def _coming(asked: Asked, listed: Sequence[Seen], resolver: Resolver) -> tuple[Seen, ...]:
+def _coming(
+    asked: TaskDescription, listed: Sequence[ShownTask], resolver: Resolver
+) -> tuple[ShownTask, ...]:
     """Return the other recurring tasks that come again on the days of a question."""
     days = [each for each in asked.conditions if _DUE_DAYS.fullmatch(each)]
     if len(days) != 1 or asked.order or "done" in asked.conditions:
@@ -161,7 +165,7 @@ def _coming(asked: Asked, listed: Sequence[Seen], resolver: Resolver) -> tuple[S
     )
 
 
-def _excluded(asked: Asked, resolver: Resolver) -> tuple[Seen, ...]:
+def _excluded(asked: TaskDescription, resolver: Resolver) -> tuple[ShownTask, ...]:
     """Return the tasks with the words of a question if its days and values fit none of them.
 
     All is said of a single one instead, unless the question is about what belongs to something.
@@ -175,7 +179,7 @@ def _excluded(asked: Asked, resolver: Resolver) -> tuple[Seen, ...]:
     return () if says_all else found
 
 
-def _bounds(asked: Asked, resolver: Resolver) -> str:
+def _bounds(asked: TaskDescription, resolver: Resolver) -> str:
     """Return ` matching “kids” due this week` for words with days or values."""
     words = [resolver.quoted.shown(each) for each in (asked.group, asked.rest, asked.search)]
     days = ""
@@ -187,7 +191,7 @@ def _bounds(asked: Asked, resolver: Resolver) -> str:
     return replies.matching([*filter(None, words)]) + days
 
 
-def _is_about_one(task: Seen, asked: Asked, resolver: Resolver) -> bool:
+def _is_about_one(task: ShownTask, asked: TaskDescription, resolver: Resolver) -> bool:
     """Return True for a question that is answered by all that is known of a task."""
     is_plain = bool(asked.rest) and not (asked.conditions or asked.group or asked.order)
     asks = _ASKS_OF_ONE.match(resolver.message) and resolver.message.rstrip().endswith("?")
@@ -195,8 +199,8 @@ def _is_about_one(task: Seen, asked: Asked, resolver: Resolver) -> bool:
 
 
 def _nearest(
-    named: str, pool: Sequence[Seen], asked: Asked, resolver: Resolver, reply: Reply
-) -> Plan[None]:
+    named: str, pool: Sequence[ShownTask], asked: TaskDescription, resolver: Resolver, reply: Reply
+) -> CallRounds[None]:
     """Answer from the tasks whose titles share most with the words of a question."""
     near = find_strictly(named, pool) or mentioned(tokens(named), pool)[0]
     known = {word for task in near for word in stems(task.title)}
@@ -222,7 +226,7 @@ def _nearest(
         reply.say(replies.not_mentioned(named))
 
 
-def _mentions(words: str, tasks: Sequence[Seen]) -> bool:
+def _mentions(words: str, tasks: Sequence[ShownTask]) -> bool:
     """Return True if a title, a project or a tag has any of the words."""
     wanted = set(stems(words))
     return any(
@@ -231,7 +235,7 @@ def _mentions(words: str, tasks: Sequence[Seen]) -> bool:
     )
 
 
-def _past_heading(asked: Asked, resolver: Resolver, total: int) -> str:
+def _past_heading(asked: TaskDescription, resolver: Resolver, total: int) -> str:
     """Return `You completed 3 tasks this week` for a question about the past, else ``."""
     verb, period, others = "completed" if "done" in asked.conditions else "", "", []
     for condition in asked.conditions:
@@ -249,7 +253,7 @@ def _past_heading(asked: Asked, resolver: Resolver, total: int) -> str:
     return f"{replies.past(verb, total)}{replies.matching(others)}{period}"
 
 
-def _asks_more(question: str, task: Seen) -> bool:
+def _asks_more(question: str, task: ShownTask) -> bool:
     """Return True for a question with a word that is not the task's: `are cats allowed?`."""
     known = {name for text in (task.title, task.project, *task.tags) for name in stems(text)}
     return any(
@@ -258,7 +262,9 @@ def _asks_more(question: str, task: Seen) -> bool:
     )
 
 
-def _describe(task: Seen, resolver: Resolver, reply: Reply, *, fits: bool = True) -> Plan[None]:
+def _describe(
+    task: ShownTask, resolver: Resolver, reply: Reply, *, fits: bool = True
+) -> CallRounds[None]:
     """Say all of a task; its blockers, parent and open subtasks by their titles."""
     asks_why = bool(_ASKS_WHY.match(resolver.message)) and not task.blocked
     outcome = yield from listed(f"#{task.id}{' sort:urgency' if asks_why else ''}")
@@ -276,18 +282,20 @@ def _describe(task: Seen, resolver: Resolver, reply: Reply, *, fits: bool = True
         reply.say(replies.because(shown, outcome.reasons), [shown])
         return
     related = [*shown.blocked_by, *([shown.parent] if shown.parent else [])]
-    known: dict[int, Seen] = {}
+    known: dict[int, ShownTask] = {}
     if related:
         others = resolver.list(f"all ({' or '.join(f'#{id}' for id in related)})")
         known = {each.id: each for each in others.tasks}
-    below: tuple[Seen, ...] = ()
+    below: tuple[ShownTask, ...] = ()
     if shown.below:
         below = resolver.list(f"under:{task.id}").tasks
     reply.day = shown.due.day.isoformat() if shown.due else ""
     reply.say(lead + replies.one(shown, known, below, resolver.dates.now), [shown])
 
 
-def _recurs(task: Seen, conditions: Sequence[str], resolver: Resolver, *, ahead: int = 0) -> bool:
+def _recurs(
+    task: ShownTask, conditions: Sequence[str], resolver: Resolver, *, ahead: int = 0
+) -> bool:
     """Return True for a recurring task of which a later date is on the days of a question.
 
     The last of the days is `ahead` days from now, or later.
@@ -303,7 +311,7 @@ def _recurs(task: Seen, conditions: Sequence[str], resolver: Resolver, *, ahead:
     return any(days.first <= each.day <= days.last for each in later)
 
 
-def _related(aspect: Aspect, tasks: Sequence[Seen], reply: Reply) -> Plan[None]:
+def _related(aspect: Aspect, tasks: Sequence[ShownTask], reply: Reply) -> CallRounds[None]:
     """List the subtasks of tasks, or what they block."""
     ids = {task.id for task in tasks}
     if aspect is Aspect.BELOW:

@@ -43,7 +43,7 @@ from todo_tui.domain.when import NewId, random_id
 from todo_tui.providers.offline import replies
 from todo_tui.providers.offline.dialogue import read_dialogue
 from todo_tui.providers.offline.executor import Executor
-from todo_tui.providers.offline.tool_results import Call, Plan, outcome_of
+from todo_tui.providers.offline.tool_results import Call, CallRounds, outcome_of
 
 MODEL = "rules"
 LONGEST_MESSAGE = 2_000
@@ -56,7 +56,7 @@ class _Work:
     """A message that is being answered: its plan, and the calls whose results it waits for."""
 
     executor: Executor
-    plan: Plan[None]
+    plan: CallRounds[None]
     calls: tuple[Call, ...] = ()
     messages: tuple[Message, ...] = ()
     """The request that led to the calls."""

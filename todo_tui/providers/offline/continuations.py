@@ -21,16 +21,16 @@ from todo_tui.providers.offline.requests import (
     Add,
     Ask,
     Change,
-    Found,
+    FixedAnswer,
+    FoundTasks,
     NewTask,
-    Ready,
-    Say,
+    TaskRequest,
     Undo,
     Verb,
 )
 from todo_tui.providers.offline.task_resolver import Resolver
 from todo_tui.providers.offline.title_matching import mentioned, stems
-from todo_tui.providers.offline.tool_results import Seen
+from todo_tui.providers.offline.tool_results import ShownTask
 from todo_tui.providers.offline.words import folded, peeled, surely_verb, tokens
 from todo_tui.providers.offline.write_gate import is_function
 
@@ -44,7 +44,7 @@ _MAX_REWORDED = 4
 _DAYS = {"before": -1, "after": 1}
 
 
-def continued(dialogue: Dialogue, reader: Reader, resolver: Resolver) -> str | list[Ready]:
+def continued(dialogue: Dialogue, reader: Reader, resolver: Resolver) -> str | list[TaskRequest]:
     """Return the message as it is meant after the turn before, or the requests that it means."""
     return _Continuation(dialogue, reader, resolver, record.from_json(dialogue.did)).meant()
 
@@ -56,9 +56,9 @@ class _Continuation:
     dialogue: Dialogue
     reader: Reader
     resolver: Resolver
-    did: tuple[Ready, ...]
+    did: tuple[TaskRequest, ...]
 
-    def meant(self) -> str | list[Ready]:
+    def meant(self) -> str | list[TaskRequest]:
         """Return the message as it is meant, or its requests."""
         text = self._dated()
         said = text.strip().rstrip(".!")
@@ -136,7 +136,7 @@ class _Continuation:
         said = [span.change for span in spans_of(words_of(text), self.reader.changes)]
         return any(each and not (is_time(each) or phrases.NO_DATE.match(each)) for each in said)
 
-    def _taken_back(self, said: str) -> list[Ready]:
+    def _taken_back(self, said: str) -> list[TaskRequest]:
         """Return what takes back the turn before, where a clause says so, and none says more."""
         parts = [each for each in phrases.PART.split(said) if each.strip()]
         for whole in ([said], parts):
@@ -145,7 +145,7 @@ class _Continuation:
                 each["why"] if each else part for each, part in zip(undoing, whole, strict=True)
             ]
             if any(undoing) and all(map(self._is_aside, others)):
-                return [Ready(Undo())]
+                return [TaskRequest(Undo())]
         if reopened := self._denied(parts):
             return reopened
         done = self._closed()
@@ -153,12 +153,12 @@ class _Continuation:
         rest = [each for each in parts if each not in backs]
         is_meant = phrases.NOT_DONE.fullmatch(said) or (backs and all(map(self._is_aside, rest)))
         if done and is_meant:
-            return [Ready(Change(Verb.REOPEN, "them"), done)]
+            return [TaskRequest(Change(Verb.REOPEN, "them"), done)]
         if is_meant and any(phrases.PUT_BACK.search(each) for each in (*backs, said)):
-            return [Ready(Undo())]
+            return [TaskRequest(Undo())]
         return []
 
-    def _denied(self, clauses: Sequence[str]) -> list[Ready]:
+    def _denied(self, clauses: Sequence[str]) -> list[TaskRequest]:
         """Return the reopening of a task that is not done after all: `the disk is not done`."""
         match = phrases.NOT_SO.fullmatch(clauses[0]) if clauses else None
         closed = tuple(task for each in self.did if _closes(each) for task in _tasks_by_name(each))
@@ -166,9 +166,9 @@ class _Continuation:
         found = tuple(task for task in closed if task.id in named)
         if not found or not all(map(self._only_tells, clauses[1:])):
             return []
-        return [Ready(Change(Verb.REOPEN, "it"), Found(found))]
+        return [TaskRequest(Change(Verb.REOPEN, "it"), FoundTasks(found))]
 
-    def _undone(self, match: re.Match[str]) -> list[Ready]:
+    def _undone(self, match: re.Match[str]) -> list[TaskRequest]:
         """Return the undo of what was done to one task, if that was the last change."""
         what = match["what"] or match["task"]
         pools = (self.dialogue.focus, *(self.resolver.pool(what, each) for each in ("", "all")))
@@ -177,7 +177,11 @@ class _Continuation:
             return []
         is_last = self.dialogue.wrote and named == {task.id for task in self.dialogue.focus}
         tasks = tuple(task for task in self.resolver.pool(what, "all") if task.id in named)
-        return [Ready(Undo()) if is_last else Ready(Say("other undo"), Found(tasks))]
+        return [
+            TaskRequest(Undo())
+            if is_last
+            else TaskRequest(FixedAnswer("other undo"), FoundTasks(tasks))
+        ]
 
     def _is_aside(self, text: str) -> bool:
         """Return True for words that set no value, and speak of no other task."""
@@ -195,7 +199,7 @@ class _Continuation:
         found, _ = mentioned(tokens(text), self.resolver.pool(text))
         return {task.id for task in found} <= {task.id for task in self.dialogue.focus}
 
-    def _all_but(self, said: str) -> list[Ready]:
+    def _all_but(self, said: str) -> list[TaskRequest]:
         """Return what spares some of the tasks of the turn before: `except the slides`."""
         forms = (phrases.SPARES, phrases.ONLY, phrases.STAYS)
         match = next(filter(None, (form.fullmatch(said) for form in forms)), None)
@@ -204,14 +208,18 @@ class _Continuation:
         ready = self.did[0]
         if isinstance(ready.request, Add):
             new = ready.request.tasks
-            titles = [Seen(n, each.title) for n, each in enumerate(new)]
+            titles = [ShownTask(n, each.title) for n, each in enumerate(new)]
             named = self._named(match["what"], titles, by_verb=True)
             kept = [n in named for n in range(len(new))]
             if match.re is not phrases.ONLY:
                 kept = [not each for each in kept]
             left = tuple(task for task, is_kept in zip(new, kept, strict=True) if is_kept)
             is_some = named and 0 < len(left) < len(new)
-            return [Ready(Undo()), Ready(replace(ready.request, tasks=left))] if is_some else []
+            return (
+                [TaskRequest(Undo()), TaskRequest(replace(ready.request, tasks=left))]
+                if is_some
+                else []
+            )
         found = ready.found.tasks if ready.found and not ready.found.filter else ()
         spares = match.re is not phrases.ONLY
         is_again = spares and len(found) == 1 and _verb(ready) is Verb.REOPEN
@@ -221,14 +229,17 @@ class _Continuation:
         chosen = tuple({task.id: task for task in chosen}.values())
         if is_again:
             # `and not the key cutting either`
-            return [Ready(ready.request, Found(chosen))] if chosen else []
+            return [TaskRequest(ready.request, FoundTasks(chosen))] if chosen else []
         others = tuple(task for task in found if task.id not in named)
         if not chosen or not others:
             return []
         kept_ones = others if spares else chosen
-        return [Ready(Undo()), replace(ready, found=Found(kept_ones, is_bulk=len(kept_ones) > 1))]
+        return [
+            TaskRequest(Undo()),
+            replace(ready, found=FoundTasks(kept_ones, is_bulk=len(kept_ones) > 1)),
+        ]
 
-    def _recounted(self, said: str) -> list[Ready]:
+    def _recounted(self, said: str) -> list[TaskRequest]:
         """Return the new task, or the note, with another number in the place of its only one."""
         match = phrases.NUMBER_ALONE.fullmatch(said)
         tasks = self.resolver.list_ids(task.id for task in self.dialogue.focus).tasks
@@ -243,10 +254,13 @@ class _Continuation:
             return []
         new = text.replace(numbers[0], match["number"])
         if note is None:
-            return [Ready(Change(Verb.UPDATE, "it", title=new), Found(tasks))]
-        return [Ready(Undo()), Ready(Change(Verb.UPDATE, "it", notes=new), Found(tasks))]
+            return [TaskRequest(Change(Verb.UPDATE, "it", title=new), FoundTasks(tasks))]
+        return [
+            TaskRequest(Undo()),
+            TaskRequest(Change(Verb.UPDATE, "it", notes=new), FoundTasks(tasks)),
+        ]
 
-    def _reworded(self, said: str) -> list[Ready]:
+    def _reworded(self, said: str) -> list[TaskRequest]:
         """Return the one task with other words in its title: `30 bags, not 20`."""
         match = phrases.NOT_OLD.fullmatch(said)
         tasks = self.resolver.list_ids(task.id for task in self.dialogue.focus).tasks
@@ -267,9 +281,9 @@ class _Continuation:
         if len(words) > 1 and behind == [folded(each) for each in words[1:]]:
             words = words[:1]
         changed = " ".join((*title[:first], *words, *title[after:]))
-        return [Ready(Change(Verb.UPDATE, "it", title=changed), Found(tasks))]
+        return [TaskRequest(Change(Verb.UPDATE, "it", title=changed), FoundTasks(tasks))]
 
-    def _named(self, words: str, tasks: Sequence[Seen], *, by_verb: bool = False) -> set[int]:
+    def _named(self, words: str, tasks: Sequence[ShownTask], *, by_verb: bool = False) -> set[int]:
         """Return the numbers of the tasks that words name, all of them; none if a word is left."""
         named: set[int] = set()
         for part in re.split(r",? (?:and|or|nor) |, ", words):
@@ -283,7 +297,7 @@ class _Continuation:
             named.add(found[0].id)
         return named
 
-    def _instead(self, match: re.Match[str]) -> str | list[Ready]:
+    def _instead(self, match: re.Match[str]) -> str | list[TaskRequest]:
         """Return the last command for the tasks that were meant: `no, the login one`."""
         what, template = match["what"], self.dialogue.template
         changed = {task.id for each in self.did if each.found for task in each.found.tasks}
@@ -294,14 +308,14 @@ class _Continuation:
         if is_other:
             return ""
         if len(self.did) == 1 and self.dialogue.wrote and (meant := self._meant_task(what)):
-            return [Ready(Undo()), replace(self.did[0], found=Found((meant,)))]
+            return [TaskRequest(Undo()), replace(self.did[0], found=FoundTasks((meant,)))]
         is_command = not match["surely"] and self._readings(what) is not None
         has_value = any(spans_of(words_of(what), self.reader.changes))
         if is_command or has_value or match["was"] or not template:
             return ""
         return f"undo; {template.replace('{}', what)}"
 
-    def _meant_task(self, what: str) -> Seen | None:
+    def _meant_task(self, what: str) -> ShownTask | None:
         """Return the one task, not that of the turn before, that words name in its place."""
         ready = self.did[0]
         was = ready.found.tasks if ready.found else ()
@@ -318,14 +332,14 @@ class _Continuation:
         meant = [task for task in pool if task.id in named]
         return meant[0] if len(meant) == 1 else None
 
-    def _corrected(self, said: str) -> list[Ready]:
+    def _corrected(self, said: str) -> list[TaskRequest]:
         """Return what takes back all or part of what the turn before wrote, or its number."""
         if match := phrases.UNDO_OF.fullmatch(peeled(said)):
             return self._undone(match)
         if match := phrases.BOTH_BACK.fullmatch(peeled(said)):
             # Two tasks of one message are one change.
             times = 1 if sum(len(_titles(each)) for each in self.did) > 1 else 2
-            return [Ready(Undo(match["verb"].casefold() == "redo", times))]
+            return [TaskRequest(Undo(match["verb"].casefold() == "redo", times))]
         if not self.dialogue.wrote:
             return []
         return (
@@ -365,7 +379,7 @@ class _Continuation:
         is_reason = match["because"] or is_of_day_before or is_remark(told, self.reader.changes)
         return value if is_reason else ""
 
-    def _exchanged(self, said: str) -> list[Ready]:
+    def _exchanged(self, said: str) -> list[TaskRequest]:
         """Return what the turn before did, for other tasks: `sorry, not Bell, St Mark's`."""
         clauses = [
             each for each in phrases.PART.split(said) if not phrases.EXCLAIMED.fullmatch(f"{each} ")
@@ -379,15 +393,15 @@ class _Continuation:
         meant = self._others_than(changed.keys(), phrases.I_MEANT.sub("", rest[0])) if rest else ()
         if not spared or len(rest) > 1 or bool(rest) != bool(meant):
             return []
-        requests = [Ready(Undo())]
+        requests = [TaskRequest(Undo())]
         for ready in self.did:
             kept = tuple(task for task in _tasks_by_name(ready) if task.id not in spared)
             kept += meant if len(kept) < len(_tasks_by_name(ready)) else ()
             if kept:
-                requests.append(replace(ready, found=Found(kept, is_bulk=len(kept) > 1)))
+                requests.append(replace(ready, found=FoundTasks(kept, is_bulk=len(kept) > 1)))
         return requests if len(requests) > 1 else []
 
-    def _others_than(self, changed: Collection[int], words: str) -> tuple[Seen, ...]:
+    def _others_than(self, changed: Collection[int], words: str) -> tuple[ShownTask, ...]:
         """Return the tasks that words name, all of them, where none is among those changed."""
         pool = self.resolver.pool(words)
         named = self._named(words, pool)
@@ -396,7 +410,7 @@ class _Continuation:
     def _only_tells(self, text: str) -> bool:
         return self._is_aside(text) or is_remark(text, self.reader.changes)
 
-    def _again(self, match: re.Match[str]) -> list[Ready]:
+    def _again(self, match: re.Match[str]) -> list[TaskRequest]:
         """Return the addition of a task like the last one, with what is said of it."""
         change = self.reader.changes.words(match["change"] or "") or ""
         title = ""
@@ -405,15 +419,17 @@ class _Continuation:
                 title = each.request.tasks[0].title
         if not title or (match["change"] and not change):
             return []
-        return [Ready(Add((NewTask(title, change),), is_explicit=True))]
+        return [TaskRequest(Add((NewTask(title, change),), is_explicit=True))]
 
-    def _swapped(self) -> list[Ready]:
+    def _swapped(self) -> list[TaskRequest]:
         """Return the two tasks of the turn before, each with the date of the other."""
         tasks = self.resolver.list_ids(task.id for task in self.dialogue.focus).tasks
         if len(tasks) != 2 or not all(task.due for task in tasks):
             return []
         return [
-            Ready(Change(Verb.UPDATE, "it", other.due.iso().replace("T", " ")), Found((task,)))
+            TaskRequest(
+                Change(Verb.UPDATE, "it", other.due.iso().replace("T", " ")), FoundTasks((task,))
+            )
             for task, other in (tasks, tasks[::-1])
             if other.due
         ]
@@ -424,7 +440,7 @@ class _Continuation:
         dues = {task.due for task in tasks}
         return next(iter(dues)) if self.dialogue.focus and len(dues) == 1 else None
 
-    def _closed(self) -> Found | None:
+    def _closed(self) -> FoundTasks | None:
         """Return the tasks that were completed, deleted or cancelled, if nothing else was done."""
         is_closing = len(self.did) == 1 and _closes(self.did[0])
         return self.did[0].found if is_closing else None
@@ -436,16 +452,16 @@ class _Continuation:
         return next((step.readings[0] for step in steps if step.is_understood), None)
 
 
-def _tasks_by_name(ready: Ready) -> tuple[Seen, ...]:
+def _tasks_by_name(ready: TaskRequest) -> tuple[ShownTask, ...]:
     """Return the tasks of a change; none for a filter."""
     return ready.found.tasks if ready.found and not ready.found.filter else ()
 
 
-def _verb(ready: Ready) -> Verb | None:
+def _verb(ready: TaskRequest) -> Verb | None:
     return ready.request.verb if isinstance(ready.request, Change) else None
 
 
-def _closes(ready: Ready) -> bool:
+def _closes(ready: TaskRequest) -> bool:
     """Return True for a change that completes, deletes or cancels tasks."""
     is_closing = _verb(ready) in _CLOSING or ready.details == "cancelled"
     return is_closing and bool(ready.found and ready.found.tasks)
@@ -465,7 +481,7 @@ def filled(dialogue: Dialogue, reader: Reader, template: str) -> str:
     return template.replace("{}", said)
 
 
-def edited(dialogue: Dialogue, reader: Reader) -> list[Ready]:
+def edited(dialogue: Dialogue, reader: Reader) -> list[TaskRequest]:
     """Return what the open question offers, with a value of the message: `yes, but at 8`.
 
     In `no, squash saturday at 11` the value is that of one of those offered.
@@ -482,7 +498,7 @@ def edited(dialogue: Dialogue, reader: Reader) -> list[Ready]:
             return []
     if not offer or not change:
         return []
-    edits: list[Ready] = []
+    edits: list[TaskRequest] = []
     for each in offer:
         match each.request:
             case Add(tasks):
@@ -513,7 +529,7 @@ def _value_of_one(said: str, reader: Reader) -> tuple[str, str]:
     return spans[0].change, " ".join(word.said for word in rest)
 
 
-def _titles(ready: Ready) -> list[str]:
+def _titles(ready: TaskRequest) -> list[str]:
     """Return the titles of what a request adds or changes."""
     tasks = ready.request.tasks if isinstance(ready.request, Add) else _tasks_by_name(ready)
     return [task.title for task in tasks]

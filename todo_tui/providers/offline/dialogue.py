@@ -19,7 +19,7 @@ from todo_tui.providers.offline.record import from_json, pairs, tasks_of
 from todo_tui.providers.offline.references import ById, ByPlace, read_reference
 from todo_tui.providers.offline.requests import Verb
 from todo_tui.providers.offline.title_matching import find
-from todo_tui.providers.offline.tool_results import Seen, outcome_of
+from todo_tui.providers.offline.tool_results import ShownTask, outcome_of
 from todo_tui.providers.offline.words import folded
 
 META = "offline"
@@ -60,7 +60,7 @@ def _own_meta(answer: Message | None) -> Mapping[str, JsonValue] | None:
     return None
 
 
-def _named_by_another(turn: Sequence[Message], answer: Message | None) -> tuple[Seen, ...]:
+def _named_by_another(turn: Sequence[Message], answer: Message | None) -> tuple[ShownTask, ...]:
     """The tasks of the turn's results that the answer names, in its order; else what it changed."""
     results = [result for message in turn for result in message.tool_results]
     seen = [(task, result.name) for result in results for task in outcome_of(result).tasks]
@@ -73,7 +73,7 @@ def _named_by_another(turn: Sequence[Message], answer: Message | None) -> tuple[
     return tuple(named) or tuple(changed.values())
 
 
-def _picked(words: str, tasks: tuple[Seen, ...], dates: Dates) -> tuple[Seen, ...]:
+def _picked(words: str, tasks: tuple[ShownTask, ...], dates: Dates) -> tuple[ShownTask, ...]:
     """Return those of the tasks that words name; none where they name others."""
     if _ALL.fullmatch(words):
         return tasks
@@ -95,7 +95,9 @@ def _picked(words: str, tasks: tuple[Seen, ...], dates: Dates) -> tuple[Seen, ..
     return ()
 
 
-def _numbered(words: str, ids: Sequence[int], tasks: tuple[Seen, ...]) -> tuple[Seen, ...]:
+def _numbered(
+    words: str, ids: Sequence[int], tasks: tuple[ShownTask, ...]
+) -> tuple[ShownTask, ...]:
     """The tasks of these numbers; where none has such a one, bare numbers count lines."""
     chosen = tuple(task for task in tasks if task.id in ids)
     if not chosen and "#" not in words and all(1 <= each <= len(tasks) for each in ids):
@@ -121,8 +123,8 @@ class Question:
     kind: str
     message: str
     words: str = ""
-    tasks: tuple[Seen, ...] = ()
-    settled: tuple[tuple[str, tuple[Seen, ...]], ...] = ()
+    tasks: tuple[ShownTask, ...] = ()
+    settled: tuple[tuple[str, tuple[ShownTask, ...]], ...] = ()
     """Words of the message whose tasks are known already."""
     offer: tuple[JsonValue, ...] = ()
     """Record of the requests that are offered."""
@@ -144,7 +146,7 @@ class Reply:
     """The answer as it grows: paragraphs, the tasks it names, a question."""
 
     paragraphs: list[Text] = field(default_factory=list)
-    named: dict[int, Seen] = field(default_factory=dict)
+    named: dict[int, ShownTask] = field(default_factory=dict)
     question: Question | None = None
     wrote: bool = False
     is_approved: bool = False
@@ -157,7 +159,9 @@ class Reply:
     day: str = ""
     """The days that were asked about."""
 
-    def say(self, text: str, tasks: Sequence[Seen] = (), *, restates_steps: bool = False) -> None:
+    def say(
+        self, text: str, tasks: Sequence[ShownTask] = (), *, restates_steps: bool = False
+    ) -> None:
         """Add a paragraph about tasks, in the order in which it names them."""
         if text:
             self.paragraphs.append(Text(text, {RESTATES_STEPS: True} if restates_steps else {}))
@@ -204,7 +208,7 @@ class Dialogue:
 
     text: str
     context: TurnContext | None
-    focus: tuple[Seen, ...]
+    focus: tuple[ShownTask, ...]
     question: Question | None
     question_age: int
     wrote: bool = False
@@ -213,11 +217,11 @@ class Dialogue:
     """The last message with `{}` for its tasks; empty if it cannot be continued."""
     did: JsonValue = None
     """Record of what the assistant's last turn did."""
-    shown: tuple[Seen, ...] = ()
+    shown: tuple[ShownTask, ...] = ()
     """The several tasks that were named last, whatever was done to one of them since."""
     day: str = ""
     """The days that the last turn was asked about."""
-    recent: tuple[Seen, ...] = ()
+    recent: tuple[ShownTask, ...] = ()
     """The tasks that the last turns wrote, one each: `both of those`."""
     completed: frozenset[str] = frozenset()
     """Titles of the tasks that the conversation completed."""
@@ -229,7 +233,7 @@ def read_dialogue(messages: Sequence[Message]) -> Dialogue:
     start = starts[-1] if starts else len(messages)
     current = messages[start:]
     said = current[0] if current else None
-    focus: tuple[Seen, ...] = ()
+    focus: tuple[ShownTask, ...] = ()
     question, age, wrote, template = None, 0, False, ""
     did: JsonValue = None
     is_found = False
@@ -271,9 +275,9 @@ def read_dialogue(messages: Sequence[Message]) -> Dialogue:
     )
 
 
-def _recent(turns: Iterable[Sequence[Message]]) -> tuple[Seen, ...]:
+def _recent(turns: Iterable[Sequence[Message]]) -> tuple[ShownTask, ...]:
     """Return the one task of each of the last turns that wrote, the oldest first."""
-    recent: dict[int, Seen] = {}
+    recent: dict[int, ShownTask] = {}
     for turn in turns:
         own = _own_meta(turn[-1] if turn else None) or {}
         named = tasks_of(own.get("named"))
@@ -292,7 +296,7 @@ def _completed(messages: Sequence[Message]) -> Iterator[str]:
                 yield from (folded(task.title) for task in ready.found.tasks)
 
 
-def _shown(turns: Iterable[Sequence[Message]]) -> tuple[Seen, ...]:
+def _shown(turns: Iterable[Sequence[Message]]) -> tuple[ShownTask, ...]:
     """Return the tasks of the newest answer that names several, or asks which of them."""
     for turn in turns:
         own = _own_meta(turn[-1] if turn else None) or {}
@@ -325,7 +329,7 @@ def _question(value: JsonValue | None) -> Question | None:
 
 def read_answer(
     text: str, question: Question, age: int, dates: Dates
-) -> bool | tuple[Seen, ...] | None:
+) -> bool | tuple[ShownTask, ...] | None:
     """Return yes, no or the tasks that a message picks; None if it is no answer to the question."""
     words = text.strip().strip(".,!? ")
     if _NO.fullmatch(words):

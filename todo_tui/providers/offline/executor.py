@@ -27,26 +27,26 @@ from todo_tui.providers.offline.meaning import is_remark
 from todo_tui.providers.offline.offers import Offers
 from todo_tui.providers.offline.planner import Planner
 from todo_tui.providers.offline.preparation import Preparation
-from todo_tui.providers.offline.reader import Reader, Step, reader_of
+from todo_tui.providers.offline.reader import ClauseReadings, Reader, reader_of
 from todo_tui.providers.offline.requests import (
     Add,
     Ask,
     Aspect,
     Change,
-    Found,
+    FixedAnswer,
+    FoundTasks,
     NewTask,
-    Ready,
     Report,
-    Say,
+    TaskRequest,
     Undo,
     Verb,
 )
 from todo_tui.providers.offline.task_resolver import Problem, Resolver
-from todo_tui.providers.offline.tool_results import Call, Listing, Plan, Seen
+from todo_tui.providers.offline.tool_results import Call, CallRounds, Listing, ShownTask
 from todo_tui.providers.offline.words import folded, peeled
 
 _FEW_WORDS = 4
-_NO_CHANGE = Say("nothing")
+_NO_CHANGE = FixedAnswer("nothing")
 _TALK = frozenset({"hello", "thanks", "bye", "fine"})
 
 
@@ -66,13 +66,13 @@ class Executor:
         self._now = context.now if context else datetime.now()
         self._style = context.date_style if context else DateStyle()
         self._dialogue = dialogue
-        self._selection = tuple(Seen(*pair) for pair in context.selection) if context else ()
+        self._selection = tuple(ShownTask(*pair) for pair in context.selection) if context else ()
         self._has_documents = has_documents
         self.reply = Reply()
         self._is_confirmed = False
         self._listings: dict[str, Listing] = {}
 
-    def respond(self) -> Plan[None]:
+    def respond(self) -> CallRounds[None]:
         """Answer the message; yields the tool calls of each round."""
         planner = Planner(self._dialogue, self.reply, self._now, self._style)
         if not (yield from planner.answered()):
@@ -80,12 +80,12 @@ class Executor:
             if planner.is_asking:
                 self.reply.say(replies.REVIEW_LEFT)
 
-    def _respond(self) -> Plan[None]:
+    def _respond(self) -> CallRounds[None]:
         """Answer a message that is about no plan."""
         text, question = self._dialogue.text, self._dialogue.question
-        settled: dict[str, tuple[Seen, ...]] = {}
+        settled: dict[str, tuple[ShownTask, ...]] = {}
         reader = reader_of(text, self._now, self._style)
-        made: list[Ready] = []
+        made: list[TaskRequest] = []
         if question is None:
             self._begin(text, settled)
             meant = continued(self._dialogue, reader, self._resolver)
@@ -115,7 +115,7 @@ class Executor:
         if self._has_documents and self.reply.is_unanswered:
             yield from self._quote_documents(self._reader)
 
-    def _begin(self, text: str, settled: dict[str, tuple[Seen, ...]]) -> None:
+    def _begin(self, text: str, settled: dict[str, tuple[ShownTask, ...]]) -> None:
         """Begin to read a text, with the tasks that the person chose for words of it."""
         text = repaired(text, ChangeReader(self._now, self._style))
         self._reader = reader = reader_of(text, self._now, self._style)
@@ -147,7 +147,7 @@ class Executor:
             self._resolver, self._offers, self._now, self._style, self._is_confirmed
         )
 
-    def _quote_documents(self, reader: Reader) -> Plan[None]:
+    def _quote_documents(self, reader: Reader) -> CallRounds[None]:
         """Answer from documents instead, if the message is a question that they answer."""
         text = self._dialogue.text
         # What was found on the list is no worse than a passage that does not answer.
@@ -158,7 +158,7 @@ class Executor:
             self.reply = Reply()
             self.reply.say(answered)
 
-    def _carry_out(self, settled: dict[str, tuple[Seen, ...]]) -> Plan[None]:
+    def _carry_out(self, settled: dict[str, tuple[ShownTask, ...]]) -> CallRounds[None]:
         """Find the reading of the message in which all requests can be done, and do them."""
         ready = self._read()
         is_unclear = isinstance(ready, Problem) or [each.request for each in ready] == [_NO_CHANGE]
@@ -181,12 +181,12 @@ class Executor:
         self.reply.template = self._template(ready)
         yield from self._do(ready)
 
-    def _read(self) -> list[Ready] | Problem:
+    def _read(self) -> list[TaskRequest] | Problem:
         """Return the requests of the message with their tasks, or what stands in the way."""
         reader, resolver, prepared = self._reader, self._resolver, self._preparation
         focus = resolver.focus
         request = self._more_of_it(reader)
-        steps = (Step(resolver.message, (request,)),) if request else reader.read()
+        steps = (ClauseReadings(resolver.message, (request,)),) if request else reader.read()
         ready = prepared.ready(steps)
         if isinstance(ready, Problem) and not request and not _adds_and_commands(steps):
             whole = reader.read(splits=False)
@@ -246,7 +246,7 @@ class Executor:
             details = reader.changes.replaced(details, value)
         return Change(Verb.UPDATE, _spoken_of(said), details)
 
-    def _do(self, ready: Sequence[Ready]) -> Plan[None]:
+    def _do(self, ready: Sequence[TaskRequest]) -> CallRounds[None]:
         """Carry requests out, and keep a record of them."""
         ready = self._offers.settled(self._offers.revived(ready))
         self.reply.did = record.to_json(ready, self._resolver.quoted.shown)
@@ -279,7 +279,7 @@ class Executor:
         self.reply.is_unanswered = not is_wide
         return True
 
-    def _template(self, ready: Sequence[Ready]) -> str:
+    def _template(self, ready: Sequence[TaskRequest]) -> str:
         """Return the message with `{}` in place of the tasks of its one request."""
         if len(ready) != 1:
             return ""
@@ -305,14 +305,14 @@ class Executor:
         self.reply.day = phrases.BEFORE_DAYS.sub("", spans[0].change)
         return " ".join([*typed[: spans[0].start], "{}", *typed[spans[0].end :]]).strip()
 
-    def _run(self, ready: Ready) -> Plan[None]:
+    def _run(self, ready: TaskRequest) -> CallRounds[None]:
         found = ready.found.tasks if ready.found else ()
         match ready.request:
             case Add(tasks):
                 yield from self._add(tasks, found[0] if found else None)
             case Change() as change:
                 others = ready.other.tasks if ready.other else ()
-                yield from self._change(change, ready.found or Found(()), others)
+                yield from self._change(change, ready.found or FoundTasks(()), others)
             case Undo(redo, times):
                 call = Call("redo" if redo else "undo", ordered=True)
                 outcomes = yield (call,) * times
@@ -325,12 +325,12 @@ class Executor:
                 yield from answer(ask, found, self._resolver, self.reply)
                 self.reply.is_unanswered = self.reply.is_unanswered or ask.is_guess
                 return
-            case Say(key, topic):
+            case FixedAnswer(key, topic):
                 self._say(key, topic, found)
                 return
         self._resolver.forget()
 
-    def _say(self, key: str, topic: str, found: tuple[Seen, ...]) -> None:
+    def _say(self, key: str, topic: str, found: tuple[ShownTask, ...]) -> None:
         is_short = len(self._resolver.message.split()) <= _FEW_WORDS
         match key:
             case "nothing" if found:
@@ -352,7 +352,7 @@ class Executor:
             case _:
                 self.reply.say(replies.TALK[key])
 
-    def _add(self, tasks: Sequence[NewTask], parent: Seen | None) -> Plan[None]:
+    def _add(self, tasks: Sequence[NewTask], parent: ShownTask | None) -> CallRounds[None]:
         calls = [
             Call("add_task", {
                 "title": task.title,
@@ -391,21 +391,25 @@ class Executor:
         for failed in {each.error: each for each in outcomes if each.error}.values():
             self.reply.say(replies.escaped(failed.error), restates_steps=failed.shows_error)
 
-    def _change(self, change: Change, found: Found, others: tuple[Seen, ...]) -> Plan[None]:
+    def _change(
+        self, change: Change, found: FoundTasks, others: tuple[ShownTask, ...]
+    ) -> CallRounds[None]:
         """Change the tasks found; recurring ones that are cancelled skip the occurrence."""
         if change.details == "cancelled" and not found.filter:
             listed = self._resolver.list_ids(task.id for task in found.tasks)
             recurring = {task.id for task in listed.tasks if task.repeat_words}
             skipped = tuple(task for task in found.tasks if task.id in recurring)
             if skipped:
-                yield from self._write(replace(change, details="skip"), Found(skipped), ())
-            found = Found(tuple(task for task in found.tasks if task not in skipped))
+                yield from self._write(replace(change, details="skip"), FoundTasks(skipped), ())
+            found = FoundTasks(tuple(task for task in found.tasks if task not in skipped))
         if found.tasks:
             yield from self._write(change, found, others)
 
-    def _write(self, change: Change, found: Found, others: tuple[Seen, ...]) -> Plan[None]:
+    def _write(
+        self, change: Change, found: FoundTasks, others: tuple[ShownTask, ...]
+    ) -> CallRounds[None]:
         shown = self._resolver.quoted.shown
-        details = Ready(change, found, Found(others)).details
+        details = TaskRequest(change, found, FoundTasks(others)).details
         arguments: dict[str, JsonValue] = (
             {"filter": found.filter}
             if found.filter
@@ -422,7 +426,7 @@ class Executor:
         tasks = outcome.tasks or found.tasks
         if outcome.open_subtasks:
             # A yes does just this: the rest of the message is done, and is not read again.
-            whole = Ready(change, Found((*found.tasks, *outcome.open_subtasks)))
+            whole = TaskRequest(change, FoundTasks((*found.tasks, *outcome.open_subtasks)))
             asked = self._preparation.with_subtasks(change, found.tasks, outcome.open_subtasks)
             self._say_problem(replace(asked, question=self._offers.question([whole]).question))
         elif outcome.error and not outcome.tasks:
@@ -445,11 +449,11 @@ def _spoken_of(said: str) -> str:
     return "both of those" if phrases.BOTH.match(said) else "them"
 
 
-def _is_talk(ready: Ready) -> bool:
-    return isinstance(ready.request, Say) and ready.request.key in _TALK
+def _is_talk(ready: TaskRequest) -> bool:
+    return isinstance(ready.request, FixedAnswer) and ready.request.key in _TALK
 
 
-def _series_ends_first(ready: Sequence[Ready]) -> list[Ready]:
+def _series_ends_first(ready: Sequence[TaskRequest]) -> list[TaskRequest]:
     """Order `complete gym and stop repeating it` so that no next occurrence is made."""
     ends = [
         each
@@ -459,7 +463,7 @@ def _series_ends_first(ready: Sequence[Ready]) -> list[Ready]:
     return [*ends, *(each for each in ready if each not in ends)]
 
 
-def _adds_and_commands(steps: Sequence[Step]) -> bool:
+def _adds_and_commands(steps: Sequence[ClauseReadings]) -> bool:
     """Return True for `add milk and delete the gym`: the second is no title either."""
     firsts = [(step.readings[0], peeled(step.clause)) for step in steps]
     return any(isinstance(request, Add) for request, _ in firsts) and any(

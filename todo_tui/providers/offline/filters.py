@@ -326,7 +326,7 @@ def _cut_out(match: re.Match[str]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class TaskDescription:
     """What a description says: conditions, and what else it names.
 
     `group` and `rest` may be a project, a tag or part of a title; which of them only
@@ -353,7 +353,7 @@ class Asked:
         return any(condition in _SCOPES for condition in self.conditions)
 
 
-def read_asked(text: str, dates: Dates) -> Asked:
+def read_description(text: str, dates: Dates) -> TaskDescription:
     """Take a description apart; what is left over is its `rest`.
 
     Dates are resolved here, so that the filter carries days and not their names.
@@ -361,14 +361,17 @@ def read_asked(text: str, dates: Dates) -> Asked:
     asked = _read_all(text, dates)
     parts = [_read_all(part, dates) for part in _OR.split(text)]
     is_choice = len(parts) > 1 and not any(" or " in each for each in asked.conditions)
-    if not (is_choice and all(each == Asked(each.conditions, clear=each.clear) for each in parts)):
+    if not (
+        is_choice
+        and all(each == TaskDescription(each.conditions, clear=each.clear) for each in parts)
+    ):
         return asked
     # `overdue or without a date`
     ways = (f"({' '.join(each.conditions)})" for each in parts)
     return replace(asked, conditions=(f"({' or '.join(ways)})",), rest="")
 
 
-def _read_all(text: str, dates: Dates) -> Asked:
+def _read_all(text: str, dates: Dates) -> TaskDescription:
     """Take a description apart whose conditions all hold."""
     words, order = _read_order(" ".join(respelled_whole(text).split()))
     left_out = ""
@@ -400,7 +403,7 @@ def _read_all(text: str, dates: Dates) -> Asked:
         days = (*days, "all")
     found = tuple(dict.fromkeys((*conditions, *days)))
     sure = clear or known or bool(days) or bool(order)
-    return Asked(found, group, search, sure, rest, left_out, order)
+    return TaskDescription(found, group, search, sure, rest, left_out, order)
 
 
 def _scoped(words: str, left_out: str) -> tuple[str, str]:

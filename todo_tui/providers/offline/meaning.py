@@ -23,9 +23,9 @@ from todo_tui.providers.offline.clauses import (
     spans_of,
     words_of,
 )
-from todo_tui.providers.offline.requests import Change, Found, Ready, Verb
+from todo_tui.providers.offline.requests import Change, FoundTasks, TaskRequest, Verb
 from todo_tui.providers.offline.sets import NamedSet, named_set
-from todo_tui.providers.offline.statements import REMAINING, Said, read_clause
+from todo_tui.providers.offline.statements import REMAINING, ClauseMeaning, read_clause
 from todo_tui.providers.offline.title_matching import (
     DONE,
     NEGATIONS,
@@ -34,7 +34,7 @@ from todo_tui.providers.offline.title_matching import (
     mentioned,
     stems,
 )
-from todo_tui.providers.offline.tool_results import Seen
+from todo_tui.providers.offline.tool_results import ShownTask
 from todo_tui.providers.offline.words import (
     ARTICLES,
     LINKS,
@@ -91,16 +91,16 @@ _LIKEWISE = word_set("likewise_words")
 class Meaning:
     """What a message says of tasks."""
 
-    tasks: dict[int, Seen] = field(default_factory=dict)
+    tasks: dict[int, ShownTask] = field(default_factory=dict)
     changes: dict[int, tuple[Change, ...]] = field(default_factory=dict)
     unread: list[str] = field(default_factory=list)
     left: dict[int, tuple[str, ...]] = field(default_factory=dict)
     """Values that were said of a task and are not carried out."""
-    choice: tuple[Seen, ...] = ()
+    choice: tuple[ShownTask, ...] = ()
     """Tasks between which the words do not decide."""
-    unable: tuple[Seen, ...] = ()
+    unable: tuple[ShownTask, ...] = ()
     """Tasks that somebody cannot do."""
-    undone: tuple[Seen, ...] = ()
+    undone: tuple[ShownTask, ...] = ()
     """Tasks of which it is said that they are not done."""
     is_sure: bool = True
     is_set: bool = False
@@ -117,26 +117,26 @@ class Meaning:
         )
 
     @property
-    def ready(self) -> list[Ready]:
+    def ready(self) -> list[TaskRequest]:
         """The changes, one for all tasks that get the same."""
-        groups: dict[Change, list[Seen]] = {}
+        groups: dict[Change, list[ShownTask]] = {}
         for key, changes in self.changes.items():
             for change in changes:
                 groups.setdefault(change, []).append(self.tasks[key])
         return [
-            Ready(change, Found(tuple(tasks), is_bulk=len(tasks) > 1))
+            TaskRequest(change, FoundTasks(tuple(tasks), is_bulk=len(tasks) > 1))
             for change, tasks in groups.items()
         ]
 
 
 def read_meaning(
     text: str,
-    tasks: Sequence[Seen],
+    tasks: Sequence[ShownTask],
     changes: ChangeReader,
     dates: Dates,
-    focus: tuple[Seen, ...] = (),
+    focus: tuple[ShownTask, ...] = (),
     before: Change | None = None,
-    shown: tuple[Seen, ...] = (),
+    shown: tuple[ShownTask, ...] = (),
 ) -> Meaning | None:
     """Return what a message says of tasks; None if it mentions none.
 
@@ -174,7 +174,7 @@ def read_meaning(
 
 
 def without_asides(
-    text: str, tasks: Sequence[Seen], changes: ChangeReader, *, told: bool = False
+    text: str, tasks: Sequence[ShownTask], changes: ChangeReader, *, told: bool = False
 ) -> str:
     """Return a message without the clauses that only tell why, or what else happened.
 
@@ -263,7 +263,7 @@ def _without_told(found: Sequence[Clause], named: NamedSet) -> tuple[str, ...]:
 
 
 def _of_set(
-    clause: Clause, named: NamedSet, tasks: Sequence[Seen], changes: ChangeReader, dates: Dates
+    clause: Clause, named: NamedSet, tasks: Sequence[ShownTask], changes: ChangeReader, dates: Dates
 ) -> Meaning:
     outside = tuple(
         span for span in clause.spans if named.places.isdisjoint(range(span.start, span.end))
@@ -290,18 +290,18 @@ def _of_set(
 class _Reading:
     """Reads the clauses of one message in their order."""
 
-    tasks: Sequence[Seen]
+    tasks: Sequence[ShownTask]
     changes: ChangeReader
     dates: Dates
-    focus: tuple[Seen, ...]
+    focus: tuple[ShownTask, ...]
     before: Change | None
-    shown: tuple[Seen, ...]
+    shown: tuple[ShownTask, ...]
     was: str = ""
     """A day or time that is not meant any more: `rather than half past six`."""
     meaning: Meaning = field(default_factory=Meaning)
-    last: tuple[Seen, ...] = ()
+    last: tuple[ShownTask, ...] = ()
     """The tasks that the clause before speaks of."""
-    waiting: tuple[Seen, ...] = ()
+    waiting: tuple[ShownTask, ...] = ()
     """Tasks mentioned before anything was said of them."""
     lead: tuple[str, ...] = ()
     """Their words."""
@@ -334,7 +334,7 @@ class _Reading:
         else:
             self._point(clause, corrects=corrects)
 
-    def _likeliest(self, clause: Clause, said: Said) -> Said:
+    def _likeliest(self, clause: Clause, said: ClauseMeaning) -> ClauseMeaning:
         """Return what is said of one of several tasks, where only it can be meant.
 
         It is the one with a title that is said whole, or with the day or time that it has:
@@ -363,7 +363,7 @@ class _Reading:
         one = read_clause(clause, then, self.changes, self.dates) if len(then) == 1 else None
         return one or said
 
-    def _like_before(self, clause: Clause, said: Said) -> list[Seen]:
+    def _like_before(self, clause: Clause, said: ClauseMeaning) -> list[ShownTask]:
         """Return the task that is most like the one of the turn before: `and Ollie's`."""
         if clause.words[0] != "and" or len(self.focus) != 1:
             return []
@@ -371,7 +371,7 @@ class _Reading:
         alike = [len(before.intersection(stems(task.title))) for task in said.tasks]
         return [task for task, count in zip(said.tasks, alike, strict=True) if count == max(alike)]
 
-    def _is_then(self, task: Seen, change: str) -> bool:
+    def _is_then(self, task: ShownTask, change: str) -> bool:
         """Return True for the day or the time at which a task is due."""
         if not change or task.due is None:
             return False
@@ -389,14 +389,14 @@ class _Reading:
         self.meaning.unread += _content(clause)
         return True
 
-    def _is_chance(self, clause: Clause, said: Said) -> bool:
+    def _is_chance(self, clause: Clause, said: ClauseMeaning) -> bool:
         """Return True where a word of a title stands by chance: `we should get fit`."""
         if said.tasks == self.last or said.change is not None or said.is_undone:
             return said.tasks != self.last and self._is_tie(said)
         is_told = clause.words[0] in _SUBJECTS | _REASONS
         return said.share < _HALF or is_told or self._is_tie(said)
 
-    def _is_tie(self, said: Said) -> bool:
+    def _is_tie(self, said: ClauseMeaning) -> bool:
         return len(said.tasks) > 1 and said.change is None and not said.is_set and bool(self.last)
 
     def _point(self, clause: Clause, *, corrects: bool) -> None:
@@ -435,7 +435,9 @@ class _Reading:
         elif content:
             self.is_new = self.is_new or not is_aside(clause)
 
-    def _points(self, clause: Clause, pointed: tuple[Seen, ...], content: Sequence[str]) -> bool:
+    def _points(
+        self, clause: Clause, pointed: tuple[ShownTask, ...], content: Sequence[str]
+    ) -> bool:
         """Return True for a clause about the tasks spoken of, whom it does not name."""
         if not _OTHER.isdisjoint(clause.words) or (content and _orders(clause.words)):
             return False
@@ -449,7 +451,7 @@ class _Reading:
         subject = clause.words[0].partition("'")[0]
         return is_instead or has_pronoun or subject in _SUBJECTS - {"i", "we", "you"}
 
-    def _spoken_of(self) -> tuple[Seen, ...]:
+    def _spoken_of(self) -> tuple[ShownTask, ...]:
         """Return the tasks of the turn before, where this message may still be about them.
 
         Behind something new, `it` is that; what is done gets no date.
@@ -459,14 +461,14 @@ class _Reading:
         open_ones = tuple(task for task in self.focus if ended or task.id in known)
         return () if self.is_new else open_ones
 
-    def _take_back(self, tasks: Sequence[Seen], *, closing: bool = False) -> None:
+    def _take_back(self, tasks: Sequence[ShownTask], *, closing: bool = False) -> None:
         """Forget what tasks get; with `closing` a new date stays, of which it is the reason."""
         for task in tasks:
             changes = self.meaning.changes.get(task.id, ())
             if not (closing and any(each.verb is Verb.UPDATE for each in changes)):
                 self.meaning.changes.pop(task.id, None)
 
-    def _mention(self, clause: Clause, said: Said, *, corrects: bool) -> None:
+    def _mention(self, clause: Clause, said: ClauseMeaning, *, corrects: bool) -> None:
         """Work in what a clause says of the tasks that it names."""
         tells = said.change is not None or said.is_undone
         is_stated = _states(clause) or any(map(is_past, clause.words))
@@ -488,7 +490,7 @@ class _Reading:
         else:
             self._tell(clause, said, corrects=corrects)
 
-    def _tell(self, clause: Clause, said: Said, *, corrects: bool) -> None:
+    def _tell(self, clause: Clause, said: ClauseMeaning, *, corrects: bool) -> None:
         meaning = self.meaning
         if len(said.tasks) > 1 and not said.is_set:
             meaning.choice = said.tasks
@@ -528,14 +530,14 @@ class _Reading:
         meaning.tasks |= {task.id: task for task in said.tasks}
         self.last = said.tasks
 
-    def _candidates(self, clause: Clause) -> Sequence[Seen]:
+    def _candidates(self, clause: Clause) -> Sequence[ShownTask]:
         """Return the tasks that a clause may mention: of `the other check` none of the last."""
         recent = {task.id for task in (*self.focus, *self.last)}
         if not _OTHER.isdisjoint(clause.words) and recent:
             return [task for task in self.tasks if task.id not in recent]
         return self.tasks
 
-    def _placed(self, clause: Clause) -> tuple[Seen, ...]:
+    def _placed(self, clause: Clause) -> tuple[ShownTask, ...]:
         """Return those of the tasks last listed that `the second one` or `the first two` are."""
         focus = self.shown if len(self.focus) < 2 else self.focus
         for word, noun in pairwise((*clause.words, "")):
@@ -566,7 +568,7 @@ class _Reading:
                 return named
         return ()
 
-    def _known(self, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
+    def _known(self, tasks: Sequence[ShownTask]) -> tuple[ShownTask, ...]:
         """Return tasks with all that is known of them."""
         known = {task.id: task for task in self.tasks}
         return tuple({task.id: known.get(task.id, task) for task in tasks}.values())
@@ -583,7 +585,7 @@ class _Reading:
         done = [each[-1] for task in self.last if (each := self.meaning.changes.get(task.id))]
         return done[0] if done else None
 
-    def _set(self, tasks: Sequence[Seen], change: Change, *, corrects: bool) -> None:
+    def _set(self, tasks: Sequence[ShownTask], change: Change, *, corrects: bool) -> None:
         known = self.meaning.changes
         self.waiting = tuple(task for task in self.waiting if task not in tasks)
         for task in tasks:
@@ -609,7 +611,7 @@ class _Reading:
                 known[task.id] = (change,)
         self.last = tuple(tasks)
 
-    def _anchored(self, change: Change, task: Seen, old: Change | None) -> Change:
+    def _anchored(self, change: Change, task: ShownTask, old: Change | None) -> Change:
         """Return `the friday after` as the day that it is, counted from the date before it."""
         match = WEEKDAY_AFTER.fullmatch(change.details)
         if match is None:
@@ -636,7 +638,7 @@ class _Reading:
         return meaning
 
 
-def _moment(task: Seen) -> datetime:
+def _moment(task: ShownTask) -> datetime:
     return task.due.begins() if task.due else datetime.max
 
 
@@ -645,19 +647,19 @@ def _points_at_one(clause: Clause) -> bool:
     return not _ONE.isdisjoint(clause.words) and (_SEVERAL | {"both"}).isdisjoint(clause.words)
 
 
-def _closest(clause: Clause, tasks: Sequence[Seen]) -> list[Seen]:
+def _closest(clause: Clause, tasks: Sequence[ShownTask]) -> list[ShownTask]:
     """Return the tasks with the last word in their titles: `bins are out` of *Put bins out*."""
     last = clause.words[-1]
     return [task for task in tasks if last in _PARTICLES and last in tokens(task.title)]
 
 
-def _unmentioned(clause: Clause, tasks: Sequence[Seen]) -> list[str]:
+def _unmentioned(clause: Clause, tasks: Sequence[ShownTask]) -> list[str]:
     """Return the words of a clause that are in no title of tasks."""
     named = {name for task in tasks for name in stems(task.title)}
     return [word for word in clause.words if not named.intersection(stems(word))]
 
 
-_NOBODY = (Seen(0, ""),)
+_NOBODY = (ShownTask(0, ""),)
 """Stands for a task that is not known yet."""
 
 

@@ -24,17 +24,17 @@ from todo_tui.providers.offline.requests import (
     Ask,
     Aspect,
     Change,
-    Found,
+    FixedAnswer,
+    FoundTasks,
     NewTask,
-    Ready,
-    Say,
+    TaskRequest,
     Undo,
     Verb,
 )
-from todo_tui.providers.offline.statements import REMAINING, Again, named_again
+from todo_tui.providers.offline.statements import REMAINING, NamedTask, find_named_task
 from todo_tui.providers.offline.task_resolver import Problem, Resolver
 from todo_tui.providers.offline.title_matching import NEGATIONS, mentioned, stems
-from todo_tui.providers.offline.tool_results import Seen
+from todo_tui.providers.offline.tool_results import ShownTask
 from todo_tui.providers.offline.words import (
     GENERIC_DEEDS,
     folded,
@@ -68,14 +68,14 @@ class Offers:
     style: DateStyle
     before: Change | None = None
     """What the turn before did."""
-    focus: tuple[Seen, ...] = ()
+    focus: tuple[ShownTask, ...] = ()
     """The tasks that it named."""
     completed: frozenset[str] = frozenset()
     """Titles of the tasks that the conversation completed."""
     wrote: bool = False
     """True if the turn before wrote."""
 
-    def passed(self, ready: list[Ready] | Problem) -> list[Ready] | Problem:
+    def passed(self, ready: list[TaskRequest] | Problem) -> list[TaskRequest] | Problem:
         """Return the requests that may be carried out, or the question to ask first."""
         read = self._likeliest(ready)
         if isinstance(read, Problem) or any(isinstance(each.request, Undo) for each in read):
@@ -83,7 +83,7 @@ class Offers:
         is_doubtful = any(map(self._is_risky, read)) or self._breaks_off(read)
         return self.question(read) if is_doubtful else read
 
-    def _breaks_off(self, ready: Sequence[Ready]) -> bool:
+    def _breaks_off(self, ready: Sequence[TaskRequest]) -> bool:
         """Return True for what hardly follows a turn that wrote.
 
         It is a thing that nobody asked to add, or `no, …` before a change of other tasks.
@@ -99,14 +99,14 @@ class Offers:
         closes = any(isinstance(each.request, Change) for each in ready)
         return is_other and closes and bool(phrases.MISTAKEN.match(self.resolver.message))
 
-    def _is_risky(self, ready: Ready) -> bool:
+    def _is_risky(self, ready: TaskRequest) -> bool:
         found = ready.found.tasks if ready.found and not ready.found.filter else ()
         tasks = self.resolver.list_ids(task.id for task in found).tasks if found else ()
         return write_gate.is_risky(
             ready, tasks, self.completed, self.resolver.dates, self.resolver.message
         )
 
-    def _likeliest(self, ready: list[Ready] | Problem) -> list[Ready] | Problem:
+    def _likeliest(self, ready: list[TaskRequest] | Problem) -> list[TaskRequest] | Problem:
         """Return the likelier of what the rules read and what is said of tasks by their titles."""
         guesses = [] if isinstance(ready, Problem) else _guessed_additions(ready)
         is_mixed = not isinstance(ready, Problem) and self._adds_remark(ready)
@@ -119,7 +119,7 @@ class Offers:
             return ready
         if meant is not None and (better := self._from_meaning(meant, ready, guesses)):
             if guesses and self._is_other_deed(better):
-                return self.question([Ready(add) for add in guesses])
+                return self.question([TaskRequest(add) for add in guesses])
             return better
         if is_retold and not isinstance(ready, Problem):
             return self.question(ready)
@@ -129,13 +129,15 @@ class Offers:
             return self._mentioned_by_question() or self._guessed(meant) or ready
         return ready
 
-    def _not_on_list(self, ready: list[Ready], guesses: Sequence[Add]) -> list[Ready] | Problem:
+    def _not_on_list(
+        self, ready: list[TaskRequest], guesses: Sequence[Add]
+    ) -> list[TaskRequest] | Problem:
         """Return requests, or the question about new tasks that may be others on the list."""
         if len(guesses) == 1 and len(guesses[0].tasks) == 1:
             return self._named_instead(guesses[0]) or self._doubted(ready) or ready
         return self._doubted(ready) or ready
 
-    def _is_other_deed(self, ready: list[Ready] | Problem) -> bool:
+    def _is_other_deed(self, ready: list[TaskRequest] | Problem) -> bool:
         """Return True for `call the vet at 9` beside the appointment *Vet*."""
         if isinstance(ready, Problem):
             return False
@@ -146,7 +148,7 @@ class Offers:
             same_deed(verb[0], name) for title in titles for name in stems(title)
         )
 
-    def _is_retold(self, ready: Sequence[Ready]) -> bool:
+    def _is_retold(self, ready: Sequence[TaskRequest]) -> bool:
         """Return True if a clause of its own denies or spares some of what would be changed.
 
         Of `the flat jobs are done, only the shower head is left` the shower head is not.
@@ -155,7 +157,7 @@ class Offers:
         requests = [each.request for each in ready]
         if not changed or any(isinstance(each, Ask | Undo) for each in requests):
             return False
-        if Say("nothing") in requests[1:]:
+        if FixedAnswer("nothing") in requests[1:]:
             return True
         words = words_of(self._message())
         found = clauses(words, list(spans_of(words, self.reader.changes)))
@@ -167,7 +169,9 @@ class Offers:
                 return True
         return False
 
-    def partial(self, ready: list[Ready], unread: Sequence[str]) -> list[Ready] | Problem | None:
+    def partial(
+        self, ready: list[TaskRequest], unread: Sequence[str]
+    ) -> list[TaskRequest] | Problem | None:
         """Return the question whether the part of a message that was read is meant.
 
         A question is answered without one, and an undo is made; None for a part that looks odd.
@@ -180,7 +184,7 @@ class Offers:
             return None
         return replace(self.question(ready, unread), is_unread=True)
 
-    def _doubted(self, ready: Sequence[Ready]) -> Problem | None:
+    def _doubted(self, ready: Sequence[TaskRequest]) -> Problem | None:
         """Return the question whether requests are meant that leave out a word, or look odd."""
         resolver = self.resolver
         message = resolver.message
@@ -199,16 +203,16 @@ class Offers:
             # `buy tomorrow flour for the cake`: a day in the title, read where it stands.
             drafted, _ = self._drafted(self._message())
             if drafted is not None:
-                return self.question([Ready(drafted)])
+                return self.question([TaskRequest(drafted)])
         return self.question(ready, unread)
 
-    def settled(self, ready: Sequence[Ready]) -> list[Ready]:
+    def settled(self, ready: Sequence[TaskRequest]) -> list[TaskRequest]:
         """Return requests with an open hour in the half of the day in which the tasks are."""
         return [self._settled(each) for each in ready]
 
-    def revived(self, ready: Sequence[Ready]) -> list[Ready]:
+    def revived(self, ready: Sequence[TaskRequest]) -> list[TaskRequest]:
         """Return requests with cancelled tasks reopened before they get a new date."""
-        requests: list[Ready] = []
+        requests: list[TaskRequest] = []
         for each in ready:
             change, found = each.request, each.found
             if (
@@ -221,11 +225,11 @@ class Offers:
                     for task in self.resolver.list_ids([found.tasks[0].id]).tasks
                 )
             ):
-                requests.append(Ready(Change(Verb.REOPEN, change.tasks), found))
+                requests.append(TaskRequest(Change(Verb.REOPEN, change.tasks), found))
             requests.append(each)
         return requests
 
-    def _settled(self, ready: Ready) -> Ready:
+    def _settled(self, ready: TaskRequest) -> TaskRequest:
         change, ids = ready.request, [task.id for task in ready.found.tasks] if ready.found else []
         if not isinstance(change, Change) or not change.details or len(ids) != 1:
             return ready
@@ -235,7 +239,7 @@ class Offers:
         details = self.reader.changes.near_time(change.details, task.due.at)
         return replace(ready, request=replace(change, details=details))
 
-    def question(self, ready: Sequence[Ready], unread: Sequence[str] = ()) -> Problem:
+    def question(self, ready: Sequence[TaskRequest], unread: Sequence[str] = ()) -> Problem:
         """Return the question whether requests are to be carried out; yes does just that."""
         ready = self.settled(ready)
         tasks = tuple(task for each in ready if each.found for task in each.found.tasks)
@@ -271,7 +275,7 @@ class Offers:
             or phrases.SEARCHES.match(said)
         )
 
-    def _mentioned_by_question(self) -> list[Ready]:
+    def _mentioned_by_question(self) -> list[TaskRequest]:
         """Return the question about the tasks that a message asks about in words of its own."""
         words = tokens(self._message())
         if not self._asks() or phrases.ABOUT_APP.match(self._message()):
@@ -287,11 +291,11 @@ class Offers:
         is_said = all(exact.intersection(stems(task.title)) for task in tasks)
         if not tasks or not is_said or len(unread) > _MAX_UNREAD:
             return []
-        return [Ready(Ask(Aspect.ONE, "it", is_guess=True), Found(tasks))]
+        return [TaskRequest(Ask(Aspect.ONE, "it", is_guess=True), FoundTasks(tasks))]
 
     def _from_meaning(
-        self, meant: Meaning, ready: list[Ready] | Problem, guesses: Sequence[Add]
-    ) -> list[Ready] | Problem | None:
+        self, meant: Meaning, ready: list[TaskRequest] | Problem, guesses: Sequence[Add]
+    ) -> list[TaskRequest] | Problem | None:
         """Return what a message says of tasks by their titles, if it says more than the rules."""
         adds = bool(guesses) or self._is_addition(ready)
         is_doubtful = adds or (bool(meant.unread) and not meant.is_linked)
@@ -303,7 +307,7 @@ class Offers:
             return None
         if not meant.changes and meant.unable and len(meant.unable) == 1:
             off = Change(Verb.UPDATE, "it", "cancelled")
-            return self.question([Ready(off, Found(meant.unable))], meant.unread)
+            return self.question([TaskRequest(off, FoundTasks(meant.unable))], meant.unread)
         if not meant.changes:
             return Problem(replies.still_open(meant.undone), meant.undone) if meant.undone else None
         if meant.choice:
@@ -335,14 +339,14 @@ class Offers:
             self.resolver.shown,
         )
 
-    def _adds_remark(self, ready: Sequence[Ready]) -> bool:
+    def _adds_remark(self, ready: Sequence[TaskRequest]) -> bool:
         """Return True for a change beside a new task that nobody asked for, and that looks odd."""
         adds = [each.request for each in ready if isinstance(each.request, Add)]
         guesses = [add for add in adds if not add.is_explicit]
         changes = any(isinstance(each.request, Change) for each in ready)
         return changes and bool(write_gate.odd_titles(guesses, self.resolver.message))
 
-    def _is_addition(self, ready: list[Ready] | Problem) -> bool:
+    def _is_addition(self, ready: list[TaskRequest] | Problem) -> bool:
         """Return True where the message begins with what is to be done, or to be added."""
         message = self._message()
         return isinstance(ready, Problem) and (
@@ -355,7 +359,7 @@ class Offers:
         message = self.resolver.message
         return without_asides(message, self.resolver.pool(message), self.reader.changes)
 
-    def _guessed(self, meant: Meaning | None) -> list[Ready] | Problem | None:
+    def _guessed(self, meant: Meaning | None) -> list[TaskRequest] | Problem | None:
         """Return the offer to add what has the shape of a task, or what was not understood."""
         message = self._message()
         if self._asks():
@@ -363,7 +367,7 @@ class Offers:
         if meant is None or meant.unread or meant.share < _HALF:
             add, is_plain = self._drafted(message)
             if add is not None:
-                ready = [Ready(add)]
+                ready = [TaskRequest(add)]
                 return ready if is_plain else self.question(ready)
         if meant is None:
             return None
@@ -406,27 +410,27 @@ class Offers:
             return None
         is_visit = again.begins_with_verb and self.reader.changes.has_time(task.details)
         if not again.is_whole or is_visit:
-            return self.question([Ready(add)])
+            return self.question([TaskRequest(add)])
         if not task.details:
             return None
         change = Change(Verb.UPDATE, "it", task.details)
-        return self.question([Ready(change, Found((again.task,)))])
+        return self.question([TaskRequest(change, FoundTasks((again.task,)))])
 
-    def _named_again(self, task: NewTask) -> Again | None:
-        return named_again(task.title, self.resolver.pool(task.title))
+    def _named_again(self, task: NewTask) -> NamedTask | None:
+        return find_named_task(task.title, self.resolver.pool(task.title))
 
     def nearest(self, request: Change, problem: Problem) -> Problem:
         """Return the question whether the one task is meant that nearly fits."""
-        near = replies.offered([self.intent(Ready(request, Found(problem.tasks)))])
+        near = replies.offered([self.intent(TaskRequest(request, FoundTasks(problem.tasks)))])
         return replace(problem, reply=f"{problem.reply.partition(' Nothing changed.')[0]} {near}")
 
-    def addition(self, tasks: Sequence[NewTask], same: Sequence[Seen] = ()) -> Problem:
+    def addition(self, tasks: Sequence[NewTask], same: Sequence[ShownTask] = ()) -> Problem:
         """Return the question whether to add tasks; `same` are on the list already."""
-        text = replies.offered([self.intent(Ready(Add(tuple(tasks))))])
+        text = replies.offered([self.intent(TaskRequest(Add(tuple(tasks))))])
         known = f"{replies.already(same)} " if same else ""
         return Problem(known + text, tuple(same), self.resolver.question("confirm"))
 
-    def intent(self, ready: Ready) -> str:
+    def intent(self, ready: TaskRequest) -> str:
         """Return what a request would do, in words; empty for one that writes nothing."""
         match ready.request:
             case Add(tasks):
@@ -469,7 +473,7 @@ def _bare(text: str) -> str:
     return peeled(phrases.LEADING.sub("", text))
 
 
-def _is_sure(ready: list[Ready] | Problem, guesses: Sequence[Add]) -> bool:
+def _is_sure(ready: list[TaskRequest] | Problem, guesses: Sequence[Add]) -> bool:
     """Return True for requests that stand whatever is said of tasks by their titles.
 
     A question to which only new tasks led is none, nor is a list that nobody asked for.
@@ -482,7 +486,7 @@ def _is_sure(ready: list[Ready] | Problem, guesses: Sequence[Add]) -> bool:
     return not guesses and not all(isinstance(each.request, Ask) for each in ready)
 
 
-def _guessed_additions(ready: Sequence[Ready]) -> list[Add]:
+def _guessed_additions(ready: Sequence[TaskRequest]) -> list[Add]:
     """Return the new tasks, where there is nothing else and nobody asked to add them."""
     adds = [each.request for each in ready if isinstance(each.request, Add)]
     is_guess = len(adds) == len(ready) and not any(add.is_explicit for add in adds)

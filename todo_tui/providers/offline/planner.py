@@ -30,9 +30,8 @@ from todo_tui.providers.offline import phrases, record, replies
 from todo_tui.providers.offline.dialogue import Dialogue, Question, Reply
 from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.reader import DECLINE, reader_of
-from todo_tui.providers.offline.requests import Add, Change, Found, Ready, Verb
-from todo_tui.providers.offline.tool_results import Call, Outcome, Seen
-from todo_tui.providers.offline.tool_results import Plan as Rounds
+from todo_tui.providers.offline.requests import Add, Change, FoundTasks, TaskRequest, Verb
+from todo_tui.providers.offline.tool_results import Call, CallRounds, Outcome, ShownTask
 from todo_tui.providers.offline.words import peeled
 
 _ASKING = (
@@ -97,7 +96,7 @@ class Planner:
         is_review = question is not None and question.kind == "review"
         return is_review and not self.dialogue.question_age
 
-    def answered(self) -> Rounds[bool]:
+    def answered(self) -> CallRounds[bool]:
         """Answer the message; return False if it is none of these."""
         question, text = self.dialogue.question, self.dialogue.text
         if len(text) > _LONGEST:
@@ -121,7 +120,7 @@ class Planner:
             return False
         return True
 
-    def _plan(self, message: str, span: str) -> Rounds[None]:
+    def _plan(self, message: str, span: str) -> CallRounds[None]:
         (outcome,) = yield (Call("list_tasks", {"filter": _BY_URGENCY}),)
         name = next((name for name in ("week", "tomorrow") if name in span), "day")
         begins, days = span_of(name, self.now)
@@ -141,15 +140,15 @@ class Planner:
         if plan.moves:
             self._offer(message, plan, seen)
 
-    def _offer(self, message: str, plan: Plan, seen: Mapping[int, Seen]) -> None:
+    def _offer(self, message: str, plan: Plan, seen: Mapping[int, ShownTask]) -> None:
         """Offer to move what does not fit; one change for each new date."""
         rows = [f"- {_row(move.task, move_words(move, self.now))}" for move in plan.moves]
         self.reply.say("\n".join(["Does not fit:", "", *rows]))
-        by_date: dict[str, list[Seen]] = {}
+        by_date: dict[str, list[ShownTask]] = {}
         for move in plan.moves:
             by_date.setdefault(move.to.iso().replace("T", " "), []).append(seen[move.task.id])
         ready = [
-            Ready(Change(Verb.UPDATE, "it", date), Found(tuple(tasks)))
+            TaskRequest(Change(Verb.UPDATE, "it", date), FoundTasks(tuple(tasks)))
             for date, tasks in by_date.items()
         ]
         offer = tuple(record.to_json(ready, str))
@@ -171,7 +170,7 @@ class Planner:
         minutes = round((then.local() - midnight).total_seconds() / 60)
         return minutes if then.at and 0 < minutes <= _LONG_MINUTES else None
 
-    def _fit(self, minutes: int) -> Rounds[None]:
+    def _fit(self, minutes: int) -> CallRounds[None]:
         words = f"ready estimate<={minutes}m {_BY_URGENCY}"
         fits, others = yield (
             Call("list_tasks", {"filter": words}),
@@ -192,7 +191,7 @@ class Planner:
                 else f"{others.total:,} more without an estimate."
             )
 
-    def _review(self, message: str) -> Rounds[None]:
+    def _review(self, message: str) -> CallRounds[None]:
         calls = [Call("list_tasks", {"filter": row.filter}) for row in REVIEW_ROWS]
         *found, done = yield (*calls, Call("list_tasks", {"filter": DONE_OF_LATE}))
         heading = review_heading([outcome.total for outcome in found], done.total)
@@ -200,7 +199,7 @@ class Planner:
         queue = [task for outcome in found for task in outcome.tasks]
         self._ask(message, queue)
 
-    def _ask(self, message: str, queue: Sequence[Seen]) -> None:
+    def _ask(self, message: str, queue: Sequence[ShownTask]) -> None:
         """Ask about the first task of a queue."""
         if not queue:
             return
@@ -222,9 +221,9 @@ class Planner:
             each == DECLINE or (isinstance(each, Add) and not each.is_explicit) for each in readings
         )
 
-    def _go_on(self, question: Question, message: str) -> Rounds[bool]:
+    def _go_on(self, question: Question, message: str) -> CallRounds[bool]:
         """Carry out the answer to a question of the review, and ask the next one."""
-        task, *queue = question.tasks or (Seen(0, ""),)
+        task, *queue = question.tasks or (ShownTask(0, ""),)
         if _STOP.fullmatch(message):
             self.reply.say("Review ended. What you answered is saved.")
             return True
@@ -266,7 +265,7 @@ class Planner:
         return read_change_words(details, self.now, self.style).changes_something
 
 
-def plan_task(task: Seen) -> PlanTask:
+def plan_task(task: ShownTask) -> PlanTask:
     """Return a listed task as a plan sees it."""
     return PlanTask(
         task.id, task.title, task.due, task.estimate, task.urgency, is_blocked=task.blocked,

@@ -14,25 +14,25 @@ from todo_tui.providers.offline.changes import ChangeReader
 from todo_tui.providers.offline.dialogue import Question
 from todo_tui.providers.offline.filters import EXCEPT
 from todo_tui.providers.offline.offers import Offers
-from todo_tui.providers.offline.reader import Step
+from todo_tui.providers.offline.reader import ClauseReadings
 from todo_tui.providers.offline.references import ByName, read_reference
 from todo_tui.providers.offline.requests import (
     Add,
     Ask,
     Aspect,
     Change,
-    Found,
-    Lacks,
-    Ready,
+    FixedAnswer,
+    FoundTasks,
+    MissingPart,
     Report,
     Request,
-    Say,
+    TaskRequest,
     Undo,
     Verb,
 )
 from todo_tui.providers.offline.task_resolver import Problem, Resolver
 from todo_tui.providers.offline.title_matching import find_exactly, find_strictly, stems
-from todo_tui.providers.offline.tool_results import Seen
+from todo_tui.providers.offline.tool_results import ShownTask
 from todo_tui.providers.offline.words import folded
 
 _MAX_UNASKED = 5
@@ -44,7 +44,7 @@ _CHANGEABLE = (
 )
 """Fields that may not be led back to their first value by a later part of a message."""
 
-Tried = list[Ready] | Problem | None
+Attempt = list[TaskRequest] | Problem | None
 """A reading tried: what is ready, or what stands in the way; None where another may be meant."""
 
 
@@ -59,11 +59,13 @@ class Preparation:
     is_confirmed: bool
     """True if the person said yes to what the message asks for."""
 
-    def ready(self, steps: Sequence[Step]) -> list[Ready] | Problem:
+    def ready(self, steps: Sequence[ClauseReadings]) -> list[TaskRequest] | Problem:
         """Return all requests with their tasks found."""
         unclear = [step for step in steps if not step.is_understood]
         clear = [step for step in steps if step.is_understood]
-        if not steps or (unclear and all(isinstance(step.readings[0], Say) for step in clear)):
+        if not steps or (
+            unclear and all(isinstance(step.readings[0], FixedAnswer) for step in clear)
+        ):
             return Problem(replies.DECLINED, is_unread=True)
         ready = self._prepared(clear)
         if not unclear:
@@ -74,8 +76,8 @@ class Preparation:
                 return part
         return Problem(replies.partly(clear[0].clause, unclear[0].clause), is_unread=True)
 
-    def _prepared(self, steps: Sequence[Step]) -> list[Ready] | Problem:
-        ready: list[Ready] = []
+    def _prepared(self, steps: Sequence[ClauseReadings]) -> list[TaskRequest] | Problem:
+        ready: list[TaskRequest] = []
         for step in steps:
             prepared = self._prepare(step, ready)
             if isinstance(prepared, Problem):
@@ -83,11 +85,13 @@ class Preparation:
             ready += prepared
         return ready
 
-    def _prepare(self, step: Step, before: list[Ready]) -> list[Ready] | Problem:
+    def _prepare(
+        self, step: ClauseReadings, before: list[TaskRequest]
+    ) -> list[TaskRequest] | Problem:
         """Return the first reading whose tasks are found, or the first problem."""
         problem: Problem | None = None
         for request in _preferred(step.readings):
-            tried: Tried = [Ready(request)]
+            tried: Attempt = [TaskRequest(request)]
             match request:
                 case Change() | Report():
                     tried = self._try_change(request, step, before, problem)
@@ -95,7 +99,7 @@ class Preparation:
                     tried = self._try_addition(request, step, problem)
                 case Ask():
                     tried = self._try_question(request, problem)
-                case Lacks():
+                case MissingPart():
                     tried = self._try_lacking(request, problem)
             if isinstance(tried, list):
                 return tried
@@ -105,16 +109,20 @@ class Preparation:
         return problem or Problem(replies.DECLINED, is_unread=True)
 
     def _try_change(
-        self, request: Change | Report, step: Step, before: list[Ready], problem: Problem | None
-    ) -> Tried:
+        self,
+        request: Change | Report,
+        step: ClauseReadings,
+        before: list[TaskRequest],
+        problem: Problem | None,
+    ) -> Attempt:
         if self._merged(request, before):
             return []
         if isinstance(request, Change) and _points_at_addition(request, before):
             return Problem(replies.TAKEN_BACK if _removes(request) else replies.WHICH_TASK)
         ready = self._find(request)
-        if isinstance(ready, Ready) and (closed := self._closed(ready, before)):
+        if isinstance(ready, TaskRequest) and (closed := self._closed(ready, before)):
             return closed
-        if isinstance(ready, Ready):
+        if isinstance(ready, TaskRequest):
             if ready.found is not None:
                 self.resolver.focus = ready.found.tasks
             return [] if any(each == ready or _same(each, ready) for each in before) else [ready]
@@ -127,7 +135,7 @@ class Preparation:
             ready = self.offers.nearest(_change_of(request), ready)
         return None if isinstance(request, Change) and request.is_guess else problem or ready
 
-    def _closed(self, ready: Ready, before: Sequence[Ready]) -> Problem | None:
+    def _closed(self, ready: TaskRequest, before: Sequence[TaskRequest]) -> Problem | None:
         """Return that tasks to complete are closed already, unless the message reopens them."""
         change, found = ready.request, ready.found
         if not isinstance(change, Change) or change.verb is not Verb.COMPLETE or not found:
@@ -141,7 +149,7 @@ class Preparation:
         is_closed = not any(task.is_open for task in tasks)
         return replace(self.resolver.closed(tasks), is_unread=False) if is_closed else None
 
-    def _try_addition(self, add: Add, step: Step, problem: Problem | None) -> Tried:
+    def _try_addition(self, add: Add, step: ClauseReadings, problem: Problem | None) -> Attempt:
         reads_as_command = any(isinstance(each, Change | Report | Ask) for each in step.readings)
         if problem and not add.is_explicit and reads_as_command:
             may_be_task = bool(phrases.DOUBLE.match(step.clause)) or not rules.is_command(
@@ -152,7 +160,7 @@ class Preparation:
             if not self.is_confirmed:
                 # `check on the dog in three days`, where no task is near to that
                 is_new = not problem.tasks and phrases.DOUBLE.match(step.clause)
-                return [Ready(add)] if is_new else self.offers.addition(add.tasks)
+                return [TaskRequest(add)] if is_new else self.offers.addition(add.tasks)
         if not self._applies(add):
             return None
         says_subtask = (
@@ -170,10 +178,10 @@ class Preparation:
         if not add.is_explicit and not self.is_confirmed and (offer := self._on_list(add)):
             return offer
         if add.is_certain or self.is_confirmed:
-            return [Ready(add)]
+            return [TaskRequest(add)]
         return problem or self.offers.addition(add.tasks)
 
-    def _definite(self, add: Add) -> Ready | None:
+    def _definite(self, add: Add) -> TaskRequest | None:
         """Return the change of the task on the list: `put the haircut down for tuesday`."""
         task = add.tasks[0]
         is_change = len(add.tasks) == 1 and task.details and not (task.notes or task.subtasks)
@@ -181,7 +189,7 @@ class Preparation:
             return None
         same = find_exactly(task.title, self.resolver.list("").tasks)
         change = Change(Verb.UPDATE, "it", task.details)
-        return Ready(change, Found(same)) if len(same) == 1 else None
+        return TaskRequest(change, FoundTasks(same)) if len(same) == 1 else None
 
     def _on_list(self, add: Add) -> Problem | None:
         """Return the question about a new task that is on the list already."""
@@ -193,7 +201,9 @@ class Preparation:
             # With a date it is what the task on the list gets.
             offer = self.offers.addition(add.tasks, same)
             return replace(offer, is_unread=bool(details))
-        return self.offers.question([Ready(Change(Verb.UPDATE, "it", details), Found(same))])
+        return self.offers.question(
+            [TaskRequest(Change(Verb.UPDATE, "it", details), FoundTasks(same))]
+        )
 
     def _following(self, add: Add) -> Add:
         """Return a new task with the one that it waits for: `plant bulbs after dig the bed`."""
@@ -215,44 +225,44 @@ class Preparation:
             return bool(find_exactly(self.resolver.quoted.shown(add.under), open_tasks))
         return not add.known or bool(self.resolver.list(f"all #{add.known}").tasks)
 
-    def _try_subtasks(self, add: Add) -> Tried:
+    def _try_subtasks(self, add: Add) -> Attempt:
         parent = self.resolver.resolve(add.under or "it")
         if isinstance(parent, Problem):
             return parent
         if len(parent.tasks) != 1:
             return Problem(replies.WHICH_TASK)
         below = add.with_details(f"under #{parent.tasks[0].id}")
-        return [Ready(replace(below, under="", is_guess=False), parent)]
+        return [TaskRequest(replace(below, under="", is_guess=False), parent)]
 
-    def _try_question(self, ask: Ask, problem: Problem | None) -> Tried:
+    def _try_question(self, ask: Ask, problem: Problem | None) -> Attempt:
         if ask.aspect not in (Aspect.ONE, Aspect.DONE, Aspect.BLOCKED, Aspect.BELOW):
-            return [Ready(ask)] if answerable(ask, self.resolver) else None
+            return [TaskRequest(ask)] if answerable(ask, self.resolver) else None
         scope = "done" if ask.aspect is Aspect.DONE else ""
         found = self.resolver.resolve(ask.tasks, scope)
-        if isinstance(found, Found) and found.is_everything:
+        if isinstance(found, FoundTasks) and found.is_everything:
             return None
-        if isinstance(found, Found):
-            return [Ready(ask, found)]
+        if isinstance(found, FoundTasks):
+            return [TaskRequest(ask, found)]
         if found.is_final:
-            return [Ready(ask, Found(found.tasks))]
+            return [TaskRequest(ask, FoundTasks(found.tasks))]
         if found.tasks and all(task.in_trash for task in found.tasks):
             return replace(found, is_guess=True)
         near = replies.nearest(self.resolver.quoted.shown(ask.tasks), found.tasks)
         text = near if found.tasks else replies.DECLINED
         return problem or Problem(text, found.tasks, is_unread=not found.tasks, is_guess=True)
 
-    def _try_lacking(self, lacks: Lacks, problem: Problem | None) -> Tried:
+    def _try_lacking(self, lacks: MissingPart, problem: Problem | None) -> Attempt:
         resolver = self.resolver
-        named = resolver.resolve(lacks.tasks) if lacks.tasks else Found(())
-        if not isinstance(named, Found) or (problem and not lacks.tasks):
+        named = resolver.resolve(lacks.tasks) if lacks.tasks else FoundTasks(())
+        if not isinstance(named, FoundTasks) or (problem and not lacks.tasks):
             return None
         question = Question("lacks", resolver.quoted.kept(lacks.template))
         return Problem(resolver.quoted.shown(lacks.question), question=question)
 
-    def _merged(self, request: Request, before: list[Ready]) -> bool:
+    def _merged(self, request: Request, before: list[TaskRequest]) -> bool:
         """Work `make it high priority` into the task that the same message adds."""
         match before[-1:], request:
-            case [Ready(Add() as add)], Change(Verb.UPDATE, details=details) if (
+            case [TaskRequest(Add() as add)], Change(Verb.UPDATE, details=details) if (
                 details and not request.other
             ):
                 if request.known and not self.resolver.list(f"all #{request.known}").tasks:
@@ -263,15 +273,15 @@ class Preparation:
                         replace(task, details=changes.replaced(task.details, details))
                         for task in add.tasks
                     )
-                    before[-1] = Ready(replace(add, tasks=tasks))
+                    before[-1] = TaskRequest(replace(add, tasks=tasks))
                     return True
         return False
 
-    def takes_back(self, ready: Sequence[Ready]) -> bool:
+    def takes_back(self, ready: Sequence[TaskRequest]) -> bool:
         """Return True if a request undoes an earlier one, or leads a task back to what it was."""
         wrote = undid = False
-        was: dict[int, Seen] = {}
-        now: dict[int, Seen] = {}
+        was: dict[int, ShownTask] = {}
+        now: dict[int, ShownTask] = {}
         added: set[str] = set()
         for each in ready:
             match each.request:
@@ -299,7 +309,7 @@ class Preparation:
                             return True
         return False
 
-    def _after(self, change: Change, task: Seen, other: Found | None) -> Seen:
+    def _after(self, change: Change, task: ShownTask, other: FoundTasks | None) -> ShownTask:
         """Return the task as a change leaves it, in the fields of _CHANGEABLE."""
         match change.verb:
             case Verb.COMPLETE:
@@ -308,7 +318,7 @@ class Preparation:
                 return replace(task, status="todo", in_trash=False)
             case Verb.DELETE:
                 return replace(task, in_trash=True)
-        words = read_change_words(Ready(change, None, other).details, self.now, self.style)
+        words = read_change_words(TaskRequest(change, None, other).details, self.now, self.style)
         fields = words.fields
         with suppress(DateNotUnderstood):  # A date that is relative to the task's own.
             fields = words.fields_of()
@@ -327,7 +337,7 @@ class Preparation:
             repeat_words=fields.get("recurrence", task.repeat_words) or "",
         )
 
-    def _find(self, request: Change | Report) -> Ready | Problem:
+    def _find(self, request: Change | Report) -> TaskRequest | Problem:
         if isinstance(request, Report):
             return self._find_reported(request)
         scope = request.scope or _SCOPES.get(request.verb, "")
@@ -352,18 +362,18 @@ class Preparation:
             return Problem(replies.WHICH_TASK)
         ends_tree = "under" in request.details or request.details == "no parent"
         if found.roots and (request.verb is Verb.DELETE or ends_tree):
-            found = Found(found.roots)
+            found = FoundTasks(found.roots)
         if other is not None and found.is_bulk and not found.filter:
             ids = {task.id for task in other.tasks}
             found = replace(found, tasks=tuple(task for task in found.tasks if task.id not in ids))
         if request.details == "after {other}" and other and self._is_slip(request, other):
-            return self.offers.question([Ready(request, found, other)])
+            return self.offers.question([TaskRequest(request, found, other)])
         problem = self._unfit(request, found, other)
         if problem is None and not self.is_confirmed:
             problem = self._doubt(request, found)
-        return problem or Ready(request, found, other)
+        return problem or TaskRequest(request, found, other)
 
-    def _is_slip(self, request: Change, other: Found) -> bool:
+    def _is_slip(self, request: Change, other: FoundTasks) -> bool:
         """Return True for a blocker that has none of the words: weather is no *Water plants*."""
         said = self.resolver.quoted.shown(request.other)
         if self.is_confirmed or not isinstance(read_reference(said, self.resolver.dates), ByName):
@@ -375,25 +385,29 @@ class Preparation:
             for name in titles
         )
 
-    def _find_reported(self, report: Report) -> Ready | Problem:
+    def _find_reported(self, report: Report) -> TaskRequest | Problem:
         """Find the task that a report completes, or reopens where it was not done after all."""
         resolver = self.resolver
         if report.is_undone:
             done = resolver.resolve_report(report.verb, report.object, "done")
-            if isinstance(done, Found):
-                return Ready(Change(Verb.REOPEN, report.object), done)
+            if isinstance(done, FoundTasks):
+                return TaskRequest(Change(Verb.REOPEN, report.object), done)
             still = resolver.resolve_report(report.verb, report.object)
-            return Ready(Say("nothing"), still if isinstance(still, Found) else None)
+            return TaskRequest(
+                FixedAnswer("nothing"), still if isinstance(still, FoundTasks) else None
+            )
         found = resolver.resolve_report(report.verb, report.object)
         if isinstance(found, Problem):
             return found
         request = Change(Verb.COMPLETE, report.object)
         problem = None if self.is_confirmed else self._doubt(request, found)
         if not (problem or report.is_certain or self.is_confirmed):
-            return self.offers.question([Ready(request, found)])
-        return problem or Ready(request, found)
+            return self.offers.question([TaskRequest(request, found)])
+        return problem or TaskRequest(request, found)
 
-    def _unfit(self, request: Change, found: Found, other: Found | None) -> Problem | None:
+    def _unfit(
+        self, request: Change, found: FoundTasks, other: FoundTasks | None
+    ) -> Problem | None:
         resolver = self.resolver
         if request.known:
             scope = ""
@@ -421,7 +435,7 @@ class Preparation:
             return Problem(replies.not_linked(loose, other.tasks, is_parent=is_parent))
         return None
 
-    def _doubt(self, request: Change, found: Found) -> Problem | None:
+    def _doubt(self, request: Change, found: FoundTasks) -> Problem | None:
         resolver = self.resolver
         is_bounded = request.verb is Verb.UPDATE and EXCEPT.search(request.tasks)
         is_grave = found.is_everything and request.verb is not Verb.REOPEN and not is_bounded
@@ -438,7 +452,7 @@ class Preparation:
         if request.verb is not Verb.COMPLETE or found.filter:
             return None
         known = {task.id for task in found.tasks}
-        below: dict[int, Seen] = {}
+        below: dict[int, ShownTask] = {}
         for task in found.tasks:
             if task.below:
                 listed = resolver.list(f"under:{task.id}")
@@ -446,7 +460,7 @@ class Preparation:
         return self.with_subtasks(request, found.tasks, tuple(below.values())) if below else None
 
     def with_subtasks(
-        self, request: Change, tasks: tuple[Seen, ...], below: tuple[Seen, ...]
+        self, request: Change, tasks: tuple[ShownTask, ...], below: tuple[ShownTask, ...]
     ) -> Problem:
         """Return the question whether open subtasks are completed too."""
         words = folded(self.resolver.quoted.shown(request.tasks))
@@ -458,7 +472,7 @@ def _change_of(request: Change | Report) -> Change:
     return Change(Verb.COMPLETE, request.object) if isinstance(request, Report) else request
 
 
-def _points_at_addition(request: Change, before: Sequence[Ready]) -> bool:
+def _points_at_addition(request: Change, before: Sequence[TaskRequest]) -> bool:
     """Return True for `it` right after a task that the same message adds."""
     is_added = bool(before) and isinstance(before[-1].request, Add)
     return is_added and bool(phrases.POINTING.fullmatch(request.tasks))
@@ -478,10 +492,12 @@ def _preferred(readings: Sequence[Request]) -> list[Request]:
     return [*titled, *others] if readings and readings[0] in titled else [*others, *titled]
 
 
-def _same(one: Ready, other: Ready) -> bool:
+def _same(one: TaskRequest, other: TaskRequest) -> bool:
     """Return True for the same change of the same tasks, said twice."""
     match one, other:
-        case Ready(Change() as change, Found(tasks)), Ready(Change() as last, Found(those)):
+        case TaskRequest(Change() as change, FoundTasks(tasks)), TaskRequest(
+            Change() as last, FoundTasks(those)
+        ):
             is_same = replace(change, tasks=last.tasks) == last
             return is_same and {task.id for task in tasks} == {task.id for task in those}
     return False

@@ -11,7 +11,7 @@ from todo_tui.domain.text import plain_text
 from todo_tui.providers.offline import phrases, replies, rules
 from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.reader import Reader
-from todo_tui.providers.offline.tool_results import Call, Plan, Seen
+from todo_tui.providers.offline.tool_results import Call, CallRounds, ShownTask
 from todo_tui.providers.offline.words import NUMBERS, base_form, peeled, surely_verb
 
 _MAX_QUOTED = 3
@@ -79,14 +79,14 @@ def _is_command(words: str) -> bool:
     return rules.is_command(words) and not _QUESTION.match(words)
 
 
-def is_about(question: str, task: Seen) -> bool:
+def is_about(question: str, task: ShownTask) -> bool:
     """Return True if a task has half of the words asked for."""
     asked = content_words(question) - _GENERIC
     own = content_words(" ".join((task.title, task.project, *task.tags)))
     return len(asked & own) >= _ANSWERS * len(asked)
 
 
-def quote(question: str, *, says_if_none: bool = True) -> Plan[str]:
+def quote(question: str, *, says_if_none: bool = True) -> CallRounds[str]:
     """Return an answer in quotations; empty for words that are no question about a text.
 
     With `says_if_none` it may be that no document says so.

@@ -15,7 +15,7 @@ from todo_tui.providers.offline import phrases, rules
 from todo_tui.providers.offline.additions import AdditionReader
 from todo_tui.providers.offline.changes import LEVELS, ChangeReader, Dates, is_time
 from todo_tui.providers.offline.clauses import spans_of, words_of
-from todo_tui.providers.offline.filters import read_asked
+from todo_tui.providers.offline.filters import read_description
 from todo_tui.providers.offline.pattern import compiled, fillings, may_begin
 from todo_tui.providers.offline.references import ByPlace, read_reference
 from todo_tui.providers.offline.reports import read_report
@@ -24,10 +24,10 @@ from todo_tui.providers.offline.requests import (
     Ask,
     Aspect,
     Change,
+    FixedAnswer,
     NewTask,
     Report,
     Request,
-    Say,
     Undo,
     Verb,
 )
@@ -58,11 +58,11 @@ _WEAK = tuple(rule for rule in rules.COMMANDS if not rule.strong)
 _VERBS_FIRST = tuple(rule for rule in _STRONG if not rule.pattern.startswith("{"))
 _ASIDE = (*rules.UNDO, *rules.TALK)
 _FIELDS_AND_LINKS = (*rules.CLEARING, *rules.FIELDS, *rules.LINKS)
-DECLINE = Say("decline")
+DECLINE = FixedAnswer("decline")
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ClauseReadings:
     """One clause with the requests that it can be, the likeliest first."""
 
     clause: str
@@ -102,7 +102,7 @@ class Reader:
             ),
         }
 
-    def read(self, *, splits: bool = True) -> tuple[Step, ...]:
+    def read(self, *, splits: bool = True) -> tuple[ClauseReadings, ...]:
         """Return the requests of the message in order; reasons and corrections are worked in.
 
         Without `splits` each sentence is one clause: `add finish the slides and delete photos`.
@@ -112,13 +112,13 @@ class Reader:
         if phrases.NUMBERED.match(text):
             text = phrases.NUMBER.sub("\n", text)
         if "\n" in text and (listed := self.additions.pasted(text)):
-            return (Step(text, (listed,)),)
-        steps: list[Step] = []
+            return (ClauseReadings(text, (listed,)),)
+        steps: list[ClauseReadings] = []
         is_whole = self._is_one_list(text) or self._is_note(text)
         sentences = [text] if is_whole else phrases.sentences(text)
         for sentence in sentences:
             self._read_sentence(sentence, steps)
-        if len(steps) > 1 and steps[-1].readings == (Say("nothing"),):
+        if len(steps) > 1 and steps[-1].readings == (FixedAnswer("nothing"),):
             return (steps[-1],)
         return tuple(steps)
 
@@ -187,13 +187,13 @@ class Reader:
             if not phrases.QUESTION.match(words) and len(words.split()) <= _FEW_WORDS:
                 yield Ask(Aspect.LIST, words)
         elif match := phrases.NO_RULE.search(words):
-            yield Say("rule", match[0])
+            yield FixedAnswer("rule", match[0])
         elif add := self._dated_addition(words):
             yield add
         elif add := self.additions.explicit(words):
             yield from self._explicit(add, words)
         elif phrases.HEDGED.search(words):
-            yield Say("nothing")
+            yield FixedAnswer("nothing")
         else:
             yield from self._commands_and_statements(words)
 
@@ -289,7 +289,7 @@ class Reader:
                     return tuple(found)
         return tuple(found)
 
-    def _read_sentence(self, sentence: str, steps: list[Step]) -> None:
+    def _read_sentence(self, sentence: str, steps: list[ClauseReadings]) -> None:
         """Add the steps of a sentence; a correction changes the last one."""
         start = len(steps)
         if phrases.EXCLAIMS.fullmatch(sentence):
@@ -305,12 +305,12 @@ class Reader:
                 self._correct(steps, part)
                 continue
             for clause in self._clauses(part):
-                step = Step(clause, self.readings(clause))
+                step = ClauseReadings(clause, self.readings(clause))
                 follows = len(steps) > start and _acts(steps[-1].readings)
                 if not (follows and self._is_reason(step)):
                     steps.append(step)
 
-    def _restated(self, sentence: str, last: Step) -> str:
+    def _restated(self, sentence: str, last: ClauseReadings) -> str:
         """Return what a sentence says in place of the one before; empty for one of its own."""
         if match := phrases.RETRACTS.fullmatch(sentence):
             return match["rest"]
@@ -322,7 +322,7 @@ class Reader:
             return ""
         return value
 
-    def _is_reason(self, step: Step) -> bool:
+    def _is_reason(self, step: ClauseReadings) -> bool:
         """Return True for a clause that only explains the command before it."""
         if phrases.DID_IT.fullmatch(step.clause):
             return True
@@ -361,7 +361,10 @@ class Reader:
                 is_owed
                 or self._begins_request(right)
                 or (undoes and isinstance(then[0], Report))
-                or ((undoes or _acts(self.readings(left))) and self._is_reason(Step(right, then)))
+                or (
+                    (undoes or _acts(self.readings(left)))
+                    and self._is_reason(ClauseReadings(right, then))
+                )
             ):
                 return [left, *self._clauses(right)]
             changes_it = any(
@@ -385,13 +388,16 @@ class Reader:
             phrases.QUESTION.match(head) and self._by(rules.QUESTIONS, head)
         )
 
-    def _correct(self, steps: list[Step], words: str) -> None:
+    def _correct(self, steps: list[ClauseReadings], words: str) -> None:
         """Work a correction into the last step: another command, another date, another task."""
         last = steps[-1]
         text = phrases.MEANT.sub("", peeled(words))
         if self._begins_request(text):
             readings = tuple(_pointed(each, last.readings) for each in self.readings(text))
-            steps[-1:] = [*([last] if _takes_back(readings, last) else ()), Step(words, readings)]
+            steps[-1:] = [
+                *([last] if _takes_back(readings, last) else ()),
+                ClauseReadings(words, readings),
+            ]
             return
         if _HOUR.match(text) and self.changes.words(f"at {text}"):
             # A bare number behind a correction is never that of a task.
@@ -401,7 +407,7 @@ class Reader:
         else:
             meant = [self._corrected_request(each, text) for each in last.readings]
         corrected = tuple(each for each in meant if each is not None)
-        steps[-1] = Step(last.clause, corrected or (DECLINE,))
+        steps[-1] = ClauseReadings(last.clause, corrected or (DECLINE,))
 
     def _corrected_request(self, request: Request, text: str) -> Request | None:
         """Return a request with what a correction names in the place of its like."""
@@ -435,7 +441,7 @@ class Reader:
         return replace(task, details=self.changes.replaced(task.details, change))
 
     def _is_description(self, words: str) -> bool:
-        asked = read_asked(words, self.dates)
+        asked = read_description(words, self.dates)
         return asked.clear and not asked.rest and bool(asked.conditions)
 
 
@@ -474,7 +480,7 @@ def _without(request: Request, words: str) -> Request | None:
     return None
 
 
-def _takes_back(readings: Sequence[Request], last: Step) -> bool:
+def _takes_back(readings: Sequence[Request], last: ClauseReadings) -> bool:
     """Return True for a correction that takes the last step back, and so needs it: `no, undo`."""
     match readings[0], last.readings[0]:
         case Undo(), (Add() | Change() | Report()):

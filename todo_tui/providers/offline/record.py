@@ -6,11 +6,18 @@ The record of a request has its verb, its slots and its tasks, and no words of t
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from todo_tui.domain.task import JsonValue
-from todo_tui.providers.offline.requests import Add, Change, Found, NewTask, Ready, Verb
-from todo_tui.providers.offline.tool_results import Seen
+from todo_tui.providers.offline.requests import (
+    Add,
+    Change,
+    FoundTasks,
+    NewTask,
+    TaskRequest,
+    Verb,
+)
+from todo_tui.providers.offline.tool_results import ShownTask
 
 
-def to_json(ready: Iterable[Ready], shown: Callable[[str], str]) -> list[JsonValue]:
+def to_json(ready: Iterable[TaskRequest], shown: Callable[[str], str]) -> list[JsonValue]:
     """Return additions and changes as JSON; `shown` opens the quotations of the message."""
     records: list[JsonValue] = []
     for each in ready:
@@ -37,19 +44,19 @@ def to_json(ready: Iterable[Ready], shown: Callable[[str], str]) -> list[JsonVal
     return records
 
 
-def from_json(value: JsonValue | None) -> tuple[Ready, ...]:
+def from_json(value: JsonValue | None) -> tuple[TaskRequest, ...]:
     """Return the requests of a record; what cannot be read is left out."""
     records = value if isinstance(value, list) else []
     read = (_request(each) for each in records if isinstance(each, Mapping))
     return tuple(each for each in read if each is not None)
 
 
-def _request(record: Mapping[str, JsonValue]) -> Ready | None:
+def _request(record: Mapping[str, JsonValue]) -> TaskRequest | None:
     tasks = tasks_of(record.get("tasks"))
     if isinstance(new := record.get("add"), list):
         rows = [each for each in new if isinstance(each, list) and len(each) in (3, 4)]
         added = tuple(_new_task(*row) for row in rows)
-        return Ready(Add(added, is_explicit=True), Found(tasks) if tasks else None)
+        return TaskRequest(Add(added, is_explicit=True), FoundTasks(tasks) if tasks else None)
     verb, notes = record.get("verb"), record.get("notes")
     if verb not in list(Verb):
         return None
@@ -61,8 +68,8 @@ def _request(record: Mapping[str, JsonValue]) -> Ready | None:
         notes=notes if isinstance(notes, str) else None,
     )
     others = tasks_of(record.get("others"))
-    found = Found(tasks, filter=str(record.get("filter") or ""))
-    return Ready(change, found, Found(others) if others else None)
+    found = FoundTasks(tasks, filter=str(record.get("filter") or ""))
+    return TaskRequest(change, found, FoundTasks(others) if others else None)
 
 
 def _new_task(
@@ -75,16 +82,16 @@ def _new_task(
     return NewTask(str(title), str(details or ""), str(notes or ""), subtasks=below)
 
 
-def pairs(tasks: Iterable[Seen]) -> list[JsonValue]:
+def pairs(tasks: Iterable[ShownTask]) -> list[JsonValue]:
     """Return tasks as pairs of id and title."""
     return [[task.id, task.title] for task in tasks]
 
 
-def tasks_of(value: JsonValue | None) -> tuple[Seen, ...]:
+def tasks_of(value: JsonValue | None) -> tuple[ShownTask, ...]:
     """Return the tasks of such pairs."""
     rows: Sequence[JsonValue] = value if isinstance(value, list) else []
     return tuple(
-        Seen(row[0], str(row[1]))
+        ShownTask(row[0], str(row[1]))
         for row in rows
         if isinstance(row, list) and len(row) == 2 and isinstance(row[0], int)
     )

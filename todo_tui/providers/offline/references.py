@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from todo_tui.providers.offline.changes import Dates
-from todo_tui.providers.offline.filters import EXCEPT, read_asked
+from todo_tui.providers.offline.filters import EXCEPT, read_description
 from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.words import (
     NUMBERS,
@@ -156,7 +156,7 @@ def read_reference(words: str, dates: Dates) -> Reference:
         return pointing
     if _ALL.fullmatch(text):
         return ByKind("")
-    if EXCEPT.search(text) and len(read_asked(text, dates).rest.split()) == 1:
+    if EXCEPT.search(text) and len(read_description(text, dates).rest.split()) == 1:
         return ByKind(text)
     if _STATE.fullmatch(text) or (_BULK.match(text) and _describes(text, dates)):
         return ByKind(text)
@@ -211,7 +211,7 @@ def _pointing(text: str) -> ByPointing | None:
 
 
 def _describes(text: str, dates: Dates) -> bool:
-    asked = read_asked(text, dates)
+    asked = read_description(text, dates)
     return bool(asked.conditions or asked.group or asked.search) or (
         asked.clear and len(asked.rest.split()) <= 1
     )

@@ -19,7 +19,7 @@ from todo_tui.domain.text import format_count, join_words
 from todo_tui.domain.when import When
 from todo_tui.providers.offline.help import MODEL, TOPICS
 from todo_tui.providers.offline.requests import Aspect, Change, Verb
-from todo_tui.providers.offline.tool_results import Item, Outcome, Seen
+from todo_tui.providers.offline.tool_results import Item, Outcome, ShownTask
 
 MAX_SHOWN = 25
 """Lines of a list in an answer; the task list beside it has the rest."""
@@ -76,17 +76,17 @@ def not_in_documents(place: str, sentence: str, number: int) -> str:
 IN_NO_DOCUMENT = "Your documents do not seem to say this."
 
 
-def name(task: Seen) -> str:
+def name(task: ShownTask) -> str:
     """A task in a sentence: its title, bold."""
     return f"**{escaped(task.title)}**"
 
 
-def numbered(task: Seen) -> str:
+def numbered(task: ShownTask) -> str:
     """A task in a sentence, with its number."""
     return f"{name(task)} (#{task.id})"
 
 
-def line(task: Seen) -> str:
+def line(task: ShownTask) -> str:
     """A task in a list: title, due, priority, project, tags, number."""
     parts = [escaped(task.title)]
     if not task.is_open and task.status != "todo":
@@ -109,7 +109,7 @@ def line(task: Seen) -> str:
     return f"- {' · '.join(parts)} (#{task.id})"
 
 
-def lines(tasks: Sequence[Seen], total: int | None = None) -> str:
+def lines(tasks: Sequence[ShownTask], total: int | None = None) -> str:
     """A Markdown list of tasks; says how many more there are than it shows."""
     shown = tasks[:MAX_SHOWN]
     more = (len(tasks) if total is None else total) - len(shown)
@@ -119,14 +119,16 @@ def lines(tasks: Sequence[Seen], total: int | None = None) -> str:
     return "\n".join(rows)
 
 
-def names(tasks: Sequence[Seen], joint: str = "and", *, ids: bool = False) -> str:
+def names(tasks: Sequence[ShownTask], joint: str = "and", *, ids: bool = False) -> str:
     """Tasks in a sentence: `**A**, **B** and **C**`."""
     each = [numbered(task) if ids else name(task) for task in tasks]
     return join_words(each, joint)
 
 
 def facts(
-    task: Seen, known: Mapping[int, Seen] = MappingProxyType({}), now: datetime | None = None
+    task: ShownTask,
+    known: Mapping[int, ShownTask] = MappingProxyType({}),
+    now: datetime | None = None,
 ) -> str:
     """What a task has, in words: due, repeat, priority, project, tags.
 
@@ -217,13 +219,13 @@ def partly(understood: str, unclear: str) -> str:
     return f"I understood {quoted(understood)} but not {quoted(unclear)}. Nothing changed."
 
 
-def no_match(words: str, near: Sequence[Seen] = ()) -> str:
+def no_match(words: str, near: Sequence[ShownTask] = ()) -> str:
     """Return that no task matches, and those nearest."""
     hint = f" Did you mean {names(near, 'or', ids=True)}?" if near else ""
     return f"No task matches {quoted(words)}. Nothing changed.{hint}"
 
 
-def closed_already(tasks: Sequence[Seen], now: datetime) -> str:
+def closed_already(tasks: Sequence[ShownTask], now: datetime) -> str:
     """Return that each of the tasks is done or cancelled already, or in the trash."""
     sentences = []
     for task in tasks:
@@ -243,28 +245,28 @@ def no_number(ids: Sequence[int]) -> str:
     return f"There is no task {' or '.join(f'#{number}' for number in ids)}. Nothing changed."
 
 
-def no_subtasks(tasks: Sequence[Seen]) -> str:
+def no_subtasks(tasks: Sequence[ShownTask]) -> str:
     """Return that tasks have no open subtasks."""
     return f"{names(tasks, ids=True)} has no open subtasks. Nothing changed."
 
 
-def blocks_nothing(tasks: Sequence[Seen]) -> str:
+def blocks_nothing(tasks: Sequence[ShownTask]) -> str:
     """Return that no task is blocked by these."""
     return f"No task is blocked by {names(tasks, ids=True)}."
 
 
-def confirm_skip(task: Seen, days: str) -> str:
+def confirm_skip(task: ShownTask, days: str) -> str:
     """Return the question whether the next occurrence is skipped, which is not on these days."""
     return f"{numbered(task)} is not due {days}: {facts(task)}. Skip that? [yes/no]"
 
 
-def not_recurring(tasks: Sequence[Seen]) -> str:
+def not_recurring(tasks: Sequence[ShownTask]) -> str:
     """Return that tasks have no occurrence to skip."""
     verb = "does" if len(tasks) == 1 else "do"
     return f"{names(tasks, ids=True)} {verb} not repeat. Nothing changed."
 
 
-def not_linked(tasks: Sequence[Seen], others: Sequence[Seen], *, is_parent: bool) -> str:
+def not_linked(tasks: Sequence[ShownTask], others: Sequence[ShownTask], *, is_parent: bool) -> str:
     """Return that tasks are not part of, or blocked by, others."""
     relation = "a subtask of" if is_parent else "blocked by"
     verb = "is" if len(tasks) == 1 else "are"
@@ -272,7 +274,7 @@ def not_linked(tasks: Sequence[Seen], others: Sequence[Seen], *, is_parent: bool
     return f"{who} {verb} not {relation} {whom}. Nothing changed."
 
 
-def still_open(tasks: Sequence[Seen]) -> str:
+def still_open(tasks: Sequence[ShownTask]) -> str:
     """Return that tasks are open, as was said."""
     verb = "is" if len(tasks) == 1 else "are"
     return f"{names(tasks, ids=True)} {verb} still open. Nothing changed."
@@ -293,12 +295,12 @@ def no_rule(words: str) -> str:
     return f"I can't repeat {quoted(words)}. Name the days, e.g. every Mon and Thu."
 
 
-def which(tasks: Sequence[Seen]) -> str:
+def which(tasks: Sequence[ShownTask]) -> str:
     """Return the question which of several tasks is meant."""
     return f"Which of these do you mean?\n\n{lines(tasks)}"
 
 
-def confirm(verb: Verb, count: int, tasks: Sequence[Seen]) -> str:
+def confirm(verb: Verb, count: int, tasks: Sequence[ShownTask]) -> str:
     """Return the question before many tasks are changed."""
     word = {Verb.COMPLETE: "Complete", Verb.REOPEN: "Reopen", Verb.DELETE: "Delete"}.get(
         verb, "Change"
@@ -307,7 +309,7 @@ def confirm(verb: Verb, count: int, tasks: Sequence[Seen]) -> str:
     return f"{lines(tasks, count)}\n\n{word} {meant}? [yes/no]"
 
 
-def confirm_subtasks(tasks: Sequence[Seen], below: Sequence[Seen]) -> str:
+def confirm_subtasks(tasks: Sequence[ShownTask], below: Sequence[ShownTask]) -> str:
     """Return the question before tasks are completed with their open subtasks."""
     whose = "its" if len(tasks) == 1 else "their"
     who = f"“{escaped(tasks[0].title)}”" if len(tasks) == 1 else f"these {len(tasks):,} tasks"
@@ -322,7 +324,7 @@ def wish(title: str, details: str, subtasks: Sequence[str] = ()) -> str:
     return f"add “{escaped(title)}”{more}{f' with the subtasks {below}' if below else ''}"
 
 
-def intent(change: Change, tasks: Sequence[Seen], details: str, title: str) -> str:
+def intent(change: Change, tasks: Sequence[ShownTask], details: str, title: str) -> str:
     """Return what a change would do to tasks; `details` are its change words, as read."""
     who = names(tasks, ids=True) if len(tasks) <= MAX_NAMED else f"{len(tasks):,} tasks"
     verbs = {Verb.COMPLETE: "complete", Verb.REOPEN: "reopen", Verb.DELETE: "delete"}
@@ -337,12 +339,12 @@ def intent(change: Change, tasks: Sequence[Seen], details: str, title: str) -> s
     return f"change {who}: {escaped(details)}"
 
 
-def waiting(tasks: Sequence[Seen], others: Sequence[Seen]) -> str:
+def waiting(tasks: Sequence[ShownTask], others: Sequence[ShownTask]) -> str:
     """Return what a new blocker of tasks would do."""
     return f"make {names(tasks, ids=True)} wait for {names(others, ids=True)}"
 
 
-def no_blocker(words: str, tasks: Sequence[Seen]) -> str:
+def no_blocker(words: str, tasks: Sequence[ShownTask]) -> str:
     """Return that no task matches the words for what tasks wait for."""
     waiting = f"{names(tasks, ids=True)} can't wait for it"
     return f"No task matches {quoted(words)}, so {waiting}. Nothing changed."
@@ -356,7 +358,7 @@ def offered(intents: Iterable[str], unread: Sequence[str] = (), remarks: Sequenc
     return f"{ignored}{text[:1].upper()}{text[1:]}? [yes/no]"
 
 
-def already(tasks: Sequence[Seen]) -> str:
+def already(tasks: Sequence[ShownTask]) -> str:
     """Return that a statement names a task on the list."""
     return f"{names(tasks, ids=True)} is already on the list."
 
@@ -366,7 +368,7 @@ def remarked(remarks: Iterable[str]) -> str:
     return " ".join(sentence(each) for each in dict.fromkeys(remarks) if each)
 
 
-def added(tasks: Sequence[Seen], parent: Seen | None = None) -> str:
+def added(tasks: Sequence[ShownTask], parent: ShownTask | None = None) -> str:
     """Return what was added, and how to undo it."""
     if len(tasks) == 1:
         task = tasks[0]
@@ -381,9 +383,9 @@ def added(tasks: Sequence[Seen], parent: Seen | None = None) -> str:
 def changed(
     change: Change,
     details: str,
-    tasks: Sequence[Seen],
+    tasks: Sequence[ShownTask],
     outcome: Outcome,
-    others: Sequence[Seen],
+    others: Sequence[ShownTask],
 ) -> str:
     """Return what was done to tasks; `others` are their new blockers."""
     same = [item.task for item in outcome.items if item.task and item.is_unchanged]
@@ -412,9 +414,9 @@ def changed(
 def _updated(
     change: Change,
     details: str,
-    tasks: Sequence[Seen],
+    tasks: Sequence[ShownTask],
     who: str,
-    others: Sequence[Seen],
+    others: Sequence[ShownTask],
     items: Sequence[Item],
 ) -> str:
     is_one = len(tasks) == 1
@@ -445,7 +447,7 @@ def _updated(
     return f"Changed {who}:\n\n{lines(tasks)}" if tasks else f"Changed {who}."
 
 
-def _changed_facts(before: Seen, after: Seen) -> list[str]:
+def _changed_facts(before: ShownTask, after: ShownTask) -> list[str]:
     """Return in words what differs between two states of a task, what is gone included."""
     parts = [
         (fact if has_it else gone)
@@ -496,7 +498,7 @@ def not_an_answer(words: str) -> str:
     return f"I could not use {quoted(words)} here. Nothing changed."
 
 
-def other_undo(tasks: Sequence[Seen]) -> str:
+def other_undo(tasks: Sequence[ShownTask]) -> str:
     """Return that the last change, the only one that can be undone, was not one of tasks."""
     whose = names(tasks, "or", ids=True)
     return f"Undo takes back the last change, which was not one of {whose}. Nothing changed."
@@ -512,12 +514,12 @@ def not_mentioned(words: str) -> str:
     return f"Nothing on your list mentions {quoted(words)}."
 
 
-def nearest(words: str, tasks: Sequence[Seen]) -> str:
+def nearest(words: str, tasks: Sequence[ShownTask]) -> str:
     """Return that no task has all of the words, and those that have most of them."""
     return f"No task has all of {quoted(words)}. The nearest:\n\n{lines(tasks)}"
 
 
-def unused(tasks: Sequence[Seen], words: Sequence[str]) -> str:
+def unused(tasks: Sequence[ShownTask], words: Sequence[str]) -> str:
     """Return that words name tasks and say nothing of them that is understood."""
     what = f"what to do with {quoted(', '.join(words))}" if words else "what to do"
     return f"I found {names(tasks[:MAX_NAMED], ids=True)}, but not {what}. Nothing changed."
@@ -545,7 +547,7 @@ def asks(question: str) -> bool:
     return bool(_ASKS.match(question))
 
 
-def yes_or_no(question: str, task: Seen, *, fits: bool = True) -> str:
+def yes_or_no(question: str, task: ShownTask, *, fits: bool = True) -> str:
     """Return `Yes: ` or `No: ` for a question that asks for it; `fits`: all it says is true."""
     if not fits:
         return "No: " if asks(question) else ""
@@ -558,39 +560,39 @@ def yes_or_no(question: str, task: Seen, *, fits: bool = True) -> str:
     return "Yes: " if task.status == "done" else "No: "
 
 
-def because(task: Seen, reasons: str) -> str:
+def because(task: ShownTask, reasons: str) -> str:
     """Return why a task comes first."""
     return f"{numbered(task)}: {escaped(reasons)}."
 
 
-def last_done(task: Seen, now: datetime) -> str:
+def last_done(task: ShownTask, now: datetime) -> str:
     """Return when a task was done last."""
     if not task.done_on:
         return f"{numbered(task)} has not been done yet."
     return f"{numbered(task)} was done {format_when(When.parse(task.done_on), now)}."
 
 
-def listing(tasks: Sequence[Seen], total: int, about: str) -> str:
+def listing(tasks: Sequence[ShownTask], total: int, about: str) -> str:
     """Return the answer to a question about the list; `about` says which tasks."""
     if not tasks:
         return f"No tasks{about}." if about else "Your list is empty."
     return f"{total:,} task{'' if total == 1 else 's'}{about}:\n\n{lines(tasks, total)}"
 
 
-def coming(tasks: Sequence[Seen]) -> str:
+def coming(tasks: Sequence[ShownTask]) -> str:
     """Return the recurring tasks that come again on the days of a list."""
     more = len(tasks) - _MAX_COMING
     left_out = f" and {more:,} more" if more > 0 else ""
     return f"Coming repeats: {names(tasks[:_MAX_COMING], ids=True)}{left_out}."
 
 
-def none_but(about: str, others: Sequence[Seen], now: datetime) -> str:
+def none_but(about: str, others: Sequence[ShownTask], now: datetime) -> str:
     """Return that no task fits all that was asked for, and those that fit some of it."""
     is_later = all(task.due and task.due.day > now.date() for task in others)
     return f"No tasks{about}. {'Later' if is_later else 'Others'}:\n\n{lines(others)}"
 
 
-def most_urgent(tasks: Sequence[Seen], total: int) -> str:
+def most_urgent(tasks: Sequence[ShownTask], total: int) -> str:
     """Return the most urgent of so many tasks that could be done now."""
     if total > len(tasks):
         heading = f"The {len(tasks)} most urgent of {total:,} tasks"
@@ -646,9 +648,9 @@ def count(total: int, about: str) -> str:
 
 
 def one(
-    task: Seen,
-    others: Mapping[int, Seen] = MappingProxyType({}),
-    below: Sequence[Seen] = (),
+    task: ShownTask,
+    others: Mapping[int, ShownTask] = MappingProxyType({}),
+    below: Sequence[ShownTask] = (),
     now: datetime | None = None,
 ) -> str:
     """Return all that is known of a task; `others` are its blockers and parent."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TypeAlias
 
-from todo_tui.providers.offline.tool_results import Seen
+from todo_tui.providers.offline.tool_results import ShownTask
 
 
 class Verb(StrEnum):
@@ -130,7 +130,7 @@ class Undo:
 
 
 @dataclass(frozen=True, slots=True)
-class Say:
+class FixedAnswer:
     """Answer with a fixed text of replies.py, and change nothing."""
 
     key: str
@@ -138,7 +138,7 @@ class Say:
 
 
 @dataclass(frozen=True, slots=True)
-class Lacks:
+class MissingPart:
     """A command that lacks a part: ask for it."""
 
     question: str
@@ -148,19 +148,19 @@ class Lacks:
     """Words that must refer to tasks, or the question makes no sense."""
 
 
-Request: TypeAlias = Add | Change | Report | Ask | Undo | Say | Lacks
+Request: TypeAlias = Add | Change | Report | Ask | Undo | FixedAnswer | MissingPart
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundTasks:
     """The tasks meant. `filter` finds them all where they are more than were looked at."""
 
-    tasks: tuple[Seen, ...]
+    tasks: tuple[ShownTask, ...]
     total: int = 0
     filter: str = ""
     is_bulk: bool = False
     is_everything: bool = False
-    roots: tuple[Seen, ...] = ()
+    roots: tuple[ShownTask, ...] = ()
     """The tasks named, where `tasks` has their subtasks too."""
 
     @property
@@ -170,12 +170,12 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Ready:
+class TaskRequest:
     """A request with its tasks found."""
 
     request: Request
-    found: Found | None = None
-    other: Found | None = None
+    found: FoundTasks | None = None
+    other: FoundTasks | None = None
 
     @property
     def details(self) -> str:

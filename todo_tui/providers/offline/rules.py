@@ -14,9 +14,9 @@ from todo_tui.providers.offline.requests import (
     Ask,
     Aspect,
     Change,
-    Lacks,
+    FixedAnswer,
+    MissingPart,
     Request,
-    Say,
     Undo,
     Verb,
 )
@@ -120,12 +120,12 @@ _DELETE = Change(Verb.DELETE, "{tasks}")
 _RETITLE = _update(title="{title}")
 _NOTE = _update(notes="+ {note}")
 _ONE = Ask(Aspect.ONE, "{tasks}")
-_UNKNOWN_TARGET = Lacks(
+_UNKNOWN_TARGET = MissingPart(
     "“{text}” is no date or project in use. To which date or #project?",
     "move {tasks} to {{}}",
     "{tasks}",
 )
-_UNKNOWN_RULE = Lacks(
+_UNKNOWN_RULE = MissingPart(
     "I can't repeat “{text}”. Name the days, e.g. every Mon and Thu.",
     "make {tasks} repeat {{}}",
     "{tasks}",
@@ -140,7 +140,7 @@ UNDO = (
     *_rules(_repeated,
             r"(?P<verb>undo|revert|redo) ((the|my) )?(last )?(?P<n>twice|two|three|four|five|\d)"
             r"( (more )?(changes|times|things|steps|ones|messages))?"),
-    *_rules(Say("older undo"), r"""
+    *_rules(FixedAnswer("older undo"), r"""
         (undo|revert|take back|redo) (what (you|i) (did|changed|said)|((the|my|your) )
             ?(changes?|messages?|things?))( of)?( (two|three|four|five|\d|a few) (messages|changes
             |steps|turns|times))? (ago|back|before( (that|the last( one)?))?)
@@ -429,13 +429,14 @@ FIELDS = (
 )  # fmt: skip
 RETITLE = _rules(_RETITLE, r"~ (change|update|edit) {tasks} (to|into) {title}")
 LACKING = (
-    *_rules(Lacks("Which task?", "{verb} {{}}"),
+    *_rules(MissingPart("Which task?", "{verb} {{}}"),
             r"(?P<verb>delete|remove|rename|complete|finish|reopen|move|reschedule|postpone|tag"
             r"|cancel|skip)( (a|one|some|my) (tasks?|to-?dos?)| something| one)?"),
-    *_rules(Lacks("Which tasks should have high priority?", "set {{}} to high priority"),
+    *_rules(MissingPart("Which tasks should have high priority?", "set {{}} to high priority"),
             r"(prioriti[sz]e|rank|sort out) ((all|of|my|the|whole|to-?do) )*(list|tasks|to-?dos|day"
             r"|week|everything)"),
-    *_rules(Lacks("What is the new title?", "rename {tasks} to {{}}"), r"(rename|retitle) {tasks}"),
+    *_rules(MissingPart("What is the new title?", "rename {tasks} to {{}}"),
+            r"(rename|retitle) {tasks}"),
     *_rules(_UNKNOWN_TARGET,
             r"~ (move|reschedule|postpone|push|delay|defer|shift|put off|bump) {tasks} (to|until"
             r"|till|by) (?P<text>((?!\b(to|until|till|by)\b).)+)"),
@@ -443,17 +444,17 @@ LACKING = (
         ~ repeat {tasks} (?P<text>every .+)
         ~ (make|set|have) {tasks} (to )?repeat (?P<text>.+)
     """),
-    *_rules(Lacks("To which date?", "move {tasks} to {{}}"), r"""
+    *_rules(MissingPart("To which date?", "move {tasks} to {{}}"), r"""
         ~ (move|reschedule|postpone|schedule|push|push back|delay|defer|put off|bump) {tasks}
     """),
-    *_rules(Lacks("Into which subtasks?", "add subtasks to {tasks}: {{}}"),
+    *_rules(MissingPart("Into which subtasks?", "add subtasks to {tasks}: {{}}"),
             r"~ (break down|break up|split up|split|divide) {tasks}( down| up)?"
             r"( into (subtasks|steps|parts))?"),
-    *_rules(Lacks("With which tag?", "tag {tasks} with {{}}"), r"(tag|label) {tasks}"),
-    *_rules(Lacks("What is the task?", "add {{}}"),
+    *_rules(MissingPart("With which tag?", "tag {tasks} with {{}}"), r"(tag|label) {tasks}"),
+    *_rules(MissingPart("What is the task?", "add {{}}"),
             r"add( (a|another|one|some)? ?(new )?(tasks?|to-?dos?|something))?"),
 )  # fmt: skip
-NEGATED = _rules(Say("nothing"), r"""
+NEGATED = _rules(FixedAnswer("nothing"), r"""
     (do not|don't|never|please don't|no need to) ((ever|you dare|actually|really
         |yet) )?(?!forget\b)(DELETE|MOVE|CANCEL|complete|finish|close|tick|check|rename|undo
         |reopen|add|do|touch) {tasks}
@@ -461,27 +462,27 @@ NEGATED = _rules(Say("nothing"), r"""
         |the) list)
 """)  # fmt: skip
 TALK = (
-    *_rules(Say("hello"),
+    *_rules(FixedAnswer("hello"),
             r"(hi|hello|hey|hiya|howdy|yo|good (morning|afternoon|evening|day)|greetings)"
             r"( there| again| everyone)?"),
-    *_rules(Say("thanks"),
+    *_rules(FixedAnswer("thanks"),
             r"(thanks|thank you|thx|ty|cheers|great|perfect|awesome|nice|cool|wonderful|good job"
             r"|well done|nice one|brilliant|excellent|lovely)( (a lot|so much|very much|again"
             r"|for .+))?"),
-    *_rules(Say("day done"),
+    *_rules(FixedAnswer("day done"),
             r"((i'm|i am|we're) )?(all )?(done|finished) for (today|the day|tonight|now)"
             r"|that's it for today|calling it a day"),
-    *_rules(Say("no question"),
+    *_rules(FixedAnswer("no question"),
             r"(yes|yep|yeah|yup|sure|do it|go ahead)( please)?"
             r"|(accept|approve|confirm|take|go with)( the| this| that)? (plan|it|that)( please)?"),
-    *_rules(Say("bye"), r"(bye|goodbye|good ?night|see you( \w+)?|later|cya)"),
-    *_rules(Say("fine"), r"(ok|okay|k|fine|alright|all right|got it|i see|good)"),
-    *_rules(Say("nothing"),
+    *_rules(FixedAnswer("bye"), r"(bye|goodbye|good ?night|see you( \w+)?|later|cya)"),
+    *_rules(FixedAnswer("fine"), r"(ok|okay|k|fine|alright|all right|got it|i see|good)"),
+    *_rules(FixedAnswer("nothing"),
             r"(no|nope|nah|never ?mind|forget it|nothing|cancel that|leave it|not now|stop)"),
-    *_rules(Say("help"),
+    *_rules(FixedAnswer("help"),
             r"(help|\?|commands|usage|what can (you|i) (do|say|ask)|how does this work"
             r"|how do (you|i) (work|use (this|you)))( me)?( please)?"),
-    *_rules(Say("help", "{topic}"), r"""
+    *_rules(FixedAnswer("help", "{topic}"), r"""
         (is there (a|any) way|is it possible|can one) (to|for me to|that i) (?P<topic>.+)
         (how (do|can|would|could) (i|you|we)|how to) (?P<topic>(add|creat|delet|remov|renam|mov
             |reschedul|postpon|complet|finish|tick|undo|redo|tag|prioriti|repeat|filter|search|find
@@ -492,7 +493,7 @@ TALK = (
         (?P<topic>(export|import|back ?up) (all )?(of )?(my |the |our )?(tasks|to-?dos|list
             |todo list|to-?do list|everything)( (to|as|in|into|from) .*)?)
     """),
-    *_rules(Say("said"), r"""
+    *_rules(FixedAnswer("said"), r"""
         (what|when|where) (did|have) (i|we|you) (say|said|write|written|tell you|told you|mention
             |mentioned|talk|talked|ask|asked|discuss)( to you)?( (about|of|regarding|on|for))? .+
         (did|have) (i|we|you) (say|said|mention|mentioned|tell you|told you|talk|talked|discuss
@@ -501,17 +502,17 @@ TALK = (
             |talked|asked)( to you)?( (about|of|regarding|on))? .+
         (find|search|look through) (the |my |our )?(conversations?|chats?|messages)( for| about)? .+
     """),
-    *_rules(Say("reminders"),
+    *_rules(FixedAnswer("reminders"),
             r"(remind|ping|nudge|alert) me (\d+|an?|one|two|five|ten|half an) (minutes?|mins?"
             r"|hours?|days?|weeks?) (before|earlier|ahead|in advance).*"),
-    *_rules(Say("reminders"),
+    *_rules(FixedAnswer("reminders"),
             r"(can|could|will|do|does|would) (you|it|this|the app|todo-tui) (also )?(ping|remind"
             r"|notify|alert|text|email|message|call|nudge|buzz) me\b"
             r".*\b(when|before|if|phone|mobile|email)\b.*"),
-    *_rules(Say("who"), r"""
+    *_rules(FixedAnswer("who"), r"""
         (who|what) are you|what('s| is) your name|are you (an? )?(ai|bot|robot|human|model|llm)
     """),
-    *_rules(Say("time"),
+    *_rules(FixedAnswer("time"),
             r"(what('s| is) the )?(current )?(time|date|day)( (is it|today|now|is today))*"
             r"|what (time|day|date) is (it|today)( now| today)?"),
 )  # fmt: skip

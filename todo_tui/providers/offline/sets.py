@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from todo_tui.providers.offline.changes import Dates
 from todo_tui.providers.offline.title_matching import mentioned, stems
-from todo_tui.providers.offline.tool_results import Seen
+from todo_tui.providers.offline.tool_results import ShownTask
 from todo_tui.providers.offline.words import ARTICLES, NUMBERS, is_past, is_verb, word_set
 
 _ALL = word_set("set_words")
@@ -31,20 +31,20 @@ _STATES = {"overdue": "overdue", "late": "overdue", "undated": "undated", "datel
 class NamedSet:
     """Tasks, and the places of the words that name them, spare some, or bound them."""
 
-    tasks: tuple[Seen, ...]
+    tasks: tuple[ShownTask, ...]
     places: frozenset[int]
     end: int
     """Place behind the name and its conditions."""
 
 
 def named_set(
-    words: Sequence[str], tasks: Sequence[Seen], dates: Dates, *, bounded: bool = True
+    words: Sequence[str], tasks: Sequence[ShownTask], dates: Dates, *, bounded: bool = True
 ) -> NamedSet | None:
     """Return the set that words name; None if they name none, or spare what is not in it.
 
     Days are conditions if `bounded`, else where the tasks go: `all the sheep jobs on saturday`.
     """
-    found: dict[int, Seen] = {}
+    found: dict[int, ShownTask] = {}
     places: set[int] = set()
     end = 0
     for start in _heads(words):
@@ -87,14 +87,14 @@ class _Name:
     """Reads one name of a set, word by word."""
 
     words: Sequence[str]
-    tasks: Sequence[Seen]
+    tasks: Sequence[ShownTask]
     dates: Dates
     bounded: bool
 
     places: set[int] = field(default_factory=set)
-    members: list[Seen] | None = None
+    members: list[ShownTask] | None = None
     """Tasks that fit the conditions so far; None for all."""
-    grouped: dict[int, Seen] = field(default_factory=dict)
+    grouped: dict[int, ShownTask] = field(default_factory=dict)
     """Tasks of the projects and tags named last, of which one is enough."""
     is_marked: bool = False
     """True once a word says that all are meant."""
@@ -151,15 +151,15 @@ class _Name:
             return 0
         return at + 1
 
-    def _narrow(self, tasks: list[Seen]) -> None:
+    def _narrow(self, tasks: list[ShownTask]) -> None:
         self.members, self.grouped = tasks, {}
 
-    def _pool(self) -> list[Seen]:
+    def _pool(self) -> list[ShownTask]:
         """Return the tasks that fit so far: those of the groups named last, of those before."""
         pool = list(self.tasks) if self.members is None else self.members
         return [task for task in pool if task.id in self.grouped] if self.grouped else pool
 
-    def _group(self, at: int) -> tuple[int, list[Seen]] | None:
+    def _group(self, at: int) -> tuple[int, list[ShownTask]] | None:
         """Return how many words name a project or tag, and its tasks."""
         for length in range(min(_LONGEST_NAME, len(self.words) - at), 0, -1):
             name = " ".join(word.strip(":") for word in self.words[at : at + length])
@@ -171,7 +171,7 @@ class _Name:
         behind = self.words[at + 1 : at + 3]
         return behind[:1] == ("all",) or any(word in _NOUNS - _SINGULAR for word in behind)
 
-    def _titled(self, name: str, *, is_marked: bool) -> list[Seen]:
+    def _titled(self, name: str, *, is_marked: bool) -> list[ShownTask]:
         """Return the tasks that have a word in their titles; none for a word of every message."""
         wanted = set(stems(name))
         if not is_marked or name in _BETWEEN or not wanted or _is_deed(name):
@@ -179,7 +179,7 @@ class _Name:
         titled = [task for task in self.tasks if wanted & set(stems(task.title))]
         return titled if len(titled) > 1 else []
 
-    def _days(self, at: int, *, is_open: bool) -> tuple[int, list[Seen]] | None:
+    def _days(self, at: int, *, is_open: bool) -> tuple[int, list[ShownTask]] | None:
         """Return the end of days that bound the set, and the tasks that are due in them."""
         words = self.words
         start = at
@@ -211,7 +211,7 @@ def _is_deed(word: str) -> bool:
     return is_past(word) and not is_verb(word)
 
 
-def _group(name: str, tasks: Sequence[Seen]) -> list[Seen]:
+def _group(name: str, tasks: Sequence[ShownTask]) -> list[ShownTask]:
     """Return the tasks of the project or tag of that name."""
     forms = {name, name.removesuffix("s"), f"{name}s"} - {""}
     return [
@@ -221,13 +221,13 @@ def _group(name: str, tasks: Sequence[Seen]) -> list[Seen]:
     ]
 
 
-def _is_in(task: Seen, state: str) -> bool:
+def _is_in(task: ShownTask, state: str) -> bool:
     return bool(task.overdue) if state == "overdue" else task.due is None
 
 
 def _without_spared(
-    words: Sequence[str], found: dict[int, Seen], start: int, end: int
-) -> tuple[dict[int, Seen], set[int]]:
+    words: Sequence[str], found: dict[int, ShownTask], start: int, end: int
+) -> tuple[dict[int, ShownTask], set[int]]:
     """Return the tasks without those that words spare, and the places of those words."""
     places: set[int] = set()
     kept = dict(found)

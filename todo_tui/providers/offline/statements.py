@@ -21,7 +21,7 @@ from todo_tui.providers.offline.title_matching import (
     mentioned,
     stems,
 )
-from todo_tui.providers.offline.tool_results import Seen
+from todo_tui.providers.offline.tool_results import ShownTask
 from todo_tui.providers.offline.words import (
     GENERIC_DEEDS,
     UNFINISHING_DEEDS,
@@ -74,10 +74,10 @@ _ANSWERS = {deed: frozenset(others) for deed, *others in map(str.split, word_lis
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ClauseMeaning:
     """What is said of the tasks that words fit equally well; `change` is None if nothing is."""
 
-    tasks: tuple[Seen, ...]
+    tasks: tuple[ShownTask, ...]
     change: Change | None
     unread: tuple[str, ...]
     left: tuple[str, ...] = ()
@@ -98,15 +98,15 @@ class Said:
     """Part of the words with a meaning that are those of the titles."""
 
 
-class Again(NamedTuple):
+class NamedTask(NamedTuple):
     """A task that a new title names; `is_whole` if the new title says nothing else."""
 
-    task: Seen
+    task: ShownTask
     is_whole: bool
     begins_with_verb: bool
 
 
-def named_again(title: str, tasks: Sequence[Seen]) -> Again | None:
+def find_named_task(title: str, tasks: Sequence[ShownTask]) -> NamedTask | None:
     """Return the task that a new title may be said of; None if it surely is a task of its own."""
     found, _ = mentioned(tokens(title), tasks)
     if len(found) != 1:
@@ -115,17 +115,17 @@ def named_again(title: str, tasks: Sequence[Seen]) -> Again | None:
     shared = [word for word in new if word in old or same_deed(word, old[0])]
     is_whole = len(shared) == len(new)
     is_half = 2 * len(shared) >= max(len(new), len(old)) and not surely_verb(new[0])
-    return Again(found[0], is_whole, is_verb(old[0])) if is_whole or is_half else None
+    return NamedTask(found[0], is_whole, is_verb(old[0])) if is_whole or is_half else None
 
 
 def read_clause(
     clause: Clause,
-    tasks: Sequence[Seen],
+    tasks: Sequence[ShownTask],
     changes: ChangeReader,
     dates: Dates,
     named: NamedSet | None = None,
-    pointed: tuple[Seen, ...] = (),
-) -> Said | None:
+    pointed: tuple[ShownTask, ...] = (),
+) -> ClauseMeaning | None:
     """Return what a clause says of tasks; None if it mentions none.
 
     `named` are tasks that it names as a set, `pointed` those that `it` stands for.
@@ -207,7 +207,7 @@ def read_clause(
         and (is_covered or not places or not told.is_weak)
     )
     is_undone = told.is_undone or (change is None and any(words[at] in NEGATIONS for at in rest))
-    return Said(
+    return ClauseMeaning(
         found,
         change,
         tuple(unread),
@@ -222,7 +222,7 @@ def read_clause(
     )
 
 
-def _is_in_title(words: Sequence[str], found: Sequence[Seen]) -> bool:
+def _is_in_title(words: Sequence[str], found: Sequence[ShownTask]) -> bool:
     """Return True for `boxing day` of *Swap Boxing Day turn*, but not for `to boxing day`."""
     said = [stems(word) for word in words]
     return all(
@@ -230,7 +230,7 @@ def _is_in_title(words: Sequence[str], found: Sequence[Seen]) -> bool:
     ) and not (words and words[0] in _LINKING)
 
 
-def _is_all(words: Sequence[str], found: Sequence[Seen]) -> bool:
+def _is_all(words: Sequence[str], found: Sequence[ShownTask]) -> bool:
     """Return True for `both calls` and `all the photocopying`, where there are as many."""
     return len(found) < 3 if "both" in words else len(found) > 1
 
@@ -328,7 +328,7 @@ def _combined(
 
 
 def _meant(
-    told: _Told, details: str, commands: set[Verb], found: Sequence[Seen], dates: Dates
+    told: _Told, details: str, commands: set[Verb], found: Sequence[ShownTask], dates: Dates
 ) -> tuple[Change | None, list[str]]:
     """Return what is to be done, if anything is, and the change words that this leaves out."""
     if told.is_undone or told.is_unreal:
@@ -370,14 +370,14 @@ def _is_done(word: str, verbs: set[str], *, is_title: bool) -> bool:
     return verb in _VISITS and not is_title and not any(map(is_verb, verbs))
 
 
-def _is_due(tasks: Sequence[Seen], details: str, dates: Dates) -> bool:
+def _is_due(tasks: Sequence[ShownTask], details: str, dates: Dates) -> bool:
     days = dates.stretch(details)
     return days is not None and all(
         task.due and days.first <= task.due.day <= days.last for task in tasks
     )
 
 
-def _is_then(tasks: Sequence[Seen], details: str, dates: Dates) -> bool:
+def _is_then(tasks: Sequence[ShownTask], details: str, dates: Dates) -> bool:
     """Return True for `next week` of tasks that are due then."""
     days = dates.stretch(details)
     return days is not None and not is_time(details) and _is_due(tasks, details, dates)

@@ -15,7 +15,7 @@ from todo_tui.domain.task_index import TaskIndex
 from todo_tui.providers.offline import replies
 from todo_tui.providers.offline.changes import Dates
 from todo_tui.providers.offline.dialogue import Question
-from todo_tui.providers.offline.filters import EXCEPT, Asked, read_asked
+from todo_tui.providers.offline.filters import EXCEPT, TaskDescription, read_description
 from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.phrases import THE_OTHER
 from todo_tui.providers.offline.references import (
@@ -28,7 +28,7 @@ from todo_tui.providers.offline.references import (
     parts_of,
     read_reference,
 )
-from todo_tui.providers.offline.requests import Found
+from todo_tui.providers.offline.requests import FoundTasks
 from todo_tui.providers.offline.title_matching import (
     bare,
     find_strictly,
@@ -38,7 +38,7 @@ from todo_tui.providers.offline.title_matching import (
     reported_exactly,
     touched,
 )
-from todo_tui.providers.offline.tool_results import Listing, Seen, seen_in
+from todo_tui.providers.offline.tool_results import Listing, ShownTask, shown_task
 from todo_tui.providers.offline.words import NUMBERS, Quoted, content, folded, tokens
 
 _SOME = regex(r"^(the|my|our|all|every|each|any|those|these|both) ")
@@ -74,7 +74,7 @@ class Problem:
     """Reason why a request cannot be carried out, with the tasks and the question that it names."""
 
     reply: str
-    tasks: tuple[Seen, ...] = ()
+    tasks: tuple[ShownTask, ...] = ()
     question: Question | None = None
     is_unread: bool = False
     """True where words have no meaning or fit no task, so that they may be read in another way."""
@@ -92,7 +92,7 @@ class Problem:
         )
 
 
-Resolved = Found | Problem
+Resolved = FoundTasks | Problem
 
 
 @dataclass(slots=True)
@@ -103,13 +103,13 @@ class Resolver:
     index: TaskIndex
     dates: Dates
     quoted: Quoted
-    focus: tuple[Seen, ...] = ()
-    selection: tuple[Seen, ...] = ()
-    shown: tuple[Seen, ...] = ()
+    focus: tuple[ShownTask, ...] = ()
+    selection: tuple[ShownTask, ...] = ()
+    shown: tuple[ShownTask, ...] = ()
     """The tasks among which `the other one` and, of one task, `the second one` are."""
-    recent: tuple[Seen, ...] = ()
+    recent: tuple[ShownTask, ...] = ()
     """The tasks that the turns before wrote, one each."""
-    settled: dict[str, tuple[Seen, ...]] = field(default_factory=dict)
+    settled: dict[str, tuple[ShownTask, ...]] = field(default_factory=dict)
     """Tasks that the person chose for certain words."""
     listings: dict[str, Listing] = field(default_factory=dict)
     """Tasks that were looked up, by filter; readings of one message share them."""
@@ -125,7 +125,7 @@ class Resolver:
             page = self.index.find(words, most)
         except ValidationError as error:
             return Listing(error=error.message)
-        return Listing(tuple(seen_in(each, self.dates) for each in page.tasks), page.total)
+        return Listing(tuple(shown_task(each, self.dates) for each in page.tasks), page.total)
 
     def list_ids(self, ids: Iterable[int]) -> Listing:
         """Return the tasks of these numbers."""
@@ -135,8 +135,8 @@ class Resolver:
         self,
         kind: str,
         words: str = "",
-        tasks: tuple[Seen, ...] = (),
-        settled: Mapping[str, tuple[Seen, ...]] = MappingProxyType({}),
+        tasks: tuple[ShownTask, ...] = (),
+        settled: Mapping[str, tuple[ShownTask, ...]] = MappingProxyType({}),
     ) -> Question:
         """Return a question whose answer makes the message be read again."""
         known = {**self.settled, **settled}
@@ -150,7 +150,7 @@ class Resolver:
         """Find the tasks that words refer to; `scope` is `done`, `trash` or empty for open ones."""
         shown = self.quoted.shown(words)
         if (settled := self.settled.get(folded(shown))) is not None:
-            return Found(settled)
+            return FoundTasks(settled)
         if shown != words:
             return self._by_name(words, scope)
         spared = EXCEPT.search(words)
@@ -167,7 +167,9 @@ class Resolver:
             others = tuple(task for task in self.shown if task.id not in known)
             wanted = len(others) if match["all"] else NUMBERS[(match["count"] or "one").casefold()]
             is_meant = others and len(others) == wanted
-            return Found(others, is_bulk=wanted > 1) if is_meant else Problem(replies.WHICH_TASK)
+            return (
+                FoundTasks(others, is_bulk=wanted > 1) if is_meant else Problem(replies.WHICH_TASK)
+            )
         match read_reference(words, self.dates):
             case ById(ids):
                 return self._by_ids(ids)
@@ -187,22 +189,22 @@ class Resolver:
     def _all_but(self, words: str, spared: str, scope: str) -> Resolved:
         """Find the tasks of several references without those that are spared: of none just one."""
         every, out = self.resolve(words, scope), self.resolve(spared, scope)
-        if not isinstance(every, Found) or not isinstance(out, Found):
-            return out if isinstance(every, Found) else every
+        if not isinstance(every, FoundTasks) or not isinstance(out, FoundTasks):
+            return out if isinstance(every, FoundTasks) else every
         ids = {task.id for task in out.tasks}
         kept = tuple(task for task in every.tasks if task.id not in ids)
         is_known = len(kept) < len(every.tasks) and not every.filter
-        return Found(kept, is_bulk=True) if kept and is_known else Problem(replies.WHICH_TASK)
+        return FoundTasks(kept, is_bulk=True) if kept and is_known else Problem(replies.WHICH_TASK)
 
     def resolve_report(self, verb: str, said: str, scope: str = "") -> Resolved:
         """Find the task that something done, `bought the milk`, completes."""
         shown = self.quoted.shown(said)
         if (settled := self.settled.get(folded(shown))) is not None:
-            return Found(settled)
+            return FoundTasks(settled)
         several = _SEVERAL.match(said)
         if several or not isinstance(read_reference(said, self.dates), ByName):
             meant = self.resolve(said, scope)
-            if not isinstance(meant, Found):
+            if not isinstance(meant, FoundTasks):
                 return meant
             if not all(may_complete(verb, task) for task in meant.tasks):
                 return Problem(replies.DECLINED)
@@ -214,7 +216,7 @@ class Resolver:
         parts = [part for part in parts_of(said) if part != said]
         found_parts = [reported(verb, self.quoted.shown(part), pool) for part in parts]
         if len(parts) > 1 and all(len(each) == 1 for each in found_parts):
-            return Found(tuple({each[0].id: each[0] for each in found_parts}.values()))
+            return FoundTasks(tuple({each[0].id: each[0] for each in found_parts}.values()))
         if found := reported(verb, shown, pool):
             return self._one_of(said, found)
         if parts:
@@ -226,17 +228,17 @@ class Resolver:
 
     def _each_of(self, parts: Sequence[str], find: Callable[[str], Resolved]) -> Resolved:
         """Find each part, as of `milk and plants`; one that fails makes the whole fail."""
-        tasks: dict[int, Seen] = {}
+        tasks: dict[int, ShownTask] = {}
         for part in parts:
             resolved = find(part)
-            if not isinstance(resolved, Found):
+            if not isinstance(resolved, FoundTasks):
                 return resolved
             tasks |= {task.id: task for task in resolved.tasks}
-        return Found(tuple(tasks.values()))
+        return FoundTasks(tuple(tasks.values()))
 
-    def described(self, words: str) -> Asked:
+    def described(self, words: str) -> TaskDescription:
         """Read a description of tasks into conditions and names."""
-        asked = read_asked(_FILLERS.sub(" ", f" {words} ").strip(), self.dates)
+        asked = read_description(_FILLERS.sub(" ", f" {words} ").strip(), self.dates)
         names = {name.casefold(): f"@{name}" for name in self.index.tags()}
         names |= {name.casefold(): f"#{name}" for name in self.index.projects()}
         # A project or tag may be called as a day is: `what's left for xmas?`
@@ -245,7 +247,7 @@ class Resolver:
         )
         return replace(asked, conditions=tuple(conditions))
 
-    def filter_of(self, asked: Asked) -> str:
+    def filter_of(self, asked: TaskDescription) -> str:
         """Return the filter that finds what a description means."""
         parts = []
         for condition in asked.conditions:
@@ -266,7 +268,7 @@ class Resolver:
                 parts += [f"not ({condition})" for condition in kind.conditions]
                 continue
             resolved = self.resolve(spared)
-            if not isinstance(resolved, Found):
+            if not isinstance(resolved, FoundTasks):
                 return ""
             parts += [f"not #{task.id}" for task in resolved.tasks]
         return " ".join(filter(None, (*parts, asked.order)))
@@ -281,13 +283,13 @@ class Resolver:
             missing = [number for number in missing if number not in tasks]
         if missing:
             return Problem(replies.no_number(missing))
-        return Found(tuple(tasks[number] for number in ids))
+        return FoundTasks(tuple(tasks[number] for number in ids))
 
     def _by_place(self, places: Sequence[int]) -> Resolved:
         tasks = self.focus if len(self.focus) > 1 else self.shown or self.focus
         count = len(tasks)
         chosen = tuple(tasks[place] for place in places if -count <= place < count)
-        return Found(chosen) if len(chosen) == len(places) else Problem(replies.WHICH_TASK)
+        return FoundTasks(chosen) if len(chosen) == len(places) else Problem(replies.WHICH_TASK)
 
     def _by_pointing(self, pointing: ByPointing) -> Resolved:
         tasks = self.selection if pointing.selected and self.selection else self.focus
@@ -297,19 +299,19 @@ class Resolver:
             tasks = self.recent[-max(counts) :]
         if not tasks or (pointing.many and counts - {len(tasks)}):
             return Problem(replies.WHICH_TASK)
-        return Found(tasks) if pointing.many else self._one_of(pointing.words, tasks)
+        return FoundTasks(tasks) if pointing.many else self._one_of(pointing.words, tasks)
 
     def _by_subtree(self, root: str, scope: str, *, with_root: bool) -> Resolved:
         resolved = self.resolve(root, scope)
-        if not isinstance(resolved, Found):
+        if not isinstance(resolved, FoundTasks):
             return resolved
-        tasks: list[Seen] = list(resolved.tasks) if with_root else []
+        tasks: list[ShownTask] = list(resolved.tasks) if with_root else []
         for task in resolved.tasks:
             below = self.list(f"under:{task.id}")
             tasks += [each for each in below.tasks if each not in tasks]
         if not tasks:
             return Problem(replies.no_subtasks(resolved.tasks))
-        return Found(tuple(tasks), is_bulk=True, roots=resolved.tasks if with_root else ())
+        return FoundTasks(tuple(tasks), is_bulk=True, roots=resolved.tasks if with_root else ())
 
     def _by_kind(self, words: str, description: str, scope: str) -> Resolved:
         """All tasks of a description; every word of it must be a condition, a group or a word."""
@@ -321,7 +323,7 @@ class Resolver:
         )
         if match := _UNDER.fullmatch(bare):
             subtree = self._by_subtree(match["root"], scope, with_root=False)
-            if isinstance(subtree, Found):
+            if isinstance(subtree, FoundTasks):
                 return subtree
         asked = self.described(description)
         if len(asked.rest.split()) > 1 or len(asked.group.split()) > 1:
@@ -336,7 +338,9 @@ class Resolver:
         if not outcome.tasks:
             return self._no_match(self.quoted.shown(words))
         more = "" if outcome.is_whole else base or "open"
-        return Found(outcome.tasks, outcome.total, more, is_bulk=True, is_everything=asked.is_plain)
+        return FoundTasks(
+            outcome.tasks, outcome.total, more, is_bulk=True, is_everything=asked.is_plain
+        )
 
     def _by_name(self, name: str, scope: str) -> Resolved:
         """The task that a title, words of it, or a project or tag with a plural noun mean."""
@@ -344,7 +348,7 @@ class Resolver:
         if _LAST_DELETED.fullmatch(shown):
             trash = self.list("trash sort:updated-").tasks
             roots = [task for task in trash if task.parent not in {each.id for each in trash}]
-            return Found(tuple(roots[:1])) if roots else self._no_match(shown)
+            return FoundTasks(tuple(roots[:1])) if roots else self._no_match(shown)
         scopes = (scope, "all") if scope == "" else (scope, "trash", "done", "all")
         for each in dict.fromkeys(scopes):
             pool = self.pool(shown, each)
@@ -353,10 +357,10 @@ class Resolver:
             if found := self._with_date(shown, pool):
                 return self._decide(name, found)
             if group := self._group(shown, pool):
-                return Found(group, is_bulk=True)
+                return FoundTasks(group, is_bulk=True)
             if len(parts := parts_of(name)) > 1:
                 found_all = self._each_of(parts, partial(self.resolve, scope=each))
-                is_choice = _OR.search(name) and isinstance(found_all, Found)
+                is_choice = _OR.search(name) and isinstance(found_all, FoundTasks)
                 return self._which(name, found_all.tasks) if is_choice else found_all
         if not scope and (closed := self._closed(lambda tasks: find_strictly(shown, tasks))):
             return self.closed(closed)
@@ -364,34 +368,36 @@ class Resolver:
         near = mentioned(tokens(shown), pool)[0] or mentioned(tokens(shown), pool, by_verb=True)[0]
         return self._no_match(shown, near[:2], self.quoted.shown(name))
 
-    def _decide(self, words: str, found: tuple[Seen, ...]) -> Resolved:
+    def _decide(self, words: str, found: tuple[ShownTask, ...]) -> Resolved:
         """One task, all where a plural asks for them, or a question."""
         if len(found) > 1 and _PLURAL.search(words):
-            return Found(found, is_bulk=True)
+            return FoundTasks(found, is_bulk=True)
         return self._one_of(words, found)
 
-    def _one_of(self, words: str, found: tuple[Seen, ...]) -> Resolved:
-        return Found(found) if len(found) == 1 else self._which(words, found)
+    def _one_of(self, words: str, found: tuple[ShownTask, ...]) -> Resolved:
+        return FoundTasks(found) if len(found) == 1 else self._which(words, found)
 
-    def _which(self, words: str, tasks: tuple[Seen, ...]) -> Problem:
+    def _which(self, words: str, tasks: tuple[ShownTask, ...]) -> Problem:
         question = self.question("which", self.quoted.shown(words), tasks)
         return Problem(replies.which(tasks), tasks, question)
 
-    def _no_match(self, words: str, near: tuple[Seen, ...] = (), said: str = "") -> Problem:
+    def _no_match(self, words: str, near: tuple[ShownTask, ...] = (), said: str = "") -> Problem:
         question = self.question("near", said or words, near) if near else None
         return Problem(replies.no_match(words, near), near, question, is_unread=True)
 
-    def _closed(self, find: Callable[[Sequence[Seen]], tuple[Seen, ...]]) -> tuple[Seen, ...]:
+    def _closed(
+        self, find: Callable[[Sequence[ShownTask]], tuple[ShownTask, ...]]
+    ) -> tuple[ShownTask, ...]:
         """Return the tasks that words name among those that are closed, else in the trash."""
         scopes = ("done sort:done-", "cancelled", "trash sort:updated-")
         found = (find(self.list(each, _MAX_IN_POOL).tasks) for each in scopes)
         return next(filter(None, found), ())[:1]
 
-    def closed(self, tasks: tuple[Seen, ...]) -> Problem:
+    def closed(self, tasks: tuple[ShownTask, ...]) -> Problem:
         """Return that tasks are closed already, or in the trash."""
         return Problem(replies.closed_already(tasks, self.dates.now), tasks, is_unread=True)
 
-    def _with_date(self, words: str, pool: Sequence[Seen]) -> tuple[Seen, ...]:
+    def _with_date(self, words: str, pool: Sequence[ShownTask]) -> tuple[ShownTask, ...]:
         """`yoga tomorrow`, `tomorrow's yoga`: the task of that name due in those days."""
         parts = words.split()
         for cut in range(1, len(parts)):
@@ -408,7 +414,7 @@ class Resolver:
                     return fits
         return ()
 
-    def _group(self, words: str, pool: Sequence[Seen]) -> tuple[Seen, ...]:
+    def _group(self, words: str, pool: Sequence[ShownTask]) -> tuple[ShownTask, ...]:
         """The tasks of the project (subprojects included) or tag of that name."""
         bare = _KIND.sub("", _SOME.sub("", words)).strip().lstrip("#@").casefold().replace(" ", "-")
         names = {bare, bare.replace("-", "."), bare.removesuffix("s"), f"{bare}s"}
@@ -419,7 +425,7 @@ class Resolver:
             or any(_is_in(task.project.casefold(), name) for name in names if task.project)
         )
 
-    def pool(self, words: str, scope: str = "") -> tuple[Seen, ...]:
+    def pool(self, words: str, scope: str = "") -> tuple[ShownTask, ...]:
         """The tasks of a scope among which words may be found; by words if there are many."""
         outcome = self.list(scope, _MAX_IN_POOL)
         if outcome.is_whole:

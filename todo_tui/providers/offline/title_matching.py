@@ -7,7 +7,7 @@ from functools import lru_cache
 from math import log
 
 from todo_tui.providers.offline.pattern import regex
-from todo_tui.providers.offline.tool_results import Seen
+from todo_tui.providers.offline.tool_results import ShownTask
 from todo_tui.providers.offline.words import (
     ARTICLES,
     GENERIC,
@@ -53,10 +53,10 @@ _SURELY_MISSPELT = 5
 _SAME = word_table("nouns")
 _SMALL = word_set("small_words")
 """Words that alone mention no task."""
-Fits = Callable[[str, Seen], bool]
+Fits = Callable[[str, ShownTask], bool]
 
 
-def find(words: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
+def find(words: str, tasks: Sequence[ShownTask]) -> tuple[ShownTask, ...]:
     """The tasks that words fit best, all of them where they fit several as well.
 
     The best tier that has any counts: the exact title, its words, a part of its
@@ -68,14 +68,14 @@ def find(words: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
     return ()
 
 
-def find_exactly(words: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
+def find_exactly(words: str, tasks: Sequence[ShownTask]) -> tuple[ShownTask, ...]:
     """The tasks whose title the words are, but for case and articles."""
     return tuple(task for task in tasks if _exact(words, task))
 
 
 def mentioned(
-    words: Sequence[str], tasks: Sequence[Seen], *, by_verb: bool = False
-) -> tuple[tuple[Seen, ...], set[int]]:
+    words: Sequence[str], tasks: Sequence[ShownTask], *, by_verb: bool = False
+) -> tuple[tuple[ShownTask, ...], set[int]]:
     """Return the tasks whose titles share most with words, and the places of the shared words.
 
     A stem that few titles have weighs more; the verb of a title alone mentions no task unless
@@ -87,7 +87,7 @@ def mentioned(
         (*stems(word)[:1], word.removesuffix("s")) if word not in NO_MENTION else ()
         for word in words
     ]
-    best: list[tuple[Seen, frozenset[int]]] = []
+    best: list[tuple[ShownTask, frozenset[int]]] = []
     most = 0.0
     for task, title in titles:
         shared = {
@@ -132,7 +132,7 @@ def _shared(word: tuple[str, ...], title: tuple[str, ...], count: Counter[str]) 
     return ""
 
 
-def reported(verb: str, said: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
+def reported(verb: str, said: str, tasks: Sequence[ShownTask]) -> tuple[ShownTask, ...]:
     """The tasks that a past deed has done: its object fits, and so does its verb."""
     for phrase, left_out in _told(said):
         possible = [task for task in tasks if _says_too(left_out, task)]
@@ -142,17 +142,17 @@ def reported(verb: str, said: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
     return ()
 
 
-def may_complete(verb: str, task: Seen) -> bool:
+def may_complete(verb: str, task: ShownTask) -> bool:
     """Return True if a deed can be the one that a task is about."""
     return verb not in UNFINISHING_DEEDS or same_deed(verb, stems(task.title)[0])
 
 
-def reported_exactly(verb: str, said: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
+def reported_exactly(verb: str, said: str, tasks: Sequence[ShownTask]) -> tuple[ShownTask, ...]:
     """The tasks whose titles are the deed, word for word: `bought salt and pepper`."""
     return tuple(task for task in tasks if _exactly_done(verb, said, task))
 
 
-def touched(said: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
+def touched(said: str, tasks: Sequence[ShownTask]) -> tuple[ShownTask, ...]:
     """The tasks whose title the object of a deed fits, whatever its verb."""
     for phrase, left_out in _told(said):
         fitting = (task for task in tasks if _covers(phrase, task) and _says_too(left_out, task))
@@ -170,7 +170,7 @@ def _told(said: str) -> Iterator[tuple[str, str]]:
         yield phrase, said[len(phrase) :]
 
 
-def _says_too(left_out: str, task: Seen) -> bool:
+def _says_too(left_out: str, task: ShownTask) -> bool:
     """Return True if the title has a word of what was left out, or nothing was."""
     return not left_out or any(_near(word, task) for word in content(left_out))
 
@@ -189,34 +189,34 @@ def _without_tail(words: str, *tails: re.Pattern[str]) -> Iterator[str]:
             yield text[: gap.start()]
 
 
-def _exact(words: str, task: Seen) -> bool:
+def _exact(words: str, task: ShownTask) -> bool:
     return bare(words) == bare(task.title)
 
 
-def _same_words(words: str, task: Seen) -> bool:
+def _same_words(words: str, task: ShownTask) -> bool:
     return sorted(stems(words)) == sorted(stems(task.title))
 
 
-def _covers(words: str, task: Seen) -> bool:
+def _covers(words: str, task: ShownTask) -> bool:
     title = set(stems(task.title))
     wanted = stems(words)
     return bool(wanted) and all(word in title for word in wanted)
 
 
-def _covers_with_slips(words: str, task: Seen) -> bool:
+def _covers_with_slips(words: str, task: ShownTask) -> bool:
     wanted = stems(words)
     if len(wanted) == 1:
         return _surely_near(wanted[0], task)
     return bool(wanted) and all(_near(word, task) for word in wanted)
 
 
-def _surely_near(word: str, task: Seen) -> bool:
+def _surely_near(word: str, task: ShownTask) -> bool:
     """Return True if a word is one of the title even if no other is: `home` is not yet Rome."""
     likely = (other for other in stems(task.title) if alike(word, other))
     return any(len(word) > _SHORT or word[0] == other[0] for other in likely)
 
 
-def _covers_the_rest(words: str, task: Seen) -> bool:
+def _covers_the_rest(words: str, task: ShownTask) -> bool:
     """All words but verbs and kinds of task stand in the title, and one of them tells."""
     wanted = stems(words)
     title = set(stems(task.title))
@@ -228,7 +228,7 @@ def _covers_the_rest(words: str, task: Seen) -> bool:
     return all(word in KINDS or word in GENERIC for word in missing)
 
 
-def _synonym_verb(words: str, task: Seen) -> bool:
+def _synonym_verb(words: str, task: ShownTask) -> bool:
     """`phone mom` for `Call mom`: another verb for the same deed."""
     wanted, title = stems(words), stems(task.title)
     if len(wanted) < 2 or len(title) < 2 or not is_verb(wanted[0]):
@@ -236,7 +236,7 @@ def _synonym_verb(words: str, task: Seen) -> bool:
     return same_deed(wanted[0], title[0]) and all(word in title[1:] for word in wanted[1:])
 
 
-def _synonym_only(words: str, task: Seen) -> bool:
+def _synonym_only(words: str, task: ShownTask) -> bool:
     return _synonym_verb(words, task) and len(stems(words)) == len(stems(task.title))
 
 
@@ -244,7 +244,7 @@ _SURE: tuple[Fits, ...] = (_exact, _same_words, _covers, _synonym_verb)
 _LIKELY: tuple[Fits, ...] = (_covers_with_slips, _covers_the_rest)
 
 
-def _tightest(phrase: str, found: tuple[Seen, ...]) -> tuple[Seen, ...]:
+def _tightest(phrase: str, found: tuple[ShownTask, ...]) -> tuple[ShownTask, ...]:
     """Of several, the one whose title is the phrase itself, where there is one."""
     for same in (_exact, _same_words, _synonym_only):
         if len(found) > 1 and (tight := tuple(task for task in found if same(phrase, task))):
@@ -252,13 +252,13 @@ def _tightest(phrase: str, found: tuple[Seen, ...]) -> tuple[Seen, ...]:
     return found
 
 
-def _exactly_done(verb: str, said: str, task: Seen) -> bool:
+def _exactly_done(verb: str, said: str, task: ShownTask) -> bool:
     """`bought milk` of `Buy milk`."""
     title = stems(task.title)
     return sorted(stems(said)) == sorted(title[1:]) and base_form(verb) == title[0]
 
 
-def _done(verb: str, said: str, task: Seen) -> bool:
+def _done(verb: str, said: str, task: ShownTask) -> bool:
     """The title says all that was said: `called Anna` of `Call Anna about the lease`."""
     if verb in GENERIC_DEEDS:
         return bool(find_strictly(said, (task,)))
@@ -272,7 +272,7 @@ def _done(verb: str, said: str, task: Seen) -> bool:
     return is_verb(verb) and all(_in(word, title) for word in wanted)
 
 
-def _done_and_more(verb: str, said: str, task: Seen) -> bool:
+def _done_and_more(verb: str, said: str, task: ShownTask) -> bool:
     """One word more was said than the title says: `wrote the long report` of `Write report`."""
     title, wanted = stems(task.title), stems(said)
     rest = title[1:]
@@ -282,7 +282,7 @@ def _done_and_more(verb: str, said: str, task: Seen) -> bool:
     return heads and len(wanted) == len(rest) + 1 and all(_in(word, wanted) for word in rest)
 
 
-def find_strictly(words: str, tasks: Sequence[Seen]) -> tuple[Seen, ...]:
+def find_strictly(words: str, tasks: Sequence[ShownTask]) -> tuple[ShownTask, ...]:
     """Like `find`, without leaving out what trails behind."""
     phrases = tuple(dict.fromkeys((words, _without_generic(words))))
     ways = ((phrase, fits) for tier in (_SURE, _LIKELY) for phrase in phrases for fits in tier)
@@ -294,7 +294,7 @@ def _in(word: str, words: Sequence[str]) -> bool:
     return any(alike(word, other) for other in words)
 
 
-def _near(word: str, task: Seen) -> bool:
+def _near(word: str, task: ShownTask) -> bool:
     return any(alike(word, other) for other in stems(task.title))
 
 

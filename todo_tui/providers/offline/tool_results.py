@@ -36,7 +36,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class ShownTask:
     """A task as tool results show it; `due_words` and `repeat_words` are ready to be said."""
 
     id: int
@@ -83,7 +83,7 @@ class Seen:
 class Listing(NamedTuple):
     """The first of the tasks that a filter finds, and the number of all; or its error."""
 
-    tasks: tuple[Seen, ...] = ()
+    tasks: tuple[ShownTask, ...] = ()
     total: int = 0
     error: str = ""
 
@@ -93,13 +93,13 @@ class Listing(NamedTuple):
         return len(self.tasks) == self.total
 
 
-def seen_in(indexed: IndexedTask, dates: Dates) -> Seen:
+def shown_task(indexed: IndexedTask, dates: Dates) -> ShownTask:
     """Return a task of the index as tool results show it."""
     task, zone = indexed.task, dates.style.zone
     due = task.due_in(zone)
     done = task.completed_at.astimezone(ZoneInfo(zone)) if task.completed_at else None
     rule = Recurrence(task.recurrence, task.repeat_from) if task.recurrence else None
-    return Seen(
+    return ShownTask(
         id=task.id,
         title=plain_line(task.title) or "(no title)",
         status=task.status.value,
@@ -124,11 +124,11 @@ def seen_in(indexed: IndexedTask, dates: Dates) -> Seen:
 class Item:
     """How one of several ids fared; `next` is the occurrence that followed a completed one."""
 
-    task: Seen | None = None
-    next: Seen | None = None
+    task: ShownTask | None = None
+    next: ShownTask | None = None
     remark: str = ""
     """How the tool read words that can be read in two ways."""
-    before: Seen | None = None
+    before: ShownTask | None = None
     """The task before the change; None where that was not told."""
     is_unchanged: bool = False
 
@@ -154,7 +154,7 @@ class Outcome:
         return tuple(_item(each) for each in _objects(self.data.get("results")))
 
     @cached_property
-    def tasks(self) -> tuple[Seen, ...]:
+    def tasks(self) -> tuple[ShownTask, ...]:
         """Every task in it that stands: listed, made or changed, in order."""
         found = [_seen(each) for each in _objects(self.data.get("tasks"))]
         found += [item.task for item in self.items if item.task]
@@ -169,7 +169,7 @@ class Outcome:
         return _text(tasks[0], "urgency").partition(": ")[2] if tasks else ""
 
     @property
-    def changes(self) -> tuple[tuple[str, Seen], ...]:
+    def changes(self) -> tuple[tuple[str, ShownTask], ...]:
         """What undo or redo did: the kind of change and the task as it is now."""
         return tuple(
             (_text(each, "change"), _seen(task))
@@ -183,10 +183,10 @@ class Outcome:
         return tuple(_text(each, "title") for each in _objects(self.data.get("conflicts")))
 
     @property
-    def open_subtasks(self) -> tuple[Seen, ...]:
+    def open_subtasks(self) -> tuple[ShownTask, ...]:
         """What is open below a task that was to be completed; then nothing was done."""
         return tuple(
-            Seen(_number(each, "id"), _text(each, "title"))
+            ShownTask(_number(each, "id"), _text(each, "title"))
             for each in _objects(self.data.get("open_subtasks"))
         )
 
@@ -215,7 +215,7 @@ class Outcome:
         )
 
 
-Plan = Generator[tuple[Call, ...], tuple[Outcome, ...], T]
+CallRounds = Generator[tuple[Call, ...], tuple[Outcome, ...], T]
 """Work in rounds: yields the calls of a round, is sent their outcomes, returns a value."""
 
 
@@ -247,14 +247,14 @@ def _item(data: Mapping[str, JsonValue]) -> Item:
     )
 
 
-def _bare(data: Mapping[str, JsonValue]) -> Seen | None:
+def _bare(data: Mapping[str, JsonValue]) -> ShownTask | None:
     """A task of which only id and title were told."""
     title = _text(data, "title")
-    return Seen(_number(data, "id"), title) if title else None
+    return ShownTask(_number(data, "id"), title) if title else None
 
 
-def _seen(data: Mapping[str, JsonValue]) -> Seen:
-    return Seen(
+def _seen(data: Mapping[str, JsonValue]) -> ShownTask:
+    return ShownTask(
         id=_number(data, "id"),
         title=_text(data, "title") or "(no title)",
         status=_text(data, "status") or "todo",

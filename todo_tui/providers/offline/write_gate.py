@@ -19,9 +19,9 @@ from todo_tui.providers.offline import phrases, rules
 from todo_tui.providers.offline.changes import LEVELS, Dates
 from todo_tui.providers.offline.filters import EXCEPT
 from todo_tui.providers.offline.pattern import CLASSES, regex
-from todo_tui.providers.offline.requests import Add, Change, Ready, Verb
+from todo_tui.providers.offline.requests import Add, Change, TaskRequest, Verb
 from todo_tui.providers.offline.title_matching import NEGATIONS, stems
-from todo_tui.providers.offline.tool_results import Seen
+from todo_tui.providers.offline.tool_results import ShownTask
 from todo_tui.providers.offline.words import (
     ARTICLES,
     GENERIC,
@@ -129,7 +129,9 @@ _ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _NO_WORDS = re.compile(r"[\W\d_]*")
 
 
-def unread_words(message: str, ready: Sequence[Ready], quoted: Quoted, dates: Dates) -> list[str]:
+def unread_words(
+    message: str, ready: Sequence[TaskRequest], quoted: Quoted, dates: Dates
+) -> list[str]:
     """Return the words of a message that changes of tasks leave out; none is good.
 
     What stands before a correction was read when it was corrected. Where and why something was
@@ -198,15 +200,15 @@ def _lost(message: str, adds: Sequence[Add], quoted: Quoted) -> list[str]:
     ]
 
 
-def _tasks(ready: Ready) -> Iterator[Seen]:
+def _tasks(ready: TaskRequest) -> Iterator[ShownTask]:
     for found in (ready.found, ready.other):
         yield from found.tasks if found else ()
 
 
 def _known(
     words: Sequence[str],
-    ready: Sequence[Ready],
-    tasks: Sequence[Seen],
+    ready: Sequence[TaskRequest],
+    tasks: Sequence[ShownTask],
     quoted: Quoted,
     dates: Dates,
 ) -> list[bool]:
@@ -244,7 +246,7 @@ def _weekday(details: str, dates: Dates) -> str:
     return f"{name} {name[:3]}"
 
 
-def _is_due(tasks: Iterable[Seen], day: str, dates: Dates) -> bool:
+def _is_due(tasks: Iterable[ShownTask], day: str, dates: Dates) -> bool:
     days = dates.stretch(day)
     return days is not None and any(
         task.due and days.first <= task.due.day <= days.last for task in tasks
@@ -252,7 +254,11 @@ def _is_due(tasks: Iterable[Seen], day: str, dates: Dates) -> bool:
 
 
 def is_risky(
-    ready: Ready, tasks: Sequence[Seen], completed: Iterable[str], dates: Dates, message: str
+    ready: TaskRequest,
+    tasks: Sequence[ShownTask],
+    completed: Iterable[str],
+    dates: Dates,
+    message: str,
 ) -> bool:
     """Return True for a request that people seldom mean, whatever words ask for it.
 
@@ -323,7 +329,7 @@ def past_start(details: str, dates: Dates) -> When | None:
     return None
 
 
-def goes_back(ready: Ready, dates: Dates) -> bool:
+def goes_back(ready: TaskRequest, dates: Dates) -> bool:
     """Return True for a task that would be moved to a day or time that is over."""
     change = ready.request
     if not isinstance(change, Change) or change.verb is not Verb.UPDATE:
