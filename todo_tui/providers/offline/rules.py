@@ -334,8 +334,6 @@ FIELDS = (
     *_rules(_update("!low"), r"""
         (lower|reduce|decrease|drop) {tasks}'s? (priority|prio)
     """),
-    *_rules(_update("!high"), r"""
-    """),
     *_rules(_update("~{time}"), r"""
         MOVE (the |a |an |its )?(time )?estimate (of|for|on) {tasks} (to|at|as|:)? ?~?
             (?P<time>AMOUNT)
@@ -352,8 +350,6 @@ FIELDS = (
         (tag|label) (?P<tasks>it|that|this|them|these|those|both|#\d+) {name}
         (add|put|attach|apply|stick) (?P<name>@[\w-]+((,? and |, ?| )@[\w-]+)*) (to|on
             |onto) {tasks}
-    """),
-    *_rules(_named("#"), r"""
     """),
     *_rules(_named("#"), r"""
         (file|put|move|stick|pop) (?P<tasks>it|that|this|them|those|both) (in|into|under) {name}
@@ -546,8 +542,6 @@ QUESTIONS = (
             |i have|did i|have i) (forgetting|missing|forgotten|forget|missed)
     """),
     *_rules(Ask(Aspect.ONE, "the first"), r"why (that|this|it)( one| task)?( first| of all)?|why"),
-    *_rules(Ask(Aspect.DONE, "{tasks}"), r"""
-    """),
     *_rules(Ask(Aspect.GROUPS, "{about}"),
             r"((list|show|what are|which|what)( me)?( all)?( my| the)? )(?P<about>projects|tags"
             r"|labels)( do i have| do i use| am i using| are there| exist| are in use)?"),

@@ -130,8 +130,100 @@ def read_clause(
 
     `named` are tasks that it names as a set, `pointed` those that `it` stands for.
     """
+    parts = _parts_of(clause, tasks, named, pointed)
+    if parts is None:
+        return None
+    words, rest = parts.words, parts.rest
+    told = _told(words, parts.places, {start for start, _, _ in parts.spans}, rest, parts.verbs)
+    details, lost = _combined(parts.spans, changes)
+    commands = {verb for at in rest if (verb := _VERBS.get(words[at]))}
+    if details and _is_past(details, dates, 0) and _reports(words, rest):
+        # `they took my order this morning`: when it was, not when it is due.
+        details = ""
+    change, left = _meant(told, details, commands, parts.tasks, dates)
+    left += lost
+    unread = [words[at] for at in rest if not _is_read(words[at], parts.verbs)]
+    count = len({word for at in parts.places for word in stems(words[at])})
+    share = count / (count + len(unread)) if count else 0.0
+    if change is not None and change.verb is not Verb.COMPLETE:
+        unread += [words[at] for at in rest if DAY.fullmatch(words[at]) or words[at] in _PERIODS]
+    days = dates.stretch(details) if details else None
+    is_deed = (
+        change is not None
+        and change.verb is Verb.COMPLETE
+        and not any(words[at] in DONE or words[at] in _VERBS for at in rest)
+    )
+    is_clear = not (named or unread or left or commands or (parts.is_several and is_deed))
+    is_period = days is not None and days.first < days.last and told.is_off
+    is_undone = told.is_undone or (change is None and any(words[at] in NEGATIONS for at in rest))
+    return ClauseMeaning(
+        parts.tasks,
+        change,
+        tuple(unread),
+        tuple(left),
+        is_clear and not is_period and parts.name_tasks(change, is_weak=told.is_weak),
+        is_set=named is not None or (parts.is_several and len(parts.tasks) > 1),
+        is_linked=parts.is_linked,
+        is_undone=is_undone and not told.is_unreal,
+        is_unable=not details and not _ABLE.isdisjoint(words[at] for at in rest),
+        is_deed=is_deed,
+        share=share,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """The words of a clause by what they are: of titles, of values, or the rest."""
+
+    words: list[str]
+    tasks: tuple[ShownTask, ...]
+    places: set[int]
+    """Of words of the titles."""
+    spans: list[tuple[int, int, str]]
+    """First and last place of each value, and the value."""
+    rest: list[int]
+    """Places of all other words."""
+    is_several: bool
+    """True for `all` and `both`, said of tasks."""
+    is_heading: bool
+    """True for a title before a colon."""
+
+    @property
+    def verbs(self) -> set[str]:
+        """Return the first words of the titles."""
+        return {title[0] for task in self.tasks if (title := stems(task.title))}
+
+    @property
+    def is_linked(self) -> bool:
+        """Return True if a word joins the tasks and what they get."""
+        links = any(self.words[at] in _LINKING for at in self.rest)
+        return self.is_heading or links or _leads(self.words, self.spans)
+
+    def name_tasks(self, change: Change | None, *, is_weak: bool) -> bool:
+        """Return True if the words name most of the titles, and set no condition."""
+        words, places = self.words, self.places
+        shared = {name for at in places for name in stems(words[at])} | _GENERAL
+        titles = [stems(task.title) for task in self.tasks]
+        is_covered = all(
+            2 * len(places) >= len(title) or title[0] in shared for title in titles if title
+        )
+        is_whole = any(map(shared.issuperset, titles))
+        return (
+            (change is None or change.verb is not Verb.UPDATE or self.is_linked or is_whole)
+            and (not self.is_several or _is_all(words, self.tasks))
+            and _CONDITIONS.isdisjoint(words[1:] if words[0] in _ASKING else words)
+            and (is_covered or not places or not is_weak)
+        )
+
+
+def _parts_of(
+    clause: Clause,
+    tasks: Sequence[ShownTask],
+    named: NamedSet | None,
+    pointed: tuple[ShownTask, ...],
+) -> _Parts | None:
     words = list(clause.words)
-    several = any(
+    is_several = any(
         word in _SEVERAL
         and not (at and words[at - 1] in _BEFORE_ALL)
         and not clause.is_in_span(at)
@@ -143,7 +235,7 @@ def read_clause(
     else:
         bare = ["" if clause.is_in_span(at) else word.strip(":") for at, word in enumerate(words)]
         found, places = mentioned(bare, tasks)
-        if several and not found:
+        if is_several and not found:
             found, places = mentioned(bare, tasks, by_verb=True)
     if not found and pointed:
         found, places = pointed, set()
@@ -158,67 +250,19 @@ def read_clause(
         and not _is_in_title(words[span.start : span.end], found)
     ]
     rest = [at for at in range(len(words)) if at not in places and not _within(at, spans)]
-    verbs = {title[0] for task in found if (title := stems(task.title))}
-    told = _told(words, places, {start for start, _, _ in spans}, rest, verbs)
-    details, lost = _combined(spans, changes)
-    commands = {verb for at in rest if (verb := _VERBS.get(words[at]))}
-    if details and _is_past(details, dates, 0) and _reports(words, rest):
-        # `they took my order this morning`: when it was, not when it is due.
-        details = ""
-    change, left = _meant(told, details, commands, found, dates)
-    unread = [
-        words[at]
-        for at in rest
-        if words[at] not in NO_MENTION
-        and words[at] != GONE
-        and not _is_filler(words[at])
-        and words[at] not in _VERBS
-        and words[at] not in _UNREAL
-        and not (is_function(words[at]) and not _tells(words[at]))
-        and not _is_done(words[at], verbs, is_title=False)
-    ]
-    count = len({word for at in places for word in stems(words[at])})
-    share = count / (count + len(unread)) if count else 0.0
-    left += lost
-    if change is not None and change.verb is not Verb.COMPLETE:
-        unread += [words[at] for at in rest if DAY.fullmatch(words[at]) or words[at] in _PERIODS]
-    is_linked = is_heading or any(words[at] in _LINKING for at in rest) or _leads(words, spans)
-    shared = {name for at in places for name in stems(words[at])} | _GENERAL
-    is_covered = all(
-        2 * len(places) >= len(title) or title[0] in shared
-        for task in found
-        if (title := stems(task.title))
-    )
-    is_whole = any(shared.issuperset(stems(task.title)) for task in found)
-    days = dates.stretch(details) if details else None
-    is_period = days is not None and days.first < days.last and told.is_off
-    is_deed = (
-        change is not None
-        and change.verb is Verb.COMPLETE
-        and not any(words[at] in DONE or words[at] in _VERBS for at in rest)
-    )
-    is_sure = (
-        not is_period
-        and not (several and is_deed)
-        and (change is None or change.verb is not Verb.UPDATE or is_linked or is_whole)
-        and not (named or unread or left or commands)
-        and (not several or _is_all(words, found))
-        and _CONDITIONS.isdisjoint(words[1:] if words[0] in _ASKING else words)
-        and (is_covered or not places or not told.is_weak)
-    )
-    is_undone = told.is_undone or (change is None and any(words[at] in NEGATIONS for at in rest))
-    return ClauseMeaning(
-        found,
-        change,
-        tuple(unread),
-        tuple(left),
-        is_sure,
-        is_set=named is not None or (several and len(found) > 1),
-        is_linked=is_linked,
-        is_undone=is_undone and not told.is_unreal,
-        is_unable=not details and not _ABLE.isdisjoint(words[at] for at in rest),
-        is_deed=is_deed,
-        share=share,
+    return _Parts(words, found, places, spans, rest, is_several, is_heading)
+
+
+def _is_read(word: str, verbs: set[str]) -> bool:
+    """Return True for a word that tells something, or has no meaning of its own."""
+    return (
+        word in NO_MENTION
+        or word == GONE
+        or word in _VERBS
+        or word in _UNREAL
+        or _is_filler(word)
+        or (is_function(word) and not _tells(word))
+        or _is_done(word, verbs, is_title=False)
     )
 
 
