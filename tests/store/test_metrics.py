@@ -10,7 +10,8 @@ from tests.rows import each_row
 from tests.store.opened import opened
 from todo_tui.domain.events import AgentStep, StepStatus, TraceStep, TurnError, TurnOutcome
 from todo_tui.domain.messages import Message, Role, Text, TurnStatus, Usage
-from todo_tui.domain.metrics import ErrorCount, Spread, format_milliseconds, format_number
+from todo_tui.domain.metrics import ErrorCount, Spread
+from todo_tui.domain.metrics_text import format_milliseconds, format_number
 from todo_tui.store.conversations.metrics import UNKNOWN_ERROR
 from todo_tui.store.conversations.records import ModelCall
 from todo_tui.store.store import Store

@@ -9,7 +9,7 @@ from tests.tui.conftest import AppOpener, AppSetup
 from todo_tui.agent.loop import run_turn
 from todo_tui.domain.events import TurnFinished
 from todo_tui.domain.messages import NO_USAGE, Provider, Usage, UsageSum
-from todo_tui.domain.metrics import format_cost
+from todo_tui.domain.metrics_text import format_cost
 from todo_tui.tui.chat.conversation_title import ConversationTitle
 from todo_tui.tui.screens.error_log import ErrorLogScreen
 from todo_tui.tui.screens.usage import UsageScreen

@@ -32,7 +32,7 @@ from todo_tui.cli.services import build_app_services
 from todo_tui.cli.session import CliSession
 from todo_tui.domain import errors, events
 from todo_tui.domain.messages import TextDelta, ThinkingDelta
-from todo_tui.domain.metrics import SLOW_MS, format_milliseconds
+from todo_tui.domain.metrics_text import SLOW_MS, format_milliseconds
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import format_dollars, plain_line
 from todo_tui.providers.registry import Wire

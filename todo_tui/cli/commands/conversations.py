@@ -23,7 +23,7 @@ from todo_tui.cli.provider_options import model_label
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.dates.text import format_instant
 from todo_tui.domain.events import TraceStep
-from todo_tui.domain.metrics import format_cost
+from todo_tui.domain.metrics_text import format_cost
 from todo_tui.domain.text import plain_line, plain_text
 from todo_tui.domain.when import Clock
 from todo_tui.formats.lossless import format_json

@@ -15,12 +15,9 @@ from todo_tui.cli.session import CliSession
 from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.events import StepStatus
 from todo_tui.domain.messages import TurnStatus, UsageSum
-from todo_tui.domain.metrics import (
-    Spread,
+from todo_tui.domain.metrics import Spread, ToolMetrics, TurnMetrics, TurnSums
+from todo_tui.domain.metrics_text import (
     TextTable,
-    ToolMetrics,
-    TurnMetrics,
-    TurnSums,
     day_table,
     error_table,
     format_cost,

@@ -17,7 +17,7 @@ from textual.worker import Worker
 from todo_tui.agent.cancellation import TurnHandle
 from todo_tui.agent.loop import run_turn
 from todo_tui.domain.events import TurnEnd
-from todo_tui.domain.metrics import SLOW_MS, format_milliseconds
+from todo_tui.domain.metrics_text import SLOW_MS, format_milliseconds
 from todo_tui.domain.text import format_dollars, plain_line
 from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.chat import COMPARISON

@@ -14,7 +14,6 @@ from textual.widget import Widget
 
 from todo_tui.domain.errors import NotFound, TodoError
 from todo_tui.domain.text import plain_line
-from todo_tui.store.conversations.export import export_to_file
 from todo_tui.tui.chat.outbox import Outbox
 from todo_tui.tui.chat.session import ChatSession
 from todo_tui.tui.chat.slash_commands import CommandRefused
@@ -122,6 +121,8 @@ class ConversationTitle(Widget):
         if name == "pin":
             await write(conversations.set_pinned, conversation_id, not conversation.pinned)
             return "Conversation unpinned." if conversation.pinned else "Conversation pinned."
+        from todo_tui.store.conversations.export import export_to_file  # by a command, few times
+
         path = await asyncio.to_thread(
             export_to_file, services.store, conversation, services.model_label, argument
         )

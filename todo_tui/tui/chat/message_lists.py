@@ -18,7 +18,6 @@ from textual.widgets.option_list import Option
 from todo_tui.domain.errors import StoreError, TodoError
 from todo_tui.domain.filters.search_words import find_spans
 from todo_tui.domain.text import format_count, plain_line
-from todo_tui.store.conversations.records import TurnMatch
 from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.chat import FIND, QUEUE, SENT_MESSAGES
 from todo_tui.tui.actions.hints import format_hint
@@ -29,6 +28,7 @@ from todo_tui.tui.widgets.dialog import Dialog
 from todo_tui.tui.widgets.line_input import LineInput
 
 if TYPE_CHECKING:
+    from todo_tui.store.conversations.records import TurnMatch
     from todo_tui.store.store import Store
 
 _MAX_SEARCHED = 5_000
@@ -83,7 +83,7 @@ def _found_line(found: TurnMatch) -> Content:
     return line if found.is_shown else line + Content.styled("  other version", MUTED)
 
 
-ResultT = TypeVar("ResultT", str, TurnMatch)
+ResultT = TypeVar("ResultT", str, "TurnMatch")
 
 
 class MessageSearchScreen(Dialog[ResultT | None], Generic[ResultT]):
@@ -183,7 +183,7 @@ class SentMessagesScreen(ActionHost, MessageSearchScreen[str]):
         self._list.show(self._results, words, "No matching messages.")
 
 
-class FindScreen(ActionHost, MessageSearchScreen[TurnMatch]):
+class FindScreen(ActionHost, MessageSearchScreen["TurnMatch"]):
     """Search in one conversation; returns the chosen turn."""
 
     TITLE = "Find in conversation"

@@ -15,7 +15,7 @@ from textual.widget import Widget
 
 from todo_tui.domain.events import COMPARED, AgentStep, StepStatus, TraceStep
 from todo_tui.domain.knowledge.evidence import Evidence
-from todo_tui.domain.metrics import SLOW_MS, format_milliseconds
+from todo_tui.domain.metrics_text import SLOW_MS, format_milliseconds
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import format_count, plain_line, plain_text, shorten
 from todo_tui.tui.actions.action import ActionHost, bindings

@@ -1,10 +1,13 @@
 """Transcript: turns of a conversation, older ones on demand; welcome text of an empty one."""
 
+from __future__ import annotations
+
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from textual import events, on, work
 from textual.app import ComposeResult
@@ -19,7 +22,6 @@ from textual.widgets import Static
 
 from todo_tui.domain.messages import TurnStatus
 from todo_tui.domain.text import plain_line
-from todo_tui.store.conversations.records import TurnMatch
 from todo_tui.store.tasks.results import TaskCounts
 from todo_tui.tui.actions.action import ActionHost, bindings, perform_text
 from todo_tui.tui.actions.chat import WELCOME
@@ -30,6 +32,9 @@ from todo_tui.tui.chat.reading_cursor import ReadingCursor
 from todo_tui.tui.chat.turn_view import TurnView
 from todo_tui.tui.textual_fixes import drop_style_caches
 from todo_tui.tui.theme import MUTED
+
+if TYPE_CHECKING:
+    from todo_tui.store.conversations.records import TurnMatch
 
 _EXAMPLES = {
     True: ("what should I do first?",),

@@ -23,7 +23,6 @@ from todo_tui.tui.chat.slash_commands import CommandRefused
 from todo_tui.tui.chat.turn_undo import undo_turn
 from todo_tui.tui.errors import show_error
 from todo_tui.tui.models.switch import ProviderSwitch
-from todo_tui.tui.screens.inspector import InspectorScreen
 from todo_tui.tui.screens.undo_turn import UndoTurnScreen
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.notices import short_title, undo_message
@@ -142,6 +141,8 @@ class TurnActions(BackgroundWidget):
 
     async def inspect(self, turn: TurnView) -> None:
         """Show the model calls of a turn."""
+        from todo_tui.tui.screens.inspector import InspectorScreen  # opened by a key, few times
+
         services, recorded = self._services, self._session.calls.of(turn.turn_id)
         calls: Sequence[ModelCall] = recorded
         if not calls:

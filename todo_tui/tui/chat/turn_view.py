@@ -29,7 +29,6 @@ from todo_tui.domain.knowledge.evidence import Evidence, cited_evidence, cited_n
 from todo_tui.domain.messages import TextDelta, ThinkingDelta, TurnStatus
 from todo_tui.domain.text import format_dollars, plain_line
 from todo_tui.domain.when import Clock
-from todo_tui.store.conversations.records import TurnRecord
 from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.chat import ASKED_VIEW
 from todo_tui.tui.chat.answer import (
@@ -49,6 +48,7 @@ from todo_tui.tui.widgets.text import spin
 
 if TYPE_CHECKING:
     from todo_tui.domain.knowledge.answer_quality import AnswerQuality
+    from todo_tui.store.conversations.records import TurnRecord
 
 _CHARACTERS, _LINES = 2_000, 20
 """Limits on the text of a server's error."""

@@ -20,13 +20,6 @@ from todo_tui.domain.dates.text import DAY_NAMES, format_day
 from todo_tui.domain.errors import NotFound, TodoError
 from todo_tui.domain.text import format_count, format_dollars, plain_line
 from todo_tui.store.backups import backups_with, describe_leftovers
-from todo_tui.store.conversations.export import export_to_file
-from todo_tui.store.conversations.records import (
-    Conversation,
-    ConversationEntry,
-    ConversationMatch,
-    TurnMatch,
-)
 from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.hints import format_hint, join_hints
 from todo_tui.tui.actions.screens import CONVERSATION, CONVERSATIONS
@@ -41,6 +34,12 @@ from todo_tui.tui.widgets.text import display_line, pad_or_clip
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from todo_tui.store.conversations.records import (
+        Conversation,
+        ConversationEntry,
+        ConversationMatch,
+        TurnMatch,
+    )
     from todo_tui.tui.chat.session import ChatSession
     from todo_tui.tui.services import AppServices
 
@@ -395,6 +394,8 @@ class ConversationsScreen(ActionHost, Dialog[OpenConversation | None]):
 
     async def action_export(self) -> None:
         """Write the conversation as Markdown to a new file in the current folder."""
+        from todo_tui.store.conversations.export import export_to_file  # by a key, few times
+
         entry = self._highlighted
         if entry is None:
             return

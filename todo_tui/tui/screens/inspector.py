@@ -13,7 +13,7 @@ from textual.widgets import OptionList, TextArea
 from textual.widgets.option_list import Option
 
 from todo_tui.domain.messages import Exchange
-from todo_tui.domain.metrics import format_milliseconds
+from todo_tui.domain.metrics_text import format_milliseconds
 from todo_tui.domain.text import format_dollars, plain_line, plain_text
 from todo_tui.store.conversations.records import ModelCall
 from todo_tui.tui.actions.action import ActionHost, bindings

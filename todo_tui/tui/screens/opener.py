@@ -2,8 +2,6 @@
 
 from todo_tui.tui.background import BackgroundWidget
 from todo_tui.tui.chat.slash_commands import CommandRefused
-from todo_tui.tui.screens.error_log import ErrorLogScreen
-from todo_tui.tui.screens.usage import UsageScreen
 from todo_tui.tui.services import AppServices
 
 
@@ -16,6 +14,8 @@ class ScreenOpener(BackgroundWidget):
 
     def open_usage(self, conversation_id: str | None) -> None:
         """Open usage and cost."""
+        from todo_tui.tui.screens.usage import UsageScreen  # opened by a key, few times
+
         self.app.push_screen(UsageScreen(self._services, conversation_id))
 
     def open_statistics(self) -> None:
@@ -54,4 +54,6 @@ class ScreenOpener(BackgroundWidget):
 
     def open_log(self) -> None:
         """Open the log."""
+        from todo_tui.tui.screens.error_log import ErrorLogScreen  # opened by a key, few times
+
         self.app.push_screen(ErrorLogScreen(self._services.log_path))

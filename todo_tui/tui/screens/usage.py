@@ -15,8 +15,8 @@ from textual.widgets import Static
 
 from todo_tui.domain.dates.text import format_when, month_name
 from todo_tui.domain.messages import NO_USAGE, UsageSum
-from todo_tui.domain.metrics import (
-    DayMetrics,
+from todo_tui.domain.metrics import DayMetrics
+from todo_tui.domain.metrics_text import (
     TextTable,
     day_table,
     error_table,

@@ -10,7 +10,7 @@ from textual.style import Style
 from textual.widget import Widget
 
 from todo_tui.domain.messages import NO_USAGE, UsageSum
-from todo_tui.domain.metrics import format_cost
+from todo_tui.domain.metrics_text import format_cost
 from todo_tui.domain.text import plain_line
 from todo_tui.tui.actions.hints import app_key_names
 from todo_tui.tui.actions.keys import display_key
