@@ -41,6 +41,7 @@ from todo_tui.providers.offline.requests import (
     Undo,
     Verb,
 )
+from todo_tui.providers.offline.reversals import take_back
 from todo_tui.providers.offline.task_resolver import Problem, Resolver
 from todo_tui.providers.offline.tool_results import Call, CallRounds, Listing, ShownTask
 from todo_tui.providers.offline.words import folded, peeled
@@ -196,7 +197,9 @@ class Executor:
                 ready = problem if isinstance(ready, Problem) else ready
         if not self._is_confirmed:
             ready = self._offers.passed(ready)
-        if not isinstance(ready, Problem) and prepared.takes_back(ready):
+        if not isinstance(ready, Problem) and take_back(
+            ready, resolver.quoted, self._now, self._style
+        ):
             return Problem(replies.TAKEN_BACK)
         return ready
 

@@ -1,12 +1,9 @@
 """Prepare requests: find the tasks of each, or what stands in the way, before anything is done."""
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from todo_tui.domain.change_words.reader import read_change_words
-from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.when import DateStyle
 from todo_tui.providers.offline import phrases, replies, rules, write_gate
 from todo_tui.providers.offline.answers import answerable
@@ -27,7 +24,6 @@ from todo_tui.providers.offline.requests import (
     Report,
     Request,
     TaskRequest,
-    Undo,
     Verb,
 )
 from todo_tui.providers.offline.task_resolver import Problem, Resolver
@@ -38,12 +34,6 @@ from todo_tui.providers.offline.words import folded
 _MAX_UNASKED = 5
 """Tasks that one request completes or deletes without a question."""
 _SCOPES = {Verb.REOPEN: "done"}
-_CHANGEABLE = (
-    *("title", "status", "in_trash", "priority", "project", "due", "tags", "blocked_by"),
-    *("parent", "repeat_words"),
-)
-"""Fields that may not be led back to their first value by a later part of a message."""
-
 Attempt = list[TaskRequest] | Problem | None
 """A reading tried: what is ready, or what stands in the way; None where another may be meant."""
 
@@ -277,66 +267,6 @@ class Preparation:
                     return True
         return False
 
-    def takes_back(self, ready: Sequence[TaskRequest]) -> bool:
-        """Return True if a request undoes an earlier one, or leads a task back to what it was."""
-        wrote = undid = False
-        was: dict[int, ShownTask] = {}
-        now: dict[int, ShownTask] = {}
-        added: set[str] = set()
-        for each in ready:
-            match each.request:
-                case Undo(redo):
-                    if undid if redo else wrote:
-                        return True
-                    undid = True
-                case Add(tasks):
-                    wrote = True
-                    added |= {folded(task.title) for task in tasks}
-                case Change(verb) as change:
-                    wrote = True
-                    for task in each.found.tasks if each.found else ():
-                        if verb is Verb.DELETE and folded(task.title) in added:
-                            return True
-                        first = was.setdefault(task.id, task)
-                        before = now.get(task.id, first)
-                        if before.in_trash > first.in_trash and verb is not Verb.REOPEN:
-                            return True
-                        now[task.id] = after = self._after(change, before, each.other)
-                        if any(
-                            getattr(after, name) == getattr(first, name) != getattr(before, name)
-                            for name in _CHANGEABLE
-                        ):
-                            return True
-        return False
-
-    def _after(self, change: Change, task: ShownTask, other: FoundTasks | None) -> ShownTask:
-        """Return the task as a change leaves it, in the fields of _CHANGEABLE."""
-        match change.verb:
-            case Verb.COMPLETE:
-                return replace(task, status="done")
-            case Verb.REOPEN:
-                return replace(task, status="todo", in_trash=False)
-            case Verb.DELETE:
-                return replace(task, in_trash=True)
-        words = read_change_words(TaskRequest(change, None, other).details, self.now, self.style)
-        fields = words.fields
-        with suppress(DateNotUnderstood):  # A date that is relative to the task's own.
-            fields = words.fields_of()
-        tags = {*fields.get("tags", task.tags), *words.add_tags}.difference(words.remove_tags)
-        blockers = {*fields.get("blocked_by", task.blocked_by), *words.add_blockers}
-        return replace(
-            task,
-            title=self.resolver.quoted.shown(change.title) or task.title,
-            status=fields.get("status", task.status),
-            priority=fields.get("priority", task.priority) or "",
-            project=fields.get("project", task.project) or "",
-            due=fields.get("due", task.due),
-            tags=tuple(sorted(tags)),
-            blocked_by=tuple(sorted(blockers.difference(words.remove_blockers))),
-            parent=fields.get("parent", task.parent) or 0,
-            repeat_words=fields.get("recurrence", task.repeat_words) or "",
-        )
-
     def _find(self, request: Change | Report) -> TaskRequest | Problem:
         if isinstance(request, Report):
             return self._find_reported(request)
@@ -410,8 +340,7 @@ class Preparation:
     ) -> Problem | None:
         resolver = self.resolver
         if request.known:
-            scope = ""
-            used = resolver.list(f"all #{request.known.lstrip('#')}{scope}")
+            used = resolver.list(f"all #{request.known.lstrip('#')}")
             if not used.tasks:
                 return Problem(replies.no_match(resolver.quoted.shown(request.tasks)))
         if not (request.ends_link or request.details == "skip"):
