@@ -74,6 +74,7 @@ _INSTEAD = frozenset({"instead", "now"})
 _CLOSING = (Verb.COMPLETE, Verb.DELETE)
 _OWING = frozenset({("have", "to"), ("has", "to"), ("got", "to"), ("ought", "to")})
 _SEVERAL = word_set("whole_words")
+_SETS = _SEVERAL | {"ones"}
 _REOPENING = word_set("reopening_verbs")
 _SHORTEST = 3
 _PARTICLES = frozenset({"out", "up", "off", "down", "away"})
@@ -415,7 +416,10 @@ class _Reading:
         change = said.change if said is not None and (points or not said.is_deed) else None
         denies = not (NEGATIONS.isdisjoint(clause.words[:2]) and _LEAVING.isdisjoint(clause.words))
         spares = said is not None and said.is_deed and denies
-        if said is not None and change is not None and not spares and (points or not content):
+        # `everything overdue` is a set, whatever was spoken of before.
+        is_set = not points and not _SETS.isdisjoint(clause.words)
+        is_bare = points or not (content or is_set)
+        if said is not None and change is not None and not spares and is_bare:
             if pointed:
                 if len(pointed) > 1 and _points_at_one(clause):
                     self.meaning.choice = pointed

@@ -336,7 +336,8 @@ class Resolver:
         if outcome.error:
             return Problem(replies.escaped(outcome.error))
         if not outcome.tasks:
-            return self._no_match(self.quoted.shown(words))
+            # The words were read: nothing else can be meant by them.
+            return replace(self._no_match(self.quoted.shown(words)), is_unread=bool(asked.rest))
         more = "" if outcome.is_whole else base or "open"
         return FoundTasks(
             outcome.tasks, outcome.total, more, is_bulk=True, is_everything=asked.is_plain
