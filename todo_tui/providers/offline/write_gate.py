@@ -103,7 +103,7 @@ _NOTING = regex(r"(put|stick|shove|chuck|pop|pencil|bung|slot|jot|slap|whack)\b"
 """How one asks for something to be noted down."""
 _QUOTED = re.compile(r'"[^"]*"')
 _ALL = regex(
-    r"\b(everything|all (of )?them|all (of )?((the|my) )?(tasks|to-?dos)|every (one|task)|each of)\b"
+    r"\b(everything|all (of )?(them|((the|my) )?(tasks|to-?dos))|every (one|task)|each of)\b"
     r"|, (both|all) (for|in|of|to)\b"
 )
 """Words for tasks on the list, which are no title."""
