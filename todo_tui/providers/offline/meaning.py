@@ -37,6 +37,7 @@ from todo_tui.providers.offline.title_matching import (
 from todo_tui.providers.offline.tool_results import ShownTask
 from todo_tui.providers.offline.words import (
     ARTICLES,
+    KINDS,
     LINKS,
     NUMBERS,
     base_form,
@@ -424,6 +425,8 @@ class _Reading:
                 if len(pointed) > 1 and _points_at_one(clause):
                     self.meaning.choice = pointed
                 self.is_loose = self.is_loose or not (points or self.last)
+                if not (points or _is_kind_of(clause, self._known(pointed))):
+                    self.meaning.is_sure = False
                 self._set(pointed, change, corrects=corrects)
                 self.meaning.unread += said.unread
             else:
@@ -649,6 +652,14 @@ def _moment(task: ShownTask) -> datetime:
 def _points_at_one(clause: Clause) -> bool:
     """Return True for `it`, which of several tasks means one."""
     return not _ONE.isdisjoint(clause.words) and (_SEVERAL | {"both"}).isdisjoint(clause.words)
+
+
+def _is_kind_of(clause: Clause, tasks: Sequence[ShownTask]) -> bool:
+    """Return False for `the meeting`, where no task has a time or that word."""
+    kinds = KINDS.intersection(clause.words)
+    return not kinds or any(
+        (task.due and task.due.at) or kinds.intersection(tokens(task.title)) for task in tasks
+    )
 
 
 def _closest(clause: Clause, tasks: Sequence[ShownTask]) -> list[ShownTask]:
