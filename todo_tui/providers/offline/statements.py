@@ -386,6 +386,9 @@ def _meant(
     if told.is_done and "every" not in details and not (told.is_weak and details):
         is_left = details and not (_is_past(details, dates) or is_time(details))
         return Change(Verb.COMPLETE, "it"), [details] if is_left else []
+    if commands:
+        # `delete everything due saturday` sets no date.
+        return None, [details] if details else []
     if details and not _is_past(details, dates, -1) and not _is_then(found, details, dates):
         return Change(Verb.UPDATE, "it", details), []
     return None, []

@@ -370,7 +370,8 @@ def odd_titles(adds: Iterable[Add], message: str) -> tuple[str, ...]:
         or (
             not add.is_explicit
             and (
-                phrases.GARBLED.fullmatch(task.title)
+                task.title.casefold() in _OF_RULES
+                or phrases.GARBLED.fullmatch(task.title)
                 or _NOTING.match(task.title)
                 or _SPEAKER.search(task.title)
                 or phrases.SAYS_SO.search(task.title)
