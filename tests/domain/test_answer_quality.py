@@ -369,3 +369,13 @@ def test_an_answer_in_another_language_is_not_checked(answer: str, is_checked: b
     assert is_comparable(answer, EVIDENCE) is is_checked
     german = {1: "Die Miete beträgt 940 Euro und ist bis zum dritten Werktag des Monats zu zahlen."}
     assert is_comparable("Die Miete ist mit 940 Euro angegeben [1].", german)
+
+
+def test_the_source_of_a_quotation_is_no_claim() -> None:
+    answer = (
+        "> **Be at the school at 7:15.** [1]  \n> Bring a pen.  \n> — Helpers, district 7, Duties"
+    )
+    passages = {1: "Be at the school at 7:15. Bring a pen."}
+    quality = assess_answer(answer, passages)
+    assert quality.score == 1.0
+    assert "Duties" not in "".join(each.text for each in quality.claims)

@@ -14,7 +14,7 @@ from todo_tui.knowledge.indexing import add_paths
 from todo_tui.knowledge.reader import DocumentReader
 from todo_tui.store.knowledge import KnowledgeStore
 
-_FILE = Path(__file__).parents[1] / "data" / "knowledge" / "documents.md"
+_FOLDER = Path(__file__).parents[1] / "data" / "knowledge"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +30,9 @@ class Question:
         return Path(passage.path).name == self.document and self.answer in passage.text
 
 
-def write_documents(folder: Path) -> None:
-    """Write the documents as files."""
-    for name, lines in _documents():
+def write_documents(folder: Path, source: str = "documents") -> None:
+    """Write the documents of a file in `tests/data/knowledge` as files of their own."""
+    for name, lines in _documents(source):
         text = "\n".join(line for line in lines if line[:2] not in ("? ", "~ "))
         (folder / name).write_text(text, encoding="utf-8")
 
@@ -62,6 +62,6 @@ def add_documents(store: KnowledgeStore, folder: Path) -> None:
         add_paths(store, [folder], reader)
 
 
-def _documents() -> list[tuple[str, list[str]]]:
-    parts = _FILE.read_text(encoding="utf-8").split("=== ")[1:]
+def _documents(source: str = "documents") -> list[tuple[str, list[str]]]:
+    parts = (_FOLDER / f"{source}.md").read_text(encoding="utf-8").split("=== ")[1:]
     return [(lines[0], lines[1:]) for lines in map(str.splitlines, parts)]

@@ -54,6 +54,15 @@ def prices(harness: Harness) -> Harness:
 
 
 @pytest.fixture
+def plain(harness: Harness, tmp_path: Path) -> Harness:
+    """A lease, a manual and the minutes of a meeting."""
+    write_documents(tmp_path, "plain")
+    with DocumentReader() as reader:
+        add_paths(harness.store.knowledge, [*tmp_path.glob("*.md")], reader)
+    return harness
+
+
+@pytest.fixture
 def library(harness: Harness, tmp_path: Path) -> Harness:
     folder = tmp_path / "documents"
     folder.mkdir()
@@ -110,14 +119,17 @@ async def test_notes_of_tasks_are_quoted_too(lease: Harness) -> None:
     assert outcome.answer == ("> **Fatima brings the marquee.** [1]  \n> — Notes of #6 Plan party")
 
 
-async def test_a_passage_follows_if_it_says_more_than_the_answer(harness: Harness) -> None:
+async def test_what_is_said_around_an_answer_follows(harness: Harness) -> None:
     text = "# Wifi\n\nGuests use the blue network. The router is in the hall."
     add_document(harness.store, "House", text, heading="Wifi")
     add_document(harness.store, "Boat", "# Anchor\n\nThe anchor weighs 20 kg.", heading="Anchor")
 
     answer = (await said(harness, "which network do guests use?")).answer
-    assert answer.startswith("> **Guests use the blue network.** [1]\n\n**House, Wifi**\n\n> ")
-    assert answer.endswith("The router is in the hall. [1]")
+    assert answer.splitlines() == [
+        "> **Guests use the blue network.** [1]  ",
+        "> The router is in the hall.  ",
+        "> — House, Wifi",
+    ]
     answer = (await said(harness, "how much does the anchor weigh?")).answer
     assert answer == "> **The anchor weighs 20 kg.** [2]  \n> — Boat, Anchor"
 
@@ -127,7 +139,8 @@ async def test_markup_of_a_passage_is_text(lease: Harness) -> None:
 
     outcome = await said(lease, "where is the towel rental of the sauna")
 
-    assert "> \\# Sauna \\*hot\\*  \n> \\- \\[link\\](x)  \n> \\<b\\>towel" in outcome.answer
+    assert "> **\\- \\[link\\](x) \\<b\\>towel" in outcome.answer
+    assert "> \\# Sauna \\*hot\\* …" in outcome.answer
 
 
 async def test_no_more_than_three_passages_are_quoted(harness: Harness) -> None:
@@ -169,7 +182,7 @@ async def test_a_question_of_which_no_passage_has_a_word_is_said_to_be_unanswere
 
 
 async def test_what_documents_do_not_say_is_told_with_the_nearest_sentence(lease: Harness) -> None:
-    outcome = await said(lease, "how much is the written reference of my neighbours?")
+    outcome = await said(lease, "how much is the written reference of my landlord?")
 
     nearest = PETS.removeprefix("Cats are allowed. ")
     assert outcome.answer == (
@@ -193,6 +206,118 @@ async def test_a_heading_tells_what_its_sentences_are_about(
     prices: Harness, text: str, sentence: str
 ) -> None:
     assert (await said(prices, text)).answer.startswith(f"> **{sentence}")
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("are cats allowed?", "Cats are allowed."),
+        ("are dogs allowed?", "Dogs need the written consent of the landlord."),
+        ("may I keep a dog?", "Dogs need the written consent of the landlord."),
+        ("do I need permission for a dog?", "Dogs need the written consent of the landlord."),
+        (
+            "what is the notice period for the landlord?",
+            "Tenants may give notice at any time with a notice period of three months."
+            " The landlord has to observe six months.",
+        ),
+        (
+            "how long is the landlord's notice period?",
+            "Tenants may give notice at any time with a notice period of three months."
+            " The landlord has to observe six months.",
+        ),
+        (
+            "how long is the notice period for tenants?",
+            "Tenants may give notice at any time with a notice period of three months.",
+        ),
+        (
+            "when is the rent due?",
+            "The monthly rent is 840 euros. It is due on the third working day of each month.",
+        ),
+        ("is electricity included?", "Heating is included, electricity is not."),
+        ("who pays for small repairs?", "Tenants pay for small repairs up to 80 euros each."),
+        ("how often do I have to descale the machine?", "Descale the machine every three months."),
+        ("how long does the warranty last?", "The warranty lasts two years."),
+        ("how long is the warranty of the pump?", "The pump is covered for five years."),
+        ("can I use vinegar?", "Never use vinegar."),
+        ("what pressure should it have?", "Keep the pressure between 1.2 and 1.8 bar."),
+        ("who writes the texts?", "Ben writes the texts until 20 May."),
+        ("how much does the designer get?", "Olga pays the designer 1,200 euros."),
+        ("where is the summer party?", "The summer party is on 12 July in the park."),
+        ("who pays the drinks at the party?", "Drinks are paid by the club."),
+        ("may I keep a parrot?", ""),
+        ("are hamsters allowed?", ""),
+        ("is smoking allowed?", ""),
+    ],
+)
+async def test_plain_questions_are_answered_by_the_sentence_about_their_subject(
+    plain: Harness, text: str, sentence: str
+) -> None:
+    answer = (await said(plain, text)).answer
+    first, *others = answer.splitlines()
+    if not sentence:
+        assert answer == "Your documents do not seem to say this."
+        return
+    assert first == f"> **{sentence}** [1]  "
+    assert sum(line.startswith("> — ") for line in others) == 1
+    assert len(others) <= 2
+    assert sentence not in "".join(others)
+
+
+@pytest.mark.parametrize("text", ["may I keep a dog?", "are dogs allowed?"])
+async def test_a_word_that_is_no_subject_finds_no_answer(plain: Harness, text: str) -> None:
+    lease = plain.store.knowledge.find("lease.md")
+    plain.store.knowledge.remove([lease.id])
+    assert "**" not in (await said(plain, text)).answer
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "how much time do I need this week?",
+        "which day next week is busiest?",
+        "what's on friday morning?",
+        "am I free on friday?",
+        "when am I free next week?",
+        "how many things are due this week?",
+        "when do I write the report?",
+        "what about the rent?",
+        "when is the rent due?",
+        "is the rent paid?",
+        "who has the passport?",
+        "can I delete milk?",
+        "can I take back what I just did?",
+        "who do I have to call?",
+        "when do I work next week?",
+    ],
+)
+async def test_what_the_list_answers_is_the_same_with_documents(plain: Harness, text: str) -> None:
+    for words in ("add pay rent tuesday", "add write report friday"):
+        await said(plain, words)
+    plain.conversation_id = None
+    outcome = await said(plain, text)
+    plain.store.knowledge.remove([each.id for each in plain.store.knowledge.list()])
+    plain.conversation_id = None
+
+    assert outcome.answer == (await said(plain, text)).answer
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("how much is the rent?", "The monthly rent is 840 euros."),
+        ("how many euros is the rent?", "The monthly rent is 840 euros."),
+        ("who brings the grill?", "Hugo brings the grill."),
+        ("where is the party?", "The summer party is on 12 July in the park."),
+    ],
+)
+async def test_a_fact_is_taken_from_documents_though_a_task_has_the_word(
+    plain: Harness, text: str, sentence: str
+) -> None:
+    for words in ("add pay rent tuesday", "add buy charcoal for the grill", "add plan the party"):
+        await said(plain, words)
+    plain.conversation_id = None
+
+    assert (await said(plain, text)).answer.startswith(f"> **{sentence}** [1]")
 
 
 @pytest.mark.parametrize(

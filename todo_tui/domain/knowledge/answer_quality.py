@@ -51,8 +51,8 @@ _MIN_SUM = 100
 _MAX_WORDS_NAMED = 5
 _QUOTE = 80
 _CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
-_HEADING = re.compile(r"#{1,6}\s|\*\*[^*]++\*\*:?+$|[\s:|-]++$")
-"""Headings, lines of bold text, rules of tables; without blanks around them."""
+_HEADING = re.compile(r"#{1,6}\s|\*\*[^*]++\*\*:?+$|[\s:|-]++$|>\s?—\s")
+"""Headings, lines of bold text, rules of tables, sources of quotations; without blanks around."""
 _TABLE_RULE = re.compile(r"\|[\s:|-]++$")
 _LIST_MARK = re.compile(r"^\s*(?:>\s?)*(?:[-*+•]|\d{1,3}[.)])\s+|^\s*(?:>\s?)+")
 _SENTENCE_END = re.compile(

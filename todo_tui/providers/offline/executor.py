@@ -113,7 +113,7 @@ class Executor:
             yield from self._do(made)
         else:
             yield from self._carry_out(settled)
-        if self._has_documents and self.reply.is_unanswered:
+        if self._has_documents and not self.reply.wrote:
             yield from self._quote_documents(self._reader)
 
     def _begin(self, text: str, settled: dict[str, tuple[ShownTask, ...]]) -> None:
@@ -149,15 +149,28 @@ class Executor:
         )
 
     def _quote_documents(self, reader: Reader) -> CallRounds[None]:
-        """Answer from documents instead, if the message is a question that they answer."""
-        text = self._dialogue.text
-        # What was found on the list is no worse than a passage that does not answer.
-        is_found = any(quotations.is_about(text, task) for task in self.reply.named.values())
-        if quotations.is_question(reader, text) and (
-            answered := (yield from quotations.quote(text, says_if_none=not is_found))
+        """Answer from documents instead, if the message is a question that they answer.
+
+        What the list has answered they answer only if it is for a fact that they have.
+        """
+        text, is_open = self._dialogue.text, self.reply.is_unanswered
+        if not (is_open or quotations.asks_fact(text)) or not quotations.is_question(reader, text):
+            return
+        found = quotations.Found.NOTHING if is_open else quotations.Found.ANSWER
+        if is_open and (
+            self._is_helped
+            or quotations.is_about_own_days(text)
+            or any(quotations.is_about(text, task) for task in self.reply.named.values())
         ):
+            found = quotations.Found.SIMILAR
+        answered = yield from quotations.quote(text, found)
+        if answered:
             self.reply = Reply()
             self.reply.say(answered)
+
+    @property
+    def _is_helped(self) -> bool:
+        return self.reply.text == help.help_text(peeled(self._resolver.message)) != help.HELP
 
     def _carry_out(self, settled: dict[str, tuple[ShownTask, ...]]) -> CallRounds[None]:
         """Find the reading of the message in which all requests can be done, and do them."""
