@@ -210,6 +210,11 @@ async def test_zoom_and_split_are_changed_by_keys_and_kept_for_the_next_start(
         await running.press("f12")
         assert not running.screen.query_one("#tasks").display
         assert "F12 zoom" not in running.shown()
+        await running.press("tab")
+        running.notified.clear()
+        for key in ("f12", "z", "left_curly_bracket", "right_curly_bracket"):
+            await running.press(key)
+            assert running.notified.pop() == "The terminal is too narrow for two panes.", key
 
 
 async def test_the_task_that_a_person_comes_from_is_the_selection(

@@ -322,13 +322,14 @@ class ModelPicker(ActionHost, Dialog[ModelRow | None]):
     def _details(self, row: ModelRow) -> list[Content]:
         """Return notes on a row, or what is missing; at most three lines."""
         option = row.option
-        notes = [plain_line(option.row.about), plain_line(row.model)]
+        is_numbered = self._command == "model" and row.model in ("", option.model)
+        name = str(row.number) if is_numbered else self._catalog.name_of(row)
+        model = "" if name == f"{option.row.id}:{row.model}" else plain_line(row.model)
+        notes = [plain_line(option.row.about), model]
         notes.append("not in the provider's model list" if row.typed else "")
         # The column of a row that is ready has its cost.
         notes.append("" if row.ready else row.cost)
-        is_numbered = self._command == "model" and row.model in ("", option.model)
-        name = row.number if is_numbered else row.model or option.row.id
-        key = f"/{self._command} {display_line(str(name))}"
+        key = f"/{self._command} {display_line(name)}"
         text = "  " + " · ".join(filter(None, notes))
         first = Content.assemble((key, "bold $primary"), (text, MUTED))
         if not row.ready:
