@@ -140,7 +140,8 @@ async def test_the_picker_names_each_model_so_that_the_command_finds_it(
                 await running.press("ctrl+u")
                 await running.type(f"{provider} {model}")
                 row = table.row
-                assert row is not None and row.key == (provider, model)
+                assert row is not None
+                assert row.key == (provider, model)
                 name = running.shown().split("/model ")[1].split()[0]
                 if not name.isdecimal():
                     found = main.models.catalog.find_model(name)

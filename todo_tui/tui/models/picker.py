@@ -116,8 +116,11 @@ class ModelTable(Widget):
         """Draw the lines in the viewport."""
         seen = enumerate(self._lines[self._top : self._top + self._rows], start=self._top)
         drawn = [self._draw(line, place) for place, line in seen]
-        if hidden := len(self._lines[self._top + self._rows :]):
-            drawn.append(Content.styled(f"   ↓ {hidden} more", FAINT))
+        below = self._lines[self._top + self._rows :]
+        if len(below) == 1 < self.content_size.height:
+            drawn.append(self._draw(below[0], self._top + self._rows))
+        elif below:
+            drawn.append(Content.styled(f"   ↓ {len(below)} more", FAINT))
         return Content("\n").join(drawn)
 
     @property
