@@ -79,9 +79,8 @@ class HelpScreen(ActionHost, Dialog[None]):
 
     def on_mount(self) -> None:
         """Read the keys."""
-        here = _action_ids(
-            [self._below, self.app, *filter(_can_have_focus, self._below.walk_children())]
-        )
+        inside = [each for each in self._below.walk_children(Widget) if _can_have_focus(each)]
+        here = _action_ids([self._below, self.app, *inside])
         elsewhere = [each for each in ACTIONS if each not in here]
         sections = [*keys_by_place(self._key_names, here, _FIRST).items()]
         self._elsewhere = [*keys_by_place(self._key_names, elsewhere).items()]
