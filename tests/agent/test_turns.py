@@ -327,7 +327,7 @@ async def test_a_model_that_never_ends_is_ended_at_fifteen_calls_with_a_sentence
 
     assert end.outcome.model_calls == 15
     assert len(end.outcome.trace) == 14
-    assert end.outcome.answer == STEP_LIMIT_REACHED
+    assert end.outcome.answer == STEP_LIMIT_REACHED, "nothing was changed"
 
 
 async def test_an_empty_answer_becomes_a_sentence(harness: Harness) -> None:

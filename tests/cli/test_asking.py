@@ -220,7 +220,7 @@ def test_an_interrupt_stops_the_turn_and_keeps_it(shell: Shell, llmock: LLMock) 
     out, err = process.communicate(timeout=300)
     assert process.returncode == 130
     assert out == b""
-    assert "Stopped." in err.decode()
+    assert "Stopped.\n" in err.decode()
     listed = turn(shell.done("ask", "--continue", FIRST, "--json"))
     assert listed["status"] == "finished"
 

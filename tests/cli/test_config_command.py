@@ -217,15 +217,21 @@ def test_keys_that_change_places_are_set_together_or_not_at_all(shell: Shell, fi
     assert "`list.move_down` cannot be reset alone" in refused
     assert f"todo-tui config unset {both}" in " ".join(refused.split())
     assert shell.done("config", "unset", *both.split()).out.count("Reset keys.list.") == 2
-    assert file.read_text() == "[keys]\n"
+    assert file.read_text() == ""
 
 
 def test_one_setting_is_set_and_reset(shell: Shell, file: Path) -> None:
     file.write_text("# mine\n[limits]\ntimeout = 30 # s\n")
-    assert shell.done("config", "set", "limits.timeout", "60").out.startswith("Set limits.timeout")
+    outcome = shell.done("config", "set", "limits.timeout", "60")
+    assert outcome.out.startswith("Set limits.timeout")
+    assert outcome.err == "An open app takes it at its next start.\n"
     assert file.read_text() == "# mine\n[limits]\ntimeout = 60 # s\n"
     shell.done("config", "set", "keys.list.tick", "space,ctrl+d")
     assert "space,ctrl+d" in shell.done("config", "show").out
+    shell.done("config", "set", "keys.list.view_before", "[,ctrl+left_square_bracket")
+    for command in ("show", "keys"):
+        assert "[,ctrl+[" in shell.done("config", command).out
+    shell.done("config", "unset", "keys.list.view_before")
     refused = shell.fails("config", "set", "keys.list.tick", "d", status=2)
     assert "key of `list.delete`" in refused.err
     assert "Unknown action" in shell.fails("config", "set", "keys.list.tck", "d", status=2).err
@@ -233,7 +239,7 @@ def test_one_setting_is_set_and_reset(shell: Shell, file: Path) -> None:
     shell.set(TODO_TUI_TIMEOUT="50")
     assert "TODO_TUI_TIMEOUT" in shell.done("config", "unset", "limits.timeout").err
     shell.done("config", "unset", "keys.list.tick")
-    assert file.read_text() == "# mine\n[limits]\n\n[keys]\n"
+    assert file.read_text() == "# mine\n[limits]\n"
     assert file.stat().st_mode & 0o077 == 0
 
 

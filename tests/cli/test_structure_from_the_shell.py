@@ -289,6 +289,9 @@ def test_show_draws_what_is_below_and_who_waits(shell: Shell) -> None:
         "               ✓ #3 Socks",
         "             ○ #4 Book",
     ]
+    shell.done("edit", "4", "--blocked-by", "2")
+    assert shell.done("show", "1").out.splitlines()[-1] == "             ⊘ #4 Book"
+    shell.done("undo")
     assert "  subtask of #1 Trip\n  blocking   #5 Fly\n" in shell.done("show", "4").out
     assert "  blocked by #4 Book\n" in shell.done("show", "5").out
     shell.done("done", "4")

@@ -49,8 +49,19 @@ FILE = Path("config.toml")
          "[reminders]\r\nbefore = 10\r\n"),
         # Without a value the default applies.
         ('# mine\ntheme = "dark"\nuser = "ann"\n', "theme", None, '# mine\nuser = "ann"\n'),
-        ("timeout = 30\n[limits]\ntimeout = 40\n", "limits.timeout", None, "[limits]\n"),
+        ("timeout = 30\n[limits]\ntimeout = 40\n", "limits.timeout", None, ""),
         ("[limits]\n", "limits.timeout", None, "[limits]\n"),
+        # A table without settings and comments goes too.
+        ('user = "ann"\n\n[keys]\n"list.tick" = "x"\n\n[limits]\nretries = 2\n', "keys.list.tick",
+         None, 'user = "ann"\n\n[limits]\nretries = 2\n'),
+        ('[limits]\nretries = 2\n\n[providers.local]\nmodel = "m"\n', "providers.local.model",
+         None, "[limits]\nretries = 2\n"),
+        ("[providers]\n[providers.local]\nmodel = \"m\"\n", "providers.local.model", None, ""),
+        *(
+            (f"{above}[limits]{beside}\n{below}timeout = 3\n", "limits.timeout", None,
+             f"{above}[limits]{beside}\n{below}")
+            for above, beside, below in (("# a\n", "", ""), ("", " # b", ""), ("", "", "# c\n"))
+        ),
         ('theme = "dark"\n', "theme", "dark", 'theme = "dark"\n'),
     ],
 )  # fmt: skip

@@ -145,7 +145,7 @@ def test_words() -> None:
         "1 day late",  "11:00 · 45 min", "started", "due tomorrow",
     ]  # fmt: skip
     assert plan_remarks(plan) == [
-        "Due, but blocked: #5 Task 5, #6 Task 6 and #7 Task 7 and 1 more.",
+        "Due, but blocked: #5 Task 5, #6 Task 6, #7 Task 7 and #8 Task 8.",
         "3 tasks without an estimate.",
     ]
     (move,) = plan_days(made(*["18"] * 7, "17"), NOW).moves

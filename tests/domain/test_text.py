@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from tests.rows import each_row
 from todo_tui.domain.text import (
     fold_case,
+    listed_count,
     plain_line,
     plain_text,
     repair_surrogates,
@@ -125,3 +126,7 @@ def test_similar_names_begin_with_the_name_or_resemble_it(
 ) -> None:
     assert similar(name, known) == meant
     assert similar(name, known, most=1) == meant[:1]
+
+
+def test_a_list_is_never_cut_for_one() -> None:
+    assert [listed_count(count, 3) for count in range(7)] == [0, 1, 2, 3, 4, 3, 3]

@@ -46,7 +46,7 @@ def test_all_batches_are_listed_newest_first_and_filtered_by_who_and_when(store:
         "vibe: Added six",
         "claude-code: Added five",
         "shell: Added red",
-        "you: Added one, two, three and 1 more task",
+        "you: Added one, two, three, four",
     ]
     assert rows(store) == everything
     for actor, places in (

@@ -153,6 +153,7 @@ def test_an_occurrence_is_skipped_and_a_series_ended(tools: ToolRunner, words: s
 
     item = tools.data("update_task", task_ids=[1], details=words)["results"][0]
     assert (item["task"]["due"], item["skipped"]) == ("2026-11-27", True)
+    assert tools.summary == "Skipped Gym · Fri 20 Nov → Fri 27 Nov"
     assert tools.task(1).status is Status.TODO
 
     tools.data("update_task", task_ids=[1], details="no repeat")

@@ -55,17 +55,33 @@ def test_undo_says_what_it_did_in_words(tools: ToolRunner) -> None:
     assert tools.summary == "Undid the last change: Pay rent reopened"
 
 
+def test_undo_says_which_occurrence_was_removed(tools: ToolRunner) -> None:
+    tools.add("Pay rent", details="every month on the 3rd")
+    tools.new_turn()
+    tools.data("complete_task", task_ids=[1])
+    tools.new_turn()
+
+    tools.data("undo")
+
+    reopened, removed = tools.summary.removeprefix("Undid the last change: ").split(", ")
+    assert reopened.startswith("Pay rent of ")
+    assert reopened.endswith(" reopened")
+    assert removed.startswith("Pay rent of ")
+    assert removed.endswith(" removed")
+    assert reopened.split()[:-1] != removed.split()[:-1]
+
+
 def test_redo_says_what_it_did_in_words(tools: ToolRunner) -> None:
     tools.add("Pay rent")
     tools.new_turn()
     tools.data("update_task", task_ids=[1], details="!high")
     tools.new_turn()
     tools.data("undo")
-    assert tools.summary == "Undid the last change: priority of Pay rent reverted"
+    assert tools.summary == "Undid the last change: Pay rent · priority: high → none"
 
     tools.data("redo")
 
-    assert tools.summary == "Redid the last change: priority of Pay rent changed"
+    assert tools.summary == "Redid the last change: Pay rent · priority: none → high"
 
 
 def test_what_was_changed_since_is_left_alone_and_reported(tools: ToolRunner) -> None:

@@ -37,6 +37,7 @@ from todo_tui.tui.app import TodoApp
 from todo_tui.tui.chat.composer import Composer
 from todo_tui.tui.chat.rows import TraceRow
 from todo_tui.tui.chat.transcript import Transcript
+from todo_tui.tui.screens.help import KeyTable
 from todo_tui.tui.screens.main import MainScreen
 from todo_tui.tui.services import AppServices, ProviderOption
 from todo_tui.tui.task_list import controller as list_controller
@@ -289,6 +290,14 @@ class OpenApp:
                 held = 0
                 await asyncio.sleep(pause)
                 pause = min(2 * pause, _LONGEST_POLL_SECONDS)
+
+    async def help_sections(self) -> list[str]:
+        """The headings of the help over this screen, in their order."""
+        await self.press("f1")
+        tables = self.app.screen.query(KeyTable)
+        titles = [title for table in tables for title, _ in table.sections]
+        await self.press("escape")
+        return titles
 
     def shown(self) -> str:
         """The words on screen, line by line, without their styles."""

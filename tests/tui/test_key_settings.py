@@ -10,7 +10,7 @@ from tests.config.home import Home
 from tests.rows import each_row
 from todo_tui.config.explain import list_setting_rows
 from todo_tui.tui.actions.keymap import Keymap, can_clash, read_keymap
-from todo_tui.tui.actions.keys import read_keys, types_text
+from todo_tui.tui.actions.keys import read_keys, types_text, write_keys
 from todo_tui.tui.actions.registry import ACTIONS, PLACES
 
 
@@ -55,7 +55,9 @@ def test_what_is_no_key_is_found(written: str) -> None:
 
 def test_the_usual_keys_are_written_as_the_file_may_have_them_and_do_not_clash() -> None:
     for action in filter(lambda action: action.keys, ACTIONS.values()):
-        assert read_keys(action.keys) == (action.keys.split(","), ""), action.id
+        for written in (action.keys, write_keys(action.keys)):
+            assert read_keys(written) == (action.keys.split(","), ""), action.id
+        assert "bracket" not in write_keys(action.keys)
     lists = [action for action in ACTIONS.values() if action.place == "list"]
     keys = [key for action in lists for key in action.keys.split(",")]
     assert len(keys) == len(set(keys))

@@ -23,6 +23,7 @@ from todo_tui.store.store import open_store
 from todo_tui.tui import key_queue
 from todo_tui.tui.app import TodoApp
 from todo_tui.tui.screens.help import HelpScreen
+from todo_tui.tui.textual_fixes import shown_notices
 from todo_tui.tui.widgets.line_input import LineInput
 
 
@@ -210,6 +211,24 @@ async def test_zoom_and_split_are_changed_by_keys_and_kept_for_the_next_start(
         await running.press("f12")
         assert not running.screen.query_one("#tasks").display
         assert "F12 zoom" not in running.shown()
+        await running.press("tab")
+        running.notified.clear()
+        for key in ("f12", "z", "left_curly_bracket", "right_curly_bracket"):
+            await running.press(key)
+            assert running.notified.pop() == "The terminal is too narrow for two panes.", key
+
+
+async def test_notices_that_pile_up_leave_the_last_two_and_what_went_wrong(
+    open_app: AppOpener,
+) -> None:
+    async with open_app() as running:
+        running.app.clear_notifications()
+        running.app.notify("It failed.", severity="error")
+        for number in range(1, 6):
+            running.app.notify(f"Notice {number}.")
+            await running.settle()
+        shown = [each.message for each in shown_notices(running.app)]
+        assert shown == ["It failed.", "Notice 4.", "Notice 5."]
 
 
 async def test_the_task_that_a_person_comes_from_is_the_selection(

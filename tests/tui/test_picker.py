@@ -17,6 +17,7 @@ from todo_tui.providers.readiness import CheckResult
 from todo_tui.providers.registry import provider_row
 from todo_tui.tui.models.picker import ModelPicker, ModelTable, describe_destination
 from todo_tui.tui.screens.consent import ConsentScreen
+from todo_tui.tui.screens.main import MainScreen
 from todo_tui.tui.services import ProviderOption
 from todo_tui.tui.widgets.choice_row import ChoiceRow
 
@@ -124,6 +125,27 @@ async def test_the_picker_tells_prices_what_is_missing_who_has_no_tools_and_offe
         assert "not in the provider's model list" in running.shown()
         await running.press("enter")
         await running.until(lambda: "◆ Ollama · brand-new:9b" in running.shown())
+
+
+async def test_the_picker_names_each_model_so_that_the_command_finds_it(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    for provider in ("ollama", "local"):
+        app_setup.running[provider] = ("twin:1b", f"{provider}-own")
+    async with open_app() as running:
+        table, main = await open_picker(running), running.app.screen_stack[0]
+        assert isinstance(main, MainScreen)
+        for provider in ("ollama", "local"):
+            for model in ("twin:1b", f"{provider}-own"):
+                await running.press("ctrl+u")
+                await running.type(f"{provider} {model}")
+                row = table.row
+                assert row is not None
+                assert row.key == (provider, model)
+                name = running.shown().split("/model ")[1].split()[0]
+                if not name.isdecimal():
+                    found = main.models.catalog.find_model(name)
+                    assert [each.key for each in found] == [row.key], name
 
 
 async def test_a_list_that_fails_and_a_test_request_are_told_and_block_nothing(

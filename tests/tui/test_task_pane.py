@@ -100,7 +100,7 @@ async def test_space_ticks_and_opens_again_and_shows_what_comes_next(
         running.task_list.move_cursor_to(one.id)
         await running.press("space")
         assert tasks.get(one.id).status is Status.TODO
-        assert "+○ one" in running.words()
+        assert "~○ one" in running.words()
 
         # What repeats shows its next occurrence.
         (plants,) = add(app_setup.store, "Water the plants every day")

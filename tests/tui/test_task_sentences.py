@@ -9,9 +9,14 @@ import pytest
 from tests.rows import each_row
 from todo_tui.domain.changes import ChangeContext, ChangeKind, FieldConflict, TaskChange, UndoReport
 from todo_tui.domain.task import Actor, Task
-from todo_tui.tui.task_list.notices import fit_on_one_line, join_titles, short_title, undo_message
+from todo_tui.tui.task_list.notices import fit_on_one_line, join_titles, short_title
+from todo_tui.tui.task_list.notices import undo_message as message_at
 
 AT = datetime(2026, 11, 18, tzinfo=UTC)
+
+
+def undo_message(report: UndoReport, *, redo: bool = False) -> str:
+    return message_at(report, AT, redo=redo)
 
 
 def changed(kind: ChangeKind, *titles: str) -> tuple[TaskChange, ...]:
@@ -58,6 +63,22 @@ def test_an_undo_of_a_change_says_of_which_fields() -> None:
         report = UndoReport(changes, (), {change.task.id: fields for change in changes})
         assert undo_message(report) == f"Undone: {what}Milk and Bread reverted."
         assert undo_message(report, redo=True) == f"Redone: {what}Milk and Bread."
+
+
+def test_an_undo_of_one_field_says_its_values() -> None:
+    (one,) = changes = changed(ChangeKind.UPDATED, "Milk")
+    for values, what in (
+        ({"due": ("2026-11-30", "2026-11-27")}, "due date: Mon 30 Nov → Fri 27 Nov"),
+        ({"due": ("2026-11-19T10:00", None), "due_zone": ("UTC", None)},
+         "due date: tomorrow 10:00 → none"),
+        ({"priority": (None, "high")}, "priority: none → high"),
+    ):  # fmt: skip
+        report = UndoReport(changes, (), {one.task.id: {*values}}, {one.task.id: values})
+        assert undo_message(report) == f"Undone: Milk · {what}."
+        assert undo_message(report, redo=True) == f"Redone: Milk · {what}."
+    both = {"due": ("2026-11-30", None), "priority": ("low", "high")}
+    report = UndoReport(changes, (), {one.task.id: {*both}}, {one.task.id: both})
+    assert undo_message(report) == "Undone: due date and priority of Milk reverted."
 
 
 def test_an_undo_of_several_kinds_only_names_them() -> None:

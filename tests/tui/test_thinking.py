@@ -132,4 +132,5 @@ async def test_a_turn_that_is_stopped_while_it_thinks_thinks_no_more(
         await running.press("escape")
         await running.settle()
         assert row_of(running).seconds is not None
-        assert "Stopped. Partial" in running.shown()
+        assert "Stopped." in running.shown()
+        assert "Partial" not in running.shown()

@@ -229,6 +229,9 @@ async def test_another_model_answers_beside_the_first_and_one_is_kept(
             assert in_order(shown)
             assert "The second answer." in shown
             assert "scripted · qwen" in shown
+            sections = await running.help_sections()
+            assert sections[0] == "Model comparison"
+            assert "Reading mode" not in sections
             await running.press(*keys)
             await running.until(partial(shows, running, f"version {kept} of 2"))
             words = ("first", "second")[kept - 1]

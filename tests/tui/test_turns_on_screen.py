@@ -115,7 +115,7 @@ async def test_esc_stops_a_turn_keeps_its_messages_and_brings_back_what_waits(
         await running.type("and another")
         await running.press("enter", "escape")
         await running.settle()
-        assert "Stopped. Partial" in running.shown()
+        assert "Stopped. Partial answer was kept." in running.shown()
         assert not running.screen.busy
         assert running.composer.text == "and another"
     latest = app_setup.store.conversations.latest()
@@ -173,7 +173,8 @@ async def test_a_wait_before_the_next_try_says_why_and_esc_ends_it(
         await running.press("escape")
         await running.settle()
         assert not running.screen.query(RetryCountdown)
-        assert "Stopped. Partial" in running.shown()
+        assert "Stopped." in running.shown()
+        assert "kept" not in running.shown()
 
 
 async def test_words_of_a_broken_stream_give_way_to_those_that_come_anew(
@@ -289,7 +290,7 @@ async def test_rows_of_writes_are_the_answer_and_many_of_one_kind_share_one(
                 "✓ Added Buy milk · tomorrow 17:00 · #errands #1 ▸", undo,
             ],
             "make it high priority": ["✓ Changed Buy milk · high priority #1 ▸", undo],
-            "undo": ["✓ Undid the last change: priority of Buy milk ▸", "reverted"],
+            "undo": ["✓ Undid the last change: Buy milk · priority: high ▸", "→ none"],
             # What no row says is said.
             "add pay rent on 3/4": [
                 "✓ Added Pay rent · 4 Mar 2027 #2 ▸", "Read as 4 March (month first).", undo,

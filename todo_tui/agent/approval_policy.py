@@ -23,7 +23,7 @@ from todo_tui.config.settings import ApprovalMode, ApprovalSettings
 from todo_tui.domain.changes import UNDO_TOOLS
 from todo_tui.domain.errors import NobodyToAsk, TodoError, Unauthorized
 from todo_tui.domain.messages import Decider, ToolCall
-from todo_tui.domain.text import plain_text, repair_surrogates
+from todo_tui.domain.text import plain_line, plain_text, repair_surrogates
 from todo_tui.store.store import Store
 from todo_tui.store.tasks.results import UndoPreview
 from todo_tui.tools.base import Tool, ToolPreview, ToolResponse
@@ -402,5 +402,10 @@ class CallApproval:
         self, pending: PendingCall, error: Unauthorized, foreign: Iterable[str] = ()
     ) -> None:
         self._approved.pop(pending.proposal.call.id, None)
-        refused = replace(ToolResponse.refused(error), foreign=tuple(sorted(foreign)))
+        # The user sees the reason of a denial in the row, so that no answer repeats it.
+        refused = replace(
+            ToolResponse.refused(error),
+            summary=plain_line(error.text),
+            foreign=tuple(sorted(foreign)),
+        )
         self.decisions[pending.proposal.call.id] = refused

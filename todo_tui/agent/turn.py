@@ -63,8 +63,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 _SAVE_SECONDS = 1.0
 STEP_LIMIT_REACHED = (
-    "I stopped here: the limit of model calls per message (`limits.max_iterations`) is reached. "
-    "Completed changes were kept."
+    "I stopped here: the limit of model calls per message (`limits.max_iterations`) is reached."
 )
 STEP_LIMIT_NOTE = (
     "(The limit of model calls per message, `limits.max_iterations`, was reached. "
@@ -75,7 +74,8 @@ SUM_UP = (
     "Sum up for the user which steps were done and which are open."
 )
 """Said to the model with the result before its last message."""
-REPEATED_ITSELF = "I stopped here: the model repeated the same step. Completed changes were kept."
+REPEATED_ITSELF = "I stopped here: the model repeated the same step."
+CHANGES_KEPT = " Completed changes were kept."
 EMPTY_ANSWER = "The model gave no answer. Try again, or rephrase the message."
 EMPTY_ANSWER_AFTER_TOOLS = "The model completed the steps above without a comment."
 LENGTH_LIMIT_BEFORE_ANSWER = (
@@ -305,6 +305,7 @@ class Turn:
             text = "".join(f"\n\n{note}" for note in notes)
         elif self._is_last_round:
             text = REPEATED_ITSELF if self.repeats.is_stuck else STEP_LIMIT_REACHED
+            text += CHANGES_KEPT if self._batches else ""
         elif is_cut:
             text = LENGTH_LIMIT_BEFORE_ANSWER
         elif thinking := message.thinking.strip():

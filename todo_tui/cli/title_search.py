@@ -10,7 +10,14 @@ from todo_tui.domain.errors import Conflict, NotFound
 from todo_tui.domain.filters import terms
 from todo_tui.domain.filters.views import TO_DO
 from todo_tui.domain.task import Status, Task
-from todo_tui.domain.text import fold_case, plain_line, shorten, similar, strip_accents
+from todo_tui.domain.text import (
+    fold_case,
+    listed_count,
+    plain_line,
+    shorten,
+    similar,
+    strip_accents,
+)
 from todo_tui.store.store import Store
 from todo_tui.store.tasks.results import PlainTaskRow
 
@@ -107,7 +114,8 @@ def _word_pattern(word: str) -> str:
 
 def _list_candidates(rows: Sequence[PlainTaskRow], ids: Sequence[int]) -> str:
     titles = {row.id: row.title for row in rows}
-    labels = [f"#{id} {_shorten(titles[id])}" for id in ids[:_MAX_CANDIDATES]]
+    listed = ids[: listed_count(len(ids), _MAX_CANDIDATES)]
+    labels = [f"#{id} {_shorten(titles[id])}" for id in listed]
     more = [f"{len(ids) - len(labels):,} more"] if len(ids) > len(labels) else []
     return ", ".join([*labels, *more])
 

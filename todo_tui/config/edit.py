@@ -91,6 +91,8 @@ def write_setting(file: Path, name: str, text: str | None, *, dry_run: bool = Fa
     present = [each for each in paths if _value_of(table, each) is not None]
     for each in present or (paths[:1] if value is not None else []):
         after = edit_line(after, each, value, file)
+        if value is None:
+            after = _without_empty_tables(after, each, file)
     if "\r\n" in before:
         after = after.replace("\n", "\r\n")
     if after != before and not dry_run:
@@ -129,6 +131,32 @@ def edit_line(text: str, path: Sequence[str], value: str | None, file: Path) -> 
             hint=f"Edit {file} with: todo-tui config edit",
         )
     return edited
+
+
+def _without_empty_tables(text: str, path: Sequence[str], file: Path) -> str:
+    """Return the text without the tables around a removed setting that have nothing left.
+
+    A table with a comment stays.
+    """
+    for end in range(len(path) - 1, 0, -1):
+        header = find_line_numbers(text).get(tuple(path[:end]))
+        if not header or _value_of(_parse(text, file), path[:end]) != {}:
+            break
+        lines = text.split("\n")
+        following = (at for at in range(header, len(lines)) if _HEADER.match(lines[at]))
+        stop = next(following, len(lines))
+        is_header = bool(_HEADER.match(lines[header - 1]))
+        above = lines[header - 2].strip() if header > 1 else ""
+        has_comment = "#" in lines[header - 1] or above.startswith("#")
+        if not is_header or has_comment or any(line.strip() for line in lines[header:stop]):
+            break
+        del lines[header - 1 : stop]
+        if header > len(lines):
+            while lines and not lines[-1].strip():
+                lines.pop()
+            lines += [""] * bool(lines)
+        text = "\n".join(lines)
+    return text
 
 
 def _parse(text: str, file: Path) -> Mapping[str, object]:

@@ -11,12 +11,13 @@ from todo_tui.domain.changes import (
     PART_WORDS,
     ChangeKind,
     HistoryEntry,
+    UndoReport,
 )
 from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.estimates import format_estimate
 from todo_tui.domain.recurrence.next_occurrence import Recurrence
 from todo_tui.domain.recurrence.reader import describe_recurrence
-from todo_tui.domain.task import RepeatFrom
+from todo_tui.domain.task import Actor, RepeatFrom
 from todo_tui.domain.text import plain_line, shorten
 from todo_tui.domain.when import When
 
@@ -85,6 +86,22 @@ def describe_change(change: HistoryEntry, now: datetime, *, brief: bool = False)
         case _:
             text = f"{label}: {old} → {new}"
     return f"{text} (undo or redo)" if change.undoes else text
+
+
+def describe_undone(report: UndoReport, task_id: int, now: datetime) -> str:
+    """Return `due date: Fri 27 Nov → Mon 30 Nov` for a task of which one field was set.
+
+    Empty if others were changed too, or the log names another task. `now` is local.
+    """
+    values = report.values.get(task_id, {})
+    if "parent" in values or {*values} != {*report.fields.get(task_id, ())}:
+        return ""
+    logged = [
+        HistoryEntry(now, Actor.USER, "set", name, old, new, undoes=False, batch="")
+        for name, (old, new) in values.items()
+    ]
+    texts = [describe_change(each, now, brief=True) for each in visible_changes(logged)]
+    return texts[0] if len(texts) == 1 else ""
 
 
 def _shortened(old: str, new: str, longest: int) -> tuple[str, str]:

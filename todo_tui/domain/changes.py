@@ -150,3 +150,5 @@ class UndoReport:
     conflicts: tuple[FieldConflict, ...] = ()
     fields: Mapping[int, Collection[str]] = field(default_factory=dict)
     """Fields that were changed, by task id."""
+    values: Mapping[int, Mapping[str, tuple[str | None, str | None]]] = field(default_factory=dict)
+    """Values before and after of the fields that were set, in the form of the log, by task id."""

@@ -200,6 +200,15 @@ class TurnOutcome:
     """True if the answer is a question of the built-in assistant, and a yes makes its changes."""
 
 
+def describe_kept(answer: str, *, has_changes: bool) -> str:
+    """Return the sentence on what was kept of a stopped turn, after a space; empty: nothing."""
+    kept = ["partial answer"] * bool(answer.strip()) + ["changes"] * has_changes
+    if not kept:
+        return ""
+    verb = "were" if has_changes else "was"
+    return f" {' and '.join(kept).capitalize()} {verb} kept."
+
+
 @dataclass(frozen=True, slots=True)
 class TurnFinished:
     """Normal end of a turn."""

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from todo_tui.domain.dates.text import format_due, format_when, weekday_name
 from todo_tui.domain.estimates import format_estimate
 from todo_tui.domain.task import JsonValue, Status, Task
-from todo_tui.domain.text import format_count, join_words, plain_line
+from todo_tui.domain.text import format_count, join_words, listed_count, plain_line
 from todo_tui.domain.urgency import explain_urgency
 from todo_tui.domain.when import When, day_after
 
@@ -33,6 +33,7 @@ _OFTEN = 3
 _ASSUMED_MINUTES = 30
 """Length of a task without an estimate where it decides what comes before a fixed time."""
 _DAY_BEGINS = time(9)
+_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,8 +306,9 @@ def plan_remarks(plan: Plan) -> list[str]:
         if day.usual is not None and day.planned > day.usual
     ]
     if plan.blocked:
-        names = join_words([f"#{task.id} {task.title}" for task in plan.blocked[:3]], "and")
-        more = f" and {len(plan.blocked) - 3} more" if len(plan.blocked) > 3 else ""
+        named = listed_count(len(plan.blocked), _NAMED)
+        names = join_words([f"#{task.id} {task.title}" for task in plan.blocked[:named]], "and")
+        more = f" and {len(plan.blocked) - named} more" if len(plan.blocked) > named else ""
         remarks.append(f"Due, but blocked: {names}{more}.")
     if plan.left:
         remarks.append(f"{plan.left:,} more fit on no day of the next two weeks.")

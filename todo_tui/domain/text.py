@@ -42,6 +42,14 @@ def format_count(count: int, one: str) -> str:
     return f"{count:,} {one if count == 1 else f'{one}s'}"
 
 
+def listed_count(count: int, most: int) -> int:
+    """Return how many of `count` things a list of about `most` shows: never all but one.
+
+    The line that would say “and 1 more” has room for that one.
+    """
+    return count if count <= most + 1 else most
+
+
 def join_words(words: Sequence[str], joint: str) -> str:
     """Return `a, b or c`, with `joint` before the last word."""
     if len(words) < 2:

@@ -34,7 +34,7 @@ from todo_tui.domain.recurrence.rrule import (
     parse_rule,
 )
 from todo_tui.domain.task import JsonValue
-from todo_tui.domain.text import plain_line, shorten
+from todo_tui.domain.text import listed_count, plain_line, shorten
 from todo_tui.domain.when import When, effective_zone, is_known_zone
 from todo_tui.formats import lossless, vtodo_moments
 from todo_tui.formats.lossless import Fields
@@ -160,8 +160,9 @@ def settle(
                 if each.is_open:
                     each.remark("is one occurrence of a series that is not in the file")
     if ended:
-        names = [name_place(e.place, str(e.fields.get("title") or "")) for e in ended[:_NAMED]]
-        more = f" and {len(ended) - _NAMED:,} more" if len(ended) > _NAMED else ""
+        named = listed_count(len(ended), _NAMED)
+        names = [name_place(e.place, str(e.fields.get("title") or "")) for e in ended[:named]]
+        more = f" and {len(ended) - named:,} more" if len(ended) > named else ""
         notes.append(
             "Not imported, since no occurrence is open (all are completed or excluded):"
             f" {', '.join(names)}{more}."

@@ -144,8 +144,13 @@ def completed_summary(result: CompletionResult, now: datetime, zone: str) -> str
     return summary
 
 
-def changed_summary(before: Task, after: Task, now: datetime, zone: str) -> str:
-    """Return `Moved Call mom · 1 day late → Fri 20 Nov 09:00`, or other changes."""
+def changed_summary(
+    before: Task, after: Task, now: datetime, zone: str, *, skipped: bool = False
+) -> str:
+    """Return `Moved Call mom · 1 day late → Fri 20 Nov 09:00`, or other changes.
+
+    `skipped` is for a recurring task that went on to its next occurrence.
+    """
     facts = _changed_facts(before, after, now, zone)
     if before.title != after.title:
         renamed = f"Renamed {summary_title(before)} to {summary_title(after)}"
@@ -153,7 +158,8 @@ def changed_summary(before: Task, after: Task, now: datetime, zone: str) -> str:
     if not facts:
         return f"{summary_title(after)}{_UNCHANGED}"
     moved = before.due != after.due and after.due is not None and len(facts) == 1
-    return " · ".join([f"{'Moved' if moved else 'Changed'} {summary_title(after)}", *facts])
+    verb = "Skipped" if skipped else "Moved" if moved else "Changed"
+    return " · ".join([f"{verb} {summary_title(after)}", *facts])
 
 
 def all_changed_summary(sentences: list[str]) -> str:

@@ -13,7 +13,7 @@ from todo_tui.domain.errors import Conflict, OpenSubtasks, ValidationError
 from todo_tui.domain.filters.terms import Grouping, Query, SortField
 from todo_tui.domain.task import JsonValue, Status, Task, TaskFields
 from todo_tui.domain.task_text import edit_notes
-from todo_tui.domain.text import format_count, plain_line
+from todo_tui.domain.text import format_count, listed_count, plain_line
 from todo_tui.tools.argument_types import TaskIds
 from todo_tui.tools.base import (
     ToolContext,
@@ -100,7 +100,7 @@ def _summary(described: Sequence[Mapping[str, JsonValue]], total: int) -> str:
     """Return number and first titles in words, which small models repeat but don't make up."""
     titles = [
         f"{task['title']} ({task['due_words']})" if "due_words" in task else f"{task['title']}"
-        for task in described[:_MAX_TITLES]
+        for task in described[: listed_count(total, _MAX_TITLES)]
     ]
     if (more := total - len(titles)) > 0 and titles:
         titles.append(f"{more:,} more")
@@ -212,11 +212,12 @@ def update_task(
         remarks = () if words.skip else words.resolve(before)[1]
         was = replaced_data(context, before, task)
         item: dict[str, JsonValue] = {"task": data, "before": was, **_understood(remarks)}
-        if words.skip or (words.fields.get("status") is Status.CANCELLED and task.is_open):
+        is_cancelled = words.fields.get("status") is Status.CANCELLED
+        if skipped := words.skip or (is_cancelled and task.is_open):
             item["skipped"] = True
-        targets.outcomes[task.id] = ItemSuccess(
-            item, changed_summary(before, task, context.now, context.store.clock.zone)
-        )
+        now, zone = context.now, context.store.clock.zone
+        summary = changed_summary(before, task, now, zone, skipped=skipped)
+        targets.outcomes[task.id] = ItemSuccess(item, summary)
     return answer_per_task(targets, all_changed_summary)
 
 

@@ -1,13 +1,16 @@
 """The tools undo and redo."""
 
+from collections import Counter
 from collections.abc import Mapping
 from functools import partial
 from zoneinfo import ZoneInfo
 
+from todo_tui.domain.change_text import describe_undone
 from todo_tui.domain.changes import ChangeKind, UndoReport, name_fields, undo_word
-from todo_tui.domain.dates.text import format_when
+from todo_tui.domain.dates.text import format_day, format_when
 from todo_tui.domain.errors import Conflict, NotFound, Unauthorized
 from todo_tui.domain.task import JsonValue
+from todo_tui.domain.text import listed_count
 from todo_tui.domain.when import When
 from todo_tui.store.store import Store
 from todo_tui.store.tasks.results import UndoPreview
@@ -107,7 +110,9 @@ def _answer(context: ToolContext, report: UndoReport, *, redo: bool) -> ToolResp
             for conflict in report.conflicts
         ]
     verb = "Redid" if redo else "Undid"
-    return ToolResponse(data, f"{verb} the last change: {_sentence(report, redo=redo)}")
+    return ToolResponse(
+        data, f"{verb} the last change: {_sentence(context.store, report, redo=redo)}"
+    )
 
 
 def made_words(store: Store, preview: UndoPreview) -> str:
@@ -116,16 +121,24 @@ def made_words(store: Store, preview: UndoPreview) -> str:
     return f"{format_when(at, store.clock.now())} {preview.origin.value}"
 
 
-def _sentence(report: UndoReport, *, redo: bool) -> str:
-    phrases = []
-    for change in report.changes[:_MAX_SENTENCES]:
-        phrase = f"{summary_title(change.task)} {undo_word(change.kind, redo=redo)}"
+def _sentence(store: Store, report: UndoReport, *, redo: bool) -> str:
+    phrases, now = [], store.clock.now()
+    titles = Counter(change.task.title for change in report.changes)
+    named = listed_count(len(report.changes), _MAX_SENTENCES)
+    for change in report.changes[:named]:
+        title, due = summary_title(change.task), change.task.due_in(store.clock.zone)
+        if titles[change.task.title] > 1 and due is not None:
+            # Occurrences of one recurring task.
+            title += f" of {format_day(due.day, now.date())}"
+        phrase = f"{title} {undo_word(change.kind, redo=redo)}"
         fields = report.fields.get(change.task.id, ())
-        if change.kind is ChangeKind.UPDATED and (what := name_fields(fields)):
-            phrase = f"{what} of {phrase}"
+        if change.kind is ChangeKind.UPDATED:
+            values = describe_undone(report, change.task.id, now)
+            what = name_fields(fields)
+            phrase = f"{title} · {values}" if values else f"{what} of {phrase}" if what else phrase
         phrases.append(phrase)
-    if len(report.changes) > _MAX_SENTENCES:
-        phrases.append(f"{len(report.changes) - _MAX_SENTENCES} more")
+    if more := len(report.changes) - named:
+        phrases.append(f"{more} more")
     if report.conflicts:
         phrases.append(f"{len(report.conflicts)} not undone, changed since")
     return ", ".join(phrases)

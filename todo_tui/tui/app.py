@@ -65,6 +65,7 @@ _WAITING = "Waiting for another program to finish with the database…"
 _WAITING_SHOWN_AFTER_SECONDS = 0.5
 _WAITING_CHECK_SECONDS = 0.5
 _NOTICE_SECONDS_WHILE_WAITING = 3600.0
+_MAX_NOTICES = 2
 _MAX_NOTICE_LENGTH = 1_000
 """Characters; a longer notice would cover the screen."""
 _MAX_CONFIG_ERRORS = 3
@@ -351,12 +352,16 @@ class TodoApp(ActionHost, MinimumSizeApp, WatchedApp):
     ) -> None:
         """Show a notice as plain text, since titles, paths and server messages end up in it.
 
-        Replaces an earlier notice with the same text.
+        Replaces an earlier notice with the same text, and information beside the last one, so
+        that the conversation stays in sight; warnings and errors stay.
         """
         text = plain_text(message[:_MAX_NOTICE_LENGTH])
         for shown in shown_notices(self):
             if shown.message == text:
                 withdraw_notice(self, shown, refresh=False)
+        told = [each for each in shown_notices(self) if each.severity == "information"]
+        for shown in told[: 1 - _MAX_NOTICES]:
+            withdraw_notice(self, shown, refresh=False)
         super().notify(
             text,
             title=plain_line(title),

@@ -28,7 +28,7 @@ from todo_tui.domain.changes import ChangeKind, TaskChange
 from todo_tui.domain.errors import StoreError
 from todo_tui.domain.reminders import DesktopNotification, Reminder, Snooze
 from todo_tui.domain.task import Task
-from todo_tui.domain.text import plain_line, shorten
+from todo_tui.domain.text import listed_count, plain_line, shorten
 from todo_tui.tui.actions.action import Action, ActionHost, bindings
 from todo_tui.tui.actions.hints import app_key_names
 from todo_tui.tui.actions.keys import display_key
@@ -262,10 +262,10 @@ class ReminderCard(ActionHost, Static, can_focus=True):
         if is_line:
             self.update(self._draw_line(headline))
             return
-        width = min(_WIDTH, self.app.size.width - 8)
-        lines = [self._draw_reminder(each, width) for each in self._reminders[:_SHOWN]]
-        if count > _SHOWN:
-            lines.append(Content.styled(f"and {count - _SHOWN} more", MUTED))
+        width, shown = min(_WIDTH, self.app.size.width - 8), listed_count(count, _SHOWN)
+        lines = [self._draw_reminder(each, width) for each in self._reminders[:shown]]
+        if count > shown:
+            lines.append(Content.styled(f"and {count - shown} more", MUTED))
         self.border_title = headline
         self.border_subtitle = "" if self.has_focus else self._way_in()
         self.update(Content("\n").join([*lines, *(self._draw_keys() if self.has_focus else ())]))

@@ -267,9 +267,10 @@ class TurnPrinter:
         if isinstance(end, events.TurnFailed):
             print_error(errors.TodoError(end.error.message, hint=end.error.hint))
         elif isinstance(end, events.TurnCancelled):
-            print_note(
-                "Stopped. Partial answer and changes were kept. Undo them with `todo-tui undo`."
-            )
+            has_changes = bool(end.outcome.kept_batches)
+            kept = events.describe_kept(end.outcome.answer, has_changes=has_changes)
+            undo = " Undo the changes with `todo-tui undo`." if has_changes else ""
+            print_note(f"Stopped.{kept}{undo}")
 
     def _show_sources(self, outcome: events.TurnOutcome) -> None:
         """Print the passages that the answer cites, and a warning if they support it poorly."""

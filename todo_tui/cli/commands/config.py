@@ -67,6 +67,7 @@ def show(session: CliSession, as_json: bool) -> int:
     """Show effective settings and their source. API keys are hidden."""
     configuration = session.read_configuration()
     from todo_tui.tui.actions.keymap import read_keymap  # 150 ms: Textual
+    from todo_tui.tui.actions.keys import write_keys
 
     settings, keymap = configuration.settings, read_keymap(configuration.settings)
     rows = list(_usable_settings(configuration, keymap))
@@ -82,7 +83,9 @@ def show(session: CliSession, as_json: bool) -> int:
         cells = []
         for row in rows:
             is_set = row.source.kind not in (SourceKind.DEFAULT, SourceKind.MACHINE)
-            value = TableCell(row.text or "–", "bold" if is_set else "")
+            is_shortcut = row.name.startswith("keys.") and row.name not in SETTING
+            text = write_keys(row.text) if is_shortcut else row.text
+            value = TableCell(text or "–", "bold" if is_set else "")
             cells.append((row.name, value, TableCell(row.origin, "" if is_set else "dim")))
         print_columns(_COLUMNS, cells)
         for problem in keymap.problems:
@@ -125,6 +128,7 @@ def keys(session: CliSession, as_json: bool) -> None:
     "list.tick" = "space,x"
     """
     from todo_tui.tui.actions.keymap import read_keymap
+    from todo_tui.tui.actions.keys import write_keys
     from todo_tui.tui.actions.registry import ACTIONS
 
     settings = session.read_configuration().settings
@@ -144,7 +148,7 @@ def keys(session: CliSession, as_json: bool) -> None:
     rows = []
     for action in ACTIONS.values():
         style = "bold" if action.id in chosen else ""
-        holding = TableCell(chosen.get(action.id, action.keys), style)
+        holding = TableCell(write_keys(chosen.get(action.id, action.keys)), style)
         rows.append((action.id, holding, action.label))
     print_columns(_KEY_COLUMNS, rows)
 
@@ -205,6 +209,8 @@ def _write(session: CliSession, changes: Mapping[str, str | None]) -> int:
         source = sources.get(name, Source(SourceKind.DEFAULT))
         if clause := source.override:
             print_note(f"{clause[0].upper()}{clause[1:]}.")
+    if not session.is_dry_run:
+        print_note(f"An open app takes {'it' if len(changes) == 1 else 'them'} at its next start.")
     return 0
 
 

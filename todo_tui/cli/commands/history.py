@@ -28,7 +28,7 @@ from todo_tui.domain.changes import (
 )
 from todo_tui.domain.dates.text import format_instant
 from todo_tui.domain.errors import Conflict
-from todo_tui.domain.text import format_count
+from todo_tui.domain.text import format_count, listed_count
 
 if TYPE_CHECKING:
     from todo_tui.store.operations.change_log import ChangeLogEntry
@@ -205,12 +205,13 @@ def _print_undo_report(
     if as_json:
         messages.print_tasks_json(change.task for change in changes)
     else:
-        for change in changes[:_MAX_LISTED]:
+        listed = listed_count(len(changes), _MAX_LISTED)
+        for change in changes[:listed]:
             verb = undo_word(change.kind, redo=redo).capitalize()
             facts = [f"{verb} {messages.task_label(change.task)}", *_field_changes(session, change)]
             messages.print_result(" · ".join(facts))
-        if len(changes) > _MAX_LISTED:
-            messages.print_result(f"and {format_count(len(changes) - _MAX_LISTED, 'task')} more")
+        if more := len(changes) - listed:
+            messages.print_result(f"and {format_count(more, 'task')} more")
     if not changes:
         if report.conflicts:
             raise Conflict("Nothing changed: everything was changed again later.")

@@ -273,9 +273,11 @@ def _facts(task: Task, tasks: TaskStore, clock: Clock) -> Iterator[_Fact]:
         yield "completed", format_instant(task.completed_at, clock)
     below = tasks.subtree(task.id)
     if below:
-        progress = tasks.dependency_status([task.id])[task.id].progress
+        status = tasks.dependency_status([task.id, *(each.task.id for each in below)])
+        progress = status[task.id].progress
         done = f"{progress.done:,} of {progress.total:,} done" if progress else ""
-        yield "subtasks", "\n".join([done, *map(_branch, below)])
+        rows = [_branch(each, is_blocked=status[each.task.id].blocked) for each in below]
+        yield "subtasks", "\n".join([done, *rows])
 
 
 def _notes_text(notes: str) -> str:
@@ -320,9 +322,10 @@ def _related_tasks(task: Task, tasks: TaskStore) -> Iterator[_Fact]:
         yield "blocking", messages.task_label(waiting)
 
 
-def _branch(descendant: Descendant) -> str:
+def _branch(descendant: Descendant, *, is_blocked: bool) -> str:
     """Return `  ✓ #3 Socks`, indented by depth."""
     depth, task = descendant.depth, descendant.task
     indent = "  " * (min(depth, _INDENTED) - 1)
     level = f"({depth}) " if depth > _INDENTED else ""
-    return f"{indent}{level}{messages.STATUS_SIGNS[task.status]} {messages.task_label(task)}"
+    sign = messages.BLOCKED_SIGN if is_blocked else messages.STATUS_SIGNS[task.status]
+    return f"{indent}{level}{sign} {messages.task_label(task)}"

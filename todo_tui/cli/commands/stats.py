@@ -22,7 +22,7 @@ from todo_tui.domain.filters.parser import FilterParser
 from todo_tui.domain.filters.terms import Filter
 from todo_tui.domain.statistics import Period, Punctuality, Statistics
 from todo_tui.domain.task import JsonValue
-from todo_tui.domain.text import format_count, plain_line
+from todo_tui.domain.text import format_count, listed_count, plain_line
 
 _DEFAULT_DAYS = 365
 _WIDTH = 80
@@ -229,15 +229,15 @@ def _projects(statistics: Statistics) -> Iterator[Line]:
     if all(project.project is None for project in projects):
         return
     rows = [["Project", "Done", "Open", "On time"]]
-    for project in projects[:_MAX_PROJECTS]:
+    listed = listed_count(len(projects), _MAX_PROJECTS)
+    for project in projects[:listed]:
         name = _clip(plain_line(project.project)) if project.project else "no project"
         share = statistics_text.format_share(project.punctuality)
         rows.append([name, f"{project.done:,}", f"{project.open:,}", share])
     yield []
     for number, line in enumerate(align_columns(zip(*rows, strict=True), numbers=(1, 2, 3))):
         yield [TableCell(line, "" if number else "dim")]
-    left_out = len(projects) - _MAX_PROJECTS
-    if left_out > 0:
+    if left_out := len(projects) - listed:
         yield [TableCell(f"and {format_count(left_out, 'project')} more", "dim")]
 
 

@@ -29,7 +29,7 @@ from todo_tui.cli.session import CliSession
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.import_entry import BadEntry, Remark
 from todo_tui.domain.task import Actor, Task
-from todo_tui.domain.text import format_count
+from todo_tui.domain.text import format_count, listed_count
 from todo_tui.domain.when import Clock
 from todo_tui.formats.date_order import AmbiguousDates
 from todo_tui.formats.reader import FormatContext, ParsedFile
@@ -92,10 +92,11 @@ def _print_remarks(name: str, remarks: Sequence[Remark]) -> None:
         if is_many:
             rest = group[_FIRST_REMARKS:]
             places = _places(rest)
-            more = f" and {len(places) - _MAX_LISTED:,} more" if len(places) > _MAX_LISTED else ""
+            listed = listed_count(len(places), _MAX_LISTED)
+            more = f" and {len(places) - listed:,} more" if len(places) > listed else ""
             messages.print_note(
                 f"{name}: {_entries(len(places), 'further ')} – {kind}:"
-                f" {', '.join(places[:_MAX_LISTED])}{more}."
+                f" {', '.join(places[:listed])}{more}."
             )
 
 
@@ -209,11 +210,12 @@ def _print_preview(source: str, report: ImportReport, bad: int, clock: Clock) ->
         f" {'exists' if report.skipped == 1 else 'exist'},"
         f" {_entries(bad, 'invalid ')}"
     )
-    for task in report.added[:_PREVIEW_TASKS]:
+    listed = listed_count(report.count, _PREVIEW_TASKS)
+    for task in report.added[:listed]:
         text = messages.describe_task(task, clock).removeprefix(f"#{task.id} ")
         messages.print_result(f"  {messages.STATUS_SIGNS[task.status]} {text}")
-    if report.count > _PREVIEW_TASKS:
-        messages.print_result(f"  and {report.count - _PREVIEW_TASKS:,} more")
+    if report.count > listed:
+        messages.print_result(f"  and {report.count - listed:,} more")
     messages.print_result("Dry run: nothing imported")
 
 

@@ -10,7 +10,7 @@ from todo_tui.cli.output import messages
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.errors import Conflict
 from todo_tui.domain.task import Task
-from todo_tui.domain.text import format_count
+from todo_tui.domain.text import format_count, listed_count
 from todo_tui.store.backups import backups_with, describe_leftovers
 
 _NAMED = 3
@@ -92,8 +92,9 @@ def _in_trash(session: CliSession, ids: tuple[int, ...]) -> Sequence[Task]:
 
 
 def _confirm_purge(doomed: Sequence[Task]) -> bool:
-    names = ", ".join(map(messages.task_label, doomed[:_NAMED]))
-    more = f" and {len(doomed) - _NAMED:,} more" if len(doomed) > _NAMED else ""
+    named = listed_count(len(doomed), _NAMED)
+    names = ", ".join(map(messages.task_label, doomed[:named]))
+    more = f" and {len(doomed) - named:,} more" if len(doomed) > named else ""
     question = f"Permanently delete {names}{more}? This cannot be undone."
     return messages.confirm_deletion(question)
 

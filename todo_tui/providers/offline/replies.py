@@ -15,7 +15,7 @@ from todo_tui.domain.dates.text import (
     weekday_name,
 )
 from todo_tui.domain.estimates import format_estimate
-from todo_tui.domain.text import format_count, join_words
+from todo_tui.domain.text import format_count, join_words, listed_count
 from todo_tui.domain.when import When
 from todo_tui.providers.offline.help import MODEL, TOPICS
 from todo_tui.providers.offline.requests import Aspect, Change, Verb
@@ -111,8 +111,9 @@ def line(task: ShownTask) -> str:
 
 def lines(tasks: Sequence[ShownTask], total: int | None = None) -> str:
     """A Markdown list of tasks; says how many more there are than it shows."""
-    shown = tasks[:MAX_SHOWN]
-    more = (len(tasks) if total is None else total) - len(shown)
+    count = len(tasks) if total is None else total
+    shown = tasks[: listed_count(count, MAX_SHOWN)]
+    more = count - len(shown)
     rows = [line(task) for task in shown]
     if more > 0:
         rows.append(f"- …and {more:,} more")
@@ -581,9 +582,10 @@ def listing(tasks: Sequence[ShownTask], total: int, about: str) -> str:
 
 def coming(tasks: Sequence[ShownTask]) -> str:
     """Return the recurring tasks that come again on the days of a list."""
-    more = len(tasks) - _MAX_COMING
+    shown = tasks[: listed_count(len(tasks), _MAX_COMING)]
+    more = len(tasks) - len(shown)
     left_out = f" and {more:,} more" if more > 0 else ""
-    return f"Coming repeats: {names(tasks[:_MAX_COMING], ids=True)}{left_out}."
+    return f"Coming repeats: {names(shown, ids=True)}{left_out}."
 
 
 def none_but(about: str, others: Sequence[ShownTask], now: datetime) -> str:
@@ -677,11 +679,11 @@ def undone(outcomes: Sequence[Outcome], *, redo: bool) -> str:
         has_completed = {kind for kind, _ in outcome.changes} & {"completed", "reopened"}
         changes = list(by_title.values())[::-1] if has_completed else outcome.changes
         each = []
-        for kind, task in changes[:MAX_NAMED]:
+        for kind, task in changes[: listed_count(len(changes), MAX_NAMED)]:
             words = CHANGE_WORDS.get(kind, CHANGE_WORDS[ChangeKind.UPDATED])
             verb = words.done if redo else words.undone
             each.append(quoted(f"{verb.capitalize()} {task.title}"))
-        more = len(changes) - MAX_NAMED
+        more = len(changes) - len(each)
         rest = f" and {more} more" if more > 0 else ""
         parts.append(f"{'Redone' if redo else 'Undone'}: {', '.join(each)}{rest}.")
         parts += [

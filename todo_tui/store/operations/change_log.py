@@ -9,7 +9,7 @@ from typing import Any
 from todo_tui.domain.changes import CHANGE_WORDS, ChangeKind, name_fields
 from todo_tui.domain.errors import Conflict, NotFound
 from todo_tui.domain.task import Actor, JsonValue
-from todo_tui.domain.text import format_count, plain_line, shorten
+from todo_tui.domain.text import format_count, listed_count, plain_line, shorten
 from todo_tui.store.database import Repository, SqlValue
 from todo_tui.store.operations.undo import VERBS, undone_batches
 from todo_tui.store.rows import utc_text
@@ -161,13 +161,14 @@ class ChangeLog(Repository):
     ) -> ChangeLogEntry:
         batch, kind, target, agent, first, last, at, actor, model = row
         place = (first, last, batch)
+        (count,) = database.execute(_COUNT, place).fetchone()
+        named = listed_count(count, _NAMED)
         tasks = [
             (task_id, title, verb, tuple((fields or "").split(",")))
             for task_id, title, verb, fields in database.execute(
-                _TASKS, (*place, self._db.user, _NAMED)
+                _TASKS, (*place, self._db.user, named)
             )
         ]
-        (count,) = database.execute(_COUNT, place).fetchone()
         return ChangeLogEntry(
             batch, datetime.fromisoformat(at), Actor(actor), kind, agent, model, target,
             batch in undone, tuple(tasks), count,

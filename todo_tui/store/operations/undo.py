@@ -90,6 +90,8 @@ class Inverter:
         self.conflicts: list[FieldConflict] = []
         self.fields: defaultdict[int, set[str]] = defaultdict(set)
         """Fields that were changed, by task id."""
+        self.values: defaultdict[int, dict[str, tuple[str | None, str | None]]] = defaultdict(dict)
+        """Values before and after of the fields that were set, by task id."""
         self._overwrite = overwrite
         self._work = work
         self._logged = logged
@@ -165,6 +167,8 @@ class Inverter:
         if may_set and current != each.old and not is_cycle:
             self._work.change(record, {name: each.old})
             self.fields[record.id].add(name)
+            values = self.values[record.id]
+            values[name] = (values.get(name, (current, None))[0], each.old)
             return
         self._skip(each)
         if current != each.old:
@@ -267,6 +271,7 @@ def _invert(
     """Invert batches, given newest first, each as a step of undo, or of redo if it is an undo."""
     conflicts: dict[FieldConflict, None] = {}
     fields = defaultdict[int, set[str]](set)
+    values = defaultdict[int, dict[str, tuple[str | None, str | None]]](dict)
     for batch in batches:
         rows = work.database.execute(
             f"SELECT {_READ} FROM ops o"  # noqa: S608 - a constant
@@ -278,9 +283,12 @@ def _invert(
         conflicts |= dict.fromkeys(inverter.conflicts)
         for task_id, names in inverter.fields.items():
             fields[task_id] |= names
+        for task_id, set_values in inverter.values.items():
+            for name, (old, new) in set_values.items():
+                values[task_id][name] = (values[task_id].get(name, (old, None))[0], new)
         kind = BatchKind.REDO if batch.kind == BatchKind.UNDO else BatchKind.UNDO
         work.log.write(kind, _last_inverse(work, batch))
-    return UndoReport(work.finish(), tuple(conflicts), fields)
+    return UndoReport(work.finish(), tuple(conflicts), fields, values)
 
 
 def _last_inverse(work: UnitOfWork, batch: LoggedBatch) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from todo_tui.domain.changes import SubtaskPolicy
 from todo_tui.domain.errors import Conflict, OpenSubtasks
 from todo_tui.domain.task import Status
+from todo_tui.domain.text import listed_count
 from todo_tui.store.rows import Columns
 from todo_tui.store.tasks.conditions import IS_OPEN
 from todo_tui.store.tasks.hierarchy import descendants
@@ -143,8 +144,9 @@ def _open_subtasks_error(
 ) -> OpenSubtasks:
     first = parents[0]
     count = len(still_open)
-    names = ", ".join(f"#{each.id} {each.title}" for each in still_open[:_NAMED])
-    more = f" and {count - _NAMED:,} more" if count > _NAMED else ""
+    named = listed_count(count, _NAMED)
+    names = ", ".join(f"#{each.id} {each.title}" for each in still_open[:named])
+    more = f" and {count - named:,} more" if count > named else ""
     whose = f"#{first.id} {first.title} has" if len(parents) == 1 else "These tasks have"
     return OpenSubtasks(
         f"{whose} {count:,} open subtask{'s' if count > 1 else ''}: {names}{more}.",

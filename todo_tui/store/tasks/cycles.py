@@ -7,6 +7,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from todo_tui.domain.errors import ValidationError
+from todo_tui.domain.text import listed_count
 
 if TYPE_CHECKING:
     from todo_tui.store.tasks.unit_of_work import TaskRecord, UnitOfWork
@@ -91,7 +92,7 @@ def refuse_blocker_cycle(work: UnitOfWork, record: TaskRecord, blocker: TaskReco
 def _chain(path: list[TaskRecord], verb: str) -> str:
     """Format a cycle as `#1 waits for #3, which waits for #1`, shortened in the middle."""
     ids = [f"#{record.id}" for record in path]
-    if len(ids) > 2 * _SHOWN:
+    if len(ids) > listed_count(len(ids), 2 * _SHOWN):
         left_out = len(ids) - 2 * _SHOWN
         ids = [*ids[:_SHOWN], f"{left_out:,} more", *ids[-_SHOWN:]]
     first, *others = ids

@@ -27,6 +27,8 @@ else:
 Owner = TypeVar("Owner", contravariant=True)
 """Class whose table has the row, and which performs it."""
 NOT_NOW = "Not available right now."
+REASON_SECONDS = 3
+"""Time that the reason why an action did nothing is shown."""
 UNBOUND = "unbound"
 """Key of the bindings of actions without one, as Textual remaps bindings; no terminal sends it."""
 
@@ -94,6 +96,8 @@ class Action(Generic[Owner]):
     """Actions of a lower rank are named first; those of a higher one are left out first."""
     needs: tuple[Need[Owner], ...] = ()
     """Without one of these the key is left to others, and the palette says why."""
+    explains: bool = False
+    """True if its key says why it does nothing too; the reasons then name no keys."""
     words: str = ""
     """Other words under which the palette finds it."""
     slash: Slash[Owner] | None = None
@@ -169,16 +173,21 @@ class ActionHost(_Node):
         return _actions_by_id(cls)
 
     async def action_perform(self, action_id: str) -> None:
-        """Perform an action of the table; show the error if it fails."""
+        """Perform an action of the table; show why not, or the error if it fails."""
+        row = self.actions_by_id()[action_id]
+        if reason := row.why_not(self):
+            self.app.notify(reason, timeout=REASON_SECONDS)
+            return
         try:
-            await self.actions_by_id()[action_id].perform(self)
+            await row.perform(self)
         except TodoError as error:
             show_error(self.app, error)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Enable only actions that do something now."""
+        """Enable only actions that do something now, or say why not."""
         if action == "perform":
-            return not self.actions_by_id()[str(parameters[0])].why_not(self)
+            row = self.actions_by_id()[str(parameters[0])]
+            return row.explains or not row.why_not(self)
         return super().check_action(action, parameters)
 
 

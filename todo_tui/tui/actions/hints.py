@@ -8,14 +8,13 @@ from typing import Any
 from textual.app import App
 
 from todo_tui.domain.errors import TodoError
-from todo_tui.tui.actions.action import Action, ActionHost
+from todo_tui.tui.actions.action import REASON_SECONDS, Action, ActionHost
 from todo_tui.tui.actions.keys import display_key
 from todo_tui.tui.actions.registry import ACTIONS
 from todo_tui.tui.errors import show_error
 
 _PLACEHOLDER = re.compile(r"\{([a-z]+\.\w+)\}")
 _SEPARATOR = " · "
-_REASON_SECONDS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,5 +67,5 @@ async def perform_or_explain(host: ActionHost, row: Action[Any], argument: str =
         show_error(host.app, error)
         return False
     if reason:
-        host.app.notify(format_hint(host.app, reason), timeout=_REASON_SECONDS)
+        host.app.notify(format_hint(host.app, reason), timeout=REASON_SECONDS)
     return not reason

@@ -10,11 +10,11 @@ from pathlib import Path
 from textwrap import wrap
 from typing import NamedTuple
 
-from todo_tui.config.kinds import shorten_for_message
+from todo_tui.config.kinds import format_toml, shorten_for_message
 from todo_tui.config.settings import ConfigProblem, Settings, ShortcutSetting
 from todo_tui.domain.errors import ConfigError
 from todo_tui.domain.text import join_words, similar
-from todo_tui.tui.actions.keys import TEXT_KEYS, read_keys, types_text
+from todo_tui.tui.actions.keys import TEXT_KEYS, read_keys, types_text, write_keys
 from todo_tui.tui.actions.registry import ACTIONS, PLACES
 
 _TEMPLATE_WIDTH = 88
@@ -232,6 +232,6 @@ def format_key_lines() -> str:
         lines = [f"# -- {PLACES[place].title}\n"]
         for action in actions:
             lines += [f"# {line}\n" for line in wrap(action.label, _TEMPLATE_WIDTH - 2)]
-            lines.append(f'#"{action.id}" = "{action.keys}"\n')
+            lines.append(f'#"{action.id}" = {format_toml(write_keys(action.keys))}\n')
         blocks.append("".join(lines))
     return "\n".join(blocks)

@@ -56,6 +56,21 @@ def display_key(key: str) -> str:
     return "+".join([*(modifier.capitalize() for modifier in modifiers), name])
 
 
+def write_keys(keys: str) -> str:
+    """Return Textual's names of keys, with commas between, as `read_keys` also takes them: `[,f5`.
+
+    The comma, which separates keys, and space keep their names.
+    """
+    return ",".join(map(_write_key, keys.split(",")))
+
+
+def _write_key(key: str) -> str:
+    *modifiers, last = key.split("+")
+    sign = key_to_character(last)
+    is_sign = sign is not None and sign.isprintable() and sign not in (",", " ")
+    return "+".join([*modifiers, sign if is_sign and sign is not None else last])
+
+
 def types_text(key: str) -> bool:
     """Return whether a Textual key name such as `full_stop` types a character."""
     character = key_to_character(key)

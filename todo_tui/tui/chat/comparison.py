@@ -34,7 +34,7 @@ _SIDE_BY_SIDE_WIDTH = 90
 _ASKED_LINES, _ASKED_CHARACTERS = 4, 400
 
 
-class AnswerColumn(VerticalScroll, can_focus=True):
+class AnswerColumn(VerticalScroll, can_focus=True, can_focus_children=False):
     """One of the two answers; its border names the model."""
 
     def __init__(self, view: TurnView, title: str) -> None:

@@ -16,7 +16,7 @@ from textual import work
 from textual.message import Message
 
 from todo_tui.domain.errors import TodoError
-from todo_tui.domain.text import plain_line
+from todo_tui.domain.text import listed_count, plain_line
 from todo_tui.tui.background import BackgroundWidget
 from todo_tui.tui.chat.slash_commands import CommandRefused
 from todo_tui.tui.errors import show_error
@@ -184,7 +184,8 @@ def report_text(report: IndexReport) -> str:
     if report.is_interrupted:
         text = f"Stopped. {text}"
     skipped = [*report.skipped.items()]
-    lines = [f"{PurePath(path).name} {reason}" for path, reason in skipped[:_SHOWN_SKIPPED]]
+    shown = listed_count(len(skipped), _SHOWN_SKIPPED)
+    lines = [f"{PurePath(path).name} {reason}" for path, reason in skipped[:shown]]
     if more := len(skipped) - len(lines):
         lines.append(f"and {more:,} more (/documents)")
     return "\n".join(map(plain_line, (text, *lines)))

@@ -17,7 +17,7 @@ from textual.widgets.option_list import Option
 
 from todo_tui.domain.errors import StoreError, TodoError
 from todo_tui.domain.filters.search_words import find_spans
-from todo_tui.domain.text import format_count, plain_line
+from todo_tui.domain.text import format_count, listed_count, plain_line
 from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.chat import FIND, QUEUE, SENT_MESSAGES
 from todo_tui.tui.actions.hints import format_hint
@@ -42,7 +42,8 @@ class MessageOptions(OptionList):
 
     def show(self, messages: Sequence[str], words: Sequence[str], none: str) -> None:
         """List the messages, the first one highlighted; `none` is said where there are none."""
-        lines = [_message_line(text, words) for text in messages[:_MAX_SHOWN]]
+        shown = listed_count(len(messages), _MAX_SHOWN)
+        lines = [_message_line(text, words) for text in messages[:shown]]
         self.show_lines(lines, none, len(messages) - len(lines))
 
     def show_lines(self, lines: Sequence[Content], none: str, more: int = 0) -> None:

@@ -188,7 +188,7 @@ class TurnActions(BackgroundWidget):
             show_error(self.app, error)
             return
         self.post_message(self.Undone(turn_id))
-        self.app.notify(plain_line(undo_message(report)))
+        self.app.notify(plain_line(undo_message(report, self._services.clock.now())))
 
     # Another model
 

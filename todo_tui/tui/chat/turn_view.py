@@ -53,8 +53,8 @@ if TYPE_CHECKING:
 _CHARACTERS, _LINES = 2_000, 20
 """Limits on the text of a server's error."""
 _STATUS_TEXTS = {
-    TurnStatus.CANCELLED: "Stopped. Partial answer and changes were kept.",
-    TurnStatus.INTERRUPTED: "Interrupted: the app closed. Partial answer and changes were kept.",
+    TurnStatus.CANCELLED: "Stopped.",
+    TurnStatus.INTERRUPTED: "Interrupted: the app closed.",
     TurnStatus.RUNNING: "Running in another window…",
 }
 _END_STATUS: dict[type[events.TurnEnd], TurnStatus] = {
@@ -287,7 +287,8 @@ class TurnView(Vertical):
         sources = cited_evidence(past.answer, (self.conversation_evidence | own).values())
         parts += _source_lines(sources)
         quality = _assess_again(past, {each.number: each for each in sources} | own)
-        parts += [*_quality_warning(quality), *self._ending(past.error)]
+        kept = events.describe_kept(past.answer, has_changes=past.undone is not None)
+        parts += [*_quality_warning(quality), *self._ending(past.error, kept)]
         for run in list(long_runs(parts)):
             parts.insert(parts.index(run[0]), TraceGroup(run))
         for above, below in pairwise(parts):
@@ -327,7 +328,7 @@ class TurnView(Vertical):
                     answer.focus(scroll_visible=False)
                 await plain.remove()
 
-    def _ending(self, error: events.TurnError | None) -> list[Widget]:
+    def _ending(self, error: events.TurnError | None, kept: str) -> list[Widget]:
         """Return the widgets for the end of the turn, with recovery hints if it is the newest."""
         if self.status is TurnStatus.FAILED:
             error = error or events.TurnError("internal", "The response failed.")
@@ -336,7 +337,8 @@ class TurnView(Vertical):
                 text = text + f"\n{_cut(error.hint)}"
             return [TurnEndView(text, self._end_keys, is_error=True)]
         status_text = _STATUS_TEXTS.get(self.status, "")
-        shown = Content.styled(status_text, "$text-warning")
+        is_stopped = self.status is not TurnStatus.RUNNING
+        shown = Content.styled(f"{status_text}{kept if is_stopped else ''}", "$text-warning")
         return [TurnEndView(shown, self._end_keys)] if status_text else []
 
     @property
@@ -513,7 +515,9 @@ class TurnView(Vertical):
         await self._append(*_quality_warning(event.outcome.quality))
         error = event.error if isinstance(event, events.TurnFailed) else None
         self.status = _END_STATUS[type(event)]
-        await self._append(*self._ending(error))
+        outcome = event.outcome
+        kept = events.describe_kept(outcome.answer, has_changes=bool(outcome.kept_batches))
+        await self._append(*self._ending(error, kept))
 
     async def _show_step(
         self, event: events.ToolFinished | events.FailedOver | events.HistoryTruncated

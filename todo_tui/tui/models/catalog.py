@@ -227,6 +227,12 @@ class ModelCatalog:
         is_plain = typed and not (self.similar_models(name) or self._known(typed[0].option))
         return typed[:1] if ":" in name or is_plain else []
 
+    def name_of(self, row: ModelRow) -> str:
+        """Return the shortest name by which `find_model` finds the row."""
+        if not row.model or [each.key for each in self.find_model(row.model)] == [row.key]:
+            return row.model or row.option.row.id
+        return f"{row.option.row.id}:{row.model}"
+
     def models_of(self, provider: str) -> list[ModelRow]:
         """Return the ready models of the provider with that id or label, the selected one first."""
         name = provider.casefold()

@@ -116,8 +116,11 @@ class ModelTable(Widget):
         """Draw the lines in the viewport."""
         seen = enumerate(self._lines[self._top : self._top + self._rows], start=self._top)
         drawn = [self._draw(line, place) for place, line in seen]
-        if hidden := len(self._lines[self._top + self._rows :]):
-            drawn.append(Content.styled(f"   ↓ {hidden} more", FAINT))
+        below = self._lines[self._top + self._rows :]
+        if len(below) == 1 < self.content_size.height:
+            drawn.append(self._draw(below[0], self._top + self._rows))
+        elif below:
+            drawn.append(Content.styled(f"   ↓ {len(below)} more", FAINT))
         return Content("\n").join(drawn)
 
     @property
@@ -322,13 +325,14 @@ class ModelPicker(ActionHost, Dialog[ModelRow | None]):
     def _details(self, row: ModelRow) -> list[Content]:
         """Return notes on a row, or what is missing; at most three lines."""
         option = row.option
-        notes = [plain_line(option.row.about), plain_line(row.model)]
+        is_numbered = self._command == "model" and row.model in ("", option.model)
+        name = str(row.number) if is_numbered else self._catalog.name_of(row)
+        model = "" if name == f"{option.row.id}:{row.model}" else plain_line(row.model)
+        notes = [plain_line(option.row.about), model]
         notes.append("not in the provider's model list" if row.typed else "")
         # The column of a row that is ready has its cost.
         notes.append("" if row.ready else row.cost)
-        is_numbered = self._command == "model" and row.model in ("", option.model)
-        name = row.number if is_numbered else row.model or option.row.id
-        key = f"/{self._command} {display_line(str(name))}"
+        key = f"/{self._command} {display_line(name)}"
         text = "  " + " · ".join(filter(None, notes))
         first = Content.assemble((key, "bold $primary"), (text, MUTED))
         if not row.ready:

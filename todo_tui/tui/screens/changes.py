@@ -143,6 +143,6 @@ class ChangesScreen(ActionHost, LiveScreen[None]):
         except TodoError as error:
             show_error(self.app, error)
             return
-        message = undo_message(report, redo=entry.kind == "undo")
+        message = undo_message(report, self.services.clock.now(), redo=entry.kind == "undo")
         self.app.notify(message, markup=False)
         self.read()

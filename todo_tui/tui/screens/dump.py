@@ -190,7 +190,7 @@ class DumpScreen(ActionHost, Dialog[str]):
     # Leaving
 
     def action_close(self) -> None:
-        """Leave the input, or the screen; what was not added goes back to the message box."""
+        """Leave the input, or the screen; what was not added is its result."""
         if self._input.display and self._rows:
             self._close_input()
         else:

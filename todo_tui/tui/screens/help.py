@@ -79,21 +79,27 @@ class HelpScreen(ActionHost, Dialog[None]):
 
     def on_mount(self) -> None:
         """Read the keys."""
-        # The keys of the focused widget and its ancestors come first.
-        focused = self._below.focused
-        close_by = focused.ancestors_with_self[:-2] if focused is not None else []
-        near = {section_of(ACTIONS[each]) for each in _action_ids(close_by)}
-        near.add(_FIRST_TITLE)
-        here = _action_ids([self._below, self.app, *self._below.walk_children()])
+        inside = [each for each in self._below.walk_children(Widget) if _can_have_focus(each)]
+        here = _action_ids([self._below, self.app, *inside])
         elsewhere = [each for each in ACTIONS if each not in here]
         sections = [*keys_by_place(self._key_names, here, _FIRST).items()]
         self._elsewhere = [*keys_by_place(self._key_names, elsewhere).items()]
         commands = [(command.usage, command.summary) for command in SLASH_COMMANDS.values()]
         sections = [(title, merge_keys(lines)) for title, lines in sections]
         sections.append((_TYPED, commands))
-        self._sections = sorted(sections, key=lambda section: section[0] not in near)
+        near = [_FIRST_TITLE, *self._near_sections()]
+        ranks = {title: rank for rank, title in reversed([*enumerate(near)])}
+        self._sections = sorted(sections, key=lambda section: ranks.get(section[0], len(near)))
         self.query_one(LineInput).put(self._find)
         self._show(self._find)
+
+    def _near_sections(self) -> list[str]:
+        """Return the sections of the focused widget and of what is around it, nearest first."""
+        below = self._below
+        around: list[DOMNode] = [below] if below.is_modal else []
+        if below.focused is not None:
+            around = [*below.focused.ancestors_with_self[:-2], *around]
+        return [section_of(ACTIONS[each]) for each in _action_ids(around)]
 
     @on(Input.Changed)
     def _filter(self, event: Input.Changed) -> None:
@@ -170,6 +176,12 @@ def merge_keys(lines: Iterable[Line]) -> list[Line]:
     for keys, what in lines:
         merged.setdefault(keys, []).append(what)
     return [(keys, " · ".join(every)) for keys, every in merged.items()]
+
+
+def _can_have_focus(widget: Widget) -> bool:
+    """Return False for a widget in a container that keeps the focus from what is in it."""
+    around = (each for each in widget.ancestors if isinstance(each, Widget))
+    return all(each.can_focus_children for each in around)
 
 
 def _action_ids(nodes: Iterable[DOMNode]) -> list[str]:

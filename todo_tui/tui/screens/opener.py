@@ -1,8 +1,15 @@
 """Screens over the main one that a key or a command opens."""
 
+from contextlib import suppress
+
+from todo_tui.domain.errors import StoreError
+from todo_tui.domain.text import format_count
+from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.background import BackgroundWidget
-from todo_tui.tui.chat.slash_commands import CommandRefused
 from todo_tui.tui.services import AppServices
+
+_LEFT_OF_DUMP = "dump"
+"""Key of the rows of the brain dump that were not added."""
 
 
 class ScreenOpener(BackgroundWidget):
@@ -11,6 +18,7 @@ class ScreenOpener(BackgroundWidget):
     def __init__(self, services: AppServices) -> None:
         super().__init__()
         self._services = services
+        self._left_of_dump = ""
 
     def open_usage(self, conversation_id: str | None) -> None:
         """Open usage and cost."""
@@ -31,14 +39,23 @@ class ScreenOpener(BackgroundWidget):
         self.app.push_screen(ChangesScreen(self._services))
 
     def open_dump(self, text: str) -> None:
-        """Open the preview of the text as tasks; what is left goes back into the message box."""
+        """Open the preview of the text as tasks, below those that were left there before."""
         from todo_tui.tui.screens.dump import DumpScreen  # opened by a command, few times
 
-        def put_back(left: str | None) -> None:
-            if left:
-                self.post_message(CommandRefused(left))
+        app_state = self._services.store.app_state
+        with suppress(StoreError):
+            self._left_of_dump = app_state.get(_LEFT_OF_DUMP) or ""
 
-        self.app.push_screen(DumpScreen(self._services, text), put_back)
+        def keep(left: str | None) -> None:
+            self._left_of_dump = left or ""
+            self._services.writer.start(app_state.set, _LEFT_OF_DUMP, left or None)
+            if left:
+                kept = format_count(len(left.splitlines()), "task")
+                again = format_hint(self.app, "{app.dump} shows them again.")
+                self.app.notify(f"Kept {kept} for later. {again}", markup=False)
+
+        text = "\n".join(filter(None, (self._left_of_dump, text)))
+        self.app.push_screen(DumpScreen(self._services, text), keep)
 
     @property
     def has_settings(self) -> bool:

@@ -29,6 +29,7 @@ from todo_tui.providers.registry import PROVIDERS
 from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.keymap import check_shortcuts, read_keymap, reset_together
+from todo_tui.tui.actions.keys import write_keys
 from todo_tui.tui.actions.registry import ACTIONS, section_of
 from todo_tui.tui.actions.screens import SETTINGS_SCREEN
 from todo_tui.tui.fuzzy_search import contains_words, match_score
@@ -93,7 +94,7 @@ def list_items(configuration: Configuration) -> Iterator[SettingItem]:
         keys, name = chosen.get(action.id, action.keys), f"keys.{action.id}"
         origin = _shown(rows.get(name))[1] if action.id in chosen else ""
         group = f"Shortcuts: {section_of(action)}"
-        yield SettingItem(name, group, action.label, _KEYS_ABOUT, keys, origin)
+        yield SettingItem(name, group, action.label, _KEYS_ABOUT, write_keys(keys), origin)
 
 
 def _rank(item: SettingItem, typed: str) -> tuple[bool, bool, float, bool]:

@@ -19,6 +19,7 @@ from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.screens import SOURCE
 from todo_tui.tui.chat.answer import excerpt
+from todo_tui.tui.clipboard import copy_to_clipboard
 from todo_tui.tui.screens.live_screen import LiveScreen
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.text import display_line, strip_unstable
@@ -153,7 +154,7 @@ class SourceScreen(ActionHost, LiveScreen[None]):
 
     def action_copy(self) -> None:
         """Copy the passage."""
-        self.app.copy_to_clipboard(self._cited.text)
+        copy_to_clipboard(self.app, self._cited.text, "passage")
 
 
 def _paragraphs(passages: Sequence[Evidence], heading: str) -> Iterator[Content]:

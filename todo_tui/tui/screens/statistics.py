@@ -15,7 +15,7 @@ from textual.widgets import Static
 from todo_tui.domain import statistics_text
 from todo_tui.domain.dates.text import format_day
 from todo_tui.domain.statistics import Period, ProjectCounts, Statistics, week_number
-from todo_tui.domain.text import format_count
+from todo_tui.domain.text import format_count, listed_count
 from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.hints import format_hint, join_hints
 from todo_tui.tui.actions.screens import HEAT_MAP, STATISTICS
@@ -188,9 +188,9 @@ def format_projects(found: Statistics) -> Content:
     """Return the projects, one per line, busiest first."""
     heads = "".join(f"{name:>{width}}" for name, width in _COLUMNS)
     lines = [Content.styled(f"{'Project':<{_PROJECT}}{heads}", FAINT)]
-    lines += map(_project, found.projects[:_MAX_PROJECTS])
-    left_out = len(found.projects) - _MAX_PROJECTS
-    if left_out > 0:
+    shown = listed_count(len(found.projects), _MAX_PROJECTS)
+    lines += map(_project, found.projects[:shown])
+    if left_out := len(found.projects) - shown:
         lines.append(Content.styled(f"and {left_out:,} more", MUTED))
     return Content("\n").join(lines)
 

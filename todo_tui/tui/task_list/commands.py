@@ -286,7 +286,9 @@ class TaskCommands:
         self._write(
             None,
             self._tasks.redo if redo else self._tasks.undo,
-            lambda report, cells: undo_message(report, redo=redo, cells=cells),
+            lambda report, cells: undo_message(
+                report, self._store.clock.now(), redo=redo, cells=cells
+            ),
             follow=True,
         )
 

@@ -38,7 +38,7 @@ from todo_tui.tui.views.views import (
 _MARKS = {
     ChangeKind.ADDED: ChangeMark.NEW,
     ChangeKind.RESTORED: ChangeMark.NEW,
-    ChangeKind.REOPENED: ChangeMark.NEW,
+    ChangeKind.REOPENED: ChangeMark.CHANGED,
     ChangeKind.UPDATED: ChangeMark.CHANGED,
 }
 _NO_TASKS = (

@@ -27,7 +27,7 @@ from todo_tui.domain.links import find_links
 from todo_tui.domain.recurrence.next_occurrence import Recurrence, upcoming_dates
 from todo_tui.domain.recurrence.reader import describe_recurrence
 from todo_tui.domain.task import Status, Task
-from todo_tui.domain.text import plain_text
+from todo_tui.domain.text import listed_count, plain_text
 from todo_tui.domain.when import When
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.views.urgency import describe_urgency
@@ -202,11 +202,12 @@ def format_related_tasks(related: RelatedTasks, now: datetime, zone: str) -> Ite
         ]
         if titles:
             yield Content.styled(f"{label} ", MUTED) + Content(", ").join(titles)
-    for depth, task in ((each.depth, each.task) for each in related.subtasks[:_SUBTASKS]):
+    shown = listed_count(len(related.subtasks), _SUBTASKS)
+    for depth, task in ((each.depth, each.task) for each in related.subtasks[:shown]):
         box = f"{'  ' * min(depth, _DEEPEST)}{'☐' if task.is_open else '☑'} "
         yield Content.styled(box + _numbered_title(task), "" if task.is_open else MUTED)
-    if len(related.subtasks) > _SUBTASKS:
-        yield Content.styled(f"  and {len(related.subtasks) - _SUBTASKS:,} more subtasks", MUTED)
+    if more := len(related.subtasks) - shown:
+        yield Content.styled(f"  and {more:,} more subtasks", MUTED)
     yield from _changes(related.changes, now, zone)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 from itertools import chain
 from pathlib import Path
@@ -12,6 +13,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
 
+from todo_tui.domain.change_text import describe_undone
 from todo_tui.domain.changes import (
     FIELD_WORDS,
     ChangeKind,
@@ -84,14 +86,16 @@ def join_titles(titles: Sequence[str], cells: int = TITLE_CELLS) -> str:
     return " and ".join(shown)
 
 
-def undo_message(report: UndoReport, *, redo: bool = False, cells: int = TITLE_CELLS) -> str:
+def undo_message(
+    report: UndoReport, now: datetime, *, redo: bool = False, cells: int = TITLE_CELLS
+) -> str:
     """Return the result of an undo or redo, with fields left alone as conflicts."""
     if not report.changes and not report.conflicts:
         return "Nothing to redo." if redo else "Nothing to undo."
     sentences = []
     if report.changes:
         verb = "Redone" if redo else "Undone"
-        sentences.append(f"{verb}: {_describe_changes(report, cells, redo=redo)}.")
+        sentences.append(f"{verb}: {_describe_changes(report, now, cells, redo=redo)}.")
     if report.conflicts:
         first, count = report.conflicts[0], len(report.conflicts) - 1
         field = FIELD_WORDS.get(first.field, first.field)
@@ -102,7 +106,7 @@ def undo_message(report: UndoReport, *, redo: bool = False, cells: int = TITLE_C
     return " ".join(sentences)
 
 
-def _describe_changes(report: UndoReport, cells: int, *, redo: bool) -> str:
+def _describe_changes(report: UndoReport, now: datetime, cells: int, *, redo: bool) -> str:
     changes: Sequence[TaskChange] = report.changes
     turned = (ChangeKind.REOPENED, ChangeKind.COMPLETED)
     titles = {change.task.title for change in changes if change.kind in turned}
@@ -111,6 +115,9 @@ def _describe_changes(report: UndoReport, cells: int, *, redo: bool) -> str:
     names = join_titles([change.task.title for change in changes], cells)
     kind, *others = {change.kind for change in changes}
     if not others and kind is ChangeKind.UPDATED:
+        is_alone = len(changes) == 1
+        if is_alone and (values := describe_undone(report, changes[0].task.id, now)):
+            return f"{names} · {values}"
         of_each = [report.fields.get(change.task.id, ()) for change in changes]
         what = name_fields(chain.from_iterable(of_each))
         names = f"{what} of {names}" if what else names

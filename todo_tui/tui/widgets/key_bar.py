@@ -84,7 +84,9 @@ class KeyBar(Widget):
 
 def _applies(active: ActiveBinding) -> bool:
     host, row = performer(active) or (None, None)
-    return row is None or row.applies is None or row.applies(host)
+    if host is None or row is None:
+        return True
+    return not row.why_not(host) and (row.applies is None or row.applies(host))
 
 
 def _rank(binding: Binding) -> int:
