@@ -15,7 +15,8 @@ from todo_tui.domain.dates.text import (
     weekday_name,
 )
 from todo_tui.domain.estimates import format_estimate
-from todo_tui.domain.text import format_count, join_words
+from todo_tui.domain.recurrence.coming import ComingTask, format_days
+from todo_tui.domain.text import format_count, join_words, plain_line
 from todo_tui.domain.when import When
 from todo_tui.providers.offline.help import MODEL, TOPICS
 from todo_tui.providers.offline.requests import Aspect, Change, Verb
@@ -579,11 +580,15 @@ def listing(tasks: Sequence[ShownTask], total: int, about: str) -> str:
     return f"{total:,} task{'' if total == 1 else 's'}{about}:\n\n{lines(tasks, total)}"
 
 
-def coming(tasks: Sequence[ShownTask]) -> str:
-    """Return the recurring tasks that come again on the days of a list."""
+def coming(tasks: Sequence[ComingTask], now: datetime) -> str:
+    """Return the recurring tasks that come again on the days of a list, and when."""
+    each = [
+        f"**{escaped(plain_line(task.title))}** (#{task.id}) {format_days(days, now)}"
+        for task, days in tasks[:_MAX_COMING]
+    ]
     more = len(tasks) - _MAX_COMING
-    left_out = f" and {more:,} more" if more > 0 else ""
-    return f"Coming repeats: {names(tasks[:_MAX_COMING], ids=True)}{left_out}."
+    left_out = [f"and {more:,} more"] if more > 0 else []
+    return f"Coming repeats: {'; '.join([*each, *left_out])}."
 
 
 def none_but(about: str, others: Sequence[ShownTask], now: datetime) -> str:
