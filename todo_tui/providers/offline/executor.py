@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from todo_tui.domain.change_words.reader import read_change_words
+from todo_tui.domain.knowledge.content_words import content_words
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.task_index import TaskIndex
 from todo_tui.domain.when import DateStyle
@@ -75,7 +76,7 @@ class Executor:
 
     def respond(self) -> CallRounds[None]:
         """Answer the message; yields the tool calls of each round."""
-        planner = Planner(self._dialogue, self.reply, self._now, self._style)
+        planner = Planner(self._dialogue, self.reply, self._now, self._style, self._index)
         if not (yield from planner.answered()):
             yield from self._respond()
             if planner.is_asking:
@@ -153,9 +154,13 @@ class Executor:
         text = self._dialogue.text
         # What was found on the list is no worse than a passage that does not answer.
         is_found = any(quotations.is_about(text, task) for task in self.reply.named.values())
-        if quotations.is_question(reader, text) and (
-            answered := (yield from quotations.quote(text, says_if_none=not is_found))
-        ):
+        if not quotations.is_question(reader, text):
+            return
+        answered = yield from quotations.quote(text, says_if_none=not is_found)
+        has_subject = any(word.isalpha() for word in content_words(text))
+        if not answered and has_subject and self.reply.text == replies.DECLINED:
+            answered = replies.IN_NO_DOCUMENT
+        if answered:
             self.reply = Reply()
             self.reply.say(answered)
 
