@@ -444,6 +444,7 @@ class Executor:
             text = replies.changed(change, details, tasks, outcome, others)
             self.reply.say(text, tasks, restates_steps=not outcome.error)
             self.reply.say(replies.remarked(item.remark for item in outcome.items))
+            self.reply.say(found.stays)
 
 
 def _value(words: str, reader: Reader) -> str | None:

@@ -288,6 +288,7 @@ NEVER_REPORTS = regex(
 )
 ONLY_LENGTH = regex(LENGTH)
 SHIFT = regex(rf"{LENGTH} (later|earlier)")
+POSTPONING = regex(r"\b(postpone|delay|defer|put off|push (.* )?back)\b")
 SIGNED_UP = regex(r"\bsigned up (for|to) ")
 CONTRACTED = regex(
     r"(?P<what>(^(it|that|this|those|these|they)|\bone(?='s))|\w(?='s (done|finished|off|cancelled"

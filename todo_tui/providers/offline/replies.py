@@ -301,13 +301,28 @@ def which(tasks: Sequence[ShownTask]) -> str:
     return f"Which of these do you mean?\n\n{lines(tasks)}"
 
 
-def confirm(verb: Verb, count: int, tasks: Sequence[ShownTask]) -> str:
+def stays(count: int, when: str) -> str:
+    """Return that tasks without a date, or with one later than `when`, are left as they are."""
+    why = f"due later than {when}" if when else "without a date"
+    verb = "stays as it is" if count == 1 else "stay as they are"
+    return f"{format_count(count, 'task')} {why} {verb}."
+
+
+def confirm_earlier(tasks: Sequence[ShownTask], when: str) -> str:
+    """Return the question whether tasks that were to be put off come earlier, on a day."""
+    if len(tasks) == 1:
+        due = f"{numbered(tasks[0])} is due {tasks[0].due_words}, later than {when}"
+        return f"{due}. Move it anyway? [yes/no]"
+    return f"{lines(tasks)}\n\nAll are due later than {when}. Move them anyway? [yes/no]"
+
+
+def confirm(verb: Verb, count: int, tasks: Sequence[ShownTask], remark: str = "") -> str:
     """Return the question before many tasks are changed."""
     word = {Verb.COMPLETE: "Complete", Verb.REOPEN: "Reopen", Verb.DELETE: "Delete"}.get(
         verb, "Change"
     )
     meant = "this task" if count == 1 else f"these {count:,} tasks"
-    return f"{lines(tasks, count)}\n\n{word} {meant}? [yes/no]"
+    return f"{lines(tasks, count)}\n\n{f'{remark} ' if remark else ''}{word} {meant}? [yes/no]"
 
 
 def confirm_subtasks(tasks: Sequence[ShownTask], below: Sequence[ShownTask]) -> str:
