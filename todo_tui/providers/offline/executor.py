@@ -202,11 +202,19 @@ class Executor:
                 ready = problem if isinstance(ready, Problem) else ready
         if not self._is_confirmed:
             ready = self._offers.passed(ready)
-        if not isinstance(ready, Problem) and take_back(
-            ready, resolver.quoted, self._now, self._style
-        ):
+        if isinstance(ready, Problem):
+            is_edit = ready.is_unread or (ready.question and ready.question.kind == "offer")
+            return Problem(replies.UNDO_ALL) if is_edit and self._undoes() else ready
+        if self._undoes() and all(isinstance(each.request, Add | Change) for each in ready):
+            reopens = all(getattr(each.request, "verb", "") is Verb.REOPEN for each in ready)
+            return ready if reopens else Problem(replies.UNDO_ALL)
+        if take_back(ready, resolver.quoted, self._now, self._style):
             return Problem(replies.TAKEN_BACK)
         return ready
+
+    def _undoes(self) -> bool:
+        """Return True for an undo, which is never an edit."""
+        return bool(phrases.UNDO.match(peeled(self._resolver.message)))
 
     def _more_of_it(self, reader: Reader) -> Change | None:
         """Return what is said of the task that the turn before added or changed, or spoke of."""
@@ -347,6 +355,9 @@ class Executor:
                 self.reply.say(replies.HOW_TO_UNDO)
             case "other undo":
                 self.reply.say(replies.other_undo(found), found)
+            case "did":
+                did = record.from_json(self._dialogue.did) if self._dialogue.wrote else ()
+                self.reply.say(replies.last_done_here(map(self._offers.intent, did)))
             case "day done":
                 left = self._resolver.list("due.by:tomorrow")
                 self.reply.say(replies.day_done(left.total))

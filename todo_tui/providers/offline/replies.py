@@ -176,6 +176,8 @@ def sentence(remark: str) -> str:
 
 
 MAX_NAMED = 3
+_NAMES_DAY = re.compile(r" on .*\d")
+"""A recurrence that names a day of the month."""
 _STATES = {"todo": "open", "doing": "in progress"}
 DECLINED = (
     "I didn't understand that. Try “add buy milk tomorrow”, or connect a model (F2 in the app)."
@@ -185,6 +187,11 @@ REVIEW_LEFT = "That left the review. To go on with it, say “weekly review”."
 HOW_TO_UNDO = "To undo the last change, say “undo”."
 NO_QUESTION = "There was no question to answer. Nothing changed."
 NOTHING_CHANGED = "OK, nothing changed."
+ALL_CHANGES = "In the app, `/changes` lists all changes."
+UNDO_ALL = (
+    "Nothing was changed. Undo and redo take one change at a time, the newest first; say it again "
+    f"for the next one. {ALL_CHANGES}"
+)
 TAKEN_BACK = "Part of your message undoes another part. Nothing changed. Send only what to do."
 REMINDERS = (
     "Reminders come at the due time, or earlier if you set `reminders.before` (F11 in the app)."
@@ -208,6 +215,7 @@ TALK = {
     "older undo": "Nothing was changed. “undo” takes back the last change; say it again for the "
     "one before. To take back one older message alone, type `/undo` and a blank in the app: it "
     "lists your messages.",
+    "all undo": UNDO_ALL,
     "said": "I can look through tasks and documents, not through what was said. F5 in the app and "
     "`todo-tui conversations list WORDS` in the shell find messages.",
 }
@@ -459,8 +467,19 @@ def _updated(
         if items[0].is_unchanged:
             return f"{who} is unchanged."
         differing = ", ".join(_changed_facts(before, tasks[0]))
-        return f"Changed {who}{f': {differing}' if differing else ''}."
+        return (
+            f"Changed {who}{f': {differing}' if differing else ''}.{_rule_stays(before, tasks[0])}"
+        )
     return f"Changed {who}:\n\n{lines(tasks)}" if tasks else f"Changed {who}."
+
+
+def _rule_stays(before: ShownTask, after: ShownTask) -> str:
+    """Return that the rule stays where a task moves to another day than the rule names."""
+    is_moved = before.due and after.due and before.due.day != after.due.day
+    is_same = before.repeat_words == after.repeat_words and _NAMES_DAY.search(after.repeat_words)
+    if not (is_moved and is_same):
+        return ""
+    return f" Only this occurrence moves; the task still repeats {after.repeat_words}."
 
 
 def _changed_facts(before: ShownTask, after: ShownTask) -> list[str]:
@@ -512,6 +531,13 @@ def described(words: str, named: str = "", found_by: str = "") -> str:
 def not_an_answer(words: str) -> str:
     """Return that words answer no question of the review."""
     return f"I could not use {quoted(words)} here. Nothing changed."
+
+
+def last_done_here(intents: Iterable[str]) -> str:
+    """Return what the answer before did, in the words in which it would be offered."""
+    done = [each for each in intents if each]
+    lead = f"Your last request here: {join_words(done, 'and')}. " if done else ""
+    return f"{lead}{ALL_CHANGES}"
 
 
 def other_undo(tasks: Sequence[ShownTask]) -> str:
