@@ -18,6 +18,10 @@ ADDED = (
     "add buy eggs @shopping",
 )
 """Tasks 1 to 5, on Wed 18 Nov."""
+UNDO_ALL = (
+    "Nothing was changed. Undo and redo take one change at a time, the newest first; say it again "
+    "for the next one. In the app, `/changes` lists all changes."
+)
 
 
 @pytest.mark.parametrize(
@@ -32,6 +36,36 @@ ADDED = (
          "Call dentist (#1) is due Thu 26 Nov 09:30, later than Fri 20 Nov."
          " Move it anyway? [yes/no]"),
         ("push back call dentist to friday | yes", "Changed Call dentist: due Fri 20 Nov 09:30.…"),
+        ("undo all changes from today", UNDO_ALL),
+        ("undo today's changes", UNDO_ALL),
+        ("undo the date of book flights", UNDO_ALL),
+        ("redo everything", UNDO_ALL),
+        ("what did you change?", "In the app, `/changes` lists all changes."),
+        ("add buy bread | what did you just do?",
+         "Your last request here: add “Buy bread”. In the app, `/changes` lists all changes."),
+        ("complete buy milk | what did you change?",
+         "Your last request here: complete Buy milk (#4). In the app, `/changes` lists all"
+         " changes."),
+        ("add a task: read chapter 4 for the book club, due sunday evening, 1 hour #reading",
+         "Added Read chapter 4 for the book club (#6), due Sun 22 Nov 19:00, 1 h, in project"
+         " reading. …"),
+        ("add haircut on friday at 9:30 for 45 minutes",
+         "Added Haircut (#6), due Fri 20 Nov 09:30, 45 min. …"),
+        ("add meditate for 10 minutes tomorrow",
+         "Added Meditate for 10 minutes (#6), due tomorrow. …"),
+        ("plan a trip to Rome with subtasks book hotel, get insurance and pack bags",
+         "Added Plan a trip to Rome (#6). Say “undo” to remove it.\n\nAdded 3 tasks to Plan a trip"
+         " to Rome (#6):\n\n- Book hotel (#7)\n- Get insurance (#8)\n- Pack bags (#9)\n\n…"),
+        ("throw a party with steps: cake and music",
+         "Added Throw a party (#6). Say “undo” to remove it.\n\nAdded 2 tasks to Throw a party…"),
+        ("buy a bike with parts a and b", "…? [yes/no]"),
+        ("move call dentist to the afternoon",
+         "Changed Call dentist: due Thu 26 Nov 15:00.\n\nAfternoon read as 15:00."),
+        ("move book flights to the evening",
+         "Changed Book flights: due Fri 20 Nov 19:00.\n\nEvening read as 19:00."),
+        ("change pay rent to the 15th",
+         "Changed Pay rent: due Tue 15 Dec. Only this occurrence moves; the task still repeats"
+         " every month on the 28th.…"),
         ("move call dentist to friday", "Changed Call dentist: due Fri 20 Nov 09:30.…"),
     ],
 )  # fmt: skip
