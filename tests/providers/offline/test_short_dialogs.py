@@ -31,7 +31,8 @@ UNDO_ALL = (
          "…(#2)\n\n2 tasks without a date stay as they are. Change these 3 tasks? [yes/no]"),
         ("postpone everything by one day | yes", "…2 tasks without a date stay as they are."),
         ("postpone everything in work to monday",
-         "Changed Book flights: due Mon 23 Nov.\n\n1 task due later than Mon 23 Nov stays as it is."),
+         "Changed Book flights: due Mon 23 Nov.\n\n"
+         "1 task due later than Mon 23 Nov stays as it is."),
         ("push back call dentist to friday",
          "Call dentist (#1) is due Thu 26 Nov 09:30, later than Fri 20 Nov."
          " Move it anyway? [yes/no]"),
@@ -51,6 +52,7 @@ UNDO_ALL = (
          " reading. …"),
         ("add haircut on friday at 9:30 for 45 minutes",
          "Added Haircut (#6), due Fri 20 Nov 09:30, 45 min. …"),
+        ("call dentist on thursday at 9:30 for 45 minutes", "Changed Call dentist: due tomorrow 09:30.…"),
         ("add meditate for 10 minutes tomorrow",
          "Added Meditate for 10 minutes (#6), due tomorrow. …"),
         ("plan a trip to Rome with subtasks book hotel, get insurance and pack bags",

@@ -13,7 +13,15 @@ from todo_tui.domain.knowledge.content_words import content_words
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.task_index import TaskIndex
 from todo_tui.domain.when import DateStyle
-from todo_tui.providers.offline import help, phrases, quotations, record, replies, rules
+from todo_tui.providers.offline import (
+    change_replies,
+    help,
+    phrases,
+    quotations,
+    record,
+    replies,
+    rules,
+)
 from todo_tui.providers.offline.answers import answer
 from todo_tui.providers.offline.changes import ChangeReader
 from todo_tui.providers.offline.clauses import spans_of, words_of
@@ -452,7 +460,7 @@ class Executor:
             text = replies.escaped(outcome.error)
             self.reply.say(text, tasks, restates_steps=outcome.shows_error)
         else:
-            text = replies.changed(change, details, tasks, outcome, others)
+            text = change_replies.changed(change, details, tasks, outcome, others)
             self.reply.say(text, tasks, restates_steps=not outcome.error)
             self.reply.say(replies.remarked(item.remark for item in outcome.items))
             self.reply.say(found.stays)
