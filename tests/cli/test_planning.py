@@ -90,14 +90,15 @@ def test_a_review_without_a_terminal_lists_what_it_would_ask(slipping: Shell) ->
 
 def test_a_review_asks_one_question_each_and_saves_each_answer(slipping: Shell) -> None:
     review = at_a_terminal("review")
-    for question, answer in (
-        ("1/4 #2 Pay rent", "someday maybe"),
-        ("is not an answer", "t"),
-        ("2/4 #3 Read book", "friday !high"),
-        ("3/4 #1 Renew", "d"),
-        ("4/4 #4 Launch", "q"),
+    for question, choices, answer in (
+        ("1/4 #2 Pay rent", "a date, [n]o date, ", "someday maybe"),
+        ("is not an answer", "a date, [n]o date, ", "t"),
+        ("2/4 #3 Read book", "a date, [x] delete", "friday !high"),
+        ("3/4 #1 Renew", "", "d"),
+        ("4/4 #4 Launch", "", "q"),
     ):
         review.expect_exact(question)
+        review.expect_exact(choices)
         review.expect_exact("[q]uit:")
         review.sendline(answer)
     review.expect(pexpect.EOF)
@@ -144,3 +145,10 @@ def test_a_dump_is_written_in_the_editor_and_can_be_edited_again(shell: Shell) -
     dump.expect_exact("Added 4 tasks.")
     dump.expect(pexpect.EOF)
     assert len(shell.done("list", "--json").tasks) == 4
+
+
+def test_a_week_names_what_comes_again_and_no_free_days(shell: Shell) -> None:
+    shell.done("add", "gym every wed and sat")
+    assert shell.done("plan", "week").out.splitlines() == [
+        "Today · 1 task", "  1. #1 gym", "Coming repeats:", "  #1 gym · Sat 21 Nov",
+    ]  # fmt: skip

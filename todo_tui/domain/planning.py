@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from todo_tui.domain.dates.text import format_due, format_when, weekday_name
 from todo_tui.domain.estimates import format_estimate
+from todo_tui.domain.recurrence.coming import ComingTask, coming_tasks
 from todo_tui.domain.task import JsonValue, Status, Task
 from todo_tui.domain.text import format_count, join_words, listed_count, plain_line
 from todo_tui.domain.urgency import explain_urgency
@@ -87,6 +88,15 @@ class Plan(NamedTuple):
     blocked: tuple[PlanTask, ...] = ()
     left: int = 0
     """Number of tasks for which no day has room."""
+
+    @property
+    def busy_days(self) -> tuple[PlanDay, ...]:
+        """The days that have tasks; the first one where none has."""
+        return tuple(day for day in self.days if day.tasks) or self.days[:1]
+
+    def coming(self, tasks: Iterable[Task], now: datetime, zone: str) -> list[ComingTask]:
+        """Return the recurring tasks that come again on these days."""
+        return coming_tasks(tasks, self.days[0].day, self.days[-1].day, now, zone)
 
     def to_json(self) -> dict[str, JsonValue]:
         """Return the JSON form: days with ids in order, moves, and remarks in words."""

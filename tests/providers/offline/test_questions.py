@@ -48,3 +48,41 @@ async def test_a_question_of_days_is_answered_by_the_dates_of_tasks(
 
     answer = (await harness.finished(question)).outcome.answer
     assert answer.replace("**", "").startswith(begins)
+
+
+REPEATING = "add gym every mon and thu\nadd standup every weekday 9:15\nadd stretch daily"
+
+
+@pytest.mark.parametrize(
+    ("question", "repeats"),
+    [
+        ("what's due in the next 7 days?",
+         "Stretch (#3) tomorrow to Tue 24 Nov; Standup (#2) Fri 20 Nov, Mon 23 Nov and"
+         " Tue 24 Nov; Gym (#1) Mon 23 Nov."),
+        ("what is due next week?",
+         "Stretch (#3) Mon 23 Nov to Sun 29 Nov; Standup (#2) Mon 23 Nov to Fri 27 Nov; Gym (#1)"
+         " Mon 23 Nov and Thu 26 Nov."),
+        ("what's due before saturday?",
+         "Stretch (#3) tomorrow and Fri 20 Nov; Standup (#2) Fri 20 Nov."),
+        ("what do I have this weekend?", "Stretch (#3) Sat 21 Nov and Sun 22 Nov."),
+        ("what's due by 4 dec?",
+         "Stretch (#3) tomorrow to Fri 4 Dec; Standup (#2) Fri 20 Nov, Mon 23 Nov to"
+         " Fri 27 Nov and Mon 30 Nov to Fri 4 Dec; Gym (#1) Mon 23 Nov, Thu 26 Nov, Mon 30 Nov and"
+         " Thu 3 Dec."),
+        ("what's due today?", ""),
+        ("plan my week",
+         "Stretch (#3) tomorrow to Tue 24 Nov; Standup (#2) Fri 20 Nov, Mon 23 Nov and"
+         " Tue 24 Nov; Gym (#1) Mon 23 Nov."),
+    ],
+)  # fmt: skip
+async def test_what_comes_again_on_the_days_asked_for_is_named_with_its_days(
+    open_as: Callable[[str], Store], question: str, repeats: str
+) -> None:
+    store = open_as("ann")
+    harness = Harness(store, changes={"provider": BuiltInAssistant(store.index)})
+    for text in REPEATING.splitlines():
+        await harness.finished(text)
+    harness.conversation_id = None
+
+    answer = (await harness.finished(question)).outcome.answer.replace("**", "")
+    assert answer.partition("Coming repeats: ")[2] == repeats

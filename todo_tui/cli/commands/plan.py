@@ -25,8 +25,9 @@ from todo_tui.domain.planning import (
     span_of,
     task_facts,
 )
+from todo_tui.domain.recurrence.coming import format_days
 from todo_tui.domain.task import TaskFields
-from todo_tui.domain.text import format_count
+from todo_tui.domain.text import format_count, plain_line
 
 if TYPE_CHECKING:
     from todo_tui.domain.planning import Habits
@@ -83,18 +84,24 @@ def plan(session: CliSession, span: str, available: str | None, yes: bool, as_js
 
 def _print_plan(session: CliSession, proposed: Plan) -> None:
     now = session.clock.now()
-    for day in proposed.days:
+    for day in proposed.busy_days:
         messages.print_result(day_heading(day, now))
         for number, task in enumerate(day.tasks, 1):
             facts = " · ".join(filter(None, (task.title, task_facts(task, day.day, now))))
             messages.print_result(f"  {number}. #{task.id} {facts}")
+    recurring = session.store.tasks.iterate(session.store.read_query("recurring open"))
+    coming = proposed.coming(recurring, now, session.clock.zone)
+    if coming:
+        messages.print_result("Coming repeats:")
+    for each in coming:
+        facts = f"{plain_line(each.task.title)} · {format_days(each.days, now)}"
+        messages.print_result(f"  #{each.task.id} {facts}")
     for remark in plan_remarks(proposed):
         messages.print_result(remark)
     if proposed.moves:
         messages.print_result("Does not fit:")
     for move in proposed.moves:
-        task = move.task
-        messages.print_result(f"  #{task.id} {task.title} · {move_words(move, now)}")
+        messages.print_result(f"  #{move.task.id} {move.task.title} · {move_words(move, now)}")
 
 
 def _print_fitting(

@@ -16,7 +16,7 @@ from todo_tui.domain.planning import DONE_OF_LATE, REVIEW_ROWS, review_heading
 from todo_tui.domain.task import JsonValue, Task
 from todo_tui.domain.text import plain_line, shorten
 
-_ANSWERS = "[d]one, [t]oday, a date, [n]o date, [x] delete, [k]eep, [q]uit:"
+_ANSWERS = "[d]one, [t]oday, a date, {undate}[x] delete, [k]eep, [q]uit:"
 _CHANGES = {"t": "today", "n": "no date"}
 _LONGEST = 60
 
@@ -55,7 +55,7 @@ def review(session: CliSession, as_json: bool) -> None:
 def _decide(session: CliSession, task: Task) -> bool:
     """Ask until the answer can be carried out; return False to leave the review."""
     while True:
-        typed = messages.ask_line(_ANSWERS)
+        typed = messages.ask_line(_ANSWERS.format(undate="[n]o date, " if task.due else ""))
         # Empty where the terminal is closed.
         if typed in ("", "q", "quit", "stop"):
             return False

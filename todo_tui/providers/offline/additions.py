@@ -24,6 +24,7 @@ _STATIVE = word_set("stative_verbs")
 _OUTCOMES = word_set("outcome_verbs")
 _FOR_A_MODEL = word_set("model_verbs")
 _ONLY_COMMANDS = word_set("command_verbs")
+_COMMANDS = word_set("commands") - {"plan"}
 _ADVICE = word_set("advice_verbs")
 _NO_TASKS = word_set("negations") | word_set("small_words") | word_set("exclamations")
 _LIST_HEADS = word_set("list_heads")
@@ -72,7 +73,11 @@ class AdditionReader:
 
     def _with_subtasks(self, match: re.Match[str]) -> Add | None:
         """Read `add party with subtasks cake, music and guests`."""
+        first = match["add"].split()[0].lower()
         add = self.explicit(match["add"])
+        named = phrases.SUBTASKS.search(match[0], match.end("add"))
+        if add is None and named and first not in _ONLY_COMMANDS | _COMMANDS:
+            add = self.add(match["add"], is_explicit=True)
         items = re.sub(phrases.LIST_JOINT, "\n", match["items"])
         below = self.add(items, is_explicit=True)
         if add is None or below is None or len(add.tasks) != 1:
@@ -318,6 +323,9 @@ class AdditionReader:
         if (takes := phrases.TAKES.search(text)) and (minutes := parse_estimate(takes["time"])):
             details.append(f"~{minutes}m")
             text = f"{text[: takes.start()]}{text[takes.end() :]}".strip(" ,;")
+        if (lasts := phrases.LASTS.search(text)) and (minutes := self._minutes(text, lasts)):
+            details.append(f"~{minutes}m")
+            text = f"{text[: lasts.start()]}{text[lasts.end() :]}".strip(" ,;")
         rest, found = self._without_attributes(_in_order(text))
         details += found
         read = quick_add(rest, self.now, self.style)
@@ -338,6 +346,13 @@ class AdditionReader:
         title = shown if is_mark(title) else _capital(shown)
         # Words that are a date now have remarks of their own when they are set.
         return NewTask(title, " ".join(details), notes, () if details else read.notes)
+
+    def _minutes(self, text: str, lasts: re.Match[str]) -> int | None:
+        """Return the estimate that words behind a comma or a time of day give, if they do."""
+        before = quick_add(_in_order(text[: lasts.start()]), self.now, self.style)
+        if before.due is None or (lasts["time"] and before.due.at is None):
+            return None
+        return parse_estimate(lasts["length"] or lasts["time"])
 
     def _common_date(self, tasks: tuple[NewTask, ...]) -> tuple[NewTask, ...]:
         """Give a date behind the last of several things to all: `cake and candles friday`."""

@@ -3,8 +3,10 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import timedelta
 
-from todo_tui.domain.recurrence.next_occurrence import upcoming_dates
+from todo_tui.domain.errors import ValidationError
+from todo_tui.domain.recurrence.coming import ComingTask, coming_tasks
 from todo_tui.providers.offline import phrases, replies
 from todo_tui.providers.offline.dialogue import Reply
 from todo_tui.providers.offline.filters import TaskDescription
@@ -26,8 +28,7 @@ _PAST_DAYS = re.compile(
     r"(?P<field>completed|created|updated)(?:\.(?P<bound>\w+))?:\"?(?P<days>[^\"]+)\"?"
 )
 _DUE_DAYS = re.compile(r"due(?:\.(?P<bound>\w+))?:\"?(?P<days>[^\"?]+)\??\"?")
-_MOST_DATES = 366
-"""Dates of a recurring task that are looked at: a year of a daily one."""
+_MOST_RECURRING = 500
 _PAST_VERBS = {"completed": "completed", "created": "added", "updated": "changed"}
 
 
@@ -133,8 +134,8 @@ def _list(ask: Ask, resolver: Resolver, reply: Reply) -> CallRounds[None]:
     outcome = yield from listed(filter_words + scope)
     described = "" if asked.is_plain else replies.described(words, named, filter_words)
     _say_list(ask, outcome, _past_heading(asked, resolver, outcome.total), described, reply)
-    if not of_them and (coming := _coming(asked, outcome.tasks, resolver)):
-        reply.say(replies.coming(coming), outcome.tasks)
+    if not of_them and (coming := _coming(asked, resolver)):
+        reply.say(replies.coming(coming, resolver.dates.now), outcome.tasks)
 
 
 def _say_list(ask: Ask, outcome: Outcome, heading: str, described: str, reply: Reply) -> None:
@@ -148,21 +149,37 @@ def _say_list(ask: Ask, outcome: Outcome, heading: str, described: str, reply: R
         reply.say(replies.listing(outcome.tasks, outcome.total, described), outcome.tasks)
 
 
-def _coming(
-    asked: TaskDescription, listed: Sequence[ShownTask], resolver: Resolver
-) -> tuple[ShownTask, ...]:
-    """Return the other recurring tasks that come again on the days of a question."""
+def _coming(asked: TaskDescription, resolver: Resolver) -> list[ComingTask]:
+    """Return the recurring tasks that come again on the days of a question."""
     days = [each for each in asked.conditions if _DUE_DAYS.fullmatch(each)]
     if len(days) != 1 or asked.order or "done" in asked.conditions:
-        return ()
+        return []
     others = tuple(each for each in asked.conditions if each not in days)
     words = resolver.filter_of(replace(asked, conditions=others))
-    known = {task.id for task in listed}
-    return tuple(
-        task
-        for task in resolver.list(f"{words} recurring".strip()).tasks
-        if task.id not in known and task.is_open and _recurs(task, days, resolver, ahead=1)
-    )
+    return _coming_on(days[0], f"{words} recurring open".strip(), resolver)
+
+
+def _coming_on(condition: str, filter_words: str, resolver: Resolver) -> list[ComingTask]:
+    """Return the tasks of a filter that come again on the days of a condition."""
+    named, today = _DUE_DAYS.fullmatch(condition), resolver.dates.now.date()
+    days = resolver.dates.stretch(named["days"]) if named else None
+    if named is None or days is None:
+        return []
+    match named["bound"]:
+        case None:
+            first, last = days.first, days.last
+        case "by":
+            first, last = today, days.last
+        case "before":
+            first, last = today, days.first - timedelta(days=1)
+        case _:  # Days without an end.
+            return []
+    try:
+        found = resolver.index.find(filter_words, _MOST_RECURRING).tasks
+    except ValidationError:
+        return []
+    tasks = (each.task for each in found)
+    return coming_tasks(tasks, first, last, resolver.dates.now, resolver.dates.style.zone)
 
 
 def _excluded(asked: TaskDescription, resolver: Resolver) -> tuple[ShownTask, ...]:
@@ -271,8 +288,8 @@ def _describe(
     shown = outcome.tasks[0] if outcome.tasks else task
     days = [each for each in resolver.described(resolver.message).conditions if "due" in each]
     if days and replies.asks(resolver.message):
-        is_then = resolver.list(f"#{task.id} {' '.join(days)}").tasks or _recurs(
-            task, days, resolver
+        is_then = resolver.list(f"#{task.id} {' '.join(days)}").tasks or _coming_on(
+            " ".join(days), f"#{task.id}", resolver
         )
         lead = "Yes: " if is_then else "No: "
     else:
@@ -291,24 +308,6 @@ def _describe(
         below = resolver.list(f"under:{task.id}").tasks
     reply.day = shown.due.day.isoformat() if shown.due else ""
     reply.say(lead + replies.one(shown, known, below, resolver.dates.now), [shown])
-
-
-def _recurs(
-    task: ShownTask, conditions: Sequence[str], resolver: Resolver, *, ahead: int = 0
-) -> bool:
-    """Return True for a recurring task of which a later date is on the days of a question.
-
-    The last of the days is `ahead` days from now, or later.
-    """
-    found = resolver.index.find(f"#{task.id}", 1).tasks
-    named = _DUE_DAYS.fullmatch(" ".join(conditions))
-    days = resolver.dates.stretch(named["days"]) if named and not named["bound"] else None
-    if not found or days is None or (days.last - resolver.dates.now.date()).days < ahead:
-        return False
-    now, zone = resolver.dates.now, resolver.dates.style.zone
-    count = min((days.last - now.date()).days + 1, _MOST_DATES)
-    later = upcoming_dates(found[0].task, now, zone, count)
-    return any(days.first <= each.day <= days.last for each in later)
 
 
 def _related(aspect: Aspect, tasks: Sequence[ShownTask], reply: Reply) -> CallRounds[None]:

@@ -13,10 +13,11 @@ Where no rule reads a message whole, it is read by the tasks that it mentions: c
 values and clauses), sets.py (names of several tasks), statements.py (what a clause says of tasks),
 meaning.py (the clauses put together); where it mentions none, drafts.py makes new tasks of it.
 
-answers.py (questions), quotations.py (questions that documents answer) and replies.py (all texts)
-answer. dialogue.py knows what the turns before left: the tasks named, the open question, and the
-record of what was done (record.py); continuations.py goes on from it. Patterns of parts of messages
-are in phrases.py, words in words.toml; pattern.py is the language of patterns.
+answers.py (questions), quotations.py (questions that documents answer), replies.py (texts) and
+change_replies.py (texts on changes made) answer. dialogue.py knows what the turns before left: the
+tasks named, the open question, and the record of what was done (record.py); continuations.py goes
+on from it. Patterns of parts of messages are in phrases.py, words in words.toml; pattern.py is the
+language of patterns.
 """
 
 import asyncio

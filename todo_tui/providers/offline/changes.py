@@ -248,7 +248,8 @@ class ChangeReader:
         """Return change words with a correction worked in: a time replaces the time of a day."""
         if not self.is_date(change):
             # One priority takes the place of the other, and so does a project.
-            kept = re.sub(rf"(?<!\S){change[0]}\S+", "", details) if change[0] in "!#" else details
+            is_single = change.startswith(("!", "#"))
+            kept = re.sub(rf"(?<!\S){change[0]}\S+", "", details) if is_single else details
             return f"{kept} {change}".strip()
         signs = " ".join(_SIGNS.findall(details))
         old, new = self.due(details), self.due(change)

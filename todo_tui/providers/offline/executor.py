@@ -9,10 +9,19 @@ from dataclasses import replace
 from datetime import datetime
 
 from todo_tui.domain.change_words.reader import read_change_words
+from todo_tui.domain.knowledge.content_words import content_words
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.task_index import TaskIndex
 from todo_tui.domain.when import DateStyle
-from todo_tui.providers.offline import help, phrases, quotations, record, replies, rules
+from todo_tui.providers.offline import (
+    change_replies,
+    help,
+    phrases,
+    quotations,
+    record,
+    replies,
+    rules,
+)
 from todo_tui.providers.offline.answers import answer
 from todo_tui.providers.offline.changes import ChangeReader
 from todo_tui.providers.offline.clauses import spans_of, words_of
@@ -75,7 +84,7 @@ class Executor:
 
     def respond(self) -> CallRounds[None]:
         """Answer the message; yields the tool calls of each round."""
-        planner = Planner(self._dialogue, self.reply, self._now, self._style)
+        planner = Planner(self._dialogue, self.reply, self._now, self._style, self._index)
         if not (yield from planner.answered()):
             yield from self._respond()
             if planner.is_asking:
@@ -157,13 +166,17 @@ class Executor:
         if not (is_open or quotations.asks_fact(text)) or not quotations.is_question(reader, text):
             return
         found = quotations.Found.NOTHING if is_open else quotations.Found.ANSWER
+        is_about_days = quotations.is_about_own_days(text)
         if is_open and (
             self._is_helped
-            or quotations.is_about_own_days(text)
+            or is_about_days
             or any(quotations.is_about(text, task) for task in self.reply.named.values())
         ):
             found = quotations.Found.SIMILAR
         answered = yield from quotations.quote(text, found)
+        has_subject = not is_about_days and any(word.isalpha() for word in content_words(text))
+        if not answered and has_subject and self.reply.text == replies.DECLINED:
+            answered = replies.IN_NO_DOCUMENT
         if answered:
             self.reply = Reply()
             self.reply.say(answered)
@@ -210,11 +223,19 @@ class Executor:
                 ready = problem if isinstance(ready, Problem) else ready
         if not self._is_confirmed:
             ready = self._offers.passed(ready)
-        if not isinstance(ready, Problem) and take_back(
-            ready, resolver.quoted, self._now, self._style
-        ):
+        if isinstance(ready, Problem):
+            is_edit = ready.is_unread or (ready.question and ready.question.kind == "offer")
+            return Problem(replies.UNDO_ALL) if is_edit and self._undoes() else ready
+        if self._undoes() and all(isinstance(each.request, Add | Change) for each in ready):
+            reopens = all(getattr(each.request, "verb", "") is Verb.REOPEN for each in ready)
+            return ready if reopens else Problem(replies.UNDO_ALL)
+        if take_back(ready, resolver.quoted, self._now, self._style):
             return Problem(replies.TAKEN_BACK)
         return ready
+
+    def _undoes(self) -> bool:
+        """Return True for an undo, which is never an edit."""
+        return bool(phrases.UNDO.match(peeled(self._resolver.message)))
 
     def _more_of_it(self, reader: Reader) -> Change | None:
         """Return what is said of the task that the turn before added or changed, or spoke of."""
@@ -355,6 +376,9 @@ class Executor:
                 self.reply.say(replies.HOW_TO_UNDO)
             case "other undo":
                 self.reply.say(replies.other_undo(found), found)
+            case "did":
+                did = record.from_json(self._dialogue.did) if self._dialogue.wrote else ()
+                self.reply.say(replies.last_done_here(map(self._offers.intent, did)))
             case "day done":
                 left = self._resolver.list("due.by:tomorrow")
                 self.reply.say(replies.day_done(left.total))
@@ -449,9 +473,10 @@ class Executor:
             text = replies.escaped(outcome.error)
             self.reply.say(text, tasks, restates_steps=outcome.shows_error)
         else:
-            text = replies.changed(change, details, tasks, outcome, others)
+            text = change_replies.changed(change, details, tasks, outcome, others)
             self.reply.say(text, tasks, restates_steps=not outcome.error)
             self.reply.say(replies.remarked(item.remark for item in outcome.items))
+            self.reply.say(found.stays)
 
 
 def _value(words: str, reader: Reader) -> str | None:

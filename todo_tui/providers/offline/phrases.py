@@ -72,15 +72,21 @@ TAKES = regex(
     r"( (about|around|roughly|maybe|only|just))? (?P<time>AMOUNT)(?=$|[ ,.;])"
 )
 """How long a new task takes."""
+LASTS = regex(
+    r"(,\s*(about |around |roughly |~)?(?P<length>AMOUNT)(?=$|,|\s+[#@!])"
+    r"| for (about |around )?(?P<time>AMOUNT)(?=$|,|\s+[#@!]))"
+)
+"""How long a new task takes: behind a comma, or where a time of day is said before it."""
 BEFORE_TAKES = regex(
     r"\s*,\s*(?=((it|that|which|this) )?(takes?|will take|should take)\b|missed ones too\b)"
 )
 """What stands before a part of the task before it."""
 WITH_SUBTASKS = regex(
-    r"(?P<add>(add|create|make|new) .+?),? with (the |these |its )?"
+    r"(?P<add>.+?),? with (the |these |its )?"
     r"((two|three|four|five|\d+) )?SUBTASK( of)?:? (?P<items>.+)",
     re.DOTALL,
 )
+SUBTASKS = regex(r"\b(sub-? ?tasks|steps)\b")
 NUMBERED = re.compile(r"1[.)] .+ 2[.)] ")
 NUMBER = re.compile(r"\s+(?=\d[.)] )")
 """What stands before each item of a list in one line."""
@@ -288,6 +294,7 @@ NEVER_REPORTS = regex(
 )
 ONLY_LENGTH = regex(LENGTH)
 SHIFT = regex(rf"{LENGTH} (later|earlier)")
+POSTPONING = regex(r"\b(postpone|delay|defer|put off|push (.* )?back)\b")
 SIGNED_UP = regex(r"\bsigned up (for|to) ")
 CONTRACTED = regex(
     r"(?P<what>(^(it|that|this|those|these|they)|\bone(?='s))|\w(?='s (done|finished|off|cancelled"
@@ -391,6 +398,7 @@ PART = regex(
     r"[.,;!?]+\s+|\s+[-–—]+\s+|\s*\n\s*"
     r"|\s+(so )?(?=(just |please )?(put|bring|get) (it|that|this|them|her|him)( one)? back\b)"
 )
+UNDO = regex(r"undo\b")
 UNDO_OF = regex(
     r"(undo|revert|take back|reverse) (((what|everything|all)( that)? (you|i|we)( have|'ve)?"
     r"( just)? (did|done|changed)|((the|my|your) )?((last|latest|previous) )?(changes?|edits?))"

@@ -25,6 +25,7 @@ from todo_tui.domain.planning import (
     task_facts,
 )
 from todo_tui.domain.task import JsonValue
+from todo_tui.domain.task_index import TaskIndex
 from todo_tui.domain.when import DateStyle, start_of_day
 from todo_tui.providers.offline import phrases, record, replies
 from todo_tui.providers.offline.dialogue import Dialogue, Question, Reply
@@ -75,6 +76,7 @@ _STOP = regex(r"(stop|quit|exit|end|enough|leave|finish|that's (all|it|enough))(
 _LONGEST = 100
 """Characters of a message that may ask for a plan."""
 _LONG_MINUTES = 24 * 60
+_MOST_RECURRING = 500
 _BY_URGENCY = "sort:urgency"
 _OTHER_DATE = regex(r"((to|on|for) )?((an?)?other|a new|a different|set an?|change the) (date|day)")
 _ANSWERS = "Done, today, another date{undate}, delete or keep? Say stop to leave."
@@ -88,6 +90,7 @@ class Planner:
     reply: Reply
     now: datetime
     style: DateStyle
+    index: TaskIndex
 
     @property
     def is_asking(self) -> bool:
@@ -105,7 +108,7 @@ class Planner:
         if question is not None and self.is_asking and self._is_unclear(text, message):
             # An answer is no new task.
             self.reply.say(replies.not_an_answer(text))
-            self._ask(question.message, question.tasks)
+            yield from self._ask_again(question)
             return True
         if question is not None and self.is_asking and (yield from self._go_on(question, message)):
             return True
@@ -127,8 +130,7 @@ class Planner:
         tasks, habits = [plan_task(each) for each in outcome.tasks], habits_of(outcome.data)
         plan = plan_days(tasks, begins, habits, days=days)
         seen = {task.id: task for task in outcome.tasks}
-        # Free days of a week tell nothing here.
-        for day in [day for day in plan.days if day.tasks] or plan.days[:1]:
+        for day in plan.busy_days:
             rows = [
                 f"{number}. {_row(task, task_facts(task, day.day, self.now))}"
                 for number, task in enumerate(day.tasks, 1)
@@ -136,6 +138,9 @@ class Planner:
             text = f"**{day_heading(day, self.now)}**"
             self.reply.say("\n".join([text, "", *rows] if rows else [text]),
                            [seen[task.id] for task in day.tasks])  # fmt: skip
+        recurring = (each.task for each in self.index.find("recurring open", _MOST_RECURRING).tasks)
+        if coming := plan.coming(recurring, self.now, self.style.zone):
+            self.reply.say(replies.coming(coming, self.now))
         self.reply.say(" ".join(map(replies.escaped, plan_remarks(plan))))
         if plan.moves:
             self._offer(message, plan, seen)
@@ -210,6 +215,11 @@ class Planner:
         self.reply.say(_ANSWERS.format(undate=", no date" if first.due else ""))
         self.reply.question = Question("review", message, tasks=tuple(queue))
 
+    def _ask_again(self, question: Question) -> CallRounds[None]:
+        """Ask about the first task of a question, as it is now."""
+        (found,) = yield (Call("list_tasks", {"filter": f"#{question.tasks[0].id}"}),)
+        self._ask(question.message, [*found.tasks[:1], *question.tasks[1:]])
+
     def _is_unclear(self, text: str, message: str) -> bool:
         """Return True for what is neither an answer nor surely another request."""
         if any(each.fullmatch(message) for each in (_STOP, _KEEP, _OTHER_DATE, _REVIEW, _PLAN)):
@@ -237,7 +247,7 @@ class Planner:
             if outcome.error:
                 text = replies.escaped(outcome.error)
                 self.reply.say(text, restates_steps=outcome.shows_error)
-                self._ask(question.message, question.tasks)
+                yield from self._ask_again(question)
                 return True
             self.reply.wrote = True
             self.reply.say(_said(call, outcome), outcome.tasks)
@@ -246,8 +256,7 @@ class Planner:
         if not queue:
             self.reply.say("That was the last one.")
             return True
-        (following,) = yield (Call("list_tasks", {"filter": f"#{queue[0].id}"}),)
-        self._ask(question.message, [*following.tasks[:1], *queue[1:]])
+        yield from self._ask_again(replace(question, tasks=tuple(queue)))
         return True
 
     def _call(self, message: str, task_id: int) -> Call | None:

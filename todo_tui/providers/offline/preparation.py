@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.when import DateStyle
 from todo_tui.providers.offline import phrases, replies, rules, write_gate
 from todo_tui.providers.offline.answers import answerable
@@ -270,8 +271,7 @@ class Preparation:
     def _find(self, request: Change | Report) -> TaskRequest | Problem:
         if isinstance(request, Report):
             return self._find_reported(request)
-        scope = request.scope or _SCOPES.get(request.verb, "")
-        found = self.resolver.resolve(request.tasks, scope)
+        found = self._named(request)
         if isinstance(found, Problem):
             return found
         other = self.resolver.resolve(request.other) if request.other else None
@@ -364,12 +364,55 @@ class Preparation:
             return Problem(replies.not_linked(loose, other.tasks, is_parent=is_parent))
         return None
 
+    def _named(self, request: Change) -> FoundTasks | Problem:
+        """Return the tasks that a change names."""
+        scope = request.scope or _SCOPES.get(request.verb, "")
+        found = self.resolver.resolve(request.tasks, scope)
+        return self._moved(request, found) if isinstance(found, FoundTasks) else found
+
+    def _moved(self, request: Change, found: FoundTasks) -> FoundTasks | Problem:
+        """Return the tasks that a change of dates is about, without those that it can't mean.
+
+        A shift needs a date, and what is put off does not come earlier.
+        """
+        shifts = bool(phrases.SHIFT.fullmatch(request.details))
+        due = None if shifts else ChangeReader(self.now, self.style).due(request.details)
+        postpones = due is not None and phrases.POSTPONING.search(self.resolver.message)
+        if not (shifts and found.is_bulk) and not postpones:
+            return found
+        if found.filter:
+            bound = f"not due.after:{due.day}" if due else "has:due"
+            words = f"({found.filter}) {bound}"
+            page = self.resolver.list(words)
+            fits, count = page.tasks, page.total
+        else:
+            tasks = self.resolver.list_ids(task.id for task in found.tasks).tasks
+            ids = {
+                task.id
+                for task in tasks
+                if (not (task.due and task.due.day > due.day) if due else task.due)
+            }
+            words, fits = "", tuple(task for task in found.tasks if task.id in ids)
+            count = len(fits)
+        left = found.count - count
+        if not left:
+            return found
+        when = format_when(replace(due, at=None), self.now) if due else ""
+        if not count and due and not self.is_confirmed:
+            text = replies.confirm_earlier(self.resolver.list_ids(
+                task.id for task in found.tasks).tasks, when)  # fmt: skip
+            return Problem(text, found.tasks, self.resolver.question("confirm"))
+        if not count:
+            return found
+        stays = replies.stays(left, when)
+        return replace(found, tasks=fits, total=count, filter=words, stays=stays)
+
     def _doubt(self, request: Change, found: FoundTasks) -> Problem | None:
         resolver = self.resolver
         is_bounded = request.verb is Verb.UPDATE and EXCEPT.search(request.tasks)
         is_grave = found.is_everything and request.verb is not Verb.REOPEN and not is_bounded
         if is_grave or (found.is_bulk and found.count > _MAX_UNASKED and _removes(request)):
-            text = replies.confirm(request.verb, found.count, found.tasks)
+            text = replies.confirm(request.verb, found.count, found.tasks, found.stays)
             return Problem(text, found.tasks, resolver.question("confirm"))
         if request.details == "skip" and (said := phrases.STRETCH.search(resolver.message)):
             days, (task, *more) = resolver.dates.stretch(said[0]), found.tasks

@@ -1,8 +1,7 @@
-"""All texts of the built-in assistant, as Markdown in which titles are never markup."""
+"""Texts of the built-in assistant, as Markdown in which titles are never markup."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from types import MappingProxyType
 
@@ -15,11 +14,12 @@ from todo_tui.domain.dates.text import (
     weekday_name,
 )
 from todo_tui.domain.estimates import format_estimate
-from todo_tui.domain.text import format_count, join_words, listed_count
+from todo_tui.domain.recurrence.coming import ComingTask, format_days
+from todo_tui.domain.text import format_count, join_words, listed_count, plain_line
 from todo_tui.domain.when import When
 from todo_tui.providers.offline.help import MODEL, TOPICS
 from todo_tui.providers.offline.requests import Aspect, Change, Verb
-from todo_tui.providers.offline.tool_results import Item, Outcome, ShownTask
+from todo_tui.providers.offline.tool_results import Outcome, ShownTask
 
 MAX_SHOWN = 25
 """Lines of a list in an answer; the task list beside it has the rest."""
@@ -176,7 +176,7 @@ def sentence(remark: str) -> str:
 
 
 MAX_NAMED = 3
-_STATES = {"todo": "open", "doing": "in progress"}
+STATES = {"todo": "open", "doing": "in progress"}
 DECLINED = (
     "I didn't understand that. Try “add buy milk tomorrow”, or connect a model (F2 in the app)."
 )
@@ -185,6 +185,11 @@ REVIEW_LEFT = "That left the review. To go on with it, say “weekly review”."
 HOW_TO_UNDO = "To undo the last change, say “undo”."
 NO_QUESTION = "There was no question to answer. Nothing changed."
 NOTHING_CHANGED = "OK, nothing changed."
+ALL_CHANGES = "In the app, `/changes` lists all changes."
+UNDO_ALL = (
+    "Nothing was changed. Undo and redo take one change at a time, the newest first; say it again "
+    f"for the next one. {ALL_CHANGES}"
+)
 TAKEN_BACK = "Part of your message undoes another part. Nothing changed. Send only what to do."
 REMINDERS = (
     "Reminders come at the due time, or earlier if you set `reminders.before` (F11 in the app)."
@@ -208,6 +213,7 @@ TALK = {
     "older undo": "Nothing was changed. “undo” takes back the last change; say it again for the "
     "one before. To take back one older message alone, type `/undo` and a blank in the app: it "
     "lists your messages.",
+    "all undo": UNDO_ALL,
     "said": "I can look through tasks and documents, not through what was said. F5 in the app and "
     "`todo-tui conversations list WORDS` in the shell find messages.",
 }
@@ -301,13 +307,28 @@ def which(tasks: Sequence[ShownTask]) -> str:
     return f"Which of these do you mean?\n\n{lines(tasks)}"
 
 
-def confirm(verb: Verb, count: int, tasks: Sequence[ShownTask]) -> str:
+def stays(count: int, when: str) -> str:
+    """Return that tasks without a date, or with one later than `when`, are left as they are."""
+    why = f"due later than {when}" if when else "without a date"
+    verb = "stays as it is" if count == 1 else "stay as they are"
+    return f"{format_count(count, 'task')} {why} {verb}."
+
+
+def confirm_earlier(tasks: Sequence[ShownTask], when: str) -> str:
+    """Return the question whether tasks that were to be put off come earlier, on a day."""
+    if len(tasks) == 1:
+        due = f"{numbered(tasks[0])} is due {tasks[0].due_words}, later than {when}"
+        return f"{due}. Move it anyway? [yes/no]"
+    return f"{lines(tasks)}\n\nAll are due later than {when}. Move them anyway? [yes/no]"
+
+
+def confirm(verb: Verb, count: int, tasks: Sequence[ShownTask], remark: str = "") -> str:
     """Return the question before many tasks are changed."""
     word = {Verb.COMPLETE: "Complete", Verb.REOPEN: "Reopen", Verb.DELETE: "Delete"}.get(
         verb, "Change"
     )
     meant = "this task" if count == 1 else f"these {count:,} tasks"
-    return f"{lines(tasks, count)}\n\n{word} {meant}? [yes/no]"
+    return f"{lines(tasks, count)}\n\n{f'{remark} ' if remark else ''}{word} {meant}? [yes/no]"
 
 
 def confirm_subtasks(tasks: Sequence[ShownTask], below: Sequence[ShownTask]) -> str:
@@ -381,106 +402,6 @@ def added(tasks: Sequence[ShownTask], parent: ShownTask | None = None) -> str:
     return f"{text}Say “undo” to remove {'it' if len(tasks) == 1 else 'them'}."
 
 
-def changed(
-    change: Change,
-    details: str,
-    tasks: Sequence[ShownTask],
-    outcome: Outcome,
-    others: Sequence[ShownTask],
-) -> str:
-    """Return what was done to tasks; `others` are their new blockers."""
-    same = [item.task for item in outcome.items if item.task and item.is_unchanged]
-    if same and len(same) < len(tasks):
-        tasks = [task for task in tasks if task not in same]
-        others_are = names(same) if len(same) <= MAX_NAMED else f"{len(same):,} tasks"
-        text = changed(change, details, tasks, replace(outcome, data={}), others)
-        return f"{text}\n\n{others_are} {'was' if len(same) == 1 else 'were'} like that already."
-    count = outcome.succeeded or len(tasks)
-    who = f"{count:,} tasks" if max(count, len(tasks)) > MAX_NAMED else names(tasks)
-    along = outcome.along
-    family = f" with {along} subtask{'' if along == 1 else 's'}" if along else ""
-    match change.verb:
-        case Verb.COMPLETE:
-            nexts = [item.next for item in outcome.items if item.next and item.next.due_words]
-            again = "".join(f" Next: {each.due_words}." for each in nexts)
-            return f"Completed {who}{family}.{again}"
-        case Verb.DELETE:
-            return f"Deleted {who}{family}. Say “undo” to restore."
-        case Verb.REOPEN:
-            return f"Reopened {who}{family}."
-        case _:
-            return _updated(change, details, tasks, who, others, outcome.items)
-
-
-def _updated(
-    change: Change,
-    details: str,
-    tasks: Sequence[ShownTask],
-    who: str,
-    others: Sequence[ShownTask],
-    items: Sequence[Item],
-) -> str:
-    is_one = len(tasks) == 1
-    if change.title and is_one:
-        return f"Renamed to {who} (#{tasks[0].id})."
-    if change.notes is not None and not details:
-        return f"{'Added a note to' if change.notes else 'Removed the notes of'} {who}."
-    if details.startswith("after ") and others:
-        return f"{who} {'is' if is_one else 'are'} now blocked by {names(others, ids=True)}."
-    coming = [f" Next: {task.due_words}." for task in tasks if task.due_words]
-    known = {
-        "cancelled": f"Cancelled {who}. Say “undo” to reopen.",
-        "skip": f"Skipped {who}.{''.join(coming[:MAX_NAMED])}",
-        "no repeat": f"{who} no longer {'repeats' if is_one else 'repeat'}.",
-        "no blockers": f"{who} {'is' if is_one else 'are'} no longer blocked.",
-        "doing": f"Started {who}.",
-    }
-    if details in known:
-        return known[details]
-    if is_one:
-        before = items[0].before if len(items) == 1 else None
-        if before is None:
-            return f"Changed {who}: {facts(tasks[0]) or 'no date, project or tags'}."
-        if items[0].is_unchanged:
-            return f"{who} is unchanged."
-        differing = ", ".join(_changed_facts(before, tasks[0]))
-        return f"Changed {who}{f': {differing}' if differing else ''}."
-    return f"Changed {who}:\n\n{lines(tasks)}" if tasks else f"Changed {who}."
-
-
-def _changed_facts(before: ShownTask, after: ShownTask) -> list[str]:
-    """Return in words what differs between two states of a task, what is gone included."""
-    parts = [
-        (fact if has_it else gone)
-        for differs, has_it, fact, gone in (
-            (before.due != after.due, after.due, f"due {after.due_words}", "no date"),
-            (before.repeat_words != after.repeat_words, after.repeat_words,
-             f"repeats {after.repeat_words}", "no longer repeats"),
-            (before.status != after.status, True, _STATES.get(after.status, after.status), ""),
-            (before.parent != after.parent, after.parent, f"subtask of #{after.parent}",
-             "no longer a subtask"),
-            (before.priority != after.priority, after.priority, f"{after.priority} priority",
-             "no priority"),
-            (before.estimate != after.estimate, after.estimate,
-             f"estimate {format_estimate(after.estimate or 0)}", "no estimate"),
-            (before.project != after.project, after.project,
-             f"in project {escaped(after.project)}", "no project"),
-        )
-        if differs
-    ]  # fmt: skip
-    tags, tags_before = dict.fromkeys(after.tags), dict.fromkeys(before.tags)
-    blockers, blockers_before = dict.fromkeys(after.blocked_by), dict.fromkeys(before.blocked_by)
-    for word, names_of in (
-        ("tagged", [escaped(tag) for tag in tags if tag not in tags_before]),
-        ("no longer tagged", [escaped(tag) for tag in tags_before if tag not in tags]),
-        ("blocked by", [f"#{each}" for each in blockers if each not in blockers_before]),
-        ("no longer blocked by", [f"#{each}" for each in blockers_before if each not in blockers]),
-    ):
-        if names_of:
-            parts.append(f"{word} {', '.join(names_of)}")
-    return parts
-
-
 def described(words: str, named: str = "", found_by: str = "") -> str:
     """Return which tasks a question is about; a project or tag alone is named as such.
 
@@ -497,6 +418,13 @@ def described(words: str, named: str = "", found_by: str = "") -> str:
 def not_an_answer(words: str) -> str:
     """Return that words answer no question of the review."""
     return f"I could not use {quoted(words)} here. Nothing changed."
+
+
+def last_done_here(intents: Iterable[str]) -> str:
+    """Return what the answer before did, in the words in which it would be offered."""
+    done = [each for each in intents if each]
+    lead = f"Your last request here: {join_words(done, 'and')}. " if done else ""
+    return f"{lead}{ALL_CHANGES}"
 
 
 def other_undo(tasks: Sequence[ShownTask]) -> str:
@@ -580,12 +508,15 @@ def listing(tasks: Sequence[ShownTask], total: int, about: str) -> str:
     return f"{total:,} task{'' if total == 1 else 's'}{about}:\n\n{lines(tasks, total)}"
 
 
-def coming(tasks: Sequence[ShownTask]) -> str:
-    """Return the recurring tasks that come again on the days of a list."""
-    shown = tasks[: listed_count(len(tasks), _MAX_COMING)]
-    more = len(tasks) - len(shown)
-    left_out = f" and {more:,} more" if more > 0 else ""
-    return f"Coming repeats: {names(shown, ids=True)}{left_out}."
+def coming(tasks: Sequence[ComingTask], now: datetime) -> str:
+    """Return the recurring tasks that come again on the days of a list, and when."""
+    each = [
+        f"**{escaped(plain_line(task.title))}** (#{task.id}) {format_days(days, now)}"
+        for task, days in tasks[: listed_count(len(tasks), _MAX_COMING)]
+    ]
+    more = len(tasks) - len(each)
+    left_out = [f"and {more:,} more"] if more > 0 else []
+    return f"Coming repeats: {'; '.join([*each, *left_out])}."
 
 
 def none_but(about: str, others: Sequence[ShownTask], now: datetime) -> str:
@@ -657,7 +588,7 @@ def one(
 ) -> str:
     """Return all that is known of a task; `others` are its blockers and parent."""
     on = f" ({format_when(When.parse(task.done_on), now)})" if task.done_on and now else ""
-    state = "in the trash" if task.in_trash else _STATES.get(task.status, task.status)
+    state = "in the trash" if task.in_trash else STATES.get(task.status, task.status)
     known = facts(task, others, now)
     if coming := [format_when(each, now) for each in task.next_dates] if now else []:
         known += f", then {', '.join(coming)}"

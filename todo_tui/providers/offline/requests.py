@@ -162,6 +162,8 @@ class FoundTasks:
     is_everything: bool = False
     roots: tuple[ShownTask, ...] = ()
     """The tasks named, where `tasks` has their subtasks too."""
+    stays: str = ""
+    """Sentence on tasks that were named and are left as they are."""
 
     @property
     def count(self) -> int:

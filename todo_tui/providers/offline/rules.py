@@ -147,6 +147,19 @@ UNDO = (
         (undo|revert|take back|redo) (the|my) ((second|third) (to )?last|first|other|(one|message
             |change) before( (that|the last))?)( (change|message|one|thing))?
     """),
+    *_rules(FixedAnswer("all undo"), r"""
+        (undo|revert|take back|redo) (all|every|each|any)( of)?( (the|my|your|these|those))?
+            ( (last|latest|recent|previous))* (changes?|edits?|messages?|things?|actions?|steps?)
+            ( .+)?
+        (undo|revert|take back|redo) ((the|my|your) )?(changes|edits|things|actions|everything|all)
+            (from|of|since|in|made|done|(that )?(i|you|we)( have|'ve)?( just)? (did|done|changed
+            |made)) .+
+        (undo|revert|take back|redo) (what( ever)?|everything) (i|you|we)( have|'ve)?( just)?
+            (did|done|changed|made) .+
+        (undo|revert|take back|redo) ((all|the|my|your) )*(today|yesterday|this week|WEEKDAY)'?s?
+            (changes|edits|things|actions)
+        redo (everything|all( of (it|that|them))?)
+    """),
     *_rules(Undo(redo=True), r"redo( (that|it|this|the last (change|one)))?( NOW)*"),
 )  # fmt: skip
 COMPLETE = (
@@ -433,6 +446,9 @@ LACKING = (
             r"|week|everything)"),
     *_rules(MissingPart("What is the new title?", "rename {tasks} to {{}}"),
             r"(rename|retitle) {tasks}"),
+    *_rules(_update("in the {part}"),
+            r"(move|reschedule|postpone|push|delay|defer|shift|put off|bump|change) {tasks}"
+            r" (to|until|till) the (?P<part>morning|afternoon|evening|night)"),
     *_rules(_UNKNOWN_TARGET,
             r"~ (move|reschedule|postpone|push|delay|defer|shift|put off|bump) {tasks} (to|until"
             r"|till|by) (?P<text>((?!\b(to|until|till|by)\b).)+)"),
@@ -513,6 +529,13 @@ TALK = (
             r"|what (time|day|date) is (it|today)( now| today)?"),
 )  # fmt: skip
 QUESTIONS = (
+    *_rules(FixedAnswer("did"), r"""
+        what ((did|have) you( just)?|(did|have) (i|we) just) (do|done|change|changed|edit|edited)
+            ( just now| now| there| last| right now)*
+        what (is|was|were|are) (the|my|your) (last|latest) (changes?|action|edit|step)
+            ( (you|i) (did|made))?
+        what (just )?(happened|changed)( just now| there)?
+    """),
     *_rules(Ask(Aspect.NEXT), r"""
         (what|where|which( task| one)?)( should| do| can| could| must)? (i|we) (do|start|work on
             |tackle|begin|focus on)( with)?( next| first| now| today)+

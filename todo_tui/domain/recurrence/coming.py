@@ -1,0 +1,64 @@
+"""Dates on which recurring tasks come again after the one they are due on."""
+
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime, timedelta
+from typing import NamedTuple
+
+from todo_tui.domain.dates.text import format_when
+from todo_tui.domain.recurrence.next_occurrence import upcoming_dates
+from todo_tui.domain.task import Task
+from todo_tui.domain.text import join_words
+from todo_tui.domain.when import When
+
+_MOST_DATES = 366
+"""Dates of a task that are looked at: a year of a daily one."""
+_RUN = 3
+"""Days in a row from which on only the first and the last are named."""
+_MOST_NAMED = 5
+
+
+class ComingTask(NamedTuple):
+    """A recurring task with the later days on which it comes again, earliest first."""
+
+    task: Task
+    days: Sequence[date]
+
+
+def coming_tasks(
+    tasks: Iterable[Task], first: date, last: date, now: datetime, zone: str
+) -> list[ComingTask]:
+    """Return the tasks that come again from `first` to `last`; `now` is naive, local in `zone`."""
+    count = min((last - now.date()).days + 1, _MOST_DATES)
+    if count < 1:
+        return []
+    found = (
+        ComingTask(
+            task,
+            [
+                *dict.fromkeys(
+                    when.day
+                    for when in upcoming_dates(task, now, zone, count)
+                    if first <= when.day <= last
+                )
+            ],
+        )
+        for task in tasks
+    )
+    return [each for each in found if each.days]
+
+
+def format_days(days: Sequence[date], now: datetime) -> str:
+    """Return `Thu 3 Dec`, `Mon 30 Nov and Thu 3 Dec`, `Tue 1 Dec to Fri 4 Dec`."""
+    runs: list[list[date]] = []
+    for day in days:
+        if runs and day - runs[-1][-1] == timedelta(days=1):
+            runs[-1].append(day)
+        else:
+            runs.append([day])
+    parts: list[str] = []
+    for run in runs:
+        names = [format_when(When(day), now) for day in run]
+        parts += [f"{names[0]} to {names[-1]}"] if len(run) >= _RUN else names
+    if len(parts) > _MOST_NAMED:
+        parts[_MOST_NAMED:] = ["later"]
+    return join_words(parts, "and")

@@ -1,0 +1,124 @@
+"""Texts of the built-in assistant on changes that were made."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from todo_tui.domain.estimates import format_estimate
+from todo_tui.providers.offline.replies import MAX_NAMED, STATES, escaped, facts, lines, names
+from todo_tui.providers.offline.requests import Change, Verb
+from todo_tui.providers.offline.tool_results import Item, Outcome, ShownTask
+
+_NAMES_DAY = re.compile(r" on .*\d")
+"""A recurrence that names a day of the month."""
+
+
+def changed(
+    change: Change,
+    details: str,
+    tasks: Sequence[ShownTask],
+    outcome: Outcome,
+    others: Sequence[ShownTask],
+) -> str:
+    """Return what was done to tasks; `others` are their new blockers."""
+    same = [item.task for item in outcome.items if item.task and item.is_unchanged]
+    if same and len(same) < len(tasks):
+        tasks = [task for task in tasks if task not in same]
+        others_are = names(same) if len(same) <= MAX_NAMED else f"{len(same):,} tasks"
+        text = changed(change, details, tasks, replace(outcome, data={}), others)
+        return f"{text}\n\n{others_are} {'was' if len(same) == 1 else 'were'} like that already."
+    count = outcome.succeeded or len(tasks)
+    who = f"{count:,} tasks" if max(count, len(tasks)) > MAX_NAMED else names(tasks)
+    along = outcome.along
+    family = f" with {along} subtask{'' if along == 1 else 's'}" if along else ""
+    match change.verb:
+        case Verb.COMPLETE:
+            nexts = [item.next for item in outcome.items if item.next and item.next.due_words]
+            again = "".join(f" Next: {each.due_words}." for each in nexts)
+            return f"Completed {who}{family}.{again}"
+        case Verb.DELETE:
+            return f"Deleted {who}{family}. Say “undo” to restore."
+        case Verb.REOPEN:
+            return f"Reopened {who}{family}."
+        case _:
+            return _updated(change, details, tasks, who, others, outcome.items)
+
+
+def _updated(
+    change: Change,
+    details: str,
+    tasks: Sequence[ShownTask],
+    who: str,
+    others: Sequence[ShownTask],
+    items: Sequence[Item],
+) -> str:
+    is_one = len(tasks) == 1
+    if change.title and is_one:
+        return f"Renamed to {who} (#{tasks[0].id})."
+    if change.notes is not None and not details:
+        return f"{'Added a note to' if change.notes else 'Removed the notes of'} {who}."
+    if details.startswith("after ") and others:
+        return f"{who} {'is' if is_one else 'are'} now blocked by {names(others, ids=True)}."
+    coming = [f" Next: {task.due_words}." for task in tasks if task.due_words]
+    known = {
+        "cancelled": f"Cancelled {who}. Say “undo” to reopen.",
+        "skip": f"Skipped {who}.{''.join(coming[:MAX_NAMED])}",
+        "no repeat": f"{who} no longer {'repeats' if is_one else 'repeat'}.",
+        "no blockers": f"{who} {'is' if is_one else 'are'} no longer blocked.",
+        "doing": f"Started {who}.",
+    }
+    if details in known:
+        return known[details]
+    if is_one:
+        before = items[0].before if len(items) == 1 else None
+        if before is None:
+            return f"Changed {who}: {facts(tasks[0]) or 'no date, project or tags'}."
+        if items[0].is_unchanged:
+            return f"{who} is unchanged."
+        differing = ", ".join(_changed_facts(before, tasks[0]))
+        return (
+            f"Changed {who}{f': {differing}' if differing else ''}.{_rule_stays(before, tasks[0])}"
+        )
+    return f"Changed {who}:\n\n{lines(tasks)}" if tasks else f"Changed {who}."
+
+
+def _rule_stays(before: ShownTask, after: ShownTask) -> str:
+    """Return that the rule stays where a task moves to another day than the rule names."""
+    is_moved = before.due and after.due and before.due.day != after.due.day
+    is_same = before.repeat_words == after.repeat_words and _NAMES_DAY.search(after.repeat_words)
+    if not (is_moved and is_same):
+        return ""
+    return f" Only this occurrence moves; the task still repeats {after.repeat_words}."
+
+
+def _changed_facts(before: ShownTask, after: ShownTask) -> list[str]:
+    """Return in words what differs between two states of a task, what is gone included."""
+    parts = [
+        (fact if has_it else gone)
+        for differs, has_it, fact, gone in (
+            (before.due != after.due, after.due, f"due {after.due_words}", "no date"),
+            (before.repeat_words != after.repeat_words, after.repeat_words,
+             f"repeats {after.repeat_words}", "no longer repeats"),
+            (before.status != after.status, True, STATES.get(after.status, after.status), ""),
+            (before.parent != after.parent, after.parent, f"subtask of #{after.parent}",
+             "no longer a subtask"),
+            (before.priority != after.priority, after.priority, f"{after.priority} priority",
+             "no priority"),
+            (before.estimate != after.estimate, after.estimate,
+             f"estimate {format_estimate(after.estimate or 0)}", "no estimate"),
+            (before.project != after.project, after.project,
+             f"in project {escaped(after.project)}", "no project"),
+        )
+        if differs
+    ]  # fmt: skip
+    tags, tags_before = dict.fromkeys(after.tags), dict.fromkeys(before.tags)
+    blockers, blockers_before = dict.fromkeys(after.blocked_by), dict.fromkeys(before.blocked_by)
+    for word, names_of in (
+        ("tagged", [escaped(tag) for tag in tags if tag not in tags_before]),
+        ("no longer tagged", [escaped(tag) for tag in tags_before if tag not in tags]),
+        ("blocked by", [f"#{each}" for each in blockers if each not in blockers_before]),
+        ("no longer blocked by", [f"#{each}" for each in blockers_before if each not in blockers]),
+    ):
+        if names_of:
+            parts.append(f"{word} {', '.join(names_of)}")
+    return parts
