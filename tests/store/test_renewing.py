@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from tests.store.opened import add, day, opened, titles, user_context
 from todo_tui.domain.changes import SubtaskPolicy
 from todo_tui.domain.errors import Conflict, NotFound
+from todo_tui.domain.filters.parser import parse_query
 from todo_tui.domain.task import RepeatFrom, Status, Task
 from todo_tui.store.store import Store
 from todo_tui.store.tasks.results import CompletionResult
@@ -154,7 +156,9 @@ def test_a_rhythm_below_a_task_that_is_finished_ends_with_it(store: Store) -> No
 def test_an_occurrence_below_another_of_its_series_makes_no_circle(store: Store) -> None:
     add(store, "a", due=day("2026-11-16"), recurrence="FREQ=WEEKLY")
     complete(store, 1)
-    store.tasks.reopen([1], by=user_context(store))
+    store.tasks.update([2], {"title": "b"}, by=user_context(store))
+    (reopened,) = store.tasks.reopen([1], by=user_context(store))
+    assert reopened.remark == "its next occurrence #2 stays"
     store.tasks.move([1], under=2, by=user_context(store))
     done = complete(store, 2, children=CLOSE)
     assert done.next is not None
@@ -243,6 +247,68 @@ def test_skipping_counts_as_one_of_those_that_were_to_come(store: Store) -> None
     done = complete(store, 1)
     assert done.next is not None
     assert done.next.recurrence == "FREQ=DAILY;COUNT=5"
+
+
+@pytest.mark.parametrize("children", [LEAVE, CLOSE])
+def test_reopening_removes_the_next_occurrence_with_its_subtasks(
+    store: Store, children: SubtaskPolicy
+) -> None:
+    weekly(store)
+    add(store, "Mop", parent=1, due=day("2026-11-16"), recurrence="FREQ=DAILY")
+    complete(store, 4)
+    before = state(store)
+    complete(store, 1, children=children)
+    completed = state(store)
+    closed = () if children is LEAVE else (2, 3)
+    for _ in range(2):
+        (reopened,) = store.tasks.reopen([1], by=user_context(store))
+        assert reopened.remark == "next occurrence removed"
+        assert state(store) == {
+            number: (Status.DONE, *rest) if number in closed else (status, *rest)
+            for number, (status, *rest) in before.items()
+        }
+        store.tasks.undo(by=user_context(store))
+        assert state(store) == completed
+    store.tasks.undo(by=user_context(store))
+    assert state(store) == before
+
+
+def state(store: Store) -> dict[int, tuple[object, ...]]:
+    """Status, due date and parent of all tasks, those in the trash included."""
+    wanted = parse_query("all or trash", store.clock.now(), store.style).filter
+    tasks = store.tasks.list(wanted).tasks
+    return {task.id: (task.status, task.due, task.parent) for task in tasks}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda store: store.tasks.update([2], {"title": "b"}, by=user_context(store)),
+        lambda store: store.tasks.update([2], {"status": Status.DOING}, by=user_context(store)),
+        lambda store: store.tasks.complete([2], by=user_context(store)),
+        lambda store: store.tasks.annotate(2, "remark", by=user_context(store)),
+        lambda store: add(store, "c", parent=2),
+    ],
+)
+def test_a_next_occurrence_that_was_changed_stays(
+    store: Store, change: Callable[[Store], object]
+) -> None:
+    add(store, "a", due=day("2026-11-16"), recurrence="FREQ=WEEKLY")
+    complete(store, 1)
+    change(store)
+    before = store.tasks.get(2)
+    (reopened,) = store.tasks.reopen([1], by=user_context(store))
+    assert (reopened.removed, reopened.kept) == (None, before)
+    assert reopened.remark == "its next occurrence #2 stays"
+    store.tasks.complete([1], by=user_context(store))
+    assert store.tasks.get(2) == before
+
+
+def test_a_status_that_reopens_removes_the_next_occurrence(store: Store) -> None:
+    add(store, "a", due=day("2026-11-16"), recurrence="FREQ=WEEKLY")
+    complete(store, 1)
+    store.tasks.update([1], {"status": Status.DOING}, by=user_context(store))
+    assert list(state(store)) == [1]
 
 
 def test_the_last_one_of_a_series_stays_and_no_other_comes(store: Store) -> None:

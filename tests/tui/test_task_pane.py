@@ -110,6 +110,15 @@ async def test_space_ticks_and_opens_again_and_shows_what_comes_next(
         assert "+○ Water the plants" in running.words()
         assert "✓ Water the plants" in running.words()
 
+        # A second press removes that one again, and undo brings both back.
+        await running.press("space")
+        assert "Next occurrence removed · u undo" in running.shown()
+        assert open_titles(app_setup.store).count("Water the plants") == 1
+        assert tasks.get(plants.id).is_open
+        await running.press("u")
+        assert "✓ Water the plants" in running.words()
+        assert open_titles(app_setup.store).count("Water the plants") == 1
+
 
 async def test_an_empty_list_teaches_how_to_begin_and_a_adds_what_was_understood(
     app_setup: AppSetup,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from todo_tui.domain.changes import SubtaskPolicy
 from todo_tui.domain.errors import Conflict, OpenSubtasks
@@ -73,9 +74,23 @@ def close_tasks(
     return list(closed.values())
 
 
-def set_open(work: UnitOfWork, record: TaskRecord, status: Status) -> None:
-    """Set an open status."""
+class ReopenedTask(NamedTuple):
+    """A reopened task; its next occurrence that was removed, or the one that stays."""
+
+    record: TaskRecord
+    removed: TaskRecord | None = None
+    kept: TaskRecord | None = None
+
+
+def set_open(work: UnitOfWork, record: TaskRecord, status: Status) -> ReopenedTask:
+    """Set an open status; the next occurrence that completing it created is removed."""
+    reopened = ReopenedTask(record)
+    if record.columns["status"] == Status.DONE and record.columns["recurrence"]:
+        from todo_tui.store.tasks.occurrences import remove_next_occurrence
+
+        reopened = ReopenedTask(record, *remove_next_occurrence(work, record))
     work.change(record, {"status": status.value, "completed_at": None})
+    return reopened
 
 
 def set_status(

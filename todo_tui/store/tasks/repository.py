@@ -20,10 +20,10 @@ from todo_tui.store.database import UserDatabase
 from todo_tui.store.operations.purge import purge_tasks
 from todo_tui.store.operations.undo import invert_batch, invert_next_batch, invert_turn
 from todo_tui.store.rows import EMPTY, annotations_from_text, annotations_text, to_columns
-from todo_tui.store.tasks.completion import close_tasks, set_open, set_status
+from todo_tui.store.tasks.completion import ReopenedTask, close_tasks, set_open, set_status
 from todo_tui.store.tasks.hierarchy import move_tasks, move_to_trash, restore_tasks
 from todo_tui.store.tasks.reader import TaskReader
-from todo_tui.store.tasks.results import CompletionResult, SkipResult
+from todo_tui.store.tasks.results import CompletionResult, ReopenResult, SkipResult
 from todo_tui.store.tasks.unit_of_work import (
     TaskRecord,
     UnitOfWork,
@@ -267,14 +267,24 @@ class TaskStore(TaskReader):
             for each in closed
         )
 
-    def reopen(self, ids: Sequence[int], *, by: ChangeContext) -> tuple[Task, ...]:
-        """Reopen closed tasks."""
+    def reopen(self, ids: Sequence[int], *, by: ChangeContext) -> tuple[ReopenResult, ...]:
+        """Reopen closed tasks; those that are open are left unchanged.
+
+        The next occurrence that completing a recurring task created is removed, unless it or one
+        of its subtasks was changed since.
+        """
         with self._transaction(by) as work:
-            records = work.records_outside_trash(ids)
-            for record in records:
-                if not record.is_open:
-                    set_open(work, record, Status.TODO)
-        return work.tasks(records)
+            reopened = [
+                ReopenedTask(record) if record.is_open else set_open(work, record, Status.TODO)
+                for record in work.records_outside_trash(ids)
+            ]
+        return tuple(
+            ReopenResult(
+                work.tasks([each.record])[0],
+                *(next(iter(work.tasks(filter(None, [one]))), None) for one in each[1:]),
+            )
+            for each in reopened
+        )
 
     def skip(
         self, ids: Sequence[int], *, by: ChangeContext, missed: bool = False

@@ -33,7 +33,7 @@ from todo_tui.tui.task_list.notices import (
 
 if TYPE_CHECKING:
     from todo_tui.domain.change_words.reader import ChangeWords
-    from todo_tui.store.tasks.results import CompletionResult
+    from todo_tui.store.tasks.results import CompletionResult, ReopenResult
 
 Result = TypeVar("Result")
 Report = Callable[[Result, int], str]
@@ -77,10 +77,16 @@ class TaskCommands:
             self.complete(still_open)
             return True
         if present:
-            self._write(present, self._tasks.reopen, locks=True)
+            self._write(present, self._tasks.reopen, self._describe_reopened, locks=True)
         elif free:
             self.restore(free)
         return False
+
+    def _describe_reopened(self, results: Sequence[ReopenResult], cells: int) -> str:
+        """Return what became of next occurrences; nothing without any."""
+        remarks = dict.fromkeys(each.remark.capitalize() for each in results if each.remark)
+        reopened = f"Reopened {task_or_count([each.task for each in results], cells)}"
+        return f"{'. '.join((reopened, *remarks))}{self._undo_hint}" if remarks else ""
 
     def complete(self, tasks: Sequence[Task], children: SubtaskPolicy = SubtaskPolicy.ASK) -> None:
         """Complete tasks; ask about their open subtasks, tell of blockers that are still open."""
