@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 from tests.store.opened import add, day, opened, titles, user_context
-from todo_tui.domain.changes import SubtaskPolicy
+from todo_tui.domain.changes import ChangeContext, SubtaskPolicy
 from todo_tui.domain.errors import Conflict, NotFound
 from todo_tui.domain.filters.parser import parse_query
 from todo_tui.domain.task import RepeatFrom, Status, Task
 from todo_tui.store.store import Store
+from todo_tui.store.tasks.repository import TaskStore
 from todo_tui.store.tasks.results import CompletionResult
 
 LEAVE, CLOSE = SubtaskPolicy.LEAVE, SubtaskPolicy.CLOSE
@@ -231,7 +232,7 @@ def test_only_an_open_task_that_repeats_once_more_can_be_skipped(store: Store) -
     store.tasks.delete([4], by=user_context(store))
     complete(store, 5)
     for task_id, why in ((1, "not recurring"), (2, "no further"), (3, "no further"),
-                         (4, "in the trash"), (5, "is already completed")):  # fmt: skip
+                         (4, "in the trash"), (5, "is completed")):  # fmt: skip
         with pytest.raises(Conflict, match=why):
             store.tasks.skip([task_id], by=user_context(store))
     with pytest.raises(NotFound):
@@ -309,6 +310,32 @@ def test_a_status_that_reopens_removes_the_next_occurrence(store: Store) -> None
     complete(store, 1)
     store.tasks.update([1], {"status": Status.DOING}, by=user_context(store))
     assert list(state(store)) == [1]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda tasks, by: tasks.update([1], {"recurrence": "FREQ=DAILY"}, by=by),
+        lambda tasks, by: tasks.update([1], {"recurrence": None}, by=by),
+        lambda tasks, by: tasks.end_series([1], by=by),
+        lambda tasks, by: tasks.skip([1], by=by),
+        lambda tasks, by: tasks.update(
+            [1], {"due": day("2026-11-20")}, by=by, keeps_completed_due=True
+        ),
+    ],
+)
+def test_the_series_of_a_completed_occurrence_is_changed_at_its_open_one(
+    store: Store, change: Callable[[TaskStore, ChangeContext], object]
+) -> None:
+    add(store, "a", due=day("2026-11-16"), recurrence="FREQ=WEEKLY")
+    complete(store, 1)
+    before = state(store)
+    with pytest.raises(Conflict) as refused:
+        change(store.tasks, user_context(store))
+    assert refused.value.text == "Task #1 is completed. Its next occurrence is #2."
+    assert state(store) == before
+    store.tasks.update([1], {"due": day("2026-11-15")}, by=user_context(store))
+    assert store.tasks.get(1).due == day("2026-11-15")
 
 
 def test_the_last_one_of_a_series_stays_and_no_other_comes(store: Store) -> None:

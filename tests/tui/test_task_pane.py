@@ -570,3 +570,18 @@ async def test_tasks_that_cannot_be_read_are_never_an_empty_list(app_setup: AppS
     async with open_pane(app_setup) as running:
         assert "No tasks yet" not in running.shown()
         assert app_setup.store.path.name in "".join(running.shown().split())
+
+
+async def test_the_series_of_a_done_row_is_not_changed(app_setup: AppSetup) -> None:
+    add(app_setup.store, "Water the plants every day", "Buy milk")
+    tasks = app_setup.store.tasks
+    refusal = "Task #1 is completed. Its next occurrence is #3."
+    async with open_pane(app_setup) as running:
+        await running.press("space")
+        for keys in (("t", *"friday", "enter"), ("t", *"every", "space", *"week", "enter"), ("Q",)):
+            await running.press("escape")
+            running.task_list.move_cursor_to(1)
+            before = tasks.get(1)
+            await running.press(*keys)
+            assert refusal in running.words(), keys
+            assert tasks.get(1) == before

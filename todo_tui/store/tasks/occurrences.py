@@ -14,12 +14,13 @@ from todo_tui.domain.recurrence.next_occurrence import (
     occurrence_after_skip,
 )
 from todo_tui.domain.recurrence.rrule import parse_rule
-from todo_tui.domain.task import RepeatFrom, Status
+from todo_tui.domain.task import RepeatFrom
 from todo_tui.domain.when import When, effective_zone
-from todo_tui.store.database import OPEN_SCOPE, STARTS_OF_OPS
+from todo_tui.store.database import STARTS_OF_OPS
 from todo_tui.store.operations.oplog import OPS_OF_TASKS, OpKind
 from todo_tui.store.operations.undo import READ_OP, Inverter, LoggedOp
 from todo_tui.store.rows import Columns
+from todo_tui.store.tasks.completion import find_open_occurrence, require_open_occurrence
 from todo_tui.store.tasks.cycles import creates_parent_cycle
 from todo_tui.store.tasks.hierarchy import descendants, restore_tasks
 from todo_tui.store.tasks.unit_of_work import TaskRecord, UnitOfWork, require_recurring
@@ -250,20 +251,9 @@ def _changed_after(work: UnitOfWork, records: list[TaskRecord], seq: int) -> boo
     return work.database.execute(query, (uuids, seq)).fetchone() is not None
 
 
-def find_open_occurrence(work: UnitOfWork, series: str) -> TaskRecord | None:
-    """Return the open occurrence of a series outside the trash; None if there is none."""
-    live = work.database.execute(
-        f"SELECT row FROM tasks WHERE user = ? AND series = ? AND {OPEN_SCOPE} LIMIT 1",  # noqa: S608
-        (work.user, series),
-    ).fetchone()
-    return None if live is None else work.by_row(live[0])
-
-
 def skip_occurrence(work: UnitOfWork, record: TaskRecord, *, missed: bool) -> list[TaskRecord]:
     """Advance a recurring task as `TaskStore.skip`; return its reopened subtasks."""
-    if not record.is_open:
-        state = "completed" if record.columns["status"] == Status.DONE else "cancelled"
-        raise Conflict(f"Task #{record.id} is already {state}.")
+    require_open_occurrence(work, record)
     recurrence, zone = _recurrence_of(record), effective_zone(record.columns["due_zone"], work.zone)
     due = _due_of(work, record)
     following = occurrence_after_skip(recurrence, due, work.log.now, zone, missed=missed)

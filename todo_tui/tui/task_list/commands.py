@@ -224,7 +224,7 @@ class TaskCommands:
         summary = f"{', '.join(words.summary)}{self._undo_hint}"
         self._write(
             tasks if words.changes_something else (),
-            partial(self._tasks.change, words=words),
+            partial(self._tasks.change, words=words, keeps_completed_due=True),
             lambda _, cells: f"{task_or_count(tasks, cells)}: {summary}",
             failed=failed,
             follow=len(tasks) == 1,
@@ -235,7 +235,7 @@ class TaskCommands:
         when = format_when(due, self._store.clock.now())
         self._write(
             (task,) if due != task.due else (),
-            partial(self._tasks.update, fields=TaskFields(due=due)),
+            partial(self._tasks.update, fields=TaskFields(due=due), keeps_completed_due=True),
             lambda _, cells: f"{short_title(task.title, cells)}: {when}{self._undo_hint}",
         )
 
@@ -260,6 +260,10 @@ class TaskCommands:
             titles = join_titles([task.title for task in ended])
             return f"{titles}. Recurrence ended{self._undo_hint}"
 
+        if not any(task.is_open for task in targets):
+            # Nothing to confirm: the store names the open occurrence.
+            self._write(targets, self._tasks.end_series)
+            return
         words = f"End recurrence of {task_or_count(targets)}?"
         self._confirm(words, "end recurrence", targets, self._tasks.end_series, report)
 
