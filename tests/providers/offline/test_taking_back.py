@@ -199,3 +199,11 @@ async def test_reopening_tells_of_the_next_occurrence(store: Store) -> None:
         ("reopen #3", "Reopened **gym**. Its next occurrence #6 stays."),
     ):
         assert (await said(store, message, conversation))[0] == reply
+
+
+async def test_a_date_is_said_once(store: Store) -> None:
+    for message, words in (
+        ("add drops every 8 hours", "due today 14:30, repeats"),
+        ("add boat before wednesday", "Today is Wednesday: the day before Wed 25 Nov."),
+    ):
+        assert words in (await said(store, message))[0]
