@@ -201,6 +201,15 @@ def test_reopen_takes_a_task_out_of_the_trash_too(shell: Shell) -> None:
     assert [(task["status"], task["deleted_at"]) for task in reopened] == [("todo", None)] * 2
 
 
+def test_reopen_says_what_became_of_the_next_occurrence(shell: Shell) -> None:
+    shell.done("add", "a today every month")
+    shell.done("done", "1")
+    assert shell.done("reopen", "1").out == "Reopened #1 a today · next occurrence removed\n"
+    shell.done("done", "1")
+    shell.done("edit", "2", "!high")
+    assert shell.done("reopen", "1").out == "Reopened #1 a today · its next occurrence #2 stays\n"
+
+
 def test_undo_and_redo_take_whole_commands_across_runs(shell: Shell) -> None:
     for title in ("a", "b"):
         shell.done("add", title)

@@ -638,3 +638,25 @@ def test_estimates(text: str, title: str, minutes: int | None) -> None:
     quick = read(text)
     assert quick.estimate == minutes
     assert quick.title == title or minutes == 135
+
+
+@each_row(
+    ("line", "title", "repeats"),
+    [
+        ("x every monday", "x", True),
+        ("solve for x every monday", "solve for x", True),
+        ("pushups 3 x every monday", "pushups 3 x every monday", False),
+        ("pushups 3x every monday", "pushups 3x every monday", False),
+        ("call mum twice every monday", "call mum twice every monday", False),
+    ],
+)
+def test_an_x_counts_only_behind_a_number(line: str, title: str, repeats: bool) -> None:
+    read = read_quick_add(line, NOW, DateStyle())
+    assert (read.title, read.recurrence is not None) == (title, repeats)
+
+
+def test_the_day_before_another_is_named_once() -> None:
+    read = read_quick_add("ship before wednesday", NOW, DateStyle())
+    assert len(read.notes) == 1
+    assert "read as" not in read.notes[0]
+    assert read.notes[0].count("Wed 25 Nov") == 1

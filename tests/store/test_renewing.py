@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
 import pytest
 
 from tests.store.opened import add, day, opened, titles, user_context
-from todo_tui.domain.changes import SubtaskPolicy
+from todo_tui.domain.changes import ChangeContext, SubtaskPolicy
 from todo_tui.domain.errors import Conflict, NotFound
+from todo_tui.domain.filters.parser import parse_query
 from todo_tui.domain.task import RepeatFrom, Status, Task
 from todo_tui.store.store import Store
+from todo_tui.store.tasks.repository import TaskStore
 from todo_tui.store.tasks.results import CompletionResult
 
 LEAVE, CLOSE = SubtaskPolicy.LEAVE, SubtaskPolicy.CLOSE
@@ -154,7 +157,9 @@ def test_a_rhythm_below_a_task_that_is_finished_ends_with_it(store: Store) -> No
 def test_an_occurrence_below_another_of_its_series_makes_no_circle(store: Store) -> None:
     add(store, "a", due=day("2026-11-16"), recurrence="FREQ=WEEKLY")
     complete(store, 1)
-    store.tasks.reopen([1], by=user_context(store))
+    store.tasks.update([2], {"title": "b"}, by=user_context(store))
+    (reopened,) = store.tasks.reopen([1], by=user_context(store))
+    assert reopened.remark == "its next occurrence #2 stays"
     store.tasks.move([1], under=2, by=user_context(store))
     done = complete(store, 2, children=CLOSE)
     assert done.next is not None
@@ -227,7 +232,7 @@ def test_only_an_open_task_that_repeats_once_more_can_be_skipped(store: Store) -
     store.tasks.delete([4], by=user_context(store))
     complete(store, 5)
     for task_id, why in ((1, "not recurring"), (2, "no further"), (3, "no further"),
-                         (4, "in the trash"), (5, "is already completed")):  # fmt: skip
+                         (4, "in the trash"), (5, "is completed")):  # fmt: skip
         with pytest.raises(Conflict, match=why):
             store.tasks.skip([task_id], by=user_context(store))
     with pytest.raises(NotFound):
@@ -243,6 +248,94 @@ def test_skipping_counts_as_one_of_those_that_were_to_come(store: Store) -> None
     done = complete(store, 1)
     assert done.next is not None
     assert done.next.recurrence == "FREQ=DAILY;COUNT=5"
+
+
+@pytest.mark.parametrize("children", [LEAVE, CLOSE])
+def test_reopening_removes_the_next_occurrence_with_its_subtasks(
+    store: Store, children: SubtaskPolicy
+) -> None:
+    weekly(store)
+    add(store, "Mop", parent=1, due=day("2026-11-16"), recurrence="FREQ=DAILY")
+    complete(store, 4)
+    before = state(store)
+    complete(store, 1, children=children)
+    completed = state(store)
+    closed = () if children is LEAVE else (2, 3)
+    for _ in range(2):
+        (reopened,) = store.tasks.reopen([1], by=user_context(store))
+        assert reopened.remark == "next occurrence removed"
+        assert state(store) == {
+            number: (Status.DONE, *rest) if number in closed else (status, *rest)
+            for number, (status, *rest) in before.items()
+        }
+        store.tasks.undo(by=user_context(store))
+        assert state(store) == completed
+    store.tasks.undo(by=user_context(store))
+    assert state(store) == before
+
+
+def state(store: Store) -> dict[int, tuple[object, ...]]:
+    """Status, due date and parent of all tasks, those in the trash included."""
+    wanted = parse_query("all or trash", store.clock.now(), store.style).filter
+    tasks = store.tasks.list(wanted).tasks
+    return {task.id: (task.status, task.due, task.parent) for task in tasks}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda store: store.tasks.update([2], {"title": "b"}, by=user_context(store)),
+        lambda store: store.tasks.update([2], {"status": Status.DOING}, by=user_context(store)),
+        lambda store: store.tasks.complete([2], by=user_context(store)),
+        lambda store: store.tasks.annotate(2, "remark", by=user_context(store)),
+        lambda store: add(store, "c", parent=2),
+    ],
+)
+def test_a_next_occurrence_that_was_changed_stays(
+    store: Store, change: Callable[[Store], object]
+) -> None:
+    add(store, "a", due=day("2026-11-16"), recurrence="FREQ=WEEKLY")
+    complete(store, 1)
+    change(store)
+    before = store.tasks.get(2)
+    (reopened,) = store.tasks.reopen([1], by=user_context(store))
+    assert (reopened.removed, reopened.kept) == (None, before)
+    assert reopened.remark == "its next occurrence #2 stays"
+    store.tasks.complete([1], by=user_context(store))
+    assert store.tasks.get(2) == before
+
+
+def test_a_status_that_reopens_removes_the_next_occurrence(store: Store) -> None:
+    add(store, "a", due=day("2026-11-16"), recurrence="FREQ=WEEKLY")
+    complete(store, 1)
+    store.tasks.update([1], {"status": Status.DOING}, by=user_context(store))
+    assert list(state(store)) == [1]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda tasks, by: tasks.update([1], {"recurrence": "FREQ=DAILY"}, by=by),
+        lambda tasks, by: tasks.update([1], {"recurrence": None}, by=by),
+        lambda tasks, by: tasks.end_series([1], by=by),
+        lambda tasks, by: tasks.skip([1], by=by),
+        lambda tasks, by: tasks.update(
+            [1], {"due": day("2026-11-20")}, by=by, keeps_completed_due=True
+        ),
+    ],
+)
+def test_the_series_of_a_completed_occurrence_is_changed_at_its_open_one(
+    store: Store, change: Callable[[TaskStore, ChangeContext], object]
+) -> None:
+    add(store, "a", due=day("2026-11-16"), recurrence="FREQ=WEEKLY")
+    complete(store, 1)
+    before = state(store)
+    with pytest.raises(Conflict) as refused:
+        change(store.tasks, user_context(store))
+    assert refused.value.text == "Task #1 is completed. Its next occurrence is #2."
+    assert state(store) == before
+    store.tasks.update([1], {"due": day("2026-11-15")}, by=user_context(store))
+    assert store.tasks.get(1).due == day("2026-11-15")
 
 
 def test_the_last_one_of_a_series_stays_and_no_other_comes(store: Store) -> None:

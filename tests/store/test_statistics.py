@@ -308,3 +308,17 @@ def test_habits_tell_what_is_moved_and_how_much_is_finished(path: Path) -> None:
     with opened(path) as store:
         # Nine on Wednesdays, in the four weeks since the first.
         assert store.statistics.habits() == Habits({1: 3}, {2: 2})
+
+
+def test_a_subtask_counts_in_the_project_of_the_task_above_it(store: Store) -> None:
+    add(store, "Party", project="party")
+    add(store, "Cake", parent=1)
+    add(store, "Invite", parent=1, project="post")
+    moved = add(store, "Book hall")
+    below = add(store, "Pay hall", parent=moved.id)
+    store.tasks.move([moved.id], under=1, by=user_context(store))
+    store.tasks.complete([below.id], by=user_context(store))
+    read = store.statistics.read().projects
+    counted = {each.project: (each.open, each.done) for each in read}
+    assert counted == {"party": (3, 1), "post": (1, 0)}
+    assert counted == {each.path: (each.open, each.done) for each in store.statistics.projects()}

@@ -173,7 +173,7 @@ def test_completing_dates_it_and_reopening_clears_that(store: Store) -> None:
     (again,) = store.tasks.complete([task.id], by=user_context(store))
     assert again.task == done.task
     (reopened,) = store.tasks.reopen([task.id], by=user_context(store))
-    assert (reopened.status, reopened.completed_at) == (Status.TODO, None)
+    assert (reopened.task.status, reopened.task.completed_at) == (Status.TODO, None)
 
 
 def test_a_status_that_is_set_does_what_the_key_does(store: Store) -> None:
@@ -183,7 +183,7 @@ def test_a_status_that_is_set_does_what_the_key_does(store: Store) -> None:
     (doing,) = store.tasks.update([task.id], {"status": Status.DOING}, by=user_context(store))
     assert doing.completed_at is None
     (reopened,) = store.tasks.reopen([task.id], by=user_context(store))
-    assert reopened.status is Status.DOING
+    assert reopened.task.status is Status.DOING
 
 
 def test_what_is_in_the_trash_is_found_restored_and_not_worked_on(store: Store) -> None:

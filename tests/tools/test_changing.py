@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from tests.store.opened import user_context
 from tests.tools.conftest import ToolRunner
-from todo_tui.domain.task import Priority, Status
+from todo_tui.domain.task import Priority, Status, TaskFields
 from todo_tui.domain.when import When
 
 
@@ -71,6 +72,20 @@ def test_reopening_makes_done_and_cancelled_tasks_open(tools: ToolRunner) -> Non
     assert tools.task(1).is_open
     assert tools.task(2).is_open
     assert tools.summary == "Reopened Buy milk, Pay rent"
+
+
+def test_reopening_says_what_became_of_the_next_occurrence(tools: ToolRunner) -> None:
+    tools.add("Pay rent", details="today every month")
+    for change, remark in (
+        (None, "next occurrence removed"),
+        (TaskFields(title="Pay"), "its next occurrence #2 stays"),
+    ):
+        tools.data("complete_task", task_ids=[1])
+        if change:
+            tools.store.tasks.update([2], change, by=user_context(tools.store))
+        (result,) = tools.data("reopen_task", task_ids=[1])["results"]
+        assert result["next_occurrence"] == remark
+        assert tools.summary == f"Reopened Pay rent; {remark}"
 
 
 def test_a_moved_date_is_reported_with_old_and_new(tools: ToolRunner) -> None:

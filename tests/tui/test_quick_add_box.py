@@ -121,3 +121,26 @@ async def test_pasted_lines_are_a_task_each_and_one_step_back(app_setup: AppSetu
         await running.write("one\ntwo")
         await running.press("ctrl+l", "enter")
         assert [task.title for task in app_setup.store.tasks.list().tasks] == ["one two"]
+
+
+async def test_a_typed_parent_is_the_only_one_that_is_named(app_setup: AppSetup) -> None:
+    add(app_setup.store, "Order cake #party", "Book hall #hall")
+    async with open_pane(app_setup) as running:
+        running.task_list.move_cursor_to(1)
+        await running.press("A")
+        assert "Subtask of Order cake in party" in running.words()
+        await running.write("pay under #2")
+        await running.until(lambda: "subtask of #2 Book hall" in running.words())
+        assert "Subtask of Order cake" not in running.words()
+        await running.press("enter")
+        await running.until(lambda: app_setup.store.tasks.list().total == 3)
+        made = app_setup.store.tasks.get(3)
+        assert (made.parent, made.project) == (2, None)
+
+
+async def test_a_date_is_shown_once(app_setup: AppSetup) -> None:
+    async with open_pane(app_setup) as running:
+        await running.press("a")
+        await running.write("pay mid december")
+        await running.until(lambda: "Tue 15 Dec" in running.words())
+        assert running.words().count("15 Dec") == 1

@@ -110,6 +110,15 @@ async def test_space_ticks_and_opens_again_and_shows_what_comes_next(
         assert "+○ Water the plants" in running.words()
         assert "✓ Water the plants" in running.words()
 
+        # A second press removes that one again, and undo brings both back.
+        await running.press("space")
+        assert "Next occurrence removed · u undo" in running.shown()
+        assert open_titles(app_setup.store).count("Water the plants") == 1
+        assert tasks.get(plants.id).is_open
+        await running.press("u")
+        assert "✓ Water the plants" in running.words()
+        assert open_titles(app_setup.store).count("Water the plants") == 1
+
 
 async def test_an_empty_list_teaches_how_to_begin_and_a_adds_what_was_understood(
     app_setup: AppSetup,
@@ -561,3 +570,18 @@ async def test_tasks_that_cannot_be_read_are_never_an_empty_list(app_setup: AppS
     async with open_pane(app_setup) as running:
         assert "No tasks yet" not in running.shown()
         assert app_setup.store.path.name in "".join(running.shown().split())
+
+
+async def test_the_series_of_a_done_row_is_not_changed(app_setup: AppSetup) -> None:
+    add(app_setup.store, "Water the plants every day", "Buy milk")
+    tasks = app_setup.store.tasks
+    refusal = "Task #1 is completed. Its next occurrence is #3."
+    async with open_pane(app_setup) as running:
+        await running.press("space")
+        for keys in (("t", *"friday", "enter"), ("t", *"every", "space", *"week", "enter"), ("Q",)):
+            await running.press("escape")
+            running.task_list.move_cursor_to(1)
+            before = tasks.get(1)
+            await running.press(*keys)
+            assert refusal in running.words(), keys
+            assert tasks.get(1) == before

@@ -38,6 +38,18 @@ _DONE = "t.status = 'done'"
 # The sort instant of an all-day task is the last second of its day, in its own zone.
 _ON_TIME = "t.due_at >= CAST(strftime('%s', t.completed_at) AS INTEGER)"
 _DAY_DONE = "substr(local_time(t.completed_at), 1, 10)"
+_PROJECT = """
+CASE WHEN t.project IS NOT NULL OR t.parent IS NULL THEN t.project ELSE (
+    WITH RECURSIVE above (project, parent, status) AS (
+        SELECT NULL, t.parent, t.status
+        UNION
+        SELECT p.project, p.parent, p.status FROM above JOIN tasks p ON p.uuid = above.parent
+        WHERE above.project IS NULL AND p.user = t.user AND p.gone = 0 AND p.deleted_at IS NULL
+        AND (p.status IN ('todo', 'doing') OR above.status NOT IN ('todo', 'doing'))
+    ) SELECT project FROM above WHERE project IS NOT NULL
+) END
+"""
+"""Project of a task, or the one that it counts in as in `_IN_PROJECTS`."""
 _HABIT_WEEKS, _MIN_WEEKS = 8, 2
 """Weeks from which the tasks finished on a weekday are counted, and the least number of them."""
 _HABITS = f"""
@@ -259,25 +271,32 @@ class _StatisticsReader(NamedTuple):
         return duration_quartiles([seconds for (seconds,) in rows])
 
     def _projects(self, since: str, open_now: int) -> tuple[ProjectCounts, ...]:
-        done: dict[str | None, tuple[int, Punctuality]] = defaultdict(lambda: (0, Punctuality()))
-        columns = f"t.project_folded, count(*), count(t.due_at), sum({_ON_TIME})"
+        done: dict[str | None, Punctuality] = defaultdict(Punctuality)
+        still_open = Counter[str | None]()
+        counts = Counter[str | None]()
+        names: dict[str | None, str | None] = {}
+        columns = f"{_PROJECT}, count(*), count(t.due_at), sum({_ON_TIME})"
         rows = self._finished(columns, since, f"AND {_DONE} GROUP BY 1")
         for name, count, with_due, on_time in rows:
-            done[name] = (count, Punctuality(with_due, on_time or 0))
+            key = None if name is None else fold_case(name)
+            names[key] = name
+            counts[key] += count
+            before = done[key]
+            done[key] = Punctuality(before.with_due + with_due, before.on_time + (on_time or 0))
         rows = self.database.execute(
-            "SELECT t.project_folded, max(t.project), sum("  # noqa: S608 - constants
-            f"{OPEN} AND {STARTED}) FROM tasks t"
-            f" WHERE {self.among.sql} AND t.project IS NOT NULL GROUP BY 1",
+            f"SELECT {_PROJECT}, sum({OPEN} AND {STARTED}) FROM tasks t"  # noqa: S608 - constants
+            f" WHERE {self.among.sql} AND (t.project IS NOT NULL OR t.parent IS NOT NULL)"
+            " GROUP BY 1",
             (local_text(self.now), *self.among.values),
         )
-        names: dict[str | None, str] = {}
-        still_open: dict[str | None, int] = {}
-        for folded, name, count in rows:
-            names[folded], still_open[folded] = name, count
+        for name, count in rows:
+            if name is not None:
+                names[fold_case(name)] = name
+                still_open[fold_case(name)] += count
         still_open[None] = open_now - sum(still_open.values())
         found = [
-            ProjectCounts(names.get(name), done[name][0], still_open[name], done[name][1])
-            for name in (None, *names)
+            ProjectCounts(names.get(key), counts[key], still_open[key], done[key])
+            for key in {None: None, **names}
         ]
         found.sort(key=lambda each: (-each.done, -each.open, each.project or ""))
         return tuple(each for each in found if each.done or each.open)

@@ -310,11 +310,16 @@ def reopen_task(
     if trashed:
         restored = store.restore(trashed, by=context.batch.shared())
         along = [task for task in restored if task.id not in targets.ids]
-    if ended:
-        store.reopen(ended, by=context.batch.shared())
+    results = store.reopen(ended, by=context.batch.shared()) if ended else ()
+    remarks = {each.task.id: each.remark for each in results if each.remark}
     reopened = store.rows([task.id for task in closed])
     for task, data in zip(reopened, tasks_data(context, reopened), strict=True):
-        targets.outcomes[task.id] = ItemSuccess({"task": data}, summary_title(task))
+        item: dict[str, JsonValue] = {"task": data}
+        phrase = summary_title(task)
+        if remark := remarks.get(task.id):
+            item["next_occurrence"] = remark
+            phrase += f"; {remark}"
+        targets.outcomes[task.id] = ItemSuccess(item, phrase)
     return answer_per_task(
         targets, partial(summarize_titles, "Reopened"), along={"also_restored": along}
     )

@@ -187,3 +187,23 @@ async def test_an_undo_names_the_change_that_it_takes_back(store: Store) -> None
         await said(store, message, conversation)
         for reply in (f"Undone: “{change}”.", f"Redone: “{change}”."):
             assert (await said(store, reply[:4].lower(), conversation))[0] == reply
+
+
+async def test_reopening_tells_of_the_next_occurrence(store: Store) -> None:
+    _, conversation = await said(store, "make gym repeat every week")
+    for message, reply in (
+        ("complete gym", "Completed **gym**. Next: Wed 25 Nov."),
+        ("reopen gym", "Reopened **gym**. Next occurrence removed."),
+        ("undo", "Undone: “Reopened gym”."),
+        ("start gym", "Started **gym**."),
+        ("reopen #3", "Reopened **gym**. Its next occurrence #6 stays."),
+    ):
+        assert (await said(store, message, conversation))[0] == reply
+
+
+async def test_a_date_is_said_once(store: Store) -> None:
+    for message, words in (
+        ("add drops every 8 hours", "due today 14:30, repeats"),
+        ("add boat before wednesday", "Today is Wednesday: the day before Wed 25 Nov."),
+    ):
+        assert words in (await said(store, message))[0]

@@ -13,6 +13,7 @@ from todo_tui.cli.output import messages
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.change_words.quick_add import read_quick_add, split_task_lines
 from todo_tui.domain.dates.reader import DateContext
+from todo_tui.domain.dates.text import notes_beside
 from todo_tui.domain.errors import Conflict, NotFound, ValidationError
 from todo_tui.domain.task import Task, TaskFields
 
@@ -48,7 +49,8 @@ def add(
             raise click.UsageError("Title missing. Example: todo-tui add buy milk tomorrow 5pm")
         fields, notes = _read_line(session, line, words_only, options)
         tasks = (session.store.tasks.add(fields, by=session.new_change_context()),)
-        for note in notes:
+        shown = [messages.describe_task(task, session.clock) for task in tasks]
+        for note in notes_beside(() if as_json else shown, notes):
             messages.print_reading_note(note)
     if as_json:
         messages.print_tasks_json(tasks)

@@ -96,16 +96,23 @@ def _format_reopened(subtasks: tuple[Task, ...], sign: str) -> str:
 @json_option
 @click.pass_obj
 def reopen(session: CliSession, targets: Targets, as_json: bool) -> None:
-    """Reopen tasks. Deleted tasks are restored."""
+    """Reopen tasks. Deleted tasks are restored.
+
+    The next occurrence of a recurring task is removed unless it was changed.
+    """
     ids = find_ids(session, targets)
     store, context = session.store.tasks, session.new_change_context()
     trashed = [task.id for task in map(store.get, ids) if task.deleted_at is not None]
     restored = store.restore(trashed, by=context) if trashed else ()
     reopened = store.reopen(ids, by=context)
     others = [task for task in restored if task.id not in ids]
+    remarks = {each.task.id: f" · {each.remark}" for each in reopened if each.remark}
     messages.print_tasks(
-        [*reopened, *others],
-        lambda task: f"{'Restored' if task in others else 'Reopened'} {messages.task_label(task)}",
+        [*(each.task for each in reopened), *others],
+        lambda task: (
+            f"{'Restored' if task in others else 'Reopened'} {messages.task_label(task)}"
+            f"{remarks.get(task.id, '')}"
+        ),
         as_json=as_json,
     )
 

@@ -178,6 +178,13 @@ def _moment(term: terms.Moment, context: DateContext, notes: ReadingNotes) -> Wh
     if term.day is None:
         return _bare_time(term.time or MORNING, context, notes)
     dated = resolve_day(term.day, context.today, context.style)
+    if term.before and term.time is None:
+        # The day is named once: `today is Friday: the day before Fri 4 Dec`.
+        named = format_day(dated.day, context.today)
+        before = f"the day before {named}"
+        whole = (dated.note or "").replace(f"read as {named}", before)
+        notes += [whole] if before in whole else [dated.note, before]
+        return When(dated.day - ONE_DAY)
     notes.append(dated.note)
     if term.time is not None:
         is_today = term.day == terms.RelativeDay(0)
@@ -185,10 +192,6 @@ def _moment(term: terms.Moment, context: DateContext, notes: ReadingNotes) -> Wh
         if term.time.clock is not None and term.time.clock.offset is not None:
             return _here(when, term.time.clock.offset, context, notes)
         return _all_day_if_passed(term.time, when, context, notes) if is_today else when
-    if term.before:
-        day = dated.day - ONE_DAY
-        notes.append(f"the day before {format_day(dated.day, context.today)}")
-        return When(day)
     return When(dated.day)
 
 

@@ -1,6 +1,7 @@
 """Dates as text for people: weekday and month names, `tomorrow 17:00`, `2 days late`."""
 
 import re
+from collections.abc import Iterable
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -16,6 +17,7 @@ MONTH_NAMES = (
 HALF_A_DAY = 12 * 60
 """Minutes overdue that are shown in hours even across midnight: due 23:00, 2 h late at 1:00."""
 DAY_NAMES = {-1: "yesterday", 0: "today", 1: "tomorrow"}
+_READ_AS = "read as "
 _DAYS_AWAY = {name: away for away, name in DAY_NAMES.items()}
 _RELATIVE_DAY = re.compile(
     r"(?:(?<= [·→] )|(?P<next>(?<=; next ))|(?<=Next: )|(?<=until )|(?<= due )|(?<=”, )"
@@ -76,6 +78,16 @@ def format_instant(at: datetime, clock: Clock) -> str:
 def full_day(day: date, today: date) -> str:
     """Return the date of a day that `format_when` names, such as tomorrow; else empty."""
     return format_day(day, today) if (day - today).days in DAY_NAMES else ""
+
+
+def notes_beside(shown: Iterable[str], notes: Iterable[str]) -> list[str]:
+    """Return the notes on a reading without `read as Fri 4 Dec` beside a text that shows that."""
+    texts = list(shown)
+    return [
+        note
+        for note in notes
+        if not (note.startswith(_READ_AS) and any(note[len(_READ_AS) :] in text for text in texts))
+    ]
 
 
 def format_when(when: When, now: datetime) -> str:

@@ -44,7 +44,7 @@ ENDS_A_REPEAT = DATE_WORDS | terms.SEVERAL_WEEKDAYS.keys() | terms.UNITS.keys() 
 NAMED_DAYS = terms.WEEKDAYS.keys() | {"noon", "today"}
 HOLIDAYS = frozenset({"christmas", "xmas", "halloween", "nye", "valentine's", "valentines"})
 THE = frozenset({"the", "over", "during"})
-TIMES = frozenset({"twice", "thrice", "times", "x"})
+TIMES = frozenset({"twice", "thrice", "times"})
 REPEATING = frozenset({"every", "each", "ev"})
 SMALL_WORDS = frozenset("the a an his her my our their of in on is was and for to with".split())
 """Words in lower case even in title case."""
@@ -218,7 +218,9 @@ def judge_title_end(entry: TitlePhrase, before: Tokens, phrase: Tokens) -> Phras
 def _may_end(entry: TitlePhrase, before: Tokens, phrase: Tokens) -> bool:
     match entry:
         case terms.RepeatTerm():
-            return before[-1].word not in TIMES
+            # `3 x`, but not `solve for x` or a title of one letter.
+            is_count = len(before) > 1 and before[-2].number is not None
+            return before[-1].word not in TIMES and not (before[-1].word == "x" and is_count)
         case StartPhrase():
             return True
         case DatePhrase(term=terms.ElapsedTime(plain=True)):

@@ -39,7 +39,9 @@ def changed(
         case Verb.DELETE:
             return f"Deleted {who}{family}. Say “undo” to restore."
         case Verb.REOPEN:
-            return f"Reopened {who}{family}."
+            said = dict.fromkeys(item.next_occurrence for item in outcome.items)
+            remarks = "".join(f" {remark.capitalize()}." for remark in said if remark)
+            return f"Reopened {who}{family}.{remarks}"
         case _:
             return _updated(change, details, tasks, who, others, outcome.items)
 

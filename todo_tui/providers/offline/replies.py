@@ -140,7 +140,7 @@ def facts(
     if task.due_words:
         days = (task.due.day - now.date()).days if task.due and now else 0
         ahead = f" (in {days} days)" if days > 1 and task.is_open else ""
-        late = f", {task.overdue}" if task.overdue else ""
+        late = f", {task.overdue}" if task.overdue not in ("", task.due_words) else ""
         parts.append(f"due {task.due_words}{ahead}{late}")
     if task.repeat_words:
         parts.append(f"repeats {task.repeat_words}")

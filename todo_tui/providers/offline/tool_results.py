@@ -128,6 +128,8 @@ class Item:
     next: ShownTask | None = None
     remark: str = ""
     """How the tool read words that can be read in two ways."""
+    next_occurrence: str = ""
+    """What became of the next occurrence of a reopened task: `next occurrence removed`."""
     before: ShownTask | None = None
     """The task before the change; None where that was not told."""
     is_unchanged: bool = False
@@ -244,6 +246,7 @@ def _item(data: Mapping[str, JsonValue]) -> Item:
         task=_seen(task) if isinstance(task, dict) else _bare(data),
         next=_seen(following) if isinstance(following, dict) else None,
         remark=_text(data, "understood"),
+        next_occurrence=_text(data, "next_occurrence"),
     )
 
 

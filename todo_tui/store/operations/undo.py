@@ -18,7 +18,7 @@ from todo_tui.store.tasks.results import Origin, UndoPreview
 from todo_tui.store.tasks.unit_of_work import BLOCKED_BY, TAGS, TaskRecord, UnitOfWork
 
 _ELEMENTS = (OpKind.ADD, OpKind.REMOVE)
-_READ = "o.seq, o.op_id, o.task_uuid, o.kind, o.field, o.old, o.new"
+READ_OP = "o.seq, o.op_id, o.task_uuid, o.kind, o.field, o.old, o.new"
 _BATCH = "SELECT batch, kind, target, first_op, last_op FROM batches WHERE user = ?"
 _INVERSES = """
 WITH RECURSIVE inverse (batch, kind, target, first_op, last_op) AS (
@@ -54,7 +54,7 @@ VERBS = """CASE min(CASE
 
 
 class LoggedOp(NamedTuple):
-    """An operation and its position in the log."""
+    """An operation and its position in the log, as `READ_OP` selects it."""
 
     seq: int
     op_id: str
@@ -81,11 +81,17 @@ class Inverter:
     Each inverse names the inverted operation in `undoes`. If a field was changed since, or
     the task no longer exists, a SKIP is logged instead. A task that the operations created is
     removed as a whole, or kept as a whole if others changed it since. With `overwrite`, values
-    set since are replaced, and such tasks removed.
+    set since are replaced, and such tasks removed. Without `is_undo` the inverses are changes of
+    their own, which name and skip nothing.
     """
 
     def __init__(
-        self, work: UnitOfWork, logged: list[LoggedOp], *, overwrite: bool = False
+        self,
+        work: UnitOfWork,
+        logged: list[LoggedOp],
+        *,
+        overwrite: bool = False,
+        is_undo: bool = True,
     ) -> None:
         self.conflicts: list[FieldConflict] = []
         self.fields: defaultdict[int, set[str]] = defaultdict(set)
@@ -93,6 +99,7 @@ class Inverter:
         self.values: defaultdict[int, dict[str, tuple[str | None, str | None]]] = defaultdict(dict)
         """Values before and after of the fields that were set, by task id."""
         self._overwrite = overwrite
+        self._is_undo = is_undo
         self._work = work
         self._logged = logged
         self._own = {each.op_id for each in self._logged}
@@ -113,7 +120,8 @@ class Inverter:
                 if record is not None and uuid in by_others:
                     self._keep_if_changed_since(record, creation)
         for each in reversed(self._logged):
-            self._work.log.undoes = each.op_id
+            if self._is_undo:
+                self._work.log.undoes = each.op_id
             record = self._work.by_uuid(each.task_uuid)
             if record is None or each.task_uuid in self._kept:
                 self._skip(each)
@@ -122,7 +130,7 @@ class Inverter:
 
     def _keep_if_changed_since(self, record: TaskRecord, creation: LoggedOp) -> None:
         rows = self._work.database.execute(
-            f"{OPS_OF_TASKS} SELECT {_READ} FROM own JOIN ops o ON o.seq = own.seq"  # noqa: S608
+            f"{OPS_OF_TASKS} SELECT {READ_OP} FROM own JOIN ops o ON o.seq = own.seq"  # noqa: S608
             " WHERE o.seq > ? AND o.user = ? ORDER BY o.seq",
             (json.dumps([record.uuid]), creation.seq, self._work.user),
         )
@@ -202,7 +210,8 @@ class Inverter:
         return blocker is not None and blocker.row in self._work.blockers(record)
 
     def _skip(self, each: LoggedOp) -> None:
-        self._work.log.append(each.task_uuid, OpKind.SKIP, each.field)
+        if self._is_undo:
+            self._work.log.append(each.task_uuid, OpKind.SKIP, each.field)
 
     def _report(self, record: TaskRecord, *names: str) -> None:
         for name in names:
@@ -274,7 +283,7 @@ def _invert(
     values = defaultdict[int, dict[str, tuple[str | None, str | None]]](dict)
     for batch in batches:
         rows = work.database.execute(
-            f"SELECT {_READ} FROM ops o"  # noqa: S608 - a constant
+            f"SELECT {READ_OP} FROM ops o"  # noqa: S608 - a constant
             " WHERE o.seq BETWEEN ? AND ? AND o.batch = ? AND o.user = ? ORDER BY o.seq",
             (batch.first_op, batch.last_op, batch.id, work.user),
         )

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from todo_tui.domain.changes import SubtaskPolicy
 from todo_tui.domain.errors import Conflict, OpenSubtasks
 from todo_tui.domain.task import Status
 from todo_tui.domain.text import listed_count
+from todo_tui.store.database import OPEN_SCOPE
 from todo_tui.store.rows import Columns
 from todo_tui.store.tasks.conditions import IS_OPEN
 from todo_tui.store.tasks.hierarchy import descendants
@@ -74,9 +76,47 @@ def close_tasks(
     return list(closed.values())
 
 
-def set_open(work: UnitOfWork, record: TaskRecord, status: Status) -> None:
-    """Set an open status."""
+class ReopenedTask(NamedTuple):
+    """A reopened task; its next occurrence that was removed, or the one that stays."""
+
+    record: TaskRecord
+    removed: TaskRecord | None = None
+    kept: TaskRecord | None = None
+
+
+def find_open_occurrence(work: UnitOfWork, series: str) -> TaskRecord | None:
+    """Return the open occurrence of a series outside the trash; None if there is none."""
+    live = work.database.execute(
+        f"SELECT row FROM tasks WHERE user = ? AND series = ? AND {OPEN_SCOPE} LIMIT 1",  # noqa: S608
+        (work.user, series),
+    ).fetchone()
+    return None if live is None else work.by_row(live[0])
+
+
+def require_open_occurrence(work: UnitOfWork, record: TaskRecord) -> None:
+    """Check that a task is open.
+
+    Raises:
+        Conflict: it is not; names the open occurrence of its series.
+    """
+    if record.is_open:
+        return
+    series = record.columns["series"]
+    following = None if series is None else find_open_occurrence(work, series)
+    way = f"Its next occurrence is #{following.id}." if following else "Reopen the task first."
+    state = "completed" if record.columns["status"] == Status.DONE else "cancelled"
+    raise Conflict(f"Task #{record.id} is {state}.", hint=way)
+
+
+def set_open(work: UnitOfWork, record: TaskRecord, status: Status) -> ReopenedTask:
+    """Set an open status; the next occurrence that completing it created is removed."""
+    reopened = ReopenedTask(record)
+    if record.columns["status"] == Status.DONE and record.columns["recurrence"]:
+        from todo_tui.store.tasks.occurrences import remove_next_occurrence
+
+        reopened = ReopenedTask(record, *remove_next_occurrence(work, record))
     work.change(record, {"status": status.value, "completed_at": None})
+    return reopened
 
 
 def set_status(

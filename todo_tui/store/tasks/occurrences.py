@@ -1,4 +1,4 @@
-"""Occurrences of recurring tasks: create the next one, or skip one."""
+"""Occurrences of recurring tasks: create the next one, remove it again, or skip one."""
 
 import json
 import uuid
@@ -14,10 +14,13 @@ from todo_tui.domain.recurrence.next_occurrence import (
     occurrence_after_skip,
 )
 from todo_tui.domain.recurrence.rrule import parse_rule
-from todo_tui.domain.task import RepeatFrom, Status
+from todo_tui.domain.task import RepeatFrom
 from todo_tui.domain.when import When, effective_zone
-from todo_tui.store.database import OPEN_SCOPE
+from todo_tui.store.database import STARTS_OF_OPS
+from todo_tui.store.operations.oplog import OPS_OF_TASKS, OpKind
+from todo_tui.store.operations.undo import READ_OP, Inverter, LoggedOp
 from todo_tui.store.rows import Columns
+from todo_tui.store.tasks.completion import find_open_occurrence, require_open_occurrence
 from todo_tui.store.tasks.cycles import creates_parent_cycle
 from todo_tui.store.tasks.hierarchy import descendants, restore_tasks
 from todo_tui.store.tasks.unit_of_work import TaskRecord, UnitOfWork, require_recurring
@@ -147,12 +150,9 @@ def create_next_occurrence(
     rows of subtasks that were closed together with it.
     """
     series = record.columns["series"] or record.uuid
-    live = work.database.execute(
-        f"SELECT row FROM tasks WHERE user = ? AND series = ? AND {OPEN_SCOPE} LIMIT 1",  # noqa: S608
-        (work.user, series),
-    ).fetchone()
+    live = find_open_occurrence(work, series)
     if live is not None:
-        return [work.by_row(live[0])]
+        return [live]
     ended = work.database.execute(
         "SELECT 1 FROM tasks WHERE series = ? AND slot > ? AND recurrence IS NULL"
         " AND user = ? AND gone = 0 LIMIT 1",
@@ -188,11 +188,72 @@ def create_next_occurrence(
             due = following
 
 
+def remove_next_occurrence(
+    work: UnitOfWork, record: TaskRecord
+) -> tuple[TaskRecord | None, TaskRecord | None]:
+    """Remove the occurrence that the completion of a task created, unless it was changed since.
+
+    Its subtasks go with it; those that it took over return, and recurring ones are open again.
+    Returns the removed one, or the one that stays.
+    """
+    series = record.columns["series"]
+    completed = work.database.execute(
+        "SELECT batch, at FROM ops WHERE task_uuid = ? AND user = ? AND field = 'status'"  # noqa: S608
+        f" AND new = 'done' AND {STARTS_OF_OPS} ORDER BY seq DESC LIMIT 1",
+        (record.uuid, work.user),
+    ).fetchone()
+    if series is None or completed is None:
+        return None, None
+    logged = _logged_in(work, *completed)
+    created = [each.task_uuid for each in logged if each.kind == OpKind.CREATE]
+    work.look_up(created)
+    later = [
+        each
+        for each in map(work.by_uuid, created)
+        if each and not each.gone and each.columns["series"] == series and each is not record
+    ]
+    if not later:
+        return None, find_open_occurrence(work, series)
+    following = min(later, key=lambda each: each.columns["slot"] or "")
+    subtree = [following, *(below for below, _ in descendants(work, [following]).values())]
+    if following.in_trash or _changed_after(work, subtree, logged[-1].seq):
+        return None, None if following.in_trash else following
+    removed = {each.uuid for each in subtree}
+    kept = {below.uuid for below, _ in descendants(work, [record]).values()}
+    again = {each.columns["series"] for each in subtree if each.uuid in created} - {series, None}
+
+    def concerns(each: LoggedOp) -> bool:
+        if each.task_uuid in removed or (each.task_uuid in kept and each.field == "parent"):
+            return True
+        task = work.by_uuid(each.task_uuid)
+        has_closed = each.field in ("status", "completed_at")
+        return has_closed and task is not None and task.columns["series"] in again
+
+    Inverter(work, [each for each in logged if concerns(each)], is_undo=False).run()
+    return following, None
+
+
+def _logged_in(work: UnitOfWork, batch: str, at: str) -> list[LoggedOp]:
+    """Return the operations of a batch at that instant, oldest first."""
+    rows = work.database.execute(
+        f"SELECT {READ_OP} FROM batches b JOIN ops o ON o.seq BETWEEN b.first_op AND b.last_op"  # noqa: S608
+        " WHERE b.user = ?1 AND b.batch = ?2 AND o.user = ?1 AND o.batch = ?2 AND o.at = ?3"
+        " ORDER BY o.seq",
+        (work.user, batch, at),
+    )
+    return [LoggedOp(*row) for row in rows]
+
+
+def _changed_after(work: UnitOfWork, records: list[TaskRecord], seq: int) -> bool:
+    """Return True if the log has a change of one of the tasks after that position."""
+    uuids = json.dumps([record.uuid for record in records])
+    query = f"{OPS_OF_TASKS} SELECT 1 FROM own WHERE seq > ? LIMIT 1"  # noqa: S608 - a constant
+    return work.database.execute(query, (uuids, seq)).fetchone() is not None
+
+
 def skip_occurrence(work: UnitOfWork, record: TaskRecord, *, missed: bool) -> list[TaskRecord]:
     """Advance a recurring task as `TaskStore.skip`; return its reopened subtasks."""
-    if not record.is_open:
-        state = "completed" if record.columns["status"] == Status.DONE else "cancelled"
-        raise Conflict(f"Task #{record.id} is already {state}.")
+    require_open_occurrence(work, record)
     recurrence, zone = _recurrence_of(record), effective_zone(record.columns["due_zone"], work.zone)
     due = _due_of(work, record)
     following = occurrence_after_skip(recurrence, due, work.log.now, zone, missed=missed)

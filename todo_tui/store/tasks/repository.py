@@ -20,10 +20,16 @@ from todo_tui.store.database import UserDatabase
 from todo_tui.store.operations.purge import purge_tasks
 from todo_tui.store.operations.undo import invert_batch, invert_next_batch, invert_turn
 from todo_tui.store.rows import EMPTY, annotations_from_text, annotations_text, to_columns
-from todo_tui.store.tasks.completion import close_tasks, set_open, set_status
+from todo_tui.store.tasks.completion import (
+    ReopenedTask,
+    close_tasks,
+    require_open_occurrence,
+    set_open,
+    set_status,
+)
 from todo_tui.store.tasks.hierarchy import move_tasks, move_to_trash, restore_tasks
 from todo_tui.store.tasks.reader import TaskReader
-from todo_tui.store.tasks.results import CompletionResult, SkipResult
+from todo_tui.store.tasks.results import CompletionResult, ReopenResult, SkipResult
 from todo_tui.store.tasks.unit_of_work import (
     TaskRecord,
     UnitOfWork,
@@ -57,10 +63,16 @@ def create_task(work: UnitOfWork, fields: TaskFields) -> TaskRecord:
     return record
 
 
-def set_fields(work: UnitOfWork, record: TaskRecord, fields: TaskFields) -> None:
-    """Set the given fields, except the status."""
+def set_fields(
+    work: UnitOfWork, record: TaskRecord, fields: TaskFields, *, keeps_completed_due: bool = False
+) -> None:
+    """Set the given fields, except the status; as `TaskStore.update`."""
     columns = to_columns(fields, record.columns, work.zone)
-    columns.pop("status", None)
+    status = columns.pop("status", None)
+    if record.columns["recurrence"] and status not in ("todo", "doing"):
+        fixed = ("recurrence", "repeat_from", *(("due",) if keeps_completed_due else ()))
+        if any(name in columns and columns[name] != record.columns[name] for name in fixed):
+            require_open_occurrence(work, record)
     if columns.get("recurrence") and record.columns["series"] is None:
         due = columns.get("due", record.columns["due"])
         columns |= {"series": record.uuid, "slot": _slot(due, work)}
@@ -181,6 +193,7 @@ class TaskStore(TaskReader):
         add_blockers: Sequence[int] = (),
         remove_blockers: Sequence[int] = (),
         children: SubtaskPolicy = SubtaskPolicy.ASK,
+        keeps_completed_due: bool = False,
     ) -> tuple[Task, ...]:
         """Set the same fields of several tasks, or those that a function returns; all or nothing.
 
@@ -188,6 +201,10 @@ class TaskStore(TaskReader):
         recurring ones; cancelled skips the occurrence of recurring ones that have a next date.
         `children` is the policy for open subtasks of a closed task. A new parent moves the whole
         subtree.
+
+        Raises:
+            Conflict: the recurrence of a completed occurrence is to change, or with
+                `keeps_completed_due` its due date.
         """
         with self._transaction(by) as work:
             records = work.records_outside_trash(ids)
@@ -199,7 +216,7 @@ class TaskStore(TaskReader):
             else:
                 of_each = [fields] * len(records)
             for record, own in zip(records, of_each, strict=True):
-                set_fields(work, record, own)
+                set_fields(work, record, own, keeps_completed_due=keeps_completed_due)
                 work.remove_tags(record, remove_tags)
                 work.add_tags(record, add_tags)
                 work.remove_blockers(record, removed)
@@ -216,12 +233,13 @@ class TaskStore(TaskReader):
         by: ChangeContext,
         children: SubtaskPolicy = SubtaskPolicy.ASK,
         more: Callable[[Task], TaskFields] | None = None,
+        keeps_completed_due: bool = False,
     ) -> tuple[Task, ...]:
         """Apply change words, and the fields that `more` returns for a task; all or nothing.
 
         Raises:
             ValidationError: a task has no date that the words are relative to.
-            Conflict: a task cannot be skipped.
+            Conflict: a task cannot be skipped, or as `update`.
         """
         if words.skip:
             return tuple(skipped.task for skipped in self.skip(ids, by=by))
@@ -234,6 +252,7 @@ class TaskStore(TaskReader):
             add_blockers=words.add_blockers,
             remove_blockers=words.remove_blockers,
             children=children,
+            keeps_completed_due=keeps_completed_due,
         )
 
     def complete(
@@ -267,14 +286,24 @@ class TaskStore(TaskReader):
             for each in closed
         )
 
-    def reopen(self, ids: Sequence[int], *, by: ChangeContext) -> tuple[Task, ...]:
-        """Reopen closed tasks."""
+    def reopen(self, ids: Sequence[int], *, by: ChangeContext) -> tuple[ReopenResult, ...]:
+        """Reopen closed tasks; those that are open are left unchanged.
+
+        The next occurrence that completing a recurring task created is removed, unless it or one
+        of its subtasks was changed since.
+        """
         with self._transaction(by) as work:
-            records = work.records_outside_trash(ids)
-            for record in records:
-                if not record.is_open:
-                    set_open(work, record, Status.TODO)
-        return work.tasks(records)
+            reopened = [
+                ReopenedTask(record) if record.is_open else set_open(work, record, Status.TODO)
+                for record in work.records_outside_trash(ids)
+            ]
+        return tuple(
+            ReopenResult(
+                work.tasks([each.record])[0],
+                *(next(iter(work.tasks(filter(None, [one]))), None) for one in each[1:]),
+            )
+            for each in reopened
+        )
 
     def skip(
         self, ids: Sequence[int], *, by: ChangeContext, missed: bool = False
@@ -301,12 +330,13 @@ class TaskStore(TaskReader):
         """Make these occurrences the last ones; they stay open and no longer recur.
 
         Raises:
-            Conflict: one does not recur; then none was ended.
+            Conflict: one is closed or does not recur; then none was ended.
         """
         with self._transaction(by) as work:
             records = work.records_outside_trash(ids)
             for record in records:
                 require_recurring(record)
+                require_open_occurrence(work, record)
                 work.change(record, {"recurrence": None})
         return work.tasks(records)
 

@@ -52,6 +52,21 @@ class CompletionResult(NamedTuple):
     """Open tasks that it waited for when it was completed."""
 
 
+class ReopenResult(NamedTuple):
+    """A reopened task; its next occurrence that was removed, or the one that stays."""
+
+    task: Task
+    removed: Task | None = None
+    kept: Task | None = None
+
+    @property
+    def remark(self) -> str:
+        """Return `next occurrence removed`, `its next occurrence #32 stays`; empty without one."""
+        if self.removed is not None:
+            return "next occurrence removed"
+        return "" if self.kept is None else f"its next occurrence #{self.kept.id} stays"
+
+
 class SkipResult(NamedTuple):
     """A recurring task advanced to its next date, with its subtasks that are open again."""
 

@@ -33,7 +33,7 @@ from todo_tui.tui.task_list.notices import (
 
 if TYPE_CHECKING:
     from todo_tui.domain.change_words.reader import ChangeWords
-    from todo_tui.store.tasks.results import CompletionResult
+    from todo_tui.store.tasks.results import CompletionResult, ReopenResult
 
 Result = TypeVar("Result")
 Report = Callable[[Result, int], str]
@@ -77,10 +77,16 @@ class TaskCommands:
             self.complete(still_open)
             return True
         if present:
-            self._write(present, self._tasks.reopen, locks=True)
+            self._write(present, self._tasks.reopen, self._describe_reopened, locks=True)
         elif free:
             self.restore(free)
         return False
+
+    def _describe_reopened(self, results: Sequence[ReopenResult], cells: int) -> str:
+        """Return what became of next occurrences; nothing without any."""
+        remarks = dict.fromkeys(each.remark.capitalize() for each in results if each.remark)
+        reopened = f"Reopened {task_or_count([each.task for each in results], cells)}"
+        return f"{'. '.join((reopened, *remarks))}{self._undo_hint}" if remarks else ""
 
     def complete(self, tasks: Sequence[Task], children: SubtaskPolicy = SubtaskPolicy.ASK) -> None:
         """Complete tasks; ask about their open subtasks, tell of blockers that are still open."""
@@ -218,7 +224,7 @@ class TaskCommands:
         summary = f"{', '.join(words.summary)}{self._undo_hint}"
         self._write(
             tasks if words.changes_something else (),
-            partial(self._tasks.change, words=words),
+            partial(self._tasks.change, words=words, keeps_completed_due=True),
             lambda _, cells: f"{task_or_count(tasks, cells)}: {summary}",
             failed=failed,
             follow=len(tasks) == 1,
@@ -229,7 +235,7 @@ class TaskCommands:
         when = format_when(due, self._store.clock.now())
         self._write(
             (task,) if due != task.due else (),
-            partial(self._tasks.update, fields=TaskFields(due=due)),
+            partial(self._tasks.update, fields=TaskFields(due=due), keeps_completed_due=True),
             lambda _, cells: f"{short_title(task.title, cells)}: {when}{self._undo_hint}",
         )
 
@@ -254,6 +260,10 @@ class TaskCommands:
             titles = join_titles([task.title for task in ended])
             return f"{titles}. Recurrence ended{self._undo_hint}"
 
+        if not any(task.is_open for task in targets):
+            # Nothing to confirm: the store names the open occurrence.
+            self._write(targets, self._tasks.end_series)
+            return
         words = f"End recurrence of {task_or_count(targets)}?"
         self._confirm(words, "end recurrence", targets, self._tasks.end_series, report)
 

@@ -5,6 +5,7 @@ from textual.content import Content
 from textual.widgets import Input
 
 from todo_tui.domain.change_words.reader import ChangeWords, read_change_words
+from todo_tui.domain.dates.text import notes_beside
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Task
 from todo_tui.domain.text import plain_line
@@ -92,7 +93,8 @@ class ChangeDrawer(Drawer):
         if words.unknown:
             unread = f"Could not understand “{display_line(words.unknown)}”"
             pieces.append(Content.styled(unread, "$text-error"))
-        pieces += [Content.styled(plain_line(note), "$text-warning") for note in words.notes]
+        notes = notes_beside(words.summary, words.notes)
+        pieces += [Content.styled(plain_line(note), "$text-warning") for note in notes]
         if words.changes_something:
             pieces.append(target)
         elif words.unknown and not words.notes:

@@ -18,7 +18,7 @@ from todo_tui.domain.change_words.signs import (
     remap_literals,
     toggle_literal,
 )
-from todo_tui.domain.dates.text import format_when
+from todo_tui.domain.dates.text import format_when, notes_beside
 from todo_tui.domain.errors import StoreError, TodoError, ValidationError
 from todo_tui.domain.estimates import format_estimate
 from todo_tui.domain.filters.completion import complete_sign
@@ -44,8 +44,11 @@ _log = logging.getLogger(__name__)
 
 
 def _fields_below(parent: Task | None, fields: TaskFields) -> TaskFields:
-    """Return the fields of a subtask, in the project of its parent unless another is named."""
-    if parent is None:
+    """Return the fields of a subtask, in the project of its parent unless another is named.
+
+    A line that names another parent is left as it is.
+    """
+    if parent is None or "parent" in fields:
         return fields
     project = fields.get("project") or parent.project
     return {**TaskFields(parent=parent.id), **fields, "project": project}
@@ -77,7 +80,8 @@ def render_preview(understood: QuickAdd, clock: Clock, titles: Mapping[int, str 
     parts += [_reference("blocked by", each, titles) for each in understood.blocked_by]
     if following := _later_dates(understood, clock):
         parts.append((f"then {following}", MUTED))
-    parts += [(note, "$text-warning") for note in understood.notes]
+    shown = [text for text, _ in parts[1:]]
+    parts += [(note, "$text-warning") for note in notes_beside(shown, understood.notes)]
     pieces = [Content.styled(display_line(text), style) for text, style in parts]
     return Content.styled(" · ", MUTED).join(pieces)
 
@@ -270,7 +274,7 @@ class QuickAddDrawer(Drawer):
         spans += [(start, end, _LITERAL) for start, end in self._literals]
         lines = self._lines if text.strip() else ()
         under = []
-        if self._under is not None:
+        if self._under is not None and understood.parent is None:
             where = f" in {display_line(self._under.project)}" if self._under.project else ""
             under = [Content.styled(f"Subtask of {short_title(self._under.title)}{where}", MUTED)]
         self._box.highlight_spans = () if lines else tuple(spans)
