@@ -165,14 +165,14 @@ class Executor:
         text, is_open = self._dialogue.text, self.reply.is_unanswered
         if not (is_open or quotations.asks_fact(text)) or not quotations.is_question(reader, text):
             return
-        found = quotations.Found.NOTHING if is_open else quotations.Found.ANSWER
+        found = quotations.OnList.NOTHING if is_open else quotations.OnList.ANSWER
         is_about_days = quotations.is_about_own_days(text)
         if is_open and (
             self._is_helped
             or is_about_days
             or any(quotations.is_about(text, task) for task in self.reply.named.values())
         ):
-            found = quotations.Found.SIMILAR
+            found = quotations.OnList.SIMILAR
         answered = yield from quotations.quote(text, found)
         has_subject = not is_about_days and any(word.isalpha() for word in content_words(text))
         if not answered and has_subject and self.reply.text == replies.DECLINED:

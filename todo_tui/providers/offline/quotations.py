@@ -117,7 +117,7 @@ def asks_fact(text: str) -> bool:
     return bool(_ASKS_FACT.match(peeled(text.strip())))
 
 
-class Found(Enum):
+class OnList(Enum):
     """What the list has for a question: nothing, tasks with words of it, or an answer."""
 
     NOTHING = auto()
@@ -140,7 +140,7 @@ def is_about_own_days(question: str) -> bool:
     return bool(_OWN.search(question)) and bool(_A_DAY.search(question))
 
 
-def quote(question: str, found: Found) -> CallRounds[str]:
+def quote(question: str, found: OnList) -> CallRounds[str]:
     """Return an answer in quotations; empty for words that are no question about a text.
 
     If nothing is found on the list, it may be that no document says so either. What is found there
@@ -158,7 +158,7 @@ def quote(question: str, found: Found) -> CallRounds[str]:
         key=lambda each: each.score - len(headed - content_words(each.passage.searchable)),
         default=None,
     )
-    says_if_none = found is Found.NOTHING
+    says_if_none = found is OnList.NOTHING
     if best is None or not best.score:
         return replies.IN_NO_DOCUMENT if says_if_none and len(asked.words) >= _FEWEST else ""
     is_weak = len(asked.words) > 1 and best.share < _ANSWERS
@@ -233,18 +233,18 @@ class _Asked:
         has_number = _WANTS_NUMBER.search(self.question) and _NUMBER.search(sentence)
         return score + _NEAR if score and has_number else score
 
-    def is_answered(self, answer: _Answer, found: Found) -> bool:
+    def is_answered(self, answer: _Answer, found: OnList) -> bool:
         """Return True if an answer says what is asked, better than what is found on the list."""
         has = content_words(f"{answer.text} {answer.passage.place}")
         # `next week` is not answered by what is always so.
         wanted = self.words if is_about_own_days(self.question) else self.wanted
-        if found is Found.NOTHING:
+        if found is OnList.NOTHING:
             return True
         # A single deed may be the person's: `who do I call?`.
         is_about_thing = _NOUN in self.weights.values() or len(self.wanted) > 1
         if not is_about_thing or not wanted <= has:
             return False
-        if found is Found.SIMILAR:
+        if found is OnList.SIMILAR:
             return True
         kind = _ASKS_FACT.match(peeled(self.question.strip()))
         if kind is None:
