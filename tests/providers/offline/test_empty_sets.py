@@ -49,6 +49,7 @@ postpone everything due today to monday
 reschedule all overdue tasks for friday
 set everything overdue to high priority
 tag everything overdue as late
+postpone today
 delete my errands
 delete the last list
 high priority stuff first

@@ -404,7 +404,7 @@ class _Reading:
     def _point(self, clause: Clause, *, corrects: bool) -> None:
         """Read a clause that names no task: a value, what `it` gets, or why."""
         reopens = not _REOPENING.isdisjoint(clause.words)
-        pointed = self.last or (self.focus if reopens else self._spoken_of())
+        pointed = self._known(self.last or (self.focus if reopens else self._spoken_of()))
         content = _content(clause)
         points = self._points(clause, pointed, content)
         if clause.words in _NO_DENIALS:
@@ -425,7 +425,7 @@ class _Reading:
                 if len(pointed) > 1 and _points_at_one(clause):
                     self.meaning.choice = pointed
                 self.is_loose = self.is_loose or not (points or self.last)
-                if not (points or _is_kind_of(clause, self._known(pointed))):
+                if not (points or _is_kind_of(clause, pointed)):
                     self.meaning.is_sure = False
                 self._set(pointed, change, corrects=corrects)
                 self.meaning.unread += said.unread

@@ -315,7 +315,10 @@ class Offers:
             return Problem(replies.which(meant.choice), meant.choice, question)
         requests = meant.ready
         is_late = any(write_gate.goes_back(each, self.resolver.dates) for each in requests)
-        is_sure = meant.is_sure and not is_late
+        is_sooner = phrases.POSTPONING.search(self.resolver.message) and any(
+            write_gate.brings_forward(each, self.resolver.dates) for each in requests
+        )
+        is_sure = meant.is_sure and not (is_late or is_sooner)
         return requests if is_sure else self.question(requests, meant.unread)
 
     def _message(self) -> str:

@@ -344,6 +344,14 @@ def goes_back(ready: TaskRequest, dates: Dates) -> bool:
     return is_past or (days is not None and days.last < dates.now.date())
 
 
+def brings_forward(ready: TaskRequest, dates: Dates) -> bool:
+    """Return True for a task that would be moved to an earlier day than its own."""
+    change, found = ready.request, ready.found
+    days = dates.stretch(change.details) if isinstance(change, Change) else None
+    tasks = found.tasks if found else ()
+    return days is not None and any(task.due and task.due.day > days.last for task in tasks)
+
+
 def denies(text: str) -> bool:
     """Return True for words of which one denies something, or spares it."""
     return not (NEGATIONS | {"keep", "leave", "spare"}).isdisjoint(tokens(text))
