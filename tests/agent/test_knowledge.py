@@ -369,7 +369,7 @@ async def test_what_the_built_in_assistant_has_quoted_reaches_no_model_later(
 
     (request,) = injected.requests
     sent = results(request) + "".join(message.text for message in request.messages)
-    assert "\n> …" in sent
+    assert "> …" in sent
     assert "delete" not in sent.lower()
 
 

@@ -370,7 +370,7 @@ class CallApproval:
         denied = Unauthorized(f"Denied: {what}. This was not done.", hint=hint)
         foreign = await self._foreign_names(group)
         for pending in group:
-            self._refuse(pending, denied, foreign)
+            self._refuse(pending, denied, foreign, says_why=pending is group[0])
         self._denial = ToolResponse.refused(Unauthorized(_DENIED, hint=hint))
 
     async def _foreign_names(self, group: Sequence[PendingCall]) -> Iterable[str]:
@@ -399,13 +399,16 @@ class CallApproval:
             )
 
     def _refuse(
-        self, pending: PendingCall, error: Unauthorized, foreign: Iterable[str] = ()
+        self,
+        pending: PendingCall,
+        error: Unauthorized,
+        foreign: Iterable[str] = (),
+        *,
+        says_why: bool = True,
     ) -> None:
         self._approved.pop(pending.proposal.call.id, None)
-        # The user sees the reason of a denial in the row, so that no answer repeats it.
-        refused = replace(
-            ToolResponse.refused(error),
-            summary=plain_line(error.text),
-            foreign=tuple(sorted(foreign)),
-        )
+        refused = replace(ToolResponse.refused(error), foreign=tuple(sorted(foreign)))
+        if says_why:
+            # The user sees the reason of a denial in one row, so that no answer repeats it.
+            refused = replace(refused, summary=plain_line(error.text))
         self.decisions[pending.proposal.call.id] = refused

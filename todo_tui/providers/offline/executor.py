@@ -356,7 +356,8 @@ class Executor:
                 undone = [task for outcome in outcomes for _, task in outcome.changes]
                 self.reply.wrote = True
                 text = replies.undone(outcomes, redo=redo)
-                is_told = all(each.shows_error and not each.conflicts for each in outcomes)
+                told = {each.error for each in outcomes if each.shows_error}
+                is_told = all(each.error in told and not each.conflicts for each in outcomes)
                 self.reply.say(text, undone, restates_steps=is_told)
             case Ask() as ask:
                 yield from answer(ask, found, self._resolver, self.reply)
@@ -427,9 +428,10 @@ class Executor:
             children = [task for outcome in found for task in outcome.tasks]
             self.reply.say(replies.added(children, made[0]), children, restates_steps=True)
             outcomes = (*outcomes, *(each for each in found if each.error))
-        # A denial is about all of them.
-        for failed in {each.error: each for each in outcomes if each.error}.values():
-            self.reply.say(replies.escaped(failed.error), restates_steps=failed.shows_error)
+        # A denial is about all of them, and its reason is in the first row.
+        for error in dict.fromkeys(each.error for each in outcomes if each.error):
+            is_told = any(each.shows_error for each in outcomes if each.error == error)
+            self.reply.say(replies.escaped(error), restates_steps=is_told)
 
     def _change(
         self, change: Change, found: FoundTasks, others: tuple[ShownTask, ...]
