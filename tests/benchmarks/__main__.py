@@ -36,7 +36,7 @@ _SWITCHED_TO = ("openai", "groq", "gemini-native", "anthropic")
 """One for each SDK."""
 _SIZES = (100, 1_000, 10_000, 100_000)
 _SHORT_SIZES = (1_000,)
-_BLOCK = re.compile(r"(<!-- benchmarks:begin -->\n).*?(\n<!-- benchmarks:end -->)", re.DOTALL)
+_BLOCK = re.compile(r"(?<=<!-- benchmarks:begin -->\n).*(?=\n<!-- benchmarks:end -->)", re.DOTALL)
 
 
 def main() -> None:
@@ -69,15 +69,27 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--only", choices=sorted(_PARTS), help="one part of them")
     parser.add_argument("--plot", type=Path, metavar="FILE.svg", help="draw how it all grows")
     parser.add_argument(
-        "--readme", type=Path, metavar="FILE", help="write the table between the file's markers"
+        "--readme",
+        type=Path,
+        metavar="FILE",
+        help="write the rows into the table between the file's markers",
     )
     return parser.parse_args()
 
 
 def _write_table(file: Path, rows: list[Row]) -> None:
-    lines = "\n".join((HEADER, *(row.markdown() for row in rows if row.has_aim)))
+    """Write the rows into the table of a file; those of parts that did not run stay."""
+    measured = {row.name: row.markdown() for row in rows if row.has_aim}
+
+    def renew(table: re.Match[str]) -> str:
+        kept = [
+            measured.pop(line.split(" | ")[0].removeprefix("| "), line)
+            for line in table[0].splitlines()
+        ]
+        return "\n".join((*kept, *measured.values()))
+
     text = file.read_text(encoding="utf-8")
-    file.write_text(_BLOCK.sub(lambda found: found[1] + lines + found[2], text), encoding="utf-8")
+    file.write_text(_BLOCK.sub(renew, text), encoding="utf-8")
 
 
 def _first_frames(folder: Path, sizes: tuple[int, ...], short: bool) -> Iterator[Row]:
