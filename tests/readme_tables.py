@@ -45,7 +45,7 @@ _FIGURES = (
     "first frame, 1,000 tasks, CPU",
     "`todo-tui add`, CPU",
     "`list`, 10,000 tasks, beside Taskwarrior, CPU",
-    "key to paint, move, 10,000 tasks beside 100, 95th percentile, CPU",
+    "key to paint, move, 1,000 tasks beside 100, 95th percentile, CPU",
     "resident memory, 100,000 tasks",
 )
 """The five rows of the benchmarks that the README shows."""
