@@ -114,13 +114,16 @@ def _time_of_day(
 
 
 def _first_slot(rule: RecurrenceRule, anchor: datetime, earliest: datetime) -> datetime:
-    """Return the first matching moment: of every other Monday the next one."""
+    """Return the first matching moment: of every other Monday the next one.
+
+    Late days are not clamped here: the first 31st is a real one.
+    """
     if rule.is_interval and anchor >= earliest:
         return anchor
     each = rule._replace(interval=1, until=None, times=None)
-    before = earliest - timedelta(seconds=1)
-    slot = slot_after(each, anchor, before)
-    if slot is None or slot_after(each, anchor, before, clamp=rule.is_interval) is None:
+    clamp = rule.is_interval
+    slot = slot_after(each, anchor, earliest - timedelta(seconds=1), clamp=clamp)
+    if slot is None:
         for month in rule.by_month:
             for day in rule.by_month_day:
                 require_possible_date(day, month)
