@@ -46,7 +46,7 @@ def test_add_and_edit_show_the_next_dates_of_a_repeat(shell: Shell) -> None:
         "Added #1 Water plants · Mon 23 Nov · every Monday · then Mon 30 Nov, Mon 7 Dec\n"
     )
     out = shell.done("edit", "1", "--repeat", "every month on the 31st").out
-    assert "Mon 30 Nov · every month on the 31st · then Thu 31 Dec, 31 Jan 2027" in out
+    assert "Thu 31 Dec · every month on the 31st · then 31 Jan 2027, 28 Feb 2027" in out
     out = shell.done("add", "Vote every day until tomorrow starting tomorrow").out
     assert "last occurrence" in out
 

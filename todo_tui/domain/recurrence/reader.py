@@ -146,7 +146,7 @@ def _repeat_note(
         latest = max(rule.by_month_day, default=0)
         # 2026 has no leap day.
         if any(latest > month_length(2026, month) for month in rule.by_month or range(1, 13)):
-            notes.append("in shorter months on the last day")
+            notes.append("after the first, in shorter months on the last day")
 
 
 # --- the end ------------------------------------------------------------------------
