@@ -324,8 +324,11 @@ class PaletteCommands(Provider):
             main.opener.open_settings(name)
 
     async def _return_to_main(self) -> MainScreen | None:
-        """Close the screens above the main screen; return None if one cannot be closed."""
-        while (above := self.app.screen) is not self._main:
+        """Close the screens above the main screen; return None if one cannot be closed.
+
+        There is none either while the app closes.
+        """
+        while (stack := self.app.screen_stack) and (above := stack[-1]) is not self._main:
             closing = [
                 each.action
                 for each in above.BINDINGS
@@ -337,7 +340,7 @@ class PaletteCommands(Provider):
             if self.app.screen is above:
                 self.app.notify("Close this screen first.", timeout=3)
                 return None
-        return self._main
+        return self._main if stack else None
 
     async def _tell_shell_command(self, command: str) -> None:
         self.app.notify(f"Run in a shell: todo-tui {command} --help")
