@@ -18,6 +18,7 @@ from todo_tui.tui.actions.registry import SLASH_COMMANDS
 from todo_tui.tui.chat.composer import Composer
 from todo_tui.tui.palette import PaletteCommands
 from todo_tui.tui.screens.calendar import CalendarScreen
+from todo_tui.tui.screens.live_screen import LiveScreen
 from todo_tui.tui.screens.usage import UsageScreen
 
 WANTED = {
@@ -206,8 +207,9 @@ async def test_what_is_used_most_comes_first_also_after_a_restart(
         for label in ("Statistics", "Usage and cost", "Usage and cost"):
             await find(running, label.lower(), label)
             await running.press("enter")
-            await running.settle()
+            await running.until(lambda: isinstance(running.app.screen, LiveScreen))
             await running.press("escape")
+            await running.until(lambda: running.app.screen is running.screen)
     async with open_app() as running:
         found = [hit.text async for hit in PaletteCommands(running.app.screen).discover()]
         assert found[:2] == ["Usage and cost", "Statistics"]
