@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
+from tests.agent.conftest import Harness
 from todo_tui.agent.approver import ApproveAll
-from todo_tui.agent.config import RunConfig
-from todo_tui.agent.loop import run_turn
-from todo_tui.domain.events import TurnFinished
 from todo_tui.domain.task import Actor, TaskFields
-from todo_tui.domain.when import Clock, When
+from todo_tui.domain.when import When
 from todo_tui.providers.offline.assistant import BuiltInAssistant
-from todo_tui.store.store import Store, open_store
+from todo_tui.store.store import Store
 
 TASKS: tuple[TaskFields, ...] = (
     {"title": "Call plumber", "due": When.parse("2026-11-23"), "project": "home"},
@@ -56,20 +53,16 @@ high priority stuff first
 """.strip().splitlines()
 
 
-async def say(store: Store, text: str, conversation: str | None) -> str:
-    config = RunConfig(store, BuiltInAssistant(store.index), approver=ApproveAll())
-    *_, end = [each async for each in run_turn(text, config, conversation_id=conversation)]
-    assert isinstance(end, TurnFinished)
-    return end.conversation_id
-
-
 @pytest.mark.parametrize("before", ["what's due next week?", "call the plumber on monday"])
-async def test_what_is_said_of_no_task_changes_none(tmp_path: Path, before: str) -> None:
-    clock = Clock("Europe/Berlin", datetime(2026, 11, 18, 14, 30))
-    with open_store(tmp_path / "tasks.db", user="ann", clock=clock) as store:
-        store.tasks.add_many(TASKS, by=store.new_change_context(Actor.USER))
-        tasks = store.tasks.find()
-        for command in COMMANDS:
-            conversation = await say(store, before, None)
-            await say(store, command, conversation)
-            assert store.tasks.find() == tasks, command
+async def test_what_is_said_of_no_task_changes_none(
+    open_as: Callable[[str], Store], before: str
+) -> None:
+    store = open_as("ann")
+    store.tasks.add_many(TASKS, by=store.new_change_context(Actor.USER))
+    tasks = store.tasks.find()
+    changes: dict[str, object] = {"provider": BuiltInAssistant(store.index)}
+    for command in COMMANDS:
+        harness = Harness(store, changes={**changes, "approver": ApproveAll()})
+        await harness.finished(before)
+        await harness.finished(command)
+        assert store.tasks.find() == tasks, command

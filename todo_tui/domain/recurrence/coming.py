@@ -10,11 +10,11 @@ from todo_tui.domain.task import Task
 from todo_tui.domain.text import join_words
 from todo_tui.domain.when import When
 
-_MOST_DATES = 366
+_MAX_DATES = 366
 """Dates of a task that are looked at: a year of a daily one."""
 _RUN = 3
 """Days in a row from which on only the first and the last are named."""
-_MOST_NAMED = 5
+_MAX_NAMED = 5
 
 
 class ComingTask(NamedTuple):
@@ -28,7 +28,7 @@ def coming_tasks(
     tasks: Iterable[Task], first: date, last: date, now: datetime, zone: str
 ) -> list[ComingTask]:
     """Return the tasks that come again from `first` to `last`; `now` is naive, local in `zone`."""
-    count = min((last - now.date()).days + 1, _MOST_DATES)
+    count = min((last - now.date()).days + 1, _MAX_DATES)
     if count < 1:
         return []
     found = (
@@ -59,6 +59,6 @@ def format_days(days: Sequence[date], now: datetime) -> str:
     for run in runs:
         names = [format_when(When(day), now) for day in run]
         parts += [f"{names[0]} to {names[-1]}"] if len(run) >= _RUN else names
-    if len(parts) > _MOST_NAMED:
-        parts[_MOST_NAMED:] = ["later"]
+    if len(parts) > _MAX_NAMED:
+        parts[_MAX_NAMED:] = ["later"]
     return join_words(parts, "and")

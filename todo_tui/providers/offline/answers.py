@@ -28,7 +28,8 @@ _PAST_DAYS = re.compile(
     r"(?P<field>completed|created|updated)(?:\.(?P<bound>\w+))?:\"?(?P<days>[^\"]+)\"?"
 )
 _DUE_DAYS = re.compile(r"due(?:\.(?P<bound>\w+))?:\"?(?P<days>[^\"?]+)\??\"?")
-_MOST_RECURRING = 500
+MAX_RECURRING = 500
+"""Recurring tasks of which the coming dates are looked at."""
 _PAST_VERBS = {"completed": "completed", "created": "added", "updated": "changed"}
 
 
@@ -175,7 +176,7 @@ def _coming_on(condition: str, filter_words: str, resolver: Resolver) -> list[Co
         case _:  # Days without an end.
             return []
     try:
-        found = resolver.index.find(filter_words, _MOST_RECURRING).tasks
+        found = resolver.index.find(filter_words, MAX_RECURRING).tasks
     except ValidationError:
         return []
     tasks = (each.task for each in found)

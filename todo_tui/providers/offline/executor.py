@@ -50,7 +50,7 @@ from todo_tui.providers.offline.requests import (
     Undo,
     Verb,
 )
-from todo_tui.providers.offline.reversals import take_back
+from todo_tui.providers.offline.reversals import takes_back
 from todo_tui.providers.offline.task_resolver import Problem, Resolver
 from todo_tui.providers.offline.tool_results import Call, CallRounds, Listing, ShownTask
 from todo_tui.providers.offline.words import folded, peeled
@@ -229,7 +229,7 @@ class Executor:
         if self._undoes() and all(isinstance(each.request, Add | Change) for each in ready):
             reopens = all(getattr(each.request, "verb", "") is Verb.REOPEN for each in ready)
             return ready if reopens else Problem(replies.UNDO_ALL)
-        if take_back(ready, resolver.quoted, self._now, self._style):
+        if takes_back(ready, resolver.quoted, self._now, self._style):
             return Problem(replies.TAKEN_BACK)
         return ready
 

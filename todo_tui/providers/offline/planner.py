@@ -28,6 +28,7 @@ from todo_tui.domain.task import JsonValue
 from todo_tui.domain.task_index import TaskIndex
 from todo_tui.domain.when import DateStyle, start_of_day
 from todo_tui.providers.offline import phrases, record, replies
+from todo_tui.providers.offline.answers import MAX_RECURRING
 from todo_tui.providers.offline.dialogue import Dialogue, Question, Reply
 from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.reader import DECLINE, reader_of
@@ -76,7 +77,6 @@ _STOP = regex(r"(stop|quit|exit|end|enough|leave|finish|that's (all|it|enough))(
 _LONGEST = 100
 """Characters of a message that may ask for a plan."""
 _LONG_MINUTES = 24 * 60
-_MOST_RECURRING = 500
 _BY_URGENCY = "sort:urgency"
 _OTHER_DATE = regex(r"((to|on|for) )?((an?)?other|a new|a different|set an?|change the) (date|day)")
 _ANSWERS = "Done, today, another date{undate}, delete or keep? Say stop to leave."
@@ -138,7 +138,7 @@ class Planner:
             text = f"**{day_heading(day, self.now)}**"
             self.reply.say("\n".join([text, "", *rows] if rows else [text]),
                            [seen[task.id] for task in day.tasks])  # fmt: skip
-        recurring = (each.task for each in self.index.find("recurring open", _MOST_RECURRING).tasks)
+        recurring = (each.task for each in self.index.find("recurring open", MAX_RECURRING).tasks)
         if coming := plan.coming(recurring, self.now, self.style.zone):
             self.reply.say(replies.coming(coming, self.now))
         self.reply.say(" ".join(map(replies.escaped, plan_remarks(plan))))

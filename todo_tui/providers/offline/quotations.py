@@ -31,7 +31,7 @@ _RARE = 0.25
 """Weight that is shared by the sentences with a word: a rare one says more."""
 _NEAR = 0.5
 """Weight of a word in the heading, beside one in the sentence; and of a number asked for."""
-_MOST_BETWEEN = 2
+_MAX_BETWEEN = 2
 """Places between a sentence and one that has what it lacks of the question."""
 _BEFORE, _AFTER = 1, 2
 """Sentences around the answer that are quoted too."""
@@ -320,7 +320,7 @@ def _answering(asked: _Asked, passage: Evidence) -> _Answer:
     best = scores.index(max(scores))
     lacks = asked.subject - found[best] - around
     nearest = max(
-        (at for at in range(len(found)) if 0 < abs(at - best) <= _MOST_BETWEEN),
+        (at for at in range(len(found)) if 0 < abs(at - best) <= _MAX_BETWEEN),
         # A text goes on about the same thing more often than it began with it.
         key=lambda at: (len(found[at] & lacks), at > best, -abs(at - best)),
         default=best,

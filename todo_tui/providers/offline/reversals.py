@@ -26,7 +26,7 @@ _CHANGEABLE = (
 """Fields that may not be led back to their first value by a later part of a message."""
 
 
-def take_back(
+def takes_back(
     ready: Sequence[TaskRequest], quoted: Quoted, now: datetime, style: DateStyle
 ) -> bool:
     """Return True if a request undoes an earlier one, or leads a task back to what it was."""
