@@ -83,6 +83,7 @@ async def test_a_correction_may_tell_why(store: Store, message: str, due: str) -
     [
         ("add buy 20 bags of glue", "30 bags, not 20", "Buy 30 bags of glue"),
         ("add ring Hannah", "it's Anna not Hannah", "Ring Anna"),
+        ("add ring Hannah's mum", "I wrote Hannah but it should say Anna", "Ring Anna's mum"),
         ("add meet Greg at Kroger", "sorry, not Kroger, Publix", "Meet Greg at Publix"),
     ],
 )

@@ -174,6 +174,9 @@ lasting: Parser[RepeatModifier] = words("for", "for the next") >> duration.where
 times: Parser[RepeatModifier] = (
     optional(words("for")) >> count.map(_add_end) << words("times", "x", "occurrences")
 )
+endless: Parser[RepeatModifier] = words(
+    "until further notice", "till further notice", "forever", "indefinitely", "without end",
+).gives(lambda repeat: repeat if repeat.end is None else None)  # fmt: skip
 from_completion: Parser[RepeatModifier] = completion.gives(
     lambda repeat: None if repeat.from_completion else repeat._replace(from_completion=True)
 )
@@ -190,6 +193,7 @@ modifiers: Parser[tuple[RepeatModifier, ...]] = optional(words(",")) >> separate
         attached_time.map(_add_time),
         start,
         through_month,
+        endless,
         until,
         lasting,
         times,

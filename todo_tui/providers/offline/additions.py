@@ -195,6 +195,7 @@ class AdditionReader:
         if is_verb(words[0]) and len(words) > 1 and not phrases.STATES.search(clause):
             return self._imperative(clause, words, dated=dated)
         is_remark = words[0] in ("no", "not", "if", "when") or is_past(words[0])
+        is_remark = is_remark or bool(phrases.MARVELS.match(clause))
         if not dated or is_remark or phrases.STATES.search(clause) or phrases.SUBJECT.match(clause):
             return None
         return self._appointment(clause)

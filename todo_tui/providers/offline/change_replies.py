@@ -3,7 +3,9 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 
+from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.estimates import format_estimate
 from todo_tui.providers.offline.replies import MAX_NAMED, STATES, escaped, facts, lines, names
 from todo_tui.providers.offline.requests import Change, Verb
@@ -19,13 +21,14 @@ def changed(
     tasks: Sequence[ShownTask],
     outcome: Outcome,
     others: Sequence[ShownTask],
+    now: datetime,
 ) -> str:
     """Return what was done to tasks; `others` are their new blockers."""
     same = [item.task for item in outcome.items if item.task and item.is_unchanged]
     if same and len(same) < len(tasks):
         tasks = [task for task in tasks if task not in same]
         others_are = names(same) if len(same) <= MAX_NAMED else f"{len(same):,} tasks"
-        text = changed(change, details, tasks, replace(outcome, data={}), others)
+        text = changed(change, details, tasks, replace(outcome, data={}), others, now)
         return f"{text}\n\n{others_are} {'was' if len(same) == 1 else 'were'} like that already."
     count = outcome.succeeded or len(tasks)
     who = f"{count:,} tasks" if max(count, len(tasks)) > MAX_NAMED else names(tasks)
@@ -43,7 +46,7 @@ def changed(
             remarks = "".join(f" {remark.capitalize()}." for remark in said if remark)
             return f"Reopened {who}{family}.{remarks}"
         case _:
-            return _updated(change, details, tasks, who, others, outcome.items)
+            return _updated(change, details, tasks, who, others, outcome.items, now)
 
 
 def _updated(
@@ -53,6 +56,7 @@ def _updated(
     who: str,
     others: Sequence[ShownTask],
     items: Sequence[Item],
+    now: datetime,
 ) -> str:
     is_one = len(tasks) == 1
     if change.title and is_one:
@@ -77,7 +81,7 @@ def _updated(
             return f"Changed {who}: {facts(tasks[0]) or 'no date, project or tags'}."
         if items[0].is_unchanged:
             return f"{who} is unchanged."
-        differing = ", ".join(_changed_facts(before, tasks[0]))
+        differing = ", ".join(_changed_facts(before, tasks[0], now))
         return (
             f"Changed {who}{f': {differing}' if differing else ''}.{_rule_stays(before, tasks[0])}"
         )
@@ -93,12 +97,15 @@ def _rule_stays(before: ShownTask, after: ShownTask) -> str:
     return f" Only this occurrence moves; the task still repeats {after.repeat_words}."
 
 
-def _changed_facts(before: ShownTask, after: ShownTask) -> list[str]:
+def _changed_facts(before: ShownTask, after: ShownTask, now: datetime) -> list[str]:
     """Return in words what differs between two states of a task, what is gone included."""
     parts = [
         (fact if has_it else gone)
         for differs, has_it, fact, gone in (
             (before.due != after.due, after.due, f"due {after.due_words}", "no date"),
+            (before.start != after.start, after.start,
+             f"hidden until {format_when(after.start, now) if after.start else ''}",
+             "no longer hidden"),
             (before.repeat_words != after.repeat_words, after.repeat_words,
              f"repeats {after.repeat_words}", "no longer repeats"),
             (before.status != after.status, True, STATES.get(after.status, after.status), ""),

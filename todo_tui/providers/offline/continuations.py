@@ -67,7 +67,7 @@ class _Continuation:
         elif phrases.SWAPPED.fullmatch(peeled(said)):
             made = self._swapped()
         else:
-            made = self._corrected(said)
+            made = self._corrected(said) or self._noted(said)
         if made:
             return made
         if value := self._corrected_value(said):
@@ -160,6 +160,7 @@ class _Continuation:
 
     def _denied(self, clauses: Sequence[str]) -> list[TaskRequest]:
         """Return the reopening of a task that is not done after all: `the disk is not done`."""
+        clauses = [each for each in clauses if not phrases.EXCLAIMED.fullmatch(f"{each} ")]
         match = phrases.NOT_SO.fullmatch(clauses[0]) if clauses else None
         closed = tuple(task for each in self.did if _closes(each) for task in _tasks_by_name(each))
         named = self._named(phrases.LEADING.sub("", match["what"]), closed) if match else set()
@@ -267,12 +268,14 @@ class _Continuation:
         if match is None or len(tasks) != 1:
             return []
         title = tasks[0].title.split()
-        old, new = (match[name] or match[f"{name}2"] for name in ("old", "new"))
+        old, new = (
+            match[name] or match[f"{name}2"] or match[f"{name}3"] for name in ("old", "new")
+        )
         wanted, words = folded(old).split(), new.split()
         places = [
             at
             for at in range(len(title))
-            if folded(" ".join(title[at:])).split()[: len(wanted)] == wanted
+            if folded(" ".join(title[at:])).replace("'s", "").split()[: len(wanted)] == wanted
         ]
         if len(places) != 1 or self.reader.changes.words(new) or len(words) > _MAX_REWORDED:
             return []
@@ -280,6 +283,8 @@ class _Continuation:
         behind = [folded(each) for each in title[after : after + len(words) - 1]]
         if len(words) > 1 and behind == [folded(each) for each in words[1:]]:
             words = words[:1]
+        if title[after - 1].endswith("'s") and not old.endswith("'s"):
+            words[-1] += "'s"
         changed = " ".join((*title[:first], *words, *title[after:]))
         return [TaskRequest(Change(Verb.UPDATE, "it", title=changed), FoundTasks(tasks))]
 
@@ -299,7 +304,7 @@ class _Continuation:
 
     def _instead(self, match: re.Match[str]) -> str | list[TaskRequest]:
         """Return the last command for the tasks that were meant: `no, the login one`."""
-        what, template = match["what"], self.dialogue.template
+        what, template = phrases.MEANT_BESIDE.sub("", match["what"]), self.dialogue.template
         changed = {task.id for each in self.did if each.found for task in each.found.tasks}
         is_other = phrases.THE_OTHER.fullmatch(what)
         others = [task for task in self.dialogue.shown if task.id not in changed]
@@ -406,6 +411,17 @@ class _Continuation:
         pool = self.resolver.pool(words)
         named = self._named(words, pool)
         return tuple(task for task in pool if task.id in named and named.isdisjoint(changed))
+
+    def _noted(self, said: str) -> list[TaskRequest]:
+        """Return the note on the task last spoken of: `her name is Fleur, please write it down`."""
+        told, pause, order = said.rpartition(", ")
+        told = phrases.LEADING.sub("", phrases.EXCLAIMED.sub("", f"{told} ", count=1)).strip()
+        tasks = self.resolver.list_ids(task.id for task in self.dialogue.focus).tasks
+        if len(tasks) != 1 or not pause or not phrases.KEPT_AS_NOTE.fullmatch(order.strip()):
+            return []
+        if not self._only_tells(told):
+            return []
+        return [TaskRequest(Change(Verb.UPDATE, "it", notes=f"+ {told}"), FoundTasks(tasks))]
 
     def _only_tells(self, text: str) -> bool:
         return self._is_aside(text) or is_remark(text, self.reader.changes)

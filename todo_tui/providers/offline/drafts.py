@@ -32,8 +32,9 @@ _MUST = regex(
     r"|'ve to|got to|ought to|(am|are|is|'m|'re) supposed to|better|want to|would like to"
     r"|'d like to|(am |'m )?going to|mustn't forget to|can't forget to|don't forget to"
     r"|keep forgetting (to|about)|keep meaning to|(have been|'ve been|been) meaning to"
-    r"|remind me to|remember to|remind me( that)?|(don't|do not) let me forget( to| about)?)"
-    r"( also| really| still)? (?P<rest>\w.*)"
+    r"|(am|'m) to|remind me to|remember to|remind me( that)?"
+    r"|(don't|do not) let me forget( to| about)?)"
+    r"( also| really| still)? (?!(not|never)\b)(?P<rest>\w.*)"
 )
 _LACKS = regex(
     r"(we|i)('re| are|'m| am|'ve| have| just)*( nearly| almost)?( run| running| ran)?"
@@ -48,9 +49,10 @@ _NEEDS = regex(
 """Somebody who needs or has something: a task where it is dated, or somebody else needs it."""
 _ARTICLE = regex(r"^(an?|some|the) ")
 _LEAD = regex(
-    r"^((ok|okay|omg|so|well|oh|hey|ugh|i forgot( about| that)?|forgot( about)?|and|also|but|then"
-    r"|just|please|maybe|perhaps|probably|um|uh|right|yeah|like|plus|there's|there is"
-    r"|put in( that)?|note( down)? that|add that|write down that|i have|i've got|i got|we have"
+    r"^((ok|okay|omg|so|well|oh|hey|ugh|(i )?(almost |nearly |totally )?forgot( about| that)?"
+    r"|and|also|but|then|just|please|kindly|maybe|perhaps|probably|um|uh|right|yeah|like|plus"
+    r"|there's|there is"
+    r"|(put|write|note|jot|add)( (down|in))? that|put in|i have|i've got|i got|we have"
     r"|we've got|got|in the|on the|the thing is|new|add|put down|note)\b[,:]? )+"
 )
 """What leads to a title."""
@@ -59,6 +61,9 @@ _EDGE = regex(
     r"|it))+$"
 )
 """Small words that a day leaves at the end of a title."""
+_BEING = regex(r" (is|are|will be)(?= (at|in|with|on|from|by) )")
+"""What states where something is."""
+_HAVING = frozenset({"has", "have", "had"})
 _UNTIL = regex(r"^(until|till) ")
 _CLOCK = re.compile(r"\d{1,2}[.:]\d\d|\d{1,2} ?[ap]\.?m|\d{3,4}\b")
 _MONTH_DAY = re.compile(r"\d{1,2}(st|nd|rd|th)\b|\d{1,2}[./]\d{1,2}\.?")
@@ -171,21 +176,25 @@ def _kind(clause: Clause) -> tuple[str, str]:
     typed = [word for at, word in enumerate(clause.typed) if not clause.is_in_span(at)]
     low = [word for at, word in enumerate(clause.words) if not clause.is_in_span(at)]
     said = " ".join(_typed(typed))
-    is_empty = all(word in _EMPTY for word in low)
-    if clause.spans and (is_empty or phrases.NOTED.fullmatch(peeled(said))):
+    is_order = bool(phrases.NOTED.fullmatch(peeled(said)))
+    is_empty = all(word in _EMPTY for word in low) or is_order or not _LEAD.sub("", f"{said} ")
+    if clause.spans and is_empty:
         return "date", ""
     title = _trimmed(" ".join(typed))
+    if clause.spans:
+        title = _BEING.sub("", title, count=1)
     return _owed(said, clause, low) or (_shape(low, is_empty=is_empty or not title), title)
 
 
 def _owed(said: str, clause: Clause, low: Sequence[str]) -> tuple[str, str] | None:
     """Return what has to be done, or what somebody needs."""
-    match = _MUST.search(said)
-    if match and all(word.casefold() in _EMPTY for word in said[: match.start()].split()):
-        return "must", _trimmed(match["rest"])
-    if lacks := _LACKS.fullmatch(_LEAD.sub("", said)):
+    bare = _LEAD.sub("", said)
+    match = _MUST.search(said) or _MUST.match(bare)
+    if match and all(word.casefold() in _EMPTY for word in match.string[: match.start()].split()):
+        return "must", _ARTICLE.sub("", _trimmed(match["rest"]))
+    if lacks := _LACKS.fullmatch(bare):
         return "need", _ARTICLE.sub("", _trimmed(lacks["what"]))
-    is_told = low[:1] and low[0] in _SUBJECTS
+    is_told = low[:1] and (low[0] in _SUBJECTS or _is_told(low))
     needs = _NEEDS.fullmatch(said) if clause.spans or not is_told else None
     what = _ARTICLE.sub("", _trimmed(needs["what"])) if needs else ""
     if needs and what and (clause.spans or " " in what):
@@ -201,8 +210,14 @@ def _shape(low: Sequence[str], *, is_empty: bool) -> str:
     first = next((word for word in low if word not in _EMPTY), "")
     if surely_verb(first) or (is_verb(first) and len(low) > 1):
         return "do"
-    is_told = any(is_past(word) and not is_verb(word) for word in low[1:3])
-    return "aside" if is_told else "thing"
+    return "aside" if _is_told(low) else "thing"
+
+
+def _is_told(low: Sequence[str]) -> bool:
+    """Return True for `Alfie has now decided …`, which is over."""
+    return any(is_past(word) and not is_verb(word) for word in low[1:3]) or any(
+        word in _HAVING and any(map(is_past, low[at + 1 : at + 3])) for at, word in enumerate(low)
+    )
 
 
 def _trimmed(title: str) -> str:

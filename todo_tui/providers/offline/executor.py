@@ -475,7 +475,7 @@ class Executor:
             text = replies.escaped(outcome.error)
             self.reply.say(text, tasks, restates_steps=outcome.shows_error)
         else:
-            text = change_replies.changed(change, details, tasks, outcome, others)
+            text = change_replies.changed(change, details, tasks, outcome, others, self._now)
             self.reply.say(text, tasks, restates_steps=not outcome.error)
             self.reply.say(replies.remarked(item.remark for item in outcome.items))
             self.reply.say(found.stays)

@@ -482,8 +482,10 @@ class _Reading:
         if not (_AWAY.isdisjoint(clause.words) or _SPEAKERS.isdisjoint(clause.words)):
             # `…, on sunday I'm out with Ines`
             return
-        if said.change is None and not _EXCEPT.isdisjoint(clause.words[:2]):
-            # `…, just not the reading`
+        is_spared = said.change is None and not _EXCEPT.isdisjoint(clause.words[:2])
+        stays = not REMAINING.isdisjoint(clause.words)
+        if is_spared or (stays and self.meaning.changes.keys() >= {task.id for task in said.tasks}):
+            # `…, just not the reading`, `…, but the review remains on Monday`
             self._take_back(said.tasks)
             self.last = said.tasks
         elif is_stated and not tells:

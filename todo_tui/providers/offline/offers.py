@@ -113,7 +113,7 @@ class Offers:
         is_retold = not isinstance(ready, Problem) and self._is_retold(ready)
         is_sure = _is_sure(ready, guesses) and not (is_mixed or is_retold)
         meant = None if self._asks() or is_sure else self._meant()
-        is_list = not isinstance(ready, Problem) and not (guesses or is_mixed)
+        is_list = not (isinstance(ready, Problem) or guesses or is_mixed or is_retold)
         if is_list and meant and not (meant.is_linked or meant.closes):
             # `high priority work tasks` is a list of them.
             return ready

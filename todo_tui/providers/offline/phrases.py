@@ -26,7 +26,11 @@ _OPENINGS = r"""
 (new|another)( (task|to-?do|item|reminder))( to)?
 (add |make )?(a|another|one) (separate|second|different|further)
     [ ](one|task|to-?do|item|reminder)( to| for)?
-(new( one)?|to-?do|note|another( one)?|one more)(?=( ?:| [–-]) )
+(new( (?!(due|start|title|date|name|tag|priority|project)\b)[\w'-]+)?|to-?do|note|another( one)?
+    |one more)(?=( ?:| [–-]) )
+((add|put|create|i need) )?(an? |one )(new )?TASK
+    ( for me| please| without( an?)?( due)? date)+(?= ?:)
+put(?= ?:)
 to-?do(?= \w+ \w)
 make a note( to (myself|self))? to
 note to (self|myself|me)( to| that i (need|have|should|must) to)?(?=( ?[:,]| [–-]) )
@@ -34,8 +38,8 @@ note to (self|myself|me)( to| that i (need|have|should|must) to)?(?=( ?[:,]| [�
 ((i|we) )?(must not|mustn't|can't|cannot|shouldn't|should not) forget( to| about)?
 ((i|we) )?(must|need to|have to|should|ought to) remember( to| about)?
 ((i|we) )?(should|would|'d) like to be reminded (to|about|of)
-(please )?(remind|ping|nudge) me( (again|later))?( (?P<when>.+?))??
-    ,? (to|about|that i (need|have|should|must|ought)( to)?|that|of)
+(please )?(remind|remember|ping|nudge) me( (again|later))?( (?P<when>.+?))??
+    ,? (to|about|that i( (need|have|should|must|ought)( to)?)?|that|of)
 don't let me forget( about)?(?= )
 (remember|don't forget|do not forget|don't let me forget|make sure (i|we)( remember)?
     )( to|:)
@@ -358,6 +362,8 @@ CALL = regex(r"(call|print|copy|start|begin|check)\b")
 EXCLAIMS = regex(
     r"((oh|ugh|wow|man|gosh)[, ]+)?(what an? \w+( \w+)?|ugh|wow|oh (no|dear|well))[.!,]*"
 )
+MARVELS = regex(r"(\w{1,5}[,!]* )?(what|such) an? \w+")
+"""What somebody exclaims, which is no task."""
 NOTHING = regex(r"\b(nothing|never|neither|nor)\b")
 SHOWS = regex(r"(SHOW|(newest|oldest|latest|last|first|next) (TASK))\b")
 # What continues or corrects the turn before.
@@ -377,6 +383,10 @@ MEANT_OTHERS = regex(
     r"|(?P<was>(that|it) (was|should be|should have been))|no|nope|not (that|this)( one)?)"
     r"[,. ]+(?P<what>[^.!]+)([.!]+ .*(\b(not|leave|keep|still|stays)\b|n't).*)?"
 )
+MEANT_BESIDE = regex(
+    r"( (that |which )?(i|we) (\w+ed|paid|did|bought|sent|wanted|had)( \w+)?)?(,? (and )?not .*)?$"
+)
+"""What is said of the task that was meant, and which one was not."""
 SPARES = regex(
     rf"{_OOPS}((and|but)[, ]+)?(except( for)?|not|apart from|all but|bar|leave|keep|minus)"
     r" (the |my )?(?P<what>[^.,;!]+?)( (either|yet|though|tho|alone|out|out of it|open"
@@ -413,11 +423,12 @@ BOTH_BACK = regex(
 )
 """An order to take back, or to do again, two changes or one of two tasks."""
 UNDOES = regex(
-    rf"{_OOPS}((please|pls|just) )*((undo|revert|take back)( undo| it| that| this)*"
+    rf"({_OOPS}((please|pls|just) )*((undo|revert|take back)( undo| it| that| this)*"
     r"|(leave|put|keep|bring|set|move|change|have) (it|that|this|them|those|him|her)( back)?( to)?"
     r" (where|when|as|how|what|the way) (it|that|they|she|he|we|i)"
     r" (was|were|had (it|them)|had been)"
-    r"( before)?)( please| pls| again| then)*[,.! ]*"
+    r"( before)?)|((OOPS|TAKEN_BACK)[,.! ]+)+(never ?mind|forget (it|that)))"
+    r"( please| pls| again| then)*[,.! ]*"
     r"(?P<why>((lol|haha|mum|dad|i|he|she|we|they|sorry|because|cos)\b.*)?)"
 )
 """A clause that takes back what was done last, whatever is said around it."""
@@ -435,6 +446,10 @@ NOT_OLD = regex(
     rf"{_OOPS}((it's|its|it is|that's|make (it|that)|(it )?(should|was) (be|say)|i (mean|meant)) )?"
     r"(?P<new>[^,.;!]+?),? (and )?not (the |a )?(?P<old>[^,.;!]+)"
     rf"|{_OOPS}not (the |a )?(?P<old2>[^,.;!]+?),? (but )?(?P<new2>[^,.;!]+)"
+    rf"|{_OOPS}(i|you|it|that) (wrote|said|put|typed|says|meant)( down)? (the )?"
+    r"(?P<old3>[^,.;!]+?),?"
+    r" (but |and )?(it|that|i) (should|was meant to|meant to|is meant to|has to|must)"
+    r" (be|say|read|have said|have been|write|put|type)( the)? (?P<new3>[^,.;!]+)"
 )
 """What takes the place of words of a title: `30 bags, not 20`."""
 SWAPPED = regex(r"swap (them|those|these|the two|both)( (round|over|around|about|please))*")
@@ -494,15 +509,24 @@ BOTH = regex(r"(and )?both\b")
 PUT_BACK = regex(r"\b(put|bring|get|stick) (it|that|this|them|those|these|both)( one)? back\b")
 NOT_SO = regex(
     r"(?P<what>[^.,;!]+?) (((is|are|was|were) not|isn't|aren't|wasn't|weren't) (DONE|\w+ed)"
-    r"|(still )?needs? (doing|to be done))( (yet|after all|though|actually))*"
+    r"|(still )?needs? (doing|to be done)|not yet)( (yet|after all|though|actually))*"
 )
 """What denies that a task is done."""
 I_MEANT = regex(r"^((i|it|that) )?(meant|was|is|'s|should be)( only| just)? (the )?|^(just|only) ")
 NOTED = regex(
+    r"((can|could|would|will) (you|u) )?(please )?"
     r"(put|stick|add|chuck|pop|pencil|jot|bung|write|note|get|slot) (it|that|this|them)"
     r"( (in|down|on|there|for))*( (the|my) (to-?do )?(list|diary|calendar))?( for| on| at)?"
+    r"( me)?( before i forget( (it|again))?)?( (please|hon|love|mate|dear|thanks|ta))*"
 )
 """An order to note down what was said before."""
+KEPT_AS_NOTE = regex(
+    r"((and|so|can you|could you|please|just) )*"
+    r"((write|note|jot|put|keep|save|pop|stick|pencil|scribble) (it|that|this)"
+    r"( (down|in|on|to|with|for|as|there|somewhere|it|me|the|a|its|notes?|task))*"
+    r"|(please )?note)( (please|hon|love|mate|dear|thanks|ta|ok))*"
+)
+"""An order to keep what was said before with the task spoken of."""
 NAME = regex(r"[^\W\d_][\w-]*")
 REQUESTS = regex(r"(^|.*[,;.] ?|.* )(can|could|would|will) (you|u)\b.*\?")
 """A question that asks for something to be done."""

@@ -238,8 +238,9 @@ RENAME = _rules(_RETITLE, r"""
 """)  # fmt: skip
 NOTES = (
     *_rules(_NOTE, r"""
-        (add|attach|append|write|put|leave|make|set) ((a|the|this|another) )?NOTE (to|on|for|about
-            |of|in) {tasks}( ?:| that says| saying| that reads| -|,| that) ?{note}
+        (add|attach|append|write|put|leave|make|set|pop|stick|jot|drop) ((a|the|this|another) )?NOTE
+            [ ](to|on|for|about|of|in|at|under) {tasks}
+            ( ?:| that says| saying| that reads| -|,| that) ?{note}
         (add|attach|write|put|leave) ((a|the|this|another) )?NOTE( that says| saying| that
             | ?:)? {note} (to|on|for|under) {tasks}
         (NOTE|annotate)(?! to (self|myself|me)\b)( on| for| to)? {tasks}( with)?: ?{note}
@@ -407,15 +408,18 @@ FIELDS = (
             r"(file|put|move|add|assign|stick|chuck|pop|throw) {tasks} (in|into|to|under|with)"
             r" (the |my |our )?{known}( project| list| things| stuff| ones| tasks| jobs)?"
             r"( (instead of|rather than|not) #?[\w-]+)?"),
+    *_rules(_update("#{known}", known="{known}"),
+            r"~ {tasks} (belongs?|goes|go|comes?|falls?) (in|into|to|under|with) (the |my |our )?"
+            r"{known}( project| list)?"),
     *_rules(_update("!high"), 
             r"(prioriti[sz]e|star|flag) (?!((all|of|my|the|whole|to-?do) )*(list|tasks|to-?dos"
             r"|day|week|everything)$){tasks}"),
     *_rules(_update("no priority"), r"(deprioriti[sz]e|unflag|unstar) {tasks}"),
     *_rules(_update("{change}"), r"""
-        ~ {tasks} ((should|must|needs to|has to|have to|ought to|can|could|may|will) )?
+        ~ {tasks} ((should|must|needs to|(will )?(has|have) to|ought to|can|could|may|will) )?
             (BE|be|goes|go|moves?|belongs?|wait|become|becomes|is now|has|have|needs?|repeats?
             |recurs?|happens?)( moved| rescheduled| postponed| pushed| due| done| ready| finished
-            | now| actually| really| until| to be)* {change}( NOW)*
+            | now| actually| really| until| till| to be)* {change}( NOW)*
         ~ (do|i'll do|i will do|let me do|let's do) {tasks} (on )?{change}( NOW)*
     """),
     *_rules(_update("{change}", is_guess=True), r"""

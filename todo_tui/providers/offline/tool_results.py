@@ -49,6 +49,7 @@ class ShownTask:
     priority: str = ""
     project: str = ""
     tags: tuple[str, ...] = ()
+    start: When | None = None
     notes: str = ""
     repeat_words: str = ""
     next_dates: tuple[When, ...] = ()
@@ -112,6 +113,7 @@ def shown_task(indexed: IndexedTask, dates: Dates) -> ShownTask:
         repeat_words=describe_recurrence(rule) if rule else "",
         in_trash=task.deleted_at is not None,
         parent=task.parent or 0,
+        start=task.start,
         blocked_by=task.blocked_by,
         blocked=indexed.blocked,
         progress=f"{indexed.subtasks_done} of {indexed.subtasks} done" if indexed.subtasks else "",
@@ -267,6 +269,7 @@ def _seen(data: Mapping[str, JsonValue]) -> ShownTask:
         priority=_text(data, "priority"),
         project=_text(data, "project"),
         tags=_texts(data.get("tags")),
+        start=_when(data.get("start")),
         notes=str(data.get("notes") or ""),
         repeat_words=_text(data, "repeat_words"),
         next_dates=tuple(filter(None, map(_when, _texts(data.get("next_dates"))))),

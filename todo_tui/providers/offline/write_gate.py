@@ -412,6 +412,7 @@ def is_odd(title: str, message: str) -> bool:
         or (is_past(words[0].casefold()) and not is_verb(words[0].casefold()) and len(words) > 1)
         or _NO_WORDS.fullmatch(title)
         or _ODD_START.match(title)
+        or phrases.MARVELS.match(title)
         or (_ODD_END.fullmatch(title) and not _BY_SOMEBODY.search(title))
         or _CUT_SHORT.fullmatch(title)
         or _ALL.search(title)
