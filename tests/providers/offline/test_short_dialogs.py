@@ -53,7 +53,7 @@ UNDO_ALL = (
          "Reopened Buy eggs."),
         ("uff what a rain today", "I didn't understand that. …"),
         ("postpone everything by one day",
-         "…(#2)\n\n2 tasks without a date stay as they are. Change these 3 tasks? [yes/no]"),
+         "…(#2)\n\n2 tasks without a date stay as they are. Change these 3 tasks: 1 day later? [yes/no]"),
         ("postpone everything by one day | yes", "…2 tasks without a date stay as they are."),
         ("postpone everything in work to monday",
          "Changed Book flights: due Mon 23 Nov.\n\n"

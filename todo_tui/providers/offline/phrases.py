@@ -340,6 +340,11 @@ DID_IT = regex(
 )
 LINKED = regex(r"\b(and|also|then|plus)\b")
 MEANT = regex(r",? (i mean|i meant|rather|instead|actually|sorry)$")
+ALL_IN_PROJECT = regex(
+    r"\b(everything|all|anything|every|each)( (of|the|my|TASK|stuff|ones))*"
+    r"( (in|with|of|from|for|under))? #(?P<name>[^\W\d][\w.-]*)(?= \S)"
+)
+"""A set before a change: in `postpone all #bills by a week` the project is no part of what is set."""
 LEFT_OUT = regex(
     r"(?P<all>.+?),? (except( for)?|apart from|aside from|other than|but not|not)"
     r" (?P<x>(the |my )?.+)"

@@ -412,7 +412,7 @@ class Preparation:
         is_bounded = request.verb is Verb.UPDATE and EXCEPT.search(request.tasks)
         is_grave = found.is_everything and request.verb is not Verb.REOPEN and not is_bounded
         if is_grave or (found.is_bulk and found.count > _MAX_UNASKED and _removes(request)):
-            text = replies.confirm(request.verb, found.count, found.tasks, found.stays)
+            text = replies.confirm(request, found.count, found.tasks, found.stays)
             return Problem(text, found.tasks, resolver.question("confirm"))
         if request.details == "skip" and (said := phrases.STRETCH.search(resolver.message)):
             days, (task, *more) = resolver.dates.stretch(said[0]), found.tasks

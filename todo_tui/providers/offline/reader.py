@@ -156,6 +156,7 @@ class Reader:
         asks = clause.rstrip().endswith("?") and peeled(bare) == bare
         words = phrases.CONTRACTED.sub(r"\g<what> is ", peeled(text))
         words = phrases.SIGNED_UP.sub("registered for ", words)
+        words = phrases.ALL_IN_PROJECT.sub(r"everything in \g<name>", words)
         spared = self._with_exception(words, asks=asks)
         for form in dict.fromkeys((words, peeled(phrases.LEADING.sub("", words)))):
             if found := tuple(dict.fromkeys(self._readings(form, asks=asks))):

@@ -29,6 +29,9 @@ _GROUP = re.compile(r"\(*([#@][\w.-]+)(?: or #[\w.-]+)*\)*")
 _MONTHS = "|".join((*MONTH_NAMES, "sept", *(name[:3] for name in MONTH_NAMES)))
 _MONTH = re.compile(rf"(?:{_MONTHS})(?: \d{{4}})?|\d{{4}}", re.IGNORECASE)
 _MAX_COMING = 10
+_VERBS = {Verb.COMPLETE: "complete", Verb.REOPEN: "reopen", Verb.DELETE: "delete"}
+_DEEDS = {"cancelled": "cancel", "skip": "skip"}
+"""Verbs of changes that set a state."""
 """Recurring tasks that are named below a list."""
 _NAMES_OF_DAYS = re.compile(
     rf"\b(?:(?:{'|'.join(WEEKDAY_NAMES)})s?|mon|tue|wed|thu|fri|sat|sun|{_MONTHS})\b",
@@ -322,13 +325,12 @@ def confirm_earlier(tasks: Sequence[ShownTask], when: str) -> str:
     return f"{lines(tasks)}\n\nAll are due later than {when}. Move them anyway? [yes/no]"
 
 
-def confirm(verb: Verb, count: int, tasks: Sequence[ShownTask], remark: str = "") -> str:
+def confirm(change: Change, count: int, tasks: Sequence[ShownTask], remark: str = "") -> str:
     """Return the question before many tasks are changed."""
-    word = {Verb.COMPLETE: "Complete", Verb.REOPEN: "Reopen", Verb.DELETE: "Delete"}.get(
-        verb, "Change"
-    )
+    verb = _VERBS.get(change.verb) or _DEEDS.get(change.details)
     meant = "this task" if count == 1 else f"these {count:,} tasks"
-    return f"{lines(tasks, count)}\n\n{f'{remark} ' if remark else ''}{word} {meant}? [yes/no]"
+    what = f"{verb.capitalize()} {meant}" if verb else f"Change {meant}: {escaped(change.details)}"
+    return f"{lines(tasks, count)}\n\n{f'{remark} ' if remark else ''}{what}? [yes/no]"
 
 
 def confirm_subtasks(tasks: Sequence[ShownTask], below: Sequence[ShownTask]) -> str:
@@ -349,10 +351,7 @@ def wish(title: str, details: str, subtasks: Sequence[str] = ()) -> str:
 def intent(change: Change, tasks: Sequence[ShownTask], details: str, title: str) -> str:
     """Return what a change would do to tasks; `details` are its change words, as read."""
     who = names(tasks, ids=True) if len(tasks) <= MAX_NAMED else f"{len(tasks):,} tasks"
-    verbs = {Verb.COMPLETE: "complete", Verb.REOPEN: "reopen", Verb.DELETE: "delete"}
-    if verb := verbs.get(change.verb) or {"cancelled": "cancel", "skip": "skip"}.get(
-        change.details
-    ):
+    if verb := _VERBS.get(change.verb) or _DEEDS.get(change.details):
         return f"{verb} {who}"
     if title:
         return f"rename {who} to “{escaped(title)}”"
