@@ -246,6 +246,8 @@ class ChangeReader:
 
     def replaced(self, details: str, change: str) -> str:
         """Return change words with a correction worked in: a time replaces the time of a day."""
+        if self._says_again(details, change):
+            return details
         if not self.is_date(change):
             # One priority takes the place of the other, and so does a project.
             is_single = change.startswith(("!", "#"))
@@ -295,6 +297,19 @@ class ChangeReader:
             return details
         signs = _SIGNS.findall(details)
         return " ".join([read.due.iso().replace("T", " "), *signs])
+
+    def _says_again(self, details: str, change: str) -> bool:
+        """Return True for `every week` of what repeats every Monday: it names no other day."""
+        old, new = (
+            read_change_words(words, self._now, self._style).schedule.repeat
+            for words in (details, change)
+        )
+        return (
+            old is not None
+            and new is not None
+            and old.rule._replace(by_day=()) == new.rule
+            and (new.time, new.start, new.end) == (None, None, None)
+        )
 
     def _day(self, details: str) -> date | None:
         """Return the day that change words name; None for a time alone."""

@@ -512,19 +512,24 @@ def edited(dialogue: Dialogue, reader: Reader) -> list[TaskRequest]:
         named = [each for each in titles if _is_titled(title, each)]
         if len(named) != 1 or _is_titled(more, named[0]):
             return []
-    if not offer or not change:
+    days = reader.dates.stretch(change)
+    is_span = days is not None and days.first != days.last
+    new = [task for each in offer if isinstance(each.request, Add) for task in each.request.tasks]
+    is_open = len(new) > 1 and not (title or phrases.BOTH.match(more))
+    if not offer or not change or is_span or is_open:
+        # `just this week` is no day, and `every week` of two new tasks is said of neither.
         return []
     edits: list[TaskRequest] = []
     for each in offer:
         match each.request:
             case Add(tasks):
-                new = tuple(
+                changed = tuple(
                     replace(task, details=reader.changes.replaced(task.details, change))
                     if not title or _is_titled(title, task.title)
                     else task
                     for task in tasks
                 )
-                edits.append(replace(each, request=replace(each.request, tasks=new)))
+                edits.append(replace(each, request=replace(each.request, tasks=changed)))
             case _ if title and not any(_is_titled(title, named) for named in _titles(each)):
                 edits.append(each)
             case Change(Verb.UPDATE, details=details) if details:

@@ -158,6 +158,8 @@ class Reply:
     """Record of what was done."""
     day: str = ""
     """The days that were asked about."""
+    ends: bool = False
+    """True if nothing that was said before can be gone on from."""
 
     def say(
         self, text: str, tasks: Sequence[ShownTask] = (), *, restates_steps: bool = False
@@ -197,6 +199,8 @@ class Reply:
             own["did"] = self.did
         if self.day:
             own["day"] = self.day
+        if self.ends:
+            own["ends"] = True
         if self.question is not None:
             own["question"] = self.question.to_json()
         return {META: own}
@@ -246,6 +250,8 @@ def read_dialogue(messages: Sequence[Message]) -> Dialogue:
             break
         if own is None:
             focus = _named_by_another(turn, answer) if back == 0 else focus
+            break
+        if own.get("ends") is True and not own.get("named"):
             break
         if back == 0 or not focus:
             focus = tasks_of(own.get("named"))

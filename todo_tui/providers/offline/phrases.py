@@ -437,8 +437,6 @@ UNDOES = regex(
     r"(?P<why>((lol|haha|mum|dad|i|he|she|we|they|sorry|because|cos)\b.*)?)"
 )
 """A clause that takes back what was done last, whatever is said around it."""
-STRETCH = regex(r"\b(this|next) (week|weekend|month|year)\b|\b(today|tomorrow)\b")
-"""Days on which an occurrence is skipped."""
 NUMBER_ALONE = regex(
     rf"{_OOPS}(better )?((it's|its|it is|that's|make (it|that)|(it )?(should|was)"
     r" (be|say|supposed to be)|i (mean|meant)) )?[£$€]?(?P<number>\d+(\.\d+)?)"

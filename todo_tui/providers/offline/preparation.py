@@ -30,7 +30,7 @@ from todo_tui.providers.offline.requests import (
 from todo_tui.providers.offline.task_resolver import Problem, Resolver
 from todo_tui.providers.offline.title_matching import find_exactly, find_strictly, stems
 from todo_tui.providers.offline.tool_results import ShownTask
-from todo_tui.providers.offline.words import folded
+from todo_tui.providers.offline.words import folded, peeled
 
 _MAX_UNASKED = 5
 """Tasks that one request completes or deletes without a question."""
@@ -407,6 +407,12 @@ class Preparation:
         stays = replies.stays(left, when)
         return replace(found, tasks=fits, total=count, filter=words, stays=stays)
 
+    def _days_at_end(self) -> str:
+        """Return the days at the end of the message, the most words; empty if there are none."""
+        words = peeled(self.resolver.message).split()
+        ends = (" ".join(words[at:]) for at in range(max(1, len(words) - 6), len(words)))
+        return next(filter(self.resolver.dates.is_stretch, ends), "")
+
     def _doubt(self, request: Change, found: FoundTasks) -> Problem | None:
         resolver = self.resolver
         is_bounded = request.verb is Verb.UPDATE and EXCEPT.search(request.tasks)
@@ -414,13 +420,12 @@ class Preparation:
         if is_grave or (found.is_bulk and found.count > _MAX_UNASKED and _removes(request)):
             text = replies.confirm(request, found.count, found.tasks, found.stays)
             return Problem(text, found.tasks, resolver.question("confirm"))
-        if request.details == "skip" and (said := phrases.STRETCH.search(resolver.message)):
-            days, (task, *more) = resolver.dates.stretch(said[0]), found.tasks
+        if request.details == "skip" and (said := self._days_at_end()):
+            days, (task, *more) = resolver.dates.stretch(said), found.tasks
             is_then = task.due and days and days.first <= task.due.day <= days.last
             if days and not (more or is_then):
-                return Problem(
-                    replies.confirm_skip(task, said[0]), (task,), resolver.question("confirm")
-                )
+                text = replies.confirm_skip(task, said)
+                return Problem(text, (task,), resolver.question("confirm"))
         if request.verb is not Verb.COMPLETE or found.filter:
             return None
         known = {task.id for task in found.tasks}

@@ -267,7 +267,8 @@ def blocks_nothing(tasks: Sequence[ShownTask]) -> str:
 
 def confirm_skip(task: ShownTask, days: str) -> str:
     """Return the question whether the next occurrence is skipped, which is not on these days."""
-    return f"{numbered(task)} is not due {days}: {facts(task)}. Skip that? [yes/no]"
+    due = f"the next one of {numbered(task)} is {task.due_words}, not {days}"
+    return f"Only the next occurrence can be skipped; {due}. Skip it? [yes/no]"
 
 
 def not_recurring(tasks: Sequence[ShownTask]) -> str:

@@ -213,10 +213,13 @@ STATUS = (
     """),
     *_rules(_update("skip", tasks="it"),
             r"(skip|leave out) (this|the (next|current)) (occurrence|one|time)"),
+    *_rules(_update("skip"), r"""
+        ~ no {tasks} {days}
+        (skip|leave out) {tasks} {days}
+    """),
     *_rules(_update("skip"),
             r"(skip|leave out) (the (next|current|coming) (occurrence of )?)?{tasks}"
             r"( this (time|week|month|year)| once| today| tomorrow)?"),
-    *_rules(_update("skip", tasks="{tasks} {days}"), r"~ no {tasks} {days}"),
     *_rules(_update("doing"), r"""
         ~ (start|begin)( on| with| working on)? {tasks}( NOW)*
         (i|we)('ve|'m| have| am)?( just| already| now)* (started|begun|working)
