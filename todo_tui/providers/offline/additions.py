@@ -74,7 +74,12 @@ class AdditionReader:
     def _with_subtasks(self, match: re.Match[str]) -> Add | None:
         """Read `add party with subtasks cake, music and guests`."""
         first = match["add"].split()[0].lower()
-        add = self.explicit(match["add"])
+        if parent := phrases.PARENT.fullmatch(match["add"]):
+            name = parent["name"]
+            is_project = parent["kind"] == "project" and phrases.NAME.fullmatch(name)
+            add = self.add(name, f"#{name}" if is_project else "", is_explicit=True)
+        else:
+            add = self.explicit(match["add"])
         named = phrases.SUBTASKS.search(match[0], match.end("add"))
         if add is None and named and first not in _ONLY_COMMANDS | _COMMANDS:
             add = self.add(match["add"], is_explicit=True)

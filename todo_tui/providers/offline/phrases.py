@@ -90,6 +90,11 @@ WITH_SUBTASKS = regex(
     r"((two|three|four|five|\d+) )?SUBTASK( of)?:? (?P<items>.+)",
     re.DOTALL,
 )
+PARENT = regex(
+    r"(create|add|start|make|set up|new)( an?)?( new)? (?P<kind>project|TASK)( called| named)?:?"
+    r" #?(?P<name>\S.*)"
+)
+"""The parent of new subtasks: `create a project wedding with subtasks …`."""
 SUBTASKS = regex(r"\b(sub-? ?tasks|steps)\b")
 NUMBERED = re.compile(r"1[.)] .+ 2[.)] ")
 NUMBER = re.compile(r"\s+(?=\d[.)] )")
@@ -344,7 +349,7 @@ ALL_IN_PROJECT = regex(
     r"\b(everything|all|anything|every|each)( (of|the|my|TASK|stuff|ones))*"
     r"( (in|with|of|from|for|under))? #(?P<name>[^\W\d][\w.-]*)(?= \S)"
 )
-"""A set before a change: in `postpone all #bills by a week` the project is no part of what is set."""
+"""A set before a change: of `postpone all #bills by a week` nothing goes to another project."""
 LEFT_OUT = regex(
     r"(?P<all>.+?),? (except( for)?|apart from|aside from|other than|but not|not)"
     r" (?P<x>(the |my )?.+)"
