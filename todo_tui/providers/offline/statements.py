@@ -10,7 +10,7 @@ from datetime import timedelta
 from typing import NamedTuple
 
 from todo_tui.providers.offline.changes import ChangeReader, Dates, is_time
-from todo_tui.providers.offline.clauses import GONE, Clause
+from todo_tui.providers.offline.clauses import GONE, PLACES, Clause
 from todo_tui.providers.offline.requests import Change, Verb
 from todo_tui.providers.offline.sets import NamedSet
 from todo_tui.providers.offline.title_matching import (
@@ -142,7 +142,13 @@ def read_clause(
         details = ""
     change, left = _meant(told, details, commands, parts.tasks, dates)
     left += lost
-    unread = [words[at] for at in rest if not _is_read(words[at], parts.verbs)]
+    unread = [
+        words[at]
+        for at in rest
+        if not _is_read(words[at], parts.verbs)
+        # The `first draft` is another draft.
+        or (words[at] in PLACES and at + 1 in parts.places)
+    ]
     count = len({word for at in parts.places for word in stems(words[at])})
     share = count / (count + len(unread)) if count else 0.0
     if change is not None and change.verb is not Verb.COMPLETE:
