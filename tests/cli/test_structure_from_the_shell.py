@@ -40,6 +40,17 @@ def test_add_takes_a_parent_blockers_and_notes(shell: Shell) -> None:
         assert "There is no task #99." in shell.fails("add", "x", *args).err
 
 
+def test_a_subtask_is_listed_and_exported_with_the_project_of_its_parent(shell: Shell) -> None:
+    shell.done("add", "Renovate hall #home")
+    shell.done("add", "Buy paint under #1")
+    assert shell.done("list", "#2", "--json").task["project"] is None
+    for words in (("project:home",), ("has:project",)):
+        assert [task["id"] for task in shell.done("list", *words, "--json").tasks] == [1, 2]
+    assert [task["id"] for task in shell.done("export", "project:home").tasks] == [1, 2]
+    assert shell.done("list", "group:project").out.startswith("home · 2\n")
+    assert shell.done("list", "no", "project", "--json").tasks == []
+
+
 def test_add_and_edit_show_the_next_dates_of_a_repeat(shell: Shell) -> None:
     out = shell.done("add", "Water plants every monday").out
     assert out == (

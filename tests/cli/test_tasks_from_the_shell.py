@@ -208,6 +208,9 @@ def test_reopen_says_what_became_of_the_next_occurrence(shell: Shell) -> None:
     shell.done("done", "1")
     shell.done("edit", "2", "!high")
     assert shell.done("reopen", "1").out == "Reopened #1 a today · its next occurrence #2 stays\n"
+    shell.done("add", "b every day")
+    shell.done("done", "3")
+    assert [task["id"] for task in shell.done("reopen", "3", "--json").tasks] == [3, 4]
 
 
 def test_undo_and_redo_take_whole_commands_across_runs(shell: Shell) -> None:

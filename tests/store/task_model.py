@@ -52,7 +52,7 @@ class TaskRelations(Protocol):
     def is_open(self, task_id: int) -> bool:
         """Return True for a task that is todo or doing, and not in the trash."""
 
-    def parent_of(self, task_id: int) -> int | None:
+    def parent_of(self, task: Task) -> Task | None:
         """Return the parent of a task."""
 
     def has_children(self, task_id: int) -> bool:
@@ -69,7 +69,7 @@ class NoRelations:
         """Return True."""
         return True
 
-    def parent_of(self, task_id: int) -> int | None:
+    def parent_of(self, task: Task) -> Task | None:
         """Return None."""
         return None
 
@@ -128,7 +128,7 @@ class _TaskMatcher:
             case DescendantOf(number):
                 return self._is_descendant_of(number)
             case InProject(name):
-                return _is_in_project(self.task.project, name)
+                return _is_in_project(project_of(self.task, self.relations), name)
             case HasTag(name):
                 return fold_case(name) in map(fold_case, self.task.tags)
             case HasPriority(priorities):
@@ -180,14 +180,10 @@ class _TaskMatcher:
         return any(map(self.relations.is_open, self.task.blocked_by))
 
     def _is_descendant_of(self, number: int) -> bool:
-        seen: set[int] = set()
-        ancestor = self.task.parent
-        while ancestor is not None and ancestor not in seen:
-            if ancestor == number:
-                return True
-            seen.add(ancestor)
+        ancestor = self.relations.parent_of(self.task)
+        while ancestor is not None and ancestor.id != number:
             ancestor = self.relations.parent_of(ancestor)
-        return False
+        return ancestor is not None
 
     def _has_field(self, field: TaskField) -> bool:  # noqa: C901 - one case a field
         match field:
@@ -196,7 +192,7 @@ class _TaskMatcher:
             case TaskField.START:
                 return self.task.start is not None
             case TaskField.PROJECT:
-                return self.task.project is not None
+                return project_of(self.task, self.relations) is not None
             case TaskField.TAGS:
                 return bool(self.task.tags)
             case TaskField.PRIORITY:
@@ -255,6 +251,22 @@ class _TaskMatcher:
     def _text(self) -> str:
         task = self.task
         return search_text(task.title, task.notes, task.project, task.tags)
+
+
+def project_of(task: Task, relations: TaskRelations) -> str | None:
+    """Return the project of a task, or of the nearest task above it that has one.
+
+    None where a task is open below a closed one, or was not deleted with the one above it.
+    """
+    below = task
+    while below.project is None:
+        above = relations.parent_of(below)
+        if above is None or above.deleted_at != task.deleted_at:
+            return None
+        if below.status.is_open and not above.status.is_open:
+            return None
+        below = above
+    return below.project
 
 
 def _is_in_project(project: str | None, name: str) -> bool:
@@ -377,7 +389,7 @@ def _wall_seconds(moment: datetime) -> int:
 
 
 def group_headings(
-    task: Task, grouping: Grouping, now: datetime, zone: str
+    task: Task, grouping: Grouping, now: datetime, zone: str, relations: TaskRelations
 ) -> tuple[GroupHeading, ...]:
     """Return the headings of a task: one for each tag, or one of any other kind."""
     values: tuple[HeadingValue, ...]
@@ -388,7 +400,7 @@ def group_headings(
         case Grouping.DAY:
             values = (None if due is None else due.day.isoformat(),)
         case Grouping.PROJECT:
-            values = (task.project,)
+            values = (project_of(task, relations),)
         case Grouping.PRIORITY:
             values = (None if task.priority is None else PRIORITY_ORDER.index(task.priority),)
         case Grouping.STATUS:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.store.opened import NOW, TODAY, ZONE, add, day, opened, user_context
+from tests.store.opened import NOW, TODAY, ZONE, add, day, opened, titles, user_context
 from todo_tui.domain.changes import SubtaskPolicy
 from todo_tui.domain.filters.parser import parse_query
 from todo_tui.domain.filters.terms import Grouping, Query
@@ -161,6 +161,14 @@ def test_projects_are_a_tree_with_what_is_below_counted_in(store: Store) -> None
     store.tasks.complete([closed.id], by=user_context(store), children=SubtaskPolicy.LEAVE)
     counts = {node.path: (node.open, node.done) for node in store.statistics.projects()}
     assert (counts["flat"], counts["home"]) == ((2, 1), (1, 1))
+    for text, expected in (
+        ("project:flat", ["flat", "i"]),
+        ("project:flat all", ["flat", "i", "j"]),
+        ("no project has:parent", ["l"]),
+    ):
+        assert titles(store, text) == expected
+    store.tasks.delete([flat.id], by=user_context(store))
+    assert titles(store, "trash project:flat") == ["flat", "i", "j"]
 
 
 def test_a_month_has_what_is_due_and_done_on_each_day(path: Path) -> None:

@@ -112,7 +112,7 @@ def test_they_come_in_the_same_order_under_the_same_headings(
     expected = sorted(
         (heading.order, keys[task.id], task.id)
         for task in tasks.values()
-        for heading in group_headings(task, group, NOW, ZONE)
+        for heading in group_headings(task, group, NOW, ZONE, relations)
     )
     rows = listed_rows(store_pair.now.tasks.listing(query))
     assert rows == [(order, task_id) for order, _, task_id in expected]

@@ -25,7 +25,7 @@ def test_it_finds_by_filters_and_counts_all(store: Store) -> None:
     assert (len(page.tasks), page.total) == (1, 2)
     (found,) = store.index.find(f"#{child}", 5).tasks
     assert (found.task.title, found.blocked) == ("Buy cake", True)
-    (above,) = store.index.find("#home", 5).tasks
+    (above,) = store.index.find("#home no:parent", 5).tasks
     assert (above.subtasks_done, above.subtasks) == (0, 1)
     assert store.index.projects() == ("home",)
     with pytest.raises(ValidationError):

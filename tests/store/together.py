@@ -16,8 +16,8 @@ class Together:
     def is_open(self, task_id: int) -> bool:
         return self._tasks[task_id].is_open
 
-    def parent_of(self, task_id: int) -> int | None:
-        return self._tasks[task_id].parent
+    def parent_of(self, task: Task) -> Task | None:
+        return None if task.parent is None else self._tasks.get(task.parent)
 
     def has_children(self, task_id: int) -> bool:
         return any(

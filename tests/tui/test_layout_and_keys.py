@@ -435,3 +435,18 @@ async def test_examples_and_the_undo_hint_work_on_click_and_the_empty_list_names
         assert "what's due this week?" not in running.shown()
         await running.click("what should I do first?")
         assert running.composer.text == "what should I do first?"
+
+
+async def test_a_long_notice_is_shown_to_its_last_word_in_a_small_terminal(
+    open_app: AppOpener,
+) -> None:
+    for size in ((40, 12), NARROW):
+        async with open_app(size) as running:
+            for key in ("", "f5"):
+                await running.press(*filter(None, [key]))
+                for count in (17, 35):
+                    running.app.clear_notifications()
+                    running.app.notify("wrd " * count + "END.")
+                    await wait_until_idle()
+                    await running.until(lambda: "END." in running.shown())
+                    assert running.shown().count("wrd") == count, (size, key, count)

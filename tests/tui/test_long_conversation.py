@@ -10,6 +10,7 @@ from tests.scripted import Pause, ScriptedProvider, answer, call, calls, in_orde
 from tests.tui.conftest import AppOpener, AppSetup, OpenApp
 from tests.tui.test_conversations_kept import tell
 from tests.tui.test_turns_on_screen import REFUSED
+from todo_tui.tui.chat.turn_view import PlainAnswer
 
 MAX_MOUNTED = 24
 MARKDOWN = "1. **Collect** the numbers\n2. *Write*\n\n```text\nDear Ann\n```\n\nanswer"
@@ -128,7 +129,9 @@ async def test_older_answers_near_the_viewport_are_drawn_as_markdown(
             assert "Collect the numbers" in shown
             assert "**" not in shown
             assert "```" not in shown
-        assert len([turn for turn in running.transcript.turns if turn.is_plain]) > 4
+        plain = running.transcript.query(PlainAnswer)
+        assert len(plain) > 4
+        assert not any("**" in str(answer.render()) for answer in plain)
 
 
 async def test_a_reader_sees_the_same_lines_while_answers_above_are_drawn(

@@ -25,6 +25,7 @@ from todo_tui.store.tasks.conditions import (
     EXISTS,
     NOT_TRASHED,
     OPEN,
+    OWN_OR_INHERITED,
     STARTED,
     SqlCondition,
     compare_due,
@@ -38,18 +39,7 @@ _DONE = "t.status = 'done'"
 # The sort instant of an all-day task is the last second of its day, in its own zone.
 _ON_TIME = "t.due_at >= CAST(strftime('%s', t.completed_at) AS INTEGER)"
 _DAY_DONE = "substr(local_time(t.completed_at), 1, 10)"
-_PROJECT = """
-CASE WHEN t.project IS NOT NULL OR t.parent IS NULL THEN t.project ELSE (
-    WITH RECURSIVE above (project, parent, status) AS (
-        SELECT NULL, t.parent, t.status
-        UNION
-        SELECT p.project, p.parent, p.status FROM above JOIN tasks p ON p.uuid = above.parent
-        WHERE above.project IS NULL AND p.user = t.user AND p.gone = 0 AND p.deleted_at IS NULL
-        AND (p.status IN ('todo', 'doing') OR above.status NOT IN ('todo', 'doing'))
-    ) SELECT project FROM above WHERE project IS NOT NULL
-) END
-"""
-"""Project of a task, or the one that it counts in as in `_IN_PROJECTS`."""
+_PROJECT = OWN_OR_INHERITED.format("project")
 _HABIT_WEEKS, _MIN_WEEKS = 8, 2
 """Weeks from which the tasks finished on a weekday are counted, and the least number of them."""
 _HABITS = f"""
@@ -63,14 +53,9 @@ UNION ALL SELECT NULL, {_DAY_DONE}, count(*) FROM tasks t
     GROUP BY 2
 """  # noqa: S608 - constants
 _IN_PROJECTS = f"""
-WITH RECURSIVE member (row, uuid, status, project, start) AS (
-    SELECT t.row, t.uuid, t.status, t.project, t.start FROM tasks t
-    WHERE {_LIVE} AND t.project IS NOT NULL
-    UNION ALL
-    SELECT t.row, t.uuid, t.status, above.project, t.start
-    FROM member above JOIN tasks t ON t.parent = above.uuid
-    WHERE {_LIVE} AND t.project IS NULL AND (above.status IN ('todo', 'doing') OR NOT {OPEN})
-) SELECT project, status, {STARTED}, count(*) FROM member t GROUP BY 1, 2, 3
+SELECT {_PROJECT} AS path, t.status, {STARTED}, count(*) FROM tasks t
+    WHERE {_LIVE} AND (t.project IS NOT NULL OR t.parent IS NOT NULL)
+    GROUP BY 1, 2, 3 HAVING path IS NOT NULL
 """  # noqa: S608 - constants
 _EVER = ""
 """Sorts before every instant."""
@@ -184,9 +169,8 @@ class StatisticsStore(Repository):
         """
         rows = self._db.rows(
             _IN_PROJECTS,
-            self._db.user,
-            self._db.user,
             local_text(self._db.clock.now()),
+            self._db.user,
         )
         paths: dict[tuple[str, ...], str] = {}
         still_open, done, later = (Counter[tuple[str, ...]]() for _ in range(3))

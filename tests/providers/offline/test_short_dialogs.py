@@ -19,8 +19,8 @@ ADDED = (
 )
 """Tasks 1 to 5, on Wed 18 Nov."""
 UNDO_ALL = (
-    "Nothing was changed. Undo and redo take one change at a time, the newest first; say it again "
-    "for the next one. In the app, `/changes` lists all changes."
+    "Nothing was changed. Undo and redo take the newest change first, or several: “undo the last 3 "
+    "changes”. In the app, `/changes` lists all changes."
 )
 
 
@@ -92,7 +92,7 @@ UNDO_ALL = (
         ("add haircut on friday at 9:30 for 45 minutes",
          "Added Haircut (#6), due Fri 20 Nov 09:30, 45 min. …"),
         ("call dentist on thursday at 9:30 for 45 minutes",
-         "Changed Call dentist: due tomorrow 09:30.…"),
+         "Changed Call dentist: due tomorrow 09:30, estimate 45 min.…"),
         ("add meditate for 10 minutes tomorrow",
          "Added Meditate for 10 minutes (#6), due tomorrow. …"),
         ("plan a trip to Rome with subtasks book hotel, get insurance and pack bags",

@@ -107,14 +107,14 @@ def reopen(session: CliSession, targets: Targets, as_json: bool) -> None:
     reopened = store.reopen(ids, by=context)
     others = [task for task in restored if task.id not in ids]
     remarks = {each.task.id: f" · {each.remark}" for each in reopened if each.remark}
-    messages.print_tasks(
-        [*(each.task for each in reopened), *others],
-        lambda task: (
-            f"{'Restored' if task in others else 'Reopened'} {messages.task_label(task)}"
-            f"{remarks.get(task.id, '')}"
-        ),
-        as_json=as_json,
-    )
+    if as_json:
+        # The removed occurrences too, as `done` has the created ones.
+        removed = (each.removed for each in reopened if each.removed is not None)
+        messages.print_tasks_json([*(each.task for each in reopened), *removed, *others])
+        return
+    for task in [*(each.task for each in reopened), *others]:
+        verb = "Restored" if task in others else "Reopened"
+        messages.print_result(f"{verb} {messages.task_label(task)}{remarks.get(task.id, '')}")
 
 
 @click.command("cancel", cls=TodoCommand, writes_tasks=True, free_words=True)

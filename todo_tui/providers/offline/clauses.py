@@ -13,6 +13,8 @@ from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.phrases import SHIFT, SHIFTING, in_order
 from todo_tui.providers.offline.words import (
     NUMBERS,
+    is_past,
+    is_verb,
     patterns,
     respelled_whole,
     with_months,
@@ -130,13 +132,19 @@ def _told(words: list[Word]) -> list[Word]:
 
 
 _UNIT = regex(r"(minute|min|hour|hr|day|week|month|year)s?|m|h")
+_TIME_LATER = regex(r"(?P<count>\d+) ?(?P<unit>[mh])(in(ute)?|(ou)?r)?s? later")
+_RESERVING = word_set("reserving_verbs")
 _COUNT = regex(rf"\d+|{'|'.join(NUMBERS)}")
 
 
 def spans_of(words: Sequence[Word], changes: ChangeReader) -> Iterator[Span]:
-    """Yield the longest changes of fields in words; those of a mere length of time are empty."""
+    """Yield the longest changes of fields in words.
+
+    A length of time is an estimate behind `for` and `block`; elsewhere its change is empty.
+    """
     said = [GONE if word.low == GONE else word.said for word in words]
     shifts = bool(SHIFTING.search(" ".join(word.low for word in words)))
+    tells = any(is_past(word.low) and not is_verb(word.low) for word in words)
     at = 0
     while at < len(words):
         span = _span_at(words, said, at, changes)
@@ -152,8 +160,11 @@ def spans_of(words: Sequence[Word], changes: ChangeReader) -> Iterator[Span]:
         change = span.change
         if SHIFT.fullmatch(change) and not _SOONER.isdisjoint(said):
             change = change.replace("later", "earlier")
-        is_length = SHIFT.fullmatch(change) and not shifts
-        yield replace(span, change="" if is_length else change)
+        if SHIFT.fullmatch(change) and not shifts:
+            lasts = said[at] == "for" or not _RESERVING.isdisjoint(said[max(at - 2, 0) : at])
+            time = _TIME_LATER.fullmatch(change) if lasts and not tells else None
+            change = f"~{time['count']}{time['unit']}" if time else ""
+        yield replace(span, change=change)
         at = span.end
 
 

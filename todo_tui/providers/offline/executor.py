@@ -423,7 +423,7 @@ class Executor:
         ]
         if made:
             self.reply.say(replies.added(made, parent), made, restates_steps=True)
-            self.reply.say(replies.remarked(remarks))
+            self.reply.say(replies.remarked(remarks, self.reply.text))
         if below:
             found = yield tuple(below)
             children = [task for outcome in found for task in outcome.tasks]
@@ -478,7 +478,8 @@ class Executor:
         else:
             text = change_replies.changed(change, details, tasks, outcome, others, self._now)
             self.reply.say(text, tasks, restates_steps=not outcome.error)
-            self.reply.say(replies.remarked(item.remark for item in outcome.items))
+            remarks = (item.remark for item in outcome.items)
+            self.reply.say(replies.remarked(remarks, self.reply.text))
             self.reply.say(found.stays)
 
 

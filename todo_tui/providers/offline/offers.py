@@ -234,7 +234,16 @@ class Offers:
         if not isinstance(change, Change) or not change.details or len(ids) != 1:
             return ready
         (task,) = self.resolver.list_ids(ids).tasks or (None,)
-        if task is None or task.due is None or task.due.at is None:
+        if task is None or task.due is None:
+            return ready
+        start = change.details.removeprefix("starts ")
+        if start != change.details and (days := self.resolver.dates.stretch(start)):
+            if task.due.day >= days.first:
+                return ready
+            # It is not due before it starts.
+            due = replace(task.due, day=days.first).iso().replace("T", " ")
+            return replace(ready, request=replace(change, details=f"{change.details} {due}"))
+        if task.due.at is None:
             return ready
         details = self.reader.changes.near_time(change.details, task.due.at)
         return replace(ready, request=replace(change, details=details))

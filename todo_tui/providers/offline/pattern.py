@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 
-from todo_tui.domain.dates.text import WEEKDAY_NAMES
+from todo_tui.domain.dates.text import MONTH_NAMES, WEEKDAY_NAMES
 from todo_tui.domain.estimates import ESTIMATE
 
 CLASSES: Mapping[str, str] = {
@@ -35,6 +35,8 @@ CLASSES: Mapping[str, str] = {
         r"|tags?|labels?|start( date)?|repeat|repetition|recurrence|status|schedule|parent"
         r"|blockers?|notes?|estimate",
     "AMOUNT": ESTIMATE,
+    "LASTING":
+        r"AMOUNT|(half |a quarter of )?an hour|an hour and a half|(one|two|three) hours?",
     "OPENED":
         r"not done|not complete|not completed|not finished|undone|open|incomplete|unfinished"
         r"|active|pending|not yet done|unchecked|to-?do",
@@ -44,6 +46,7 @@ CLASSES: Mapping[str, str] = {
     "TASK": r"tasks?|to-? ?dos?|items?|reminders?|errands?|things?",
     "SUBTASK": r"sub-? ?tasks?|steps?|child(ren)?|parts?",
     "WEEKDAY": "|".join(WEEKDAY_NAMES),
+    "MONTH": "|".join(MONTH_NAMES),
     "INSTEAD": r"TAKEN_BACK|make (that|it)|let's say|better",
     "TAKEN_BACK":
         r"no+|nope|nah|wait|hang on|hold on|actually|sorry|or rather|rather|i mean|i meant"

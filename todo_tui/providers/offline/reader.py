@@ -97,6 +97,7 @@ class Reader:
             "description": self._is_description,
             "name": lambda words: len(words.split()) <= 4,
             "days": lambda words: len(words.split()) <= 6 and self.dates.is_stretch(words),
+            "until": self.changes.is_date,
             "known": lambda words: (
                 bool(phrases.PROJECT.fullmatch(words)) and words.lower() not in _NOT_PROJECTS
             ),

@@ -11,6 +11,7 @@ from todo_tui.domain.dates.text import (
     WEEKDAY_NAMES,
     format_when,
     month_name,
+    notes_beside,
     weekday_name,
 )
 from todo_tui.domain.estimates import format_estimate
@@ -190,8 +191,8 @@ NO_QUESTION = "There was no question to answer. Nothing changed."
 NOTHING_CHANGED = "OK, nothing changed."
 ALL_CHANGES = "In the app, `/changes` lists all changes."
 UNDO_ALL = (
-    "Nothing was changed. Undo and redo take one change at a time, the newest first; say it again "
-    f"for the next one. {ALL_CHANGES}"
+    "Nothing was changed. Undo and redo take the newest change first, or several: “undo the last 3 "
+    f"changes”. {ALL_CHANGES}"
 )
 TAKEN_BACK = "Part of your message undoes another part. Nothing changed. Send only what to do."
 REMINDERS = (
@@ -385,9 +386,14 @@ def already(tasks: Sequence[ShownTask]) -> str:
     return f"{names(tasks, ids=True)} is already on the list."
 
 
-def remarked(remarks: Iterable[str]) -> str:
-    """Return how words were read that can be read in two ways; empty without remarks."""
-    return " ".join(sentence(each) for each in dict.fromkeys(remarks) if each)
+def remarked(remarks: Iterable[str], beside: str) -> str:
+    """Return how words were read that can be read in two ways; empty without remarks.
+
+    A date that the text beside them shows is not repeated.
+    """
+    return " ".join(
+        sentence(each) for each in notes_beside([beside], dict.fromkeys(remarks)) if each
+    )
 
 
 def added(tasks: Sequence[ShownTask], parent: ShownTask | None = None) -> str:

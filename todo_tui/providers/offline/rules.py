@@ -35,6 +35,11 @@ _FIELD_NAMES = {
     "bloc": "blockers", "esti": "estimate",
 }  # fmt: skip
 _NOT_NAMES = word_set("not_names")
+_LENGTHS = {
+    "a quarter of an hour": "15m", "half an hour": "30m", "an hour": "1h", "one hour": "1h",
+    "an hour and a half": "1h30", "two hours": "2h", "three hours": "3h",
+}  # fmt: skip
+"""Lengths that estimates do not spell so."""
 _TIMES = {"twice": 2, **NUMBERS}
 Build = Callable[[Slots], Request | None]
 
@@ -108,6 +113,12 @@ def _repeated(slots: Slots) -> Request:
     return Undo(slots["verb"].lower() == "redo", _TIMES.get(word) or int(word))
 
 
+def _lasting(slots: Slots) -> Request:
+    words = slots["time"].lower()
+    details = f"~{_LENGTHS.get(words, words)}"
+    return Change(Verb.UPDATE, slots["tasks"], details, is_guess="reserved" in slots)
+
+
 def _outlook(slots: Slots) -> Request:
     about = slots["about"].lower()
     return Ask(Aspect.LIST, {"day": "today", "list": ""}.get(about, f"this {about}"))
@@ -132,7 +143,7 @@ _UNKNOWN_RULE = MissingPart(
 )
 UNDO = (
     *_rules(Undo(), r"""
-        (undo|revert|take back|reverse)( (that|it|this|everything|all of (it|that)
+        (undo|revert|take back|reverse)( (that|it|this
             |the last( (change|one|thing|action|command|step))?|my last (change|message)
             |what you( just)? did|last|again))*( NOW)*
         (take|put|change) (that|it|this) back( NOW)*
@@ -148,6 +159,7 @@ UNDO = (
             |change) before( (that|the last))?)( (change|message|one|thing))?
     """),
     *_rules(FixedAnswer("all undo"), r"""
+        (undo|revert|take back|reverse) (everything|all( of (it|that|them|this))?)( NOW)*
         (undo|revert|take back|redo) (all|every|each|any)( of)?( (the|my|your|these|those))?
             ( (last|latest|recent|previous))* (changes?|edits?|messages?|things?|actions?|steps?)
             ( .+)?
@@ -357,7 +369,12 @@ FIELDS = (
         estimate ~?(?P<time>AMOUNT) for {tasks}
         (add|put|set) (an? )?(time )?estimate( of)? ~?(?P<time>AMOUNT) (to|for|on) {tasks}
         estimate {tasks} (at|to|as|:)? ?~?(?P<time>AMOUNT)
-        ~ {tasks} (will take|takes|needs) (about |around )?~?(?P<time>AMOUNT)
+    """),
+    *_rules(_lasting, r"""
+        ~ {tasks} ((will|should|is going to) (take|last)|takes|lasts|needs) (me )?(about |around
+            |roughly )?~?(?P<time>LASTING)
+        ~ (?P<reserved>set aside|put aside|allow|allocate|block|budget|reserve)( off| out)? (about
+            |around )?~?(?P<time>LASTING) for {tasks}
     """),
     *_rules(_named("@"), r"""
         (add|put|attach|apply|give|set) (the |a )?(tags?|labels?) {name} (to|on|onto|for) {tasks}
@@ -385,7 +402,14 @@ FIELDS = (
         give {tasks} (an? |the )?(new )?FIELD (of |to |for |on |by |at )?{change}
     """),
     *_rules(_update("no date"), r"(unschedule|undate) {tasks}"),
-    *_rules(_update("starts {days}"), r"hide {tasks} (until|till) {days}"),
+    *_rules(_update("starts {until}"), r"""
+        (hide|pause|suspend) {tasks} (until|till) {until}
+        (put|place) {tasks} on hold (until|till) {until}
+    """),
+    *_rules(_update("starts 1 {month}"), r"""
+        (hide|pause|suspend) {tasks} (until|till) (?P<month>MONTH)
+        (put|place) {tasks} on hold (until|till) (?P<month>MONTH)
+    """),
     *_rules(_update("no start"), r"(unhide|show again) {tasks}( again| now)?"),
     *_rules(_update("{change}"), r"""
         ~ {tasks} (?P<change>(\d+|an?|one|two|three) (days?|weeks?|hours?|months?) (later|earlier))

@@ -25,6 +25,23 @@ ORDER = "(t.due IS NULL), t.due_at, t.position, t.id"
 STARTED = f"(t.start IS NULL OR {START_LOCAL} <= ?)"
 IS_OPEN = "{0}.status IN ('todo', 'doing') AND {0}.deleted_at IS NULL AND {0}.gone = 0"
 """Condition on a table, to be formatted with its name."""
+OWN_OR_INHERITED = """
+CASE WHEN t.{0} IS NOT NULL OR t.parent IS NULL THEN t.{0} ELSE (
+    WITH RECURSIVE above ({0}, parent, status) AS (
+        SELECT NULL, t.parent, t.status
+        UNION
+        SELECT p.{0}, p.parent, p.status FROM above JOIN tasks p ON p.uuid = above.parent
+        WHERE above.{0} IS NULL AND p.gone = 0 AND p.deleted_at IS t.deleted_at
+        AND (p.status IN ('todo', 'doing') OR above.status NOT IN ('todo', 'doing'))
+    ) SELECT {0} FROM above WHERE {0} IS NOT NULL
+) END
+"""
+"""Project of a task, to be formatted with `project` or `project_folded`.
+
+A task without one has that of the nearest task above it, unless it is left open below a closed
+one or was not deleted along with it.
+"""
+PROJECT = OWN_OR_INHERITED.format("project_folded")
 BLOCKED_ROWS = (
     "SELECT k.task FROM task_blockers k JOIN tasks b ON b.row = k.blocker"  # noqa: S608
     f" WHERE k.gone = 0 AND {IS_OPEN.format('b')}"

@@ -20,6 +20,7 @@ from todo_tui.store.tasks.conditions import (
     NOT_TRASHED,
     OPEN,
     ORDER,
+    PROJECT,
     START_HERE,
     START_LOCAL,
     STARTED,
@@ -74,7 +75,7 @@ _STATES: Mapping[terms.TaskState, str] = {
 _PRESENT = {
     terms.TaskField.DUE: "t.due IS NOT NULL",
     terms.TaskField.START: "t.start IS NOT NULL",
-    terms.TaskField.PROJECT: "t.project_folded IS NOT NULL",
+    terms.TaskField.PROJECT: f"{PROJECT} IS NOT NULL",
     terms.TaskField.TAGS: "EXISTS (SELECT 1 FROM task_tags g WHERE g.task = t.row AND g.gone = 0)",
     terms.TaskField.PRIORITY: "t.priority IS NOT NULL",
     terms.TaskField.ESTIMATE: "t.estimate IS NOT NULL",
@@ -284,12 +285,7 @@ class _Compiler(NamedTuple):
             case terms.DescendantOf(number):
                 return SqlCondition(_BELOW, (self.user, number))
             case terms.InProject(name):
-                # Names that begin with "work." are between it and "work/", a range of the index.
-                path = fold_case(name)
-                return SqlCondition(
-                    "(t.project_folded = ? OR (t.project_folded > ? AND t.project_folded < ?))",
-                    (path, f"{path}.", f"{path}/"),
-                )
+                return SqlCondition(f"instr({PROJECT} || '.', ?) = 1", (f"{fold_case(name)}.",))
             case terms.HasTag(name):
                 return SqlCondition(_TAGGED, (fold_case(name),))
             case terms.HasPriority(priorities):

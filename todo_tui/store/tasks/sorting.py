@@ -20,6 +20,7 @@ from todo_tui.store.tasks.conditions import (
     NOT_TRASHED,
     OPEN,
     ORDER,
+    PROJECT,
     START_LOCAL,
     SqlCondition,
     compare_due,
@@ -68,7 +69,7 @@ def _ranked(column: str, values: Sequence[str]) -> str:
 _COLUMNS = {
     Grouping.DAY: DUE_DAY,
     Grouping.DONE: "substr(local_time(t.completed_at), 1, 10)",
-    Grouping.PROJECT: "t.project_folded",
+    Grouping.PROJECT: PROJECT,
     Grouping.PRIORITY: _ranked("t.priority", PRIORITY_ORDER),
     Grouping.STATUS: _ranked("t.status", STATUS_ORDER),
     Grouping.TAG: "g.folded",

@@ -27,7 +27,7 @@ from todo_tui.domain import events
 from todo_tui.domain.dates.text import date_facts, format_day
 from todo_tui.domain.knowledge.evidence import Evidence, cited_evidence, cited_numbers
 from todo_tui.domain.messages import TextDelta, ThinkingDelta, TurnStatus
-from todo_tui.domain.text import format_dollars, plain_line
+from todo_tui.domain.text import format_dollars, plain_line, strip_markdown
 from todo_tui.domain.when import Clock
 from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.chat import ASKED_VIEW
@@ -145,13 +145,13 @@ class AskedView(ActionHost, ConversationPart, Static, can_focus=True):
 
 
 class PlainAnswer(ConversationPart, Static, can_focus=True):
-    """Answer of an older turn, drawn as plain text until it is near the viewport."""
+    """Answer of an older turn, drawn without its Markdown signs until it is near the viewport."""
 
     FOCUS_ON_CLICK = False
     noun = "answer"
 
     def __init__(self, text: str, citable: Container[int] = ()) -> None:
-        shown = link_citations(excerpt(text).lines, citable)
+        shown = link_citations(strip_markdown(excerpt(text).lines), citable)
         super().__init__(shown, classes="plain-answer", markup=False)
         self._text = text
 

@@ -15,6 +15,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.chat import APPROVAL_CARD
 from todo_tui.tui.actions.hints import KeyNames, format_hint
 from todo_tui.tui.actions.registry import ACTIONS, SECTIONS, SLASH_COMMANDS, section_of
 from todo_tui.tui.actions.screens import HELP
@@ -88,6 +89,8 @@ class HelpScreen(ActionHost, Dialog[None]):
         sections = [(title, merge_keys(lines)) for title, lines in sections]
         sections.append((_TYPED, commands))
         near = [_FIRST_TITLE, *self._near_sections()]
+        if self._below.query("ApprovalCard"):
+            near.insert(0, section_of(APPROVAL_CARD[0]))
         ranks = {title: rank for rank, title in reversed([*enumerate(near)])}
         self._sections = sorted(sections, key=lambda section: ranks.get(section[0], len(near)))
         self.query_one(LineInput).put(self._find)

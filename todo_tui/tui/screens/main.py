@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from todo_tui.tui.chat.turn_view import TurnView
     from todo_tui.tui.key_queue import KeyQueue
 
+_BREAKPOINTS = [(0, "-small"), (60, "-large")]
 _MIN_NOTICE_LINES = 3
 """Lines that the toasts and the reminder card keep at the top of a low screen."""
 
@@ -55,6 +56,7 @@ class MainScreen(ActionHost, Screen[None]):
     BINDING_GROUP_TITLE = "Everywhere"
     AUTO_FOCUS = "#composer"
     ACTIONS = (*MAIN, *READING)
+    HORIZONTAL_BREAKPOINTS = _BREAKPOINTS
     BINDINGS = bindings(MAIN)
 
     def __init__(self, services: AppServices, keys: KeyQueue) -> None:

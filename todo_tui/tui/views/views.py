@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -185,7 +185,6 @@ class ProjectFolds:
 def project_tree(
     groups: Iterable[ListGroup],
     nodes: Sequence[ProjectNode],
-    parents: Mapping[int, int],
     folds: ProjectFolds,
     drawn: dict[int, ProjectRow],
     *,
@@ -193,20 +192,13 @@ def project_tree(
 ) -> Iterator[OutlineBlock]:
     """Yield projects with their tasks, then their subprojects; put the projects into `drawn`.
 
-    Open projects come first, then by name. `groups` are the tasks by project, to which subtasks
-    without one are added below their `parents`; with `is_narrowed` only projects with tasks are
-    shown, and their ancestors.
+    Open projects come first, then by name. `groups` are the tasks by project; with `is_narrowed`
+    only projects with tasks are shown, and their ancestors.
     """
-    tasks: dict[str | None, list[int]] = {}
+    tasks: dict[str | None, Sequence[int]] = {}
     for heading, ids in groups:
         is_none, path = heading.order
-        tasks[None if is_none else str(path)] = [*ids]
-    homes = {task_id: path for path, ids in tasks.items() for task_id in ids}
-    for task_id in tasks.pop(None, []):
-        above = task_id
-        while homes.get(above, "") is None and above in parents:
-            above = parents[above]
-        tasks.setdefault(homes.get(above), []).append(task_id)
+        tasks[None if is_none else str(path)] = ids
     holding = {above for path in tasks if path is not None for above in _ancestor_paths(path)}
     below: defaultdict[str, list[ProjectNode]] = defaultdict(list)
     for node in nodes:
@@ -345,7 +337,6 @@ class Arrangement:
                 yield from project_tree(
                     listing.groups,
                     nodes,
-                    listing.parents,
                     self.folds,
                     projects,
                     is_narrowed=self.is_narrowed,
