@@ -253,7 +253,9 @@ class AdditionReader:
             return None
         if any(is_past(word) and not is_verb(word) for word in title[1:]):
             return None
-        is_doubtful = phrases.TO_ME.search(clause) or phrases.VAGUE.search(clause)
+        is_doubtful = any(
+            doubt.search(clause) for doubt in (phrases.TO_ME, phrases.VAGUE, phrases.QUOTES)
+        )
         is_short = len(title) <= _LONGEST_APPOINTMENT and not is_doubtful
         return add if is_short else add.doubted()
 

@@ -151,6 +151,8 @@ STATES = regex(
 FELT = regex(
     r"\b(was|were|wasn't|weren't|feels?|felt|looks?|seems?|sounds?|hate|love|like|hope|wish|think)\b"
 )
+QUOTES = regex(r"\b(says|reckons|thinks|claims|tells (me|us))\b")
+"""Behind it stands what somebody else says, which may be no task."""
 VAGUE = regex(r"\b(this|next|last) (month|year|season|spring|summer|autumn|fall|winter)\b")
 """A time that no appointment has."""
 POINTS = regex(

@@ -70,14 +70,19 @@ class Preparation:
     def _prepared(self, steps: Sequence[ClauseReadings]) -> list[TaskRequest] | Problem:
         ready: list[TaskRequest] = []
         for step in steps:
-            prepared = self._prepare(step, ready)
+            prepared = self._prepare(step, ready, is_alone=len(steps) == 1)
             if isinstance(prepared, Problem):
                 return prepared
             ready += prepared
+        is_doubted = any(
+            isinstance(add := each.request, Add) and not add.is_certain for each in ready
+        )
+        if is_doubted and len(steps) > 1 and not self.is_confirmed:
+            return self.offers.question(ready)
         return ready
 
     def _prepare(
-        self, step: ClauseReadings, before: list[TaskRequest]
+        self, step: ClauseReadings, before: list[TaskRequest], *, is_alone: bool
     ) -> list[TaskRequest] | Problem:
         """Return the first reading whose tasks are found, or the first problem."""
         problem: Problem | None = None
@@ -87,7 +92,7 @@ class Preparation:
                 case Change() | Report():
                     tried = self._try_change(request, step, before, problem)
                 case Add():
-                    tried = self._try_addition(request, step, problem)
+                    tried = self._try_addition(request, step, problem, is_alone=is_alone)
                 case Ask():
                     tried = self._try_question(request, problem)
                 case MissingPart():
@@ -122,8 +127,9 @@ class Preparation:
             and ready.question
             and len(ready.tasks) == 1
             and not write_gate.denies(step.clause)
+            and not (change := _change_of(request)).other
         ):
-            ready = self.offers.nearest(_change_of(request), ready)
+            ready = self.offers.nearest(change, ready)
         return None if isinstance(request, Change) and request.is_guess else problem or ready
 
     def _closed(self, ready: TaskRequest, before: Sequence[TaskRequest]) -> Problem | None:
@@ -140,7 +146,9 @@ class Preparation:
         is_closed = not any(task.is_open for task in tasks)
         return replace(self.resolver.closed(tasks), is_unread=False) if is_closed else None
 
-    def _try_addition(self, add: Add, step: ClauseReadings, problem: Problem | None) -> Attempt:
+    def _try_addition(
+        self, add: Add, step: ClauseReadings, problem: Problem | None, *, is_alone: bool
+    ) -> Attempt:
         reads_as_command = any(isinstance(each, Change | Report | Ask) for each in step.readings)
         if problem and not add.is_explicit and reads_as_command:
             may_be_task = bool(phrases.DOUBLE.match(step.clause)) or not rules.is_command(
@@ -168,7 +176,7 @@ class Preparation:
             return [known]
         if not add.is_explicit and not self.is_confirmed and (offer := self._on_list(add)):
             return offer
-        if add.is_certain or self.is_confirmed:
+        if add.is_certain or self.is_confirmed or not (is_alone or problem):
             return [TaskRequest(add)]
         return problem or self.offers.addition(add.tasks)
 
