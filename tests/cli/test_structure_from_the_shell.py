@@ -52,6 +52,22 @@ def test_add_and_edit_show_the_next_dates_of_a_repeat(shell: Shell) -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "note"),
+    [
+        ("Water every 3 days at 8am", ""),
+        ("Water every 3 days", ""),
+        ("Water every week", ""),
+        (
+            "Water every month on the 31st",
+            "Note: after the first, in shorter months on the last day.\n",
+        ),
+    ],
+)
+def test_a_note_does_not_repeat_the_first_date(shell: Shell, line: str, note: str) -> None:
+    assert shell.done("add", line).err == note
+
+
+@pytest.mark.parametrize(
     ("line", "edits", "later"),
     [
         # Moved earlier, later, and past its next date: what follows comes after both.
