@@ -169,3 +169,24 @@ def test_estimates_are_compared(chores: Shell, text: str, expected: list[int]) -
         "high priority · 1 · 30 min\n#1  ○  Pay rent  tomorrow  !high  #home  @bills  30 min\n"
     )
     assert "estimate   1 h 30" in chores.done("show", "2").out
+
+
+@pytest.mark.parametrize(
+    ("words", "note"),
+    [
+        (["today"], "Nothing is overdue, due today or started."),
+        (["tomorrow"], "Nothing is due tomorrow."),
+        (["week"], "Nothing is overdue or due this week."),
+        (["overdue"], "Nothing is overdue."),
+        (["tomorrow", "tents"], "No task matches “tomorrow tents”."),
+        (["export", "this week", "--plain"], "No task matches “this week”."),
+        (["export", "this week", "--format", "csv"], "No task matches “this week”."),
+    ],
+)
+def test_a_list_without_tasks_says_of_which_there_are_none(
+    shell: Shell, words: list[str], note: str
+) -> None:
+    shell.done("add", "Buy milk")
+    assert shell.done(*words).err.startswith(note)
+    shell.done("done", "1", "--last")
+    assert shell.done("next").err == "No task is actionable now.\n"

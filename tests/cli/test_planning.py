@@ -152,3 +152,13 @@ def test_a_week_names_what_comes_again_and_no_free_days(shell: Shell) -> None:
     assert shell.done("plan", "week").out.splitlines() == [
         "Today · 1 task", "  1. #1 gym", "Coming repeats:", "  #1 gym · Sat 21 Nov",
     ]  # fmt: skip
+
+
+def test_only_open_blockers_are_named(shell: Shell) -> None:
+    for words in ("Glossary", "Outline", "Draft after #1 after #2"):
+        shell.done("add", words)
+    shell.done("done", "1")
+    assert "#3 Draft · blocked by #2\n" in shell.done("review").out
+    shell.done("delete", "2")
+    assert "#3 Draft\n" in shell.done("review").out
+    assert shell.done("edit", "3", "!high").out == "#3 Draft · high\n"

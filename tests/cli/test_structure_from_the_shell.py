@@ -63,6 +63,63 @@ def test_add_and_edit_show_the_next_dates_of_a_repeat(shell: Shell) -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "note"),
+    [
+        ("Water every 3 days at 8am", ""),
+        ("Water every 3 days", ""),
+        ("Water every week", ""),
+        (
+            "Water every month on the 31st",
+            "Note: after the first, in shorter months on the last day.\n",
+        ),
+    ],
+)
+def test_a_note_does_not_repeat_the_first_date(shell: Shell, line: str, note: str) -> None:
+    assert shell.done("add", line).err == note
+
+
+@pytest.mark.parametrize(
+    ("line", "edits", "later"),
+    [
+        # Moved earlier, later, and past its next date: what follows comes after both.
+        ("bill every month on the 15th", ["12 dec"], ["15 Jan 2027", "15 Feb 2027"]),
+        ("bill every month on the 15th", ["18 dec"], ["15 Jan 2027", "15 Feb 2027"]),
+        ("bill every month on the 15th", ["20 jan"], ["15 Feb 2027", "15 Mar 2027"]),
+        ("x every other monday", ["tuesday"], ["Mon 7 Dec", "Mon 21 Dec"]),
+        ("x every other monday", ["1 week later"], ["Mon 7 Dec", "Mon 21 Dec"]),
+        # The time of the others stays, be it moved with the day, alone or twice.
+        ("x every monday 8pm", ["sunday 6pm"], ["Mon 30 Nov 20:00", "Mon 7 Dec 20:00"]),
+        ("x every monday 8pm", ["sunday 6pm", "5pm"], ["Mon 30 Nov 20:00", "Mon 7 Dec 20:00"]),
+        ("x every monday 8pm", ["6pm"], ["Mon 30 Nov 20:00", "Mon 7 Dec 20:00"]),
+        ("x every monday 8pm", ["11pm"], ["Mon 30 Nov 20:00", "Mon 7 Dec 20:00"]),
+        # A plain interval is counted from where it was moved to.
+        ("x every 3 days 8am starting monday", ["tuesday 6pm"],
+         ["Fri 27 Nov 08:00", "Mon 30 Nov 08:00"]),
+        # A time that is added or cleared, and a new rule, are for all.
+        ("x every monday", ["7pm"], ["Mon 30 Nov 19:00", "Mon 7 Dec 19:00"]),
+        ("x every monday 8pm", ["no time"], ["Mon 30 Nov", "Mon 7 Dec"]),
+        ("x every monday 8pm", ["every monday 6pm"], ["Mon 30 Nov 18:00", "Mon 7 Dec 18:00"]),
+        ("x every monday 8pm", ["sunday 6pm", "every monday 7pm"],
+         ["Mon 30 Nov 19:00", "Mon 7 Dec 19:00"]),
+        ("x every monday", ["every friday"], ["Fri 4 Dec", "Fri 11 Dec"]),
+        # From completion, at the time of the series.
+        ("x every! monday 8pm", ["sunday 6pm"], ["Mon 30 Nov 20:00", "Mon 7 Dec 20:00"]),
+    ],
+)  # fmt: skip
+def test_the_dates_after_a_moved_occurrence_are_those_of_the_rule(
+    shell: Shell, line: str, edits: list[str], later: list[str]
+) -> None:
+    shell.done("add", line)
+    for words in edits:
+        out = shell.done("edit", "1", words).out
+    assert out.rstrip().endswith(f"then {', '.join(later)}")
+    assert f"next       {', '.join(later)}" in shell.done("show", "1").out
+    skipped = shell.done("skip", "1", "--dry-run").out
+    assert f" {later[0]} · " in skipped
+    assert shell.done("done", "1").out.rstrip().endswith(f"next #2: {later[0]}")
+
+
+@pytest.mark.parametrize(
     ("rule", "reason"),
     [
         ("every 30 feb", "There is no 30 February"),

@@ -14,6 +14,7 @@ from todo_tui.domain.planning import (
     move_words,
     plan_days,
     plan_remarks,
+    span_of,
     task_facts,
 )
 from todo_tui.domain.when import When
@@ -59,6 +60,8 @@ def moves(plan: Plan) -> dict[int, str]:
         (["18", "17"], [2, 1], {}),
         (["", "19", "25"], [], {}),
         (["18", "!", "19!", "20", "19T10:00!"], [1, 2, 3], {}),
+        # What is due in more than a week comes last, however urgent.
+        (["26!", "25!", "!", "20!"], [2, 3, 4, 1], {}),
         (["*", "25*", "18"], [1, 2, 3], {}),
         # Fixed times in their places: 1 ends before 11:00, 2 does not.
         (["18~30", "18~60", "18T11:00~30", "18T13:00"], [1, 3, 2, 4], {}),
@@ -102,6 +105,12 @@ def test_week_ends_with_what_does_not_fit_into_it() -> None:
     assert [len(day.tasks) for day in plan.days] == [7] * 7
     assert len(plan.moves) == 53
     assert list(moves(plan).values())[-4:] == ["26"] * 4
+
+
+def test_tomorrow_is_in_order_of_time_from_its_first_minute_on() -> None:
+    tasks = made("19T09:00", "19T07:00~20", "19", "18T23:30", "19T00:10", "19T06:00")
+    begins, days = span_of("tomorrow", NOW)
+    assert ids(plan_days(tasks, begins, days=days)) == [[5, 6, 2, 1, 4, 3]]
 
 
 def test_what_fits_on_no_day_is_told() -> None:

@@ -386,7 +386,7 @@ async def test_resources_prompts_and_completion(connect: Connect, store: Store) 
 
 async def test_filters_that_the_prompts_name_can_be_read(store: Store) -> None:
     for text in (
-        "overdue or due:today or started", "ready sort:urgency", "done since 7 days ago",
+        "overdue or due:today or started", "ready sort:urgency", 'done:"last 7 days"',
         "#1", "under:1",
     ):  # fmt: skip
         store.read_query(text)

@@ -214,3 +214,34 @@ def test_both_tasks_are_announced_together(store: Store) -> None:
     assert [[change.kind for change in changes] for changes in heard] == [
         [ChangeKind.COMPLETED, ChangeKind.ADDED]
     ]
+
+
+def test_a_moved_occurrence_counts_as_the_one_it_was(store: Store) -> None:
+    """Its start and subtasks move by a whole interval, and only one of COUNT is used."""
+    task = add(
+        store,
+        "a",
+        due=day("2026-11-23T20:00"),
+        start=day("2026-11-21"),
+        recurrence="FREQ=WEEKLY;BYDAY=MO;COUNT=3",
+        repeat_from=RepeatFrom.NEXT,
+    )
+    sub = add(store, "b", due=day("2026-11-22"), parent=task.id)
+    moved = TaskFields(due=day("2026-11-22T18:00"))
+    store.tasks.update([task.id], moved, by=user_context(store))
+    assert store.tasks.get(task.id).slot == "2026-11-23T20:00"
+    store.tasks.complete([sub.id, task.id], by=user_context(store))
+    following, again = store.tasks.get(3), store.tasks.get(4)
+    assert (following.due, following.start) == (day("2026-11-30T20:00"), day("2026-11-28"))
+    assert (following.slot, following.recurrence) == (
+        "2026-11-30T20:00", "FREQ=WEEKLY;BYDAY=MO;COUNT=2",
+    )  # fmt: skip
+    assert (again.title, again.due) == ("b", day("2026-11-29"))
+
+
+def test_a_time_that_is_added_is_of_the_series_until_it_is_undone(store: Store) -> None:
+    task = add(store, "a", due=day("2026-11-23"), recurrence="FREQ=WEEKLY;BYDAY=MO")
+    store.tasks.update([task.id], TaskFields(due=day("2026-11-23T20:00")), by=user_context(store))
+    assert store.tasks.get(task.id).slot == "2026-11-23T20:00"
+    store.tasks.undo(by=user_context(store))
+    assert store.tasks.get(task.id).slot == "2026-11-23"

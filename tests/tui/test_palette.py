@@ -145,7 +145,8 @@ async def test_an_action_runs_in_its_own_pane_from_any_other_pane_and_screen(
 async def test_the_day_is_planned_and_the_week_reviewed_by_a_message_from_list_and_palette(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
-    app_setup.script(answer("Planned."), answer("Reviewed."), answer("Planned again."))
+    planned = [answer(f"Planned {number}.") for number in range(3)]
+    app_setup.script(answer("Planned."), answer("Reviewed."), *planned)
     async with open_app(NARROW) as running:
         await running.type("half a thought")
         await running.press("tab")
@@ -159,11 +160,15 @@ async def test_the_day_is_planned_and_the_week_reviewed_by_a_message_from_list_a
             # The chat is shown, and what was typed stays.
             assert running.composer.text == "half a thought"
         await running.press("ctrl+u")
-        await running.type("/plan\n")
-        await running.until(lambda: "Planned again." in running.shown())
+        for number, command in enumerate(("/plan", "/plan week", "/plan Tomorrow")):
+            await running.type(f"{command}\n")
+            await running.until(lambda: f"Planned {number}." in running.shown())  # noqa: B023 - awaited at once
+        await running.type("/plan winter\n")
+        await running.until(lambda: "“winter” cannot be planned. Use day" in running.shown())
+        assert running.composer.text == "/plan winter"
         sent = [each.messages[-1].text for each in app_setup.provider.requests]
         assert [text.split("\n")[-1] for text in sent] == [
-            "plan my day", "weekly review", "plan my day",
+            "plan my day", "weekly review", "plan my day", "plan my week", "plan tomorrow",
         ]  # fmt: skip
 
 

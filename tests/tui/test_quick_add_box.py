@@ -54,6 +54,7 @@ async def test_a_repeat_shows_its_next_three_dates(app_setup: AppSetup) -> None:
         await running.write("Water the plants every 3 days")
         shown = running.shown()
         assert "every 3 days, first today · then Sat 21 Nov and Tue 24 Nov" in shown
+        assert "first occurrence" not in shown
 
 
 async def test_ctrl_w_makes_words_of_a_token_and_gives_it_back(app_setup: AppSetup) -> None:

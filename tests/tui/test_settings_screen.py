@@ -137,12 +137,22 @@ async def test_settings_are_changed_in_place_and_keys_remapped(
 async def test_the_source_of_a_setting_is_shown_whole_on_a_narrow_terminal(
     open_app: AppOpener, home: Home
 ) -> None:
-    home.file.write_text("#\n" * 10 + "[limits]\nretries = 2\n")
+    home.file.write_text("user = 'me'\n" + "#\n" * 9 + "[limits]\nretries = 2\n")
     async with open_app((80, 24)) as running:
         await running.press("f11")
+        # The whole list has a scroll bar.
+        await until_shown(running, " me ", "line 1")
         await change(running, "retries")
         await running.until(lambda: "retries" in running.shown())
         assert "line 12" in running.shown()
+
+
+async def test_a_typed_key_replaces_the_present_one(open_app: AppOpener, home: Home) -> None:
+    async with open_app() as running:
+        await running.press("f11")
+        await change(running, "list.tick", "enter", "m", "enter")
+        await running.until(lambda: "Complete or reopen task: m." in running.shown())
+        assert '"list.tick" = "m"' in home.file.read_text()
 
 
 async def test_keys_that_changed_places_are_reset_together(open_app: AppOpener, home: Home) -> None:

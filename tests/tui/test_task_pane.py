@@ -585,3 +585,13 @@ async def test_the_series_of_a_done_row_is_not_changed(app_setup: AppSetup) -> N
             await running.press(*keys)
             assert refusal in running.words(), keys
             assert tasks.get(1) == before
+
+
+async def test_a_moved_occurrence_is_told_with_the_date_after_it(app_setup: AppSetup) -> None:
+    add(app_setup.store, "Handouts every wednesday 8pm")
+    async with open_pane(app_setup) as running:
+        await running.press("t", *"today", "space", *"6pm", "enter")
+        shown = " ".join(running.shown().split())
+        assert "Handouts: today 18:00, then Wed 25 Nov 20:00 · u undo" in shown
+        await running.press("t", *"every", "space", *"wednesday", "space", *"7pm", "enter")
+        assert ", then Wed 25 Nov 19:00" in " ".join(running.shown().split())

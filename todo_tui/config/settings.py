@@ -420,7 +420,7 @@ class Settings:
     db: Path = setting(
         Path(),
         PATH,
-        "Database file; relative paths start at the folder of this file.",
+        "Database file; relative paths start at the folder of the configuration file.",
         flag="--db",
         variable="TODO_TUI_DB",
         from_machine=True,

@@ -146,7 +146,7 @@ SPANS = ("day", "tomorrow", "week")
 def span_of(name: str, now: datetime) -> tuple[datetime, int]:
     """Return the moment at which a plan begins, and its number of days."""
     if name == "tomorrow":
-        return datetime.combine(day_after(now.date()), _DAY_BEGINS), 1
+        return datetime.combine(day_after(now.date()), time()), 1
     return now, WEEK if name == "week" else 1
 
 
@@ -156,11 +156,11 @@ def plan_days(
     """Plan the days from today on; `tasks` are open, the most urgent first.
 
     A day has what is due on it, today also what is overdue or started. What does not fit goes to
-    the next day with room. The plan of one day is filled up with other urgent tasks, but for
-    those at a time of another day.
+    the next day with room. The plan of one day is filled up with other urgent tasks, those due
+    in more than a week last, but for those at a time of another day.
     """
     habits, today = habits or Habits(), now.date()
-    last = today + timedelta(days=days - 1)
+    last, soon = today + timedelta(days=days - 1), today + timedelta(days=WEEK)
     own: dict[date | None, list[PlanTask]] = defaultdict(list)
     for task in tasks:
         if not task.is_blocked:
@@ -182,6 +182,7 @@ def plan_days(
                 others = [task for task in tasks if task.urgency > 0 and not task.is_blocked
                           and not (task.due and task.due.at)
                           and (_day_of(task, now) or date.max) > day]  # fmt: skip
+                others.sort(key=lambda task: task.due is not None and task.due.day > soon)
                 present = [*(task for task in present if task.id in kept), *others]
                 kept = _fitting(present, max(limit, len(kept)), day, now)
             in_order = _in_order([task for task in present if task.id in kept], day, now)

@@ -78,7 +78,7 @@ PROMPTS = (
         "weekly_review",
         "Review my week",
         "Guide me through a weekly review of my to-do list, one step at a time: tasks done in "
-        "the last 7 days (`done since 7 days ago`), overdue tasks, tasks without a date, tasks "
+        'the last 7 days (`done:"last 7 days"`), overdue tasks, tasks without a date, tasks '
         "due in the next 7 days. In each step name the few tasks that need a decision and ask "
         "me: keep, move, delegate or drop. Change nothing before I have answered.",
     ),

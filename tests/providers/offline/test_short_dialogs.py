@@ -115,6 +115,12 @@ UNDO_ALL = (
         ("change pay rent to the 15th",
          "Changed Pay rent: due Tue 15 Dec. Only this occurrence moves; the task still repeats"
          " every month on the 28th.…"),
+        ("add handouts every monday 8pm | move handouts to sunday 6pm",
+         "Changed Handouts: due Sun 22 Nov 18:00. Only this occurrence moves; the task still"
+         " repeats every Monday at 20:00.…"),
+        ("add handouts every day 8pm | move handouts to 9pm",
+         "Changed Handouts: due today 21:00. Only this occurrence moves; the task still repeats"
+         " every day at 20:00.…"),
         ("move call dentist to friday", "Changed Call dentist: due Fri 20 Nov 09:30.…"),
     ],
 )  # fmt: skip

@@ -49,14 +49,16 @@ def add(
             raise click.UsageError("Title missing. Example: todo-tui add buy milk tomorrow 5pm")
         fields, notes = _read_line(session, line, words_only, options)
         tasks = (session.store.tasks.add(fields, by=session.new_change_context()),)
-        shown = [messages.describe_task(task, session.clock) for task in tasks]
+        shown = [messages.describe_task(task, session.clock, session.store.tasks) for task in tasks]
         for note in notes_beside(() if as_json else shown, notes):
             messages.print_reading_note(note)
     if as_json:
         messages.print_tasks_json(tasks)
         return
     for task in tasks:
-        messages.print_result(f"Added {messages.describe_task(task, session.clock)}")
+        messages.print_result(
+            f"Added {messages.describe_task(task, session.clock, session.store.tasks)}"
+        )
 
 
 def _read_line(

@@ -134,7 +134,7 @@ def cancel(session: CliSession, targets: Targets, children: str | None, as_json:
         messages.print_tasks(
             tasks,
             lambda task: (
-                f"Skipped to {messages.describe_task(task, session.clock)}"
+                f"Skipped to {messages.describe_task(task, session.clock, session.store.tasks)}"
                 if task.is_open
                 else f"Cancelled {messages.task_label(task)}"
             ),
@@ -159,9 +159,8 @@ def skip(session: CliSession, targets: Targets, missed: bool, as_json: bool) -> 
     now = session.clock.now()
     for result in skipped:
         reopened = _format_reopened(result.reopened_subtasks, " ·")
-        messages.print_result(
-            f"Skipped to {messages.describe_task(result.task, session.clock)}{reopened}"
-        )
+        words = messages.describe_task(result.task, session.clock, session.store.tasks)
+        messages.print_result(f"Skipped to {words}{reopened}")
         messages.print_missed_hint(result.task, now, session.settings.zone)
 
 

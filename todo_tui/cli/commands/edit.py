@@ -127,7 +127,9 @@ def edit(
     for note in (*words.resolve(task)[1], *notes):
         messages.print_reading_note(note)
     messages.print_tasks(
-        changed.values(), lambda task: messages.describe_task(task, session.clock), as_json=as_json
+        changed.values(),
+        lambda task: messages.describe_task(task, session.clock, session.store.tasks),
+        as_json=as_json,
     )
     if not as_json:
         messages.print_missed_hint(changed[task.id], now, session.settings.zone)

@@ -106,8 +106,11 @@ def view(session: CliSession, name: str, as_json: bool) -> None:
     _show_tasks(session, text, as_json=as_json)
 
 
-def _list_command(name: str, text: str, summary: str) -> click.Command:
-    """Return a command that lists the tasks of a filter; more words narrow it down."""
+def _list_command(name: str, text: str, summary: str, nothing: str) -> click.Command:
+    """Return a command that lists the tasks of a filter; more words narrow it down.
+
+    `nothing` says that the filter alone matches no task.
+    """
 
     @click.command(name, cls=TodoCommand, free_words=True, only_reads=True, help=summary)
     @filter_argument()
@@ -121,18 +124,31 @@ def _list_command(name: str, text: str, summary: str) -> click.Command:
             typed.sort or query.sort,
             typed.group or query.group,
         )
-        _show_query(session, query, f"{name} {filter_text}".strip(), as_json=as_json)
+        words = f"{name} {filter_text}" if filter_text else ""
+        _show_query(session, query, words, as_json=as_json, nothing=nothing)
 
     return list_filtered
 
 
-today = _list_command("today", _TODAY, "List tasks overdue, due today or started.")
-tomorrow = _list_command("tomorrow", "due:tomorrow", "List tasks due tomorrow.")
-overdue = _list_command("overdue", "overdue", "List overdue tasks.")
-week = _list_command(
-    "week", 'overdue or due:"this week" group:day', "List tasks overdue or due this week, by day."
+today = _list_command(
+    "today",
+    _TODAY,
+    "List tasks overdue, due today or started.",
+    "Nothing is overdue, due today or started.",
 )
-next_tasks = _list_command("next", _NEXT, "List actionable tasks, most urgent first.")
+tomorrow = _list_command(
+    "tomorrow", "due:tomorrow", "List tasks due tomorrow.", "Nothing is due tomorrow."
+)
+overdue = _list_command("overdue", "overdue", "List overdue tasks.", "Nothing is overdue.")
+week = _list_command(
+    "week",
+    'overdue or due:"this week" group:day',
+    "List tasks overdue or due this week, by day.",
+    "Nothing is overdue or due this week.",
+)
+next_tasks = _list_command(
+    "next", _NEXT, "List actionable tasks, most urgent first.", "No task is actionable now."
+)
 
 
 def _show_tasks(
@@ -145,7 +161,13 @@ def _show_tasks(
 
 
 def _show_query(
-    session: CliSession, query: Query, text: str, *, as_json: bool, limit: int | None = None
+    session: CliSession,
+    query: Query,
+    text: str,
+    *,
+    as_json: bool,
+    limit: int | None = None,
+    nothing: str = "",
 ) -> None:
     store = session.store.tasks
     if as_json:
@@ -169,10 +191,11 @@ def _show_query(
             ]
         print_table(groups, session.clock, blocked=store.blocked_ids())
         return
-    messages.print_note(_describe_no_tasks(session, text))
+    messages.print_note(describe_no_tasks(session, text, nothing))
 
 
-def _describe_no_tasks(session: CliSession, text: str) -> str:
+def describe_no_tasks(session: CliSession, text: str, nothing: str = "") -> str:
+    """Return that no task matches a filter; `nothing` says so where there is no text."""
     store = session.store
     if not store.tasks.count(store.read_query("all")):
         return "No tasks yet. Add a task: todo-tui add buy milk tomorrow 5pm"
@@ -186,6 +209,8 @@ def _describe_no_tasks(session: CliSession, text: str) -> str:
             hints = _day_hint(text, now, style)
         hints = hints or "List all tasks with `todo-tui list all`."
         return f"No task matches “{text}”. {hints}"
+    if nothing:
+        return nothing
     if waiting := store.tasks.count(store.read_query("waiting")):
         waits = (
             "1 task is hidden until later"

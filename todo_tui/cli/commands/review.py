@@ -45,9 +45,8 @@ def review(session: CliSession, as_json: bool) -> None:
     messages.print_result(heading[:1].upper() + heading[1:])
     queue = [task for tasks in found for task in tasks]
     for number, task in enumerate(queue, 1):
-        messages.print_result(
-            f"{number}/{len(queue)} {messages.describe_task(task, session.clock)}"
-        )
+        words = messages.describe_task(task, session.clock, store.tasks)
+        messages.print_result(f"{number}/{len(queue)} {words}")
         if messages.is_interactive() and not session.is_dry_run and not _decide(session, task):
             return
 
@@ -90,5 +89,5 @@ def _carry_out(session: CliSession, task: Task, typed: str) -> bool:
         lambda chosen: tasks.change([task.id], words, by=by, children=chosen), None
     )
     for each in changed or ():
-        messages.print_result(messages.describe_task(each, session.clock))
+        messages.print_result(messages.describe_task(each, session.clock, session.store.tasks))
     return True

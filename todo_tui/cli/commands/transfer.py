@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from todo_tui.cli.base import FILE, TodoCommand
-from todo_tui.cli.commands.list import read_query
+from todo_tui.cli.commands.list import describe_no_tasks, read_query
 from todo_tui.cli.files import (
     atomic_writer,
     may_write,
@@ -261,6 +261,8 @@ def export_tasks(
     if target is None:
         for piece in chosen.module.write(tasks, context):
             sys.stdout.write(piece)
+        if not tasks:
+            messages.print_note(describe_no_tasks(session, filter_text or "all"))
     else:
         with progress_bar("Exporting", minimum=_BAR_MINIMUM) as progress:
             if to_folder:

@@ -1,11 +1,13 @@
 """Messages on standard output and standard error, task descriptions, and prompts."""
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from datetime import datetime
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from todo_tui.domain.changes import SubtaskPolicy
 from todo_tui.domain.dates.text import format_when
@@ -14,6 +16,9 @@ from todo_tui.domain.estimates import format_estimate
 from todo_tui.domain.task import JsonValue, Status, Task
 from todo_tui.domain.text import format_count, plain_line
 from todo_tui.domain.when import Clock
+
+if TYPE_CHECKING:
+    from todo_tui.store.tasks.repository import TaskStore
 
 if sys.platform != "win32":
     import termios
@@ -194,8 +199,11 @@ def task_label(task: Task) -> str:
     return f"#{task.id} {task.title}"
 
 
-def describe_task(task: Task, clock: Clock) -> str:
-    """Return `#12 Pay rent · tomorrow 17:00 · every month · high · #home · @bills`."""
+def describe_task(task: Task, clock: Clock, tasks: TaskStore | None = None) -> str:
+    """Return `#12 Pay rent · tomorrow 17:00 · every month · high · #home · @bills`.
+
+    Of a stored task only the blockers that are still open in `tasks` are named.
+    """
     facts, now = [task_label(task)], clock.now()
     if (due := task.due_in(clock.zone)) is not None:
         facts.append(format_when(due, now))
@@ -214,8 +222,9 @@ def describe_task(task: Task, clock: Clock) -> str:
     facts.extend(f"@{tag}" for tag in task.tags)
     if task.parent is not None:
         facts.append(f"subtask of #{task.parent}")
-    if task.blocked_by:
-        facts.append(f"blocked by {', '.join(f'#{blocker}' for blocker in task.blocked_by)}")
+    blockers = [each for each in task.blocked_by if tasks is None or tasks.get(each).is_open]
+    if blockers:
+        facts.append(f"blocked by {', '.join(f'#{blocker}' for blocker in blockers)}")
     return " · ".join(facts)
 
 

@@ -7,7 +7,6 @@ from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.recurrence.next_occurrence import (
     Recurrence,
     count_missed_occurrences,
-    first_occurrences,
     occurrences_after,
     upcoming_dates,
 )
@@ -15,8 +14,8 @@ from todo_tui.domain.recurrence.reader import describe_recurrence
 from todo_tui.domain.task import RepeatFrom, Task
 from todo_tui.domain.when import When, effective_zone
 
-_PREVIEW_DATES = 3
-"""Dates in a line about a recurring task, the due date included."""
+_PREVIEW_DATES = 2
+"""Dates after the due date in a line about a recurring task."""
 _LATER_DATES = 3
 """Dates after the due date that the details name."""
 
@@ -32,11 +31,9 @@ def describe_repeat(task: Task, now: datetime, zone: str) -> list[str]:
     facts = [describe_recurrence(recurrence)]
     if task.due is not None and task.is_open:
         there, count = effective_zone(task.due_zone, zone), _PREVIEW_DATES
-        if task.is_overdue(now, zone):
-            here = now.replace(tzinfo=ZoneInfo(zone))
-            later = occurrences_after(recurrence, task.due, here, count - 1, there)
-        else:
-            later = first_occurrences(recurrence, task.due, count, there)[1:]
+        here = now.replace(tzinfo=ZoneInfo(zone))
+        done_at = here if task.is_overdue(now, zone) else task.due.local()
+        later = occurrences_after(recurrence, task.due, done_at, count, there, slot=task.slot)
         days = [when.moved(there, zone) for when in later]
         facts.append(f"then {_format_days(days, now)}" if days else "last occurrence")
     return facts

@@ -17,7 +17,8 @@ MONTH_NAMES = (
 HALF_A_DAY = 12 * 60
 """Minutes overdue that are shown in hours even across midnight: due 23:00, 2 h late at 1:00."""
 DAY_NAMES = {-1: "yesterday", 0: "today", 1: "tomorrow"}
-_READ_AS = "read as "
+FIRST_OCCURRENCE = "first occurrence "
+_DATED_NOTES = ("read as ", FIRST_OCCURRENCE)
 _DAYS_AWAY = {name: away for away, name in DAY_NAMES.items()}
 _RELATIVE_DAY = re.compile(
     r"(?:(?<= [·→] )|(?P<next>(?<=; next ))|(?<=Next: )|(?<=until )|(?<= due )|(?<=”, )"
@@ -81,13 +82,18 @@ def full_day(day: date, today: date) -> str:
 
 
 def notes_beside(shown: Iterable[str], notes: Iterable[str]) -> list[str]:
-    """Return the notes on a reading without `read as Fri 4 Dec` beside a text that shows that."""
+    """Return the notes on a reading without `read as Fri 4 Dec` beside a text that shows that.
+
+    `first occurrence tomorrow` is left out likewise, also in a note of several parts.
+    """
     texts = list(shown)
-    return [
-        note
-        for note in notes
-        if not (note.startswith(_READ_AS) and any(note[len(_READ_AS) :] in text for text in texts))
-    ]
+
+    def is_shown(part: str) -> bool:
+        start = next((each for each in _DATED_NOTES if part.startswith(each)), None)
+        return start is not None and any(part.removeprefix(start) in text for text in texts)
+
+    parts = ([part for part in note.split("; ") if not is_shown(part)] for note in notes)
+    return ["; ".join(each) for each in parts if each]
 
 
 def format_when(when: When, now: datetime) -> str:

@@ -210,27 +210,52 @@ class Recurrence(NamedTuple):
         return cls(task.recurrence or "", task.repeat_from)
 
 
+def slot_of(recurrence: Recurrence, due: When, slot: str | None) -> When:
+    """Return the moment that the rule gave to an occurrence, which `due` may have moved.
+
+    A plain interval is counted from the day to which it was moved, at its own time of day; hours
+    and minutes are counted from the moved moment.
+    """
+    rule = parse_rule(recurrence.rule)
+    if slot is None or rule.freq.is_short:
+        return due
+    try:
+        own = When.parse(slot)
+    except ValueError:  # a file of another program named it
+        return due
+    return When(due.day, own.at) if rule.is_interval else own
+
+
 def next_occurrence(
-    recurrence: Recurrence, due: When, completed_at: datetime, zone: str | None = None
+    recurrence: Recurrence,
+    due: When,
+    completed_at: datetime,
+    zone: str | None = None,
+    *,
+    slot: str | None = None,
 ) -> When | None:
     """Return the next due moment after completion; None if the recurrence has ended.
 
-    Counted from the old due moment (`due`: the slot after it, be it past or
-    future), from now (`next`: the first slot after both) or from the day of
-    completion (`completion`). Hours are counted through daylight saving when `zone` is
-    given; a time of day stays what it is.
+    Counted from the old slot (`due`: the slot after it, be it past or future), from now
+    (`next`: the first slot after the old one, the due moment and now) or from the day of
+    completion (`completion`). The old slot is the due moment, unless `slot` says that it was
+    moved. Hours are counted through daylight saving when `zone` is given; a time of day stays
+    what it is.
     """
     rule = parse_rule(recurrence.rule)
     done = _local(completed_at, zone)
+    if recurrence.repeat_from is RepeatFrom.NEXT:
+        done = max(done, due.begins())
+    base = slot_of(recurrence, due, slot)
     try:
-        slot = _next_slot(rule, recurrence.repeat_from, due, done, zone)
+        following = _next_slot(rule, recurrence.repeat_from, base, done, zone)
     except (OverflowError, ValueError):
         return None
     # In UTC the end of the last calendar year may be out of range.
-    if slot is None or slot.year == MAXYEAR or has_ended(rule, slot, zone):
+    if following is None or following.year == MAXYEAR or has_ended(rule, following, zone):
         return None
-    timed = due.at is not None or rule.freq.is_short
-    return When.of(slot) if timed else When(slot.date())
+    timed = base.at is not None or rule.freq.is_short
+    return When.of(following) if timed else When(following.date())
 
 
 def anchor_to_due_day(recurrence: Recurrence, due: When) -> Recurrence:
@@ -259,11 +284,17 @@ def first_occurrences(
 
 
 def occurrences_after(
-    recurrence: Recurrence, due: When, now: datetime, count: int, zone: str | None = None
+    recurrence: Recurrence,
+    due: When,
+    now: datetime,
+    count: int,
+    zone: str | None = None,
+    *,
+    slot: str | None = None,
 ) -> list[When]:
     """Return at most `count` later occurrences, if this one is done now and those on their day."""
-    following = next_occurrence(recurrence, due, now, zone)
-    kept = anchor_to_due_day(recurrence, due)
+    following = next_occurrence(recurrence, due, now, zone, slot=slot)
+    kept = anchor_to_due_day(recurrence, slot_of(recurrence, due, slot))
     rule = parse_rule(kept.rule)
     if following is None or rule.times == 1:
         return []
@@ -280,36 +311,42 @@ def upcoming_dates(task: Task, now: datetime, home: str, count: int) -> list[Whe
     """
     if task.recurrence is None or not task.is_open:
         return []
-    due = When(now.date()) if task.due is None else task.due
-    here = now.replace(tzinfo=ZoneInfo(home))
+    due, slot = (When(now.date()), None) if task.due is None else (task.due, task.slot)
+    here, there = now.replace(tzinfo=ZoneInfo(home)), effective_zone(task.due_zone, home)
     with suppress(ValidationError):
-        return occurrences_after(
-            Recurrence.of(task), due, here, count, effective_zone(task.due_zone, home)
-        )
+        return occurrences_after(Recurrence.of(task), due, here, count, there, slot=slot)
     return []
 
 
 def occurrence_after_skip(
-    recurrence: Recurrence, due: When, now: datetime, zone: str | None = None, *, missed: bool
+    recurrence: Recurrence,
+    due: When,
+    now: datetime,
+    zone: str | None = None,
+    *,
+    missed: bool,
+    slot: str | None = None,
 ) -> When | None:
     """Return the due moment after skipping this occurrence; None if it was the last one.
 
-    Counted from `due`, the slot after the due moment, even if past; else, and with
+    Counted from `due`, the slot after the old one, even if past; else, and with
     `missed`, the first slot that is not past: today's counts as open.
     `completion` counts from today, or from a future due day.
     """
     here = _local(now, zone)
     match recurrence.repeat_from:
         case RepeatFrom.DUE if not missed:
-            return next_occurrence(recurrence, due, here, zone)
+            return next_occurrence(recurrence, due, here, zone, slot=slot)
         case RepeatFrom.DUE | RepeatFrom.NEXT:
             # The moment before an all-day slot of today.
-            timed = due.at is not None or parse_rule(recurrence.rule).freq.is_short
+            own = slot_of(recurrence, due, slot)
+            timed = own.at is not None or parse_rule(recurrence.rule).freq.is_short
             before = here if timed else datetime.combine(here.date() - ONE_DAY, time())
             ahead = recurrence._replace(repeat_from=RepeatFrom.NEXT)
-            return next_occurrence(ahead, due, before, zone)
+            return next_occurrence(ahead, due, before, zone, slot=slot)
         case RepeatFrom.COMPLETION:
-            return next_occurrence(recurrence, due, max(here, due.begins()), zone)
+            at = max(here, due.begins())
+            return next_occurrence(recurrence, due, at, zone, slot=slot)
 
 
 def count_missed_occurrences(

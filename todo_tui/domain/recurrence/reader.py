@@ -24,7 +24,12 @@ from todo_tui.domain.dates.resolution import (
     shift_day,
 )
 from todo_tui.domain.dates.terms import ElapsedTime, Moment, RepeatTerm, ShiftedDue
-from todo_tui.domain.dates.text import format_day, format_ordinal, weekday_name
+from todo_tui.domain.dates.text import (
+    FIRST_OCCURRENCE,
+    format_ordinal,
+    format_when,
+    weekday_name,
+)
 from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.recurrence.next_occurrence import (
     Recurrence,
@@ -140,8 +145,7 @@ def _repeat_note(
     daily_at = at is not None and (rule.freq, rule.interval) == (Frequency.DAILY, 1)
     open_start = rule.is_interval or (first.day == context.today and at is None)
     if open_start and repeat.start is None and not daily_at:
-        day = "today" if first.day == context.today else format_day(first.day, context.today)
-        notes.append(f"first occurrence {day}")
+        notes.append(f"{FIRST_OCCURRENCE}{format_when(When(first.day), context.now)}")
     if rule.freq in (Frequency.MONTHLY, Frequency.YEARLY):
         latest = max(rule.by_month_day, default=0)
         # 2026 has no leap day.

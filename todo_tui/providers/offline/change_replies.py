@@ -11,8 +11,8 @@ from todo_tui.providers.offline.replies import MAX_NAMED, STATES, escaped, facts
 from todo_tui.providers.offline.requests import Change, Verb
 from todo_tui.providers.offline.tool_results import Item, Outcome, ShownTask
 
-_NAMES_DAY = re.compile(r" on .*\d")
-"""A recurrence that names a day of the month."""
+_NAMES_DAY = re.compile(r" on .*\d|week(day|end)|\b[A-Z]")
+"""A recurrence that names a day of the week, month or year."""
 
 
 def changed(
@@ -89,12 +89,19 @@ def _updated(
 
 
 def _rule_stays(before: ShownTask, after: ShownTask) -> str:
-    """Return that the rule stays where a task moves to another day than the rule names."""
-    is_moved = before.due and after.due and before.due.day != after.due.day
-    is_same = before.repeat_words == after.repeat_words and _NAMES_DAY.search(after.repeat_words)
-    if not (is_moved and is_same):
+    """Return that the rule stays where a task moves to another day or time than the rule's."""
+    due, same = after.due, before.repeat_words == after.repeat_words
+    if not (due and before.due and due != before.due and after.repeat_words and same):
         return ""
-    return f" Only this occurrence moves; the task still repeats {after.repeat_words}."
+    usual = after.next_dates[0].at if after.next_dates else None
+    at = f" at {usual:%H:%M}" if usual and usual != due.at else ""
+    is_other_day = due.day != before.due.day
+    has_days = _NAMES_DAY.search(after.repeat_words.partition(" until ")[0])
+    if not (at or (is_other_day and has_days)):
+        return ""
+    rule = f"the task still repeats {after.repeat_words}{at}."
+    moves_alone = has_days or not is_other_day
+    return f" Only this occurrence moves; {rule}" if moves_alone else f" T{rule[1:]}"
 
 
 def _changed_facts(before: ShownTask, after: ShownTask, now: datetime) -> list[str]:

@@ -12,6 +12,7 @@ from todo_tui.domain.recurrence.next_occurrence import (
     count_missed_occurrences,
     next_occurrence,
     occurrence_after_skip,
+    slot_of,
 )
 from todo_tui.domain.recurrence.rrule import parse_rule
 from todo_tui.domain.task import RepeatFrom
@@ -161,10 +162,10 @@ def create_next_occurrence(
     if ended is not None:
         return []
     recurrence, zone = _recurrence_of(record), effective_zone(record.columns["due_zone"], work.zone)
-    current = due = _due_of(work, record)
-    suffix = ""
+    due, slot = _due_and_slot(work, record)
+    current, suffix = slot_of(recurrence, due, slot), ""
     while True:
-        following = next_occurrence(recurrence, due, work.log.now, zone)
+        following = next_occurrence(recurrence, due, work.log.now, zone, slot=slot)
         if following is None:
             return []
         rule = _rule_with_remaining_count(recurrence, current, following, zone)
@@ -174,9 +175,9 @@ def create_next_occurrence(
         known = work.by_uuid(own_uuid)
         if known is None or known.gone:
             columns: Columns = {name: record.columns[name] for name in _OCCURRENCE_FIELDS}
-            columns |= {**_dates(work, record, following), "recurrence": rule}
+            columns |= {**_dates(work, record, current, following), "recurrence": rule}
             created = _create(work, columns, record, own_uuid, known)
-            days = (following.day - due.day).days
+            days = (following.day - current.day).days
             renewal = _SubtaskRenewal(work, record, created, days, record, closed_together)
             return [created, *renewal.run()]
         if known.is_open:
@@ -185,7 +186,7 @@ def create_next_occurrence(
             # Completed twice within one interval, it is due on the same day again.
             suffix = f" after {known.uuid}"
         else:
-            due = following
+            due, slot = following, None
 
 
 def remove_next_occurrence(
@@ -255,18 +256,19 @@ def skip_occurrence(work: UnitOfWork, record: TaskRecord, *, missed: bool) -> li
     """Advance a recurring task as `TaskStore.skip`; return its reopened subtasks."""
     require_open_occurrence(work, record)
     recurrence, zone = _recurrence_of(record), effective_zone(record.columns["due_zone"], work.zone)
-    due = _due_of(work, record)
-    following = occurrence_after_skip(recurrence, due, work.log.now, zone, missed=missed)
+    due, slot = _due_and_slot(work, record)
+    current = slot_of(recurrence, due, slot)
+    following = occurrence_after_skip(recurrence, due, work.log.now, zone, missed=missed, slot=slot)
     rule = None
     if following is not None:
-        rule = _rule_with_remaining_count(recurrence, due, following, zone)
+        rule = _rule_with_remaining_count(recurrence, current, following, zone)
     if following is None or rule is None:
         raise Conflict(
             f"#{record.id} has no further occurrence to skip to.",
             hint="Complete or delete the task.",
         )
-    work.change(record, {**_dates(work, record, following), "recurrence": rule})
-    days = (following.day - due.day).days
+    work.change(record, {**_dates(work, record, current, following), "recurrence": rule})
+    days = (following.day - current.day).days
     return _SubtaskRenewal(work, record, record, days).run()
 
 
@@ -289,9 +291,8 @@ def _create(
     return work.create(columns, original.tags, uuid=own_uuid, task_id=task_id, copy_of=original)
 
 
-def _dates(work: UnitOfWork, record: TaskRecord, due: When) -> Columns:
+def _dates(work: UnitOfWork, record: TaskRecord, before: When, due: When) -> Columns:
     """Return the dates of a later occurrence; its start stays as many days before it is due."""
-    before = _due_of(work, record)
     has_due = record.columns["due"] is not None
     start = _shift(record.columns["start"], (due.day - before.day).days) if has_due else None
     return {
@@ -318,8 +319,8 @@ def _rule_with_remaining_count(
     return rule._replace(times=left).text() if left > 0 else None
 
 
-def _due_of(work: UnitOfWork, record: TaskRecord) -> When:
+def _due_and_slot(work: UnitOfWork, record: TaskRecord) -> tuple[When, str | None]:
     due = record.columns["due"]
     if due is not None:
-        return When.parse(due)
-    return When(work.clock.now().date())
+        return When.parse(due), record.columns["slot"]
+    return When(work.clock.now().date()), None

@@ -19,7 +19,7 @@ from todo_tui.domain.text import fold_case
 from todo_tui.store.database import UserDatabase
 from todo_tui.store.operations.purge import purge_tasks
 from todo_tui.store.operations.undo import invert_batch, invert_next_batch, invert_turn
-from todo_tui.store.rows import EMPTY, annotations_from_text, annotations_text, to_columns
+from todo_tui.store.rows import EMPTY, Columns, annotations_from_text, annotations_text, to_columns
 from todo_tui.store.tasks.completion import (
     ReopenedTask,
     close_tasks,
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from todo_tui.domain.import_entry import ImportEntry
     from todo_tui.store.tasks.import_batch import ImportProgress, ImportReport
 
+_DAY = len("2026-11-27")
 Subscriber = Callable[[tuple[TaskChange, ...]], None]
 
 
@@ -74,8 +75,9 @@ def set_fields(
         if any(name in columns and columns[name] != record.columns[name] for name in fixed):
             require_open_occurrence(work, record)
     if columns.get("recurrence") and record.columns["series"] is None:
-        due = columns.get("due", record.columns["due"])
-        columns |= {"series": record.uuid, "slot": _slot(due, work)}
+        columns["series"] = record.uuid
+    if _sets_slot(record.columns, columns):
+        columns["slot"] = _slot(columns.get("due", record.columns["due"]), work)
     work.change(record, columns)
     if "tags" in fields:
         wanted = {fold_case(clean_tag(tag)) for tag in fields["tags"]}
@@ -91,6 +93,23 @@ def set_fields(
         dropped = [row for row in work.blockers(record) if row not in kept]
         work.remove_blockers(record, work.by_rows(dropped))
         work.add_blockers(record, blockers)
+
+
+def _sets_slot(present: Columns, columns: Columns) -> bool:
+    """Return True if the later occurrences of a task follow its changed dates.
+
+    They do with a new rule, a rule that comes with a due date, a first due date, another zone and
+    a time that is added or cleared. All else moves this occurrence alone.
+    """
+    rule = columns.get("recurrence", present["recurrence"])
+    due, before = columns.get("due"), present["due"]
+    if rule is None or (due is None and rule == present["recurrence"]):
+        return False
+    if rule != present["recurrence"] or "recurrence" in columns or due is None or before is None:
+        return True
+    if columns["due_zone"] and present["due_zone"]:
+        return bool(columns["due_zone"] != present["due_zone"])
+    return bool(before == present["slot"] and due[:_DAY] == before[:_DAY])
 
 
 def _slot(due: str | None, work: UnitOfWork) -> str:

@@ -133,13 +133,14 @@ def _upcoming_occurrences(store: Store, first: date, last: date) -> Iterator[tup
     repeating = terms.all_of(terms.NOT_IN_TRASH, TO_DO, has_recurrence, is_due)
     zone, here, steps = store.clock.zone, store.clock.utc(), _MAX_OCCURRENCES
     for task in store.tasks.find(terms.Query(repeating), limit=_MAX_RECURRING_TASKS):
-        due = task.due
+        due, slot = task.due, task.slot
         recurrence, there = Recurrence.of(task), effective_zone(task.due_zone, zone)
         now = here.astimezone(ZoneInfo(there)).replace(tzinfo=None)
         while steps and due is not None and due.moved(there, zone).day <= last:
             steps -= 1
             try:
-                due = next_occurrence(recurrence, due, max(due.local(), now), there)
+                at = max(due.local(), now)
+                due, slot = next_occurrence(recurrence, due, at, there, slot=slot), None
             except ValidationError:
                 # A rule of another program that is not supported here.
                 break

@@ -10,6 +10,8 @@ from textual.app import ComposeResult
 from textual.screen import Screen
 
 from todo_tui.agent.approver import read_typed_answer
+from todo_tui.domain.planning import SPANS
+from todo_tui.domain.text import plain_line
 from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.main import MAIN, READING
@@ -203,6 +205,15 @@ class MainScreen(ActionHost, Screen[None]):
         """Go to the chat and send a message as if it was typed; what is typed stays."""
         await self.panes.go_to_chat()
         self.post_message(Composer.Submitted(message))
+
+    async def plan(self, span: str = "day") -> None:
+        """Ask the chat for a plan of the day, of tomorrow or of the week."""
+        name = span.casefold() or "day"
+        if name in SPANS:
+            await self.send("plan tomorrow" if name == "tomorrow" else f"plan my {name}")
+        else:
+            reason = f"“{plain_line(span)}” cannot be planned. Use day, tomorrow or week."
+            self.post_message(CommandRefused(f"/plan {span}", reason))
 
     @on(Composer.Submitted)
     async def _send(self, event: Composer.Submitted) -> None:

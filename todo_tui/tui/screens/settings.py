@@ -40,10 +40,11 @@ from todo_tui.tui.widgets.dialog import Dialog
 from todo_tui.tui.widgets.line_input import LineInput
 from todo_tui.tui.widgets.text import StableStatic, clip, display_line, pad_or_clip
 
-_NAME, _VALUE, _ORIGIN = 30, 30, 6
-"""Widths of the columns on a terminal of 80 columns."""
+_NAME, _VALUE, _ORIGIN = 30, 28, 6
+"""Widths of the columns beside a scroll bar on a terminal of 80 columns."""
 _GROUPS = {"": "General", "dates": "Dates", "roles": "Models of roles"}
 """Headings of tables whose names do not say enough."""
+_SHORTCUTS = "Shortcuts"
 _KEYS_ABOUT = "Keys of this action; separate several with commas: space,ctrl+d."
 _NEXT_START = "Takes effect at the next start."
 
@@ -93,7 +94,7 @@ def list_items(configuration: Configuration) -> Iterator[SettingItem]:
     for action in ACTIONS.values():
         keys, name = chosen.get(action.id, action.keys), f"keys.{action.id}"
         origin = _shown(rows.get(name))[1] if action.id in chosen else ""
-        group = f"Shortcuts: {section_of(action)}"
+        group = f"{_SHORTCUTS}: {section_of(action)}"
         yield SettingItem(name, group, action.label, _KEYS_ABOUT, write_keys(keys), origin)
 
 
@@ -292,6 +293,9 @@ class SettingsScreen(ActionHost, Dialog[None]):
             self._value.put(item.value)
             self._value.display = True
             self._value.focus()
+            if item.group.startswith(_SHORTCUTS):
+                # A key is seldom corrected: what is typed replaces it.
+                self._value.select_all()
             self._explain()
 
     def _choose(self, item: SettingItem, menu: ChoiceMenu, values: Sequence[str]) -> None:
@@ -313,7 +317,7 @@ class SettingsScreen(ActionHost, Dialog[None]):
         if configuration is None:
             return
         settings, names = configuration.settings, [item.name]
-        is_shortcut = item.group.startswith("Shortcuts")
+        is_shortcut = item.group.startswith(_SHORTCUTS)
         try:
             if is_shortcut:
                 name = item.name.removeprefix("keys.")

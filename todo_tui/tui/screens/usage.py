@@ -47,6 +47,7 @@ _LABEL = 19
 _COLUMNS = {"Input": 10, "Cached": 9, "Output": 9, "Reasoning": 10, "Calls": 6, "Cost": 10}
 _NOTES = (
     "Input includes cached tokens; output includes reasoning.",
+    "Calls include those of the built-in assistant, which uses no tokens.",
     "– = price unknown, + = partly unknown",
 )
 _KEYS = ("1 – 3 tab", "↑ ↓ scroll", "{usage.close} close")

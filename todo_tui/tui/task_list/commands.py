@@ -13,6 +13,7 @@ from textual.widget import Widget
 from todo_tui.domain.changes import ChangeContext, SubtaskPolicy, TaskChange
 from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.errors import OpenSubtasks, TodoError
+from todo_tui.domain.recurrence.next_occurrence import upcoming_dates
 from todo_tui.domain.task import Actor, Priority, Status, Task, TaskFields
 from todo_tui.domain.text import format_count
 from todo_tui.domain.when import When
@@ -221,11 +222,14 @@ class TaskCommands:
         self, tasks: Sequence[Task], words: ChangeWords, failed: OnFailed | None = None
     ) -> None:
         """Apply change words to all given tasks."""
-        summary = f"{', '.join(words.summary)}{self._undo_hint}"
+        summary = ", ".join(words.summary)
         self._write(
             tasks if words.changes_something else (),
             partial(self._tasks.change, words=words, keeps_completed_due=True),
-            lambda _, cells: f"{task_or_count(tasks, cells)}: {summary}",
+            lambda changed, cells: (
+                f"{task_or_count(tasks, cells)}: {summary}{self._then(tasks, changed)}"
+                f"{self._undo_hint}"
+            ),
             failed=failed,
             follow=len(tasks) == 1,
         )
@@ -236,8 +240,19 @@ class TaskCommands:
         self._write(
             (task,) if due != task.due else (),
             partial(self._tasks.update, fields=TaskFields(due=due), keeps_completed_due=True),
-            lambda _, cells: f"{short_title(task.title, cells)}: {when}{self._undo_hint}",
+            lambda moved, cells: (
+                f"{short_title(task.title, cells)}: {when}{self._then((task,), moved)}"
+                f"{self._undo_hint}"
+            ),
         )
+
+    def _then(self, before: Sequence[Task], after: Sequence[Task]) -> str:
+        """Return `, then Mon 7 Dec 20:00` for a single recurring task that was moved."""
+        if len(before) > 1 or not after or before[0].due == after[0].due:
+            return ""
+        clock = self._store.clock
+        dates = upcoming_dates(after[0], clock.now(), clock.zone, 1)
+        return f", then {format_when(dates[0], clock.now())}" if dates else ""
 
     def skip(self, tasks: Sequence[Task]) -> None:
         """Skip the current occurrence of recurring tasks."""
