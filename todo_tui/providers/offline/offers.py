@@ -309,6 +309,8 @@ class Offers:
         adds = bool(guesses) or self._is_addition(ready)
         is_doubtful = adds or (bool(meant.unread) and not meant.is_linked)
         is_little = meant.share < _HALF or (is_doubtful and meant.share == _HALF)
+        if meant.unread:
+            is_little = is_little or _is_another(guesses, tuple(meant.tasks.values()))
         if is_little or len(meant.unread) > _MAX_UNREAD_OFFERED:
             return None
         kind = ready.question.kind if isinstance(ready, Problem) and ready.question else ""
@@ -496,6 +498,14 @@ def _is_sure(ready: list[TaskRequest] | Problem, guesses: Sequence[Add]) -> bool
             ready.is_unread or kind in ("lacks", "which") or (kind == "confirm" and not ready.tasks)
         )
     return not guesses and not all(isinstance(each.request, Ask) for each in ready)
+
+
+def _is_another(guesses: Sequence[Add], tasks: Sequence[ShownTask]) -> bool:
+    """Return True for a new title that shares less than half of its words with those of tasks."""
+    known = {name for task in tasks for name in stems(task.title)}
+    new = [name for add in guesses for task in add.tasks for name in stems(task.title)]
+    shared = [name for name in new if name in known or any(same_deed(name, each) for each in known)]
+    return 2 * len(shared) < len(new)
 
 
 def _guessed_additions(ready: Sequence[TaskRequest]) -> list[Add]:
