@@ -92,6 +92,12 @@ def test_all_day_due_is_late_after_midnight() -> None:
         ),
         ("Add “Dinner”, tomorrow 19:00? [yes/no]", "Add “Dinner”, Thu 19 Nov 19:00? [yes/no]"),
         ("Milk (#1) is open: due tomorrow.", "Milk (#1) is open: due Thu 19 Nov."),
+        (
+            "A (#1) is done already, completed today.",
+            "A (#1) is done already, completed Wed 18 Nov.",
+        ),
+        ("A (#1) was done yesterday.", "A (#1) was done Tue 17 Nov."),
+        ("A (#1) is done (today).", "A (#1) is done (Wed 18 Nov)."),
         # Titles and filters, and what was a fact of that day.
         ("Added Say today what is for tomorrow", "Added Say today what is for tomorrow"),
         ("Found 3 tasks · due:today", "Found 3 tasks · due:today"),

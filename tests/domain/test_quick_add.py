@@ -435,6 +435,36 @@ def test_a_number_beside_a_date_is_its_own(text: str, title: str) -> None:
 
 
 @each_row(
+    ("text", "title", "due"),
+    [
+        ("piano lesson 5 dec 4pm", "piano lesson", "2026-12-05T16:00"),
+        ("flat 13 dec 9am", "flat", "2026-12-13T09:00"),
+        ("pay invoice 5 jan", "pay invoice", "2027-01-05"),
+        ("sing part 2nd of dec", "sing part", "2026-12-02"),
+        ("lesson 5th 16:00", "lesson", "2026-12-05T16:00"),
+        ("lesson 5.12. 4pm", "lesson", "2026-12-05T16:00"),
+        ("lesson 3pm dec 5", "lesson", "2026-12-05T15:00"),
+        ("lesson 4pm on 5 dec", "lesson", "2026-12-05T16:00"),
+        ("lesson 5 dec 4pm with bob", "lesson with bob", "2026-12-05T16:00"),
+        ("lesson 4pm", "lesson", "2026-11-18T16:00"),
+        # A number that is not of the date stays with its thing.
+        ("read chapter 5 dec 5 4pm", "read chapter 5", "2026-12-05T16:00"),
+        ("room 12 12 dec", "room 12", "2026-12-12"),
+        ("flat 5 on 5 dec", "flat 5", "2026-12-05"),
+        ("read chapter 5 friday", "read chapter 5", "2026-11-20"),
+        ("read psalm 23:4", "read psalm 23:4", ""),
+        # A time beside a day that cannot be read is not a time of today.
+        ("lesson 5-7 dec 4pm", "lesson 5-7 dec 4pm", ""),
+        ("version 2026-12-05 at 4pm", "version 2026-12-05 at 4pm", ""),
+    ],
+)
+def test_a_date_is_read_after_a_thing_that_has_numbers(text: str, title: str, due: str) -> None:
+    quick = read(text)
+    moment = quick.due and (quick.due.local() if quick.due.at else quick.due.day)
+    assert (quick.title, moment.isoformat()[:16] if moment else "") == (title, due)
+
+
+@each_row(
     ("text", "title", "priority", "tags", "unread"),
     [
         ("buy milk +home", "buy milk", None, ("home",), ()),

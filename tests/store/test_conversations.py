@@ -129,7 +129,7 @@ def test_conversations_come_newest_first_and_are_named_by_their_first_words(stor
     assert (newest.id, newest.title) == (first, "what is due today?")
     listed = store.conversations.list()
     assert {entry.id for entry in listed} == {first, second}
-    assert len(store.conversations.get(second).title) == 80
+    assert store.conversations.get(second).title == f"{'x' * 79}…"
     assert [entry.id for entry in store.conversations.list(limit=1)] == [first]
 
 

@@ -396,6 +396,7 @@ async def test_examples_and_the_undo_hint_work_on_click_and_the_empty_list_names
         await running.press("shift+tab")
         assert "Try this: Enter fills it in" in words()
         assert "Shift+Tab message box ─╯" in running.shown()
+        assert "│ Keys act on messages. Shift+Tab returns here." in running.shown()
         assert "Shift+Tab reading mode" not in running.shown()
         assert "message ·" not in running.shown()
         assert "copy" not in running.shown()

@@ -224,7 +224,7 @@ def test_open_tasks_below_a_parent_elsewhere_are_counted_in_its_heading() -> Non
     outline.minutes = {2: 30, 3: 15}
     lines = list(outline.lines(0, 9))
     assert lines[1:] == [
-        HeadingLine(undated, 2, 45, subtasks=1), TaskLine(1, 0, folded=False),
+        HeadingLine(undated, 2, 45, subtasks=1, overdue=1), TaskLine(1, 0, folded=False),
         TaskLine(2, 1), TaskLine(3, 1), TaskLine(4, 1),
     ]  # fmt: skip
     assert outline.sections == [(late, 1), (undated, 2), (done, 1)]

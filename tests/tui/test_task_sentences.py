@@ -35,6 +35,7 @@ def changed(kind: ChangeKind, *titles: str) -> tuple[TaskChange, ...]:
         (ChangeKind.RESTORED, " restored", " restored"),
         (ChangeKind.REOPENED, " reopened", " reopened"),
         (ChangeKind.COMPLETED, " completed", " completed"),
+        (ChangeKind.CANCELLED, " cancelled", " cancelled"),
         (ChangeKind.UPDATED, " reverted", ""),
         (ChangeKind.PURGED, " removed", " removed"),
     ],

@@ -67,10 +67,15 @@ class ChangeKind(StrEnum):
     ADDED = "added"
     UPDATED = "updated"
     COMPLETED = "completed"
+    CANCELLED = "cancelled"
     REOPENED = "reopened"
     DELETED = "deleted"
     RESTORED = "restored"
     PURGED = "purged"
+
+
+CLOSING_KINDS = frozenset({ChangeKind.COMPLETED, ChangeKind.CANCELLED})
+"""Kinds of changes after which a task is no longer open."""
 
 
 class ChangeWords(NamedTuple):
@@ -88,6 +93,7 @@ CHANGE_WORDS: Mapping[str, ChangeWords] = {
     ChangeKind.ADDED: ChangeWords("added", "restored", "removed"),
     ChangeKind.UPDATED: ChangeWords("changed", "reverted", "changed"),
     ChangeKind.COMPLETED: ChangeWords("completed", "completed", "reopened"),
+    ChangeKind.CANCELLED: ChangeWords("cancelled", "cancelled", "reopened"),
     ChangeKind.REOPENED: ChangeWords("reopened", "reopened", "completed"),
     ChangeKind.DELETED: ChangeWords("deleted", "deleted", "restored"),
     ChangeKind.RESTORED: ChangeWords("restored", "restored", "deleted"),

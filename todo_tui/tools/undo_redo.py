@@ -6,7 +6,7 @@ from functools import partial
 from zoneinfo import ZoneInfo
 
 from todo_tui.domain.change_text import describe_undone
-from todo_tui.domain.changes import ChangeKind, UndoReport, name_fields, undo_word
+from todo_tui.domain.changes import ChangeKind, TaskChange, UndoReport, name_fields, undo_word
 from todo_tui.domain.dates.text import format_day, format_when
 from todo_tui.domain.errors import Conflict, NotFound, Unauthorized
 from todo_tui.domain.task import JsonValue
@@ -93,7 +93,7 @@ def _answer(context: ToolContext, report: UndoReport, *, redo: bool) -> ToolResp
     shown = report.changes[:_MAX_TASKS]
     described = tasks_data(context, [change.task for change in shown])
     changes: list[JsonValue] = [
-        {"change": change.kind.value, "task": task}
+        {"change": change.kind.value, "task": task, **_earlier_state(report, change)}
         for change, task in zip(shown, described, strict=True)
     ]
     data: dict[str, JsonValue] = {"changes": changes, "total": len(report.changes)}
@@ -113,6 +113,12 @@ def _answer(context: ToolContext, report: UndoReport, *, redo: bool) -> ToolResp
     return ToolResponse(
         data, f"{verb} the last change: {_sentence(context.store, report, redo=redo)}"
     )
+
+
+def _earlier_state(report: UndoReport, change: TaskChange) -> dict[str, JsonValue]:
+    """Return the state of a reopened task before, which its kind of change does not tell."""
+    before, _ = report.values.get(change.task.id, {}).get("status", (None, None))
+    return {"was": before} if change.kind is ChangeKind.REOPENED else {}
 
 
 def made_words(store: Store, preview: UndoPreview) -> str:

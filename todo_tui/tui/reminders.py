@@ -24,7 +24,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Static
 
-from todo_tui.domain.changes import ChangeKind, TaskChange
+from todo_tui.domain.changes import CLOSING_KINDS, ChangeKind, TaskChange
 from todo_tui.domain.errors import StoreError
 from todo_tui.domain.reminders import DesktopNotification, Reminder, Snooze
 from todo_tui.domain.task import Task
@@ -64,7 +64,7 @@ _SHORTEST_SLEEP = 0.01
 _PAUSE_SECONDS = 0.3
 """Debounce interval: after several writes the next reminder is read once."""
 _MISSED_AFTER = timedelta(minutes=5)
-_ENDING_CHANGES = (ChangeKind.COMPLETED, ChangeKind.DELETED, ChangeKind.PURGED)
+_ENDING_CHANGES = CLOSING_KINDS | {ChangeKind.DELETED, ChangeKind.PURGED}
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,21 +57,21 @@ REPEATING = "add gym every mon and thu\nadd standup every weekday 9:15\nadd stre
     ("question", "repeats"),
     [
         ("what's due in the next 7 days?",
-         "Stretch (#3) tomorrow to Tue 24 Nov; Standup (#2) Fri 20 Nov, Mon 23 Nov and"
+         "Stretch (#3) Thu 19 Nov to Tue 24 Nov; Standup (#2) Fri 20 Nov, Mon 23 Nov and"
          " Tue 24 Nov; Gym (#1) Mon 23 Nov."),
         ("what is due next week?",
          "Stretch (#3) Mon 23 Nov to Sun 29 Nov; Standup (#2) Mon 23 Nov to Fri 27 Nov; Gym (#1)"
          " Mon 23 Nov and Thu 26 Nov."),
         ("what's due before saturday?",
-         "Stretch (#3) tomorrow and Fri 20 Nov; Standup (#2) Fri 20 Nov."),
+         "Stretch (#3) Thu 19 Nov and Fri 20 Nov; Standup (#2) Fri 20 Nov."),
         ("what do I have this weekend?", "Stretch (#3) Sat 21 Nov and Sun 22 Nov."),
         ("what's due by 4 dec?",
-         "Stretch (#3) tomorrow to Fri 4 Dec; Standup (#2) Fri 20 Nov, Mon 23 Nov to"
+         "Stretch (#3) Thu 19 Nov to Fri 4 Dec; Standup (#2) Fri 20 Nov, Mon 23 Nov to"
          " Fri 27 Nov and Mon 30 Nov to Fri 4 Dec; Gym (#1) Mon 23 Nov, Thu 26 Nov, Mon 30 Nov and"
          " Thu 3 Dec."),
         ("what's due today?", ""),
         ("plan my week",
-         "Stretch (#3) tomorrow to Tue 24 Nov; Standup (#2) Fri 20 Nov, Mon 23 Nov and"
+         "Stretch (#3) Thu 19 Nov to Tue 24 Nov; Standup (#2) Fri 20 Nov, Mon 23 Nov and"
          " Tue 24 Nov; Gym (#1) Mon 23 Nov."),
     ],
 )  # fmt: skip

@@ -22,7 +22,8 @@ _DATED_NOTES = ("read as ", FIRST_OCCURRENCE)
 _DAYS_AWAY = {name: away for away, name in DAY_NAMES.items()}
 _RELATIVE_DAY = re.compile(
     r"(?:(?<= [·→] )|(?P<next>(?<=; next ))|(?<=Next: )|(?<=until )|(?<= due )|(?<=”, )"
-    r"|(?<=occurrence ))(?P<day>yesterday|today|tomorrow|(?P<late>\d+) days? late)"
+    r"|(?<=occurrence )|(?<=, completed )|(?<= was done )|(?<= is done \())"
+    r"(?P<day>yesterday|today|tomorrow|(?P<late>\d+) days? late)"
     r"(?=(?: \d\d:\d\d)?(?:[.,;?)]|$| [·→(]))",
     re.MULTILINE,
 )

@@ -40,6 +40,8 @@ BETWEEN_DATES = frozenset({",", "-", "/"})
 JOINS_DATES = frozenset({"or", "and", "to", "&"})
 DATE_WORDS = terms.WEEKDAYS.keys() | terms.MONTHS.keys() | terms.RELATIVE_DAYS.keys()
 AFTER_NUMBERS = frozenset({"am", "pm", "h", "th", "st", "nd", "rd"})
+HALVES_OF_DAY = frozenset({"am", "pm"})
+MARKS_OF_A_DAY = frozenset({"th", "st", "nd", "rd", "of", "-", ".", "/"})
 ENDS_A_REPEAT = DATE_WORDS | terms.SEVERAL_WEEKDAYS.keys() | terms.UNITS.keys() | AFTER_NUMBERS
 NAMED_DAYS = terms.WEEKDAYS.keys() | {"noon", "today"}
 HOLIDAYS = frozenset({"christmas", "xmas", "halloween", "nye", "valentine's", "valentines"})
@@ -292,16 +294,19 @@ def may_go_on_with_year(phrase: Tokens, after: Tokens) -> bool:
 def _is_plainly_dated(before: Token, phrase: Tokens) -> bool:
     """Return True if a leading number belongs to the date, not to the numbered thing before it.
 
-    After a number that holds for `12 dec` or `14:30`; after `invoice` only for a date with a year.
+    That holds for `12 dec`, `4pm` and `5th 4pm` after any word, and for `14:30` after a number.
     """
     if len(phrase) < 2:
         return False
     number, second = phrase[0], phrase[1]
     if len(number.text) == 4 and second.word == "-" and second.glued:
         return before.word not in DATED_NAMES
-    if len(number.text) == 4 and second.word in terms.MONTHS and len(phrase) > 2:
-        return True
-    return before.number is not None and (second.word in terms.MONTHS or second.word == ":")
+    rest = [token.word for token in phrase[1:] if token.word not in MARKS_OF_A_DAY]
+    if rest and rest[0] in terms.MONTHS:
+        return len(number.text) <= 2 or len(phrase) > 2
+    if second.word in MARKS_OF_A_DAY:
+        return not {":", *HALVES_OF_DAY}.isdisjoint(rest)
+    return second.word in HALVES_OF_DAY or (before.number is not None and second.word == ":")
 
 
 def _is_name(before: Tokens, phrase: Tokens) -> bool:
@@ -319,6 +324,8 @@ def _is_name(before: Tokens, phrase: Tokens) -> bool:
 
 def _goes_on_from(entry: DatePhrase, before: Tokens, phrase: Tokens) -> bool:
     """Return True if the words before are a date too, as in a list or range."""
+    if isinstance(entry.term, terms.Moment) and entry.term.day is None and _ends_in_day(before):
+        return True
     if before[-1].word in TIMES_OF_DAY and phrase[0].word in terms.WEEKDAYS:
         return True
     if before[-1].word in terms.WEEKDAYS and before[-1].glued:
@@ -342,6 +349,16 @@ def _goes_on_from(entry: DatePhrase, before: Tokens, phrase: Tokens) -> bool:
         index -= 1
     number_before = before[index].number is not None or before[index].word in AFTER_NUMBERS
     return before[index].word in DATE_WORDS or (number_before and last.word != ",")
+
+
+def _ends_in_day(tokens: Tokens) -> bool:
+    """Return True for a day with a number or month at the end: `5-7 dec`, `version 2026-12-05`."""
+    last = tokens[-1]
+    is_numbered = last.number is not None or last.word in terms.MONTHS.keys() | MARKS_OF_A_DAY
+    starts = range(max(len(tokens) - _LONGEST_CLAIM, 0), len(tokens))
+    return is_numbered and any(
+        end == len(tokens) for start in starts for _, end in anchor_day.read(tokens, start)
+    )
 
 
 def may_be_date_in_title(phrase: DatePhrase, tokens: Tokens) -> bool:
@@ -442,7 +459,8 @@ def _is_plain(phrase: DatePhrase, moment: terms.Moment, first: Token) -> bool:
         case terms.NamedDay(which=which):
             return which is not terms.DayModifier.LAST and phrase.lead != "for"
         case _:
-            return bool(phrase.lead) and phrase.lead != "for"
+            is_timed = clock is not None and clock.settled
+            return is_timed or (bool(phrase.lead) and phrase.lead != "for")
 
 
 def is_date_at_start(

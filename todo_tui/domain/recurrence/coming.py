@@ -4,11 +4,10 @@ from collections.abc import Iterable, Sequence
 from datetime import date, datetime, timedelta
 from typing import NamedTuple
 
-from todo_tui.domain.dates.text import format_when
+from todo_tui.domain.dates.text import format_day
 from todo_tui.domain.recurrence.next_occurrence import upcoming_dates
 from todo_tui.domain.task import Task
 from todo_tui.domain.text import join_words
-from todo_tui.domain.when import When
 
 _MAX_DATES = 366
 """Dates of a task that are looked at: a year of a daily one."""
@@ -48,7 +47,10 @@ def coming_tasks(
 
 
 def format_days(days: Sequence[date], now: datetime) -> str:
-    """Return `Thu 3 Dec`, `Mon 30 Nov and Thu 3 Dec`, `Tue 1 Dec to Fri 4 Dec`."""
+    """Return `Thu 3 Dec`, `Mon 30 Nov and Thu 3 Dec`, `Tue 1 Dec to Fri 4 Dec`.
+
+    Dates, also for tomorrow: an answer with them is still right when it is read on another day.
+    """
     runs: list[list[date]] = []
     for day in days:
         if runs and day - runs[-1][-1] == timedelta(days=1):
@@ -57,7 +59,7 @@ def format_days(days: Sequence[date], now: datetime) -> str:
             runs.append([day])
     parts: list[str] = []
     for run in runs:
-        names = [format_when(When(day), now) for day in run]
+        names = [format_day(day, now.date()) for day in run]
         parts += [f"{names[0]} to {names[-1]}"] if len(run) >= _RUN else names
     if len(parts) > _MAX_NAMED:
         parts[_MAX_NAMED:] = ["later"]

@@ -32,6 +32,8 @@ def changed(
         return f"{text}\n\n{others_are} {'was' if len(same) == 1 else 'were'} like that already."
     count = outcome.succeeded or len(tasks)
     who = f"{count:,} tasks" if max(count, len(tasks)) > MAX_NAMED else names(tasks)
+    if same and len(same) == count and change.notes is None:  # Results do not tell old notes.
+        return f"{who} {'is' if count == 1 else 'are'} unchanged."
     along = outcome.along
     family = f" with {along} subtask{'' if along == 1 else 's'}" if along else ""
     match change.verb:
@@ -79,8 +81,6 @@ def _updated(
         before = items[0].before if len(items) == 1 else None
         if before is None:
             return f"Changed {who}: {facts(tasks[0]) or 'no date, project or tags'}."
-        if items[0].is_unchanged:
-            return f"{who} is unchanged."
         differing = ", ".join(_changed_facts(before, tasks[0], now))
         return (
             f"Changed {who}{f': {differing}' if differing else ''}.{_rule_stays(before, tasks[0])}"

@@ -354,7 +354,7 @@ class Executor:
             case Undo(redo, times):
                 call = Call("redo" if redo else "undo", ordered=True)
                 outcomes = yield (call,) * times
-                undone = [task for outcome in outcomes for _, task in outcome.changes]
+                undone = [each.task for outcome in outcomes for each in outcome.changes]
                 self.reply.wrote = True
                 text = replies.undone(outcomes, redo=redo)
                 told = {each.error for each in outcomes if each.shows_error}

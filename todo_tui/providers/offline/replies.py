@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
 
-from todo_tui.domain.changes import CHANGE_WORDS, ChangeKind
+from todo_tui.domain.changes import CHANGE_WORDS, CLOSING_KINDS, ChangeKind
 from todo_tui.domain.dates.text import (
     MONTH_NAMES,
     WEEKDAY_NAMES,
@@ -612,13 +612,15 @@ def undone(outcomes: Sequence[Outcome], *, redo: bool) -> str:
             parts.append(escaped(outcome.error))
             break
         # The next occurrence went along with the completion of the one before.
-        by_title = {task.title: (kind, task) for kind, task in reversed(outcome.changes)}
-        has_completed = {kind for kind, _ in outcome.changes} & {"completed", "reopened"}
-        changes = list(by_title.values())[::-1] if has_completed else outcome.changes
+        by_title = {change.task.title: change for change in reversed(outcome.changes)}
+        turned = CLOSING_KINDS | {ChangeKind.REOPENED}
+        has_turned = not turned.isdisjoint(change.kind for change in outcome.changes)
+        changes = list(by_title.values())[::-1] if has_turned else outcome.changes
         each = []
-        for kind, task in changes[: listed_count(len(changes), MAX_NAMED)]:
+        for kind, task, was in changes[: listed_count(len(changes), MAX_NAMED)]:
             words = CHANGE_WORDS.get(kind, CHANGE_WORDS[ChangeKind.UPDATED])
-            verb = words.done if redo else words.undone
+            is_cancellation = was == "cancelled" and not redo
+            verb = was if is_cancellation else words.done if redo else words.undone
             each.append(quoted(f"{verb.capitalize()} {task.title}"))
         more = len(changes) - len(each)
         rest = f" and {more} more" if more > 0 else ""

@@ -137,6 +137,15 @@ class Item:
     is_unchanged: bool = False
 
 
+class Reversal(NamedTuple):
+    """What undo or redo did to a task: the kind of change, the task now, its state before."""
+
+    kind: str
+    task: ShownTask
+    was: str
+    """Empty unless it was reopened."""
+
+
 @dataclass(frozen=True)
 class Outcome:
     """What a tool answered; `error` is its sentence, empty where it succeeded."""
@@ -164,7 +173,7 @@ class Outcome:
         found += [item.task for item in self.items if item.task]
         if (single := self.data.get("task")) and isinstance(single, dict):
             found.append(_seen(single))
-        return (*found, *(task for _, task in self.changes))
+        return (*found, *(each.task for each in self.changes))
 
     @property
     def reasons(self) -> str:
@@ -173,10 +182,10 @@ class Outcome:
         return _text(tasks[0], "urgency").partition(": ")[2] if tasks else ""
 
     @property
-    def changes(self) -> tuple[tuple[str, ShownTask], ...]:
-        """What undo or redo did: the kind of change and the task as it is now."""
+    def changes(self) -> tuple[Reversal, ...]:
+        """What undo or redo did."""
         return tuple(
-            (_text(each, "change"), _seen(task))
+            Reversal(_text(each, "change"), _seen(task), _text(each, "was"))
             for each in _objects(self.data.get("changes"))
             if isinstance(task := each.get("task"), dict)
         )

@@ -10,7 +10,7 @@ from todo_tui.domain.errors import NotFound
 from todo_tui.domain.events import TraceStep, TurnError, TurnOutcome
 from todo_tui.domain.knowledge.evidence import RETRIEVAL_TOOL, Evidence, read_evidence
 from todo_tui.domain.messages import Message, Role, Text, TurnStatus
-from todo_tui.domain.text import plain_line, repair_surrogates
+from todo_tui.domain.text import plain_line, repair_surrogates, shorten
 from todo_tui.store.conversations.branch_queries import (
     ids_beside,
     ids_of_branch,
@@ -39,7 +39,7 @@ TITLE_LENGTH = 80
 
 def default_title(text: str) -> str:
     """Derive the title of a conversation from its first message."""
-    return " ".join(plain_line(repair_surrogates(text)).split())[:TITLE_LENGTH]
+    return shorten(" ".join(plain_line(repair_surrogates(text)).split()), TITLE_LENGTH)
 
 
 def create_conversation(database: Connection, db: UserDatabase) -> str:

@@ -48,7 +48,8 @@ VERBS = """CASE min(CASE
     WHEN o.field = 'status' AND o.old IN ('done', 'cancelled') THEN 7
     ELSE 8 END)
     WHEN 1 THEN '{added}' WHEN 2 THEN '{purged}' WHEN 3 THEN '{deleted}' WHEN 4 THEN '{restored}'
-    WHEN 5 THEN '{completed}' WHEN 6 THEN 'Cancelled' WHEN 7 THEN '{reopened}' ELSE '{updated}' END
+    WHEN 5 THEN '{completed}' WHEN 6 THEN '{cancelled}' WHEN 7 THEN '{reopened}'
+    ELSE '{updated}' END
     """.format(**{kind: words.done.capitalize() for kind, words in CHANGE_WORDS.items()})
 """Verb for the change of a task by a batch: the first that applies."""
 

@@ -8,7 +8,7 @@ from sqlite3 import Connection
 
 from todo_tui.domain.changes import ChangeContext, ChangeKind, TaskChange
 from todo_tui.domain.errors import Conflict, NotFound
-from todo_tui.domain.task import Task
+from todo_tui.domain.task import Status, Task
 from todo_tui.domain.task_text import clean_tag
 from todo_tui.domain.text import fold_case, search_text
 from todo_tui.store.database import UserDatabase
@@ -438,7 +438,8 @@ def _kind_of(record: TaskRecord, before: _State) -> ChangeKind:
     if trashed and not record.in_trash:
         return ChangeKind.RESTORED
     if was_open and not record.is_open:
-        return ChangeKind.COMPLETED
+        is_done = record.columns["status"] == Status.DONE
+        return ChangeKind.COMPLETED if is_done else ChangeKind.CANCELLED
     if record.is_open and not was_open:
         return ChangeKind.REOPENED
     return ChangeKind.UPDATED

@@ -49,6 +49,8 @@ _READING_HINTS = (
 )
 """Keys of reading mode beside those in the key bar, which has no room for all of them."""
 _CODE_HINT = "{steps.down} code"
+_PLACEHOLDER = "Message the assistant…"
+_READING_PLACEHOLDER = "Keys act on messages. {chat.read_back} returns here."
 _BELOW_CARD = "-below-card"
 _FRAME = 6
 """Cells of the border line beside the key hints."""
@@ -142,7 +144,7 @@ class Composer(ActionHost, TextArea):
             id=id,
             compact=True,
             highlight_cursor_line=False,
-            placeholder=Content("Message the assistant…"),
+            placeholder=Content(_PLACEHOLDER),
         )
         self.match_cursor_bracket = False
         self.has_queued = False
@@ -180,6 +182,8 @@ class Composer(ActionHost, TextArea):
         if has_code:
             hints = _CODE_HINT, *hints
         self._reading_hints = hints if is_reading else ()
+        shown = format_hint(self.app, _READING_PLACEHOLDER) if is_reading else _PLACEHOLDER
+        self.placeholder = Content(shown)
         self._show_key_hints()
 
     def watch_has_focus(self, has_focus: bool) -> None:

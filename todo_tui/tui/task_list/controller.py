@@ -12,7 +12,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 from textual.worker import Worker
 
-from todo_tui.domain.changes import ChangeKind, TaskChange
+from todo_tui.domain.changes import CLOSING_KINDS, ChangeKind, TaskChange
 from todo_tui.domain.errors import StoreError, TodoError
 from todo_tui.domain.filters.views import SavedView
 from todo_tui.store.store import Store
@@ -193,7 +193,7 @@ class TaskListController:
         for change in changes:
             task_id = change.task.id
             section = self._view.outline.section_of(task_id)
-            if change.kind is ChangeKind.COMPLETED and section and not section.is_closed:
+            if change.kind in CLOSING_KINDS and section and not section.is_closed:
                 just_done.add(task_id)
                 self._leaving.discard(task_id)
                 self._view.set_timer(JUST_DONE_SECONDS, partial(self._settle, task_id))

@@ -15,6 +15,7 @@ from textual.timer import Timer
 
 from todo_tui.domain.change_text import describe_undone
 from todo_tui.domain.changes import (
+    CLOSING_KINDS,
     FIELD_WORDS,
     ChangeKind,
     TaskChange,
@@ -108,7 +109,7 @@ def undo_message(
 
 def _describe_changes(report: UndoReport, now: datetime, cells: int, *, redo: bool) -> str:
     changes: Sequence[TaskChange] = report.changes
-    turned = (ChangeKind.REOPENED, ChangeKind.COMPLETED)
+    turned = CLOSING_KINDS | {ChangeKind.REOPENED}
     titles = {change.task.title for change in changes if change.kind in turned}
     # Without next occurrences that were created or removed along with a completion.
     changes = [each for each in changes if each.kind in turned or each.task.title not in titles]

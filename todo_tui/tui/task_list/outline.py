@@ -75,6 +75,8 @@ class HeadingLine:
     """Sum of the estimates of all tasks below the heading."""
     subtasks: int = 0
     """Number of open subtasks from other sections that are here below their parents."""
+    overdue: int = 0
+    """Number of these that come from a section of overdue tasks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,11 +171,12 @@ class _SectionRows:
         if offset < self.head:
             gone = leaving.intersection(self.ids) if leaving else leaving
             own = len(self.ids) - len(self.homes) - len(gone - self.homes.keys())
-            of_others = (home for each, home in self.homes.items() if each not in gone)
+            of_others = [home for each, home in self.homes.items() if each not in gone]
             still_open = sum(not home.is_closed for home in of_others)
+            late = 0 if self.section.is_late else sum(home.is_late for home in of_others)
             counted = (each for each in self.ids if each not in gone) if minutes else ()
             estimated = sum(minutes.get(each, 0) for each in counted)
-            return HeadingLine(self.section, own, estimated, still_open)
+            return HeadingLine(self.section, own, estimated, still_open, late)
         if offset - self.head >= self.shown:
             return MoreLine(self.section, self.hidden)
         index = self.unfolded[offset - self.head]

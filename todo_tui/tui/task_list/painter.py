@@ -314,8 +314,11 @@ class RowPainter:
         time = f" · {format_estimate(line.minutes)}" if line.minutes else ""
         below = f" +{format_count(line.subtasks, 'subtask')}" if line.subtasks else ""
         count = f"  {line.count:,}{below}{time}"
-        label = clip(display_line(line.section.label), self.width - len(count) - 2 * _EDGE)
-        return self.line([("  " + label, part), (count, RowPart.COUNT)])
+        late = f" · {line.overdue:,} overdue" if line.overdue else ""
+        beside = len(count) + len(late) + 2 * _EDGE
+        label = clip(display_line(line.section.label), self.width - beside)
+        pieces = ("  " + label, part), (count, RowPart.COUNT), (late, RowPart.HEADING_OVERDUE)
+        return self.line([piece for piece in pieces if piece[0]])
 
     def more(self, line: MoreLine) -> Strip:
         """Return the number of tasks that a section does not show, and where they are shown."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from textual.message import Message
 
-from todo_tui.domain.changes import ChangeKind, TaskChange
+from todo_tui.domain.changes import CLOSING_KINDS, ChangeKind, TaskChange
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Task
 from todo_tui.store.tasks.repository import TaskStore
@@ -14,12 +14,11 @@ from todo_tui.tui.key_queue import HeldKeyFilter
 from todo_tui.tui.task_list.notices import NoticeLine
 from todo_tui.tui.task_list.widget import TaskList
 
-_UNSELECTING_CHANGES = (
-    ChangeKind.COMPLETED,
+_UNSELECTING_CHANGES = CLOSING_KINDS | {
     ChangeKind.DELETED,
     ChangeKind.RESTORED,
     ChangeKind.PURGED,
-)
+}
 TaskFunction = Callable[[Sequence[Task]], None]
 
 
