@@ -173,13 +173,22 @@ class Executor:
             or any(quotations.is_about(text, task) for task in self.reply.named.values())
         ):
             found = quotations.OnList.SIMILAR
-        answered = yield from quotations.quote(text, found)
+        answer = yield from quotations.quote(text, found)
+        listed = self.reply
         has_subject = not is_about_days and any(word.isalpha() for word in content_words(text))
-        if not answered and has_subject and self.reply.text == replies.DECLINED:
-            answered = replies.IN_NO_DOCUMENT
-        if answered:
+        if not answer and has_subject and listed.text == replies.DECLINED:
+            answer = replies.IN_NO_DOCUMENT
+        if answer:
             self.reply = Reply()
-            self.reply.say(answered)
+            is_nowhere = answer == replies.IN_NO_DOCUMENT
+            if is_nowhere and found is not quotations.OnList.NOTHING:
+                # What the list knows of the same thing may help.
+                self.reply.say(answer)
+                self.reply.say(listed.text, [*listed.named.values()])
+            elif is_nowhere and quotations.is_about_own_tasks(text):
+                self.reply.say(replies.NOWHERE)
+            else:
+                self.reply.say(answer)
 
     @property
     def _is_helped(self) -> bool:

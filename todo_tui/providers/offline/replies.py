@@ -74,6 +74,7 @@ def not_in_documents(place: str, sentence: str, number: int) -> str:
 
 
 IN_NO_DOCUMENT = "Your documents do not seem to say this."
+NOWHERE = "Your documents do not seem to say this, and neither do your tasks."
 
 
 def name(task: ShownTask) -> str:
