@@ -346,7 +346,8 @@ FLAT = (
 )
 KELLER = (
     "Keller pays 0.18 francs per word for translation. Keller pays 95 francs per hour for"
-    " interpreting. Invoices are paid within 30 days."
+    " interpreting. Invoices are paid within 30 days. The contact person is Ms. Andrea Brunner,"
+    " extension 418. Call her before 5 p.m. on weekdays, e.g. on Monday."
 )
 
 
@@ -395,6 +396,7 @@ async def test_what_is_asked_about_has_to_be_said_in_an_answer(home: Harness, te
         ("how much does Keller pay for interpreting?", "Keller pays 95 francs per hour"),
         ("how many days until Keller pays?", "Invoices are paid within 30 days."),
         ("who hands over the keys?", "Mr Okafor hands over the keys"),
+        ("who is the contact person at Keller?", "The contact person is Ms. Andrea Brunner, ext"),
         ("who returns the deposit?", "The deposit is 1880 euros. The landlord returns it"),
         ("are cats allowed in the flat?", "Cats are allowed."),
         ("is heating included?", "Heating is included in the rent."),

@@ -113,8 +113,8 @@ _GENERIC = _stems(
 _SAID_OTHERWISE = _GENERIC | _stems(
     "allowed amount back cheap child children clock consent cost currently date day expensive"
     " forbidden happen hello hey hi hour include kind knowledge last manual minute month name next"
-    " number okay people per permission permitted person possible price somebody sort start time today"
-    " tomorrow total use week year"
+    " number okay people per permission permitted person possible price somebody sort start time"
+    " today tomorrow total use week year"
 )
 """Words of questions that an answer need not have."""
 _OF_DAYS = _stems(
