@@ -448,6 +448,17 @@ async def test_a_task_with_few_of_the_words_asked_for_is_no_answer(harness: Harn
     assert "Migrate mail server" in answer
 
 
+async def test_help_says_whether_there_are_documents_to_answer_from(harness: Harness) -> None:
+    text = (await said(harness, "what can you do?")).answer
+    assert "only know about your to-do list" in text
+    assert "todo-tui knowledge add" in text
+
+    add_document(harness.store, "Lease", RENT)
+    text = (await said(harness, "what can you do?")).answer
+    assert "know about your to-do list and your documents" in text
+    assert "only know" not in text
+
+
 async def test_without_documents_no_tool_for_them_is_called(harness: Harness) -> None:
     outcome = await said(harness, "how much is the monthly rent?")
     assert not retrieved(outcome)

@@ -320,10 +320,13 @@ class Executor:
         is_wide = bool(phrases.WHAT_IT_CAN.fullmatch(message))
         if text == help.HELP and not is_wide:
             return False
-        self.reply.say(text)
+        self._say_help(text)
         # Documents may be what a question with such a word is about.
         self.reply.is_unanswered = not is_wide
         return True
+
+    def _say_help(self, text: str) -> None:
+        self.reply.say(help.for_documents(text) if self._has_documents else text)
 
     def _template(self, ready: Sequence[TaskRequest]) -> str:
         """Return the message with `{}` in place of the tasks of its one request."""
@@ -393,8 +396,9 @@ class Executor:
                 left = self._resolver.list("due.by:tomorrow")
                 self.reply.say(replies.day_done(left.total))
             case "help":
-                self.reply.say(help.help_text(topic))
-                self.reply.is_unanswered = self.reply.text == help.HELP and topic != ""
+                text = help.help_text(topic)
+                self._say_help(text)
+                self.reply.is_unanswered = text == help.HELP and topic != ""
             case "rule":
                 self.reply.say(replies.no_rule(topic))
             case "time":

@@ -78,7 +78,7 @@ _NAMES_THING = frozenset(
 _LIGHT = frozenset("bring buy come find get give keep leave make put show take use".split())
 """Deeds of which an answer may say nothing: `may I keep a dog?`."""
 _MY = regex(r"\b(my|our)\b")
-_ASKS_WHEN = regex(r"when\b|what (time|day|date)\b")
+_ASKS_WHEN = regex(r"when\b|what (time|day|date)\b|.*\bnext\b")
 _ASKS_WHO = regex(r"who\b")
 _PASSIVE = r"\b(am|are|be|been|being|is|was|were)( not)?( \w+ly)? {deed}\b(?! by\b)"
 _PLACE = regex(r"\b(at|behind|by|from|in|inside|near|next to|on|outside|over|to|under)\b")
