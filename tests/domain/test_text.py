@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from tests.rows import each_row
 from todo_tui.domain.text import (
+    ends_in_abbreviation,
     fold_case,
     listed_count,
     plain_line,
@@ -130,3 +131,30 @@ def test_similar_names_begin_with_the_name_or_resemble_it(
 
 def test_a_list_is_never_cut_for_one() -> None:
     assert [listed_count(count, 3) for count in range(7)] == [0, 1, 2, 3, 4, 3, 3]
+
+
+@each_row(
+    ("before", "after", "is_one"),
+    [
+        ("The contact is Ms. ", "Andrea Brunner.", True),
+        ("Ask Dr. ", "Okafor.", True),
+        ("Main St. ", "Clair", True),
+        ("It takes approx. ", "5 minutes.", True),
+        ("Call ext. ", "418.", True),
+        ("Bring towels, e.g. ", "two.", True),
+        ("It is signed by J. ", "Smith.", True),
+        ("Call before 5 p.m. ", "on weekdays.", True),
+        ("Call at 5 p.m. ", "Monday is best.", True),
+        ("Call before 5 p.m. ", "She answers.", False),
+        ("Bring towels, soap etc. ", "and a key.", True),
+        ("Bring towels, soap etc. ", "The key is here.", False),
+        ("The party is on 5. ", "Dezember.", True),
+        ("It costs 5. ", "Members pay less.", False),
+        ("The rent is 940 euros. ", "It is due.", False),
+        ("It is closed. ", "may", False),
+    ],
+)
+def test_the_stop_of_an_abbreviation_ends_no_sentence(
+    before: str, after: str, is_one: bool
+) -> None:
+    assert ends_in_abbreviation(before + after, len(before.rstrip())) is is_one

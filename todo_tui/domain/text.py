@@ -36,6 +36,39 @@ _MARKDOWN = (
     r"| (?<!\w)[*_](?=\S) | (?<=\S)[*_](?!\w)"
 )
 
+_ABBREVIATION = (
+    r"(?i)(?<!\w)(?:approx|cf|dept|dr|ext|fig|incl|mrs?|ms|no|nr|pp|prof|rev|st|tel|vol|vs"
+    # Initials, and the last letter of `e.g.`.
+    r"|[a-z])\.\Z"
+)
+_MAY_END = r"(?i)(?<!\w)(?:etc|[ap]\.m|co|inc|jr|ltd|sr)\.\Z"
+"""Abbreviations with which a sentence may end."""
+_DAY_NUMBER = r"(?<![\w.,:])[0-3]?\d\.\Z"
+_LONGEST_ABBREVIATION = 8
+_MONTH_OR_DAY = (
+    r"(?i:\s*+(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|january?|jan|february?|feb|march|märz"
+    r"|mar|april|apr|may|mai|june|juni|jun|july|juli|jul|august|aug|september|sept?|october|oktober"
+    r"|o[ck]t|november|nov|dec|december|dez|dezember)\b)"
+)
+_GOES_ON = rf"{_MONTH_OR_DAY}|\s*+[^\sA-ZÀ-Þ]"
+
+
+def ends_in_abbreviation(text: str, end: int) -> bool:
+    """Return True if the stop before `end` belongs to a word or a number, and ends no sentence.
+
+    Such are the stops of `Ms. Brunner`, `approx. 5`, `J. Smith`, `5 p.m. on Monday`, `5. Dezember`.
+    """
+    start = max(end - _LONGEST_ABBREVIATION, 0)
+
+    def is_before(pattern: str) -> bool:
+        return re.compile(pattern).search(text, start, end) is not None
+
+    if is_before(_MAY_END):
+        return re.compile(_GOES_ON).match(text, end) is not None
+    if is_before(_DAY_NUMBER):
+        return re.compile(_MONTH_OR_DAY).match(text, end) is not None
+    return is_before(_ABBREVIATION)
+
 
 def format_count(count: int, one: str) -> str:
     """Return `1 task`, `1,234 tasks`."""

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from todo_tui.domain.knowledge.documents import Passage
 from todo_tui.domain.knowledge.line_breaks import shown_text
+from todo_tui.domain.text import ends_in_abbreviation
 
 PASSAGE_LENGTH = 500
 """Characters that a long paragraph is cut into."""
@@ -105,4 +106,10 @@ def _best_cut(text: str, wanted: int) -> int:
     for sign in ("\n", " "):
         if not ends:
             ends = [at + 1 for at in range(low, high) if text[at] == sign]
-    return min(ends, key=lambda at: abs(at - wanted), default=wanted)
+    nearest = sorted(ends, key=lambda at: abs(at - wanted))
+    # Only those that may be used are looked at: a text has many ends.
+    return next((at for at in nearest if not _is_inside(text, at)), wanted)
+
+
+def _is_inside(text: str, at: int) -> bool:
+    return ends_in_abbreviation(text, len(text[:at].rstrip()))

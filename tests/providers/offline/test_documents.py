@@ -282,7 +282,6 @@ async def test_a_word_that_is_no_subject_finds_no_answer(plain: Harness, text: s
         "what about the rent?",
         "when is the rent due?",
         "is the rent paid?",
-        "who has the passport?",
         "can I delete milk?",
         "can I take back what I just did?",
         "who do I have to call?",
@@ -336,6 +335,108 @@ async def test_a_thing_that_no_document_has_is_not_answered_by_another(
     assert answer.startswith("Your documents do not seem to say this; nearest, in **Prices")
 
 
+HOUSE = (
+    "# Keys and deposit\n\nThe deposit is 1880 euros. The landlord returns it within six weeks"
+    " after the keys are handed over. Mr Okafor hands over the keys on the first day."
+)
+FLAT = (
+    "Pets need the written consent of the landlord. Cats are allowed. The flat has three rooms."
+    " The walls are white. The balcony faces south. Bicycles are kept in the cellar. Heating is"
+    " included in the rent."
+)
+KELLER = (
+    "Keller pays 0.18 francs per word for translation. Keller pays 95 francs per hour for"
+    " interpreting. Invoices are paid within 30 days. The contact person is Ms. Andrea Brunner,"
+    " extension 418. Call her before 5 p.m. on weekdays, e.g. on Monday."
+)
+
+
+@pytest.fixture
+def home(harness: Harness) -> Harness:
+    for title, text in (("House", HOUSE), ("Lease of the flat", FLAT), ("Keller", KELLER)):
+        add_document(harness.store, title, text)
+    for title in ("Ask the landlord about the deposit", "Proofread Keller contract"):
+        fields: TaskFields = {"title": title}
+        harness.store.tasks.add(fields, by=harness.store.new_change_context(Actor.USER))
+    return harness
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "is smoking allowed in the flat?",
+        "is smoking permitted?",
+        "can I smoke in the flat?",
+        "may I smoke on the balcony?",
+        "am I allowed to smoke in the flat?",
+        "can I sublet the flat?",
+        "is cooking allowed in the flat?",
+        "is grilling on the balcony allowed?",
+        "is drilling in the walls allowed?",
+        "can I paint the walls?",
+        "is parking included in the rent?",
+        "is water included in the rent?",
+        "is washing allowed in the flat?",
+        "may I dry laundry on the balcony?",
+        "is playing the piano allowed in the flat?",
+        "are parties allowed in the flat?",
+        "does the flat have a garden?",
+        "are dogs allowed in the flat?",
+        "who pays the heating?",
+    ],
+)
+async def test_what_is_asked_about_has_to_be_said_in_an_answer(home: Harness, text: str) -> None:
+    assert (await said(home, text)).answer.startswith("Your documents do not seem to say this")
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("how much is the deposit?", "The deposit is 1880 euros."),
+        ("how much does Keller pay for interpreting?", "Keller pays 95 francs per hour"),
+        ("how many days until Keller pays?", "Invoices are paid within 30 days."),
+        ("who hands over the keys?", "Mr Okafor hands over the keys"),
+        ("who is the contact person at Keller?", "The contact person is Ms. Andrea Brunner, ext"),
+        ("who returns the deposit?", "The deposit is 1880 euros. The landlord returns it"),
+        ("are cats allowed in the flat?", "Cats are allowed."),
+        ("is heating included?", "Heating is included in the rent."),
+        ("do I need consent for a cat?", "Cats are allowed."),
+        ("does the flat have a balcony?", "The balcony faces south."),
+    ],
+)
+async def test_the_sentence_that_says_what_is_asked_comes_first(
+    home: Harness, text: str, sentence: str
+) -> None:
+    answer = (await said(home, text)).answer
+    assert f"> **{sentence}" in answer.split("  \n")[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "task"),
+    [
+        ("who is Keller's lawyer?", "Proofread Keller contract"),
+        ("where is the Keller contract?", "Proofread Keller contract"),
+        ("who has the passport?", "Renew passport"),
+        ("how much is the milk?", "Buy milk"),
+    ],
+)
+async def test_a_fact_that_no_task_has_is_said_to_be_in_no_document(
+    home: Harness, text: str, task: str
+) -> None:
+    answer = (await said(home, text)).answer
+    assert answer.startswith(f"Your documents do not seem to say this.\n\n**{task}** (#")
+
+
+@pytest.mark.parametrize(
+    "text", ["when is my next class?", "when is the wedding?", "what is my tax number?"]
+)
+async def test_what_neither_documents_nor_tasks_have_is_said_of_both(
+    home: Harness, text: str
+) -> None:
+    answer = (await said(home, text)).answer
+    assert answer == "Your documents do not seem to say this, and neither do your tasks."
+
+
 async def test_a_task_with_few_of_the_words_asked_for_is_no_answer(harness: Harness) -> None:
     add_document(harness.store, "Server room lease", RENT)
     fields: TaskFields = {"title": "Migrate mail server"}
@@ -345,6 +446,17 @@ async def test_a_task_with_few_of_the_words_asked_for_is_no_answer(harness: Harn
     assert answer.startswith("Your documents do not seem to say this; nearest, in **Server room")
     answer = (await said(harness, "where is the mail server hosted?")).answer
     assert "Migrate mail server" in answer
+
+
+async def test_help_says_whether_there_are_documents_to_answer_from(harness: Harness) -> None:
+    text = (await said(harness, "what can you do?")).answer
+    assert "only know about your to-do list" in text
+    assert "todo-tui knowledge add" in text
+
+    add_document(harness.store, "Lease", RENT)
+    text = (await said(harness, "what can you do?")).answer
+    assert "know about your to-do list and your documents" in text
+    assert "only know" not in text
 
 
 async def test_without_documents_no_tool_for_them_is_called(harness: Harness) -> None:

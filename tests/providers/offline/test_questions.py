@@ -50,6 +50,43 @@ async def test_a_question_of_days_is_answered_by_the_dates_of_tasks(
     assert answer.replace("**", "").startswith(begins)
 
 
+BILLS = "add electricity bill 10 dec\nadd visit the parents 3 dec"
+CONCERT = "add buy strings for the concert\nadd practise for the concert friday\nadd buy milk"
+
+
+@pytest.mark.parametrize(
+    ("adds", "question", "begins"),
+    [
+        (BILLS, "when is the electricity bill due next?", "Electricity bill (#1) is open: due Thu"),
+        (BILLS, "when is the electricity bill due again?", "Electricity bill (#1) is open: due Th"),
+        (BILLS, "what about the rent?", "Nothing on your list mentions “rent”."),
+        (BILLS, "what about the parents?", "Visit the parents (#2) is open"),
+        (BILLS, "find rent", "1 task matching “rent”"),
+        (CONCERT, "what can I do next for the concert?",
+         "2 tasks, most urgent first:\n\n- Practise for the concert"),
+        (CONCERT, "what's next for the concert?", "2 tasks, most urgent first:"),
+        (CONCERT, "what should I do first for the wedding?", "Nothing on your list mentions"),
+        (CONCERT, "done, yesterday", "You completed no tasks yesterday."),
+        (CONCERT, "what did I finish last week?",
+         "You completed no tasks last week (Mon 9 Nov to Sun 15 Nov)."),
+        (CONCERT, "what did I finish in the last 7 days?",
+         "You completed no tasks in the last 7 days (Thu 12 Nov to Wed 18 Nov)."),
+        (CONCERT, "what can you do?", "Just say what you want"),
+    ],
+)  # fmt: skip
+async def test_a_question_is_answered_by_the_tasks_that_it_is_about(
+    open_as: Callable[[str], Store], adds: str, question: str, begins: str
+) -> None:
+    store = open_as("ann")
+    harness = Harness(store, changes={"provider": BuiltInAssistant(store.index)})
+    for text in adds.splitlines():
+        await harness.finished(text)
+    harness.conversation_id = None
+
+    answer = (await harness.finished(question)).outcome.answer
+    assert answer.replace("**", "").startswith(begins)
+
+
 REPEATING = "add gym every mon and thu\nadd standup every weekday 9:15\nadd stretch daily"
 
 

@@ -21,7 +21,14 @@ from todo_tui.domain.knowledge.evidence import CITATION, cited_numbers
 from todo_tui.domain.knowledge.facts import CALENDAR, Fact, FactKind, capitals_in, facts_in
 from todo_tui.domain.knowledge.language import is_in_other_language, language_of
 from todo_tui.domain.task import JsonValue
-from todo_tui.domain.text import fold_case, join_words, plain_line, shorten, strip_markdown
+from todo_tui.domain.text import (
+    ends_in_abbreviation,
+    fold_case,
+    join_words,
+    plain_line,
+    shorten,
+    strip_markdown,
+)
 
 LOW_SCORE = 0.5
 """Scores below it are shown as low."""
@@ -57,7 +64,6 @@ _TABLE_RULE = re.compile(r"\|[\s:|-]++$")
 _LIST_MARK = re.compile(r"^\s*(?:>\s?)*(?:[-*+•]|\d{1,3}[.)])\s+|^\s*(?:>\s?)+")
 _SENTENCE_END = re.compile(
     # Citations behind the stop belong to the sentence before it.
-    r"(?<!\b[A-Za-z])(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bapprox)(?<!\b[DMS]r)(?<!\bNo)"
     r"(?:[.!?…][\"”’)]*+(?:\s*\[[\d,;\s–-]+\])*(?=\s|$)|[。！？])"
 )
 _ADMISSION = re.compile(
@@ -394,6 +400,8 @@ def _paragraphs(text: str) -> Iterator[str]:
 def _sentences(paragraph: str) -> Iterator[str]:
     start = 0
     for end in _SENTENCE_END.finditer(paragraph):
+        if ends_in_abbreviation(paragraph, end.start() + 1):
+            continue
         yield paragraph[start : end.end()].strip()
         start = end.end()
     if paragraph[start:].strip():

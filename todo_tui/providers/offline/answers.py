@@ -15,7 +15,7 @@ from todo_tui.providers.offline.requests import Ask, Aspect
 from todo_tui.providers.offline.task_resolver import Resolver
 from todo_tui.providers.offline.title_matching import find_strictly, mentioned, stems
 from todo_tui.providers.offline.tool_results import Call, CallRounds, Outcome, ShownTask
-from todo_tui.providers.offline.words import tokens
+from todo_tui.providers.offline.words import folded, tokens
 from todo_tui.providers.offline.write_gate import DAY, is_function
 
 _RAW_FILTER = regex(r"(?<!\w)[a-z]+(\.[a-z]+)?:[\w\"]|[#@!]\w.*\(.+ or .+\)")
@@ -85,7 +85,11 @@ def answer(
         case Aspect.BLOCKED | Aspect.BELOW:
             yield from _related(ask.aspect, tasks, reply)
         case Aspect.NEXT:
-            outcome = yield from listed("ready sort:urgency")
+            bounds = resolver.filter_of(resolver.described(ask.tasks)) if ask.tasks else ""
+            if bounds and not resolver.list(f"ready {bounds}").tasks:
+                yield from _list(replace(ask, aspect=Aspect.LIST), resolver, reply)
+                return
+            outcome = yield from listed(f"ready {bounds} sort:urgency".replace("  ", " "))
             best = outcome.tasks[:3]
             text = replies.most_urgent(best, outcome.total) if best else "Nothing to do."
             reply.say(text, best)
@@ -104,7 +108,7 @@ def _list(ask: Ask, resolver: Resolver, reply: Reply) -> CallRounds[None]:
     words = resolver.quoted.shown(about)
     asked = resolver.described(about)
     named = resolver.quoted.shown(asked.search or asked.rest)
-    filter_words = resolver.filter_of(asked)
+    filter_words = _without_inner(named, resolver.filter_of(asked), resolver)
     if _RAW_FILTER.search(words):
         filter_words = re.sub(r"^(?:filter|tasks)\b:? ?", "", words.strip(" ?"), flags=re.I)
     elif others := _excluded(asked, resolver):
@@ -137,6 +141,20 @@ def _list(ask: Ask, resolver: Resolver, reply: Reply) -> CallRounds[None]:
     _say_list(ask, outcome, _past_heading(asked, resolver, outcome.total), described, reply)
     if not of_them and (coming := _coming(asked, resolver)):
         reply.say(replies.coming(coming, resolver.dates.now), outcome.tasks)
+
+
+def _without_inner(named: str, filter_words: str, resolver: Resolver) -> str:
+    """Return a filter without tasks that have the words inside others alone: rent in parents."""
+    if not named or not resolver.message.rstrip().endswith("?"):
+        return filter_words
+    word = re.compile(rf"(?<![^\W_]){re.escape(folded(named))}")
+    ids = [
+        f"not #{task.id}"
+        for task in resolver.list(filter_words).tasks
+        if folded(named) in folded(task.title)
+        and not word.search(folded(" ".join((task.title, task.project, *task.tags))))
+    ]
+    return " ".join((filter_words, *ids))
 
 
 def _say_list(ask: Ask, outcome: Outcome, heading: str, described: str, reply: Reply) -> None:
@@ -258,10 +276,10 @@ def _past_heading(asked: TaskDescription, resolver: Resolver, total: int) -> str
     verb, period, others = "completed" if "done" in asked.conditions else "", "", []
     for condition in asked.conditions:
         if match := _PAST_DAYS.fullmatch(condition):
-            verb, period = (
-                _PAST_VERBS[match["field"]],
-                replies.period(match["bound"], match["days"]),
-            )
+            verb = _PAST_VERBS[match["field"]]
+            days = None if match["bound"] else resolver.dates.stretch(match["days"])
+            period = replies.period(match["bound"], match["days"])
+            period += replies.span(days, resolver.dates.now)
         elif condition not in ("done", "all"):
             others.append(condition)
     if not verb or asked.except_for:

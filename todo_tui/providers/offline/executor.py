@@ -174,13 +174,22 @@ class Executor:
             or any(quotations.is_about(text, task) for task in self.reply.named.values())
         ):
             found = quotations.OnList.SIMILAR
-        answered = yield from quotations.quote(text, found)
+        answer = yield from quotations.quote(text, found)
+        listed = self.reply
         has_subject = not is_about_days and any(word.isalpha() for word in content_words(text))
-        if not answered and has_subject and self.reply.text == replies.DECLINED:
-            answered = replies.IN_NO_DOCUMENT
-        if answered:
+        if not answer and has_subject and listed.text == replies.DECLINED:
+            answer = replies.IN_NO_DOCUMENT
+        if answer:
             self.reply = Reply()
-            self.reply.say(answered)
+            is_nowhere = answer == replies.IN_NO_DOCUMENT
+            if is_nowhere and found is not quotations.OnList.NOTHING:
+                # What the list knows of the same thing may help.
+                self.reply.say(answer)
+                self.reply.say(listed.text, [*listed.named.values()])
+            elif is_nowhere and quotations.is_about_own_tasks(text):
+                self.reply.say(replies.NOWHERE)
+            else:
+                self.reply.say(answer)
 
     @property
     def _is_helped(self) -> bool:
@@ -312,10 +321,13 @@ class Executor:
         is_wide = bool(phrases.WHAT_IT_CAN.fullmatch(message))
         if text == help.HELP and not is_wide:
             return False
-        self.reply.say(text)
+        self._say_help(text)
         # Documents may be what a question with such a word is about.
         self.reply.is_unanswered = not is_wide
         return True
+
+    def _say_help(self, text: str) -> None:
+        self.reply.say(help.for_documents(text) if self._has_documents else text)
 
     def _template(self, ready: Sequence[TaskRequest]) -> str:
         """Return the message with `{}` in place of the tasks of its one request."""
@@ -385,8 +397,9 @@ class Executor:
                 left = self._resolver.list("due.by:tomorrow")
                 self.reply.say(replies.day_done(left.total))
             case "help":
-                self.reply.say(help.help_text(topic))
-                self.reply.is_unanswered = self.reply.text == help.HELP and topic != ""
+                text = help.help_text(topic)
+                self._say_help(text)
+                self.reply.is_unanswered = text == help.HELP and topic != ""
             case "rule":
                 self.reply.say(replies.no_rule(topic))
             case "time":

@@ -263,7 +263,7 @@ def _without_days(words: str, dates: Dates, field: str) -> tuple[str, tuple[str,
     lengths = range(longest, 0, -1)
     for length, start in ((each, at) for each in lengths for at in range(len(parts) - each + 1)):
         end = start + length
-        phrase = " ".join(parts[start:end]).strip(",")
+        phrase = " ".join(parts[start:end]).strip(", ")
         if _names_days(phrase, dates):
             before, bound = _bound(" ".join(parts[:start]))
             days = _within(_past(_bare_days(phrase), field, dates), bound, field)

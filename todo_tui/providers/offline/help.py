@@ -2,7 +2,15 @@
 
 import re
 
-HELP = """Just say what you want, for example:
+_ONLY_TASKS = (
+    "only know about your to-do list. Documents that you add with `/attach PATH`, or in the shell "
+    "with `todo-tui knowledge add PATH`, I can answer from too."
+)
+_WITH_DOCUMENTS = (
+    "know about your to-do list and your documents: “how much is the deposit?” is answered with "
+    "the sentence that says it."
+)
+HELP = f"""Just say what you want, for example:
 
 - add buy milk tomorrow 5pm and call mom on friday
 - what's due this week? · what should I do first? · plan my day · weekly review
@@ -15,7 +23,7 @@ HELP = """Just say what you want, for example:
 - show work tasks sorted by priority · group by project · find anything about the report
 - cancel the dentist · delete the dentist · undo
 
-I am the built-in assistant: I work offline, by rules, and only know about your to-do list."""
+I am the built-in assistant: I work offline, by rules, and {_ONLY_TASKS}"""
 MODEL = (
     "To talk to a language model, set a key such as GROQ_API_KEY or GEMINI_API_KEY, or run Ollama. "
     "Then choose it: Ctrl+T or F2 in the app, `--provider ID` in the shell. Your list stays the "
@@ -102,3 +110,8 @@ def help_text(topic: str) -> str:
     words = topic.casefold()
     known = (text for pattern, text in TOPICS.items() if re.search(rf"(?<!\w)(?:{pattern})", words))
     return next(known, HELP)
+
+
+def for_documents(text: str) -> str:
+    """Return a help text as it is once there are documents."""
+    return text.replace(_ONLY_TASKS, _WITH_DOCUMENTS)

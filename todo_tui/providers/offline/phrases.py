@@ -6,6 +6,7 @@ The patterns of whole commands and questions are in rules.py.
 import re
 
 from todo_tui.domain.dates.terms import WEEKDAYS
+from todo_tui.domain.text import ends_in_abbreviation
 from todo_tui.providers.offline.changes import LENGTH, in_figures
 from todo_tui.providers.offline.pattern import lines, regex
 from todo_tui.providers.offline.words import MARK, NUMBERS
@@ -299,7 +300,6 @@ LEADING = regex(
     r"^(((no,? wait|wait|whoops|oops|hmm+|hold on|hang on|sorry|actually|ok|so|well|and|also"
     r"|but)[,.! ]+)|no[,.!] *)+(?=\S)|^(and|also) "
 )
-ABBREVIATION = regex(r"\b(dr|mr|mrs|ms|st|prof|vs|no|approx|etc|e\.g|i\.e|[a-z])\.$")
 NEVER_REPORTS = regex(
     r"(show|list|find|search|display|remember|imagine|pretend|suppose|let's say)\b"
 )
@@ -599,7 +599,7 @@ def sentences(text: str) -> list[str]:
     parts: list[str] = []
     start = 0
     for end in SENTENCE_END.finditer(text):
-        if ABBREVIATION.search(text, start, end.end()):
+        if ends_in_abbreviation(text, end.start() + 1):
             continue
         parts.append(text[start : end.end()].strip())
         start = end.end()

@@ -6,9 +6,11 @@ from datetime import datetime
 from types import MappingProxyType
 
 from todo_tui.domain.changes import CHANGE_WORDS, CLOSING_KINDS, ChangeKind
+from todo_tui.domain.dates.reader import DayRange
 from todo_tui.domain.dates.text import (
     MONTH_NAMES,
     WEEKDAY_NAMES,
+    format_day,
     format_when,
     month_name,
     notes_beside,
@@ -78,6 +80,7 @@ def not_in_documents(place: str, sentence: str, number: int) -> str:
 
 
 IN_NO_DOCUMENT = "Your documents do not seem to say this."
+NOWHERE = "Your documents do not seem to say this, and neither do your tasks."
 
 
 def name(task: ShownTask) -> str:
@@ -555,6 +558,14 @@ def period(bound: str | None, days: str) -> str:
     if _WITHOUT_ON.match(days):
         return f" {words}"
     return f" {'in' if _MONTH.fullmatch(days) else 'on'} {words}"
+
+
+def span(days: DayRange | None, now: datetime) -> str:
+    """Return ` (Mon 9 Nov to Sun 15 Nov)` for several days, for the end of a sentence."""
+    if days is None or days.first == days.last:
+        return ""
+    first, last = (format_day(each, now.date()) for each in days)
+    return f" ({first} to {last})"
 
 
 def matching(words: Sequence[str]) -> str:

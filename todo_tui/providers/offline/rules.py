@@ -579,6 +579,10 @@ QUESTIONS = (
             ( task| thing)?)( on (my|the) (list|agenda))?
         next( task)?|(suggest|pick|choose) (a task|something|one)( for me)?
     """),
+    *_rules(Ask(Aspect.NEXT, "{about}"), r"""
+        what('s| is)?( should| do| can| could| must)?( i| we)?( do| start| work on| tackle)?
+            [ ](next|first) (for|about|on|in|with) {about}
+    """),
     *_rules(_ONE, r"how much (is|are|was|were|does|do|did) {tasks}( cost| come to| for)*"),
     *_rules(Ask(Aspect.COUNT, "{about}"),
             r"(how (many|much)( of)?|count|(the )?number of) {about}"),
@@ -609,7 +613,7 @@ QUESTIONS = (
             r"(give (me|us) )?(a |the |my )?(summary|recap)( of| for)? {days}"),
     *_rules(_ONE, r"""
         when('s| is| are| do i (have|need) to| must i| should i| did i| was| were) {tasks}
-            ( due| planned| scheduled| happening| on| supposed to be)*
+            ( due| planned| scheduled| happening| on| next| again| supposed to be)*
         (show me )?what (is |are )?block(s|ing) {tasks}
         what('s| is) blocking {tasks}
         what (does|do|is|are) {tasks} (wait(ing)?|depend(ing)?) (for|on)
