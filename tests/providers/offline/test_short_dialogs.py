@@ -82,6 +82,13 @@ UNDO_ALL = (
         ("the final milk is done", "…? [yes/no]"),
         ("first egg depends on the milk",
          "No task matches “first egg”. Nothing changed. Did you mean …"),
+        ("move pay rent to the 22nd from now on",
+         "Changed Pay rent: due Sun 22 Nov, repeats every month on the 22nd."),
+        ("add yoga every other monday 8am | move yoga to tuesday from now on",
+         "Changed Yoga: due Tue 24 Nov 08:00, repeats every other Tuesday."),
+        ("add gym on tuesday and thursday from 7am",
+         "You did not say “every”. Add “Gym” (every Tuesday and Thursday, first tomorrow"
+         " 07:00)? [yes/no]"),
         ("weekly review | friday | what next? | today", "No tasks matching “today”."),
         ("postpone everything by one day",
          "…2 tasks without a date stay as they are. Change these 3 tasks: 1 day later? [yes/no]"),

@@ -262,7 +262,8 @@ class AdditionReader:
     def new_tasks(self, text: str, common: str = "") -> tuple[NewTask, ...]:
         """Split a text into tasks; `common` are change words of all of them."""
         # How long it takes belongs to the task before it.
-        items = split_items(phrases.BEFORE_TAKES.sub(" ", text), self._title_of)
+        text = phrases.FROM_TIME.sub(r"\g<day> at ", phrases.BEFORE_TAKES.sub(" ", text))
+        items = split_items(text, self._title_of)
         return self._common_date(tuple(self.task(item, common) for item in items))
 
     def add(

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from todo_tui.domain.change_words.reader import read_change_words
-from todo_tui.domain.dates.text import format_day, format_when
+from todo_tui.domain.dates.text import format_day, format_ordinal, format_when, weekday_name
 from todo_tui.domain.text import join_words
 from todo_tui.domain.when import DateStyle
 from todo_tui.providers.offline import phrases, record, replies, write_gate
@@ -18,6 +18,7 @@ from todo_tui.providers.offline.changes import is_time
 from todo_tui.providers.offline.clauses import CORRECTING, clauses, spans_of, words_of
 from todo_tui.providers.offline.drafts import draft
 from todo_tui.providers.offline.meaning import Meaning, read_meaning, without_asides
+from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.reader import Reader
 from todo_tui.providers.offline.requests import (
     Add,
@@ -50,6 +51,8 @@ _SPARING = NEGATIONS | REMAINING | word_set("except_words")
 _CHANGING = word_set("moving_verbs") | word_set("commands") | GENERIC_DEEDS
 _WAITS = re.compile(r"after #\d+( after #\d+)*")
 _NUMBER = re.compile(r"\d+")
+_DAY_OF_RULE = regex(r"\b((?P<weekday>WEEKDAY)|\d+(st|nd|rd|th))\b")
+"""The day that a recurrence names."""
 _MAX_UNREAD = 2
 """Words without a meaning for which a command is offered."""
 _HALF = 0.5
@@ -243,10 +246,28 @@ class Offers:
             # It is not due before it starts.
             due = replace(task.due, day=days.first).iso().replace("T", " ")
             return replace(ready, request=replace(change, details=f"{change.details} {due}"))
-        if task.due.at is None:
-            return ready
-        details = self.reader.changes.near_time(change.details, task.due.at)
+        details = change.details
+        if task.due.at is not None:
+            details = self.reader.changes.near_time(details, task.due.at)
+        if task.repeat_words and phrases.FROM_NOW_ON.search(self.resolver.message):
+            details = self._as_rule(details, task.repeat_words)
         return replace(ready, request=replace(change, details=details))
+
+    def _as_rule(self, details: str, repeats: str) -> str:
+        """Return change words for all later occurrences: `to sunday from now on`."""
+        due = self.reader.changes.due(details)
+        read = read_change_words(details, self.now, self.style)
+        if due is None or read.schedule.repeat:
+            return details
+        rule, count = repeats, 1
+        if not is_time(details):
+            weekday, day = weekday_name(due.day.weekday()), format_ordinal(due.day.day)
+            rule, count = _DAY_OF_RULE.subn(
+                lambda match: weekday if match["weekday"] else day, rule
+            )
+        time = f" at {due.at:%H:%M}" if due.at is not None else ""
+        # Of several days nobody knows which one becomes another.
+        return (self.reader.changes.words(f"{rule}{time}") if count == 1 else None) or details
 
     def question(self, ready: Sequence[TaskRequest], unread: Sequence[str] = ()) -> Problem:
         """Return the question whether requests are to be carried out; yes does just that."""

@@ -237,6 +237,11 @@ TWO_DAYS = regex(
     rf"(?P<one>{_SOME_DAY}) (and|&) (on )?(?P<two>{_SOME_DAY})$"
 )
 """Two days without a time, which are no date of the grammar; the gate asks if they repeat."""
+FROM_NOW_ON = regex(r"\b(from now on|(every time )?from (here|then) on|for good|permanently)\b")
+"""What makes a new date of a recurring task its rule."""
+FROM_TIME = regex(
+    rf"\b(?P<day>{_SOME_DAY}) from (?=\d{{1,2}}([.:]\d\d|( ?[ap]m))(?! ?(to|until|till|-|–)))"
+)
 UM = regex(r",? \b(uh+m*|um+|erm+|er)\b,?(?= \w)")
 RELATIVE = regex(rf",? which (is|falls|will be)( on)? (?=(the )?\d|{_SOME_DAY}\b|the \w+ of\b)")
 """What leads to the date of what was said before."""

@@ -104,6 +104,8 @@ def _named(mark: str) -> Build:
 
 def _clear(slots: Slots) -> Request | None:
     words = slots["field"].lower()
+    if words.startswith("note"):
+        return Change(Verb.UPDATE, slots["tasks"], notes="")
     field = next((name for key, name in _FIELD_NAMES.items() if words.startswith(key)), "")
     return Change(Verb.UPDATE, slots["tasks"], f"no {field}") if field else None
 
