@@ -257,7 +257,7 @@ class Offers:
         """Return change words for all later occurrences: `to sunday from now on`."""
         due = self.reader.changes.due(details)
         read = read_change_words(details, self.now, self.style)
-        if due is None or read.schedule.repeat:
+        if due is None or read.schedule.repeat or phrases.SHIFT.fullmatch(details):
             return details
         rule, count = repeats, 1
         if not is_time(details):
