@@ -5,15 +5,16 @@ were corrected in the same breath), requests.py (values that a clause can mean),
 of commands and questions, and what they stand for), reader.py (message to requests, with
 additions.py for new tasks, reports.py for what was done, changes.py for fields and dates),
 task_resolver.py (words to tasks, by references.py, title_matching.py and filters.py),
-preparation.py (finds the tasks of all requests), reversals.py (requests that take each other
-back), executor.py (makes the tool calls), offers.py (what may be written: write_gate.py looks for
-words that were left out).
+preparation.py (finds the tasks of all requests), adjustments.py (adjusts requests to their tasks),
+reversals.py (requests that take each other back), executor.py (makes the tool calls), offers.py
+(what may be written: write_gate.py looks for words that were left out).
 
 Where no rule reads a message whole, it is read by the tasks that it mentions: clauses.py (words,
 values and clauses), sets.py (names of several tasks), statements.py (what a clause says of tasks),
 meaning.py (the clauses put together); where it mentions none, drafts.py makes new tasks of it.
 
-answers.py (questions), quotations.py (questions that documents answer), replies.py (texts) and
+answers.py (questions), document_answers.py (questions that documents answer, by quotations.py),
+replies.py (texts) and
 change_replies.py (texts on changes made) answer. dialogue.py knows what the turns before left: the
 tasks named, the open question, and the record of what was done (record.py); continuations.py goes
 on from it. Patterns of parts of messages are in phrases.py, words in words.toml; pattern.py is the

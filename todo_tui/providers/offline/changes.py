@@ -298,6 +298,10 @@ class ChangeReader:
         signs = _SIGNS.findall(details)
         return " ".join([read.due.iso().replace("T", " "), *signs])
 
+    def repeats(self, details: str) -> bool:
+        """Return True for change words with a recurrence."""
+        return read_change_words(details, self._now, self._style).schedule.repeat is not None
+
     def _says_again(self, details: str, change: str) -> bool:
         """Return True for `every week` of what repeats every Monday: it names no other day."""
         old, new = (

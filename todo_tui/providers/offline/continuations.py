@@ -267,26 +267,12 @@ class _Continuation:
         tasks = self.resolver.list_ids(task.id for task in self.dialogue.focus).tasks
         if match is None or len(tasks) != 1:
             return []
-        title = tasks[0].title.split()
-        old, new = (
-            match[name] or match[f"{name}2"] or match[f"{name}3"] for name in ("old", "new")
-        )
-        wanted, words = folded(old).split(), new.split()
-        places = [
-            at
-            for at in range(len(title))
-            if folded(" ".join(title[at:])).replace("'s", "").split()[: len(wanted)] == wanted
-        ]
-        if len(places) != 1 or self.reader.changes.words(new) or len(words) > _MAX_REWORDED:
+        old, new = (_filled(match, name) for name in ("old", "new"))
+        if self.reader.changes.words(new) or len(new.split()) > _MAX_REWORDED:
             return []
-        first, after = places[0], places[0] + len(wanted)
-        behind = [folded(each) for each in title[after : after + len(words) - 1]]
-        if len(words) > 1 and behind == [folded(each) for each in words[1:]]:
-            words = words[:1]
-        if title[after - 1].endswith("'s") and not old.endswith("'s"):
-            words[-1] += "'s"
-        changed = " ".join((*title[:first], *words, *title[after:]))
-        return [TaskRequest(Change(Verb.UPDATE, "it", title=changed), FoundTasks(tasks))]
+        title = _reworded(tasks[0].title, old, new)
+        change = Change(Verb.UPDATE, "it", title=title)
+        return [TaskRequest(change, FoundTasks(tasks))] if title else []
 
     def _named(self, words: str, tasks: Sequence[ShownTask], *, by_verb: bool = False) -> set[int]:
         """Return the numbers of the tasks that words name, all of them; none if a word is left."""
@@ -463,9 +449,32 @@ class _Continuation:
 
     def _readings(self, text: str) -> object:
         """Return what a text is read as by itself; None for no request."""
-        other = reader_of(text, self.reader.dates.now, self.reader.dates.style)
-        steps = other.read()
+        steps = reader_of(text, self.reader.dates.now, self.reader.dates.style).read()
         return next((step.readings[0] for step in steps if step.is_understood), None)
+
+
+def _filled(match: re.Match[str], name: str) -> str:
+    """Return the words of a group, whichever alternative of the pattern has them."""
+    return next(filter(None, (match[group] for group in (name, f"{name}2", f"{name}3"))), "")
+
+
+def _reworded(text: str, old: str, new: str) -> str:
+    """Return a title with new words in the place of old ones; empty if those are not in it once."""
+    title, wanted, words = text.split(), folded(old).split(), new.split()
+    places = [
+        at
+        for at in range(len(title))
+        if folded(" ".join(title[at:])).replace("'s", "").split()[: len(wanted)] == wanted
+    ]
+    if len(places) != 1:
+        return ""
+    first, after = places[0], places[0] + len(wanted)
+    behind = [folded(each) for each in title[after : after + len(words) - 1]]
+    if len(words) > 1 and behind == [folded(each) for each in words[1:]]:
+        words = words[:1]
+    if title[after - 1].endswith("'s") and not old.endswith("'s"):
+        words[-1] += "'s"
+    return " ".join((*title[:first], *words, *title[after:]))
 
 
 def _tasks_by_name(ready: TaskRequest) -> tuple[ShownTask, ...]:

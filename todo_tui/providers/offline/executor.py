@@ -9,7 +9,6 @@ from dataclasses import replace
 from datetime import datetime
 
 from todo_tui.domain.change_words.reader import read_change_words
-from todo_tui.domain.knowledge.content_words import content_words
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.task_index import TaskIndex
 from todo_tui.domain.when import DateStyle
@@ -17,11 +16,11 @@ from todo_tui.providers.offline import (
     change_replies,
     help,
     phrases,
-    quotations,
     record,
     replies,
     rules,
 )
+from todo_tui.providers.offline.adjustments import adjusted, with_reopened
 from todo_tui.providers.offline.answers import answer
 from todo_tui.providers.offline.changes import ChangeReader
 from todo_tui.providers.offline.clauses import spans_of, words_of
@@ -32,6 +31,7 @@ from todo_tui.providers.offline.dialogue import (
     Reply,
     read_answer,
 )
+from todo_tui.providers.offline.document_answers import DocumentAnswer
 from todo_tui.providers.offline.meaning import is_remark
 from todo_tui.providers.offline.offers import Offers
 from todo_tui.providers.offline.planner import Planner
@@ -124,7 +124,10 @@ class Executor:
         else:
             yield from self._carry_out(settled)
         if self._has_documents and not self.reply.wrote:
-            yield from self._quote_documents(self._reader)
+            words = peeled(self._resolver.message)
+            is_help = self.reply.text == help.help_text(words) != help.HELP
+            documents = DocumentAnswer(self._dialogue.text, self._reader, self.reply, is_help)
+            self.reply = yield from documents.reply()
 
     def _begin(self, text: str, settled: dict[str, tuple[ShownTask, ...]]) -> None:
         """Begin to read a text, with the tasks that the person chose for words of it."""
@@ -157,43 +160,6 @@ class Executor:
         self._preparation = Preparation(
             self._resolver, self._offers, self._now, self._style, self._is_confirmed
         )
-
-    def _quote_documents(self, reader: Reader) -> CallRounds[None]:
-        """Answer from documents instead, if the message is a question that they answer.
-
-        What the list has answered they answer only if it is for a fact that they have.
-        """
-        text, is_open = self._dialogue.text, self.reply.is_unanswered
-        if not (is_open or quotations.asks_fact(text)) or not quotations.is_question(reader, text):
-            return
-        found = quotations.OnList.NOTHING if is_open else quotations.OnList.ANSWER
-        is_about_days = quotations.is_about_own_days(text)
-        if is_open and (
-            self._is_helped
-            or is_about_days
-            or any(quotations.is_about(text, task) for task in self.reply.named.values())
-        ):
-            found = quotations.OnList.SIMILAR
-        answer = yield from quotations.quote(text, found)
-        listed = self.reply
-        has_subject = not is_about_days and any(word.isalpha() for word in content_words(text))
-        if not answer and has_subject and listed.text == replies.DECLINED:
-            answer = replies.IN_NO_DOCUMENT
-        if answer:
-            self.reply = Reply()
-            is_nowhere = answer == replies.IN_NO_DOCUMENT
-            if is_nowhere and found is not quotations.OnList.NOTHING:
-                # What the list knows of the same thing may help.
-                self.reply.say(answer)
-                self.reply.say(listed.text, [*listed.named.values()])
-            elif is_nowhere and quotations.is_about_own_tasks(text):
-                self.reply.say(replies.NOWHERE)
-            else:
-                self.reply.say(answer)
-
-    @property
-    def _is_helped(self) -> bool:
-        return self.reply.text == help.help_text(peeled(self._resolver.message)) != help.HELP
 
     def _carry_out(self, settled: dict[str, tuple[ShownTask, ...]]) -> CallRounds[None]:
         """Find the reading of the message in which all requests can be done, and do them."""
@@ -295,7 +261,8 @@ class Executor:
 
     def _do(self, ready: Sequence[TaskRequest]) -> CallRounds[None]:
         """Carry requests out, and keep a record of them."""
-        ready = self._offers.settled(self._offers.revived(ready))
+        resolver, changes = self._resolver, self._reader.changes
+        ready = adjusted([*with_reopened(ready, resolver, changes)], resolver, changes)
         self.reply.did = record.to_json(ready, self._resolver.quoted.shown)
         for each in _series_ends_first(ready):
             yield from self._run(each)

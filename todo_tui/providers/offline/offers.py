@@ -10,15 +10,15 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from todo_tui.domain.change_words.reader import read_change_words
-from todo_tui.domain.dates.text import format_day, format_ordinal, format_when, weekday_name
+from todo_tui.domain.dates.text import format_day, format_when
 from todo_tui.domain.text import join_words
 from todo_tui.domain.when import DateStyle
 from todo_tui.providers.offline import phrases, record, replies, write_gate
+from todo_tui.providers.offline.adjustments import adjusted
 from todo_tui.providers.offline.changes import is_time
 from todo_tui.providers.offline.clauses import CORRECTING, clauses, spans_of, words_of
 from todo_tui.providers.offline.drafts import draft
 from todo_tui.providers.offline.meaning import Meaning, read_meaning, without_asides
-from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.reader import Reader
 from todo_tui.providers.offline.requests import (
     Add,
@@ -51,8 +51,6 @@ _SPARING = NEGATIONS | REMAINING | word_set("except_words")
 _CHANGING = word_set("moving_verbs") | word_set("commands") | GENERIC_DEEDS
 _WAITS = re.compile(r"after #\d+( after #\d+)*")
 _NUMBER = re.compile(r"\d+")
-_DAY_OF_RULE = regex(r"\b((?P<weekday>WEEKDAY)|\d+(st|nd|rd|th))\b")
-"""The day that a recurrence names."""
 _MAX_UNREAD = 2
 """Words without a meaning for which a command is offered."""
 _HALF = 0.5
@@ -209,69 +207,9 @@ class Offers:
                 return self.question([TaskRequest(drafted)])
         return self.question(ready, unread)
 
-    def settled(self, ready: Sequence[TaskRequest]) -> list[TaskRequest]:
-        """Return requests with an open hour in the half of the day in which the tasks are."""
-        return [self._settled(each) for each in ready]
-
-    def revived(self, ready: Sequence[TaskRequest]) -> list[TaskRequest]:
-        """Return requests with cancelled tasks reopened before they get a new date."""
-        requests: list[TaskRequest] = []
-        for each in ready:
-            change, found = each.request, each.found
-            if (
-                isinstance(change, Change)
-                and found
-                and len(found.tasks) == 1
-                and self.reader.changes.due(change.details) is not None
-                and any(
-                    task.status == "cancelled"
-                    for task in self.resolver.list_ids([found.tasks[0].id]).tasks
-                )
-            ):
-                requests.append(TaskRequest(Change(Verb.REOPEN, change.tasks), found))
-            requests.append(each)
-        return requests
-
-    def _settled(self, ready: TaskRequest) -> TaskRequest:
-        change, ids = ready.request, [task.id for task in ready.found.tasks] if ready.found else []
-        if not isinstance(change, Change) or not change.details or len(ids) != 1:
-            return ready
-        (task,) = self.resolver.list_ids(ids).tasks or (None,)
-        if task is None or task.due is None:
-            return ready
-        start = change.details.removeprefix("starts ")
-        if start != change.details and (days := self.resolver.dates.stretch(start)):
-            if task.due.day >= days.first:
-                return ready
-            # It is not due before it starts.
-            due = replace(task.due, day=days.first).iso().replace("T", " ")
-            return replace(ready, request=replace(change, details=f"{change.details} {due}"))
-        details = change.details
-        if task.due.at is not None:
-            details = self.reader.changes.near_time(details, task.due.at)
-        if task.repeat_words and phrases.FROM_NOW_ON.search(self.resolver.message):
-            details = self._as_rule(details, task.repeat_words)
-        return replace(ready, request=replace(change, details=details))
-
-    def _as_rule(self, details: str, repeats: str) -> str:
-        """Return change words for all later occurrences: `to sunday from now on`."""
-        due = self.reader.changes.due(details)
-        read = read_change_words(details, self.now, self.style)
-        if due is None or read.schedule.repeat or phrases.SHIFT.fullmatch(details):
-            return details
-        rule, count = repeats, 1
-        if not is_time(details):
-            weekday, day = weekday_name(due.day.weekday()), format_ordinal(due.day.day)
-            rule, count = _DAY_OF_RULE.subn(
-                lambda match: weekday if match["weekday"] else day, rule
-            )
-        time = f" at {due.at:%H:%M}" if due.at is not None else ""
-        # Of several days nobody knows which one becomes another.
-        return (self.reader.changes.words(f"{rule}{time}") if count == 1 else None) or details
-
     def question(self, ready: Sequence[TaskRequest], unread: Sequence[str] = ()) -> Problem:
         """Return the question whether requests are to be carried out; yes does just that."""
-        ready = self.settled(ready)
+        ready = adjusted(ready, self.resolver, self.reader.changes)
         tasks = tuple(task for each in ready if each.found for task in each.found.tasks)
         adds = [each.request for each in ready if isinstance(each.request, Add)]
         new = [task for add in adds for task in add.tasks]
@@ -330,8 +268,9 @@ class Offers:
         adds = bool(guesses) or self._is_addition(ready)
         is_doubtful = adds or (bool(meant.unread) and not meant.is_linked)
         is_little = meant.share < _HALF or (is_doubtful and meant.share == _HALF)
-        if meant.unread:
-            is_little = is_little or _is_another(guesses, tuple(meant.tasks.values()))
+        if meant.unread and len(meant.tasks) == 1:
+            (task,) = meant.tasks.values()
+            is_little = is_little or _is_another(guesses, task)
         if is_little or len(meant.unread) > _MAX_UNREAD_OFFERED:
             return None
         kind = ready.question.kind if isinstance(ready, Problem) and ready.question else ""
@@ -521,10 +460,10 @@ def _is_sure(ready: list[TaskRequest] | Problem, guesses: Sequence[Add]) -> bool
     return not guesses and not all(isinstance(each.request, Ask) for each in ready)
 
 
-def _is_another(guesses: Sequence[Add], tasks: Sequence[ShownTask]) -> bool:
-    """Return True for a new title that shares less than half of its words with those of tasks."""
-    known = {name for task in tasks for name in stems(task.title)}
-    new = [name for add in guesses for task in add.tasks for name in stems(task.title)]
+def _is_another(guesses: Sequence[Add], task: ShownTask) -> bool:
+    """Return True for a new title that shares less than half of its words with that of a task."""
+    known = stems(task.title)
+    new = [name for add in guesses for each in add.tasks for name in stems(each.title)]
     shared = [name for name in new if name in known or any(same_deed(name, each) for each in known)]
     return 2 * len(shared) < len(new)
 

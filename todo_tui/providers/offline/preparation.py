@@ -34,6 +34,7 @@ from todo_tui.providers.offline.words import folded, peeled
 
 _MAX_UNASKED = 5
 """Tasks that one request completes or deletes without a question."""
+_LONGEST_DAYS = 6
 _SCOPES = {Verb.REOPEN: "done"}
 Attempt = list[TaskRequest] | Problem | None
 """A reading tried: what is ready, or what stands in the way; None where another may be meant."""
@@ -304,24 +305,13 @@ class Preparation:
         if other is not None and found.is_bulk and not found.filter:
             ids = {task.id for task in other.tasks}
             found = replace(found, tasks=tuple(task for task in found.tasks if task.id not in ids))
-        if request.details == "after {other}" and other and self._is_slip(request, other):
+        asks = request.details == "after {other}" and not self.is_confirmed
+        if asks and other and _is_slip(request.other, other, self.resolver):
             return self.offers.question([TaskRequest(request, found, other)])
         problem = self._unfit(request, found, other)
         if problem is None and not self.is_confirmed:
             problem = self._doubt(request, found)
         return problem or TaskRequest(request, found, other)
-
-    def _is_slip(self, request: Change, other: FoundTasks) -> bool:
-        """Return True for a blocker that has none of the words: weather is no *Water plants*."""
-        said = self.resolver.quoted.shown(request.other)
-        if self.is_confirmed or not isinstance(read_reference(said, self.resolver.dates), ByName):
-            return False
-        titles = [name for task in other.tasks for name in stems(task.title)]
-        return not any(
-            word.startswith(name) or name.startswith(word)
-            for word in stems(said)
-            for name in titles
-        )
 
     def _find_reported(self, report: Report) -> TaskRequest | Problem:
         """Find the task that a report completes, or reopens where it was not done after all."""
@@ -415,12 +405,6 @@ class Preparation:
         stays = replies.stays(left, when)
         return replace(found, tasks=fits, total=count, filter=words, stays=stays)
 
-    def _days_at_end(self) -> str:
-        """Return the days at the end of the message, the most words; empty if there are none."""
-        words = peeled(self.resolver.message).split()
-        ends = (" ".join(words[at:]) for at in range(max(1, len(words) - 6), len(words)))
-        return next(filter(self.resolver.dates.is_stretch, ends), "")
-
     def _doubt(self, request: Change, found: FoundTasks) -> Problem | None:
         resolver = self.resolver
         is_bounded = request.verb is Verb.UPDATE and EXCEPT.search(request.tasks)
@@ -428,7 +412,7 @@ class Preparation:
         if is_grave or (found.is_bulk and found.count > _MAX_UNASKED and _removes(request)):
             text = replies.confirm(request, found.count, found.tasks, found.stays)
             return Problem(text, found.tasks, resolver.question("confirm"))
-        if request.details == "skip" and (said := self._days_at_end()):
+        if request.details == "skip" and (said := _days_at_end(resolver)):
             days, (task, *more) = resolver.dates.stretch(said), found.tasks
             is_then = task.due and days and days.first <= task.due.day <= days.last
             if days and not (more or is_then):
@@ -451,6 +435,24 @@ class Preparation:
         words = folded(self.resolver.quoted.shown(request.tasks))
         question = self.resolver.question("confirm", settled={words: (*tasks, *below)})
         return Problem(replies.confirm_subtasks(tasks, below), tasks, question)
+
+
+def _is_slip(words: str, other: FoundTasks, resolver: Resolver) -> bool:
+    """Return True for a blocker that has none of the words: weather is no *Water plants*."""
+    said = resolver.quoted.shown(words)
+    if not isinstance(read_reference(said, resolver.dates), ByName):
+        return False
+    titles = [name for task in other.tasks for name in stems(task.title)]
+    return not any(
+        word.startswith(name) or name.startswith(word) for word in stems(said) for name in titles
+    )
+
+
+def _days_at_end(resolver: Resolver) -> str:
+    """Return the days at the end of the message, the most words; empty if there are none."""
+    words = peeled(resolver.message).split()
+    ends = (" ".join(words[at:]) for at in range(max(1, len(words) - _LONGEST_DAYS), len(words)))
+    return next(filter(resolver.dates.is_stretch, ends), "")
 
 
 def _change_of(request: Change | Report) -> Change:

@@ -1,0 +1,83 @@
+"""Requests adjusted to the task that they change, once it is found.
+
+An hour is in the half of the day in which the task is, a task is not due before it starts, a date
+from now on is that of the rule, and what was cancelled is reopened before it gets a date.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from todo_tui.domain.dates.text import format_ordinal, weekday_name
+from todo_tui.domain.when import When
+from todo_tui.providers.offline import phrases
+from todo_tui.providers.offline.changes import ChangeReader, is_time
+from todo_tui.providers.offline.pattern import regex
+from todo_tui.providers.offline.requests import Change, TaskRequest, Verb
+from todo_tui.providers.offline.task_resolver import Resolver
+from todo_tui.providers.offline.tool_results import ShownTask
+
+_DAY_OF_RULE = regex(r"\b((?P<weekday>WEEKDAY)|\d+(st|nd|rd|th))\b")
+"""The day that a recurrence names."""
+_START = "starts "
+
+
+def adjusted(
+    ready: Sequence[TaskRequest], resolver: Resolver, changes: ChangeReader
+) -> list[TaskRequest]:
+    """Return requests with their details adjusted to the tasks."""
+    return [_adjusted(each, resolver, changes) for each in ready]
+
+
+def with_reopened(
+    ready: Sequence[TaskRequest], resolver: Resolver, changes: ChangeReader
+) -> Iterator[TaskRequest]:
+    """Yield requests, before the new date of a cancelled task its reopening."""
+    for each in ready:
+        change, task = each.request, _only_task(each, resolver)
+        is_cancelled = task is not None and task.status == "cancelled"
+        if isinstance(change, Change) and is_cancelled and changes.due(change.details):
+            yield TaskRequest(Change(Verb.REOPEN, change.tasks), each.found)
+        yield each
+
+
+def _only_task(ready: TaskRequest, resolver: Resolver) -> ShownTask | None:
+    """Return all that is known of the one task of a request; None for any other number."""
+    ids = [task.id for task in ready.found.tasks] if ready.found else []
+    (task,) = resolver.list_ids(ids).tasks or (None,) if len(ids) == 1 else (None,)
+    return task
+
+
+def _adjusted(ready: TaskRequest, resolver: Resolver, changes: ChangeReader) -> TaskRequest:
+    change, task = ready.request, _only_task(ready, resolver)
+    if not isinstance(change, Change) or not change.details or task is None or task.due is None:
+        return ready
+    details = change.details
+    if details.startswith(_START):
+        details = _starting(details, task.due, resolver)
+    elif task.due.at is not None:
+        details = changes.near_time(details, task.due.at)
+    if task.repeat_words and phrases.FROM_NOW_ON.search(resolver.message):
+        details = _as_rule(details, task.repeat_words, changes)
+    return replace(ready, request=replace(change, details=details))
+
+
+def _starting(details: str, due: When, resolver: Resolver) -> str:
+    """Return a start with the due date that cannot be before it."""
+    days = resolver.dates.stretch(details.removeprefix(_START))
+    if days is None or due.day >= days.first:
+        return details
+    return f"{details} {replace(due, day=days.first).iso().replace('T', ' ')}"
+
+
+def _as_rule(details: str, repeats: str, changes: ChangeReader) -> str:
+    """Return change words for all later occurrences: `to sunday from now on`."""
+    due = changes.due(details)
+    if due is None or changes.repeats(details) or phrases.SHIFT.fullmatch(details):
+        return details
+    rule, count = repeats, 1
+    if not is_time(details):
+        weekday, day = weekday_name(due.day.weekday()), format_ordinal(due.day.day)
+        rule, count = _DAY_OF_RULE.subn(lambda match: weekday if match["weekday"] else day, rule)
+    time = f" at {due.at:%H:%M}" if due.at is not None else ""
+    # Of several days nobody knows which one becomes another.
+    return (changes.words(f"{rule}{time}") if count == 1 else None) or details
