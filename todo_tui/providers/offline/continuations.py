@@ -7,7 +7,7 @@ was done or offered: a bare value takes the place of the one of its type.
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import date, timedelta
 
 from todo_tui.domain.dates.text import month_name
 from todo_tui.domain.when import When
@@ -70,7 +70,7 @@ class _Continuation:
             made = self._corrected(said) or self._noted(said)
         if made:
             return made
-        if value := self._corrected_value(said):
+        if value := self._corrected_value(said) or self._value_among_reasons(said):
             return value
         if (match := phrases.DO_NOT.fullmatch(said)) and self._closed():
             follows = self._readings(match["what"])
@@ -370,11 +370,36 @@ class _Continuation:
         is_reason = match["because"] or is_of_day_before or is_remark(told, self.reader.changes)
         return value if is_reason else ""
 
+    def _value_among_reasons(self, said: str) -> str:
+        """Return the value that a clause consists of, where the others tell why.
+
+        In `pardon, thursday they are closed; it is friday` that is Friday, where Thursday is the
+        day so far.
+        """
+        was = self._due()
+        if was is None or not self.dialogue.wrote or len(self.did) != 1:
+            return ""
+        clauses = [phrases.BE_IT.sub("", each) for each in _told_clauses(said)]
+        values = [
+            each for each in clauses if self.reader.changes.words(each) and self._sets_day(each)
+        ]
+        others = [each for each in clauses if each not in values]
+        is_told = all(self._tells_of_day(each, was.day) for each in others)
+        return values[0] if len(values) == 1 and others and is_told else ""
+
+    def _tells_of_day(self, text: str, day: date) -> bool:
+        """Return True for a remark that names this day or none, and no other task."""
+        words = words_of(text)
+        spans = [span for span in spans_of(words, self.reader.changes) if span.change]
+        days = [self.reader.dates.stretch(span.change) for span in spans]
+        in_spans = {at for span in spans for at in range(span.start, span.end)}
+        told = " ".join(word.typed for at, word in enumerate(words) if at not in in_spans)
+        is_of_day = all(each is not None and each.first == each.last == day for each in days)
+        return is_of_day and self._only_tells(told)
+
     def _exchanged(self, said: str) -> list[TaskRequest]:
         """Return what the turn before did, for other tasks: `sorry, not Bell, St Mark's`."""
-        clauses = [
-            each for each in phrases.PART.split(said) if not phrases.EXCLAIMED.fullmatch(f"{each} ")
-        ]
+        clauses = _told_clauses(said)
         match = phrases.SPARES.fullmatch(clauses[0]) if clauses else None
         if match is None or not all(map(_tasks_by_name, self.did)):
             return []
@@ -475,6 +500,12 @@ def _reworded(text: str, old: str, new: str) -> str:
     if title[after - 1].endswith("'s") and not old.endswith("'s"):
         words[-1] += "'s"
     return " ".join((*title[:first], *words, *title[after:]))
+
+
+def _told_clauses(said: str) -> list[str]:
+    """Return the clauses of a message without what is only exclaimed."""
+    parts = phrases.PART.split(said)
+    return [each for each in parts if not phrases.EXCLAIMED.fullmatch(f"{each} ")]
 
 
 def _tasks_by_name(ready: TaskRequest) -> tuple[ShownTask, ...]:

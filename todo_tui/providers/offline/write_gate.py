@@ -121,6 +121,7 @@ _REPEATS = regex(
     r"|week-?ends?|a week|repeat\w*|recur\w*)\b"
 )
 """How one says that days repeat."""
+_BARE_WEEKDAY = regex(r"(?<!next )(?<!this )(?<!coming )\bWEEKDAY\b")
 _WORKING_DAYS = 5
 _JUST_OVER = timedelta(days=14)
 _NAMES_YEAR = regex(r"\b(20\d\d|(year|month|week|day)s?|\d+[./-]\d+[./-]\d+)\b")
@@ -276,7 +277,8 @@ def is_risky(
                 for task in new
             )
         case Change(Verb.COMPLETE):
-            return any(task.repeat_words and folded(task.title) in completed for task in tasks)
+            again = any(task.repeat_words and folded(task.title) in completed for task in tasks)
+            return again or (len(tasks) > 1 and _is_weekday_ahead(tasks, dates, message))
         case Change(Verb.UPDATE) as change:
             by_hours = _BY_HOURS.fullmatch(change.details)
             is_timeless = any(not (task.due and task.due.at) for task in tasks)
@@ -290,6 +292,13 @@ def is_risky(
                 )
             )
     return False
+
+
+def _is_weekday_ahead(tasks: Sequence[ShownTask], dates: Dates, message: str) -> bool:
+    """Return True for `tick off everything from monday` of tasks that are due next Monday."""
+    today = dates.now.date()
+    is_ahead = all(task.due is not None and task.due.day > today for task in tasks)
+    return is_ahead and bool(_BARE_WEEKDAY.search(message))
 
 
 def just_over(details: str, message: str, dates: Dates) -> date | None:
