@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 
 from todo_tui.domain.knowledge.content_words import content_words
-from todo_tui.providers.offline import quotations, replies
+from todo_tui.providers.offline import help, quotations, replies
 from todo_tui.providers.offline.dialogue import Reply
 from todo_tui.providers.offline.reader import Reader
 from todo_tui.providers.offline.tool_results import CallRounds
+from todo_tui.providers.offline.words import peeled
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,10 +15,10 @@ class DocumentAnswer:
     """Answers a question from documents; `listed` is what was answered without them."""
 
     text: str
+    message: str
+    """The text as it was meant after the turn before."""
     reader: Reader
     listed: Reply
-    is_help: bool
-    """True if that is about a command of the app."""
 
     def reply(self) -> CallRounds[Reply]:
         """Return the reply from documents, or `listed` where they are not asked.
@@ -53,6 +54,7 @@ class DocumentAnswer:
         if not self.listed.is_unanswered:
             return quotations.OnList.ANSWER
         is_near = any(quotations.is_about(self.text, each) for each in self.listed.named.values())
-        if self.is_help or quotations.is_about_own_days(self.text) or is_near:
+        is_help = self.listed.text == help.help_text(peeled(self.message)) != help.HELP
+        if is_help or quotations.is_about_own_days(self.text) or is_near:
             return quotations.OnList.SIMILAR
         return quotations.OnList.NOTHING

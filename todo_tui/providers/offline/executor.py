@@ -124,10 +124,8 @@ class Executor:
         else:
             yield from self._carry_out(settled)
         if self._has_documents and not self.reply.wrote:
-            words = peeled(self._resolver.message)
-            is_help = self.reply.text == help.help_text(words) != help.HELP
-            documents = DocumentAnswer(self._dialogue.text, self._reader, self.reply, is_help)
-            self.reply = yield from documents.reply()
+            said, message = self._dialogue.text, self._resolver.message
+            self.reply = yield from DocumentAnswer(said, message, self._reader, self.reply).reply()
 
     def _begin(self, text: str, settled: dict[str, tuple[ShownTask, ...]]) -> None:
         """Begin to read a text, with the tasks that the person chose for words of it."""

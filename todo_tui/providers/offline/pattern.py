@@ -52,8 +52,8 @@ CLASSES: Mapping[str, str] = {
         r"no+|nope|nah|wait|hang on|hold on|actually|sorry|or rather|rather|i mean|i meant"
         r"|correction|(scratch|scrap|strike) (that|it)",
     "OOPS":
-        r"hm+|u+[hm]+|er+m?|o+h|ah|omg|oops|whoops|pardon( me)?|excuse me|dear|damn|argh|ugh|ok|well"
-        r"|my (mistake|bad|fault)|i mis(heard|read|took)",
+        r"hm+|u+[hm]+|er+m?|o+h|ah|omg|oops|whoops|dear|damn|argh|ugh|ok|well|pardon( me)?"
+        r"|excuse me|my (mistake|bad|fault)|i mis(heard|read|took)",
     "NOTE": r"((short|quick|dated|new) )?(notes?|comments?|remarks?|annotations?|description)",
 }  # fmt: skip
 Slots = Mapping[str, str]
