@@ -113,7 +113,7 @@ class Offers:
         is_mixed = not isinstance(ready, Problem) and self._adds_remark(ready)
         is_retold = not isinstance(ready, Problem) and self._is_retold(ready)
         is_sure = _is_sure(ready, guesses) and not (is_mixed or is_retold)
-        is_sure = is_sure or self.reader.additions.explicit(self._message()) is not None
+        is_sure = is_sure or phrases.EXPLICIT.fullmatch(self._message()) is not None
         meant = None if self._asks() or is_sure else self._meant()
         is_list = not (isinstance(ready, Problem) or guesses or is_mixed or is_retold)
         if is_list and meant and not (meant.is_linked or meant.closes):
