@@ -38,6 +38,8 @@ from todo_tui.store.tasks.unit_of_work import (
 )
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from todo_tui.domain.change_words.reader import ChangeWords
     from todo_tui.domain.import_entry import ImportEntry
     from todo_tui.store.tasks.import_batch import ImportProgress, ImportReport
@@ -421,21 +423,14 @@ class TaskStore(TaskReader):
         with self._transaction(by) as work:
             records = work.records_outside_trash([task_id])
             record = records[0]
-            annotations = list(annotations_from_text(record.columns["annotations"] or "[]"))
-            if present is not None and present not in annotations:
+            before = annotations_from_text(record.columns["annotations"] or "[]")
+            if present is not None and present not in before:
                 raise Conflict(
                     f"This annotation of #{record.id} changed or was removed.",
                     hint="Open the task again.",
                 )
-            edited = []
-            if text is not None:
-                cleaned = clean_notes(text, "annotation").strip()
-                if not cleaned:
-                    raise ValidationError("An annotation needs text.")
-                edited.append(Annotation(present.at if present else work.log.now, cleaned))
-            place = annotations.index(present) if present else len(annotations)
-            annotations[place : place + 1] = edited
-            work.change(record, {"annotations": annotations_text(tuple(annotations))})
+            annotations = _annotated(before, present, text, work.log.now)
+            work.change(record, {"annotations": annotations_text(annotations)})
         return work.tasks(records)[0]
 
     def undo(self, *, by: ChangeContext, only: str | None = None) -> UndoReport:
@@ -521,3 +516,21 @@ class TaskStore(TaskReader):
         self._db.file.truncate_wal()
         self._announce(changes)
         return tuple(change.task for change in changes if change.kind is ChangeKind.PURGED)
+
+
+def _annotated(
+    before: tuple[Annotation, ...], present: Annotation | None, text: str | None, now: datetime
+) -> tuple[Annotation, ...]:
+    """Return annotations with a new one, or with another text, or none, for one of them.
+
+    Raises:
+        ValidationError: the text is empty.
+    """
+    place = len(before) if present is None else before.index(present)
+    kept = before[place + 1 :]
+    if text is None:
+        return (*before[:place], *kept)
+    cleaned = clean_notes(text, "annotation").strip()
+    if not cleaned:
+        raise ValidationError("An annotation needs text.")
+    return (*before[:place], Annotation(present.at if present else now, cleaned), *kept)
