@@ -67,7 +67,10 @@ UNDO_ALL = (
          "Changed Book flights and Call dentist:\n\n- Book flights · Mon 23 Nov · #work (#3)…"),
         ("skip pay rent in january",
          "Only the next occurrence can be skipped; the next one of Pay rent (#2) is Sat 28 Nov,"
-         " not in january. Skip it? [yes/no]"),
+         " not from 1 Jan 2027 to 31 Jan 2027. Skip it? [yes/no]"),
+        ("cancel pay rent on 28 dec",
+         "Only the next occurrence can be skipped; the next one of Pay rent (#2) is Sat 28 Nov,"
+         " not on Mon 28 Dec. Skip it? [yes/no]"),
         ("skip pay rent in november", "Skipped Pay rent. Next: Mon 28 Dec."),
         ("add gym on monday and tuesday 9pm | every week",
          "Added Gym (#6), due Mon 23 Nov 21:00, repeats every Monday and Tuesday. …"),

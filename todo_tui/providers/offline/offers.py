@@ -290,8 +290,16 @@ class Offers:
         is_sooner = phrases.POSTPONING.search(self.resolver.message) and any(
             write_gate.brings_forward(each, self.resolver.dates) for each in requests
         )
-        is_sure = meant.is_sure and not (is_late or is_sooner)
-        return requests if is_sure else self.question(requests, meant.unread)
+        if meant.is_sure and not (is_late or is_sooner):
+            return requests
+        offer = self.question(requests, meant.unread)
+        task, days = offer.tasks[0], None
+        if requests[0].details == "cancelled" and len(offer.tasks) == 1 and task.repeat_words:
+            days = self.resolver.dates.stretch(" ".join(meant.left.get(task.id, ())))
+        if days is not None:
+            # `cancel the lesson on the 12th`, where the next one is on the 5th.
+            offer = replace(offer, reply=replies.confirm_skip(task, days, self.now.date()))
+        return offer
 
     def _message(self) -> str:
         return _bare(self.resolver.message)

@@ -416,7 +416,7 @@ class Preparation:
             days, (task, *more) = resolver.dates.stretch(said), found.tasks
             is_then = task.due and days and days.first <= task.due.day <= days.last
             if days and not (more or is_then):
-                text = replies.confirm_skip(task, said)
+                text = replies.confirm_skip(task, days, self.now.date())
                 return Problem(text, (task,), resolver.question("confirm"))
         if request.verb is not Verb.COMPLETE or found.filter:
             return None

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from types import MappingProxyType
 
 from todo_tui.domain.changes import CHANGE_WORDS, CLOSING_KINDS, ChangeKind
@@ -269,9 +269,11 @@ def blocks_nothing(tasks: Sequence[ShownTask]) -> str:
     return f"No task is blocked by {names(tasks, ids=True)}."
 
 
-def confirm_skip(task: ShownTask, days: str) -> str:
+def confirm_skip(task: ShownTask, days: DayRange, today: date) -> str:
     """Return the question whether the next occurrence is skipped, which is not on these days."""
-    due = f"the next one of {numbered(task)} is {task.due_words}, not {days}"
+    first, last = format_day(days.first, today), format_day(days.last, today)
+    when = f"on {first}" if first == last else f"from {first} to {last}"
+    due = f"the next one of {numbered(task)} is {task.due_words}, not {when}"
     return f"Only the next occurrence can be skipped; {due}. Skip it? [yes/no]"
 
 
