@@ -85,6 +85,13 @@ UNDO_ALL = (
         ("the final milk is done", "…? [yes/no]"),
         ("first egg depends on the milk",
          "No task matches “first egg”. Nothing changed. Did you mean …"),
+        ("delete november's pay rent",
+         "It repeats every month on the 28th. Delete Pay rent (#2)? [yes/no]"),
+        ("skip december's pay rent",
+         "Only the next occurrence can be skipped; the next one of Pay rent (#2) is Sat 28 Nov,"
+         " not from Tue 1 Dec to Thu 31 Dec. Skip it? [yes/no]"),
+        ("purchased eggs", "Completed Buy eggs."),
+        ("paid the flights", "Complete Book flights (#3)? [yes/no]"),
         ("move pay rent to the 22nd from now on",
          "Changed Pay rent: due Sun 22 Nov, repeats every month on the 22nd."),
         ("add yoga every other monday 8am | move yoga to tuesday from now on",

@@ -226,6 +226,9 @@ class Offers:
         remarks += [f"{format_day(day, self.now.date())} is over" for day in over if day]
         if any(write_gate.repeats_unsaid(task.details, message, dates) for task in new):
             remarks.append("You did not say “every”")
+        if len(tasks) == 1 and any(_verb_of(each) is Verb.DELETE for each in ready):
+            known = self.resolver.list_ids([tasks[0].id]).tasks
+            remarks += [f"It repeats {task.repeat_words}" for task in known if task.repeat_words]
         unused = self._as_typed(unread)
         text = replies.offered(filter(None, map(self.intent, ready)), unused, remarks)
         kept = record.to_json(ready, self.resolver.quoted.shown)
@@ -405,6 +408,10 @@ class Offers:
     def nearest(self, request: Change, problem: Problem) -> Problem:
         """Return the question whether the one task is meant that nearly fits."""
         near = replies.offered([self.intent(TaskRequest(request, FoundTasks(problem.tasks)))])
+        said = stems(self.resolver.quoted.shown(request.tasks))
+        if said and set(stems(problem.tasks[0].title)).issuperset(said):
+            # All that was said is in its title.
+            return replace(problem, reply=near)
         return replace(problem, reply=f"{problem.reply.partition(' Nothing changed.')[0]} {near}")
 
     def addition(self, tasks: Sequence[NewTask], same: Sequence[ShownTask] = ()) -> Problem:
@@ -450,6 +457,10 @@ class Offers:
             # A time alone is one of the task's own day in a change, and today's in a new task.
             return ", ".join((format_when(due, self.now), *read.summary[1:]))
         return details if read.unknown else ", ".join(read.summary)
+
+
+def _verb_of(ready: TaskRequest) -> Verb | None:
+    return ready.request.verb if isinstance(ready.request, Change) else None
 
 
 def _bare(text: str) -> str:

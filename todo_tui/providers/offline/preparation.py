@@ -412,7 +412,7 @@ class Preparation:
         if is_grave or (found.is_bulk and found.count > _MAX_UNASKED and _removes(request)):
             text = replies.confirm(request, found.count, found.tasks, found.stays)
             return Problem(text, found.tasks, resolver.question("confirm"))
-        if request.details == "skip" and (said := _days_at_end(resolver)):
+        if request.details == "skip" and (said := _days_named(resolver)):
             days, (task, *more) = resolver.dates.stretch(said), found.tasks
             is_then = task.due and days and days.first <= task.due.day <= days.last
             if days and not (more or is_then):
@@ -448,11 +448,12 @@ def _is_slip(words: str, other: FoundTasks, resolver: Resolver) -> bool:
     )
 
 
-def _days_at_end(resolver: Resolver) -> str:
-    """Return the days at the end of the message, the most words; empty if there are none."""
+def _days_named(resolver: Resolver) -> str:
+    """Return the days of `skip yoga on friday` or `skip friday's yoga`; empty if it names none."""
     words = peeled(resolver.message).split()
-    ends = (" ".join(words[at:]) for at in range(max(1, len(words) - _LONGEST_DAYS), len(words)))
-    return next(filter(resolver.dates.is_stretch, ends), "")
+    ends = [" ".join(words[at:]) for at in range(max(1, len(words) - _LONGEST_DAYS), len(words))]
+    owning = [word[:-2] for word in words if word.endswith(("'s", "’s"))]
+    return next(filter(resolver.dates.is_stretch, (*ends, *owning)), "")
 
 
 def _change_of(request: Change | Report) -> Change:

@@ -55,9 +55,12 @@ _NUMBER = regex(rf"\d|\b({_NUMBERS}|half|once|twice|daily|weekly|monthly|WEEKDAY
 _ASKS_FACT = regex(
     r"(?P<who>who|whom|whose)\b"
     r"|(?P<where>where)\b(?!('s| is| are)? (my|that|this|those)\b)|how (?!about|come)\w+\b"
+    r"|what (do|does|did|will|would|is|are)\b.*\b(cost|price of)\b"
 )
 """Beginnings of questions that no date of a task answers."""
-_NOT_OF_TASKS = regex(r"(who|whom|whose|where|how much)\b")
+_NOT_OF_TASKS = regex(
+    r"(who|whom|whose|where|how much)\b|what (do|does|did|will|would|is|are)\b.*\b(cost|price of)\b"
+)
 """Beginnings of questions that nothing of a task answers, unless they are about oneself."""
 _ASKS_LEAVE = regex(
     r"(is|are|am|was|were|do|does|did)\b.*"

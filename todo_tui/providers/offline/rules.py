@@ -230,6 +230,7 @@ STATUS = (
     *_rules(_update("skip"), r"""
         ~ no {tasks} {days}
         (skip|leave out) {tasks} {days}
+        (skip|leave out|CANCEL) {days}['’]s {tasks}
     """),
     *_rules(_update("skip"),
             r"(skip|leave out) (the (next|current|coming) (occurrence of )?)?{tasks}"
@@ -630,7 +631,7 @@ QUESTIONS = (
         (is|are) (anything|something|any tasks?) (blocked by|waiting for) {tasks}
     """),
     *_rules(Ask(Aspect.BELOW, "{tasks}"), r"""
-        (what|which tasks?) (is|are) (under|below|inside) {tasks}
+        (what|which tasks?)('s| is| are) (under|below|inside|part of) {tasks}
     """),
     *_rules(Ask(Aspect.ONE, "it"), r"(done|finished)"),
     *_rules(_ONE, r"""

@@ -279,6 +279,11 @@ def is_risky(
         case Change(Verb.COMPLETE):
             again = any(task.repeat_words and folded(task.title) in completed for task in tasks)
             return again or (len(tasks) > 1 and _is_weekday_ahead(tasks, dates, message))
+        case Change(Verb.DELETE):
+            # `remove monday's gym` is hardly said of all its days.
+            return any(task.repeat_words for task in tasks) and any(
+                map(DAY.fullmatch, tokens(message))
+            )
         case Change(Verb.UPDATE) as change:
             by_hours = _BY_HOURS.fullmatch(change.details)
             is_timeless = any(not (task.due and task.due.at) for task in tasks)
