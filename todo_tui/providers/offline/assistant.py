@@ -6,8 +6,9 @@ of commands and questions, and what they stand for), reader.py (message to reque
 additions.py for new tasks, reports.py for what was done, changes.py for fields and dates),
 task_resolver.py (words to tasks, by references.py, title_matching.py and filters.py),
 preparation.py (finds the tasks of all requests), adjustments.py (adjusts requests to their tasks),
-reversals.py (requests that take each other back), executor.py (makes the tool calls), offers.py
-(what may be written: write_gate.py looks for words that were left out).
+reversals.py (requests that take each other back), offers.py (what may be written: write_gate.py
+looks for words that were left out), message_reading.py (one reading of a text, by all of these),
+executor.py (chooses between readings and makes the tool calls).
 
 Where no rule reads a message whole, it is read by the tasks that it mentions: clauses.py (words,
 values and clauses), sets.py (names of several tasks), statements.py (what a clause says of tasks),
