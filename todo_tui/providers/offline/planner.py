@@ -29,6 +29,7 @@ from todo_tui.domain.task_index import TaskIndex
 from todo_tui.domain.when import DateStyle, start_of_day
 from todo_tui.providers.offline import phrases, record, replies
 from todo_tui.providers.offline.answers import MAX_RECURRING
+from todo_tui.providers.offline.changes import Dates
 from todo_tui.providers.offline.dialogue import Dialogue, Question, Reply
 from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.reader import DECLINE, reader_of
@@ -49,6 +50,10 @@ _PLAN = regex(
     r"(?P<span2>day|today|tomorrow|week))?"
     r"|(what('s| is) )?(my|the) plan( for ((my|the|this) )?(?P<span3>day|today|tomorrow|week))?"
     r"|(?P<span4>daily|weekly|day|week) plan"
+)
+_OTHER_DAYS = regex(
+    rf"{_ASKING}(re-?plan|plan|organi[sz]e|structure)( out)?"
+    r" ((my|the|our|this|for|next) )*(?P<days>.+)"
 )
 _FITS = tuple(
     map(
@@ -119,9 +124,16 @@ class Planner:
             yield from self._plan(text, words)
         elif minutes := self._minutes(message):
             yield from self._fit(minutes)
+        elif self._is_of_other_days(message):
+            self.reply.say(replies.plans(message))
         else:
             return False
         return True
+
+    def _is_of_other_days(self, message: str) -> bool:
+        """Return True for `plan monday`, which is neither planned nor a task."""
+        match = _OTHER_DAYS.fullmatch(message)
+        return match is not None and Dates(self.now, self.style).is_stretch(match["days"])
 
     def _plan(self, message: str, span: str) -> CallRounds[None]:
         (outcome,) = yield (Call("list_tasks", {"filter": _BY_URGENCY}),)

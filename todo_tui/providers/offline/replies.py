@@ -269,6 +269,13 @@ def blocks_nothing(tasks: Sequence[ShownTask]) -> str:
     return f"No task is blocked by {names(tasks, ids=True)}."
 
 
+def plans(message: str) -> str:
+    """Return what can be planned, where other days were asked for."""
+    spans = "“plan my day”, “plan tomorrow” or “plan my week”"
+    task = quoted(f"add {message}")
+    return f"I plan today, tomorrow or the week: {spans}. For a task, say {task}."
+
+
 def confirm_skip(task: ShownTask, days: DayRange, today: date) -> str:
     """Return the question whether the next occurrence is skipped, which is not on these days."""
     first, last = format_day(days.first, today), format_day(days.last, today)

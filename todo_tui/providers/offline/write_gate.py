@@ -3,6 +3,7 @@
 It knows no sentences. Each word of a message has to be in a title, in a change, or among the words
 that rules are made of; a date, a number or a negation that got lost is worth a question, and so is
 a new title that begins or ends like something else. What does not pass is offered, never written.
+What goes on from the record of the turn before, or was confirmed, does not come here again.
 """
 
 import re
