@@ -20,6 +20,7 @@ from todo_tui.providers.offline.words import (
     word_set,
 )
 
+_BUYING = word_set("buying_verbs")
 _STATIVE = word_set("stative_verbs")
 _OUTCOMES = word_set("outcome_verbs")
 _FOR_A_MODEL = word_set("model_verbs")
@@ -272,6 +273,9 @@ class AdditionReader:
         """Read the addition of a text; None where any of its tasks has no title."""
         tasks = self.new_tasks(text, common)
         is_whole = tasks and all(task.title for task in tasks)
+        if len(tasks) > 1 and any(task.title.casefold() in _BUYING for task in tasks):
+            # `buy also a mixer` is one task.
+            return None
         return Add(tasks, is_explicit=is_explicit, known=known) if is_whole else None
 
     def retitled(self, task: NewTask, text: str) -> tuple[NewTask, ...]:

@@ -83,7 +83,9 @@ class Amendment:
         is_meant = phrases.NOT_DONE.fullmatch(said) or (backs and all(map(self._is_aside, rest)))
         if done and is_meant:
             return [TaskRequest(Change(Verb.REOPEN, "them"), done)]
-        if is_meant and any(phrases.PUT_BACK.search(each) for each in (*backs, said)):
+        puts_back = any(phrases.PUT_BACK.search(each) for each in (*backs, said))
+        is_told = backs and all(self.only_tells(self._without_days(each)) for each in rest)
+        if puts_back and (is_meant or is_told):
             return [TaskRequest(Undo())]
         return []
 
@@ -259,13 +261,16 @@ class Amendment:
 
     def _tells_of_day(self, text: str, day: date) -> bool:
         """Return True for a remark that names this day or none, and no other task."""
+        spans = [span for span in spans_of(words_of(text), self.reader.changes) if span.change]
+        days = [self.reader.dates.stretch(span.change) for span in spans]
+        is_of_day = all(each is not None and each.first == each.last == day for each in days)
+        return is_of_day and self.only_tells(self._without_days(text))
+
+    def _without_days(self, text: str) -> str:
         words = words_of(text)
         spans = [span for span in spans_of(words, self.reader.changes) if span.change]
-        days = [self.reader.dates.stretch(span.change) for span in spans]
         in_spans = {at for span in spans for at in range(span.start, span.end)}
-        told = " ".join(word.typed for at, word in enumerate(words) if at not in in_spans)
-        is_of_day = all(each is not None and each.first == each.last == day for each in days)
-        return is_of_day and self.only_tells(told)
+        return " ".join(word.typed for at, word in enumerate(words) if at not in in_spans)
 
     def closed(self) -> FoundTasks | None:
         """Return the tasks that were completed, deleted or cancelled, if nothing else was done."""

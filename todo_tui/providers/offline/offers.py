@@ -120,7 +120,7 @@ class Offers:
             # `high priority work tasks` is a list of them.
             return ready
         if meant is not None and (better := self._from_meaning(meant, ready, guesses)):
-            if guesses and self._is_other_deed(better):
+            if guesses and _is_other_deed(guesses[0], better):
                 return self.question([TaskRequest(add) for add in guesses])
             return better
         if is_retold and not isinstance(ready, Problem):
@@ -138,17 +138,6 @@ class Offers:
         if len(guesses) == 1 and len(guesses[0].tasks) == 1:
             return self._named_instead(guesses[0]) or self._doubted(ready) or ready
         return self._doubted(ready) or ready
-
-    def _is_other_deed(self, ready: list[TaskRequest] | Problem) -> bool:
-        """Return True for `call the vet at 9` beside the appointment *Vet*."""
-        if isinstance(ready, Problem):
-            return False
-        verb = tokens(self._message())[:1]
-        titles = [task.title for each in ready if each.found for task in each.found.tasks]
-        is_deed = bool(verb) and surely_verb(verb[0]) and verb[0] not in _CHANGING
-        return is_deed and not any(
-            same_deed(verb[0], name) for title in titles for name in stems(title)
-        )
 
     def _is_retold(self, ready: Sequence[TaskRequest]) -> bool:
         """Return True if a clause of its own denies or spares some of what would be changed.
@@ -478,6 +467,16 @@ def _is_sure(ready: list[TaskRequest] | Problem, guesses: Sequence[Add]) -> bool
             ready.is_unread or kind in ("lacks", "which") or (kind == "confirm" and not ready.tasks)
         )
     return not guesses and not all(isinstance(each.request, Ask) for each in ready)
+
+
+def _is_other_deed(guess: Add, ready: list[TaskRequest] | Problem) -> bool:
+    """Return True for `call the vet at 9` beside the appointment *Vet*."""
+    if isinstance(ready, Problem):
+        return False
+    verb = tokens(guess.tasks[0].title)[0]
+    titles = [task.title for each in ready if each.found for task in each.found.tasks]
+    is_deed = surely_verb(verb) and verb not in _CHANGING
+    return is_deed and not any(same_deed(verb, name) for title in titles for name in stems(title))
 
 
 def _is_another(guesses: Sequence[Add], task: ShownTask) -> bool:

@@ -423,7 +423,8 @@ ONLY = regex(
 """The only one that the turn before should have changed."""
 PART = regex(
     r"[.,;!?]+\s+|\s+[-–—]+\s+|\s*\n\s*"
-    r"|\s+(so )?(?=(just |please )?(put|bring|get) (it|that|this|them|her|him)( one)? back\b)"
+    r"|(?<!\bdo)\s+(so )?"
+    r"(?=(just |please |do )?(put|bring|get) (it|that|this|them|her|him)( one)? back\b)"
 )
 UNDO = regex(r"undo\b")
 UNDO_OF = regex(
@@ -440,7 +441,7 @@ BOTH_BACK = regex(
 )
 """An order to take back, or to do again, two changes or one of two tasks."""
 UNDOES = regex(
-    rf"({_OOPS}((please|pls|just) )*((undo|revert|take back)( undo| it| that| this)*"
+    rf"({_OOPS}((please|pls|just|do) )*((undo|revert|take back)( undo| it| that| this)*"
     r"|(leave|put|keep|bring|set|move|change|have) (it|that|this|them|those|him|her)( back)?( to)?"
     r" (where|when|as|how|what|the way) (it|that|they|she|he|we|i)"
     r" (was|were|had (it|them)|had been)"
@@ -508,8 +509,8 @@ NOT_DONE = regex(
     r"|(it|that|this)( isn't|'?s not| is not)( (done|finished|complete))?( yet)?"
     r"|(just |please )*(put|set|change|mark|make) (it|that|this|them|those|both)( back)? (to|as) "
     r"(not done|undone|open|to-?do|incomplete|unfinished)( again| please)*"
-    r"|(just |please )*(put|bring|get|stick) (it|that|this|them|those|these|her|him|both)( one)?"
-    r" back( on( (my|the) list)?| again| please)*"
+    r"|(just |please |do )*(put|bring|get|stick) (it|that|this|them|those|these|her|him|both)"
+    r"( one)? back( on( (my|the) list)?| again| please)*"
     r"|(re-?open|restore|undelete|un-?tick) (it|that|this|them|those|her|him)( one)?( again)?)"
 )
 """What takes back a completion or a deletion."""

@@ -236,7 +236,8 @@ def _without_spared(
             continue
         behind = range(at + 1, min(len(words), at + 1 + _LONGEST_EXCEPTION))
         # `only the night shift isn't`: what is denied stands before.
-        around = behind if words[at] in _EXCEPT else range(max(end, at - _LONGEST_EXCEPTION), at)
+        is_before = words[at] not in _EXCEPT or at + 1 == len(words)
+        around = range(max(end, at - _LONGEST_EXCEPTION), at) if is_before else behind
         rest = [words[place] for place in around]
         spared, shared = mentioned(rest, tuple(kept.values()), by_verb=True)
         if spared and len(spared) < len(kept):
