@@ -47,7 +47,7 @@ async def test_rows_that_do_not_fit_are_opened_by_a_key_or_a_click(
         await running.press("space")
         assert running.composer.text == " ", "a space belongs to the message"
         await running.press("tab")
-        assert (await running.help_sections())[:2] == ["Most used", "Approval cards"]
+        assert (await running.help_sections())[:2] == ["Approval cards", "Most used"]
         await running.press("space")
         assert "#12 Return parcel 12" in running.shown()
         await running.press(*["pagedown"] * 5)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from textual.geometry import Offset
@@ -149,10 +151,17 @@ async def test_a_removed_and_a_changed_document_are_said_so_and_the_passage_is_s
         assert "The deposit is two months' rent" in running.shown()
 
 
+@pytest.fixture
+def short_path() -> Iterator[Path]:
+    """A folder whose path is shown in one line of a narrow dialog."""
+    with TemporaryDirectory() as folder:
+        yield Path(folder)
+
+
 async def test_a_file_that_changed_or_went_since_it_was_read_is_said_so(
-    app_setup: AppSetup, open_app: AppOpener, tmp_path: Path
+    app_setup: AppSetup, open_app: AppOpener, short_path: Path
 ) -> None:
-    file = tmp_path / "lease.md"
+    file = short_path / "lease.md"
     text = "# Lease\n\nThe deposit is 1,800 euros.\n"
     file.write_text(text)
     with DocumentReader() as reader:
