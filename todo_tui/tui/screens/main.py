@@ -38,7 +38,6 @@ from todo_tui.tui.services import AppServices
 from todo_tui.tui.store_watch import StoreWatch, TasksChanged
 from todo_tui.tui.task_list.notices import short_title
 from todo_tui.tui.task_list.pane import TaskPane
-from todo_tui.tui.task_list.widget import TaskList
 from todo_tui.tui.widgets.choice import Choice
 from todo_tui.tui.widgets.key_bar import KeyBar
 from todo_tui.tui.widgets.status_bar import StatusBar
@@ -114,7 +113,7 @@ class MainScreen(ActionHost, Screen[None]):
         # Of the chat's children alone: this runs with each layout.
         boxes = self.chat.query_children("Composer, ComposerCompletionList, ApprovalArea")
         bottom = min((box.region.y for box in boxes if box.region), default=self.size.height)
-        if tasks := self.tasks.query_one(TaskList).region:
+        if tasks := self.tasks.list_region:
             bottom = min(bottom, tasks.bottom)
         bottom = max(bottom, _MIN_NOTICE_LINES)
         if (card := self._reminders) is not None and card.is_open:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from textual import events, on
 from textual.containers import Vertical
+from textual.geometry import Region
 
 from todo_tui.domain.changes import ChangeKind, TaskChange
 from todo_tui.domain.errors import TodoError
@@ -110,6 +111,11 @@ class TaskPane(ActionHost, Vertical):
         """True if the task under the cursor is deleted."""
         task = self._list.task_at_cursor
         return task is not None and task.deleted_at is not None
+
+    @property
+    def list_region(self) -> Region:
+        """Where the list is on the screen; empty if it is not shown."""
+        return self._list.region
 
     def on_descendant_focus(self) -> None:
         """Create the drawers ahead of the first key that needs one; name the keys that work."""
