@@ -6,8 +6,9 @@ from textual.widgets import Input
 
 from tests.change_words import NOT_UNDERSTOOD, ROWS, add_tasks, fields_of
 from tests.tui.conftest import AppSetup
-from tests.tui.pane import open_pane
+from tests.tui.pane import add, open_pane
 from todo_tui.domain.task import Actor
+from todo_tui.domain.when import When
 
 
 async def test_change_words_change_the_task_at_the_cursor(app_setup: AppSetup) -> None:
@@ -70,3 +71,33 @@ async def test_links_are_shown_as_they_are_typed(app_setup: AppSetup) -> None:
         await running.write("Cake under #12 after #3")
         shown = " ".join(running.shown().split())
         assert "Cake · There is no task #12" in shown, shown
+
+
+async def test_a_first_date_is_shown_as_the_change_sets_it(app_setup: AppSetup) -> None:
+    tasks = app_setup.store.tasks
+    internet, _, kenji = add(
+        app_setup.store,
+        "Pay internet every month on the 1st",
+        "Buy milk",
+        "Call Kenji 20 jan 2027",
+    )
+    (done,) = tasks.complete([internet.id], by=app_setup.store.new_change_context(Actor.CLI))
+    assert done.next is not None
+    rows = (
+        (done.next.id, "every month on the 3rd", "first 3 Jan 2027", "2027-01-03"),
+        (kenji.id, "the 5th", "5 Jan 2027", "2027-01-05"),
+    )
+    async with open_pane(app_setup, (100, 30)) as running:
+        for task_id, text, preview, due in rows:
+            running.task_list.move_cursor_to(task_id)
+            await running.press("s")
+            await running.write(text)
+            assert preview in running.words()
+            await running.press("enter")
+            await running.until(lambda: "u undo" in running.shown())
+            assert preview in running.words()
+            assert tasks.get(task_id).due == When.parse(due)
+        # The repeat key says the date of the other task.
+        running.task_list.move_cursor_to(2)
+        await running.press("full_stop")
+        assert "Buy milk: Sat 5 Dec ·" in running.words()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from contextlib import closing
 from datetime import date
@@ -15,6 +16,7 @@ from todo_tui.domain.filters.parser import parse_query
 from todo_tui.domain.task import Actor, Priority, Status, TaskFields
 from todo_tui.domain.when import Clock, DateStyle, When
 from todo_tui.store.store import Store, open_store
+from todo_tui.tui.task_list import controller as list_controller
 from todo_tui.tui.task_list import notices
 from todo_tui.tui.task_list.drawers.change import RenameInput
 from todo_tui.tui.task_list.pane import TaskPane
@@ -174,14 +176,24 @@ async def test_an_empty_list_teaches_how_to_begin_and_a_adds_what_was_understood
         assert open_titles(app_setup.store)[3:] == ["Buy milk red [bold]"]
 
 
-async def test_the_input_of_a_title_follows_its_completed_task(app_setup: AppSetup) -> None:
-    add_titles(app_setup.store, "one", "two", "three")
+@pytest.mark.parametrize("key", ["e", "s", "a", "slash"])
+async def test_a_completed_task_keeps_its_row_while_an_input_is_open(
+    app_setup: AppSetup, monkeypatch: pytest.MonkeyPatch, key: str
+) -> None:
+    monkeypatch.setattr(list_controller, "JUST_DONE_SECONDS", 0.01)
+    plants, _ = add(app_setup.store, "Water the plants every day", "Empty the compost today")
     async with open_pane(app_setup) as running:
-        await running.press("space", "up", "e")
-        await running.until(lambda: "DONE" in running.shown())
-        await running.until(lambda: running.line_with("one").lstrip("▌ ").startswith("✓"))
-        rename = running.app.screen.query_one(RenameInput)
-        assert rename.region.y == running.lines().index(running.line_with("one"))
+        await running.press("space", key)
+        await asyncio.sleep(0.1)
+        await running.settle()
+        assert "DONE" not in running.shown()
+        assert running.task_list.cursor_task == plants.id
+        await running.press("escape", "space")
+        assert running.store.tasks.get(plants.id).is_open
+        assert {task.title for task in running.store.tasks.list().tasks if task.is_open} == {
+            "Water the plants",
+            "Empty the compost",
+        }
 
 
 async def test_a_filter_can_be_saved_after_its_input_was_left(app_setup: AppSetup) -> None:
@@ -578,6 +590,8 @@ async def test_the_series_of_a_done_row_is_not_changed(app_setup: AppSetup) -> N
     refusal = "Task #1 is completed. Its next occurrence is #3."
     async with open_pane(app_setup) as running:
         await running.press("space")
+        await running.press("s", *"no", "space", *"date")
+        assert "This occurrence is completed" in running.words()
         for keys in (("t", *"friday", "enter"), ("t", *"every", "space", *"week", "enter"), ("Q",)):
             await running.press("escape")
             running.task_list.move_cursor_to(1)

@@ -1,6 +1,7 @@
 """Reads change words (`friday #home -@old !high no date`) into the changes of a task."""
 
 import re
+from contextlib import suppress
 from datetime import datetime
 from typing import NamedTuple
 
@@ -115,15 +116,23 @@ class ChangeWords(NamedTuple):
 
 
 def read_change_words(
-    text: str, now: datetime, style: DateStyle, *, dates_only: bool = False
+    text: str,
+    now: datetime,
+    style: DateStyle,
+    *,
+    dates_only: bool = False,
+    task: Task | None = None,
 ) -> ChangeWords:
-    """Read a line of change words; with `dates_only` only dates and recurrences are known."""
+    """Read a line of change words; with `dates_only` only dates and recurrences are known.
+
+    Summary and notes name the dates that `task` gets.
+    """
     if dates_only and fold_case(text).strip() in _NO_DATE:
         text = "no date"
     context = DateContext(now, style)
     if len(text) > MAX_LINE_LENGTH:
         return ChangeWords(context, unknown=text)
-    return _LineReader(text, context).read(dates_only=dates_only)
+    return _LineReader(text, context, task).read(dates_only=dates_only)
 
 
 def require_change_words(text: str, now: datetime, style: DateStyle) -> ChangeWords:
@@ -145,8 +154,9 @@ def require_change_words(text: str, now: datetime, style: DateStyle) -> ChangeWo
 class _LineReader:
     """Reader of one line: words of its own first, then signs, then dates in what remains."""
 
-    def __init__(self, text: str, context: DateContext) -> None:
+    def __init__(self, text: str, context: DateContext, task: Task | None) -> None:
         self._text = text
+        self._task = task
         self._words = ChangeWords(context, is_iso_day=ISO_DAY.search(text) is not None)
         self._fields = TaskFields()
         self._labels: list[tuple[int, int, str]] = []
@@ -316,18 +326,29 @@ class _LineReader:
             case _:
                 relative = False
         absolute = schedule._replace(due=None) if relative else schedule
-        fields, notes = absolute.resolve(self._words.context)
+        fields, notes = self._resolve(absolute)
         self._notes += () if self._unknown else notes
         texts: list[str] = []
         if rule := fields.get("recurrence"):
             texts.append(format_recurrence(Recurrence(rule, fields["repeat_from"])))
         if due := fields.get("due"):
+            due = due.moved(fields.get("due_zone"), self._words.context.style.zone)
             texts.append(f"{'first ' if rule else ''}{format_when(due, now)}")
         if relative:
             texts.append(self._due_words)
         if start := fields.get("start"):
             texts.append(f"from {format_when(start, now)}")
         return texts
+
+    def _resolve(self, schedule: Schedule) -> tuple[TaskFields, tuple[str, ...]]:
+        """Resolve the dates named, for the task if it can have them."""
+        words = self._words._replace(schedule=schedule)
+        if schedule.due is None:  # `no time` names no date
+            words = words._replace(schedule=schedule._replace(clears_time=False))
+        if self._task is not None:
+            with suppress(DateNotUnderstood):  # the change itself says why not
+                return words.resolve(self._task)
+        return words.resolve()
 
 
 def _join_tokens(tokens: Tokens) -> str:

@@ -64,14 +64,13 @@ class TaskActions:
 
     def change(self, request: ChangeRequested) -> None:
         """Apply change words to tasks, and keep them for the repeat key."""
-        words = request.words
 
         def put_back(error: TodoError) -> None:
             self.notice.display = False
             self.drawers.change.put_back(request.tasks, request.text, error)
 
-        self.targets.remember(lambda others: self.commands.change(others, words))
-        self.commands.change(request.tasks, words, put_back)
+        self.targets.remember(lambda others: self.commands.change(others, request.read(others)))
+        self.commands.change(request.tasks, request.read(request.tasks), put_back)
 
     def tick(self) -> None:
         """Complete or reopen the target tasks; the cursor stays for a second press."""

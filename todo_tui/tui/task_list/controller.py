@@ -234,14 +234,15 @@ class TaskListController:
     def _settle(self, task_id: int) -> None:
         """Move a completed task to its new place, once the cursor is on another one.
 
-        Under a key that completes and reopens, no other task may slide.
+        Under a key that completes and reopens, or an input that was opened for the task, no other
+        task may slide.
         """
         if task_id not in self._view.just_done:
             return
         outline = self._view.outline
         closed = sum(count for section, count in outline.sections if section.is_closed)
         is_last = outline.count - closed <= len(self._view.just_done)
-        if self._view.has_focus and task_id == self._view.cursor_task and not is_last:
+        if self._is_in_pane and task_id == self._view.cursor_task and not is_last:
             self._view.set_timer(JUST_DONE_SECONDS, partial(self._settle, task_id))
         else:
             self._leaving.add(task_id)

@@ -70,10 +70,13 @@ class ViewSaved(DrawerMessage):
 
 @dataclass
 class ChangeRequested(DrawerMessage):
-    """Apply change words to tasks; `text` is the input, to be restored if that fails."""
+    """Apply change words to tasks; `text` is the input, to be restored if that fails.
+
+    `read` reads it for some tasks.
+    """
 
     tasks: tuple[Task, ...]
-    words: ChangeWords
+    read: Callable[[Sequence[Task]], ChangeWords]
     text: str
 
 

@@ -1,13 +1,17 @@
 """Changing tasks: the drawer for change words with its preview, the input for a title in place."""
 
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
+
 from textual import events, on
 from textual.content import Content
 from textual.widgets import Input
 
 from todo_tui.domain.change_words.reader import ChangeWords, read_change_words
 from todo_tui.domain.dates.text import notes_beside
-from todo_tui.domain.errors import TodoError
-from todo_tui.domain.task import Task
+from todo_tui.domain.errors import DateNotUnderstood, TodoError
+from todo_tui.domain.task import Task, TaskFields
 from todo_tui.domain.text import plain_line
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.drawers.base import (
@@ -67,17 +71,19 @@ class ChangeDrawer(Drawer):
     @on(Input.Submitted)
     def _ask_to_change(self, event: Input.Submitted) -> None:
         event.stop()
-        words = self._read()
-        self._refused = None
-        if not self.box.value.strip():
+        text, self._refused = self.box.value, None
+        read = partial(self._read, text, dates_only=self._dates_only)
+        if not text.strip():
             self.leave()
-        elif words.changes_something:
-            self.post_message(ChangeRequested(self._tasks, words, self.box.value.strip()))
+        elif read(self._tasks).changes_something:
+            self.post_message(ChangeRequested(self._tasks, read, text.strip()))
             self.leave()
 
-    def _read(self) -> ChangeWords:
+    def _read(self, text: str, tasks: Sequence[Task], *, dates_only: bool) -> ChangeWords:
+        """Read change words; of several tasks each can get another first date."""
         now, style = self._services.clock.now(), self._services.style
-        return read_change_words(self.box.value, now, style, dates_only=self._dates_only)
+        task = tasks[0] if len(tasks) == 1 else None
+        return read_change_words(text, now, style, dates_only=dates_only, task=task)
 
     def _show_reading(self) -> None:
         target = Content.styled(f"edit {task_or_count(self._tasks)}", MUTED)
@@ -88,18 +94,32 @@ class ChangeDrawer(Drawer):
             self.say_error(self._refused[1])
             return
         self._refused = None
-        words = self._read()
+        words = self._read(self.box.value, self._tasks, dates_only=self._dates_only)
         pieces = [Content.styled(display_line(each), "$text-accent") for each in words.summary]
         if words.unknown:
             unread = f"Could not understand “{display_line(words.unknown)}”"
             pieces.append(Content.styled(unread, "$text-error"))
         notes = notes_beside(words.summary, words.notes)
         pieces += [Content.styled(plain_line(note), "$text-warning") for note in notes]
-        if words.changes_something:
+        if words.changes_something and any(_is_refused(words, task) for task in self._tasks):
+            refusal = "This occurrence is completed"
+            pieces.append(Content.styled(refusal, "$text-error"))
+        elif words.changes_something:
             pieces.append(target)
         elif words.unknown and not words.notes:
             pieces.append(Content.styled(f"try {_EXAMPLES[self._dates_only]}", MUTED))
         self.below.put(Content.styled(" · ", MUTED).join(pieces))
+
+
+def _is_refused(words: ChangeWords, task: Task) -> bool:
+    """Return True if the words move a completed occurrence, which the store refuses."""
+    if task.recurrence is None or task.status.is_open or "status" in words.fields:
+        return False
+    fields: TaskFields = {}
+    with suppress(DateNotUnderstood):  # Enter says why
+        fields = words.fields_of(task)
+    present = {"due": task.due, "recurrence": task.recurrence, "repeat_from": task.repeat_from}
+    return words.skip or any(fields.get(name, value) != value for name, value in present.items())
 
 
 class RenameInput(LineInput):
