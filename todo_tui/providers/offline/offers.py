@@ -416,7 +416,8 @@ class Offers:
                 wishes = [
                     replies.wish(
                         each.title,
-                        self._read(each.details),
+                        # All tags of a new task are added ones.
+                        self._read(each.details).replace("+@", "@"),
                         [" ".join(filter(None, row)) for row in each.subtasks],
                     )
                     for each in tasks

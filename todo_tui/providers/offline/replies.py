@@ -45,6 +45,7 @@ _WITHOUT_ON = re.compile(
     r"\d+ \w+ ago|earlier)\b",
     re.IGNORECASE,
 )
+_TWO_LINKS = re.compile(r"^on (?=(?:on|for|in|at) )", re.IGNORECASE)
 _ASKING = re.compile(
     r"^(?:what(?:['’]s| is| are)|(?:what|which) (?:tasks|todos|items|ones) (?:are|is)"
     r"|what do i (?:have|need)(?: to do)?|(?:tasks )?(?:are|is)) (?!there\b)",
@@ -190,7 +191,7 @@ DECLINED = (
 WHICH_TASK = "Which task? Use its title or #number."
 REVIEW_LEFT = "That left the review. To go on with it, say “weekly review”."
 HOW_TO_UNDO = "To undo the last change, say “undo”."
-NO_QUESTION = "There was no question to answer. Nothing changed."
+NO_QUESTION = "No question of mine is open. Nothing changed."
 NOTHING_CHANGED = "OK, nothing changed."
 ALL_CHANGES = "In the app, `/changes` lists all changes."
 UNDO_ALL = (
@@ -427,7 +428,8 @@ def described(words: str, named: str = "", found_by: str = "") -> str:
     """
     if _GROUP.fullmatch(found_by):
         return matching([found_by])
-    bare = _ASKING.sub("", words.strip(" ?"))
+    # `what's on for monday`: one link is enough.
+    bare = _TWO_LINKS.sub("", _ASKING.sub("", words.strip(" ?")))
     if _QUESTION.match(bare):
         bare = named or found_by.replace('"', "") or bare
     return matching([bare])
