@@ -187,6 +187,16 @@ def test_bare_time_leaves_a_past_day() -> None:
     assert read_date("at 5pm", NOW, STYLE, overdue).when.iso() == "2026-11-18T17:00"
 
 
+def test_a_time_that_has_passed_is_read_as_that_of_tomorrow() -> None:
+    late = datetime(2026, 11, 18, 21, 20)
+    readings = {text: read_date(text, late, STYLE) for text in ("7:15", "at 6", "9:30")}
+    assert {text: (read.when.iso()[-8:], read.note) for text, read in readings.items()} == {
+        "7:15": ("19T07:15", "19:15 has passed today: read as tomorrow 07:15"),
+        "at 6": ("19T18:00", "read as 18:00; 18:00 has passed today: read as tomorrow"),
+        "9:30": ("19T09:30", "09:30 has passed today: read as tomorrow"),
+    }
+
+
 def test_past_date_is_allowed_with_a_note() -> None:
     for text, named in (("yesterday", "Tue 17 Nov"), ("today 9am", "Wed 18 Nov 09:00")):
         assert read_date(text, NOW, STYLE).note == f"{named} is in the past"

@@ -228,11 +228,18 @@ def _bare_time(time: terms.TimeOfDay, context: DateContext, notes: ReadingNotes)
         kept = _place_time(time, current.day, False, [])
         if kept.local() > context.wall:
             return _place_time(time, current.day, False, notes)
-    today = _place_time(time, context.today, True, notes)
+    today_notes: ReadingNotes = []
+    today = _place_time(time, context.today, True, today_notes)
+    tomorrow = _place_time(time, context.today + ONE_DAY, False, [])
     if today.local() >= context.wall:
+        notes += today_notes
         return today
-    notes.append(f"{today.local():%H:%M} has passed today: read as tomorrow")
-    return When(today.day + ONE_DAY, today.at)
+    # In the evening `7:15` is that of the morning, as it is of `tomorrow 7:15`.
+    is_same = today.at == tomorrow.at
+    notes += today_notes if is_same else []
+    at = f" {tomorrow.at:%H:%M}" if tomorrow.at and not is_same else ""
+    notes.append(f"{today.local():%H:%M} has passed today: read as tomorrow{at}")
+    return When(today.day + ONE_DAY, today.at) if is_same else tomorrow
 
 
 def _place_time(
