@@ -139,7 +139,11 @@ async def test_undo_reaches_what_this_process_changed_and_nothing_else(
         # The user has changed the other one since.
         kept = await agent.data("undo")
         assert kept["conflicts"][0]["id"] == first
+        assert kept["changes"] == []
+        await agent.data("redo")
+        assert second in {task.id for task in store.tasks.find()}
         assert await agent.problem("redo") == "not_found"
+        await agent.data("undo")
         titles = {task.title for task in store.tasks.find()}
         assert titles == {"of the user", "edited", "of the other", "later"}
         assert await other.problem("redo") == "not_found"

@@ -352,7 +352,123 @@ def test_batches_that_interleave_are_undone_and_redone_to_the_same_end(
 
 
 def _did(report: UndoReport) -> bool:
-    return bool(report.changes or report.conflicts)
+    return bool(report.changes)
+
+
+def test_a_batch_that_later_changes_leave_nothing_of_is_passed_over(store: Store) -> None:
+    def turn(name: str) -> ChangeContext:
+        return store.new_change_context(Actor.ASSISTANT, name)
+
+    store.tasks.add({"title": "chorus"}, by=turn("first"))
+    store.tasks.update([1], {"priority": Priority.HIGH}, by=turn("second"))
+    store.tasks.add({"title": "picks"}, by=turn("third"))
+    store.tasks.undo_turn("first", by=user_context(store), overwrite=True)
+    store.tasks.redo(by=turn("fourth"))
+    store.tasks.undo_turn("second", by=user_context(store), overwrite=True)
+    store.tasks.redo(by=turn("fifth"))
+    assert undo(store) == [ChangeKind.UPDATED]
+    # The priority has changed since the redo of the first, which is not the newest addition.
+    report = store.tasks.undo(by=user_context(store))
+    assert (report.conflicts, [each.task.title for each in report.changes]) == ((), ["picks"])
+    assert store.change_log.entries(limit=1)[0].summary == "Undo: Removed picks"
+    redone = [each for each in store.change_log.entries() if each.summary == "Redo: Added chorus"]
+    assert [each.is_undone for each in redone] == [False]
+    assert undo(store) == [ChangeKind.PURGED]
+    assert titles(store, "all or trash") == []
+    assert undo(store) == []
+    seen = []
+    while redo(store):
+        seen.append((titles(store), store.tasks.get(1).priority))
+    assert seen == [
+        (["chorus"], None), (["chorus", "picks"], None), (["chorus", "picks"], Priority.HIGH),
+    ]  # fmt: skip
+
+
+def test_an_undo_without_effect_is_not_recorded(store: Store) -> None:
+    to_and_fro = user_context(store)
+    store.tasks.add({"title": "a"}, by=store.new_change_context(Actor.IMPORT, "import"))
+    for title in ("b", "a"):
+        store.tasks.update([1], {"title": title}, by=to_and_fro)
+    store.tasks.update([1], {}, add_tags=["x"], by=to_and_fro)
+    store.tasks.update([1], {}, remove_tags=["x"], by=to_and_fro)
+    store.tasks.update([1], {"notes": "n"}, by=user_context(store))
+    store.tasks.undo_turn("import", by=user_context(store), overwrite=True)
+    store.tasks.redo(by=user_context(store))
+    logged = len(ops(store))
+    for report in (
+        store.tasks.undo_batch(to_and_fro.batch, by=user_context(store)),
+        store.tasks.redo(by=user_context(store)),
+    ):
+        assert report.changes == ()
+    assert len(ops(store)) == logged
+    assert not any(each.is_undone for each in store.change_log.entries() if each.kind == "do")
+
+
+_INVERSIONS = ("undo", "redo", "undo turn", "overwrite", "undo batch")
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    acts=st.lists(
+        st.tuples(
+            st.sampled_from(
+                ["add", "title", "tag", "untag", "due", "complete", "reopen", "delete", "block",
+                 "undo", "redo", *_INVERSIONS]
+            ),
+            st.integers(0, 1),
+            st.integers(0, 4),
+        ),
+        min_size=6,
+        max_size=24,
+    )
+)  # fmt: skip
+def test_an_undo_writes_what_it_reports_and_redo_brings_the_state_before(
+    acts: list[tuple[str, int, int]],
+) -> None:
+    with tempfile.TemporaryDirectory() as folder, opened(blank(Path(folder, "t.db"))) as store:
+        for place, (kind, which, other) in enumerate(acts):
+            before, entries = state(store), store.change_log.entries()
+            if kind not in _INVERSIONS:
+                # Some turns have several batches.
+                turn = store.new_change_context(Actor.ASSISTANT, f"turn {place % 5}")
+                act(store, kind, which, other % 4, turn)
+                continue
+            report = _invert(store, kind, other)
+            written = store.change_log.entries(limit=len(store.change_log.entries()) - len(entries))
+            assert bool(report.changes) is bool(written)
+            if not written:
+                assert state(store) == before
+                assert store.change_log.entries() == entries
+            elif all(each.kind == "undo" for each in written):
+                after = state(store)
+                for again, expected in ((store.tasks.redo, before), (store.tasks.undo, after)):
+                    for _ in written:
+                        assert _did(again(by=user_context(store)))
+                    assert state(store) == expected
+
+
+def _invert(store: Store, kind: str, other: int) -> UndoReport:
+    """Undo or redo; the preview, if there is one, must agree."""
+    by, tasks = user_context(store), store.tasks
+    match kind:
+        case "undo" | "redo":
+            preview = store.preview_undo(None, redo=kind == "redo")
+            only = preview.batch if preview else None
+            report = (tasks.undo if kind == "undo" else tasks.redo)(by=by, only=only)
+            assert _did(report) is (preview is not None)
+            return report
+        case "undo batch":
+            batches = [each.batch for each in reversed(store.change_log.entries())]
+            return (
+                tasks.undo_batch(batches[other % len(batches)], by=by) if batches else UndoReport()
+            )
+        case _:
+            turn_id, overwrite = f"turn {other}", kind == "overwrite"
+            expected = tasks.undo_turn(turn_id, by=by, overwrite=overwrite, preview=True)
+            report = tasks.undo_turn(turn_id, by=by, overwrite=overwrite)
+            assert len(report.changes) == len(expected.changes)
+            assert report.conflicts == expected.conflicts
+            return report
 
 
 def test_what_an_undo_or_redo_would_touch_is_known_before(store: Store) -> None:

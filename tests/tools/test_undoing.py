@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tests.tools.conftest import ToolRunner
 from todo_tui.domain.task import Actor
+from todo_tui.tools.base import OwnBatches
 
 
 def test_undo_takes_back_all_that_one_turn_wrote(tools: ToolRunner) -> None:
@@ -97,3 +100,17 @@ def test_what_was_changed_since_is_left_alone_and_reported(tools: ToolRunner) ->
     assert [(each["id"], each["field"]) for each in data["conflicts"]] == [(1, "title")]
     assert tools.summary.endswith("1 not undone, changed since")
     assert (tools.task(1).title, tools.task(1).priority) == ("Mine", None)
+
+
+def test_an_agent_is_told_in_a_sentence_that_nothing_was_undone(tools: ToolRunner) -> None:
+    own, by = OwnBatches(), tools.store.new_change_context(Actor.MCP)
+    tools.store.tasks.add({"title": "Pay rent"}, by=by)
+    own.changes.append(by.batch)
+    tools.store.tasks.update([1], {"title": "Mine"}, by=tools.store.new_change_context(Actor.USER))
+    tools.context = replace(tools.context, own=own)
+
+    data = tools.data("undo")
+
+    assert (data["changes"], len(data["conflicts"])) == ([], 1)
+    assert tools.summary == "Nothing was changed: 1 not undone, changed since"
+    assert tools.problem("redo")["type"] == "not_found"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from tests.scripted import answer, call, calls
 from tests.tui.conftest import AppOpener, AppSetup
-from todo_tui.domain.task import Actor
+from todo_tui.domain.task import Actor, Priority
 from todo_tui.providers.offline.assistant import BuiltInAssistant
 from todo_tui.tui.chat.approval import ApprovalCard
+from todo_tui.tui.screens.undo_turn import UndoTurnScreen
 from todo_tui.tui.widgets.choice import Choice
 
 
@@ -77,3 +78,37 @@ async def test_an_error_of_the_built_in_assistant_is_shown_once(
             assert shown.count("Nothing to redo.") == 1
             assert shown.count("Denied: Undo the last change.") == 2
             assert shown.count("Reason: not yet") == 1
+
+
+async def test_an_undo_passes_over_what_later_changes_leave_nothing_of(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    app_setup.open_provider = lambda *_: BuiltInAssistant(app_setup.store.index)
+
+    def titles() -> list[str]:
+        return [task.title for task in app_setup.store.tasks.list().tasks]
+
+    async with open_app() as running:
+        await running.send("add practise the chorus tomorrow 5pm")
+        await running.send("make it high priority")
+        await running.send("add buy picks tuesday")
+        await running.type("/undo 3\n")
+        await running.until(lambda: isinstance(running.app.screen, UndoTurnScreen))
+        # All, including later changes: there is nothing else to undo.
+        await running.press("enter")
+        await running.until(lambda: titles() == ["Buy picks"])
+        await running.send("redo")
+        await running.type("/undo 3\n")
+        await running.until(lambda: app_setup.store.tasks.get(1).priority is None)
+        for text in ("redo", "undo", "undo"):
+            await running.send(text)
+        shown = running.shown()
+        assert "Undid the last change: Buy picks removed" in shown
+        assert "changed since" not in shown
+        assert titles() == ["Practise the chorus"]
+        await running.send("undo")
+        assert titles() == []
+        for _ in range(3):
+            await running.send("redo")
+        assert titles() == ["Practise the chorus", "Buy picks"]
+        assert app_setup.store.tasks.get(1).priority is Priority.HIGH

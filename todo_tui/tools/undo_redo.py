@@ -6,7 +6,14 @@ from functools import partial
 from zoneinfo import ZoneInfo
 
 from todo_tui.domain.change_text import describe_undone
-from todo_tui.domain.changes import ChangeKind, TaskChange, UndoReport, name_fields, undo_word
+from todo_tui.domain.changes import (
+    ChangeKind,
+    FieldConflict,
+    TaskChange,
+    UndoReport,
+    name_fields,
+    undo_word,
+)
 from todo_tui.domain.dates.text import format_day, format_when
 from todo_tui.domain.errors import Conflict, NotFound, Unauthorized
 from todo_tui.domain.task import JsonValue
@@ -75,15 +82,20 @@ def _revert(context: ToolContext, *, redo: bool) -> ToolResponse:
 def _revert_own(context: ToolContext, own: OwnBatches, *, redo: bool) -> UndoReport:
     """Undo the last batch of an agent, or its last undo, whatever others changed since.
 
-    A batch is passed over if it was undone, or later changes leave nothing of it.
+    A batch is passed over if it was undone, or later changes leave nothing to undo; if there is no
+    other, the report has the conflicts alone.
     """
+    conflicts: dict[FieldConflict, None] = {}
     for batch in reversed(own.undos if redo else own.changes):
         by = context.batch.separate()
         report = context.store.tasks.undo_batch(batch, by=by)
-        if report.changes or report.conflicts:
+        if report.changes:
             if not redo:
                 own.undos.append(by.batch)
             return report
+        conflicts |= dict.fromkeys(report.conflicts)
+    if conflicts:
+        return UndoReport(conflicts=tuple(conflicts))
     raise NotFound(f"Nothing to {'redo' if redo else 'undo'} in this session.")
 
 
@@ -105,14 +117,13 @@ def _answer(context: ToolContext, report: UndoReport, *, redo: bool) -> ToolResp
                 "id": conflict.task_id,
                 "title": conflict.title,
                 "field": conflict.field,
-                "message": "Not undone: the field changed since.",
+                "message": f"Not {'redone' if redo else 'undone'}: the field changed since.",
             }
             for conflict in report.conflicts
         ]
     verb = "Redid" if redo else "Undid"
-    return ToolResponse(
-        data, f"{verb} the last change: {_sentence(context.store, report, redo=redo)}"
-    )
+    did = f"{verb} the last change" if report.changes else "Nothing was changed"
+    return ToolResponse(data, f"{did}: {_sentence(context.store, report, redo=redo)}")
 
 
 def _earlier_state(report: UndoReport, change: TaskChange) -> dict[str, JsonValue]:
@@ -146,5 +157,7 @@ def _sentence(store: Store, report: UndoReport, *, redo: bool) -> str:
     if more := len(report.changes) - named:
         phrases.append(f"{more} more")
     if report.conflicts:
-        phrases.append(f"{len(report.conflicts)} not undone, changed since")
+        phrases.append(
+            f"{len(report.conflicts)} not {'redone' if redo else 'undone'}, changed since"
+        )
     return ", ".join(phrases)

@@ -199,7 +199,7 @@ def _print_undo_report(
 ) -> None:
     for conflict in report.conflicts:
         field = FIELD_WORDS.get(conflict.field, conflict.field)
-        reason = f"not undone, {field} was changed later."
+        reason = f"not {'redone' if redo else 'undone'}, {field} was changed later."
         messages.print_note(f"#{conflict.task_id} {conflict.title}: {reason}")
     changes = sorted(report.changes, key=lambda change: change.task.id)
     if as_json:

@@ -646,8 +646,8 @@ def undone(outcomes: Sequence[Outcome], *, redo: bool) -> str:
             each.append(quoted(f"{verb.capitalize()} {task.title}"))
         more = len(changes) - len(each)
         rest = f" and {more} more" if more > 0 else ""
-        parts.append(f"{'Redone' if redo else 'Undone'}: {', '.join(each)}{rest}.")
-        parts += [
-            f"{quoted(title)} was changed since and stays as it is." for title in outcome.conflicts
-        ]
+        if each:
+            parts.append(f"{'Redone' if redo else 'Undone'}: {', '.join(each)}{rest}.")
+        kept = dict.fromkeys(outcome.conflicts)
+        parts += [f"{quoted(title)} was changed since and stays as it is." for title in kept]
     return " ".join(parts)

@@ -102,6 +102,20 @@ class OpLog:
         writer = (actor or self._context.actor).value
         self._ops.append((writer, task_uuid, kind.value, field, old, new, self.undoes))
 
+    def changed_tasks(self) -> set[str]:
+        """Return the uuids of the tasks that the operations not yet written leave changed."""
+        net: dict[tuple[str | None, ...], tuple[str | None, str | None]] = {}
+        for _, uuid, kind, field, old, new, _ in self._ops:
+            element = (old or new) if kind in (OpKind.ADD, OpKind.REMOVE) else None
+            if kind != OpKind.SKIP:
+                before, _ = net.get((uuid, field, element), (old, None))
+                net[uuid, field, element] = before, new
+        return {str(uuid) for (uuid, *_), (before, after) in net.items() if before != after}
+
+    def discard(self) -> None:
+        """Drop the operations not yet written."""
+        self._ops = []
+
     def write(self, kind: BatchKind | None = BatchKind.DO, target: str | None = None) -> None:
         """Write the operations appended since the last one, as a batch.
 

@@ -4,11 +4,10 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
-from itertools import chain
 from sqlite3 import Connection
 from typing import NamedTuple
 
-from todo_tui.domain.changes import CHANGE_WORDS, FieldConflict, UndoReport
+from todo_tui.domain.changes import CHANGE_WORDS, ChangeContext, FieldConflict, UndoReport
 from todo_tui.domain.errors import NotFound
 from todo_tui.domain.task import Actor
 from todo_tui.store.database import UserDatabase
@@ -237,49 +236,61 @@ def _in_effect(batches: Iterable[LoggedBatch]) -> Iterator[LoggedBatch]:
             yield batch
 
 
-def _all_in_effect(
-    database: Connection, user: str, later: Sequence[LoggedBatch] = ()
-) -> Iterator[LoggedBatch]:
+def _all_in_effect(database: Connection, user: str) -> Iterator[LoggedBatch]:
     rows = database.execute(f"{_BATCH} ORDER BY last_op DESC", (user,))
-    return _in_effect(chain(later, (LoggedBatch(*row) for row in rows)))
+    return _in_effect(LoggedBatch(*row) for row in rows)
 
 
-def next_batch(
-    database: Connection, user: str, *, redo: bool, after: int = 0
-) -> LoggedBatch | None:
-    """Return the batch to invert next, or `after` as many more; None if there is none.
+def _next_batches(database: Connection, user: str, *, redo: bool) -> Iterator[LoggedBatch]:
+    """Yield the batches to invert next, in order.
 
     Undo inverts the user's newest batch that is not undone; redo the newest undo, of whatever
     batch, unless something was changed since.
     """
     passed = BatchKind.REDO if redo else BatchKind.UNDO
-    inverses: list[LoggedBatch] = []
-    while True:
-        batches = _all_in_effect(database, user, inverses)
-        batch = next((each for each in batches if each.kind != passed), None)
-        if batch is None or (redo and batch.kind != BatchKind.UNDO):
-            return None
-        if len(inverses) == after:
-            return batch
-        inverses.insert(0, LoggedBatch("", passed, batch.id, batch.first_op, batch.last_op))
+    for batch in _all_in_effect(database, user):
+        if redo and batch.kind == BatchKind.DO:
+            return
+        if batch.kind != passed:
+            yield batch
 
 
-def invert_next_batch(work: UnitOfWork, only: str | None, *, redo: bool) -> UndoReport | None:
-    """Undo or redo the next batch within the open transaction.
+def invert_next_batch(
+    database: Connection,
+    db: UserDatabase,
+    by: ChangeContext,
+    *,
+    redo: bool,
+    only: str | None = None,
+) -> tuple[LoggedBatch | None, UndoReport]:
+    """Undo or redo the next batch within the open transaction; return it, too.
 
-    Returns None if there is none, or if it is not `only`.
+    Batches of which later changes leave nothing to invert are passed over, and nothing is written
+    for them. If there is no other, or if the next one is not `only`, the batch is None; the report
+    then has the conflicts alone.
     """
-    batch = next_batch(work.database, work.user, redo=redo)
-    if batch is None or only not in (None, batch.id):
-        return None
-    return _invert(work, [batch])
+    conflicts: dict[FieldConflict, None] = {}
+    for batch in _next_batches(database, db.user, redo=redo):
+        database.execute("SAVEPOINT before_batch")
+        report = _invert(UnitOfWork(database, db, by), [batch])
+        if report.changes and only in (None, batch.id):
+            return batch, report
+        database.execute("ROLLBACK TO before_batch")
+        if report.changes:
+            return None, UndoReport()
+        conflicts |= dict.fromkeys(report.conflicts)
+    return None, UndoReport(conflicts=tuple(conflicts))
 
 
 def _invert(
     work: UnitOfWork, batches: Sequence[LoggedBatch], *, overwrite: bool = False
 ) -> UndoReport:
-    """Invert batches, given newest first, each as a step of undo, or of redo if it is an undo."""
+    """Invert batches, given newest first, each as a step of undo, or of redo if it is an undo.
+
+    Nothing is written for a batch whose inverse changes no task.
+    """
     conflicts: dict[FieldConflict, None] = {}
+    changed: set[str] = set()
     fields = defaultdict[int, set[str]](set)
     values = defaultdict[int, dict[str, tuple[str | None, str | None]]](dict)
     for batch in batches:
@@ -291,6 +302,11 @@ def _invert(
         inverter = Inverter(work, [LoggedOp(*row) for row in rows], overwrite=overwrite)
         inverter.run()
         conflicts |= dict.fromkeys(inverter.conflicts)
+        by_batch = work.log.changed_tasks()
+        if not by_batch:
+            work.log.discard()
+            continue
+        changed |= by_batch
         for task_id, names in inverter.fields.items():
             fields[task_id] |= names
         for task_id, set_values in inverter.values.items():
@@ -298,7 +314,8 @@ def _invert(
                 values[task_id][name] = (values[task_id].get(name, (old, None))[0], new)
         kind = BatchKind.REDO if batch.kind == BatchKind.UNDO else BatchKind.UNDO
         work.log.write(kind, _last_inverse(work, batch))
-    return UndoReport(work.finish(), tuple(conflicts), fields, values)
+    changes = tuple(each for each in work.finish() if each.task.uuid in changed)
+    return UndoReport(changes, tuple(conflicts), fields, values)
 
 
 def _last_inverse(work: UnitOfWork, batch: LoggedBatch) -> str:
@@ -360,8 +377,14 @@ def preview_undo(
     With `after`, the one after as many undos, or redos, of the conversation. Without a turn, or
     with one that is not stored, only changes of that very turn count as the conversation's own.
     """
-    with db.file.reading() as database:
-        batch = next_batch(database, db.user, redo=redo, after=after)
+    by = ChangeContext(Actor.USER, db.new_id())
+    with db.file.transaction(dry_run=True), db.file.writing() as database:
+        database.execute("SAVEPOINT before_preview")
+        batch, _report = invert_next_batch(database, db, by, redo=redo)
+        for _ in range(after):
+            if batch is not None:
+                batch, _report = invert_next_batch(database, db, by, redo=redo)
+        database.execute("ROLLBACK TO before_preview")
         if batch is None:
             return None
         conversation = _Conversation(database, db.user, turn_id)

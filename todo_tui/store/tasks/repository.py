@@ -436,8 +436,9 @@ class TaskStore(TaskReader):
     def undo(self, *, by: ChangeContext, only: str | None = None) -> UndoReport:
         """Undo the newest batch that is not undone yet; call again for the one before it.
 
-        Fields changed since are left alone and reported. The report is empty if there is nothing
-        to undo, or if the next batch is not `only`.
+        Fields changed since are left alone and reported; batches of which they leave nothing to
+        undo are passed over. The report has no changes if there is nothing to undo, or if the next
+        batch is not `only`.
         """
         return self._invert_next(by, only, redo=False)
 
@@ -495,16 +496,10 @@ class TaskStore(TaskReader):
         return report
 
     def _invert_next(self, by: ChangeContext, only: str | None, *, redo: bool) -> UndoReport:
-        """Undo or redo, passing over batches that later changes leave without effect."""
-        while True:
-            with self._db.file.writing() as database:
-                work = UnitOfWork(database, self._db, by)
-                report = invert_next_batch(work, only, redo=redo)
-            if report is None:
-                return UndoReport()
-            if report.changes or report.conflicts:
-                self._announce(report.changes)
-                return report
+        with self._db.file.writing() as database:
+            _, report = invert_next_batch(database, self._db, by, redo=redo, only=only)
+        self._announce(report.changes)
+        return report
 
     def purge(self, ids: Sequence[int], *, by: ChangeContext) -> tuple[Task, ...]:
         """Erase tasks and all their text, in log and traces too; this cannot be undone.

@@ -94,15 +94,15 @@ def undo_message(
     if not report.changes and not report.conflicts:
         return "Nothing to redo." if redo else "Nothing to undo."
     sentences = []
+    verb = "Redone" if redo else "Undone"
     if report.changes:
-        verb = "Redone" if redo else "Undone"
         sentences.append(f"{verb}: {_describe_changes(report, now, cells, redo=redo)}.")
     if report.conflicts:
         first, count = report.conflicts[0], len(report.conflicts) - 1
         field = FIELD_WORDS.get(first.field, first.field)
         others = f" and {count:,} more" if count else ""
         sentences.append(
-            f"Not undone: {field} of {short_title(first.title)}{others} changed since."
+            f"Not {verb.lower()}: {field} of {short_title(first.title)}{others} changed since."
         )
     return " ".join(sentences)
 
