@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.import_entry import ImportEntry
 from todo_tui.domain.task import Task, TaskFields
-from todo_tui.formats.reader import FormatContext, ParsedFile
+from todo_tui.formats.parsed_file import FormatContext, ParsedFile
 from todo_tui.formats.registry import FileFormat
 
 HOME = FormatContext("Europe/Berlin", datetime(2026, 11, 18, 14, 30))

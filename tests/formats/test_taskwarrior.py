@@ -14,7 +14,7 @@ from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.import_entry import ImportEntry
 from todo_tui.domain.task import JsonValue, Priority, RepeatFrom, Status, Task
 from todo_tui.domain.when import When
-from todo_tui.formats.reader import FormatContext
+from todo_tui.formats.parsed_file import FormatContext
 from todo_tui.formats.taskwarrior import read, write
 
 RECORDED = Path(__file__).parent.parent / "data/formats/taskwarrior-2.6.2.json"

@@ -13,7 +13,7 @@ from todo_tui.domain.import_entry import ImportEntry
 from todo_tui.domain.recurrence.next_occurrence import Recurrence, first_occurrences
 from todo_tui.domain.task import JsonValue, Status, Task
 from todo_tui.domain.when import When
-from todo_tui.formats.reader import ParsedFile
+from todo_tui.formats.parsed_file import ParsedFile
 from todo_tui.formats.vtodo import read, write
 
 DAYS = (

@@ -362,7 +362,7 @@ async def test_messages_that_an_answer_suggests_are_filled_in_by_click_and_enter
             running.composer.text = ""
 
 
-async def test_examples_are_filled_in_by_keys_and_a_long_answer_calls_back(
+async def test_examples_are_filled_in_by_keys_and_a_long_answer_bells_back(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
     app_setup.script(
@@ -387,9 +387,9 @@ async def test_examples_are_filled_in_by_keys_and_a_long_answer_calls_back(
             ("two", 0.0, True, True),
             ("three", 0.0, False, False),
         ):
-            chat.answer_call.after_seconds = seconds
+            chat.answer_bell.after_seconds = seconds
             running.app.post_message(events.AppBlur() if is_away else events.AppFocus())
             await running.press()
             chat.run_worker(chat.send(message))
             await running.settle()
-            assert chat.answer_call.is_marked is calls_back, message
+            assert chat.answer_bell.is_marked is calls_back, message

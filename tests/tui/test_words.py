@@ -37,7 +37,7 @@ TYPED = (
             "drafts.py",
             "phrases.py",
             "quotations.py",
-            "reports.py",
+            "done_statements.py",
             "rules.py",
             "words.toml",
         )

@@ -19,7 +19,7 @@ from todo_tui.domain.text import format_dollars, plain_line
 from todo_tui.store.store import Store
 
 if TYPE_CHECKING:
-    from todo_tui.agent.call_policies import Model, ModelEvent, Prompt
+    from todo_tui.agent.model_call_policies import Model, ModelEvent, Prompt
 
 WARNING_SHARE = 0.8
 """Share of the budget after which the user is warned."""

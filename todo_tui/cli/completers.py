@@ -102,7 +102,7 @@ def complete_providers(
     context: click.Context, parameter: click.Parameter, incomplete: str
 ) -> Items:
     """Return the ids of providers, explained by their labels."""
-    from todo_tui.cli.provider_options import all_provider_rows  # 8 ms: types of the app
+    from todo_tui.cli.provider_lookup import all_provider_rows  # 8 ms: types of the app
 
     rows = all_provider_rows(_session(context).settings)
     return _matching(incomplete, {row.id: row.label for row in rows})

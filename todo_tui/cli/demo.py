@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from todo_tui.agent.config import RunConfig
 from todo_tui.agent.loop import run_turn
 from todo_tui.cli.clients import ProviderClients
-from todo_tui.cli.provider_options import build_provider_option
+from todo_tui.cli.provider_lookup import build_provider_option
 from todo_tui.cli.services import build_app_services
 from todo_tui.cli.session import CliSession, open_user_store
 from todo_tui.config.settings import RoleSettings, Settings

@@ -21,7 +21,7 @@ from todo_tui.domain.errors import TodoError, ValidationError
 from todo_tui.domain.import_entry import BadEntry, ImportEntry
 from todo_tui.domain.private_writing import make_private_folder
 from todo_tui.domain.task import Task
-from todo_tui.formats.reader import FormatContext, ParsedFile
+from todo_tui.formats.parsed_file import FormatContext, ParsedFile
 from todo_tui.formats.registry import FileFormat
 
 PRIVATE_FILE = 0o600

@@ -8,7 +8,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from todo_tui.cli.provider_options import (
+from todo_tui.cli.provider_lookup import (
     find_provider_row,
     install_hint,
     list_provider_options,

@@ -7,7 +7,7 @@ from dataclasses import replace
 from todo_tui.domain.dates.text import month_name
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.when import DateStyle
-from todo_tui.formats.reader import FormatContext
+from todo_tui.formats.parsed_file import FormatContext
 
 _NUMERIC = re.compile(r"\s*(\d{1,2})([/-])(\d{1,2})(?:\2(?:\d{4}|\d\d))?(?=$|[\sT,])")
 _MONTHS = 12

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from todo_tui.domain.recurrence.rrule import Frequency, RecurrenceRule, RuleDay, parse_rule
 from todo_tui.domain.task import JsonValue, Task
 from todo_tui.domain.when import When
-from todo_tui.formats.reader import FormatContext
+from todo_tui.formats.parsed_file import FormatContext
 
 WEEKDAYS = RecurrenceRule(Frequency.WEEKLY, by_day=tuple(RuleDay(day) for day in range(5)))
 """Monday to Friday."""

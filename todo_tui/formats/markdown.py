@@ -28,7 +28,7 @@ from todo_tui.formats.losses import Export, Losses, has_other_zone
 from todo_tui.formats.lossless import Fields
 from todo_tui.formats.obsidian import KEPT as _KEPT
 from todo_tui.formats.obsidian import Tasks, read_signs, without_completion
-from todo_tui.formats.reader import EntryCollector, FormatContext, ParsedFile, split_lines
+from todo_tui.formats.parsed_file import EntryCollector, FormatContext, ParsedFile, split_lines
 
 _BOX = re.compile(
     r"(?P<indent>[ \t]*+)(?:[-*+]|\d{1,9}[.)])[ \t]++\[(?P<mark>.)\](?:[ \t]++(?P<words>.*+))?"

@@ -10,7 +10,7 @@ from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.task import Task
 from todo_tui.domain.text import join_words
 from todo_tui.formats.losses import Losses, describe_losses
-from todo_tui.formats.reader import FormatContext, ParsedFile
+from todo_tui.formats.parsed_file import FormatContext, ParsedFile
 
 
 class FormatModule(Protocol):

@@ -22,7 +22,7 @@ from todo_tui.formats.lossless import (
     format_remainder,
     tasks_to_fields,
 )
-from todo_tui.formats.reader import EntryCollector, FormatContext, ParsedFile, split_lines
+from todo_tui.formats.parsed_file import EntryCollector, FormatContext, ParsedFile, split_lines
 
 _OPEN = ("pending", "waiting")
 _OF_ITS_OWN = frozenset(

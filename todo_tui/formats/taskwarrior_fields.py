@@ -16,7 +16,7 @@ from todo_tui.domain.when import When, effective_zone
 from todo_tui.formats import lossless
 from todo_tui.formats.losses import Export
 from todo_tui.formats.lossless import Fields
-from todo_tui.formats.reader import FormatContext
+from todo_tui.formats.parsed_file import FormatContext
 
 _EARLIEST = datetime(1980, 1, 2, tzinfo=UTC)
 """Earliest moment that Taskwarrior 2 can read; it crashes on earlier ones."""

@@ -19,7 +19,7 @@ from todo_tui.formats import lossless
 from todo_tui.formats.entry import entry_from_fields
 from todo_tui.formats.losses import Export, Losses, has_other_zone
 from todo_tui.formats.lossless import Fields
-from todo_tui.formats.reader import EntryCollector, FormatContext, ParsedFile, split_lines
+from todo_tui.formats.parsed_file import EntryCollector, FormatContext, ParsedFile, split_lines
 
 _HEAD = re.compile(
     r"""(?x) (?P<done> x\x20 )? (?: \((?P<priority> [A-Z] )\)\x20 )?

@@ -14,7 +14,7 @@ from todo_tui.formats import lossless, vtodo_lines, vtodo_moments
 from todo_tui.formats import vtodo_series as series
 from todo_tui.formats.entry import entry_from_fields
 from todo_tui.formats.lossless import Fields
-from todo_tui.formats.reader import EntryCollector, FormatContext, ParsedFile
+from todo_tui.formats.parsed_file import EntryCollector, FormatContext, ParsedFile
 from todo_tui.formats.vtodo_moments import Zones, zones_by_name
 
 _OURS = "X-TODO-TUI"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from todo_tui.formats.reader import split_lines
+from todo_tui.formats.parsed_file import split_lines
 
 _FOLD = re.compile(r"\n[ \t]")
 _PLAIN = re.compile(r"([A-Za-z0-9-]+):(.*)", re.DOTALL)

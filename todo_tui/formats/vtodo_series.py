@@ -38,7 +38,7 @@ from todo_tui.domain.text import listed_count, plain_line, shorten
 from todo_tui.domain.when import When, effective_zone, is_known_zone
 from todo_tui.formats import lossless, vtodo_moments
 from todo_tui.formats.lossless import Fields
-from todo_tui.formats.reader import FormatContext
+from todo_tui.formats.parsed_file import FormatContext
 from todo_tui.formats.vtodo_lines import ContentLine
 from todo_tui.formats.vtodo_moments import Zones
 

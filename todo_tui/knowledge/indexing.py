@@ -17,7 +17,7 @@ from todo_tui.domain.knowledge.documents import (
 )
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import format_count
-from todo_tui.knowledge.private_files import PrivateFiles, is_of_system
+from todo_tui.knowledge.excluded_files import PrivateFiles, is_of_system
 from todo_tui.knowledge.reader import (
     BEHIND_LINK,
     OWN_FILE,

@@ -25,10 +25,10 @@ from todo_tui.domain.knowledge.line_breaks import (
     words_of_document,
 )
 from todo_tui.domain.text import plain_line, plain_text
+from todo_tui.knowledge.excluded_files import PrivateFiles, is_of_system
 from todo_tui.knowledge.parser_process import ParserProcess, UnreadableContent
 from todo_tui.knowledge.passages import Block, split_passages
 from todo_tui.knowledge.plain_text import text_blocks, without_running_heads
-from todo_tui.knowledge.private_files import PrivateFiles, is_of_system
 
 KINDS = {
     ".md": DocumentKind.MARKDOWN,

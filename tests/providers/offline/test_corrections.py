@@ -7,7 +7,7 @@ from datetime import datetime
 import pytest
 
 from todo_tui.domain.when import DateStyle
-from todo_tui.providers.offline.changes import ChangeReader
+from todo_tui.providers.offline.change_phrases import ChangeReader
 from todo_tui.providers.offline.corrections import NEVER_MIND, repaired
 
 CHANGES = ChangeReader(datetime(2026, 11, 26, 14, 30), DateStyle())

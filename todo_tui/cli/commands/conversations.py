@@ -19,7 +19,7 @@ from todo_tui.cli.output.messages import (
     print_result,
 )
 from todo_tui.cli.output.tables import TableColumn, print_columns
-from todo_tui.cli.provider_options import model_label
+from todo_tui.cli.provider_lookup import model_label
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.dates.text import format_instant
 from todo_tui.domain.events import TraceStep

@@ -24,7 +24,7 @@ from todo_tui.agent.telemetry import is_telemetry_installed, parse_telemetry_end
 from todo_tui.cli.base import TodoCommand, version
 from todo_tui.cli.clients import ProviderClients, add_keys, find_endpoint
 from todo_tui.cli.output.console import open_console
-from todo_tui.cli.provider_options import install_hint, list_provider_options, may_send_of
+from todo_tui.cli.provider_lookup import install_hint, list_provider_options, may_send_of
 from todo_tui.cli.session import CliSession, build_clock, open_user_store
 from todo_tui.config.key_file import KeyFile
 from todo_tui.config.keyring import keyring_installed

@@ -18,7 +18,7 @@ from todo_tui.cli.options import json_option
 from todo_tui.cli.output.messages import print_error, print_json, print_note, print_result
 from todo_tui.cli.output.progress import progress_bar
 from todo_tui.cli.output.tables import TableCell, TableColumn, print_columns
-from todo_tui.cli.provider_options import find_provider_row
+from todo_tui.cli.provider_lookup import find_provider_row
 from todo_tui.cli.run_config import build_limits
 from todo_tui.cli.session import CliSession
 from todo_tui.config.settings import Settings

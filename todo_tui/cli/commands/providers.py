@@ -17,7 +17,7 @@ from todo_tui.cli.options import json_option
 from todo_tui.cli.output.console import open_console
 from todo_tui.cli.output.messages import print_json, print_note, print_result
 from todo_tui.cli.output.tables import TableCell, TableColumn, print_columns
-from todo_tui.cli.provider_options import install_hint, list_provider_options, may_send_of
+from todo_tui.cli.provider_lookup import install_hint, list_provider_options, may_send_of
 from todo_tui.cli.session import CliSession
 from todo_tui.config.endpoint import Endpoint
 from todo_tui.config.settings import ProviderSettings, Settings

@@ -32,7 +32,7 @@ from todo_tui.domain.task import Actor, Task
 from todo_tui.domain.text import format_count, listed_count
 from todo_tui.domain.when import Clock
 from todo_tui.formats.date_order import AmbiguousDates
-from todo_tui.formats.reader import FormatContext, ParsedFile
+from todo_tui.formats.parsed_file import FormatContext, ParsedFile
 from todo_tui.formats.registry import (
     FORMATS,
     FileFormat,

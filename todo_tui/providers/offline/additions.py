@@ -7,7 +7,7 @@ from datetime import datetime
 from todo_tui.domain.estimates import parse_estimate
 from todo_tui.domain.when import DateStyle
 from todo_tui.providers.offline import phrases
-from todo_tui.providers.offline.changes import LEVELS, ChangeReader, quick_add
+from todo_tui.providers.offline.change_phrases import LEVELS, ChangeReader, quick_add
 from todo_tui.providers.offline.items import split_items
 from todo_tui.providers.offline.requests import Add, NewTask
 from todo_tui.providers.offline.words import (

@@ -10,7 +10,7 @@ from dataclasses import replace
 from todo_tui.domain.dates.text import format_ordinal, weekday_name
 from todo_tui.domain.when import When
 from todo_tui.providers.offline import phrases
-from todo_tui.providers.offline.changes import ChangeReader, is_time
+from todo_tui.providers.offline.change_phrases import ChangeReader, is_time
 from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.requests import Change, TaskRequest, Verb
 from todo_tui.providers.offline.task_resolver import Resolver

@@ -10,7 +10,7 @@ from datetime import date
 
 from todo_tui.domain.when import When
 from todo_tui.providers.offline import phrases
-from todo_tui.providers.offline.changes import is_time
+from todo_tui.providers.offline.change_phrases import is_time
 from todo_tui.providers.offline.clauses import spans_of, words_of
 from todo_tui.providers.offline.dialogue import Dialogue
 from todo_tui.providers.offline.meaning import is_remark

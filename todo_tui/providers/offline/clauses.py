@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from todo_tui.providers.offline.changes import ChangeReader, is_time
+from todo_tui.providers.offline.change_phrases import ChangeReader, is_time
 from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.phrases import SHIFT, SHIFTING, in_order
 from todo_tui.providers.offline.words import (

@@ -5,7 +5,7 @@ A value takes the place of the last one of its type; what else was said before a
 
 from collections.abc import Sequence
 
-from todo_tui.providers.offline.changes import ChangeReader, is_time
+from todo_tui.providers.offline.change_phrases import ChangeReader, is_time
 from todo_tui.providers.offline.clauses import WAITING, Span, Word, spans_of, words_of
 from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.phrases import in_order

@@ -13,7 +13,7 @@ from todo_tui.domain.messages import (
     turns_backwards,
 )
 from todo_tui.domain.task import JsonValue
-from todo_tui.providers.offline.changes import Dates
+from todo_tui.providers.offline.change_phrases import Dates
 from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.record import from_json, pairs, tasks_of
 from todo_tui.providers.offline.references import ById, ByPlace, read_reference

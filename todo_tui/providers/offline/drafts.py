@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from todo_tui.providers.offline import phrases
-from todo_tui.providers.offline.changes import ChangeReader
+from todo_tui.providers.offline.change_phrases import ChangeReader
 from todo_tui.providers.offline.clauses import Clause, Word, clauses, spans_of, words_of
 from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.words import (

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, replace
 
-from todo_tui.providers.offline.changes import Dates
+from todo_tui.providers.offline.change_phrases import Dates
 from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.words import ARTICLES, respelled_whole, word_set, word_table
 

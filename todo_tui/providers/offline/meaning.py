@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from todo_tui.domain.dates.text import month_name
 from todo_tui.providers.offline import phrases
-from todo_tui.providers.offline.changes import ChangeReader, Dates, is_time
+from todo_tui.providers.offline.change_phrases import ChangeReader, Dates, is_time
 from todo_tui.providers.offline.clauses import (
     CORRECTING,
     GONE,

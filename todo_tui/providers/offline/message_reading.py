@@ -9,7 +9,7 @@ from types import MappingProxyType
 from todo_tui.domain.task_index import TaskIndex
 from todo_tui.domain.when import DateStyle
 from todo_tui.providers.offline import phrases, record, replies, rules
-from todo_tui.providers.offline.changes import ChangeReader
+from todo_tui.providers.offline.change_phrases import ChangeReader
 from todo_tui.providers.offline.continuations import in_same_week
 from todo_tui.providers.offline.corrections import repaired
 from todo_tui.providers.offline.dialogue import Dialogue

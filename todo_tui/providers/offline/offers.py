@@ -15,7 +15,7 @@ from todo_tui.domain.text import join_words
 from todo_tui.domain.when import DateStyle
 from todo_tui.providers.offline import phrases, record, replies, write_gate
 from todo_tui.providers.offline.adjustments import adjusted
-from todo_tui.providers.offline.changes import is_time
+from todo_tui.providers.offline.change_phrases import is_time
 from todo_tui.providers.offline.clauses import CORRECTING, clauses, spans_of, words_of
 from todo_tui.providers.offline.drafts import draft
 from todo_tui.providers.offline.meaning import Meaning, read_meaning, without_asides

@@ -7,7 +7,7 @@ import re
 
 from todo_tui.domain.dates.terms import WEEKDAYS
 from todo_tui.domain.text import ends_in_abbreviation
-from todo_tui.providers.offline.changes import LENGTH, in_figures
+from todo_tui.providers.offline.change_phrases import LENGTH, in_figures
 from todo_tui.providers.offline.pattern import lines, regex
 from todo_tui.providers.offline.words import MARK, NUMBERS
 

@@ -29,7 +29,7 @@ from todo_tui.domain.task_index import TaskIndex
 from todo_tui.domain.when import DateStyle, start_of_day
 from todo_tui.providers.offline import phrases, record, replies
 from todo_tui.providers.offline.answers import MAX_RECURRING
-from todo_tui.providers.offline.changes import Dates
+from todo_tui.providers.offline.change_phrases import Dates
 from todo_tui.providers.offline.dialogue import Dialogue, Question, Reply
 from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.reader import DECLINE, reader_of

@@ -8,7 +8,7 @@ from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.when import DateStyle
 from todo_tui.providers.offline import phrases, replies, rules, write_gate
 from todo_tui.providers.offline.answers import answerable
-from todo_tui.providers.offline.changes import ChangeReader
+from todo_tui.providers.offline.change_phrases import ChangeReader
 from todo_tui.providers.offline.dialogue import Question
 from todo_tui.providers.offline.filters import EXCEPT
 from todo_tui.providers.offline.offers import Offers

@@ -13,12 +13,12 @@ from functools import lru_cache
 from todo_tui.domain.when import DateStyle
 from todo_tui.providers.offline import phrases, rules
 from todo_tui.providers.offline.additions import AdditionReader
-from todo_tui.providers.offline.changes import LEVELS, ChangeReader, Dates, is_time
+from todo_tui.providers.offline.change_phrases import LEVELS, ChangeReader, Dates, is_time
 from todo_tui.providers.offline.clauses import spans_of, words_of
+from todo_tui.providers.offline.done_statements import read_report
 from todo_tui.providers.offline.filters import read_description
 from todo_tui.providers.offline.pattern import compiled, fillings, may_begin
 from todo_tui.providers.offline.references import ByPlace, read_reference
-from todo_tui.providers.offline.reports import read_report
 from todo_tui.providers.offline.requests import (
     Add,
     Ask,

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from todo_tui.providers.offline.changes import Dates
+from todo_tui.providers.offline.change_phrases import Dates
 from todo_tui.providers.offline.filters import EXCEPT, read_description
 from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.words import (

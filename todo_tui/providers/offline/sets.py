@@ -7,7 +7,7 @@ projects and tags, words of titles, days and states as conditions; then what is 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from todo_tui.providers.offline.changes import Dates
+from todo_tui.providers.offline.change_phrases import Dates
 from todo_tui.providers.offline.title_matching import mentioned, stems
 from todo_tui.providers.offline.tool_results import ShownTask
 from todo_tui.providers.offline.words import ARTICLES, NUMBERS, is_past, is_verb, word_set

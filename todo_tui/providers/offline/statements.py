@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import NamedTuple
 
-from todo_tui.providers.offline.changes import ChangeReader, Dates, is_time
+from todo_tui.providers.offline.change_phrases import ChangeReader, Dates, is_time
 from todo_tui.providers.offline.clauses import GONE, PLACES, Clause
 from todo_tui.providers.offline.requests import Change, Verb
 from todo_tui.providers.offline.sets import NamedSet

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.task_index import TaskIndex
 from todo_tui.providers.offline import replies
-from todo_tui.providers.offline.changes import Dates
+from todo_tui.providers.offline.change_phrases import Dates
 from todo_tui.providers.offline.dialogue import Question
 from todo_tui.providers.offline.filters import EXCEPT, TaskDescription, read_description
 from todo_tui.providers.offline.pattern import regex

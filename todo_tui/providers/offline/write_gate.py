@@ -17,7 +17,7 @@ from todo_tui.domain.dates.text import MONTH_NAMES, weekday_name
 from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.when import When
 from todo_tui.providers.offline import phrases, rules
-from todo_tui.providers.offline.changes import LEVELS, Dates
+from todo_tui.providers.offline.change_phrases import LEVELS, Dates
 from todo_tui.providers.offline.filters import EXCEPT
 from todo_tui.providers.offline.pattern import CLASSES, regex
 from todo_tui.providers.offline.requests import Add, Change, TaskRequest, Verb

@@ -19,7 +19,7 @@ from todo_tui.domain import events
 from todo_tui.domain.errors import NotFound, ProviderErrorKind
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.chat.activity_line import ActivityLine
-from todo_tui.tui.chat.answer_call import AnswerCall
+from todo_tui.tui.chat.answer_bell import AnswerBell
 from todo_tui.tui.chat.approval import ApprovalArea
 from todo_tui.tui.chat.completion import CompletionSource, ComposerCompletionList
 from todo_tui.tui.chat.composer import Composer
@@ -72,7 +72,7 @@ class ChatPane(Vertical):
         )
         self.title_line: ConversationTitle = self.conversation.title_line
         self.turn_actions: TurnActions = TurnActions(services, self._switch, self.session)
-        self.answer_call: AnswerCall = AnswerCall()
+        self.answer_bell: AnswerBell = AnswerBell()
         self.selection: Selection = ()
         """Tasks that the next message may be about."""
         self._is_open = False
@@ -85,7 +85,7 @@ class ChatPane(Vertical):
         yield self.activity
         yield self.composer
         yield self.turn_actions
-        yield self.answer_call
+        yield self.answer_bell
 
     # The conversation
 
@@ -224,7 +224,7 @@ class ChatPane(Vertical):
 
     async def shut_down(self, *, interrupted: bool = False) -> str:
         """Stop the turn and save drafts; return the unsent text if it could not be saved."""
-        self.answer_call.take_back()
+        self.answer_bell.take_back()
         await self.turn_actions.shut_down()
         try:
             if self.session.turn is not None:
@@ -324,7 +324,7 @@ class ChatPane(Vertical):
             event = turn.early_end(session.conversation_id or "")
             await turn.view.show(event)
         await self.conversation.end_turn(turn.view, event)
-        self.answer_call.call(event.outcome.latency_ms / 1000)
+        self.answer_bell.ring(event.outcome.latency_ms / 1000)
         is_finished = isinstance(event, events.TurnFinished)
         failure = event.error if isinstance(event, events.TurnFailed) else None
         if is_finished:

@@ -1,4 +1,4 @@
-"""Call to a user who looks at another terminal window: a long answer has ended."""
+"""Bell for a user who looks at another terminal window: a long answer has ended."""
 
 from todo_tui.tui.background import BackgroundWidget
 from todo_tui.tui.textual_fixes import write_to_terminal
@@ -11,7 +11,7 @@ _MARK = "\x1b[22;2t\x1b]2;● todo-tui · answer ready\x1b\\"
 _UNMARK = "\x1b]2;todo-tui\x1b\\\x1b[23;2t"
 
 
-class AnswerCall(BackgroundWidget):
+class AnswerBell(BackgroundWidget):
     """Rings the bell and marks the terminal's title until its window has the focus again."""
 
     after_seconds = LONG_ANSWER_SECONDS
@@ -26,8 +26,8 @@ class AnswerCall(BackgroundWidget):
         if has_focus:
             self.take_back()
 
-    def call(self, seconds: float) -> None:
-        """Call after an answer that took so long, unless the window has the focus."""
+    def ring(self, seconds: float) -> None:
+        """Ring after an answer that took so long, unless the window has the focus."""
         if self.app.app_focus or seconds < self.after_seconds:
             return
         self.app.bell()
