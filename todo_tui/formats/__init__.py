@@ -1,1 +1,1 @@
-"""Import and export formats. Start with registry.py; parsed_file.py and entry.py are shared by all."""
+"""Import and export formats. Start with registry.py; all share parsed_file.py and entry.py."""
