@@ -404,6 +404,17 @@ def test_an_undo_without_effect_is_not_recorded(store: Store) -> None:
     assert not any(each.is_undone for each in store.change_log.entries() if each.kind == "do")
 
 
+def test_a_batch_that_left_a_task_as_it_was_is_never_inverted(store: Store) -> None:
+    add(store, "a")
+    store.tasks.complete([1], by=user_context(store))
+    again = user_context(store)
+    store.tasks.reopen([1], by=again)
+    store.tasks.complete([1], by=again)
+    assert undo(store) == [ChangeKind.REOPENED]
+    assert undo(store) == [ChangeKind.PURGED]
+    assert undo(store) == []
+
+
 _INVERSIONS = ("undo", "redo", "undo turn", "overwrite", "undo batch")
 
 

@@ -1,5 +1,6 @@
 """The operation log: operations, batches, hybrid logical clock."""
 
+from collections.abc import Iterable
 from datetime import datetime
 from enum import StrEnum
 from sqlite3 import Connection
@@ -75,6 +76,21 @@ class BatchKind(StrEnum):
     REDO = "redo"
 
 
+def net_changed_tasks(ops: Iterable[tuple[str | int | None, ...]]) -> set[str]:
+    """Return the uuids of the tasks that operations leave changed, and not as they were before.
+
+    Each is (`task_uuid`, `kind`, `field`, `old`, `new`).
+    """
+    net: dict[tuple[str, object, object], tuple[object, object]] = {}
+    for uuid, kind, field, old, new in ops:
+        if kind != OpKind.SKIP:
+            element = (old or new) if kind in (OpKind.ADD, OpKind.REMOVE) else None
+            key = str(uuid), field, element
+            before, _ = net.get(key, (old, None))
+            net[key] = before, new
+    return {uuid for (uuid, *_), (before, after) in net.items() if before != after}
+
+
 class OpLog:
     """Operations of one transaction, written at its end."""
 
@@ -104,13 +120,7 @@ class OpLog:
 
     def changed_tasks(self) -> set[str]:
         """Return the uuids of the tasks that the operations not yet written leave changed."""
-        net: dict[tuple[str | None, ...], tuple[str | None, str | None]] = {}
-        for _, uuid, kind, field, old, new, _ in self._ops:
-            element = (old or new) if kind in (OpKind.ADD, OpKind.REMOVE) else None
-            if kind != OpKind.SKIP:
-                before, _ = net.get((uuid, field, element), (old, None))
-                net[uuid, field, element] = before, new
-        return {str(uuid) for (uuid, *_), (before, after) in net.items() if before != after}
+        return net_changed_tasks(each[1:6] for each in self._ops)
 
     def discard(self) -> None:
         """Drop the operations not yet written."""

@@ -11,7 +11,7 @@ from todo_tui.domain.changes import CHANGE_WORDS, ChangeContext, FieldConflict, 
 from todo_tui.domain.errors import NotFound
 from todo_tui.domain.task import Actor
 from todo_tui.store.database import UserDatabase
-from todo_tui.store.operations.oplog import OPS_OF_TASKS, BatchKind, OpKind
+from todo_tui.store.operations.oplog import OPS_OF_TASKS, BatchKind, OpKind, net_changed_tasks
 from todo_tui.store.tasks.cycles import creates_blocker_cycle, creates_parent_cycle
 from todo_tui.store.tasks.results import Origin, UndoPreview
 from todo_tui.store.tasks.unit_of_work import BLOCKED_BY, TAGS, TaskRecord, UnitOfWork
@@ -287,7 +287,8 @@ def _invert(
 ) -> UndoReport:
     """Invert batches, given newest first, each as a step of undo, or of redo if it is an undo.
 
-    Nothing is written for a batch whose inverse changes no task.
+    Tasks that a batch left as they were are not inverted. Nothing is written for a batch whose
+    inverse changes no task.
     """
     conflicts: dict[FieldConflict, None] = {}
     changed: set[str] = set()
@@ -299,7 +300,10 @@ def _invert(
             " WHERE o.seq BETWEEN ? AND ? AND o.batch = ? AND o.user = ? ORDER BY o.seq",
             (batch.first_op, batch.last_op, batch.id, work.user),
         )
-        inverter = Inverter(work, [LoggedOp(*row) for row in rows], overwrite=overwrite)
+        logged = [LoggedOp(*row) for row in rows]
+        lasting = net_changed_tasks(each[2:] for each in logged)
+        logged = [each for each in logged if each.task_uuid in lasting]
+        inverter = Inverter(work, logged, overwrite=overwrite)
         inverter.run()
         conflicts |= dict.fromkeys(inverter.conflicts)
         by_batch = work.log.changed_tasks()
