@@ -109,6 +109,22 @@ def test_a_review_asks_one_question_each_and_saves_each_answer(slipping: Shell) 
     assert slipping.done("show", "1", "--json").json["status"] == "todo"  # type: ignore[call-overload, index]
 
 
+def test_a_review_offers_to_skip_a_recurring_task_and_breaks_lines_between_words(
+    shell: Shell,
+) -> None:
+    title = "Water the plants in all of the rooms and on the balcony of the neighbours"
+    shell.set(TODO_TUI_NOW="2026-11-16T09:00")
+    shell.done("add", f"{title} every day at 11:00")
+    shell.set(TODO_TUI_NOW="2026-11-18T14:30")
+    review = at_a_terminal("review")
+    review.expect_exact("\r\n· Mon 16 Nov 11:00 · every day at 11:00 · ")
+    review.expect_exact("a date, [n]o date, [s]kip, [x] delete")
+    review.sendline("s")
+    review.expect(pexpect.EOF)
+    (task,) = shell.done("list", "--json").tasks
+    assert task["due"] == "2026-11-19T11:00"
+
+
 DUMPED = b"buy milk tomorrow, call mom on friday and pay rent ~10m\n\nIdeas for the party\n"
 
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
 from pathlib import Path
 
 import pytest
@@ -16,7 +16,7 @@ from tests.moved_clock import MovedClock, moved_clock
 from tests.tui.conftest import AppSetup, OpenApp
 from todo_tui.config.settings import ReminderTable, Settings
 from todo_tui.domain.reminders import DesktopNotification
-from todo_tui.domain.task import Actor, TaskFields
+from todo_tui.domain.task import Actor, Status, TaskFields
 from todo_tui.domain.when import When
 from todo_tui.store.store import open_store
 from todo_tui.tui.app import TodoApp
@@ -183,7 +183,7 @@ async def test_the_card_names_the_keys_that_work_and_what_each_does(
             add(moving, f"Call {number} " + "on and on " * 9, 17)
         await come(running, clock, 17)
         assert "Esc dismiss" not in running.shown()
-        assert "snooze or done" in running.shown()
+        assert ": snooze, done" in running.shown()
         assert card(running).region.bottom <= running.composer.region.y
         if size == (80, 24):
             assert card(running).region.height == 1
@@ -212,7 +212,7 @@ async def test_a_click_snoozes_opens_or_completes_and_notices_are_above_the_card
         assert rows[notice].index("A notice") > 60
         # The keys work in the card, and are named there.
         assert "2 1 hour" not in running.shown()
-        await running.click("Alt+Z snooze or done")
+        await running.click("Alt+Z: snooze, done")
         await running.click("2 1 hour")
         await running.until(lambda: not card(running).is_open)
         assert running.writes()
@@ -237,6 +237,33 @@ async def test_what_is_done_meanwhile_needs_no_attention(
         moving.store.tasks.complete([task], by=moving.store.new_change_context(Actor.CLI))
         await running.settle()
         assert not card(running).is_open
+
+
+@pytest.mark.parametrize("is_other_process", [False, True])
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        (TaskFields(due=When(DAY + timedelta(1), time(10))), ""),
+        (TaskFields(due=When(DAY, time(18))), ""),
+        (TaskFields(due=None), ""),
+        (TaskFields(status=Status.CANCELLED), ""),
+        (TaskFields(due=When(DAY, time(16, 30))), "Call mom · 30 min late"),
+        (TaskFields(due=When(DAY - timedelta(1))), "Call mom · 1 day late"),
+        (TaskFields(title="Call dad"), "Call dad · due today 17:00"),
+    ],
+)
+async def test_a_reminder_follows_its_changed_task(
+    moving: AppSetup, clock: MovedClock, fields: TaskFields, words: str, is_other_process: bool
+) -> None:
+    async with reminding(moving, (80, 24)) as running:
+        task = add(moving, "Call mom", 17)
+        await come(running, clock, 17)
+        with open_store(moving.store.path, user="ann", clock=clock) as other:
+            store = other if is_other_process else moving.store
+            store.tasks.update([task], fields, by=store.new_change_context(Actor.CLI))
+        await running.until(
+            lambda: words in running.shown() and card(running).is_open == bool(words)
+        )
 
 
 async def test_what_was_missed_is_summed_up_once_at_the_next_start(

@@ -56,6 +56,13 @@ async def test_settings_are_changed_in_place_and_keys_remapped(
             line = options.get_option_at_index(options.highlighted or 0).prompt
             assert str(line).strip().startswith(first), typed
 
+        # A value that was only looked at is not written.
+        before = home.file.read_text()
+        for keys in (("limits.retries", "enter", "enter"), ("approvals.ask", "enter", "enter")):
+            assert "Takes effect" not in await change(running, *keys)
+        assert "Enter change" in running.shown()
+        assert home.file.read_text() == before
+
         # A number is typed, a mistake is explained and changes nothing.
         assert " 40 line 5" in await change(running, "limits.timeout")
         assert "Stream timeout in seconds." in await change(running, "limits.timeout")

@@ -184,6 +184,25 @@ async def test_what_changed_since_is_shown_and_left_to_choose(
             assert (task.priority is None) is (keys != ("escape",))
 
 
+async def test_an_undo_that_can_keep_nothing_offers_to_cancel_first(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    store = app_setup.store
+    store.tasks.add({"title": "Milk"}, by=store.new_change_context(Actor.USER))
+    update = call("update_task", task_ids=[1], new_title="Oat milk")
+    app_setup.script(calls(update), answer("Renamed."))
+    async with open_app() as running:
+        await running.send("rename milk")
+        store.tasks.update([1], {"title": "Mine"}, by=store.new_change_context(Actor.USER))
+        await running.settle()
+        for keys, title in ((("enter",), "Mine"), (("up", "enter"), "Milk")):
+            await running.type("/undo\n")
+            await running.until(lambda: isinstance(running.app.screen, UndoTurnScreen))
+            await running.press(*keys)
+            await running.settle()
+            assert store.tasks.get(1).title == title
+
+
 # Comparison
 
 
@@ -237,7 +256,7 @@ async def test_another_model_answers_beside_the_first_and_one_is_kept(
             words = ("first", "second")[kept - 1]
             assert f"The {words} answer." in running.shown()
             key = "]["[kept - 1]
-            assert f"Shift+Tab then {key} shows the other answer." in notices(running)
+            assert f"Shift+Tab then {key} shows version {3 - kept}." in notices(running)
     async with open_app() as running:
         await running.until(lambda: in_order(running.shown()))
 
@@ -259,10 +278,22 @@ async def test_in_reading_mode_the_other_answer_is_one_key_away(
         await running.settle()
         await running.press("enter")
         await running.until(partial(shows, running, "version 2 of 2"))
-        assert running.notified[-1].endswith(". [ shows the other answer.")
+        assert running.notified[-1].endswith(". [ shows version 1.")
         await running.settle()
         await running.press("[")
         await running.until(partial(shows, running, "The first answer."))
+        # Of three versions the note names the one that the key shows.
+        app_setup.script(answer("The third answer."))
+        await running.press("m")
+        await running.until(lambda: len(running.app.screen_stack) > 1)
+        await running.type("qwen")
+        await running.until(partial(shows, running, "qwen"))
+        await running.press("enter")
+        await running.until(lambda: isinstance(running.app.screen, ComparisonScreen))
+        await running.settle()
+        await running.press("enter")
+        await running.until(partial(shows, running, "version 3 of 3"))
+        assert running.notified[-1].endswith(". [ shows version 2.")
 
 
 class OfOllama(ScriptedProvider):

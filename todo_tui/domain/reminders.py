@@ -1,5 +1,7 @@
 """Reminder settings, reminder instants, and snoozing."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time, timedelta
@@ -64,6 +66,22 @@ class Reminder:
     def title(self) -> str:
         """Title on one plain line."""
         return plain_line(self.task.title)
+
+    def follow(
+        self, task: Task, now: datetime, home: str, rules: ReminderSettings
+    ) -> Reminder | None:
+        """Return the reminder of its changed task; None if that is closed or was moved ahead."""
+        if not task.is_open:
+            return None
+        before, after = (
+            (each.due, each.due_zone, each.start, each.start_zone) for each in (self.task, task)
+        )
+        passed = {occasion for occasion, at in reminder_moments(task, home, rules) if at <= now}
+        if before == after or self.occasion in passed:
+            return replace(self, task=task)
+        return (
+            replace(self, task=task) if self.occasion is ReminderKind.SNOOZED and passed else None
+        )
 
 
 class Snooze(StrEnum):

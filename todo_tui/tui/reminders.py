@@ -8,7 +8,7 @@ import logging
 import os
 import shutil
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
@@ -24,7 +24,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Static
 
-from todo_tui.domain.changes import CLOSING_KINDS, ChangeKind, TaskChange
+from todo_tui.domain.changes import TaskChange
 from todo_tui.domain.errors import StoreError
 from todo_tui.domain.reminders import DesktopNotification, Reminder, Snooze
 from todo_tui.domain.task import Task
@@ -64,7 +64,6 @@ _SHORTEST_SLEEP = 0.01
 _PAUSE_SECONDS = 0.3
 """Debounce interval: after several writes the next reminder is read once."""
 _MISSED_AFTER = timedelta(minutes=5)
-_ENDING_CHANGES = CLOSING_KINDS | {ChangeKind.DELETED, ChangeKind.PURGED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +155,7 @@ class ReminderCard(ActionHost, Static, can_focus=True):
         super().__init__(markup=False)
         self._rules = services.settings.reminders
         self._store, self._writer = services.store.reminders, services.writer
+        self._tasks = services.store.tasks
         self._clock = services.clock
         self._reminders: tuple[Reminder, ...] = ()
         self._shown_at = datetime.min
@@ -285,7 +285,7 @@ class ReminderCard(ActionHost, Static, can_focus=True):
     def _way_in(self) -> str:
         # The last key works in the message box too.
         key = display_key(app_key_names(self.app).keys("list.snooze")[-1])
-        return f"{key or 'click'} snooze or done"
+        return f"{key or 'Click'}: snooze, done"
 
     def _draw_keys(self) -> list[Content]:
         """Draw the keys; of several reminders in two lines, by what they act on."""
@@ -311,25 +311,36 @@ class ReminderCard(ActionHost, Static, can_focus=True):
     # The store
 
     def tasks_changed(self, changes: tuple[TaskChange, ...]) -> None:
-        """Remove reminders of tasks that are done or gone, and schedule the next one again."""
-        ended = {each.task.id for each in changes if each.kind in _ENDING_CHANGES}
-        left = tuple(each for each in self._reminders if each.task.id not in ended)
+        """Show reminders of changed tasks as these are now, and schedule the next one again."""
+        self._follow([change.task for change in changes])
+        self.store_changed()
+
+    @work(group="next reminder", exclusive=True)
+    async def store_changed(self) -> None:
+        """Read the tasks of the reminders and schedule the next one again after a write."""
+        await asyncio.sleep(_PAUSE_SECONDS)
+        try:
+            shown = [each.task.id for each in self._reminders]
+            self._follow(await asyncio.to_thread(self._tasks.rows, shown))
+            self._next = await asyncio.to_thread(self._store.next_at, self._rules)
+        except StoreError:
+            _log.warning("could not read the next reminder", exc_info=True)
+        self._sleep_until_next()
+
+    def _follow(self, tasks: Iterable[Task]) -> None:
+        """Show reminders of tasks as these are now; remove those that are no longer due."""
+        newer = {task.id: task for task in tasks}
+        now, home = self._clock.utc(), self._clock.zone
+        followed = (
+            each.follow(newer.get(each.task.id, each.task), now, home, self._rules)
+            for each in self._reminders
+        )
+        left = tuple(each for each in followed if each is not None)
         if left != self._reminders:
             self._reminders = left
             self.draw()
             if not left:
                 self._close()
-        self.store_changed()
-
-    @work(group="next reminder", exclusive=True)
-    async def store_changed(self) -> None:
-        """Schedule the next reminder again after a write."""
-        await asyncio.sleep(_PAUSE_SECONDS)
-        try:
-            self._next = await asyncio.to_thread(self._store.next_at, self._rules)
-        except StoreError:
-            _log.warning("could not read the next reminder", exc_info=True)
-        self._sleep_until_next()
 
     @work(group="reminders", exclusive=True)
     async def _show_due(self) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import textwrap
 from functools import partial
 
 import click
@@ -16,8 +18,8 @@ from todo_tui.domain.planning import DONE_OF_LATE, REVIEW_ROWS, review_heading
 from todo_tui.domain.task import JsonValue, Task
 from todo_tui.domain.text import plain_line, shorten
 
-_ANSWERS = "[d]one, [t]oday, a date, {undate}[x] delete, [k]eep, [q]uit:"
-_CHANGES = {"t": "today", "n": "no date"}
+_ANSWERS = "[d]one, [t]oday, a date, {undate}{skip}[x] delete, [k]eep, [q]uit:"
+_CHANGES = {"t": "today", "n": "no date", "s": "skip"}
 _LONGEST = 60
 
 
@@ -46,15 +48,20 @@ def review(session: CliSession, as_json: bool) -> None:
     queue = [task for tasks in found for task in tasks]
     for number, task in enumerate(queue, 1):
         words = messages.describe_task(task, session.clock, store.tasks)
-        messages.print_result(f"{number}/{len(queue)} {words}")
-        if messages.is_interactive() and not session.is_dry_run and not _decide(session, task):
+        line, asks = f"{number}/{len(queue)} {words}", messages.is_interactive()
+        width = shutil.get_terminal_size().columns
+        for part in textwrap.wrap(line, width, break_on_hyphens=False) if asks else [line]:
+            messages.print_result(part)
+        if asks and not session.is_dry_run and not _decide(session, task):
             return
 
 
 def _decide(session: CliSession, task: Task) -> bool:
     """Ask until the answer can be carried out; return False to leave the review."""
     while True:
-        typed = messages.ask_line(_ANSWERS.format(undate="[n]o date, " if task.due else ""))
+        undate = "[n]o date, " if task.due else ""
+        skip = "[s]kip, " if task.recurrence else ""
+        typed = messages.ask_line(_ANSWERS.format(undate=undate, skip=skip))
         # Empty where the terminal is closed.
         if typed in ("", "q", "quit", "stop"):
             return False

@@ -214,10 +214,14 @@ class TurnActions(BackgroundWidget):
             kept = await self.app.push_screen_wait(self._comparison)
             if kept != turn_id:
                 model = config.provider.id, config.provider.model
-            key = "{steps.branch_before}" if kept != turn_id else "{steps.branch_after}"
+            versions = await asyncio.to_thread(services.store.turns.branches, kept)
+            version = [each.id for each in versions].index(kept) + 1
+            key, other = "{steps.branch_after}", version + 1
+            if kept != turn_id:
+                key, other = "{steps.branch_before}", version - 1
             note = f"Kept {plain_line(services.model_label(*model))}. "
             first = "" if is_reading else "{chat.read_back} then "
-            note += f"{first}{key} shows the other answer."
+            note += f"{first}{key} shows version {other}."
             self.post_message(self.ShowRequested(kept, True if is_reading else None, note))
         finally:
             self._comparison = None

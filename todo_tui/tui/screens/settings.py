@@ -316,6 +316,9 @@ class SettingsScreen(ActionHost, Dialog[None]):
         configuration = self._configuration
         if configuration is None:
             return
+        if value == item.value:
+            self._leave_value()
+            return
         settings, names = configuration.settings, [item.name]
         is_shortcut = item.group.startswith(_SHORTCUTS)
         try:

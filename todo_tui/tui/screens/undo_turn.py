@@ -49,6 +49,10 @@ class UndoTurnScreen(ActionHost, Dialog[bool | None]):
                 choices.insert(0, Option("Undo, but keep later changes", _KEEP))
             yield OptionList(*choices, Option("Cancel", _CANCEL))
 
+    def on_mount(self) -> None:
+        """Highlight what keeps later changes: the first choice, or else Cancel."""
+        self.query_one(OptionList).highlighted = 0 if self._report.changes else 1
+
     def _summary(self) -> Content:
         lines = []
         titles = {change.task.id: change.task.title for change in self._report.changes}
