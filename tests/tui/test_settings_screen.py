@@ -58,8 +58,8 @@ async def test_settings_are_changed_in_place_and_keys_remapped(
 
         # A value that was only looked at is not written.
         before = home.file.read_text()
-        for keys in (("limits.retries", "enter", "enter"), ("approvals.ask", "enter", "enter")):
-            assert "Takes effect" not in await change(running, *keys)
+        for name in ("limits.retries", "approvals.ask"):
+            assert "Takes effect" not in await change(running, name, "enter", "enter")
         assert "Enter change" in running.shown()
         assert home.file.read_text() == before
 

@@ -590,8 +590,10 @@ async def test_the_series_of_a_done_row_is_not_changed(app_setup: AppSetup) -> N
     refusal = "Task #1 is completed. Its next occurrence is #3."
     async with open_pane(app_setup) as running:
         await running.press("space")
-        await running.press("s", *"no", "space", *"date")
-        assert "This occurrence is completed" in running.words()
+        await running.press("s")
+        assert "edit completed Water the plants" in running.words()
+        await running.press(*"no", "space", *"date")
+        assert "This occurrence is no longer open" in running.words()
         for keys in (("t", *"friday", "enter"), ("t", *"every", "space", *"week", "enter"), ("Q",)):
             await running.press("escape")
             running.task_list.move_cursor_to(1)

@@ -11,7 +11,7 @@ from textual.widgets import Input
 from todo_tui.domain.change_words.reader import ChangeWords, read_change_words
 from todo_tui.domain.dates.text import notes_beside
 from todo_tui.domain.errors import DateNotUnderstood, TodoError
-from todo_tui.domain.task import Task, TaskFields
+from todo_tui.domain.task import Status, Task, TaskFields
 from todo_tui.domain.text import plain_line
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.drawers.base import (
@@ -86,7 +86,9 @@ class ChangeDrawer(Drawer):
         return read_change_words(text, now, style, dates_only=dates_only, task=task)
 
     def _show_reading(self) -> None:
-        target = Content.styled(f"edit {task_or_count(self._tasks)}", MUTED)
+        is_done = all(each.recurrence and each.status is Status.DONE for each in self._tasks)
+        state = "completed " if is_done else ""
+        target = Content.styled(f"edit {state}{task_or_count(self._tasks)}", MUTED)
         if not self.box.value.strip():
             self.below.put(target)
             return
@@ -102,7 +104,7 @@ class ChangeDrawer(Drawer):
         notes = notes_beside(words.summary, words.notes)
         pieces += [Content.styled(plain_line(note), "$text-warning") for note in notes]
         if words.changes_something and any(_is_refused(words, task) for task in self._tasks):
-            refusal = "This occurrence is completed"
+            refusal = "This occurrence is no longer open"
             pieces.append(Content.styled(refusal, "$text-error"))
         elif words.changes_something:
             pieces.append(target)
@@ -112,7 +114,7 @@ class ChangeDrawer(Drawer):
 
 
 def _is_refused(words: ChangeWords, task: Task) -> bool:
-    """Return True if the words move a completed occurrence, which the store refuses."""
+    """Return True if the words move a closed occurrence, which the store refuses."""
     if task.recurrence is None or task.status.is_open or "status" in words.fields:
         return False
     fields: TaskFields = {}
