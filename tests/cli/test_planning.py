@@ -117,8 +117,9 @@ def test_a_review_offers_to_skip_a_recurring_task_and_breaks_lines_between_words
     shell.done("add", f"{title} every day at 11:00")
     shell.set(TODO_TUI_NOW="2026-11-18T14:30")
     review = at_a_terminal("review")
-    review.expect_exact("\r\n· Mon 16 Nov 11:00 · every day")
     review.expect_exact("a date, [n]o date, [s]kip, [x] delete")
+    rows = str(review.before).splitlines()
+    assert not any(row[-1:].isdigit() and row[-2:-1] == ":" for row in rows), "times are whole"
     review.sendline("s")
     review.expect(pexpect.EOF)
     (task,) = shell.done("list", "--json").tasks
