@@ -15,6 +15,15 @@ KIDS = "add buy boots tomorrow #kids\nadd school play 10 dec #kids"
 BOTH_LATER = "Later:\n\n- Buy boots · tomorrow · #kids (#1)\n- School play · Thu 10 Dec"
 
 
+async def _answer(store: Store, adds: str, question: str) -> str:
+    """Return the answer to a question in a conversation of its own, after some additions."""
+    harness = Harness(store, changes={"provider": BuiltInAssistant(store.index)})
+    for text in adds.splitlines():
+        await harness.finished(text)
+    harness.conversation_id = None
+    return (await harness.finished(question)).outcome.answer.replace("**", "")
+
+
 @pytest.mark.parametrize(
     ("adds", "question", "begins"),
     [
@@ -40,14 +49,7 @@ BOTH_LATER = "Later:\n\n- Buy boots · tomorrow · #kids (#1)\n- School play · 
 async def test_a_question_of_days_is_answered_by_the_dates_of_tasks(
     open_as: Callable[[str], Store], adds: str, question: str, begins: str
 ) -> None:
-    store = open_as("ann")
-    harness = Harness(store, changes={"provider": BuiltInAssistant(store.index)})
-    for text in adds.splitlines():
-        await harness.finished(text)
-    harness.conversation_id = None
-
-    answer = (await harness.finished(question)).outcome.answer
-    assert answer.replace("**", "").startswith(begins)
+    assert (await _answer(open_as("ann"), adds, question)).startswith(begins)
 
 
 BILLS = "add electricity bill 10 dec\nadd visit the parents 3 dec"
@@ -77,14 +79,7 @@ CONCERT = "add buy strings for the concert\nadd practise for the concert friday\
 async def test_a_question_is_answered_by_the_tasks_that_it_is_about(
     open_as: Callable[[str], Store], adds: str, question: str, begins: str
 ) -> None:
-    store = open_as("ann")
-    harness = Harness(store, changes={"provider": BuiltInAssistant(store.index)})
-    for text in adds.splitlines():
-        await harness.finished(text)
-    harness.conversation_id = None
-
-    answer = (await harness.finished(question)).outcome.answer
-    assert answer.replace("**", "").startswith(begins)
+    assert (await _answer(open_as("ann"), adds, question)).startswith(begins)
 
 
 REPEATING = "add gym every mon and thu\nadd standup every weekday 9:15\nadd stretch daily"
