@@ -365,7 +365,7 @@ def read(text: str, context: FormatContext) -> ParsedFile:
         )
     collector = EntryCollector("icalendar")
     calendar = vtodo_lines.parse_calendar(text)
-    zones = Zones(zones_by_name(calendar.zones), context.zone, context.now.year)
+    zones = Zones(zones_by_name(calendar.zones))
     todos: list[series.SeriesTodo] = []
     for number, component in enumerate(calendar.todos, start=1):
         place = f"Entry {number}"
