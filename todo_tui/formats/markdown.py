@@ -24,7 +24,6 @@ from todo_tui.domain.task import RepeatFrom, Task
 from todo_tui.domain.when import DateStyle, When
 from todo_tui.formats import lossless
 from todo_tui.formats.entry import entry_from_fields
-from todo_tui.formats.losses import Export, Losses, has_other_zone
 from todo_tui.formats.lossless import Fields
 from todo_tui.formats.obsidian import KEPT as _KEPT
 from todo_tui.formats.obsidian import Tasks, read_signs, without_completion
@@ -215,24 +214,6 @@ def _kept_mark(original: Fields) -> str:
     if isinstance(mark, str) and len(mark) == 1 and mark.isprintable() and mark not in _MARKS:
         return mark
     return " "
-
-
-def _is_in_other_section(task: Task, export: Export) -> bool:
-    """Return True if it is nested below a task of another project."""
-    root = task
-    while (above := export.tasks.get(root.parent or 0)) is not None:
-        root = above
-    return root.project != task.project
-
-
-LOSSES: Losses = {
-    "annotations": None,
-    "due_zone": has_other_zone,
-    "recurrence": lambda task, _: task.due is None,
-    "project": _is_in_other_section,
-    "parent": lambda task, export: task.parent not in export.tasks,
-    "blocked_by": None,
-}
 
 
 def looks_like(text: str) -> bool:

@@ -14,7 +14,6 @@ from todo_tui.domain.when import When
 from todo_tui.formats import taskwarrior_fields as attributes
 from todo_tui.formats.entry import entry_from_fields
 from todo_tui.formats.json_array import first_object, parse_array
-from todo_tui.formats.losses import Losses
 from todo_tui.formats.lossless import (
     Fields,
     apply_remainder,
@@ -178,9 +177,6 @@ def write(tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
         yield opening + format_compact_json({**native, attributes.OURS: rest})
         opening = ",\n"
     yield "[]\n" if opening == "[\n" else "\n]\n"
-
-
-LOSSES: Losses = {"recurrence": attributes.is_other_recurrence, "parent": None}
 
 
 def read(text: str, context: FormatContext) -> ParsedFile:

@@ -274,8 +274,6 @@ def export_tasks(
                         file.write(piece)
                         progress(number, len(tasks))
         messages.print_note(f"Exported {format_count(len(tasks), 'task')} to {target}")
-    if note := chosen.loss_note(tasks, context):
-        messages.print_note(note)
 
 
 def _read(
