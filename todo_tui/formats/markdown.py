@@ -21,6 +21,7 @@ from todo_tui.domain.estimates import estimate_word, parse_estimate
 from todo_tui.domain.recurrence.next_occurrence import Recurrence
 from todo_tui.domain.recurrence.reader import describe_recurrence, read_recurrence
 from todo_tui.domain.task import RepeatFrom, Task
+from todo_tui.domain.text import format_count
 from todo_tui.domain.when import DateStyle, When
 from todo_tui.formats import lossless
 from todo_tui.formats.entry import entry_from_fields
@@ -283,13 +284,8 @@ def read(text: str, context: FormatContext) -> ParsedFile:
             uuids[index] = entry.uuid or uuids[index]
             collector.add(entry)
     if outline.passed_over:
-        count = outline.passed_over
-        lines = (
-            "1 line that is not a checklist item"
-            if count == 1
-            else f"{count:,} lines that are not checklist items"
-        )
-        collector.notes.append(f"Skipped {lines}.")
+        one, many = "line that is not a checklist item", "lines that are not checklist items"
+        collector.notes.append(f"Skipped {format_count(outline.passed_over, one, many)}.")
     return collector.result()
 
 

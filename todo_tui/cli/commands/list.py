@@ -31,7 +31,7 @@ from todo_tui.domain.filters.terms import DayField, Grouping, Query, all_of
 from todo_tui.domain.filters.views import BUILT_IN_VIEWS
 from todo_tui.domain.filters.vocabulary import Comparison, TokenKind
 from todo_tui.domain.task import Task
-from todo_tui.domain.text import plain_line, plain_text
+from todo_tui.domain.text import format_count, plain_line, plain_text
 from todo_tui.domain.when import Clock, DateStyle
 
 if TYPE_CHECKING:
@@ -205,12 +205,8 @@ def describe_no_tasks(session: CliSession, text: str, nothing: str = "") -> str:
     if nothing:
         return nothing
     if waiting := store.tasks.count(store.read_query("waiting")):
-        waits = (
-            "1 task is hidden until later"
-            if waiting == 1
-            else f"{waiting:,} tasks are hidden until later"
-        )
-        return f"Nothing to do now; {waits}. List them with: todo-tui list waiting"
+        are = format_count(waiting, "task is", "tasks are")
+        return f"Nothing to do now; {are} hidden until later. List them with: todo-tui list waiting"
     return "Nothing to do. Add a task: todo-tui add buy milk tomorrow 5pm"
 
 
