@@ -14,10 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import NOW, Shell
-from todo_tui.cli.commands.list import print_plain_list
 from todo_tui.cli.output.messages import print_tasks_json
-from todo_tui.cli.output.tables import print_table
-from todo_tui.domain.filters.terms import Query, TaskState
 from todo_tui.domain.task import Actor, TaskFields
 from todo_tui.domain.when import Clock
 from todo_tui.store.store import Store, open_store
@@ -32,23 +29,17 @@ _LINES = (
 )
 
 
-def test_a_list_in_a_pipe_is_what_the_table_would_be(
-    shell: Shell, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_list_in_a_pipe_has_a_line_for_each_task(shell: Shell) -> None:
     for line in _LINES:
         shell.done("add", line)
     shell.done("done", "5")
     shell.done("edit", "1", "--add-blocker", "2")
-    now = datetime.fromisoformat(NOW)
-    with open_store(shell.folder / "tasks.db", user="me", clock=Clock("UTC", now)) as store:
-        query = Query(TaskState.ANY)
-        capsys.readouterr()
-        blocked = store.tasks.blocked_ids()
-        print_plain_list(store.tasks.plain_rows(query), blocked, now)
-        quick = capsys.readouterr().out
-        print_table([("", store.tasks.find(query))], store.clock, blocked=blocked)
-    assert quick == capsys.readouterr().out
-    assert len(quick.splitlines()) == len(_LINES)
+    lines = shell.done("list", "all", "sort:id").out.splitlines()
+    assert [part.strip() for part in lines[0].split("  ") if part] == [
+        "#1", "⊘", "buy milk", "tomorrow 17:00", "!high", "#home", "@shop @quick",
+    ]  # fmt: skip
+    grouped = shell.done("list", "all", "sort:id", "group:status").out.splitlines()
+    assert sorted(line for line in grouped if line.startswith("#")) == sorted(lines)
 
 
 def test_a_limit_shows_the_first_tasks_and_says_how_many_there_are(shell: Shell) -> None:

@@ -114,7 +114,7 @@ def test_an_address_in_a_file_that_is_ignored_is_not_called_invalid(shell: Shell
     shell.set(GROQ_API_KEY="gsk_1")
     told = shell.done("providers", "groq")
     assert "config.toml is ignored, and may set the address of Groq." in told.out
-    assert "duplicate name" in told.err
+    assert "Invalid TOML" in told.err
     asked = shell.fails("ask", "--provider", "groq", "hi", status=2)
     assert "valid server address" not in asked.err
     assert "todo-tui config check" in asked.err

@@ -321,39 +321,6 @@ def test_plain_todo_txt_has_what_people_read(shell: Shell) -> None:
     )
 
 
-def test_an_export_counts_what_its_format_leaves_out(shell: Shell) -> None:
-    for words in ("gym every monday", "rent every month on the last day", "tax every quarter"):
-        shell.done("add", words)
-    shell.done("add", "call friday", "--parent", "1", "--start", "thursday 9am", "--notes", "heat")
-    shell.done("add", "move every! 3 weeks after #1 after #2")
-    shell.done("annotate", "1", "in the hall")
-    shell.done("edit", "1", "doing")
-    rest = "1 annotation, 1 status value, 1 start time, {}, 1 parent and 2 blockers"
-    to_todo_txt = "1 note, " + rest.format("1 recurrence")
-    plain, keeps = "--plain", "--format json keeps everything."
-    restores = "`todo-tui import` restores everything."
-    for args, said in (
-        (("todotxt", plain), f"Plain todo.txt leaves out {to_todo_txt}; {keeps}"),
-        (("todotxt",), f"todo.txt does not support {to_todo_txt}; {restores}"),
-        (("todotxt", plain, "#2"), f"Plain todo.txt leaves out 1 recurrence; {keeps}"),
-        (("todotxt", plain, "#3"), ""),
-        (
-            ("markdown", plain),
-            f"Plain Markdown checklist leaves out 1 annotation and 2 blockers; {keeps}",
-        ),
-        (("markdown", plain, "#4"), f"Plain Markdown checklist leaves out 1 parent; {keeps}"),
-        (("markdown", plain, "#2"), ""),
-        (
-            ("taskwarrior",),
-            f"Taskwarrior JSON does not support 2 recurrences and 1 parent; {restores}",
-        ),
-        (("json",), ""),
-        (("csv",), ""),
-        (("icalendar",), ""),
-    ):
-        assert shell.done("export", "--format", *args).err == (f"{said}\n" if said else ""), args
-
-
 def test_a_plain_checklist_has_no_rule_of_a_program(shell: Shell) -> None:
     path = shell.folder / "tasks.json"
     path.write_text('[{"title": "a", "due": "2026-11-19", "recurrence": "FREQ=DAILY;COUNT=5"}]')

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
 from pathlib import Path
-from zoneinfo import TZPATH, ZoneInfo
+from zoneinfo import TZPATH
 
 import pytest
 
@@ -30,33 +29,13 @@ def test_tz_names_the_zone_in_any_form(tmp_path: Path) -> None:
     link.symlink_to(ZONES / "Europe/Berlin")
     other.symlink_to(link)
     copy.write_bytes((ZONES / "Europe/Berlin").read_bytes())
-    for value in ("Europe/Berlin", ZONES / "Europe/Berlin", link, other, copy,
-                  "CET-1CEST,M3.5.0,M10.5.0/3", "CET-1CEST"):  # fmt: skip
+    for value in ("Europe/Berlin", ZONES / "Europe/Berlin", link, other, copy):
         for prefix in ("", ":"):
             assert local_zone({"TZ": f"{prefix}{value}"}, tmp_path) == "Europe/Berlin"
 
 
-@needs_zone_files
 @pytest.mark.parametrize(
-    ("rules", "summer_hours"),
-    [
-        ("EST5EDT,M3.2.0,M11.1.0", -4),
-        ("AEST-10AEDT,M10.1.0,M4.1.0/3", 10),
-        ("JST-9", 9),
-        ("<+0545>-5:45", 5.75),
-        ("MST7", -7),
-        ("UTC0", 0),
-    ],
-)
-def test_rules_in_posix_form_find_a_zone_with_the_same_ones(
-    tmp_path: Path, rules: str, summer_hours: float
-) -> None:
-    zone = ZoneInfo(local_zone({"TZ": rules}, tmp_path))
-    assert zone.utcoffset(datetime(2027, 7, 1)) == timedelta(hours=summer_hours)
-
-
-@pytest.mark.parametrize(
-    "value", ["Mars/Base", "Europe/Berln", "/nowhere/Berlin", ":/etc/passwd", "+", "CET-1CEST,x"]
+    "value", ["Mars/Base", "Europe/Berln", "/nowhere/Berlin", ":/etc/passwd", "+", "CET-1CEST"]
 )
 def test_a_broken_tz_is_named(tmp_path: Path, value: str) -> None:
     found = find_local_zone({"TZ": value}, tmp_path)
@@ -68,8 +47,10 @@ def test_a_broken_tz_is_named(tmp_path: Path, value: str) -> None:
 @needs_zone_files
 def test_a_copy_of_a_zones_file_names_the_zone(tmp_path: Path) -> None:
     (tmp_path / "etc").mkdir()
-    (tmp_path / "etc/localtime").write_bytes((ZONES / "Asia/Tokyo").read_bytes())
-    assert local_zone({}, tmp_path) == "Asia/Tokyo"
+    content = (ZONES / "Asia/Tokyo").read_bytes()
+    for copy in (content, b"TZif of another edition\n" + content.splitlines(keepends=True)[-1]):
+        (tmp_path / "etc/localtime").write_bytes(copy)
+        assert local_zone({}, tmp_path) == "Asia/Tokyo"
 
 
 def test_the_systems_link_names_the_zone(tmp_path: Path) -> None:

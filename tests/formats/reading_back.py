@@ -40,7 +40,7 @@ def as_draft(task: Task, tasks: Sequence[Task], each: FileFormat) -> ImportEntry
         fields["due_zone"] = task.due_zone
     if task.start_zone is not None:
         fields["start_zone"] = task.start_zone
-    has_ids = "id" not in each.loses
+    has_ids = each.id in ("json", "csv")
     if has_ids or any(other.position != f"{other.id:08x}" for other in tasks):
         fields["position"] = task.position
     uuids = context_of(tasks).uuids

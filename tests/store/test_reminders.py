@@ -237,24 +237,6 @@ def test_reminders_and_the_next_moment_are_asked_of_an_index(desk: ReminderStore
             assert "TEMP B-TREE" not in plan, plan
 
 
-def test_all_day_tasks_of_today_are_read_only_when_they_are_reminded_of(
-    desk: ReminderStore,
-) -> None:
-    desk.take()
-    for title in ("One", "Two"):
-        desk.add(title, due=When(DAY))
-    queries: list[str] = []
-    with desk.store._db.file.reading() as reader:
-        reader.set_trace_callback(queries.append)
-    desk.at(8, 59)
-    assert desk.take() == []
-    read = [query for query in queries if "json_each" in query]
-    assert read
-    assert all("json_each('[]')" in query for query in read)
-    desk.at(9)
-    assert sorted(desk.take()) == ["One", "Two"]
-
-
 def test_tags_are_named_once_in_whatever_spelling(desk: ReminderStore) -> None:
     gone = desk.add("One", tags=("Home", "solo"))
     desk.add("Two", tags=("home", "phone"))

@@ -1,6 +1,5 @@
 """Options for the fields of a task, and how their values are read."""
 
-import re
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import replace
@@ -15,12 +14,12 @@ from todo_tui.cli.completers import (
     complete_tags,
     complete_tasks,
 )
-from todo_tui.cli.options import TEXT, TaskScope
+from todo_tui.cli.options import TEXT, TaskScope, parse_task_id
 from todo_tui.domain.change_words.quick_add import ISO_DAY
 from todo_tui.domain.change_words.schedule import Schedule
 from todo_tui.domain.dates.moments import DatePhrase
 from todo_tui.domain.dates.reader import DateContext, parse_date
-from todo_tui.domain.errors import DateNotUnderstood, NotFound, ValidationError
+from todo_tui.domain.errors import DateNotUnderstood, ValidationError
 from todo_tui.domain.estimates import require_estimate
 from todo_tui.domain.recurrence.reader import parse_recurrence
 from todo_tui.domain.task import Priority, RepeatFrom, Status, Task, TaskFields
@@ -29,7 +28,6 @@ from todo_tui.domain.text import plain_text
 from todo_tui.domain.when import When
 
 PRIORITIES = (*Priority, "none")
-_TASK_ID = re.compile(r"#?([0-9]{1,18})")
 _complete_ids = partial(complete_tasks, scope=TaskScope.OPEN)
 OptionValues = Mapping[str, Any]
 """Values of options as typed: text, or several texts; None and empty change nothing."""
@@ -212,12 +210,4 @@ def parse_ids(text: str) -> tuple[int, ...]:
     """
     if _means_none(text):
         return ()
-    ids: list[int] = []
-    for word in text.replace(",", " ").split():
-        match = _TASK_ID.fullmatch(word)
-        if match is None and word.lstrip("#").isdigit():
-            raise NotFound(f"There is no task {word[:20]}.")
-        if match is None:
-            raise ValidationError(f"“{word}” is not a task id.", hint="Use an id such as 3 or #3.")
-        ids.append(int(match[1]))
-    return tuple(ids)
+    return tuple(map(parse_task_id, text.replace(",", " ").split()))

@@ -21,7 +21,6 @@ from todo_tui.domain.errors import NotFound, ValidationError
 from todo_tui.domain.task import MAX_ID
 
 Decorated = TypeVar("Decorated", bound=Callable[..., object])
-"""Largest integer in SQLite."""
 _ID = re.compile(r"#?[0-9]+")
 _ID_RANGE = re.compile(r"(?P<first>#?[0-9]+)(?:-(?P<last>#?[0-9]+))?")
 _MAX_IDS = 1_000
@@ -53,24 +52,21 @@ class TaskId(click.ParamType[int]):
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> int:
-        """Return the id.
-
-        Raises:
-            NotFound: the number is larger than any id.
-        """
-        text = str(value).strip()
-        if not _ID.fullmatch(text):
-            self.fail(f"{text!r} is not a task id. Use an id such as 3 or #3.", param, ctx)
-        return parse_task_id(text)
+        """Return the id, like `parse_task_id`."""
+        return parse_task_id(str(value))
 
 
 def parse_task_id(text: str) -> int:
     """Return the id in `3` or `#3`.
 
     Raises:
+        ValidationError: the text is not an id.
         NotFound: the number is larger than any id.
     """
-    number = text.strip().lstrip("#")
+    text = text.strip()
+    if not _ID.fullmatch(text):
+        raise ValidationError(f"“{text}” is not a task id.", hint="Use an id such as 3 or #3.")
+    number = text.lstrip("#")
     if len(number.lstrip("0")) > len(str(MAX_ID)) or int(number) > MAX_ID:
         raise NotFound(f"There is no task #{number[:20]}.")
     return int(number)

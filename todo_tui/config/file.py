@@ -22,39 +22,8 @@ _HEADER_LINE = re.compile(r"[ \t]*\[{1,2}(?P<names>[^\[\]]+)\]")
 _SETTING_LINE = re.compile(r"(?P<names>[^=#\[\]]+)=")
 TomlPath = tuple[str | int, ...]
 """Names of tables and values; an item of a list by its number from 0."""
-_ERROR_LINE = re.compile(r"\(at line (\d+), column \d+\)$")
-_SYNTAX_ERRORS: tuple[tuple[str, str, str], ...] = (
-    ("Unescaped|hex value|scalar value", "unescaped backslash", "Write \\\\ for a backslash."),
-    (
-        r"(Illegal|Found invalid) character '\\n'|Unterminated|Expected \"'|Expected '\"",
-        "unclosed quote",
-        "Close the quote on the same line.",
-    ),
-    ("Illegal character|Found invalid", "control character in a value", "Remove the character."),
-    (
-        r"Invalid value \(at end of document",
-        "incomplete last value",
-        "Complete the value and close all brackets.",
-    ),
-    ("Expected '='", "missing `=` after a name", 'Write name = "value".'),
-    (
-        "Expected newline",
-        "text after the value",
-        "Write one setting per line, with text in quotes.",
-    ),
-    (
-        "Invalid value",
-        "invalid value after `=`",
-        "Put text in quotes; write numbers, true and false without quotes.",
-    ),
-    ("Invalid date", "invalid date or time", "Write dates as 2026-11-18T14:30."),
-    ("Unclosed", "missing comma or closing bracket", "Add the comma or bracket."),
-    ("Expected ']", "unclosed table name", "Write table names as [limits]."),
-    ("Cannot|Duplicate", "duplicate name", "Remove the duplicate."),
-    ("recursion", "nested too deeply", "Remove the nested value."),
-    ("", "neither a setting nor a table", 'Write name = "value"; start comments with #.'),
-)
-"""Pattern of tomllib's message, reason and hint; the first that matches holds."""
+_ERROR_PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
+_SYNTAX_HINT = 'Write name = "value" with text in quotes, each name once, and close all brackets.'
 
 
 class ConfigFile:
@@ -185,17 +154,14 @@ class ConfigFile:
         except UnicodeDecodeError as error:
             line = data.count(b"\n", 0, error.start) + 1
             self._ignore(data, "not UTF-8 text", "Save the file as UTF-8.", line)
-        except (ValueError, RecursionError) as error:
-            reason, hint = next(
-                (reason, hint)
-                for pattern, reason, hint in _SYNTAX_ERRORS
-                if re.search(pattern, str(error))
-            )
-            match = _ERROR_LINE.search(str(error))
-            line = int(match[1]) if match else text.rstrip().count("\n") + 1
-            self._ignore(data, reason, hint, line)
+        except RecursionError:
+            self._ignore(data, "nested too deeply", _SYNTAX_HINT)
+        except ValueError as error:
+            place = _ERROR_PLACE.search(str(error))
+            line = int(place[1]) if place and place[1] else text.rstrip().count("\n") + 1
+            self._ignore(data, _ERROR_PLACE.sub("", str(error)), _SYNTAX_HINT, line)
 
-    def _ignore(self, data: bytes, reason: str, hint: str, line: int) -> None:
+    def _ignore(self, data: bytes, reason: str, hint: str, line: int | None = None) -> None:
         """Use none of the file: what a broken one means cannot be known."""
         self._ignored_text = data.decode("utf-8-sig", "replace")
         self._note(f"Invalid TOML: {reason}. The file is ignored.", hint, line)

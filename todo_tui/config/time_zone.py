@@ -11,10 +11,6 @@ from zoneinfo import TZPATH, ZoneInfo
 
 from todo_tui.config.settings import ConfigProblem
 
-_ABBREVIATION = r"(?:[A-Za-z]{3,}|<[A-Za-z0-9+-]{3,}>)"
-_OFFSET = r"[+-]?\d{1,2}(?::\d{2}){0,2}"
-_RULES = rf"{_ABBREVIATION}{_OFFSET}(?:{_ABBREVIATION}(?:{_OFFSET})?(?:,[^,]+,[^,]+)?)?"
-"""Rules of a zone in POSIX form, such as CET-1CEST,M3.5.0,M10.5.0/3."""
 _FREQUENT = (
     "America/New_York", "America/Chicago", "America/Denver", "America/Los_Angeles",
     "America/Sao_Paulo", "Europe/London", "Europe/Berlin", "Europe/Helsinki", "Asia/Kolkata",
@@ -33,26 +29,19 @@ class LocalZone(NamedTuple):
 
 
 def find_local_zone(environ: Mapping[str, str], root: Path = Path("/")) -> LocalZone:
-    """Return the zone of `TZ`, of the system's link or file, of its name file, else UTC.
+    """Return the zone of `TZ`, of the system's link or file, of its name file, else of the offset.
 
-    `TZ` may be a name, the path of a zone's file or of a link to one, or rules in POSIX form.
-    `root` is the folder under which `etc` lies.
+    `TZ` may be a name, or the path of a zone's file or of a link to one. `root` is the folder
+    under which `etc` lies.
     """
     named = environ.get("TZ", "").strip().removeprefix(":").strip()
     if not named:
         return LocalZone(_zone_of_system(root))
     if name := zone_name(named) or (_zone_of_file(Path(named)) if Path(named).is_file() else None):
         return LocalZone(name)
-    if re.fullmatch(_RULES, named):
-        if name := _zone_with_rules(named):
-            return LocalZone(name)
-        name, reason = _zone_of_offset(), "matches no time zone; daylight saving is ignored"
-        if "," not in named and re.fullmatch(rf"{_ABBREVIATION}{_OFFSET}", named) and name:
-            return LocalZone(name)
-    else:
-        name, reason = _zone_of_offset(), "is not a time zone"
-    name = name or "UTC"
-    return LocalZone(name, ConfigProblem(f"TZ is {named}, which {reason}. {name} is used.", _HINT))
+    name = _zone_of_offset() or "UTC"
+    message = f"TZ is {named}, which is not a time zone. {name} is used."
+    return LocalZone(name, ConfigProblem(message, _HINT))
 
 
 def zone_name(text: str) -> str | None:
@@ -86,36 +75,16 @@ def _zone_of_file(path: Path) -> str | None:
     content = _content(path)
     if not content.startswith(_MAGIC):
         return None
-    copied = (name for name, file in _zone_files() if _content(file) == content)
-    return next(copied, None) or _zone_with_rules(_rules_in(content))
+    files = {name: _content(file) for name, file in _zone_files()}
+    same = [name for name in files if files[name] == content]
+    # Another edition of the same file has the same rules from now on.
+    alike = [name for name in files if _rules(files[name]) == _rules(content)]
+    return next(iter(same or alike), None)
 
 
-def _zone_with_rules(rules: str) -> str | None:
-    """Return a zone with these rules from now on, whatever its abbreviations.
-
-    Rules that leave the days of the changes open are those of the first zone that fits.
-    """
-    if not rules:
-        return None
-    wanted = _without_abbreviations(rules)
-    for exact in (rules, wanted):
-        for name, file in _zone_files():
-            present = _rules_in(_content(file))
-            present = present if exact is rules else _without_abbreviations(present)
-            if present == exact or ("," in present and present.partition(",")[0] == exact):
-                return name
-    return None
-
-
-def _without_abbreviations(rules: str) -> str:
-    times, *days = rules.split(",")
-    return ",".join([re.sub(_ABBREVIATION, "_", times), *days])
-
-
-def _rules_in(content: bytes) -> str:
-    """Return the rules in the last line of a zone's file (RFC 8536); empty if it has none."""
-    lines = content.split(b"\n")
-    return lines[-2].decode("ascii", "replace") if len(lines) > 2 else ""
+def _rules(content: bytes) -> bytes:
+    """Return the rules in the last line of a zone's file (RFC 8536)."""
+    return content[:-1].rpartition(b"\n")[2]
 
 
 def _content(path: Path) -> bytes:

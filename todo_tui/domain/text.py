@@ -70,9 +70,9 @@ def ends_in_abbreviation(text: str, end: int) -> bool:
     return is_before(_ABBREVIATION)
 
 
-def format_count(count: int, one: str) -> str:
-    """Return `1 task`, `1,234 tasks`."""
-    return f"{count:,} {one if count == 1 else f'{one}s'}"
+def format_count(count: int, one: str, many: str = "") -> str:
+    """Return `1 task`, `1,234 tasks`; `many` is for other plurals than with an s."""
+    return f"{count:,} {one if count == 1 else many or f'{one}s'}"
 
 
 def listed_count(count: int, most: int) -> int:

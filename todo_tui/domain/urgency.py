@@ -5,6 +5,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from todo_tui.domain.task import Priority, Status, Task
+from todo_tui.domain.text import format_count
 from todo_tui.domain.when import When
 
 
@@ -74,7 +75,7 @@ def _due_part(due: When | None, now: datetime) -> UrgencyPart | None:
         return None
     days = (due.day - now.date()).days
     if due.local() < now:
-        late = "overdue" if days == 0 else f"{-days} day{'s' if days < -1 else ''} late"
+        late = "overdue" if days == 0 else f"{format_count(-days, 'day')} late"
         points = OVERDUE_POINTS + OVERDUE_PER_DAY * min(-days, MAX_DAYS_OVERDUE)
         return UrgencyPart(late, points)
     weight = next((each for each in DUE_WEIGHTS if days <= each.last_day), None)

@@ -21,10 +21,10 @@ from todo_tui.domain.estimates import estimate_word, parse_estimate
 from todo_tui.domain.recurrence.next_occurrence import Recurrence
 from todo_tui.domain.recurrence.reader import describe_recurrence, read_recurrence
 from todo_tui.domain.task import RepeatFrom, Task
+from todo_tui.domain.text import format_count
 from todo_tui.domain.when import DateStyle, When
 from todo_tui.formats import lossless
 from todo_tui.formats.entry import entry_from_fields
-from todo_tui.formats.losses import Export, Losses, has_other_zone
 from todo_tui.formats.lossless import Fields
 from todo_tui.formats.obsidian import KEPT as _KEPT
 from todo_tui.formats.obsidian import Tasks, read_signs, without_completion
@@ -217,24 +217,6 @@ def _kept_mark(original: Fields) -> str:
     return " "
 
 
-def _is_in_other_section(task: Task, export: Export) -> bool:
-    """Return True if it is nested below a task of another project."""
-    root = task
-    while (above := export.tasks.get(root.parent or 0)) is not None:
-        root = above
-    return root.project != task.project
-
-
-LOSSES: Losses = {
-    "annotations": None,
-    "due_zone": has_other_zone,
-    "recurrence": lambda task, _: task.due is None,
-    "project": _is_in_other_section,
-    "parent": lambda task, export: task.parent not in export.tasks,
-    "blocked_by": None,
-}
-
-
 def looks_like(text: str) -> bool:
     """Return True if there is a checklist item near the beginning."""
     return any(ChecklistItem.parse(_unquoted(line)) for line in split_lines(text[:20_000]))
@@ -302,13 +284,8 @@ def read(text: str, context: FormatContext) -> ParsedFile:
             uuids[index] = entry.uuid or uuids[index]
             collector.add(entry)
     if outline.passed_over:
-        count = outline.passed_over
-        lines = (
-            "1 line that is not a checklist item"
-            if count == 1
-            else f"{count:,} lines that are not checklist items"
-        )
-        collector.notes.append(f"Skipped {lines}.")
+        one, many = "line that is not a checklist item", "lines that are not checklist items"
+        collector.notes.append(f"Skipped {format_count(outline.passed_over, one, many)}.")
     return collector.result()
 
 

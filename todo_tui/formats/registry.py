@@ -9,15 +9,11 @@ from typing import Protocol, cast
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.task import Task
 from todo_tui.domain.text import join_words
-from todo_tui.formats.losses import Losses, describe_losses
 from todo_tui.formats.parsed_file import FormatContext, ParsedFile
 
 
 class FormatModule(Protocol):
     """Functions of a format's module; they work on text, files are up to the caller."""
-
-    LOSSES: Losses
-    """What its programs do not support; only if the format `names_losses`."""
 
     def looks_like(self, text: str) -> bool:
         """Return True if the beginning of a text is in this format; must be fast.
@@ -33,7 +29,7 @@ class FormatModule(Protocol):
         """
 
     def write(self, tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
-        """Yield pieces of text, readable without loss except for the fields in `loses`."""
+        """Yield pieces of text, readable without loss."""
 
     def uuids_in(self, text: str) -> tuple[str, ...]:
         """Return the uuids of the tasks in the text of a folder's file."""
@@ -49,12 +45,8 @@ class FileFormat:
     """Endings of file names in lower case."""
     module_name: str
     """Module name below `todo_tui.formats`."""
-    loses: frozenset[str] = frozenset()
-    """Fields that are not read back."""
     folder_suffix: str = ""
     """Ending of the files in a folder with one file per task; empty if unsupported."""
-    names_losses: bool = False
-    """True if its programs do less with tasks than todo-tui."""
     has_plain: bool = False
     """True if it can be written without what only programs need, for people to read."""
 
@@ -63,38 +55,15 @@ class FileFormat:
         """The functions of the format, imported on first use."""
         return cast("FormatModule", import_module(f"todo_tui.formats.{self.module_name}"))
 
-    def loss_note(self, tasks: Sequence[Task], context: FormatContext) -> str:
-        """Return a sentence on what is left out or unsupported; empty if nothing is."""
-        losses = self.module.LOSSES if self.names_losses else {}
-        found = describe_losses(losses, tasks, context.zone)
-        if not found:
-            return ""
-        if context.is_plain:
-            keeps_all = FORMATS[0].id
-            return f"Plain {self.label} leaves out {found}; --format {keeps_all} keeps everything."
-        return f"{self.label} does not support {found}; `todo-tui import` restores everything."
 
-
-_IDS = frozenset({"id"})
-"""Ids are counted per user; another program has its own."""
 FORMATS = (
     FileFormat("json", "JSON", (".json",), "json_array"),
-    FileFormat(
-        "taskwarrior", "Taskwarrior JSON", (), "taskwarrior", loses=_IDS, names_losses=True
-    ),
-    FileFormat(
-        "icalendar", "iCalendar to-dos", (".ics", ".ical"), "vtodo", loses=_IDS,
-        folder_suffix=".ics",
-    ),
+    FileFormat("taskwarrior", "Taskwarrior JSON", (), "taskwarrior"),
+    FileFormat("icalendar", "iCalendar to-dos", (".ics", ".ical"), "vtodo", folder_suffix=".ics"),
     FileFormat("csv", "CSV table", (".csv",), "csv_table"),
-    FileFormat(
-        "markdown", "Markdown checklist", (".md", ".markdown"), "markdown", loses=_IDS,
-        names_losses=True, has_plain=True,
-    ),
-    FileFormat(
-        "todotxt", "todo.txt", (".txt",), "todotxt", loses=_IDS, names_losses=True, has_plain=True
-    ),
-)  # fmt: skip
+    FileFormat("markdown", "Markdown checklist", (".md", ".markdown"), "markdown", has_plain=True),
+    FileFormat("todotxt", "todo.txt", (".txt",), "todotxt", has_plain=True),
+)
 """The first one is the default for writing."""
 
 

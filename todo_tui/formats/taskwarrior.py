@@ -10,11 +10,11 @@ from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.recurrence.next_occurrence import has_ended, slot_after
 from todo_tui.domain.recurrence.rrule import parse_rule
 from todo_tui.domain.task import JsonValue, Task
+from todo_tui.domain.text import format_count
 from todo_tui.domain.when import When
 from todo_tui.formats import taskwarrior_fields as attributes
 from todo_tui.formats.entry import entry_from_fields
 from todo_tui.formats.json_array import first_object, parse_array
-from todo_tui.formats.losses import Losses
 from todo_tui.formats.lossless import (
     Fields,
     apply_remainder,
@@ -83,13 +83,11 @@ def _live_tasks(
 def _notes(later: int, ended: int) -> tuple[str, ...]:
     notes = []
     if later:
-        what = "occurrence of a recurring task" if later == 1 else "occurrences of recurring tasks"
-        notes.append(
-            f"Skipped {later:,} later {what}: each is added when the previous one is completed."
-        )
+        one, many = "later occurrence of a recurring task", "later occurrences of recurring tasks"
+        count = format_count(later, one, many)
+        notes.append(f"Skipped {count}: each is added when the previous one is completed.")
     if ended:
-        what = "ended recurring task" if ended == 1 else "ended recurring tasks"
-        notes.append(f"Skipped {ended:,} {what}.")
+        notes.append(f"Skipped {format_count(ended, 'ended recurring task')}.")
     return tuple(notes)
 
 
@@ -178,9 +176,6 @@ def write(tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
         yield opening + format_compact_json({**native, attributes.OURS: rest})
         opening = ",\n"
     yield "[]\n" if opening == "[\n" else "\n]\n"
-
-
-LOSSES: Losses = {"recurrence": attributes.is_other_recurrence, "parent": None}
 
 
 def read(text: str, context: FormatContext) -> ParsedFile:

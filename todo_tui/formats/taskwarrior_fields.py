@@ -10,11 +10,10 @@ from operator import itemgetter
 from zoneinfo import ZoneInfo
 
 from todo_tui.domain.recurrence.rrule import Frequency, RecurrenceRule, parse_rule
-from todo_tui.domain.task import JsonValue, RepeatFrom, Task
+from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import plain_text, repair_surrogates
 from todo_tui.domain.when import When, effective_zone
 from todo_tui.formats import lossless
-from todo_tui.formats.losses import Export
 from todo_tui.formats.lossless import Fields
 from todo_tui.formats.parsed_file import FormatContext
 
@@ -434,15 +433,6 @@ def to_template(native: Fields, original: Fields, context: FormatContext) -> Fie
     template |= {"uuid": native["parent"], "status": "recurring", "mask": "-", "rtype": "periodic"}
     until = _until_stamp(original, context)
     return template | {"until": until} if until else template
-
-
-def is_other_recurrence(task: Task, _: Export) -> bool:
-    """Return True if Taskwarrior does not repeat an open task as its recurrence says."""
-    if task.recurrence is None or not task.is_open:
-        return False
-    counts_from_completion = task.repeat_from is RepeatFrom.COMPLETION
-    is_unwritable = task.due is None or format_recur(task.recurrence, task.due) is None
-    return counts_from_completion or is_unwritable
 
 
 def _is_plain(value: JsonValue) -> bool:

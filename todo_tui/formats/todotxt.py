@@ -11,13 +11,12 @@ from urllib.parse import unquote
 from zoneinfo import ZoneInfo
 
 from todo_tui.domain.estimates import estimate_word, parse_estimate
-from todo_tui.domain.recurrence.rrule import Frequency, RecurrenceRule, parse_rule
-from todo_tui.domain.task import JsonValue, Status, Task
+from todo_tui.domain.recurrence.rrule import Frequency, RecurrenceRule
+from todo_tui.domain.task import JsonValue, Task
 from todo_tui.domain.text import plain_line
 from todo_tui.domain.when import When
 from todo_tui.formats import lossless
 from todo_tui.formats.entry import entry_from_fields
-from todo_tui.formats.losses import Export, Losses, has_other_zone
 from todo_tui.formats.lossless import Fields
 from todo_tui.formats.parsed_file import EntryCollector, FormatContext, ParsedFile, split_lines
 
@@ -333,27 +332,6 @@ def _stamp(instant: JsonValue) -> str | None:
         return None
     in_utc = datetime.fromisoformat(instant).astimezone(UTC)
     return in_utc.isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
-
-
-def _is_other_recurrence(task: Task, _: Export) -> bool:
-    """Return True if `rec` cannot say it, or not when it ends."""
-    recurrence = task.recurrence or ""
-    rule = parse_rule(recurrence)
-    is_endless = rule.until is None and rule.times is None
-    fields: Fields = {"recurrence": recurrence, "repeat_from": task.repeat_from}
-    return not is_endless or _rec(fields, task.due) is None
-
-
-LOSSES: Losses = {
-    "notes": None,
-    "annotations": None,
-    "status": lambda task, _: task.status in (Status.DOING, Status.CANCELLED),
-    "start": lambda task, _: task.start is not None and task.start.at is not None,
-    "due_zone": has_other_zone,
-    "recurrence": _is_other_recurrence,
-    "parent": None,
-    "blocked_by": None,
-}
 
 
 def looks_like(text: str) -> bool:

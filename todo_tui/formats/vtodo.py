@@ -8,7 +8,7 @@ from typing import TypeGuard
 
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.task import JsonValue, Task
-from todo_tui.domain.text import plain_line, plain_text, shorten
+from todo_tui.domain.text import format_count, plain_line, plain_text, shorten
 from todo_tui.domain.when import When, is_known_zone
 from todo_tui.formats import lossless, vtodo_lines, vtodo_moments
 from todo_tui.formats import vtodo_series as series
@@ -365,7 +365,7 @@ def read(text: str, context: FormatContext) -> ParsedFile:
         )
     collector = EntryCollector("icalendar")
     calendar = vtodo_lines.parse_calendar(text)
-    zones = Zones(zones_by_name(calendar.zones), context.zone, context.now.year)
+    zones = Zones(zones_by_name(calendar.zones))
     todos: list[series.SeriesTodo] = []
     for number, component in enumerate(calendar.todos, start=1):
         place = f"Entry {number}"
@@ -388,13 +388,8 @@ def read(text: str, context: FormatContext) -> ParsedFile:
         with collector.entry(each.place):
             collector.add(entry_from_fields(each.place, each.fields, context.zone, each.remarks))
     if calendar.others:
-        count = calendar.others
-        what = (
-            "1 component that is not a to-do"
-            if count == 1
-            else f"{count:,} components that are not to-dos"
-        )
-        collector.notes.append(f"Skipped {what}.")
+        one, many = "component that is not a to-do", "components that are not to-dos"
+        collector.notes.append(f"Skipped {format_count(calendar.others, one, many)}.")
     return collector.result()
 
 

@@ -7,7 +7,7 @@ from functools import cache
 from typing import cast
 from zoneinfo import ZoneInfo
 
-from todo_tui.domain.when import When, is_known_zone
+from todo_tui.domain.when import When
 from todo_tui.formats.entry import find_zone
 from todo_tui.formats.vtodo_lines import Component, ContentLine, unescape_text
 
@@ -19,25 +19,13 @@ _DURATION = re.compile(
 _LAST_YEAR_WRITTEN = 2500
 """Last year for which time zone rules are written."""
 _OFFSET = re.compile(r"(?:UTC|GMT)?([+-])(\d{1,2})(?::?(\d\d))?")
-_HOUR = timedelta(hours=1)
-_WEEK = timedelta(weeks=1)
-_WEEKS = 53
-_FIRST_YEAR, _LAST_YEAR = 1971, 2100
-"""Years in which rules are compared; in later ones that takes seconds."""
 
 
 class Zones:
-    """Zones by TZID, a name within the file.
+    """Zones by TZID, a name within the file."""
 
-    Rules that the file defines are compared with those of other zones, `home` first, in a year.
-    """
-
-    def __init__(
-        self, components: Mapping[str, Component], home: str = "UTC", year: int = 2026
-    ) -> None:
+    def __init__(self, components: Mapping[str, Component]) -> None:
         self._components = components
-        self._home = home
-        self._year = min(max(year, _FIRST_YEAR), _LAST_YEAR)
         self._found: dict[str, str | tzinfo | None] = {}
 
     def find(self, tzid: str) -> str | tzinfo | None:
@@ -55,33 +43,9 @@ class Zones:
             return named
         rules = None if component is None else _rules(component)
         if rules is not None:
-            return self._same(rules) or rules
+            return rules
         name, _, number = tzid.rpartition(" ")
         return (find_zone(name) if number.isdecimal() else None) or _fixed(tzid)
-
-    def _same(self, rules: tzinfo) -> str | None:
-        """Return a zone with the same offsets in the year, None if there is none."""
-        # Deferred: only calendars of Windows need it.
-        from icalendar.timezone.windows_to_olson import WINDOWS_TO_OLSON
-
-        begins = datetime(self._year, 1, 1, tzinfo=UTC)
-        weeks = [begins + number * _WEEK for number in range(_WEEKS)]
-        wanted = {week: _wall(week, rules) for week in weeks}
-        for week in weeks[1:]:
-            if wanted[week] - wanted[week - _WEEK] != _WEEK:
-                # The clocks change in this week: at which hour?
-                hours = (week - number * _HOUR for number in range(1, 7 * 24))
-                wanted |= {hour: _wall(hour, rules) for hour in hours}
-        for name in (self._home, *dict.fromkeys(WINDOWS_TO_OLSON.values())):
-            if is_known_zone(name):
-                zone = ZoneInfo(name)
-                if all(_wall(instant, zone) == wall for instant, wall in wanted.items()):
-                    return name
-        return None
-
-
-def _wall(instant: datetime, zone: tzinfo) -> datetime:
-    return instant.astimezone(zone).replace(tzinfo=None)
 
 
 def _fixed(tzid: str) -> tzinfo | None:

@@ -5,27 +5,22 @@ occurrence that was completed or changed. Here it is one open task for the first
 is neither; the others are tasks of their own.
 """
 
-import re
-from calendar import isleap
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from todo_tui.domain.dates.resolution import ONE_DAY
 from todo_tui.domain.import_entry import Remark, name_place
 from todo_tui.domain.recurrence.next_occurrence import (
     Recurrence,
     anchor_to_due_day,
     first_occurrences,
-    has_ended,
     require_occurrence,
     slot_after,
 )
 from todo_tui.domain.recurrence.rrule import (
-    DAY_CODES,
     Frequency,
     RecurrenceRule,
     RuleDay,
@@ -51,10 +46,6 @@ _NAMED = 3
 _LONGEST_MONTH = 31
 _COMPARED = 60
 """Occurrences by which two rules are compared: five years of months."""
-_DAY_PARTS = frozenset({"FREQ", "INTERVAL", "BYMONTH", "BYMONTHDAY", "BYDAY", "WKST", "UNTIL"})
-_OTHER_PARTS = frozenset({"BYWEEKNO", "BYYEARDAY", "BYHOUR", "BYMINUTE", "BYSECOND", "COUNT"})
-"""Parts of a rule that name days, and those that need another look: of a year, within a day."""
-_AHEAD = 8 * 366 * ONE_DAY
 
 
 @dataclass(slots=True)
@@ -243,9 +234,7 @@ class _Series:
                 main.remark("is completed with its whole series; it does not repeat")
             return True
         try:
-            if isinstance(text, str):
-                return self._settle_rule(excluded)
-            return self._settle_unkept(excluded)
+            return self._settle_rule(excluded)
         except OverflowError:
             main.remark("has dates too far apart to advance it to its open occurrence")
             return True
@@ -461,20 +450,6 @@ class _Series:
             self._main.remark("repeats here by its due date instead of its start")
         return moved or _with_end_moved(rule, begins, due)
 
-    def _settle_unkept(self, excluded: Sequence[When]) -> bool:
-        """Move a task whose rule cannot be kept to its next date; RDATE alone changes nothing."""
-        main, begins, due = self._main, self._begins, self._due
-        rules = main.named("RRULE")
-        if not rules or begins is None or due is None:
-            return True
-        today = self._context.now.date()
-        for day in _days_of_foreign_rule(rules[0].value, begins, today - self._days):
-            slot = When(day, begins.at)
-            if not any(self._matches(each, slot) for each in excluded):
-                self._move_to(When(day + self._days, due.at))
-                return True
-        return not any(self._matches(each, begins) for each in excluded)
-
 
 def _when(fields: Fields, name: str) -> When | None:
     """Return the moment in a field; that of a stamp is in UTC; None if it cannot be read."""
@@ -549,60 +524,3 @@ def _slots(rule: RecurrenceRule, begins: When) -> list[datetime]:
                 break
             slots.append(following)
     return slots
-
-
-def _days_of_foreign_rule(text: str, begins: When, earliest: date) -> Iterator[date]:
-    """Yield the days of a rule that this program cannot keep, for some years from `earliest` on.
-
-    After the first one nothing, if it has parts whose days are not known here either.
-    """
-    parts = dict(part.partition("=")[::2] for part in text.upper().split(";"))
-    number, most = 1, int(parts["COUNT"]) if parts.get("COUNT", "").isdecimal() else None
-    if begins.day >= earliest:
-        yield begins.day
-    first = begins.day if most is not None else max(earliest - ONE_DAY, begins.day)
-    for day in _days_after(parts, begins.day, first, earliest + _AHEAD):
-        number += 1
-        if most is not None and number > most:
-            return
-        if day >= earliest:
-            yield day
-
-
-def _days_after(parts: Mapping[str, str], begins: date, after: date, last: date) -> Iterator[date]:
-    """Yield the days of a rule after a day; nothing if it has parts that are not known."""
-    weeks, days = _numbers(parts.get("BYWEEKNO")), _numbers(parts.get("BYYEARDAY"))
-    if parts.keys() - _DAY_PARTS - _OTHER_PARTS:
-        return
-    kept = {name: value for name, value in parts.items() if name in _DAY_PARTS}
-    by_year = bool(weeks or days)
-    if by_year:
-        if weeks and "BYDAY" not in kept:
-            kept["BYDAY"] = DAY_CODES[begins.weekday()]
-        kept |= {"FREQ": "DAILY", "INTERVAL": "1"}
-    try:
-        rule = parse_rule(";".join(f"{name}={value}" for name, value in kept.items()))
-        years = int(parts.get("INTERVAL") or 1) if parts.get("FREQ") == "YEARLY" else 1
-    except (RuleProblem, ValueError):
-        return
-    anchor, slot = datetime.combine(begins, time()), datetime.combine(after, time.max)
-    while (following := slot_after(rule, anchor, slot, clamp=False)) is not None:
-        day = following.date()
-        if day > last or has_ended(rule, following):
-            return
-        slot = datetime.combine(day, time.max)
-        is_its_turn = (day.year - begins.year) % max(years, 1) == 0 and (
-            _is_one_of(weeks, day.isocalendar().week, 53)
-            and _is_one_of(days, day.timetuple().tm_yday, 365 + isleap(day.year))
-        )
-        if not by_year or is_its_turn:
-            yield day
-
-
-def _numbers(text: str | None) -> set[int]:
-    return {int(each) for each in (text or "").split(",") if re.fullmatch(r"[+-]?\d{1,3}", each)}
-
-
-def _is_one_of(numbers: set[int], number: int, last: int) -> bool:
-    """Return True if a number is listed, from 1 or from the end; or if there is no list."""
-    return not numbers or number in numbers or number - last - 1 in numbers

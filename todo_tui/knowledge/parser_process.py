@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -72,7 +71,7 @@ class ParserProcess:
         timer.daemon = True
         try:
             timer.start()
-            answer = _ask(process.stdin, process.stdout, kind, data, self._seconds)
+            answer = _ask(process.stdin, process.stdout, kind, data)
         except BaseException:
             # Interrupted: an answer may be under way that belongs to no later question.
             self.close()
@@ -84,9 +83,8 @@ class ParserProcess:
         if self._is_cancelled:
             raise KeyboardInterrupt
         if not answer:
-            is_slow_itself = process.returncode == -getattr(signal, "SIGXCPU", 0) != 0
             slow = f"takes more than {self._seconds:g} seconds to read"
-            raise UnreadableContent(slow if is_slow.is_set() or is_slow_itself else "is broken")
+            raise UnreadableContent(slow if is_slow.is_set() else "is broken")
         read = json.loads(answer)
         if "problem" in read:
             raise UnreadableContent(read["problem"])
@@ -107,11 +105,9 @@ def _start_parser() -> subprocess.Popen[bytes]:
     )
 
 
-def _ask(
-    requests: IO[bytes], answers: IO[bytes], kind: DocumentKind, data: bytes, seconds: float
-) -> bytes:
+def _ask(requests: IO[bytes], answers: IO[bytes], kind: DocumentKind, data: bytes) -> bytes:
     """Return the answer of the parser process; empty if it ended."""
-    request = {"kind": kind.value, "size": len(data), "seconds": seconds}
+    request = {"kind": kind.value, "size": len(data)}
     try:
         requests.write(json.dumps(request).encode() + b"\n")
         requests.write(data)

@@ -2,21 +2,20 @@
 
 A broken or hostile file may take hours, gigabytes or the whole process down, in any library: 1 MB
 of nested `<div>` takes selectolax two minutes. The process can be killed, and ends by itself when
-standard input ends or the seconds of a request are used up.
+standard input ends.
 
-It reads requests from standard input: a line `{"kind": …, "size": …, "seconds": …}` and as many
-bytes. It answers each with one line: `{"title": …, "blocks": [[level, text, page], …]}` or
+It reads requests from standard input: a line `{"kind": …, "size": …}` and as many bytes. It
+answers each with one line: `{"title": …, "blocks": [[level, text, page], …]}` or
 `{"problem": …}`. The level of a heading is 1 to 6, of a paragraph 0.
 """
 
 from __future__ import annotations
 
 import json
-import math
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from queue import SimpleQueue
 from threading import Thread
 from typing import IO, TYPE_CHECKING, Any
@@ -49,6 +48,12 @@ _DROPPED = frozenset(
 )
 """Elements whose text is not text of the page."""
 _CELLS = frozenset({"td", "th"})
+_HIDING_STYLE = re.compile(
+    r"(?<![\w-])(?:display\s*+:\s*+none|visibility\s*+:\s*+(?:hidden|collapse)"
+    r"|(?:opacity|font-size)\s*+:\s*+0(?![.\d]))",
+    re.IGNORECASE,
+)
+"""Styles of an element with which nothing in it can be seen."""
 _LINE_END_HYPHEN = re.compile("[\ufffe\x02]\n?")
 """What PDFium makes of a hyphen at the end of a line, of whatever kind, and of the line end."""
 
@@ -71,7 +76,6 @@ def serve(requests: IO[bytes], answers: IO[str]) -> None:
     Thread(target=receive, daemon=True).start()
     while True:
         request, data = waiting.get()
-        _limit_seconds(request["seconds"])
         parse = {"html": parse_html, "pdf": parse_pdf}[request["kind"]]
         try:
             title, blocks = parse(data)
@@ -87,7 +91,7 @@ def serve(requests: IO[bytes], answers: IO[str]) -> None:
 
 
 def parse_html(data: bytes) -> tuple[str, Blocks]:
-    """Return title and blocks of a page in UTF-8, without anything that a browser hides."""
+    """Return title and blocks of a page in UTF-8, without the elements that are hidden."""
     from selectolax.lexbor import LexborHTMLParser
 
     page = LexborHTMLParser(data)
@@ -109,35 +113,39 @@ def parse_html(data: bytes) -> tuple[str, Blocks]:
 
 def _html_texts(page: LexborHTMLParser) -> Iterator[tuple[str, str]]:
     """Yield tag and text of each block in the order of the page."""
-    from todo_tui.knowledge.html_styles import Look, Styles
-
-    styles = Styles(page)
-    # By element: the block that its text belongs to, None where it is not text of the page; and
-    # how it looks.
-    owners: dict[int, tuple[tuple[int, str] | None, Look]] = {}
-    outside = (0, ""), styles.root
+    outside: tuple[int, str] = (0, "")
+    # By element: the block that its text belongs to, None where it is not text of the page.
+    owners: dict[int, tuple[int, str] | None] = {}
     root = page.root
-    current, parts = (0, ""), list[str]()
+    current, parts = outside, list[str]()
     for node in () if root is None else root.traverse(include_text=True):
         parent = node.parent
-        owner, look = outside if parent is None else owners.get(parent.mem_id, outside)
+        owner = outside if parent is None else owners.get(parent.mem_id, outside)
         tag = node.tag or ""
         if node.is_element_node:
-            if tag in _DROPPED or (tag == "dialog" and "open" not in node.attributes):
+            if tag in _DROPPED or _is_hidden(tag, node.attributes):
                 owner = None
-            elif owner is not None:
-                look = styles.look(node, tag, look)
-                if tag in _BLOCKS:
-                    owner = (node.mem_id, tag)
-            owners[node.mem_id] = owner, look
+            elif owner is not None and tag in _BLOCKS:
+                owner = (node.mem_id, tag)
+            owners[node.mem_id] = owner
             if owner is not None and tag in _CELLS | {"br"}:
                 parts.append("\n" if tag == "br" else "  ")
-        elif owner is not None and node.is_text_node and not look.is_hidden:
+        elif owner is not None and node.is_text_node:
             if owner != current:
                 yield current[1], "".join(parts)
                 current, parts = owner, []
             parts.append(node.text_content or "")
     yield current[1], "".join(parts)
+
+
+def _is_hidden(tag: str, attributes: Mapping[str, str | None]) -> bool:
+    """Return True if an element says itself that it is not shown; style sheets are not read."""
+    if tag in ("html", "body"):
+        # Scripts show pages that are hidden as a whole.
+        return False
+    is_closed = tag == "dialog" and "open" not in attributes
+    is_marked = "hidden" in attributes or "popover" in attributes
+    return is_closed or is_marked or bool(_HIDING_STYLE.search(attributes.get("style") or ""))
 
 
 def _one_space(text: str) -> str:
@@ -196,14 +204,6 @@ def _limit_memory() -> None:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         if sys.platform == "linux":  # macOS refuses it
             resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
-
-
-def _limit_seconds(seconds: float) -> None:
-    """End this process when it has computed that much longer, even if nobody ends it."""
-    if sys.platform != "win32":
-        used = resource.getrusage(resource.RUSAGE_SELF)
-        most = math.ceil(used.ru_utime + used.ru_stime + seconds)
-        resource.setrlimit(resource.RLIMIT_CPU, (most, resource.RLIM_INFINITY))
 
 
 if __name__ == "__main__":

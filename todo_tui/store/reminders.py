@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from sqlite3 import Connection
 from zoneinfo import ZoneInfo
 
@@ -99,19 +99,13 @@ class ReminderStore(Repository):
         # A date is due with its last minute, and announced within it.
         latest_due = now + max(rules.before, _A_DAY)
         due_at = int(state.mark.timestamp()), int(latest_due.timestamp()) + 1
-        # Otherwise each call would read all tasks that are due today.
-        days = self._days_reminded(state.mark, now, rules)
         starts = (
             (state.mark - _LONGEST).date().isoformat(),
             (now + _LONGEST).date().isoformat() + "T99",
         )
         tasks = self._find(
             database,
-            (
-                f"{_DATED} AND due_at BETWEEN ? AND ? AND (length(due) > 10"
-                f" OR due BETWEEN ? AND ?) ORDER BY due_at DESC LIMIT {10 * MOST}",
-                (*due_at, *days),
-            ),
+            (f"{_DATED} AND due_at BETWEEN ? AND ? ORDER BY due_at DESC LIMIT {10 * MOST}", due_at),
             (f"start BETWEEN ? AND ? ORDER BY start DESC LIMIT {10 * MOST}", starts),
         )
         return [
@@ -123,24 +117,6 @@ class ReminderStore(Repository):
             # A user who sets a moment in the past knows that it has passed.
             and task.updated_at <= at
         ]
-
-    def _days_reminded(
-        self, mark: datetime, now: datetime, rules: ReminderSettings
-    ) -> tuple[str, str]:
-        """Return the first and the last day whose all-day reminders lie after the mark, up to now.
-
-        The first is later than the last if there are none.
-        """
-        zone = self._db.clock.zone
-
-        def has_passed(day: date, moment: datetime) -> bool:
-            at = reminder_instant(When(day), None, zone, rules)
-            return at is not None and at <= moment
-
-        first, last = (each.astimezone(ZoneInfo(zone)).date() for each in (mark, now))
-        first += timedelta(days=has_passed(first, mark))
-        last -= timedelta(days=not has_passed(last, now))
-        return first.isoformat(), last.isoformat()
 
     def _following(
         self, database: Connection, now: datetime, rules: ReminderSettings

@@ -25,6 +25,7 @@ from todo_tui.config.resolver import Source, SourceKind
 from todo_tui.config.settings import SETTING, ConfigProblem
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import JsonValue
+from todo_tui.domain.text import format_count
 
 if TYPE_CHECKING:
     from todo_tui.tui.actions.keymap import Keymap
@@ -245,7 +246,7 @@ def _report(configuration: Configuration, *, as_json: bool = False) -> int:
         print_result(problem.message)
         print_result(f"  {problem.hint}")
     if problems:
-        print_result("1 problem found." if count == 1 else f"{count} problems found.")
+        print_result(f"{format_count(count, 'problem')} found.")
     elif file.exists():
         print_result(f"No problems found: {file}")
     else:

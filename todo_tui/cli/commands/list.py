@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
-from functools import cache, partial
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -22,7 +21,8 @@ from todo_tui.cli.options import (
     text_argument,
 )
 from todo_tui.cli.output import messages
-from todo_tui.cli.output.alignment import align_columns, cell_width
+from todo_tui.cli.output.alignment import cell_width
+from todo_tui.cli.output.task_table import print_tasks
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.dates.text import format_due, format_instant, format_when, full_day
 from todo_tui.domain.errors import NotFound
@@ -30,9 +30,9 @@ from todo_tui.domain.estimates import format_estimate
 from todo_tui.domain.filters.terms import DayField, Grouping, Query, all_of
 from todo_tui.domain.filters.views import BUILT_IN_VIEWS
 from todo_tui.domain.filters.vocabulary import Comparison, TokenKind
-from todo_tui.domain.task import Status, Task
-from todo_tui.domain.text import plain_line, plain_text
-from todo_tui.domain.when import Clock, DateStyle, When
+from todo_tui.domain.task import Task
+from todo_tui.domain.text import format_count, plain_line, plain_text
+from todo_tui.domain.when import Clock, DateStyle
 
 if TYPE_CHECKING:
     from todo_tui.store.tasks.repository import TaskStore
@@ -173,23 +173,16 @@ def _show_query(
     if as_json:
         messages.print_tasks_json(store.iterate(query, limit=limit))
         return
-    now = session.clock.now()
-    is_grouped = query.group not in (None, Grouping.NONE)
-    if not is_grouped and not sys.stdout.isatty():
-        if rows := store.plain_rows(query, limit):
-            print_plain_list(rows, store.blocked_ids(), now)
-            return
-    elif tasks := store.find(query, limit=limit):
-        from todo_tui.cli.output.tables import print_table  # 60 ms: not for a pipe
-
-        groups = [("", tasks)]
-        if is_grouped:
-            by_id = {task.id: task for task in tasks}
+    rows = store.plain_rows(query, limit)
+    if rows:
+        groups: list[tuple[str, Sequence[PlainTaskRow]]] = [("", rows)]
+        if query.group not in (None, Grouping.NONE):
+            by_id = {row.id: row for row in rows}
             groups = [
-                (heading.label, tuple(by_id[id] for id in ids if id in by_id))
+                (heading.label, [by_id[id] for id in ids if id in by_id])
                 for heading, ids in store.listing(query).groups
             ]
-        print_table(groups, session.clock, blocked=store.blocked_ids())
+        print_tasks(groups, session.clock.now(), blocked=store.blocked_ids())
         return
     messages.print_note(describe_no_tasks(session, text, nothing))
 
@@ -212,12 +205,8 @@ def describe_no_tasks(session: CliSession, text: str, nothing: str = "") -> str:
     if nothing:
         return nothing
     if waiting := store.tasks.count(store.read_query("waiting")):
-        waits = (
-            "1 task is hidden until later"
-            if waiting == 1
-            else f"{waiting:,} tasks are hidden until later"
-        )
-        return f"Nothing to do now; {waits}. List them with: todo-tui list waiting"
+        are = format_count(waiting, "task is", "tasks are")
+        return f"Nothing to do now; {are} hidden until later. List them with: todo-tui list waiting"
     return "Nothing to do. Add a task: todo-tui add buy milk tomorrow 5pm"
 
 
@@ -246,38 +235,6 @@ def show(session: CliSession, target: Targets, as_json: bool) -> None:
         # Other lines are indented as far as the first one's text.
         for number, line in enumerate(plain_text(value).split("\n") if value else ()):
             messages.print_result(f"  {'' if number else label:<{_LABEL_WIDTH}} {line}")
-
-
-def print_plain_list(tasks: Sequence[PlainTaskRow], blocked: frozenset[int], now: datetime) -> None:
-    """Print a line for each task, for pipes; `now` is local.
-
-    A long list repeats most dates and projects: each is formatted once.
-    """
-    signs = {status.value: sign for status, sign in messages.STATUS_SIGNS.items()}
-    due = cache(
-        lambda text, is_open: (format_due if is_open else format_when)(When.parse(text), now)
-    )
-    project = cache(lambda name: plain_line(f"#{name}"))
-    columns = (
-        [f"#{task.id}" for task in tasks],
-        [messages.BLOCKED_SIGN if task.id in blocked else signs[task.status] for task in tasks],
-        [plain_line(task.title) for task in tasks],
-        [_due(task, due) for task in tasks],
-        [f"!{task.priority}" if task.priority else "" for task in tasks],
-        [project(task.project) if task.project else "" for task in tasks],
-        [plain_line(" ".join(f"@{tag}" for tag in task.tags)) for task in tasks],
-    )
-    sys.stdout.writelines(f"{line}\n" for line in align_columns(columns))
-
-
-def _due(task: PlainTaskRow, format_date: Callable[[str, bool], str]) -> str:
-    due = "" if task.due is None else format_date(task.due, Status(task.status).is_open)
-    if not due or not task.recurrence:
-        return due
-    from todo_tui.cli.output.repeats import format_recurrence  # 9 ms: most do not repeat
-
-    rule = format_recurrence(task.recurrence, task.repeat_from)
-    return f"{due}, {plain_line(rule)}"
 
 
 def _facts(task: Task, tasks: TaskStore, clock: Clock) -> Iterator[_Fact]:

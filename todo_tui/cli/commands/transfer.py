@@ -192,22 +192,21 @@ def _bad_entries_error(name: str, bad: Sequence[BadEntry], entries: int) -> Vali
 def _print_import(report: ImportReport, bad: int) -> None:
     parts = [f"Imported {format_count(report.count, 'task')}"]
     if report.skipped:
-        exist = "exists" if report.skipped == 1 else "exist"
-        parts.append(f"{format_count(report.skipped, 'task')} already {exist}, skipped")
+        exist = format_count(report.skipped, "task already exists", "tasks already exist")
+        parts.append(f"{exist}, skipped")
     if bad:
         parts.append(f"{_entries(bad, 'invalid ')} skipped")
     messages.print_result("; ".join(parts))
 
 
 def _entries(count: int, kind: str = "") -> str:
-    return f"{count:,} {kind}{'entry' if count == 1 else 'entries'}"
+    return format_count(count, f"{kind}entry", f"{kind}entries")
 
 
 def _print_preview(source: str, report: ImportReport, bad: int, clock: Clock) -> None:
     messages.print_result(
         f"{source}: {format_count(report.count, 'task')} would be imported,"
-        f" {format_count(report.skipped, 'task')} already"
-        f" {'exists' if report.skipped == 1 else 'exist'},"
+        f" {format_count(report.skipped, 'task already exists', 'tasks already exist')},"
         f" {_entries(bad, 'invalid ')}"
     )
     listed = listed_count(report.count, _PREVIEW_TASKS)
@@ -274,8 +273,6 @@ def export_tasks(
                         file.write(piece)
                         progress(number, len(tasks))
         messages.print_note(f"Exported {format_count(len(tasks), 'task')} to {target}")
-    if note := chosen.loss_note(tasks, context):
-        messages.print_note(note)
 
 
 def _read(

@@ -12,6 +12,7 @@ from todo_tui.domain.recurrence.next_occurrence import (
 )
 from todo_tui.domain.recurrence.reader import describe_recurrence
 from todo_tui.domain.task import RepeatFrom, Task
+from todo_tui.domain.text import format_count
 from todo_tui.domain.when import When, effective_zone
 
 _PREVIEW_DATES = 2
@@ -58,8 +59,8 @@ def missed_hint(task: Task, now: datetime, zone: str) -> str:
     )
     if not missed:
         return ""
-    dates = "1 occurrence was" if missed == 1 else f"{missed} occurrences were"
-    return f"{dates} missed; skip with `todo-tui skip {task.id} --missed`"
+    were = format_count(missed, "occurrence was", "occurrences were")
+    return f"{were} missed; skip with `todo-tui skip {task.id} --missed`"
 
 
 def _format_days(days: list[When], now: datetime) -> str:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from todo_tui.domain.changes import SubtaskPolicy
 from todo_tui.domain.errors import Conflict, OpenSubtasks
 from todo_tui.domain.task import Status
-from todo_tui.domain.text import listed_count
+from todo_tui.domain.text import format_count, listed_count
 from todo_tui.store.database import OPEN_SCOPE
 from todo_tui.store.rows import Columns
 from todo_tui.store.tasks.conditions import IS_OPEN
@@ -189,7 +189,7 @@ def _open_subtasks_error(
     more = f" and {count - named:,} more" if count > named else ""
     whose = f"#{first.id} {first.title} has" if len(parents) == 1 else "These tasks have"
     return OpenSubtasks(
-        f"{whose} {count:,} open subtask{'s' if count > 1 else ''}: {names}{more}.",
+        f"{whose} {format_count(count, 'open subtask')}: {names}{more}.",
         hint="Complete the subtasks too, or keep them open.",
         parents=tuple(record.id for record in parents),
         subtasks=tuple((record.id, record.title) for record in still_open),

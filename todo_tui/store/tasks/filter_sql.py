@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import NamedTuple, assert_never
 from zoneinfo import ZoneInfo
 
@@ -30,12 +30,6 @@ from todo_tui.store.tasks.conditions import (
     local_text,
 )
 
-# Due moments are looked up by their indexed instant. That of a date is the end of its day in the
-# zone where it was written, within a day of the same wall time in UTC.
-_DUE_UNTIL = "(t.due IS NULL) = 0 AND t.due_at <= ?"
-_DUE_FROM = "(t.due IS NULL) = 0 AND t.due_at >= ?"
-_WIDEST_OFFSET = 16 * 3600
-"""Upper bound in seconds of the difference between local wall time and UTC."""
 _JULIAN = 1_721_424.5
 """Julian date of the day before the first of the calendar."""
 _COLUMNS = {
@@ -130,34 +124,10 @@ def compile_filter(wanted: terms.Filter, now: datetime, zone: str, user: str) ->
 
 def compile_order(query: terms.Query, now: datetime, zone: str) -> SqlCondition:
     """Compile the ORDER BY terms; tasks that lack a field come last in either direction."""
-    if not query.sort:
-        return SqlCondition(_default_order(query.filter))
     columns = [(sort_column(term.field, now, zone), term.descending) for term in query.sort]
     parts = [f"{column.sql} {'DESC' if down else 'ASC'} NULLS LAST" for column, down in columns]
     values = tuple(value for column, _ in columns for value in column.values)
     return SqlCondition(", ".join([*parts, ORDER]), values)
-
-
-def _default_order(wanted: terms.Filter) -> str:
-    """Return the default order without columns that the filter fixes.
-
-    With them SQLite would sort rows that the index already returns in order.
-    """
-    parts = wanted.parts if isinstance(wanted, terms.And) else (wanted,)
-    if any(map(_is_dated, parts)):
-        return "t.due_at, t.position, t.id"
-    return "t.position, t.id" if terms.Not(terms.HasField(terms.TaskField.DUE)) in parts else ORDER
-
-
-def _is_dated(term: terms.Filter) -> bool:
-    """Return True if the condition of a term looks up due moments in an index."""
-    match term:
-        case terms.WithinDays(terms.DayField.DUE, first, last):
-            return not (first is None and last is None)
-        case terms.BeforeOrAfter(terms.DayField.DUE) | terms.TaskState.OVERDUE:
-            return True
-        case _:
-            return False
 
 
 def sort_column(field: terms.SortField, now: datetime, zone: str) -> SqlCondition:
@@ -224,29 +194,10 @@ def days_within(
 def _due_within(first: date | None, last: date | None, zone: str) -> SqlCondition:
     parts = [SqlCondition("t.due IS NOT NULL")]
     if first is not None:
-        parts.append(_due(">=", start_of_day(first), zone))
+        parts.append(compare_due(">=", start_of_day(first), zone))
     if last is not None and last < date.max:
-        parts.append(_due("<", start_of_day(day_after(last)), zone))
+        parts.append(compare_due("<", start_of_day(day_after(last)), zone))
     return _joined(" AND ", parts, "1")
-
-
-def _due(operator: Operator, moment: datetime, zone: str) -> SqlCondition:
-    """Compare due moments as `compare_due` does, looked up in an index."""
-    compared = compare_due(operator, moment, zone)
-    indexed, bound = (
-        (_DUE_UNTIL, _latest(moment)) if operator in ("<", "<=") else (_DUE_FROM, _earliest(moment))
-    )
-    return SqlCondition(f"{indexed} AND {compared.sql}", (bound, *compared.values))
-
-
-def _earliest(moment: datetime) -> int:
-    """Return the first second since 1970 at which this wall time occurs in any zone."""
-    return int(moment.replace(tzinfo=UTC).timestamp()) - _WIDEST_OFFSET
-
-
-def _latest(moment: datetime) -> int:
-    """Return the last second since 1970 at which this wall time occurs in any zone."""
-    return int(moment.replace(tzinfo=UTC).timestamp()) + _WIDEST_OFFSET
 
 
 class _Compiler(NamedTuple):
@@ -310,7 +261,7 @@ class _Compiler(NamedTuple):
                 return SqlCondition("instr(t.folded, ?) > 0", (fold_case(words),))
             case terms.TaskState():
                 if term is terms.TaskState.OVERDUE:
-                    late = _due("<", self.now, self.zone.key)
+                    late = compare_due("<", self.now, self.zone.key)
                     return SqlCondition(f"({_IS_OPEN} AND {late.sql})", late.values)
                 sql = _STATES[term]
                 return SqlCondition(sql, (local_text(self.now),) * sql.count("?"))
@@ -321,7 +272,7 @@ class _Compiler(NamedTuple):
         operator = _OPERATORS[term.before, term.inclusive]
         match term.of:
             case terms.DayField.DUE:
-                compared = _due(operator, term.moment, self.zone.key)
+                compared = compare_due(operator, term.moment, self.zone.key)
             case terms.DayField.START:
                 compared = SqlCondition(f"{START_LOCAL} {operator} ?", (local_text(term.moment),))
             case _:

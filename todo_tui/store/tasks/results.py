@@ -8,7 +8,7 @@ from todo_tui.domain.task import Task
 
 
 class PlainTaskRow(NamedTuple):
-    """A task with the fields of a plain list, texts as stored; `due` in the zone of the clock."""
+    """A task with the fields of a list, texts as stored; `due` in the zone of the clock."""
 
     id: int
     status: str
@@ -18,6 +18,7 @@ class PlainTaskRow(NamedTuple):
     repeat_from: str
     priority: str | None
     project: str | None
+    estimate: int | None
     tags: tuple[str, ...]
 
 
