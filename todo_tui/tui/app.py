@@ -121,7 +121,6 @@ class TodoApp(ActionHost, MinimumSizeApp, WatchedApp):
     TITLE = "todo-tui"
     CSS_PATH = _STYLE_SHEETS
     COMMANDS: ClassVar = {PaletteCommands}
-    BINDING_GROUP_TITLE = "Everywhere"
 
     ACTIONS = APP
     BINDINGS = bindings(APP)

@@ -132,7 +132,6 @@ class ReminderCard(ActionHost, Static, can_focus=True):
     """
 
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
-    BINDING_GROUP_TITLE = "Reminder"
     ALLOW_SELECT = False
     # A click focuses it as the key does, unless it is on an action.
     FOCUS_ON_CLICK = False

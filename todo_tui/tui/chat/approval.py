@@ -293,7 +293,6 @@ class ApprovalCard(ActionHost, Vertical):
 
     # Mounted with the first question, so it is not part of the first frame's style sheets.
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
-    BINDING_GROUP_TITLE = "Approval cards"
     ACTIONS = APPROVAL_CARD
     BINDINGS = bindings(APPROVAL_CARD) + bindings([BACK_TO_BOX], "screen")
 

@@ -68,7 +68,6 @@ class ComparisonScreen(ActionHost, ModalScreen[str]):
 
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     AUTO_FOCUS = ""
-    BINDING_GROUP_TITLE = "Model comparison"
     ACTIONS = COMPARISON
     BINDINGS = bindings(COMPARISON)
 

@@ -111,7 +111,6 @@ _NO_COMPLETIONS = ComposerCompletions(0, 0)
 class Composer(ActionHost, TextArea):
     """Text area in which Enter sends; keeps its text until it is told to clear it."""
 
-    BINDING_GROUP_TITLE = "Message box"
     ACTIONS = COMPOSER
     BINDINGS = bindings(COMPOSER)
 

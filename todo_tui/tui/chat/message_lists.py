@@ -146,7 +146,6 @@ class SentMessagesScreen(ActionHost, MessageSearchScreen[str]):
     TITLE = "Sent messages"
     HINT = "Enter use · {history.close} close"
     PLACEHOLDER = "Search sent messages"
-    BINDING_GROUP_TITLE = "Message search"
     ACTIONS = SENT_MESSAGES
     BINDINGS = bindings(SENT_MESSAGES)
 
@@ -190,7 +189,6 @@ class FindScreen(ActionHost, MessageSearchScreen["TurnMatch"]):
     TITLE = "Find in conversation"
     HINT = "Enter show · {found.close} close"
     PLACEHOLDER = "Search messages and answers"
-    BINDING_GROUP_TITLE = "Find in conversation"
     ACTIONS = FIND
     BINDINGS = bindings(FIND)
 
@@ -241,7 +239,6 @@ class QueueScreen(ActionHost, Dialog[None]):
 
     DEFAULT_CSS = "QueueScreen #messages { width: 100; }"
     AUTO_FOCUS = "MessageOptions"
-    BINDING_GROUP_TITLE = "Queued messages"
     ACTIONS = QUEUE
     BINDINGS = bindings(QUEUE)
 

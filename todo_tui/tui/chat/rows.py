@@ -66,7 +66,6 @@ class ExpandableRow(ActionHost, ConversationPart, Widget, can_focus=True):
     """Row that Enter, a click or Ctrl+O expands."""
 
     noun = "details"
-    BINDING_GROUP_TITLE = "Reading mode"
     ACTIONS = EXPANDABLE_ROW
     BINDINGS = bindings(EXPANDABLE_ROW)
 

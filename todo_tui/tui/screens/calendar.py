@@ -195,7 +195,6 @@ class WeekGrid(ActionHost, Widget, can_focus=True):
     """Grid of weeks with a cursor on one day."""
 
     ALLOW_SELECT = False
-    BINDING_GROUP_TITLE = "Calendar"
     ACTIONS = WEEK_GRID
     BINDINGS = bindings(WEEK_GRID)
 
@@ -342,7 +341,6 @@ def _build_dated(build: Callable[[], Sequence[TaskFields]], day: str) -> Sequenc
 class DayTaskList(ActionHost, OptionList):
     """Tasks of the selected day."""
 
-    BINDING_GROUP_TITLE = "Calendar"
     ACTIONS = DAY_TASK_LIST
     BINDINGS = bindings(DAY_TASK_LIST)
 
@@ -353,7 +351,6 @@ class CalendarScreen(ActionHost, LiveScreen[date | None]):
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     AUTO_FOCUS = "WeekGrid"
     ERROR_PLACE = "NoticeLine"
-    BINDING_GROUP_TITLE = "Calendar"
     ACTIONS = CALENDAR
     BINDINGS = bindings(CALENDAR)
 

@@ -46,7 +46,6 @@ class ChangesScreen(ActionHost, LiveScreen[None]):
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     ERROR_PLACE = "#note"
     AUTO_FOCUS = "OptionList"
-    BINDING_GROUP_TITLE = "Changes"
     ACTIONS = CHANGES
     BINDINGS = bindings(CHANGES)
 

@@ -29,7 +29,6 @@ class ChoiceMenu(ActionHost, Dialog[int | None]):
 
     DEFAULT_CSS = "ChoiceMenu { #choices { width: 66; } OptionList { max-height: 80vh; } }"
     AUTO_FOCUS = "OptionList"
-    BINDING_GROUP_TITLE = "Menus"
     ACTIONS = CHOICE_MENU
     BINDINGS = bindings(CHOICE_MENU)
 

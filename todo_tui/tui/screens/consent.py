@@ -128,7 +128,6 @@ class ApprovalSettingsScreen(ActionHost, Dialog[ApprovalMode | None]):
 
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     AUTO_FOCUS = "OptionList"
-    BINDING_GROUP_TITLE = "Approval settings"
     ACTIONS = APPROVAL_SETTINGS
     BINDINGS = bindings(APPROVAL_SETTINGS)
 

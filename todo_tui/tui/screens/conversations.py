@@ -90,7 +90,6 @@ class _Listing:
 class ConversationList(OptionList):
     """List of conversations, in which letters are keys; Up on the first row returns to search."""
 
-    BINDING_GROUP_TITLE = "Conversations"
     BINDINGS = bindings(CONVERSATION, "screen")
 
     def on_key(self, event: events.Key) -> None:
@@ -127,7 +126,6 @@ class ConversationsScreen(ActionHost, Dialog[OpenConversation | None]):
 
     DEFAULT_CSS = "ConversationsScreen #conversations { width: 116; }"
     AUTO_FOCUS = "#search"
-    BINDING_GROUP_TITLE = "Conversations"
     ACTIONS = (*CONVERSATIONS, *CONVERSATION)
     BINDINGS = bindings(CONVERSATIONS) + bindings(_SEARCH_KEYS, is_hinted=False)
 

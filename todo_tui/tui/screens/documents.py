@@ -57,7 +57,6 @@ class DocumentsScreen(ActionHost, LiveScreen[bool]):
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     ERROR_PLACE = "#note"
     AUTO_FOCUS = "OptionList"
-    BINDING_GROUP_TITLE = "Documents"
     ACTIONS = DOCUMENTS
     BINDINGS = bindings(DOCUMENTS)
 

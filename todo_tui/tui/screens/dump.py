@@ -63,7 +63,6 @@ class DumpScreen(ActionHost, Dialog[str]):
 
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     AUTO_FOCUS = None
-    BINDING_GROUP_TITLE = "Brain dump"
     ACTIONS = DUMP
     BINDINGS = bindings(DUMP)
 

@@ -47,7 +47,6 @@ class InspectorScreen(ActionHost, Dialog[None]):
 
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     AUTO_FOCUS = "TextArea"
-    BINDING_GROUP_TITLE = "Model calls"
     ACTIONS = INSPECTOR
     BINDINGS = bindings(INSPECTOR)
 

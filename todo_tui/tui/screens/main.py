@@ -54,7 +54,6 @@ _MIN_NOTICE_LINES = 3
 class MainScreen(ActionHost, Screen[None]):
     """Main screen: chat on the left, tasks on the right; one of them in a narrow terminal."""
 
-    BINDING_GROUP_TITLE = "Everywhere"
     AUTO_FOCUS = "#composer"
     ACTIONS = (*MAIN, *READING)
     HORIZONTAL_BREAKPOINTS = _BREAKPOINTS

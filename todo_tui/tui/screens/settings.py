@@ -135,7 +135,6 @@ class SettingsScreen(ActionHost, Dialog[None]):
 
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     AUTO_FOCUS = "#settings-search"
-    BINDING_GROUP_TITLE = "Settings"
     ACTIONS = SETTINGS_SCREEN
     BINDINGS = bindings(SETTINGS_SCREEN)
 

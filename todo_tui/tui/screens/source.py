@@ -56,7 +56,6 @@ class SourceScreen(ActionHost, LiveScreen[None]):
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     ERROR_PLACE = "#problem"
     AUTO_FOCUS = "#around"
-    BINDING_GROUP_TITLE = "Cited source"
     ACTIONS = SOURCE
     BINDINGS = bindings(SOURCE)
 

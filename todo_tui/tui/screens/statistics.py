@@ -52,7 +52,6 @@ class HeatMapGrid(ActionHost, Widget, can_focus=True):
     Moving past the oldest week shown turns to the year before.
     """
 
-    BINDING_GROUP_TITLE = "Statistics"
     ACTIONS = HEAT_MAP
     BINDINGS = bindings(HEAT_MAP)
 
@@ -209,7 +208,6 @@ class StatisticsScreen(ActionHost, LiveScreen[None]):
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     AUTO_FOCUS = "HeatMapGrid"
     ERROR_PLACE = "#headline"
-    BINDING_GROUP_TITLE = "Statistics"
     ACTIONS = STATISTICS
     BINDINGS = bindings(STATISTICS)
 

@@ -173,7 +173,6 @@ class TaskEditorScreen(ActionHost, Dialog[None]):
     """Modal editor that writes edited fields only and reports concurrent changes first."""
 
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
-    BINDING_GROUP_TITLE = "Task editor"
     ACTIONS = TASK_EDITOR
     BINDINGS = bindings(TASK_EDITOR)
 

@@ -29,7 +29,6 @@ class UndoTurnScreen(ActionHost, Dialog[bool | None]):
 
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     AUTO_FOCUS = "OptionList"
-    BINDING_GROUP_TITLE = "Undo"
     ACTIONS = UNDO_TURN
     BINDINGS = bindings(UNDO_TURN)
 

@@ -70,7 +70,6 @@ class UsageScreen(ActionHost, LiveScreen[None]):
 
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     ERROR_PLACE = "#numbers"
-    BINDING_GROUP_TITLE = "Usage"
     ACTIONS = USAGE
     BINDINGS = bindings(USAGE)
 

@@ -102,7 +102,6 @@ class ViewMenu(ActionHost, Dialog[View | None]):
 
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     AUTO_FOCUS = "#view-search"
-    BINDING_GROUP_TITLE = "Views"
     ACTIONS = VIEW_MENU
     BINDINGS = bindings(VIEW_MENU)
 

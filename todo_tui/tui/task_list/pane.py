@@ -52,7 +52,6 @@ _RELOAD_SECONDS = 60.0
 class TaskPane(ActionHost, Vertical):
     """The list with its header, panels, drawers and notices."""
 
-    BINDING_GROUP_TITLE = "Tasks"
     ACTIONS = TASK_PANE
     BINDINGS = bindings(TASK_PANE, is_hinted=False)  # the line of hints names them
 

@@ -51,7 +51,6 @@ class ChoiceRow(ActionHost, Widget, can_focus=True):
     """
 
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
-    BINDING_GROUP_TITLE = "Approval cards"
     ALLOW_SELECT = False
     ACTIONS = CHOICE_ROW
     BINDINGS = bindings(CHOICE_ROW)
