@@ -161,11 +161,16 @@ async def _finish(result: object) -> None:
 class ActionHost(_Node):
     """Widget, screen or app with a table of actions, which its bindings perform.
 
-    As Textual reads them when the class is made, bindings are given beside the table:
-    `BINDINGS = bindings(ACTIONS)`.
+    A class that names no bindings has those of its whole table.
     """
 
     ACTIONS: ClassVar[Sequence[Action[Self]]] = ()
+
+    def __init_subclass__(cls, **options: Any) -> None:  # noqa: ANN401 - Textual's
+        # Before Textual reads them, which it does once.
+        if "ACTIONS" in cls.__dict__ and "BINDINGS" not in cls.__dict__:
+            cls.BINDINGS = bindings(cls.ACTIONS)
+        super().__init_subclass__(**options)
 
     @classmethod
     def actions_by_id(cls) -> Mapping[str, Action[Any]]:

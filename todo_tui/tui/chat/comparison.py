@@ -19,7 +19,7 @@ from todo_tui.agent.loop import run_turn
 from todo_tui.domain.events import TurnEnd
 from todo_tui.domain.metrics_text import SLOW_MS, format_milliseconds
 from todo_tui.domain.text import format_dollars, plain_line
-from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.action import ActionHost
 from todo_tui.tui.actions.chat import COMPARISON
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.chat.answer import excerpt
@@ -69,7 +69,6 @@ class ComparisonScreen(ActionHost, ModalScreen[str]):
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     AUTO_FOCUS = ""
     ACTIONS = COMPARISON
-    BINDINGS = bindings(COMPARISON)
 
     def __init__(self, first: TurnRecord, config: RunConfig, labels: TurnLabels) -> None:
         super().__init__()

@@ -18,7 +18,7 @@ from textual.widgets import TextArea
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.filters.completion import Candidate
 from todo_tui.domain.text import plain_text, repair_surrogates
-from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.action import ActionHost
 from todo_tui.tui.actions.chat import COMPOSER
 from todo_tui.tui.actions.hints import format_hint, join_hints
 from todo_tui.tui.background import run_in_background
@@ -112,7 +112,6 @@ class Composer(ActionHost, TextArea):
     """Text area in which Enter sends; keeps its text until it is told to clear it."""
 
     ACTIONS = COMPOSER
-    BINDINGS = bindings(COMPOSER)
 
     completions: reactive[ComposerCompletions] = reactive(
         _NO_COMPLETIONS, repaint=False, bindings=True

@@ -18,7 +18,7 @@ from textual.widgets.option_list import Option
 from todo_tui.domain.errors import StoreError, TodoError
 from todo_tui.domain.filters.search_words import find_spans
 from todo_tui.domain.text import format_count, listed_count, plain_line
-from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.action import ActionHost
 from todo_tui.tui.actions.chat import FIND, QUEUE, SENT_MESSAGES
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.chat.activity_line import ActivityLine
@@ -147,7 +147,6 @@ class SentMessagesScreen(ActionHost, MessageSearchScreen[str]):
     HINT = "Enter use · {history.close} close"
     PLACEHOLDER = "Search sent messages"
     ACTIONS = SENT_MESSAGES
-    BINDINGS = bindings(SENT_MESSAGES)
 
     def __init__(self, store: Store, find: str = "") -> None:
         super().__init__(store, find)
@@ -190,7 +189,6 @@ class FindScreen(ActionHost, MessageSearchScreen["TurnMatch"]):
     HINT = "Enter show · {found.close} close"
     PLACEHOLDER = "Search messages and answers"
     ACTIONS = FIND
-    BINDINGS = bindings(FIND)
 
     def __init__(self, store: Store, conversation_id: str, find: str = "") -> None:
         super().__init__(store, find)
@@ -240,7 +238,6 @@ class QueueScreen(ActionHost, Dialog[None]):
     DEFAULT_CSS = "QueueScreen #messages { width: 100; }"
     AUTO_FOCUS = "MessageOptions"
     ACTIONS = QUEUE
-    BINDINGS = bindings(QUEUE)
 
     def __init__(self, activity: ActivityLine) -> None:
         super().__init__()

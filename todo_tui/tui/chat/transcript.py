@@ -67,7 +67,6 @@ class Welcome(ActionHost, Widget, can_focus=True):
 
     FOCUS_ON_CLICK = False
     ACTIONS = WELCOME
-    BINDINGS = bindings(WELCOME)
 
     is_first: reactive[bool] = reactive(False)
     counts: reactive[TaskCounts] = reactive(TaskCounts(0, 0, 0))

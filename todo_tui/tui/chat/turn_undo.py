@@ -14,7 +14,7 @@ from textual.widgets import Static
 from todo_tui.domain.changes import UNDO_TOOLS, TaskChange
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Actor
-from todo_tui.tui.actions.action import ActionHost, bindings, perform_text
+from todo_tui.tui.actions.action import ActionHost, perform_text
 from todo_tui.tui.actions.chat import UNDO_HINT
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.chat.conversation_part import ConversationPart
@@ -38,7 +38,6 @@ class UndoHint(ActionHost, ConversationPart, Static, can_focus=True):
     FOCUS_ON_CLICK = False
     noun = "undo hint"
     ACTIONS = UNDO_HINT
-    BINDINGS = bindings(UNDO_HINT)
 
     def __init__(self) -> None:
         super().__init__(classes="foot undo-key", markup=False)

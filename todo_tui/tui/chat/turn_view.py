@@ -29,7 +29,7 @@ from todo_tui.domain.knowledge.evidence import Evidence, cited_evidence, cited_n
 from todo_tui.domain.messages import TextDelta, ThinkingDelta, TurnStatus
 from todo_tui.domain.text import format_dollars, plain_line, strip_markdown
 from todo_tui.domain.when import Clock
-from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.action import ActionHost
 from todo_tui.tui.actions.chat import ASKED_VIEW
 from todo_tui.tui.chat.answer import (
     CITATION_LINK,
@@ -103,7 +103,6 @@ class AskedView(ActionHost, ConversationPart, Static, can_focus=True):
     FOCUS_ON_CLICK = False
     noun = "message"
     ACTIONS = ASKED_VIEW
-    BINDINGS = bindings(ASKED_VIEW)
 
     opened: reactive[bool] = reactive(False, layout=True)
     """True if a long message is shown as far as an answer would be."""

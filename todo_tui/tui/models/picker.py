@@ -16,7 +16,7 @@ from textual.widgets import Input, Static
 from todo_tui.config.endpoint import parse_endpoint
 from todo_tui.domain.errors import ConfigError
 from todo_tui.domain.text import plain_line
-from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.action import ActionHost
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.screens import MODEL_PICKER
 from todo_tui.tui.models.catalog import ModelCatalog, ModelRow, ModelTestResult, RowTone
@@ -181,7 +181,6 @@ class ModelPicker(ActionHost, Dialog[ModelRow | None]):
 
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     ACTIONS = MODEL_PICKER
-    BINDINGS = bindings(MODEL_PICKER)
 
     def __init__(
         self,

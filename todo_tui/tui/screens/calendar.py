@@ -30,7 +30,7 @@ from todo_tui.domain.recurrence.next_occurrence import Recurrence, next_occurren
 from todo_tui.domain.task import Status, Task, TaskFields
 from todo_tui.domain.when import Clock, effective_zone
 from todo_tui.store.store import Store
-from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.action import ActionHost
 from todo_tui.tui.actions.hints import join_hints
 from todo_tui.tui.actions.screens import CALENDAR, DAY_TASK_LIST, WEEK_GRID
 from todo_tui.tui.screens.live_screen import LiveScreen
@@ -196,7 +196,6 @@ class WeekGrid(ActionHost, Widget, can_focus=True):
 
     ALLOW_SELECT = False
     ACTIONS = WEEK_GRID
-    BINDINGS = bindings(WEEK_GRID)
 
     page: reactive[CalendarPage | None] = reactive(None)
     day: reactive[date] = reactive(date(1970, 1, 1))
@@ -342,7 +341,6 @@ class DayTaskList(ActionHost, OptionList):
     """Tasks of the selected day."""
 
     ACTIONS = DAY_TASK_LIST
-    BINDINGS = bindings(DAY_TASK_LIST)
 
 
 class CalendarScreen(ActionHost, LiveScreen[date | None]):
@@ -352,7 +350,6 @@ class CalendarScreen(ActionHost, LiveScreen[date | None]):
     AUTO_FOCUS = "WeekGrid"
     ERROR_PLACE = "NoticeLine"
     ACTIONS = CALENDAR
-    BINDINGS = bindings(CALENDAR)
 
     def __init__(self, services: AppServices) -> None:
         super().__init__(services)

@@ -19,7 +19,7 @@ from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Actor
 from todo_tui.domain.when import When
-from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.action import ActionHost
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.screens import CHANGES
 from todo_tui.tui.errors import show_error
@@ -47,7 +47,6 @@ class ChangesScreen(ActionHost, LiveScreen[None]):
     ERROR_PLACE = "#note"
     AUTO_FOCUS = "OptionList"
     ACTIONS = CHANGES
-    BINDINGS = bindings(CHANGES)
 
     def __init__(self, services: AppServices) -> None:
         super().__init__(services)

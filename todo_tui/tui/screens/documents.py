@@ -18,7 +18,7 @@ from textual.widgets.option_list import Option
 
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.text import format_count, plain_line
-from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.action import ActionHost
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.screens import DOCUMENTS
 from todo_tui.tui.errors import show_error
@@ -58,7 +58,6 @@ class DocumentsScreen(ActionHost, LiveScreen[bool]):
     ERROR_PLACE = "#note"
     AUTO_FOCUS = "OptionList"
     ACTIONS = DOCUMENTS
-    BINDINGS = bindings(DOCUMENTS)
 
     def __init__(self, services: AppServices, activity: ActivityLine) -> None:
         super().__init__(services)

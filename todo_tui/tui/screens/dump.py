@@ -18,7 +18,7 @@ from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Actor, TaskFields
 from todo_tui.domain.text import format_count, plain_text, repair_surrogates
 from todo_tui.providers.offline.dump import DumpRow, read_row, read_rows
-from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.action import ActionHost
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.screens import DUMP
 from todo_tui.tui.task_list.drawers.quick_add import render_preview
@@ -64,7 +64,6 @@ class DumpScreen(ActionHost, Dialog[str]):
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     AUTO_FOCUS = None
     ACTIONS = DUMP
-    BINDINGS = bindings(DUMP)
 
     def __init__(self, services: AppServices, text: str = "") -> None:
         super().__init__()

@@ -26,7 +26,7 @@ from todo_tui.config.settings import PROVIDER_SETTINGS, SETTINGS
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.text import join_words, plain_line
 from todo_tui.providers.registry import PROVIDERS
-from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.action import ActionHost
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.keymap import check_shortcuts, read_keymap, reset_together
 from todo_tui.tui.actions.keys import write_keys
@@ -136,7 +136,6 @@ class SettingsScreen(ActionHost, Dialog[None]):
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     AUTO_FOCUS = "#settings-search"
     ACTIONS = SETTINGS_SCREEN
-    BINDINGS = bindings(SETTINGS_SCREEN)
 
     @dataclass
     class KeysChanged(Message):

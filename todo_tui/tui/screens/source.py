@@ -15,7 +15,7 @@ from textual.widgets import Static
 
 from todo_tui.domain.errors import NotFound
 from todo_tui.knowledge.indexing import FileState, check_file
-from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.action import ActionHost
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.screens import SOURCE
 from todo_tui.tui.chat.answer import excerpt
@@ -57,7 +57,6 @@ class SourceScreen(ActionHost, LiveScreen[None]):
     ERROR_PLACE = "#problem"
     AUTO_FOCUS = "#around"
     ACTIONS = SOURCE
-    BINDINGS = bindings(SOURCE)
 
     def __init__(self, services: AppServices, passages: Sequence[Evidence], at: int) -> None:
         super().__init__(services)

@@ -15,7 +15,7 @@ from textual.widgets.option_list import Option
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.filters.views import SavedView
 from todo_tui.domain.text import fold_case, plain_line
-from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.action import ActionHost
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.screens import VIEW_MENU
 from todo_tui.tui.errors import show_error
@@ -103,7 +103,6 @@ class ViewMenu(ActionHost, Dialog[View | None]):
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     AUTO_FOCUS = "#view-search"
     ACTIONS = VIEW_MENU
-    BINDINGS = bindings(VIEW_MENU)
 
     def __init__(
         self,
