@@ -94,12 +94,13 @@ WELCOME: tuple[Action[Welcome], ...] = (
 
 COMPARISON: tuple[Action[ComparisonScreen], ...] = (
     Action("compare.keep", "Keep answer", "enter", lambda screen: screen.action_keep(),
-        hint="keep this answer"),
+        hint="keep this answer", worker="closing", is_exclusive=True),
     Action("compare.other", "Other answer", "tab,left,right,h,l",
         lambda screen: screen.action_other(), hint="other answer"),
     Action("compare.copy", "Copy answer", "c,y", lambda screen: screen.action_copy(), hint="copy"),
     Action("compare.close", "Close (keep first answer)", "escape,q",
-        lambda screen: screen.action_close(), hint="keep first answer"),
+        lambda screen: screen.action_close(), hint="keep first answer", worker="closing",
+        is_exclusive=True),
 )
 
 SENT_MESSAGES: tuple[Action[SentMessagesScreen], ...] = (

@@ -6,7 +6,7 @@ from contextlib import aclosing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from textual import events, on, work
+from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Container, VerticalScroll
 from textual.content import Content
@@ -153,21 +153,17 @@ class ComparisonScreen(ActionHost, ModalScreen[str]):
     def _lay_out(self, event: events.Resize) -> None:
         self.query_one("#answers").set_class(event.size.width < _SIDE_BY_SIDE_WIDTH, "-stacked")
 
-    def action_keep(self) -> None:
+    async def action_keep(self) -> None:
         """Keep the focused answer; the other one stays as a version of the message."""
         if self._left.has_focus_within or not self._right.view.turn_id:
-            self.action_close()
+            await self.action_close()
         elif self.second_is_complete:
             self.dismiss(self._right.view.turn_id)
         else:
             self.app.notify("Wait until both answers are complete.", timeout=2)
 
-    def action_close(self) -> None:
+    async def action_close(self) -> None:
         """Keep the first answer; one that is still written is stopped, and stored before."""
-        self._keep_first()
-
-    @work(group="closing", exclusive=True)
-    async def _keep_first(self) -> None:
         await self.stop()
         self.dismiss(self._first.id)
 

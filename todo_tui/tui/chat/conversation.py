@@ -145,15 +145,11 @@ class ConversationView(Vertical):
         if is_reading:
             transcript.cursor.focus_visible_part()
 
-    def show_oldest(self) -> None:
+    async def show_oldest(self) -> None:
         """Show the first message of the conversation; a reader goes on from there.
 
         Of a long one the first page takes the place of the shown turns, unless one of them runs.
         """
-        self._show_oldest()
-
-    @work(group="conversation")
-    async def _show_oldest(self) -> None:
         transcript, session = self.transcript, self._session
         if transcript is None:
             return

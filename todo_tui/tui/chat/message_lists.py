@@ -15,13 +15,13 @@ from textual.content import Content
 from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
-from todo_tui.domain.errors import StoreError, TodoError
 from todo_tui.domain.filters.search_words import find_spans
 from todo_tui.domain.text import format_count, listed_count, plain_line
 from todo_tui.tui.actions.action import ActionHost
 from todo_tui.tui.actions.chat import FIND, QUEUE, SENT_MESSAGES
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.chat.activity_line import ActivityLine
+from todo_tui.tui.errors import shows_errors
 from todo_tui.tui.screens.live_screen import RequestToMain
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.dialog import Dialog
@@ -159,11 +159,9 @@ class SentMessagesScreen(ActionHost, MessageSearchScreen[str]):
         self._list_messages()
 
     @work(group="sent messages")
+    @shows_errors
     async def _list_messages(self) -> None:
-        try:
-            self._messages = await asyncio.to_thread(self._read)
-        except StoreError as error:
-            self.app.notify(error.text, severity="error")
+        self._messages = await asyncio.to_thread(self._read)
         if self.is_running:
             self._fill()
 
@@ -196,14 +194,11 @@ class FindScreen(ActionHost, MessageSearchScreen["TurnMatch"]):
 
     @on(Input.Changed)
     @work(group="found", exclusive=True)
+    @shows_errors
     async def _search_changed(self) -> None:
         text = self.query_one(LineInput).value
         find = self._store.conversations.find_turns
-        try:
-            found = await asyncio.to_thread(find, self._conversation_id, text)
-        except TodoError as error:
-            self.app.notify(error.text, severity="error")
-            return
+        found = await asyncio.to_thread(find, self._conversation_id, text)
         if self.is_running:
             self._results = found
             lines = [_found_line(each) for each in found]

@@ -21,7 +21,7 @@ from todo_tui.tui.chat.conversation_page import read_newest_turns
 from todo_tui.tui.chat.session import ChatSession
 from todo_tui.tui.chat.slash_commands import CommandRefused
 from todo_tui.tui.chat.turn_undo import undo_turn
-from todo_tui.tui.errors import show_error
+from todo_tui.tui.errors import shows_errors
 from todo_tui.tui.models.switch import ProviderSwitch
 from todo_tui.tui.screens.undo_turn import UndoTurnScreen
 from todo_tui.tui.services import AppServices
@@ -160,14 +160,11 @@ class TurnActions(BackgroundWidget):
         self.undo(turn.turn_id, turn.asked)
 
     @work(group="undo turn")
+    @shows_errors
     async def undo(self, turn_id: str, asked: str) -> None:
         """Undo the changes of a turn; ask first what to do with fields that changed since."""
         async with self._undoing:
-            try:
-                report = await undo_turn(self._services, turn_id, preview=True)
-            except TodoError as error:
-                show_error(self.app, error)
-                return
+            report = await undo_turn(self._services, turn_id, preview=True)
             if not report.changes and not report.conflicts:
                 self.app.notify(f"No changes to undo for “{short_title(asked)}”.")
             elif not report.conflicts:
@@ -181,17 +178,15 @@ class TurnActions(BackgroundWidget):
 
                 self.app.push_screen(UndoTurnScreen(report), undo)
 
+    @shows_errors
     async def _undo_now(self, turn_id: str, *, overwrite: bool = False) -> None:
-        try:
-            report = await undo_turn(self._services, turn_id, overwrite=overwrite)
-        except TodoError as error:
-            show_error(self.app, error)
-            return
+        report = await undo_turn(self._services, turn_id, overwrite=overwrite)
         self.post_message(self.Undone(turn_id))
         self.app.notify(plain_line(undo_message(report, self._services.clock.now())))
 
     # Another model
 
+    @shows_errors
     async def compare(self, turn: TurnView, choice: ModelName) -> None:
         """Show the answer of another model beside that of a turn; request the one chosen."""
         turn_id, model, is_reading = turn.turn_id, turn.model, turn.has_focus_within
@@ -200,12 +195,8 @@ class TurnActions(BackgroundWidget):
         from todo_tui.tui.chat.turn_view import TurnLabels
 
         services = self._services
-        try:
-            stored = await asyncio.to_thread(services.store.turns.branches, turn_id)
-            config = await self._switch.open_config(choice)
-        except TodoError as error:
-            show_error(self.app, error)
-            return
+        stored = await asyncio.to_thread(services.store.turns.branches, turn_id)
+        config = await self._switch.open_config(choice)
         try:
             config = replace(read_only(config), note_call=self._session.calls.add)
             (record,) = [each for each in stored if each.id == turn_id]

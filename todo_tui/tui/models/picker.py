@@ -275,15 +275,11 @@ class ModelPicker(ActionHost, Dialog[ModelRow | None]):
         """Move the highlight by one page."""
         self._table.move(direction * max(self._table.content_size.height - 1, 1))
 
-    def action_test(self) -> None:
+    async def action_test(self) -> None:
         """Test the highlighted model; a new host takes consent first.
 
         One that is not ready is checked again first: its server or key may be there by now.
         """
-        self._test()
-
-    @work(group="model")
-    async def _test(self) -> None:
         row = self._table.row
         if row is not None and not row.ready:
             await self._catalog.ask(row.option)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from textual import events, on, work
+from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
@@ -16,13 +16,11 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from todo_tui.domain.dates.text import format_when
-from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Actor
 from todo_tui.domain.when import When
 from todo_tui.tui.actions.action import ActionHost
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.screens import CHANGES
-from todo_tui.tui.errors import show_error
 from todo_tui.tui.screens.live_screen import LiveScreen
 from todo_tui.tui.task_list.notices import undo_message
 from todo_tui.tui.theme import FAINT, MUTED
@@ -125,22 +123,14 @@ class ChangesScreen(ActionHost, LiveScreen[None]):
         self._days = (self._days + 1) % len(_PERIODS)
         self.read()
 
-    def action_undo(self) -> None:
+    async def action_undo(self) -> None:
         """Undo the highlighted change; what was changed again later stays."""
-        if (entry := self._entry) is not None:
-            self._undo(entry)
-        else:
+        if (entry := self._entry) is None:
             self.app.bell()
-
-    @work(group="writes")
-    async def _undo(self, entry: ChangeLogEntry) -> None:
+            return
         store = self.services.store
         by = store.new_change_context(Actor.USER)
-        try:
-            report = await self.services.writer.run(store.tasks.undo_batch, entry.batch, by=by)
-        except TodoError as error:
-            show_error(self.app, error)
-            return
+        report = await self.services.writer.run(store.tasks.undo_batch, entry.batch, by=by)
         message = undo_message(report, self.services.clock.now(), redo=entry.kind == "undo")
         self.app.notify(message, markup=False)
         self.read()

@@ -23,7 +23,7 @@ from todo_tui.store.backups import backups_with, describe_leftovers
 from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.hints import format_hint, join_hints
 from todo_tui.tui.actions.screens import CONVERSATION, CONVERSATIONS
-from todo_tui.tui.errors import show_error
+from todo_tui.tui.errors import shows_errors
 from todo_tui.tui.screens.live_screen import RequestToMain
 from todo_tui.tui.textual_fixes import own_bindings
 from todo_tui.tui.theme import FAINT, MUTED
@@ -182,21 +182,18 @@ class ConversationsScreen(ActionHost, Dialog[OpenConversation | None]):
         self.call_after_refresh(self._show_hint)
 
     @work(group="conversations", exclusive=True)
+    @shows_errors
     async def _read(self, highlighted: str | None = None) -> None:
         typed = self._search.value.strip()
         conversations = self._services.store.conversations
         listed = _Listing()
-        try:
-            if typed:
-                found = await asyncio.to_thread(conversations.search, typed, _PAGE)
-                listed.matches = {each.conversation.id: each for each in found}
-                listed.entries = tuple(each.conversation for each in found)
-            else:
-                listed.entries = await asyncio.to_thread(conversations.list, _PAGE)
-            listed.has_deleted = await asyncio.to_thread(conversations.deleted_last) is not None
-        except TodoError as error:
-            show_error(self.app, error)
-            return
+        if typed:
+            found = await asyncio.to_thread(conversations.search, typed, _PAGE)
+            listed.matches = {each.conversation.id: each for each in found}
+            listed.entries = tuple(each.conversation for each in found)
+        else:
+            listed.entries = await asyncio.to_thread(conversations.list, _PAGE)
+        listed.has_deleted = await asyncio.to_thread(conversations.deleted_last) is not None
         self._listed = listed
         self._show_hint()
         self._fill(next((each for each in listed.entries if each.id == highlighted), None))
@@ -332,29 +329,25 @@ class ConversationsScreen(ActionHost, Dialog[OpenConversation | None]):
             self._rename(entry, title)
 
     @work(group="writes")
+    @shows_errors
     async def _rename(self, entry: ConversationEntry, title: str) -> None:
-        rename = self._services.store.conversations.rename
-        if not await self._write(entry, rename, entry.id, title) and entry == self._highlighted:
+        try:
+            await self._write(entry, self._services.store.conversations.rename, entry.id, title)
+        except TodoError:
             # Not lost, if the list is where it was.
-            self.action_rename()
-            self._title.put(title)
+            if entry == self._highlighted:
+                self.action_rename()
+                self._title.put(title)
+            raise
 
-    def action_pin(self) -> None:
+    async def action_pin(self) -> None:
         """Pin the conversation, or no longer."""
-        self._pin()
-
-    @work(group="writes")
-    async def _pin(self) -> None:
         if (entry := self._highlighted) is not None:
             pin = self._services.store.conversations.set_pinned
             await self._write(entry, pin, entry.id, not entry.pinned)
 
-    def action_delete(self) -> None:
+    async def action_delete(self) -> None:
         """Delete the conversation; it can be restored."""
-        self._delete()
-
-    @work(group="writes")
-    async def _delete(self) -> None:
         entry = self._highlighted
         if entry is None:
             return
@@ -370,18 +363,10 @@ class ConversationsScreen(ActionHost, Dialog[OpenConversation | None]):
             words = f"Deleted “{plain_line(entry.title)}”. {hint} {describe_leftovers(backups)}"
             self.app.notify(words.rstrip(), timeout=15 if backups else 5)
 
-    def action_restore(self) -> None:
+    async def action_restore(self) -> None:
         """Restore the conversation deleted last, also one deleted before this list was opened."""
-        self._restore()
-
-    @work(group="writes")
-    async def _restore(self) -> None:
         conversations = self._services.store.conversations
-        try:
-            deleted = await asyncio.to_thread(conversations.deleted_last)
-        except TodoError as error:
-            show_error(self.app, error)
-            return
+        deleted = await asyncio.to_thread(conversations.deleted_last)
         if deleted is None:
             self.app.notify("No conversation to restore.", timeout=3)
         elif await self._write(deleted, conversations.restore, deleted.id):
@@ -394,29 +379,20 @@ class ConversationsScreen(ActionHost, Dialog[OpenConversation | None]):
         """Write the conversation as Markdown to a new file in the current folder."""
         from todo_tui.store.conversations.export import export_to_file  # by a key, few times
 
-        entry = self._highlighted
-        if entry is None:
-            return
-        try:
-            store = self._services.store
-            path = await asyncio.to_thread(export_to_file, store, entry, self._services.model_label)
-        except TodoError as error:
-            show_error(self.app, error)
-        else:
+        if (entry := self._highlighted) is not None:
+            store, label = self._services.store, self._services.model_label
+            path = await asyncio.to_thread(export_to_file, store, entry, label)
             self.app.notify(f"Exported to {path}.")
 
     async def _write(
         self, shown: Conversation | None, change: Callable[..., object], *values: object
     ) -> bool:
-        """Run a change of the store and read the list again; False if it failed."""
+        """Run a change of the store and read the list again; False if it came too late."""
         try:
             await self._services.writer.run(change, *values)
         except NotFound:
             # A key that came faster than the list was read again.
             self._read()
-            return False
-        except TodoError as error:
-            show_error(self.app, error)
             return False
         self._read(shown.id if shown is not None else None)
         self.post_message(self.Changed())

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from textual import events, on, work
+from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from todo_tui.domain.errors import TodoError
 from todo_tui.domain.text import format_count, plain_line
 from todo_tui.tui.actions.action import ActionHost
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.screens import DOCUMENTS
-from todo_tui.tui.errors import show_error
 from todo_tui.tui.screens.live_screen import LiveScreen, RequestToMain
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.text import display_line, pad_or_clip
@@ -130,12 +127,8 @@ class DocumentsScreen(ActionHost, LiveScreen[bool]):
         listed = {each.path for each in self._documents}
         return [each for each in self._removed if each.path not in listed]
 
-    def action_remove(self) -> None:
+    async def action_remove(self) -> None:
         """Remove the highlighted document; the file stays."""
-        self._remove()
-
-    @work(group="writes")
-    async def _remove(self) -> None:
         place = self._list.highlighted
         if place is None or place >= len(self._documents):
             self.app.bell()
@@ -143,16 +136,17 @@ class DocumentsScreen(ActionHost, LiveScreen[bool]):
         document, knowledge = self._documents[place], self.services.store.knowledge
         keep_out = bool(await asyncio.to_thread(knowledge.folders))
         quoting = await asyncio.to_thread(knowledge.quoted_in, [document.id])
-        if await self._write(lambda: knowledge.remove([document.id], keep_out=keep_out)):
-            self._removed.append(document)
-            self.app.run_worker(self._delete_vectors, group="documents", thread=True)
-            hint = format_hint(self.app, "{documents.restore} undo")
-            text = f"Removed “{plain_line(document.title)}”. {hint}"
-            if quoting:
-                count = format_count(len(quoting), "conversation")
-                keys = format_hint(self.app, "{app.conversations}")
-                text += f"\nQuotations of it stay in {count}. To erase one, delete it ({keys})."
-            self.app.notify(text, timeout=12 if quoting else 5)
+        await self.services.writer.run(knowledge.remove, [document.id], keep_out=keep_out)
+        self.read()
+        self._removed.append(document)
+        self.app.run_worker(self._delete_vectors, group="documents", thread=True)
+        hint = format_hint(self.app, "{documents.restore} undo")
+        text = f"Removed “{plain_line(document.title)}”. {hint}"
+        if quoting:
+            count = format_count(len(quoting), "conversation")
+            keys = format_hint(self.app, "{app.conversations}")
+            text += f"\nQuotations of it stay in {count}. To erase one, delete it ({keys})."
+        self.app.notify(text, timeout=12 if quoting else 5)
 
     def _delete_vectors(self) -> None:
         """Delete the vectors of removed documents; what is left goes with the next refresh."""
@@ -171,12 +165,3 @@ class DocumentsScreen(ActionHost, LiveScreen[bool]):
     def action_refresh_documents(self) -> None:
         """Read changed files again, add new ones in added folders, remove deleted ones."""
         self.post_message(self.RefreshRequested())
-
-    async def _write(self, change: Callable[[], object]) -> bool:
-        try:
-            await self.services.writer.run(change)
-        except TodoError as error:
-            show_error(self.app, error)
-            return False
-        self.read()
-        return True

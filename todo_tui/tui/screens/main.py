@@ -43,7 +43,6 @@ from todo_tui.tui.widgets.key_bar import KeyBar
 from todo_tui.tui.widgets.status_bar import StatusBar
 
 if TYPE_CHECKING:
-    from todo_tui.tui.chat.turn_view import TurnView
     from todo_tui.tui.key_queue import KeyQueue
 
 _BREAKPOINTS = [(0, "-small"), (60, "-large")]
@@ -271,13 +270,10 @@ class MainScreen(ActionHost, Screen[None]):
         await self.chat.edit(number)
         self.panes.go_to(tasks=False)
 
-    def action_compare(self, model: str = "") -> None:
+    async def action_compare(self, typed: str = "") -> None:
         """Answer the message with another model: the one typed, else the one picked."""
-        if (turn := self.chat.conversation.reachable_turn) is not None:
-            self._compare(turn, model)
-
-    @work(group="model", exclusive=True)
-    async def _compare(self, turn: TurnView, typed: str) -> None:
+        if (turn := self.chat.conversation.reachable_turn) is None:
+            return
         choice = await self.models.pick_other(*turn.model, typed, short_title(turn.asked))
         if choice is not None:
             await self.chat.turn_actions.compare(turn, choice)
@@ -337,12 +333,8 @@ class MainScreen(ActionHost, Screen[None]):
 
     # The model
 
-    def action_next_provider(self) -> None:
+    async def action_next_provider(self) -> None:
         """Switch to the next ready provider; a failed turn is retried with it."""
-        self._switch_to_next()
-
-    @work(group="model", exclusive=True)
-    async def _switch_to_next(self) -> None:
         failed = self.chat.session.has_failed
         if await self.models.switch_to_next() and failed:
             await self.chat.retry()

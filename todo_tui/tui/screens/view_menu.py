@@ -18,7 +18,7 @@ from todo_tui.domain.text import fold_case, plain_line
 from todo_tui.tui.actions.action import ActionHost
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.screens import VIEW_MENU
-from todo_tui.tui.errors import show_error
+from todo_tui.tui.errors import shows_errors
 from todo_tui.tui.fuzzy_search import rank_matches
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.query import ListQuery
@@ -262,6 +262,7 @@ class ViewMenu(ActionHost, Dialog[View | None]):
         self._show_keys()
 
     @work(group="writes")
+    @shows_errors
     async def _save(self, view: View) -> None:
         edited = self._form.edited()
         try:
@@ -279,21 +280,13 @@ class ViewMenu(ActionHost, Dialog[View | None]):
             self._shown = self._highlighted or ALL
             self._fill(self._shown)
 
-    def action_delete(self) -> None:
+    async def action_delete(self) -> None:
         """Delete the saved view; it can be restored until the app closes."""
-        self._delete()
-
-    @work(group="writes")
-    async def _delete(self) -> None:
         if self._form.display or (view := self._saved_view()) is None:
             return
         order = tuple(each.name for each in self._views if each.kind is ViewKind.SAVED)
         self._search.put("")
-        try:
-            deleted = await self._writer.run(self._store.delete, view.name)
-        except TodoError as error:
-            show_error(self.app, error)
-            return
+        deleted = await self._writer.run(self._store.delete, view.name)
         self._deleted.append(DeletedView(deleted, order))
         if view == self._shown:
             self._shown = ALL
@@ -301,22 +294,14 @@ class ViewMenu(ActionHost, Dialog[View | None]):
         hint = format_hint(self.app, "{views.restore} undo")
         self.app.notify(f"Deleted view “{plain_line(view.name)}”. {hint}", timeout=5)
 
-    def action_restore(self) -> None:
+    async def action_restore(self) -> None:
         """Restore the view deleted last, in its place."""
-        self._restore_last()
-
-    @work(group="writes")
-    async def _restore_last(self) -> None:
         if self._form.display or not self._deleted:
             self.app.notify("No view to restore.", timeout=3)
             return
         view, order = self._deleted[-1].view, self._deleted[-1].order
         self._search.put("")
-        try:
-            await self._writer.run(self._restore, view, order)
-        except TodoError as error:
-            show_error(self.app, error)
-            return
+        await self._writer.run(self._restore, view, order)
         self._deleted.pop()
         await self._read_again(view.name)
         self.app.clear_notifications()  # one says that the view is deleted
@@ -330,11 +315,7 @@ class ViewMenu(ActionHost, Dialog[View | None]):
     async def _read_again(self, name: str = "") -> None:
         """Read the views after a change, and highlight one of yours."""
         place = self._list.highlighted or 0
-        try:
-            self._views = all_views(await asyncio.to_thread(self._store.list))
-        except TodoError as error:
-            show_error(self.app, error)
-            return
+        self._views = all_views(await asyncio.to_thread(self._store.list))
         mine = (each for each in self._views if each.kind is ViewKind.SAVED and each.name == name)
         self._fill(next(mine, self._views[min(place, len(self._views) - 1)]))
         self._count_all()
