@@ -203,10 +203,6 @@ class ChatPane(Vertical):
         await self.conversation.show_turn(event.turn.id)
         self.outbox.begin_edit(event.turn.id, event.turn.user_text)
 
-    @on(TurnActions.Undone)
-    async def _mark_undone(self, event: TurnActions.Undone) -> None:
-        await self.conversation.mark_undone(event.turn_id)
-
     # Turns
 
     async def send(self, text: str) -> None:
@@ -259,7 +255,6 @@ class ChatPane(Vertical):
         assert transcript is not None  # noqa: S101  # messages are kept until it is open
         if not transcript.is_end and replaces is None:
             await self.conversation.show_stored(self.session.conversation_id)
-        self.conversation.undo_offer.forget()
         selection, self.selection = self.selection, ()
         turn = RunningTurn(text, replaces, selection)
         self.session.begin(turn)
@@ -323,7 +318,8 @@ class ChatPane(Vertical):
         if event is None:
             event = turn.early_end(session.conversation_id or "")
             await turn.view.show(event)
-        await self.conversation.end_turn(turn.view, event)
+        if self.conversation.transcript is not None:
+            await self.conversation.transcript.unmount_far_turns()
         self.answer_bell.ring(event.outcome.latency_ms / 1000)
         is_finished = isinstance(event, events.TurnFinished)
         failure = event.error if isinstance(event, events.TurnFailed) else None
@@ -372,7 +368,6 @@ class ChatPane(Vertical):
     def _show_state(self) -> None:
         self.activity.activity = STATE_TEXTS.get(self.session.state.state, "")
         self.offer_proposals()
-        self.conversation.show_models()
 
     @on(TextArea.Changed)
     def _save_draft(self) -> None:

@@ -37,7 +37,7 @@ _log = logging.getLogger(__name__)
 
 
 class TurnActions(BackgroundWidget):
-    """Performs actions on a turn; posts which turn is to be shown or edited, or was undone.
+    """Performs actions on a turn; posts which turn is to be shown or edited.
 
     Unless they run in a worker, they raise TodoError, which is shown as of any action.
     """
@@ -56,12 +56,6 @@ class TurnActions(BackgroundWidget):
         """Posted to edit the message of a turn, which may be far from the viewport."""
 
         turn: TurnRecord
-
-    @dataclass
-    class Undone(Message):
-        """Posted when the changes of a turn were undone."""
-
-        turn_id: str
 
     def __init__(self, services: AppServices, switch: ProviderSwitch, session: ChatSession) -> None:
         super().__init__()
@@ -181,7 +175,6 @@ class TurnActions(BackgroundWidget):
     @shows_errors
     async def _undo_now(self, turn_id: str, *, overwrite: bool = False) -> None:
         report = await undo_turn(self._services, turn_id, overwrite=overwrite)
-        self.post_message(self.Undone(turn_id))
         self.app.notify(plain_line(undo_message(report, self._services.clock.now())))
 
     # Another model

@@ -448,7 +448,7 @@ class TurnView(Vertical):
         if is_offered:
             await self.mount(UndoHint())
 
-    async def mark_undone(self, undone: bool | None = True) -> None:
+    async def mark_undone(self, undone: bool | None) -> None:
         """Mark the turn as undone in place of the undo offer, or no longer."""
         was_undone, self.undone = self.undone, undone
         if undone and not was_undone:
@@ -517,6 +517,8 @@ class TurnView(Vertical):
         outcome = event.outcome
         kept = events.describe_kept(outcome.answer, has_changes=bool(outcome.kept_batches))
         await self._append(*self._ending(error, kept))
+        if self.undone is False:
+            await self.offer_undo()
 
     async def _show_step(
         self, event: events.ToolFinished | events.FailedOver | events.HistoryTruncated

@@ -71,18 +71,14 @@ class MainScreen(ActionHost, Screen[None]):
         self.chat: ChatPane = ChatPane(services, self.models.catalog)
         self.tasks: TaskPane = TaskPane(services, id="tasks")
         self.panes: Panes = Panes(self.chat, self.tasks, services)
-        self._reminders: ReminderCard | None = None
-        if services.settings.reminders.enabled and not services.demo:
-            self._reminders = ReminderCard(services)
+        self._reminders = ReminderCard(services)
 
     def compose(self) -> ComposeResult:
         """Lay out status bar, panes and key bar."""
         yield self._status
         yield self.panes
         yield KeyBar()
-        yield from (self._store_watch, self.models, self.documents, self.opener)
-        if self._reminders is not None:
-            yield self._reminders
+        yield from (self._store_watch, self.models, self.documents, self.opener, self._reminders)
 
     def on_mount(self) -> None:
         """Insert the text typed so far; everything slow waits until the first frame is drawn."""
@@ -95,8 +91,7 @@ class MainScreen(ActionHost, Screen[None]):
         """Start what the first frame did not need: conversation, model, reminders."""
         self.screen_layout_refresh_signal.subscribe(self, self._place_notices)
         self._open_conversation()
-        if self._reminders is not None:
-            self._reminders.start()
+        self._reminders.start()
 
     def on_screen_suspend(self) -> None:
         """Leave the notices to the screen above; they come back with this one."""
@@ -114,7 +109,7 @@ class MainScreen(ActionHost, Screen[None]):
         if tasks := self.tasks.list_region:
             bottom = min(bottom, tasks.bottom)
         bottom = max(bottom, _MIN_NOTICE_LINES)
-        if (card := self._reminders) is not None and card.is_open:
+        if (card := self._reminders).is_open:
             left, top = self.size.width - card.outer_size.width - 1, bottom - card.outer_size.height
             card.styles.offset = (max(left, 0), max(top, 0))
             bottom = max(top, _MIN_NOTICE_LINES)
@@ -154,8 +149,7 @@ class MainScreen(ActionHost, Screen[None]):
     @on(TasksChanged)
     async def _show_changes(self, event: TasksChanged) -> None:
         self.tasks.show_changes(event.changes)
-        if self._reminders is not None:
-            self._reminders.tasks_changed(event.changes)
+        self._reminders.tasks_changed(event.changes)
         await self.chat.conversation.tasks_changed(event.changes)
         self._reload_above()
         self.panes.note_task_changes()
@@ -175,7 +169,7 @@ class MainScreen(ActionHost, Screen[None]):
         self.chat.conversation.show_day(event.before)
 
     def _reload(self, *, reminders: bool) -> None:
-        if reminders and self._reminders is not None:
+        if reminders:
             self._reminders.store_changed()
         self.tasks.reload()
         self._reload_above()
@@ -407,10 +401,7 @@ class MainScreen(ActionHost, Screen[None]):
 
     def action_reminder(self) -> None:
         """Focus the reminder card."""
-        if self._reminders is not None and self._reminders.is_open:
-            self._reminders.focus_card()
-        else:
-            self.app.notify("No reminder to snooze.", timeout=3)
+        self._reminders.focus_card()
 
     async def on_reminder_card_task_requested(self, event: ReminderCard.TaskRequested) -> None:
         """Go to the task of a reminder."""
@@ -426,9 +417,4 @@ class MainScreen(ActionHost, Screen[None]):
     def on_resize(self, event: events.Resize) -> None:
         """Show one or two panes, whichever fit; the focused one stays."""
         self.panes.fit(event.size.width)
-        if self._reminders is not None and self._reminders.is_open:
-            self._reminders.draw()
-
-    def action_show_pane(self, tasks: bool) -> None:
-        """Focus the list, or the composer."""
-        self.panes.go_to(tasks=tasks)
+        self._reminders.draw()
