@@ -106,15 +106,15 @@ COMPARISON: tuple[Action[ComparisonScreen], ...] = (
 SENT_MESSAGES: tuple[Action[SentMessagesScreen], ...] = (
     Action("history.close", "Close", "escape", lambda screen: screen.action_dismiss(None),
         hint="close"),
-    KeyAction("history.down", "Next message", "down", lambda screen: screen.action_move(1)),
-    KeyAction("history.up", "Previous message", "up", lambda screen: screen.action_move(-1)),
+    KeyAction("history.down", "Next message", "down", lambda screen: screen.results.move(1)),
+    KeyAction("history.up", "Previous message", "up", lambda screen: screen.results.move(-1)),
 )
 
 FIND: tuple[Action[FindScreen], ...] = (
     Action("found.close", "Close", "escape", lambda screen: screen.action_dismiss(None),
         hint="close"),
-    KeyAction("found.down", "Next match", "down", lambda screen: screen.action_move(1)),
-    KeyAction("found.up", "Previous match", "up", lambda screen: screen.action_move(-1)),
+    KeyAction("found.down", "Next match", "down", lambda screen: screen.results.move(1)),
+    KeyAction("found.up", "Previous match", "up", lambda screen: screen.results.move(-1)),
 )
 
 QUEUE: tuple[Action[QueueScreen], ...] = (

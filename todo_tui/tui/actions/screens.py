@@ -41,7 +41,7 @@ LINK_ROW: tuple[Action[LinkRow], ...] = (
 TASK_EDITOR: tuple[Action[TaskEditorScreen], ...] = (
     Action("editor.save", "Save task", "ctrl+s,ctrl+enter", lambda screen: screen.action_save()),
     Action("editor.leave", "Close (press again to discard)", "escape",
-        lambda screen: screen.action_leave()),
+        lambda screen: screen.action_close()),
     Action("editor.leave_open", "Save, keep subtasks open", "ctrl+l",
         lambda screen: screen.action_leave_open()),
 )

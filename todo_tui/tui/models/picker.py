@@ -313,10 +313,6 @@ class ModelPicker(ActionHost, Dialog[ModelRow | None]):
             self.app.notify(self._missing(row).plain, timeout=5)
         return None
 
-    @on(LineInput.Cancelled)
-    def _close(self) -> None:
-        self.dismiss(None)
-
     def _details(self, row: ModelRow) -> list[Content]:
         """Return notes on a row, or what is missing; at most three lines."""
         option = row.option

@@ -417,8 +417,7 @@ class CalendarScreen(ActionHost, LiveScreen[date | None]):
         self.query_one("#calendar").border_title = f"{month_name(day.month)} {day.year}"
         options = day_options(page.days[day], day, self.services.clock)
         place = self._tasks.highlighted or 0
-        self._tasks.clear_options()
-        self._tasks.add_options(options)
+        self._tasks.set_options(options)
         enabled = [number for number, option in enumerate(options) if not option.disabled]
         if enabled:
             same = (number for number in enabled if options[number].id == before)

@@ -14,7 +14,6 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input, OptionList
-from textual.widgets.option_list import Option
 
 from todo_tui.domain.dates.text import DAY_NAMES, format_day
 from todo_tui.domain.errors import NotFound, TodoError
@@ -29,6 +28,7 @@ from todo_tui.tui.textual_fixes import own_bindings
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.dialog import Dialog
 from todo_tui.tui.widgets.line_input import LineInput
+from todo_tui.tui.widgets.row_list import RowList
 from todo_tui.tui.widgets.text import display_line, pad_or_clip
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class _Listing:
     """What a search found, by the id of the conversation."""
 
 
-class ConversationList(OptionList):
+class ConversationList(RowList["ConversationEntry"]):
     """List of conversations, in which letters are keys; Up on the first row returns to search."""
 
     BINDINGS = bindings(CONVERSATION, "screen")
@@ -178,7 +178,7 @@ class ConversationsScreen(ActionHost, Dialog[OpenConversation | None]):
 
     @on(events.Resize)
     def _draw_again(self) -> None:
-        self._fill(self._highlighted)
+        self._fill(self._list.item)
         self.call_after_refresh(self._show_hint)
 
     @work(group="conversations", exclusive=True)
@@ -200,25 +200,16 @@ class ConversationsScreen(ActionHost, Dialog[OpenConversation | None]):
 
     def _fill(self, highlighted: ConversationEntry | None) -> None:
         none = "No matching conversations." if self._search.value.strip() else "No conversations."
-        nothing = Option(Content.styled(f" {none}", MUTED), disabled=True)
         entries = self._listed.entries
-        self._list.clear_options()
         longest = max((cell_len(_title(each)) for each in entries), default=0)
-        lines = [Option(self._line(each, longest)) for each in entries]
-        self._list.add_options(lines or [nothing])
-        if entries:
-            shown = self._session.conversation_id if self._search.value.strip() else None
+        if highlighted not in entries:
             # Of what was found, the one on screen is seldom meant.
-            others = [place for place, each in enumerate(entries) if each.id != shown]
-            first = next(iter(others), 0)
-            self._list.highlighted = entries.index(highlighted) if highlighted in entries else first
+            shown = self._session.conversation_id if self._search.value.strip() else None
+            highlighted = next((each for each in entries if each.id != shown), None)
+        rows = [(each, self._line(each, longest)) for each in entries]
+        self._list.fill(rows, highlighted, note="" if rows else none)
         found = f" · {len(entries)} found" if self._search.value.strip() else ""
         self.query_one("#conversations").border_title = f"Conversations{found}"
-
-    @property
-    def _highlighted(self) -> ConversationEntry | None:
-        place, entries = self._list.highlighted, self._listed.entries
-        return entries[place] if place is not None and place < len(entries) else None
 
     def _line(self, entry: ConversationEntry, longest: int) -> Content:
         width = max(self._list.scrollable_content_region.width, self._list.content_size.width, 40)
@@ -286,14 +277,10 @@ class ConversationsScreen(ActionHost, Dialog[OpenConversation | None]):
         else:
             self.dismiss(None)
 
-    @on(LineInput.Cancelled)
-    def _leave_box(self) -> None:
-        self.action_close()
-
     @on(Input.Submitted, "#search")
     @on(OptionList.OptionSelected)
     def _choose(self) -> None:
-        entry = self._highlighted
+        entry = self._list.item
         if entry is None:
             self.app.bell()
             return
@@ -305,7 +292,7 @@ class ConversationsScreen(ActionHost, Dialog[OpenConversation | None]):
 
     def action_rename(self) -> None:
         """Show the input for another title."""
-        if (entry := self._highlighted) is not None:
+        if (entry := self._list.item) is not None:
             self._title.put(entry.title)
             self._show_title(True)
             self._title.focus()
@@ -322,7 +309,7 @@ class ConversationsScreen(ActionHost, Dialog[OpenConversation | None]):
 
     @on(Input.Submitted, "#title")
     def _choose_title(self) -> None:
-        entry = self._highlighted
+        entry = self._list.item
         title = self._title.value
         self._close_title()
         if entry is not None:
@@ -335,20 +322,20 @@ class ConversationsScreen(ActionHost, Dialog[OpenConversation | None]):
             await self._write(entry, self._services.store.conversations.rename, entry.id, title)
         except TodoError:
             # Not lost, if the list is where it was.
-            if entry == self._highlighted:
+            if entry == self._list.item:
                 self.action_rename()
                 self._title.put(title)
             raise
 
     async def action_pin(self) -> None:
         """Pin the conversation, or no longer."""
-        if (entry := self._highlighted) is not None:
+        if (entry := self._list.item) is not None:
             pin = self._services.store.conversations.set_pinned
             await self._write(entry, pin, entry.id, not entry.pinned)
 
     async def action_delete(self) -> None:
         """Delete the conversation; it can be restored."""
-        entry = self._highlighted
+        entry = self._list.item
         if entry is None:
             return
         is_shown = entry.id == self._session.conversation_id
@@ -379,7 +366,7 @@ class ConversationsScreen(ActionHost, Dialog[OpenConversation | None]):
         """Write the conversation as Markdown to a new file in the current folder."""
         from todo_tui.store.conversations.export import export_to_file  # by a key, few times
 
-        if (entry := self._highlighted) is not None:
+        if (entry := self._list.item) is not None:
             store, label = self._services.store, self._services.model_label
             path = await asyncio.to_thread(export_to_file, store, entry, label)
             self.app.notify(f"Exported to {path}.")

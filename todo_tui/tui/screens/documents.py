@@ -12,8 +12,7 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
-from textual.widgets import OptionList, Static
-from textual.widgets.option_list import Option
+from textual.widgets import Static
 
 from todo_tui.domain.text import format_count, plain_line
 from todo_tui.tui.actions.action import ActionHost
@@ -21,6 +20,7 @@ from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.screens import DOCUMENTS
 from todo_tui.tui.screens.live_screen import LiveScreen, RequestToMain
 from todo_tui.tui.theme import FAINT, MUTED
+from todo_tui.tui.widgets.row_list import RowList
 from todo_tui.tui.widgets.text import display_line, pad_or_clip
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class DocumentsScreen(ActionHost, LiveScreen[bool]):
         self._activity = activity
         self._documents: tuple[Document, ...] = ()
         self._removed: list[Document] = []
-        self._list = OptionList()
+        self._list: RowList[Document] = RowList()
 
     def compose(self) -> ComposeResult:
         """Lay out the list."""
@@ -100,10 +100,8 @@ class DocumentsScreen(ActionHost, LiveScreen[bool]):
         hint = format_hint(self.app, " · ".join(hints))
         self.query_one("#documents").border_subtitle = hint
         self.query_one("#note", Static).update(Content.styled(note, MUTED))
-        self._list.clear_options()
-        self._list.add_options([Option(self._line(each)) for each in shown])
-        if shown:
-            self._list.highlighted = min(place, len(shown) - 1)
+        self._list.fill((each, self._line(each)) for each in shown)
+        self._list.highlighted = place
 
     def _line(self, document: Document) -> Content:
         width = max(self._list.scrollable_content_region.width, 40)
@@ -129,11 +127,10 @@ class DocumentsScreen(ActionHost, LiveScreen[bool]):
 
     async def action_remove(self) -> None:
         """Remove the highlighted document; the file stays."""
-        place = self._list.highlighted
-        if place is None or place >= len(self._documents):
+        if (document := self._list.item) is None:
             self.app.bell()
             return
-        document, knowledge = self._documents[place], self.services.store.knowledge
+        knowledge = self.services.store.knowledge
         keep_out = bool(await asyncio.to_thread(knowledge.folders))
         quoting = await asyncio.to_thread(knowledge.quoted_in, [document.id])
         await self.services.writer.run(knowledge.remove, [document.id], keep_out=keep_out)

@@ -12,7 +12,6 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, OptionList, Static
-from textual.widgets.option_list import Option
 
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Actor, TaskFields
@@ -112,10 +111,8 @@ class DumpScreen(ActionHost, Dialog[str]):
         note = "" if self._rows else _EMPTY
         self.query_one("#note", Static).update(Content.styled(note, MUTED))
         self._list.display = bool(self._rows)
-        self._list.clear_options()
-        self._list.add_options(Option(self._line(n, row)) for n, row in enumerate(self._rows, 1))
-        if self._rows:
-            self._list.highlighted = min(highlighted, len(self._rows) - 1)
+        self._list.set_options(self._line(n, row) for n, row in enumerate(self._rows, 1))
+        self._list.highlighted = highlighted
 
     def _line(self, number: int, row: DumpRow) -> Content:
         plain = Content.styled(" · plain title", FAINT) if row.is_plain else Content("")

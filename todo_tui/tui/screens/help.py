@@ -111,10 +111,6 @@ class HelpScreen(ActionHost, Dialog[None]):
             self.dismiss(None)
         self._show(event.value)
 
-    @on(LineInput.Cancelled)
-    def _close(self) -> None:
-        self.dismiss(None)
-
     def _show(self, typed: str) -> None:
         """Show the lines with all typed words, in two columns that are about as high."""
         found = [

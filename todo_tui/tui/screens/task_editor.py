@@ -462,11 +462,7 @@ class TaskEditorScreen(ActionHost, Dialog[None]):
         if present != self._known_task and not self._report_conflicts(present):
             self._say("This task changed elsewhere. Fields you did not edit were updated.", MUTED)
 
-    @on(LineInput.Cancelled)
-    def _leave_input(self) -> None:
-        self.action_leave()
-
-    def action_leave(self) -> None:
+    def action_close(self) -> None:
         """Leave; the first press warns about unsaved changes."""
         changed = [field.label.lower() for field in self._changed]
         if self._edited_annotations or self._new_annotation.value:
