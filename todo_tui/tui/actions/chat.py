@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from todo_tui.tui.chat.rows import ExpandableRow
     from todo_tui.tui.chat.transcript import Welcome
     from todo_tui.tui.chat.turn_undo import UndoHint
-    from todo_tui.tui.chat.turn_view import AskedView
+    from todo_tui.tui.chat.turn_view import UserMessageView
     from todo_tui.tui.widgets.choice_row import ChoiceRow
 
 _OFFERS_COMPLETIONS: Need[Composer] = Need(lambda box: box.offers_completions)
@@ -71,7 +71,7 @@ EXPANDABLE_ROW: tuple[Action[ExpandableRow], ...] = (
         hint="open"),
 )
 
-ASKED_VIEW: tuple[Action[AskedView], ...] = (
+USER_MESSAGE: tuple[Action[UserMessageView], ...] = (
     Action("steps.open", "Show/hide details", "enter,space",
         lambda view: view.action_open_or_close(), hint="show all",
         needs=(Need(lambda view: view.can_open),)),

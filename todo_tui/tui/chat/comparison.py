@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from todo_tui.store.conversations.records import TurnRecord
 
 _SIDE_BY_SIDE_WIDTH = 90
-_ASKED_LINES, _ASKED_CHARACTERS = 4, 400
+_MESSAGE_LINES, _MESSAGE_CHARACTERS = 4, 400
 
 
 class AnswerColumn(VerticalScroll, can_focus=True, can_focus_children=False):
@@ -108,9 +108,9 @@ class ComparisonScreen(ActionHost, ModalScreen[str]):
 
     def compose(self) -> ComposeResult:
         """Lay out the message above both answers."""
-        shown = excerpt(self._first.user_text, characters=_ASKED_CHARACTERS, lines=_ASKED_LINES)
+        shown = excerpt(self._first.user_text, characters=_MESSAGE_CHARACTERS, lines=_MESSAGE_LINES)
         with Container(id="comparison"):
-            yield Static(Content(shown.lines), classes="asked", markup=False)
+            yield Static(Content(shown.lines), classes="user-message", markup=False)
             with Container(id="answers"):
                 yield self._left
                 yield self._right

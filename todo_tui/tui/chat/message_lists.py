@@ -12,6 +12,7 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
+from textual.message import Message
 from textual.widgets import Input, OptionList
 
 from todo_tui.domain.filters.search_words import find_spans
@@ -21,7 +22,6 @@ from todo_tui.tui.actions.chat import FIND, QUEUE, SENT_MESSAGES
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.chat.activity_line import ActivityLine
 from todo_tui.tui.errors import shows_errors
-from todo_tui.tui.screens.live_screen import RequestToMain
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.dialog import Dialog
 from todo_tui.tui.widgets.line_input import LineInput
@@ -185,8 +185,8 @@ class QueueScreen(ActionHost, Dialog[None]):
     """
 
     @dataclass
-    class Changed(RequestToMain):
-        """Posted to change the message at a place of the queue."""
+    class Changed(Message):
+        """Posted by `activity` to change the message at a place of the queue."""
 
         change: QueueChange
         place: int
@@ -242,7 +242,7 @@ class QueueScreen(ActionHost, Dialog[None]):
         if place is None:
             self.app.bell()
             return False
-        self.post_message(self.Changed(change, place))
+        self._activity.post_message(self.Changed(change, place))
         return True
 
     @on(OptionList.OptionSelected)

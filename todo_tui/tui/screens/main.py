@@ -17,7 +17,6 @@ from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.main import MAIN, READING
 from todo_tui.tui.chat.composer import Composer
 from todo_tui.tui.chat.documents import DocumentController
-from todo_tui.tui.chat.message_lists import QueueScreen
 from todo_tui.tui.chat.pane import ChatPane
 from todo_tui.tui.chat.session import SessionChanged
 from todo_tui.tui.chat.slash_commands import (
@@ -127,11 +126,6 @@ class MainScreen(ActionHost, Screen[None]):
             await self.models.preload()
             self.models.report_missed()
 
-    @property
-    def busy(self) -> bool:
-        """True if a turn runs."""
-        return self.chat.session.busy
-
     async def shut_down(self, *, interrupted: bool) -> str:
         """Stop the turn, finish the writes and close the client, before the app exits.
 
@@ -229,10 +223,6 @@ class MainScreen(ActionHost, Screen[None]):
         if event.reason:
             self.app.notify(event.reason)
 
-    @on(QueueScreen.Changed)
-    def _change_queue(self, event: QueueScreen.Changed) -> None:
-        self.chat.outbox.change(event.change, event.place)
-
     @on(ConversationsScreen.ShowRequested)
     async def _show_conversation(self, event: ConversationsScreen.ShowRequested) -> None:
         await self.chat.conversation.open(event.conversation_id)
@@ -241,14 +231,10 @@ class MainScreen(ActionHost, Screen[None]):
     async def _reload_title(self) -> None:
         await self.chat.title_line.reload()
 
-    def action_edit_message(self) -> None:
+    async def action_edit_message(self) -> None:
         """Edit the message in the user's editor; keys wait until it is closed."""
         self.panes.go_to(tasks=False)
         self._keys.hold()
-        self._edit_message()
-
-    @work(group="editor")
-    async def _edit_message(self) -> None:
         try:
             await self.chat.composer.edit_externally()
         finally:
@@ -261,14 +247,14 @@ class MainScreen(ActionHost, Screen[None]):
 
     async def action_edit_turn(self, number: str = "") -> None:
         """Edit the message of the focused turn, or that of the typed number."""
-        await self.chat.edit(number)
+        await self.chat.turn_actions.edit(number)
         self.panes.go_to(tasks=False)
 
     async def action_compare(self, typed: str = "") -> None:
         """Answer the message with another model: the one typed, else the one picked."""
         if (turn := self.chat.conversation.reachable_turn) is None:
             return
-        choice = await self.models.pick_other(*turn.model, typed, short_title(turn.asked))
+        choice = await self.models.pick_other(*turn.model, typed, short_title(turn.user_text))
         if choice is not None:
             await self.chat.turn_actions.compare(turn, choice)
 
@@ -311,7 +297,7 @@ class MainScreen(ActionHost, Screen[None]):
 
     def stop(self) -> bool:
         """Stop the turn, else the reading of documents; False if neither runs."""
-        if self.busy:
+        if self.chat.session.busy:
             self.chat.stop()
         elif self.documents.is_running:
             self.documents.stop()
@@ -322,7 +308,7 @@ class MainScreen(ActionHost, Screen[None]):
     @property
     def can_stop(self) -> bool:
         """True if a turn runs, or documents are read, and no card would be denied instead."""
-        is_running = self.busy or self.documents.is_running
+        is_running = self.chat.session.busy or self.documents.is_running
         return is_running and not self.chat.approvals.holds_turn
 
     # The model
@@ -338,7 +324,7 @@ class MainScreen(ActionHost, Screen[None]):
         """Update the screen for another model; a turn that waits to retry uses it at once."""
         is_sent_again = self.chat.model_switched()
         self._update_status()
-        if not self.busy:
+        if not self.chat.session.busy:
             self.models.open_client_soon()
         elif not is_sent_again:
             label = self.models.switch.option.row.label
