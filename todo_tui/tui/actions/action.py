@@ -24,7 +24,7 @@ else:
     # Textual takes the style of a class from its first base that is a node.
     _Node = object
 
-Owner = TypeVar("Owner", contravariant=True)
+Owner = TypeVar("Owner", bound="ActionHost", contravariant=True)
 """Class whose table has the row, and which performs it."""
 NOT_NOW = "Not available right now."
 REASON_SECONDS = 3
@@ -148,11 +148,11 @@ class Action(Generic[Owner]):
 
     async def _call(self, owner: Owner, function: Callable[[], object]) -> None:
         """Call a function of the row and wait for its result, unless a worker does."""
-        if self.worker and isinstance(owner, ActionHost):
+        if not self.worker:
+            await _finish(function)
+        else:
             run = partial(owner.finish, function)
             run_in_background(owner, run, group=self.worker, exclusive=self.is_exclusive)
-        else:
-            await _finish(function)
 
 
 @dataclass(frozen=True, slots=True)
