@@ -92,9 +92,9 @@ async def _switch(row_id: str, url: str, folder: Path) -> tuple[float, float, _T
         # Typed once the status line names it, as a person would.
         await _until(lambda: screen.models.switch.choice.provider == row_id)
         app.simulate_key("enter")
-        await _until(lambda: screen.busy)
+        await _until(lambda: screen.chat.session.busy)
         # Seldom: to look each millisecond would cost what only one side has to pay.
-        await _until(lambda: not screen.busy, every=0.05)
+        await _until(lambda: not screen.chat.session.busy, every=0.05)
         ended = time.monotonic()
         ticking.cancel()
     return began, ended, ticker

@@ -268,7 +268,7 @@ async def test_esc_denies_wherever_the_focus_is_and_the_next_one_stops_the_turn(
         await running.press("escape")
         await running.until(lambda: "Once upon" in running.shown())
         assert not card_is_open(running)
-        assert running.screen.busy
+        assert running.screen.chat.session.busy
         # The box of the list has its own Esc when nothing asks.
         await running.press("escape")
         # A second one at once would be a key held down.
@@ -289,7 +289,7 @@ async def test_an_esc_that_is_held_down_denies_and_does_not_stop_the_turn(
             running.app.post_message(events.Key("escape", "\x1b"))
         await running.until(lambda: "Once upon" in running.shown())
         await asyncio.sleep(2 * REPEAT_SECONDS)
-        assert running.screen.busy
+        assert running.screen.chat.session.busy
         await running.press("ctrl+c")
         await running.settle()
     assert titles(app_setup) == ["Buy milk"]
@@ -436,7 +436,7 @@ async def test_the_card_goes_with_its_turn(app_setup: AppSetup, open_app: AppOpe
         await running.press("tab", "ctrl+c")
         await running.settle()
         assert not card_is_open(running)
-        assert not running.screen.busy
+        assert not running.screen.chat.session.busy
         await running.type("yn")
         assert running.composer.text == "yn", "keys go to the message box"
     latest = app_setup.store.conversations.latest()
@@ -456,7 +456,7 @@ async def test_a_card_behind_the_list_of_a_narrow_screen_is_answered_by_no_key(
         assert not running.screen.query_one(ApprovalCard).region.area, "it is in the other pane"
         await running.press("f10", "escape")
         assert card_is_open(running)
-        assert running.screen.busy
+        assert running.screen.chat.session.busy
         assert running.writes(), "Esc leads back to where the card is"
         await running.press("escape")
         await running.settle()

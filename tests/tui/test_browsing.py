@@ -223,7 +223,7 @@ async def test_a_message_is_edited_and_its_versions_are_walked(
 
 def asked(running: OpenApp) -> list[str]:
     """Messages on screen."""
-    return [turn.asked for turn in running.transcript.turns]
+    return [turn.user_text for turn in running.transcript.turns]
 
 
 async def test_versions_of_one_message_are_walked_from_anywhere(

@@ -186,7 +186,7 @@ async def test_no_other_one_is_opened_while_an_answer_runs(
         await running.press("ctrl+n")
         await running.type("two")
         await running.press("enter")
-        await running.until(lambda: running.screen.busy)
+        await running.until(lambda: running.screen.chat.session.busy)
         await _open_list(running)
         # Nor is the one on screen deleted.
         await running.press("tab", "d")
@@ -260,8 +260,8 @@ async def test_a_match_far_back_is_shown_and_the_next_message_goes_to_the_end(
         await running.until(lambda: "1 found" in running.shown())
         await running.press("enter")
         await running.until(lambda: "The needle is number 0" in running.shown())
-        assert running.transcript.turns[0].asked == "question 0"
+        assert running.transcript.turns[0].user_text == "question 0"
         await running.send("one more")
         await running.until(lambda: "one more" in running.shown())
-        asked = [turn.asked for turn in running.transcript.turns]
+        asked = [turn.user_text for turn in running.transcript.turns]
         assert asked[-2:] == ["question 44", "one more"]

@@ -159,7 +159,7 @@ async def test_a_queued_message_moves_no_reader(app_setup: AppSetup, open_app: A
         await running.press("pageup")
         looked_at = running.transcript.scroll_y
         scrolled.set()
-        await running.until(lambda: running.transcript.turns[-1].asked == "second")
+        await running.until(lambda: running.transcript.turns[-1].user_text == "second")
         await running.settle()
         assert running.transcript.scroll_y == looked_at
         assert "new lines" in running.shown()

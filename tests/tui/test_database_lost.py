@@ -167,10 +167,10 @@ async def test_a_turn_whose_tool_cannot_write_fails_and_its_message_is_kept(
         await running.type("add precious words")
         await running.press("enter")
         await running.until(lambda: isinstance(running.app.screen, DatabaseLostScreen))
-        await running.until(lambda: not running.screen.busy)
+        await running.until(lambda: not running.screen.chat.session.busy)
         shown = running.screen.query_one(Transcript).newest
         assert shown is not None
-        assert shown.asked == "add precious words"
+        assert shown.user_text == "add precious words"
         assert "Changes are not saved" in "".join(
             str(each.render()) for each in shown.query("*") if isinstance(each, Static)
         )

@@ -64,7 +64,11 @@ async def test_a_reader_who_scrolled_up_sees_the_same_when_turns_above_go(
         await running.press("enter")
         await running.until(lambda: "And so it went on." in running.shown())
         await running.press("pageup", "pageup")
-        seen = [turn.asked for turn in running.transcript.turns if _is_visible(running, turn.asked)]
+        seen = [
+            turn.user_text
+            for turn in running.transcript.turns
+            if _is_visible(running, turn.user_text)
+        ]
         place = running.transcript.turns[-4].region
         scrolled.set()
         await running.settle()

@@ -69,7 +69,7 @@ async def closed_by_esc(running: OpenApp, server: WireServer) -> None:
     heard = len(server.received)
     # Not by the pilot, which waits for rest before it goes on: a stream leaves none.
     running.app.post_message(events.Key("enter", None))
-    while len(server.received) == heard or not running.screen.busy:  # noqa: ASYNC110
+    while len(server.received) == heard or not running.screen.chat.session.busy:  # noqa: ASYNC110
         await asyncio.sleep(0.01)
     await asyncio.sleep(0.1)
     server.gone.clear()

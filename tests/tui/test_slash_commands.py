@@ -16,7 +16,7 @@ from tests.scripted import answer
 from tests.tui.conftest import AppOpener, AppSetup, OpenApp
 from todo_tui.domain.errors import StoreError
 from todo_tui.domain.task import Actor
-from todo_tui.tui.actions.action import Action, ActionHost, bindings
+from todo_tui.tui.actions.action import Action, ActionHost
 from todo_tui.tui.actions.hints import perform_or_explain
 from todo_tui.tui.actions.registry import SLASH_COMMANDS, TABLES
 from todo_tui.tui.chat.completion import ComposerCompletionList
@@ -413,7 +413,6 @@ class FailingApp(ActionHost, App[None]):
     """App whose action raises."""
 
     ACTIONS = (Action("app.help", "Fail", "f1", lambda app: app.fail()),)
-    BINDINGS = bindings(ACTIONS)
 
     async def fail(self) -> None:
         raise StoreError("The database is gone.", hint="Look in the trash.")

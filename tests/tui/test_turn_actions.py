@@ -531,7 +531,7 @@ async def test_a_message_far_back_is_edited_and_the_conversation_goes_on_there(
         assert f"{asked} once more" in running.shown()
         assert "version 2 of 2" in running.shown()
         await running.send("and then?")
-        assert [turn.asked for turn in running.transcript.turns][-2:] == [
+        assert [turn.user_text for turn in running.transcript.turns][-2:] == [
             f"{asked} once more",
             "and then?",
         ]

@@ -116,7 +116,7 @@ async def test_esc_stops_a_turn_keeps_its_messages_and_brings_back_what_waits(
         await running.press("enter", "escape")
         await running.settle()
         assert "Stopped. Partial answer was kept." in running.shown()
-        assert not running.screen.busy
+        assert not running.screen.chat.session.busy
         assert running.composer.text == "and another"
     latest = app_setup.store.conversations.latest()
     assert latest is not None

@@ -169,7 +169,7 @@ async def test_a_message_under_way_as_its_conversation_is_erased_is_not_lost(
             await running.press("enter")
             await running.until(lambda: len(app_setup.store.turns.list(deleted)) == 2)
             erase(other, deleted)
-            await running.until(lambda: running.screen.busy)
+            await running.until(lambda: running.screen.chat.session.busy)
             ended.set()
             await running.until(lambda: any(DELETED in each for each in told(running)))
             await running.settle()

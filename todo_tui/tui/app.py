@@ -25,7 +25,7 @@ from todo_tui.config.kinds import shorten_for_message
 from todo_tui.domain.errors import StoreError, TodoError
 from todo_tui.domain.text import plain_line, plain_text
 from todo_tui.store.database import guards_event_loop
-from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.action import ActionHost
 from todo_tui.tui.actions.hints import KeyNames, format_hint
 from todo_tui.tui.actions.keymap import complete_keymap
 from todo_tui.tui.actions.keys import display_key
@@ -121,10 +121,8 @@ class TodoApp(ActionHost, MinimumSizeApp, WatchedApp):
     TITLE = "todo-tui"
     CSS_PATH = _STYLE_SHEETS
     COMMANDS: ClassVar = {PaletteCommands}
-    BINDING_GROUP_TITLE = "Everywhere"
 
     ACTIONS = APP
-    BINDINGS = bindings(APP)
 
     def __init__(self, services: AppServices) -> None:
         self._colourless = services.settings.no_color

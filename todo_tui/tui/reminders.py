@@ -132,7 +132,6 @@ class ReminderCard(ActionHost, Static, can_focus=True):
     """
 
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
-    BINDING_GROUP_TITLE = "Reminder"
     ALLOW_SELECT = False
     # A click focuses it as the key does, unless it is on an action.
     FOCUS_ON_CLICK = False
@@ -154,6 +153,7 @@ class ReminderCard(ActionHost, Static, can_focus=True):
     def __init__(self, services: AppServices) -> None:
         super().__init__(markup=False)
         self._rules = services.settings.reminders
+        self._is_enabled = self._rules.enabled and not services.demo
         self._store, self._writer = services.store.reminders, services.writer
         self._tasks = services.store.tasks
         self._clock = services.clock
@@ -171,12 +171,16 @@ class ReminderCard(ActionHost, Static, can_focus=True):
 
     def start(self) -> None:
         """Show the missed reminders and schedule the next one."""
-        self._show_due()
+        if self._is_enabled:
+            self._show_due()
 
     # The card
 
     def focus_card(self) -> None:
-        """Focus the card; the answer returns the focus to where it was."""
+        """Focus the card if it is shown; the answer returns the focus to where it was."""
+        if not self.is_open:
+            self.app.notify("No reminder to snooze.", timeout=3)
+            return
         if not self.has_focus:
             self._focused_before = self.screen.focused
         self.focus(scroll_visible=False)
@@ -318,6 +322,8 @@ class ReminderCard(ActionHost, Static, can_focus=True):
     @work(group="next reminder", exclusive=True)
     async def store_changed(self) -> None:
         """Read the tasks of the reminders and schedule the next one again after a write."""
+        if not self._is_enabled:
+            return
         await asyncio.sleep(_PAUSE_SECONDS)
         try:
             shown = [each.task.id for each in self._reminders]

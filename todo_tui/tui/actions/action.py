@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from enum import Enum, auto
-from functools import cache
+from functools import cache, partial
 from inspect import isawaitable
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
@@ -13,8 +13,8 @@ from textual.actions import SkipAction
 from textual.binding import Binding, BindingType
 from textual.dom import DOMNode
 
-from todo_tui.domain.errors import TodoError
-from todo_tui.tui.errors import show_error
+from todo_tui.tui.background import run_in_background
+from todo_tui.tui.errors import shows_errors
 
 if TYPE_CHECKING:
     from textual.binding import ActiveBinding
@@ -24,7 +24,7 @@ else:
     # Textual takes the style of a class from its first base that is a node.
     _Node = object
 
-Owner = TypeVar("Owner", contravariant=True)
+Owner = TypeVar("Owner", bound="ActionHost", contravariant=True)
 """Class whose table has the row, and which performs it."""
 NOT_NOW = "Not available right now."
 REASON_SECONDS = 3
@@ -111,6 +111,10 @@ class Action(Generic[Owner]):
     priority: bool = False
     """True if its key works even where a focused input uses that."""
     key_display: str | None = None
+    worker: str = ""
+    """Group of the worker that runs it, as what writes or waits does; empty: none."""
+    is_exclusive: bool = False
+    """True if it cancels the workers of its group that still run."""
 
     @property
     def place(self) -> str:
@@ -128,7 +132,7 @@ class Action(Generic[Owner]):
 
     async def perform(self, owner: Owner) -> None:
         """Run the action as its key does."""
-        await _finish(self.run(owner))
+        await self._call(owner, partial(self.run, owner))
 
     async def perform_command(self, owner: Owner, argument: str = "") -> str:
         """Run the action by its slash command or from the palette; return why not, if not."""
@@ -136,10 +140,19 @@ class Action(Generic[Owner]):
             return reason
         run = self.slash.run if self.slash is not None else None
         try:
-            await _finish(self.run(owner) if run is None else run(owner, argument))
+            command = partial(self.run, owner) if run is None else partial(run, owner, argument)
+            await self._call(owner, command)
         except SkipAction:
             return NOT_NOW
         return ""
+
+    async def _call(self, owner: Owner, function: Callable[[], object]) -> None:
+        """Call a function of the row and wait for its result, unless a worker does."""
+        if not self.worker:
+            await _finish(function)
+        else:
+            run = partial(owner.finish, function)
+            run_in_background(owner, run, group=self.worker, exclusive=self.is_exclusive)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,19 +166,24 @@ def _why_not(needs: tuple[Need[Owner], ...], owner: Owner) -> str:
     return next((need.reason for need in needs if not need.is_met(owner)), "")
 
 
-async def _finish(result: object) -> None:
-    if isawaitable(result):
+async def _finish(function: Callable[[], object]) -> None:
+    if isawaitable(result := function()):
         await result
 
 
 class ActionHost(_Node):
     """Widget, screen or app with a table of actions, which its bindings perform.
 
-    As Textual reads them when the class is made, bindings are given beside the table:
-    `BINDINGS = bindings(ACTIONS)`.
+    A class that names no bindings has those of its whole table.
     """
 
     ACTIONS: ClassVar[Sequence[Action[Self]]] = ()
+
+    def __init_subclass__(cls, **options: Any) -> None:  # noqa: ANN401 - Textual's
+        # Before Textual reads them, which it does once.
+        if "ACTIONS" in cls.__dict__ and "BINDINGS" not in cls.__dict__:
+            cls.BINDINGS = bindings(cls.ACTIONS)
+        super().__init_subclass__(**options)
 
     @classmethod
     def actions_by_id(cls) -> Mapping[str, Action[Any]]:
@@ -177,11 +195,13 @@ class ActionHost(_Node):
         row = self.actions_by_id()[action_id]
         if reason := row.why_not(self):
             self.app.notify(reason, timeout=REASON_SECONDS)
-            return
-        try:
-            await row.perform(self)
-        except TodoError as error:
-            show_error(self.app, error)
+        else:
+            await self.finish(partial(row.perform, self))
+
+    @shows_errors
+    async def finish(self, function: Callable[[], object]) -> None:
+        """Call a function and wait for its result; show the error if it fails."""
+        await _finish(function)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Enable only actions that do something now, or say why not."""

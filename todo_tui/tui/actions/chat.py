@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from todo_tui.tui.chat.rows import ExpandableRow
     from todo_tui.tui.chat.transcript import Welcome
     from todo_tui.tui.chat.turn_undo import UndoHint
-    from todo_tui.tui.chat.turn_view import AskedView
+    from todo_tui.tui.chat.turn_view import UserMessageView
     from todo_tui.tui.widgets.choice_row import ChoiceRow
 
 _OFFERS_COMPLETIONS: Need[Composer] = Need(lambda box: box.offers_completions)
@@ -71,7 +71,7 @@ EXPANDABLE_ROW: tuple[Action[ExpandableRow], ...] = (
         hint="open"),
 )
 
-ASKED_VIEW: tuple[Action[AskedView], ...] = (
+USER_MESSAGE: tuple[Action[UserMessageView], ...] = (
     Action("steps.open", "Show/hide details", "enter,space",
         lambda view: view.action_open_or_close(), hint="show all",
         needs=(Need(lambda view: view.can_open),)),
@@ -94,26 +94,27 @@ WELCOME: tuple[Action[Welcome], ...] = (
 
 COMPARISON: tuple[Action[ComparisonScreen], ...] = (
     Action("compare.keep", "Keep answer", "enter", lambda screen: screen.action_keep(),
-        hint="keep this answer"),
+        hint="keep this answer", worker="closing", is_exclusive=True),
     Action("compare.other", "Other answer", "tab,left,right,h,l",
         lambda screen: screen.action_other(), hint="other answer"),
     Action("compare.copy", "Copy answer", "c,y", lambda screen: screen.action_copy(), hint="copy"),
     Action("compare.close", "Close (keep first answer)", "escape,q",
-        lambda screen: screen.action_close(), hint="keep first answer"),
+        lambda screen: screen.action_close(), hint="keep first answer", worker="closing",
+        is_exclusive=True),
 )
 
 SENT_MESSAGES: tuple[Action[SentMessagesScreen], ...] = (
     Action("history.close", "Close", "escape", lambda screen: screen.action_dismiss(None),
         hint="close"),
-    KeyAction("history.down", "Next message", "down", lambda screen: screen.action_move(1)),
-    KeyAction("history.up", "Previous message", "up", lambda screen: screen.action_move(-1)),
+    KeyAction("history.down", "Next message", "down", lambda screen: screen.results.move(1)),
+    KeyAction("history.up", "Previous message", "up", lambda screen: screen.results.move(-1)),
 )
 
 FIND: tuple[Action[FindScreen], ...] = (
     Action("found.close", "Close", "escape", lambda screen: screen.action_dismiss(None),
         hint="close"),
-    KeyAction("found.down", "Next match", "down", lambda screen: screen.action_move(1)),
-    KeyAction("found.up", "Previous match", "up", lambda screen: screen.action_move(-1)),
+    KeyAction("found.down", "Next match", "down", lambda screen: screen.results.move(1)),
+    KeyAction("found.up", "Previous match", "up", lambda screen: screen.results.move(-1)),
 )
 
 QUEUE: tuple[Action[QueueScreen], ...] = (

@@ -16,7 +16,7 @@ TABLES: tuple[tuple[Action[Any], ...], ...] = (
     chat.CHOICE_ROW,
     chat.APPROVAL_CARD,
     chat.EXPANDABLE_ROW,
-    chat.ASKED_VIEW,
+    chat.USER_MESSAGE,
     chat.ANSWER,
     chat.UNDO_HINT,
     chat.WELCOME,

@@ -107,7 +107,7 @@ _VIEWS: tuple[Action[TaskPane], ...] = (
         words="order arrange"),
     Action("list.calendar", "Open calendar", "c", lambda pane: pane.actions.open_calendar(),
         hint="calendar", hint_rank=8, words="month week days dates", slash=Slash("calendar")),
-    Action("list.why", "Explain urgency", "i", lambda pane: pane.actions.toggle_urgency(),
+    Action("list.why", "Explain urgency", "i", lambda pane: pane.actions.toggle_detail(),
         acts_on_task=True),
 )
 _TRASH: tuple[Action[TaskPane], ...] = (

@@ -22,7 +22,7 @@ from textual.widgets.markdown import MarkdownFence
 
 from todo_tui.domain.knowledge.evidence import CITATION, cited_numbers
 from todo_tui.domain.text import plain_text
-from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.action import ActionHost
 from todo_tui.tui.actions.chat import ANSWER
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.chat.conversation_part import ConversationPart
@@ -148,7 +148,6 @@ class StreamingAnswer(ActionHost, ConversationPart, Markdown, can_focus=True):
     }
     FOCUS_ON_CLICK = False
     ACTIONS = ANSWER
-    BINDINGS = bindings(ANSWER)
     noun = "answer"
 
     def __init__(self, text: str = "", citable: Container[int] = ()) -> None:

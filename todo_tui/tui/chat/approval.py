@@ -28,6 +28,7 @@ from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.chat import APPROVAL_CARD
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.main import BACK_TO_BOX
+from todo_tui.tui.errors import shows_errors
 from todo_tui.tui.screens.consent import ApprovalSettingsScreen
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.theme import MUTED
@@ -130,11 +131,7 @@ class ApprovalArea(Vertical):
 
     def open_settings(self) -> None:
         """Open the choice of calls that need approval."""
-        try:
-            last = with_last_mode(self._settings, self._decisions)
-        except StoreError as error:
-            self.app.notify(error.text, severity="error")
-            return
+        last = with_last_mode(self._settings, self._decisions)
         screen = ApprovalSettingsScreen(self._settings, self.session.apply(last).ask)
         self.app.push_screen(screen, self._choose_mode)
 
@@ -144,11 +141,9 @@ class ApprovalArea(Vertical):
             self._remember_mode(mode)
 
     @work(group="approval mode")
+    @shows_errors
     async def _remember_mode(self, mode: ApprovalMode) -> None:
-        try:
-            await asyncio.to_thread(remember_mode, mode, self._decisions)
-        except StoreError as error:
-            self.app.notify(error.message, severity="warning")
+        await asyncio.to_thread(remember_mode, mode, self._decisions)
 
     def focus_card(self) -> None:
         """Focus the open card."""
@@ -293,7 +288,6 @@ class ApprovalCard(ActionHost, Vertical):
 
     # Mounted with the first question, so it is not part of the first frame's style sheets.
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
-    BINDING_GROUP_TITLE = "Approval cards"
     ACTIONS = APPROVAL_CARD
     BINDINGS = bindings(APPROVAL_CARD) + bindings([BACK_TO_BOX], "screen")
 

@@ -6,7 +6,7 @@ from contextlib import aclosing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from textual import events, on, work
+from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Container, VerticalScroll
 from textual.content import Content
@@ -19,7 +19,7 @@ from todo_tui.agent.loop import run_turn
 from todo_tui.domain.events import TurnEnd
 from todo_tui.domain.metrics_text import SLOW_MS, format_milliseconds
 from todo_tui.domain.text import format_dollars, plain_line
-from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.action import ActionHost
 from todo_tui.tui.actions.chat import COMPARISON
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.chat.answer import excerpt
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from todo_tui.store.conversations.records import TurnRecord
 
 _SIDE_BY_SIDE_WIDTH = 90
-_ASKED_LINES, _ASKED_CHARACTERS = 4, 400
+_MESSAGE_LINES, _MESSAGE_CHARACTERS = 4, 400
 
 
 class AnswerColumn(VerticalScroll, can_focus=True, can_focus_children=False):
@@ -68,9 +68,7 @@ class ComparisonScreen(ActionHost, ModalScreen[str]):
 
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     AUTO_FOCUS = ""
-    BINDING_GROUP_TITLE = "Model comparison"
     ACTIONS = COMPARISON
-    BINDINGS = bindings(COMPARISON)
 
     def __init__(self, first: TurnRecord, config: RunConfig, labels: TurnLabels) -> None:
         super().__init__()
@@ -110,9 +108,9 @@ class ComparisonScreen(ActionHost, ModalScreen[str]):
 
     def compose(self) -> ComposeResult:
         """Lay out the message above both answers."""
-        shown = excerpt(self._first.user_text, characters=_ASKED_CHARACTERS, lines=_ASKED_LINES)
+        shown = excerpt(self._first.user_text, characters=_MESSAGE_CHARACTERS, lines=_MESSAGE_LINES)
         with Container(id="comparison"):
-            yield Static(Content(shown.lines), classes="asked", markup=False)
+            yield Static(Content(shown.lines), classes="user-message", markup=False)
             with Container(id="answers"):
                 yield self._left
                 yield self._right
@@ -155,21 +153,17 @@ class ComparisonScreen(ActionHost, ModalScreen[str]):
     def _lay_out(self, event: events.Resize) -> None:
         self.query_one("#answers").set_class(event.size.width < _SIDE_BY_SIDE_WIDTH, "-stacked")
 
-    def action_keep(self) -> None:
+    async def action_keep(self) -> None:
         """Keep the focused answer; the other one stays as a version of the message."""
         if self._left.has_focus_within or not self._right.view.turn_id:
-            self.action_close()
+            await self.action_close()
         elif self.second_is_complete:
             self.dismiss(self._right.view.turn_id)
         else:
             self.app.notify("Wait until both answers are complete.", timeout=2)
 
-    def action_close(self) -> None:
+    async def action_close(self) -> None:
         """Keep the first answer; one that is still written is stopped, and stored before."""
-        self._keep_first()
-
-    @work(group="closing", exclusive=True)
-    async def _keep_first(self) -> None:
         await self.stop()
         self.dismiss(self._first.id)
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from textual import events, on, work
+from textual import events, on
 from textual.actions import SkipAction
 from textual.binding import Binding
 from textual.content import Content
@@ -15,15 +16,14 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widgets import TextArea
 
-from todo_tui.domain.errors import TodoError
 from todo_tui.domain.filters.completion import Candidate
 from todo_tui.domain.text import plain_text, repair_surrogates
-from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.action import ActionHost
 from todo_tui.tui.actions.chat import COMPOSER
 from todo_tui.tui.actions.hints import format_hint, join_hints
 from todo_tui.tui.background import run_in_background
 from todo_tui.tui.chat.external_editor import MESSAGE_LIMIT_BYTES, edit_externally
-from todo_tui.tui.errors import show_error
+from todo_tui.tui.errors import shows_errors
 from todo_tui.tui.textual_fixes import own_bindings
 
 if TYPE_CHECKING:
@@ -111,9 +111,7 @@ _NO_COMPLETIONS = ComposerCompletions(0, 0)
 class Composer(ActionHost, TextArea):
     """Text area in which Enter sends; keeps its text until it is told to clear it."""
 
-    BINDING_GROUP_TITLE = "Message box"
     ACTIONS = COMPOSER
-    BINDINGS = bindings(COMPOSER)
 
     completions: reactive[ComposerCompletions] = reactive(
         _NO_COMPLETIONS, repaint=False, bindings=True
@@ -299,17 +297,14 @@ class Composer(ActionHost, TextArea):
         if not self.text:
             self.put_back(self._cleared)
 
+    @shows_errors
     async def edit_externally(self) -> None:
         """Edit the text in the user's editor."""
         before = self.full_text
-        try:
-            edited = await edit_externally(self.app, before, os.environ)
-        except TodoError as error:
-            self.app.notify(error.text, severity="warning")
-        else:
-            if edited != before:
-                # A message may have been put back meanwhile.
-                self.replace_text(self.full_text.removesuffix(before) + edited)
+        edited = await edit_externally(self.app, before, os.environ)
+        if edited != before:
+            # A message may have been put back meanwhile.
+            self.replace_text(self.full_text.removesuffix(before) + edited)
 
     def _remember(self, text: str) -> None:
         if self._sent[-1:] != [text]:
@@ -390,24 +385,18 @@ class Composer(ActionHost, TextArea):
             self._source.forget_word()
             self.close_completions()
         elif context != self.completed:
-            self._complete_soon(context)
+            looking_up = partial(self._look_up, context)
+            run_in_background(self, looking_up, group="completion", exclusive=True)
 
-    @work(group="completion", exclusive=True)
-    async def _complete_soon(self, context: CompletionContext) -> None:
-        await self._look_up(context)
-
+    @shows_errors
     async def _look_up(self, context: CompletionContext) -> None:
         """Find the completions of that text and offer them if it is still at the cursor."""
         if context.is_command and not self._has_fetched_models:
             self._has_fetched_models = True
             run_in_background(self, self._source.fetch_models, group="models")
-        try:
-            found = await self._source.find(context, is_card_open=self.has_class(_BELOW_CARD))
-        except TodoError as error:
-            show_error(self.app, error)
-        else:
-            if context == self.completion_context:
-                self._offer(context, found)
+        found = await self._source.find(context, is_card_open=self.has_class(_BELOW_CARD))
+        if context == self.completion_context:
+            self._offer(context, found)
 
     def _offer(self, context: CompletionContext, found: ComposerCompletions) -> None:
         """Offer completions of the word at the cursor, unless its list was closed."""

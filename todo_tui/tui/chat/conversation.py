@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import date
 from functools import partial
@@ -13,7 +14,6 @@ from textual import work
 from textual.containers import Vertical
 from textual.timer import Timer
 
-from todo_tui.domain import events
 from todo_tui.domain.changes import TaskChange
 from todo_tui.domain.errors import NotFound, StoreError, TodoError
 from todo_tui.domain.messages import TurnStatus
@@ -24,7 +24,7 @@ from todo_tui.tui.chat.conversation_title import ConversationTitle
 from todo_tui.tui.chat.outbox import Outbox
 from todo_tui.tui.chat.recovery import RecoveryHints
 from todo_tui.tui.chat.session import ChatSession, SessionChanged
-from todo_tui.tui.chat.turn_undo import UndoOffer, mark_undone_turns
+from todo_tui.tui.chat.turn_undo import mark_undone_turns
 from todo_tui.tui.errors import show_error
 from todo_tui.tui.models.controller import ready_model_lines
 from todo_tui.tui.models.switch import ProviderSwitch
@@ -55,7 +55,6 @@ class ConversationView(Vertical):
         self.transcript: Transcript | None = None
         self.views: TurnViews
         """Makes views for the transcript, once there is one."""
-        self.undo_offer = UndoOffer()
         self._retry: Timer | None = None
         """Runs while what another process wrote cannot be shown yet."""
 
@@ -145,15 +144,11 @@ class ConversationView(Vertical):
         if is_reading:
             transcript.cursor.focus_visible_part()
 
-    def show_oldest(self) -> None:
+    async def show_oldest(self) -> None:
         """Show the first message of the conversation; a reader goes on from there.
 
         Of a long one the first page takes the place of the shown turns, unless one of them runs.
         """
-        self._show_oldest()
-
-    @work(group="conversation")
-    async def _show_oldest(self) -> None:
         transcript, session = self.transcript, self._session
         if transcript is None:
             return
@@ -188,7 +183,6 @@ class ConversationView(Vertical):
         self._outbox.end_edit()
         self._outbox.show_draft(page)
         self._session.show(page)
-        self.undo_offer.forget()
         self.title_line.title = page.title
         self.post_message(SessionChanged())
         self.transcript.welcome.is_first = page.is_first
@@ -393,23 +387,18 @@ class ConversationView(Vertical):
         else:
             self.transcript.cursor.copy()
 
-    # Undo
-
-    async def mark_undone(self, turn_id: str) -> None:
-        """Show that the changes of a turn were undone; they are not offered any more."""
-        turns = self.transcript.turns if self.transcript is not None else []
-        for turn in turns:
-            if turn.turn_id == turn_id:
-                if turn is turns[-1]:
-                    self.undo_offer.forget()
-                await turn.mark_undone()
-        self.post_message(SessionChanged())
+    # Writes
 
     async def tasks_changed(self, changes: tuple[TaskChange, ...]) -> None:
         """Withdraw the offer to undo after a write by others than the turn; greet with the news."""
-        if self.undo_offer.is_outdated_by(changes):
+        if self.transcript is None:
+            return
+        # A turn that runs can undo an earlier one.
+        newest = None if self._session.busy else self.transcript.newest
+        turn_id = newest.turn_id if newest is not None else ""
+        if any(change.context.turn_id != turn_id for change in changes):
             await self.withdraw_offer()
-        if self.transcript is not None and self.transcript.welcome.display:
+        if self.transcript.welcome.display:
             await self._greet()
 
     async def store_changed(self) -> None:
@@ -428,13 +417,11 @@ class ConversationView(Vertical):
         if self.transcript is None:
             return
         if turns := [turn for turn in self.transcript.turns if turn.turn_id and turn.rows]:
-            marking = partial(mark_undone_turns, self._services.store, turns)
+            marking = partial(self._mark_undone, turns)
             run_in_background(self, marking, group="undone", exclusive=True)
-        if await self.undo_offer.withdraw(self.transcript.newest):
-            self.post_message(SessionChanged())
+        if self.transcript.newest is not None:
+            await self.transcript.newest.offer_undo(False)
 
-    async def end_turn(self, turn: TurnView, event: events.TurnEnd) -> None:
-        """Offer to undo a turn that has ended, and keep the transcript short."""
-        if self.transcript is not None:
-            await self.transcript.unmount_far_turns()
-        await self.undo_offer.make(turn, event.outcome)
+    async def _mark_undone(self, turns: Sequence[TurnView]) -> None:
+        if await mark_undone_turns(self._services.store, turns):
+            self.post_message(SessionChanged())

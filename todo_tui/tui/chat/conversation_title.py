@@ -17,7 +17,7 @@ from todo_tui.domain.text import plain_line
 from todo_tui.tui.chat.outbox import Outbox
 from todo_tui.tui.chat.session import ChatSession
 from todo_tui.tui.chat.slash_commands import CommandRefused
-from todo_tui.tui.errors import show_error
+from todo_tui.tui.errors import show_error, shows_errors
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.theme import MUTED
 
@@ -51,6 +51,7 @@ class ConversationTitle(Widget):
         get = self._services.store.conversations.get
         return (await asyncio.to_thread(get, conversation_id)).title
 
+    @shows_errors
     async def reload(self) -> None:
         """Show the title again after a change of it; Deleted is posted if it was deleted."""
         if self._session.conversation_id is None:
@@ -60,8 +61,6 @@ class ConversationTitle(Widget):
         except NotFound:
             if not self._session.busy:
                 self.post_message(self.Deleted())
-        except TodoError as error:
-            show_error(self.app, error)
 
     @work(group="title")
     async def load(

@@ -12,20 +12,20 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
+from textual.message import Message
 from textual.widgets import Input, OptionList
-from textual.widgets.option_list import Option
 
-from todo_tui.domain.errors import StoreError, TodoError
 from todo_tui.domain.filters.search_words import find_spans
 from todo_tui.domain.text import format_count, listed_count, plain_line
-from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.action import ActionHost
 from todo_tui.tui.actions.chat import FIND, QUEUE, SENT_MESSAGES
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.chat.activity_line import ActivityLine
-from todo_tui.tui.screens.live_screen import RequestToMain
+from todo_tui.tui.errors import shows_errors
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.dialog import Dialog
 from todo_tui.tui.widgets.line_input import LineInput
+from todo_tui.tui.widgets.row_list import RowList
 
 if TYPE_CHECKING:
     from todo_tui.store.conversations.records import TurnMatch
@@ -35,32 +35,6 @@ _MAX_SEARCHED = 5_000
 _MAX_SHOWN = 100
 _MAX_LINE, _BEFORE_MATCH = 200, 20
 """Characters of a message that are shown, and those before the first match of a long one."""
-
-
-class MessageOptions(OptionList):
-    """One line per message; words of a search are emphasized."""
-
-    def show(self, messages: Sequence[str], words: Sequence[str], none: str) -> None:
-        """List the messages, the first one highlighted; `none` is said where there are none."""
-        shown = listed_count(len(messages), _MAX_SHOWN)
-        lines = [_message_line(text, words) for text in messages[:shown]]
-        self.show_lines(lines, none, len(messages) - len(lines))
-
-    def show_lines(self, lines: Sequence[Content], none: str, more: int = 0) -> None:
-        """List these lines, the first one highlighted, and how many `more` there are."""
-        options = [Option(line) for line in lines]
-        if note := f"{more:,} more" if more else "" if lines else none:
-            options.append(Option(Content.styled(f" {note}", MUTED), disabled=True))
-        self.clear_options()
-        self.add_options(options)
-        self.highlighted = 0 if lines else None
-
-    def move(self, steps: int) -> None:
-        """Move the highlight by one row."""
-        if steps > 0:
-            self.action_cursor_down()
-        else:
-            self.action_cursor_up()
 
 
 def _message_line(text: str, words: Sequence[str]) -> Content:
@@ -103,10 +77,8 @@ class MessageSearchScreen(Dialog[ResultT | None], Generic[ResultT]):
         super().__init__()
         self._store = store
         self._find = find
-        self._results: Sequence[ResultT] = ()
-        """What is returned for each of the matches, in their order."""
-        self._list = MessageOptions()
-        self._list.can_focus = False
+        self.results: RowList[ResultT] = RowList()
+        self.results.can_focus = False
 
     def compose(self) -> ComposeResult:
         """Lay out the search box and the messages."""
@@ -114,30 +86,19 @@ class MessageSearchScreen(Dialog[ResultT | None], Generic[ResultT]):
             box.border_title = self.TITLE
             box.border_subtitle = format_hint(self.app, self.HINT)
             yield LineInput(placeholder=self.PLACEHOLDER)
-            yield self._list
+            yield self.results
 
     def on_mount(self) -> None:
         """Search for what is in the box."""
         self.query_one(LineInput).put(self._find)
 
-    def action_move(self, steps: int) -> None:
-        """Move the highlight, also while words are being typed."""
-        self._list.move(steps)
-
     @on(Input.Submitted)
+    @on(OptionList.OptionSelected)
     def _choose(self) -> None:
-        if (place := self._list.highlighted) is None:
+        if (result := self.results.item) is None:
             self.app.bell()
         else:
-            self.dismiss(self._results[place])
-
-    @on(OptionList.OptionSelected)
-    def _choose_clicked(self, event: OptionList.OptionSelected) -> None:
-        self.dismiss(self._results[event.option_index])
-
-    @on(LineInput.Cancelled)
-    def _close(self) -> None:
-        self.dismiss(None)
+            self.dismiss(result)
 
 
 class SentMessagesScreen(ActionHost, MessageSearchScreen[str]):
@@ -146,9 +107,7 @@ class SentMessagesScreen(ActionHost, MessageSearchScreen[str]):
     TITLE = "Sent messages"
     HINT = "Enter use · {history.close} close"
     PLACEHOLDER = "Search sent messages"
-    BINDING_GROUP_TITLE = "Message search"
     ACTIONS = SENT_MESSAGES
-    BINDINGS = bindings(SENT_MESSAGES)
 
     def __init__(self, store: Store, find: str = "") -> None:
         super().__init__(store, find)
@@ -161,11 +120,9 @@ class SentMessagesScreen(ActionHost, MessageSearchScreen[str]):
         self._list_messages()
 
     @work(group="sent messages")
+    @shows_errors
     async def _list_messages(self) -> None:
-        try:
-            self._messages = await asyncio.to_thread(self._read)
-        except StoreError as error:
-            self.app.notify(error.text, severity="error")
+        self._messages = await asyncio.to_thread(self._read)
         if self.is_running:
             self._fill()
 
@@ -178,10 +135,11 @@ class SentMessagesScreen(ActionHost, MessageSearchScreen[str]):
         if self._messages is None:
             return
         words = self.query_one(LineInput).value.casefold().split()
-        self._results = [
-            text for folded, text in self._messages if all(word in folded for word in words)
-        ]
-        self._list.show(self._results, words, "No matching messages.")
+        found = [text for folded, text in self._messages if all(word in folded for word in words)]
+        shown = listed_count(len(found), _MAX_SHOWN)
+        more = f"{len(found) - shown:,} more" if len(found) > shown else ""
+        rows = ((text, _message_line(text, words)) for text in found[:shown])
+        self.results.fill(rows, note=more if found else "No matching messages.")
 
 
 class FindScreen(ActionHost, MessageSearchScreen["TurnMatch"]):
@@ -190,9 +148,7 @@ class FindScreen(ActionHost, MessageSearchScreen["TurnMatch"]):
     TITLE = "Find in conversation"
     HINT = "Enter show · {found.close} close"
     PLACEHOLDER = "Search messages and answers"
-    BINDING_GROUP_TITLE = "Find in conversation"
     ACTIONS = FIND
-    BINDINGS = bindings(FIND)
 
     def __init__(self, store: Store, conversation_id: str, find: str = "") -> None:
         super().__init__(store, find)
@@ -200,20 +156,16 @@ class FindScreen(ActionHost, MessageSearchScreen["TurnMatch"]):
 
     @on(Input.Changed)
     @work(group="found", exclusive=True)
+    @shows_errors
     async def _search_changed(self) -> None:
         text = self.query_one(LineInput).value
         find = self._store.conversations.find_turns
-        try:
-            found = await asyncio.to_thread(find, self._conversation_id, text)
-        except TodoError as error:
-            self.app.notify(error.text, severity="error")
-            return
+        found = await asyncio.to_thread(find, self._conversation_id, text)
         if self.is_running:
-            self._results = found
-            lines = [_found_line(each) for each in found]
-            self._list.show_lines(lines, "No matches." if text.strip() else "")
+            none = "No matches." if text.strip() and not found else ""
+            self.results.fill(((each, _found_line(each)) for each in found), note=none)
             # A turn has a line, however often the words are in it.
-            count = f" · {format_count(len(lines), 'turn')}" if text.strip() else ""
+            count = f" · {format_count(len(found), 'turn')}" if text.strip() else ""
             self.query_one("#messages").border_title = f"{self.TITLE}{count}"
 
 
@@ -233,22 +185,20 @@ class QueueScreen(ActionHost, Dialog[None]):
     """
 
     @dataclass
-    class Changed(RequestToMain):
-        """Posted to change the message at a place of the queue."""
+    class Changed(Message):
+        """Posted by `activity` to change the message at a place of the queue."""
 
         change: QueueChange
         place: int
 
     DEFAULT_CSS = "QueueScreen #messages { width: 100; }"
-    AUTO_FOCUS = "MessageOptions"
-    BINDING_GROUP_TITLE = "Queued messages"
+    AUTO_FOCUS = "RowList"
     ACTIONS = QUEUE
-    BINDINGS = bindings(QUEUE)
 
     def __init__(self, activity: ActivityLine) -> None:
         super().__init__()
         self._activity = activity
-        self._list = MessageOptions()
+        self._list: RowList[str] = RowList()
 
     def compose(self) -> ComposeResult:
         """Lay out the messages."""
@@ -267,9 +217,10 @@ class QueueScreen(ActionHost, Dialog[None]):
 
     def _fill(self, queued: tuple[str, ...]) -> None:
         place = self._list.highlighted or 0
-        self._list.show(queued, (), "No queued messages.")
+        rows = ((message, _message_line(message, ())) for message in queued)
+        self._list.fill(rows, note="" if queued else "No queued messages.")
         if queued:
-            self._list.highlighted = min(place, len(queued) - 1)
+            self._list.highlighted = place
 
     def action_edit(self) -> None:
         """Move the highlighted message to the message box."""
@@ -291,7 +242,7 @@ class QueueScreen(ActionHost, Dialog[None]):
         if place is None:
             self.app.bell()
             return False
-        self.post_message(self.Changed(change, place))
+        self._activity.post_message(self.Changed(change, place))
         return True
 
     @on(OptionList.OptionSelected)

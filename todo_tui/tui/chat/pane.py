@@ -71,7 +71,9 @@ class ChatPane(Vertical):
             services, self._switch, self.session, self.outbox
         )
         self.title_line: ConversationTitle = self.conversation.title_line
-        self.turn_actions: TurnActions = TurnActions(services, self._switch, self.session)
+        self.turn_actions: TurnActions = TurnActions(
+            services, self._switch, self.session, self.conversation, self.outbox
+        )
         self.answer_bell: AnswerBell = AnswerBell()
         self.selection: Selection = ()
         """Tasks that the next message may be about."""
@@ -141,43 +143,16 @@ class ChatPane(Vertical):
 
     # Actions on a turn
 
-    async def edit(self, number: str = "") -> None:
-        """Put the message of the turn, or that of the typed number, into the composer."""
-        if number:
-            await self.turn_actions.edit_numbered(number)
-        elif (turn := self.conversation.reachable_turn) is not None:
-            self.outbox.begin_edit(turn.turn_id, turn.asked)
-
-    async def undo(self, number: str = "") -> None:
-        """Undo the changes of the numbered turn, of the one that is read, or the last with any."""
-        transcript = self.conversation.transcript
-        if number:
-            await self.turn_actions.undo_numbered(number)
-        elif (turn := self.conversation.reachable_turn) is not None and transcript is not None:
-            turns = [turn] if transcript.has_focus_within else transcript.turns
-            await self.turn_actions.undo_last(turns)
-
     async def answer_again(self) -> None:
         """Answer the message of the turn again, as another version, once its changes are undone."""
         turn = self.conversation.reachable_turn
         if turn is not None and await self.turn_actions.may_repeat(turn.turn_id):
-            await self._start(turn.asked, replaces=turn.turn_id)
+            await self._start(turn.user_text, replaces=turn.turn_id)
 
     async def continue_answer(self) -> None:
         """Ask for the rest of a stopped answer."""
         if self.conversation.reachable_turn is not None:
             await self.send(CONTINUE)
-
-    async def inspect(self) -> None:
-        """Open the model calls of the turn."""
-        if (turn := self.conversation.reachable_turn) is not None:
-            await self.turn_actions.inspect(turn)
-
-    async def show_version(self, step: int) -> None:
-        """Show the version of the message before (-1) or after (1) the shown one."""
-        if (turn := self.conversation.reachable_edited_turn) is not None:
-            has_later = not self.conversation.is_newest(turn)
-            await self.turn_actions.show_version(turn, step, has_later=has_later)
 
     @on(TurnActions.ShowRequested)
     @work(group="conversation")  # the shown version is stored, which may wait
@@ -197,15 +172,6 @@ class ChatPane(Vertical):
             self.app.notify(format_hint(self.app, event.note), timeout=5)
         if not self.session.busy:
             await self._send_next()
-
-    @on(TurnActions.EditRequested)
-    async def _edit_turn(self, event: TurnActions.EditRequested) -> None:
-        await self.conversation.show_turn(event.turn.id)
-        self.outbox.begin_edit(event.turn.id, event.turn.user_text)
-
-    @on(TurnActions.Undone)
-    async def _mark_undone(self, event: TurnActions.Undone) -> None:
-        await self.conversation.mark_undone(event.turn_id)
 
     # Turns
 
@@ -259,7 +225,6 @@ class ChatPane(Vertical):
         assert transcript is not None  # noqa: S101  # messages are kept until it is open
         if not transcript.is_end and replaces is None:
             await self.conversation.show_stored(self.session.conversation_id)
-        self.conversation.undo_offer.forget()
         selection, self.selection = self.selection, ()
         turn = RunningTurn(text, replaces, selection)
         self.session.begin(turn)
@@ -323,7 +288,8 @@ class ChatPane(Vertical):
         if event is None:
             event = turn.early_end(session.conversation_id or "")
             await turn.view.show(event)
-        await self.conversation.end_turn(turn.view, event)
+        if self.conversation.transcript is not None:
+            await self.conversation.transcript.unmount_far_turns()
         self.answer_bell.ring(event.outcome.latency_ms / 1000)
         is_finished = isinstance(event, events.TurnFinished)
         failure = event.error if isinstance(event, events.TurnFailed) else None
@@ -364,6 +330,10 @@ class ChatPane(Vertical):
 
     # Messages of the parts
 
+    @on(QueueScreen.Changed)
+    def _change_queue(self, event: QueueScreen.Changed) -> None:
+        self.outbox.change(event.change, event.place)
+
     @on(ConversationTitle.Deleted)
     async def _leave_deleted(self) -> None:
         await self.conversation.show(ConversationPage())
@@ -372,7 +342,6 @@ class ChatPane(Vertical):
     def _show_state(self) -> None:
         self.activity.activity = STATE_TEXTS.get(self.session.state.state, "")
         self.offer_proposals()
-        self.conversation.show_models()
 
     @on(TextArea.Changed)
     def _save_draft(self) -> None:

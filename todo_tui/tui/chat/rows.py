@@ -18,7 +18,7 @@ from todo_tui.domain.knowledge.evidence import Evidence
 from todo_tui.domain.metrics_text import SLOW_MS, format_milliseconds
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import format_count, plain_line, plain_text, shorten
-from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.action import ActionHost
 from todo_tui.tui.actions.chat import EXPANDABLE_ROW
 from todo_tui.tui.chat.answer import excerpt
 from todo_tui.tui.chat.conversation_part import ConversationPart
@@ -66,9 +66,7 @@ class ExpandableRow(ActionHost, ConversationPart, Widget, can_focus=True):
     """Row that Enter, a click or Ctrl+O expands."""
 
     noun = "details"
-    BINDING_GROUP_TITLE = "Reading mode"
     ACTIONS = EXPANDABLE_ROW
-    BINDINGS = bindings(EXPANDABLE_ROW)
 
     opened: reactive[bool] = reactive(False, layout=True, toggle_class="-opened")
 

@@ -67,7 +67,6 @@ class Welcome(ActionHost, Widget, can_focus=True):
 
     FOCUS_ON_CLICK = False
     ACTIONS = WELCOME
-    BINDINGS = bindings(WELCOME)
 
     is_first: reactive[bool] = reactive(False)
     counts: reactive[TaskCounts] = reactive(TaskCounts(0, 0, 0))
@@ -141,7 +140,6 @@ class Transcript(VerticalScroll, can_focus=True):
 
     # Imported after the first frame, so it is not part of its style sheets.
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
-    BINDING_GROUP_TITLE = "Reading mode"
     BINDINGS = bindings(READING, "screen")
 
     new_lines: reactive[int] = reactive(0)

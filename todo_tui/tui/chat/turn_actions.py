@@ -1,4 +1,4 @@
-"""Actions on one turn that leave the conversation as it is: undo, inspect, compare, versions."""
+"""Actions on one turn: edit, undo, inspect, compare, versions."""
 
 from __future__ import annotations
 
@@ -17,11 +17,13 @@ from todo_tui.domain.errors import TodoError
 from todo_tui.domain.text import format_count, plain_line
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.background import BackgroundWidget, run_in_background
+from todo_tui.tui.chat.conversation import ConversationView
 from todo_tui.tui.chat.conversation_page import read_newest_turns
+from todo_tui.tui.chat.outbox import Outbox
 from todo_tui.tui.chat.session import ChatSession
 from todo_tui.tui.chat.slash_commands import CommandRefused
 from todo_tui.tui.chat.turn_undo import undo_turn
-from todo_tui.tui.errors import show_error
+from todo_tui.tui.errors import shows_errors
 from todo_tui.tui.models.switch import ProviderSwitch
 from todo_tui.tui.screens.undo_turn import UndoTurnScreen
 from todo_tui.tui.services import AppServices
@@ -37,7 +39,7 @@ _log = logging.getLogger(__name__)
 
 
 class TurnActions(BackgroundWidget):
-    """Performs actions on a turn; posts which turn is to be shown or edited, or was undone.
+    """Performs actions on the turn that is read, the newest, or that of a typed number.
 
     Unless they run in a worker, they raise TodoError, which is shown as of any action.
     """
@@ -51,39 +53,35 @@ class TurnActions(BackgroundWidget):
         """True to focus the answer, False the message, None neither."""
         note: str
 
-    @dataclass
-    class EditRequested(Message):
-        """Posted to edit the message of a turn, which may be far from the viewport."""
-
-        turn: TurnRecord
-
-    @dataclass
-    class Undone(Message):
-        """Posted when the changes of a turn were undone."""
-
-        turn_id: str
-
-    def __init__(self, services: AppServices, switch: ProviderSwitch, session: ChatSession) -> None:
+    def __init__(
+        self,
+        services: AppServices,
+        switch: ProviderSwitch,
+        session: ChatSession,
+        conversation: ConversationView,
+        outbox: Outbox,
+    ) -> None:
         super().__init__()
         self._services = services
         self._switch = switch
         self._session = session
+        self._conversation = conversation
+        self._outbox = outbox
         self._comparison: ComparisonScreen | None = None
         self._undoing = asyncio.Lock()
         """Held from the preview of an undo to its end, so that a second press finds it done."""
 
-    async def edit_numbered(self, number: str) -> None:
-        """Request to edit the message of that number, counted from the newest, which is 1."""
-        if (turn := await self._numbered_turn("edit", number)) is not None:
-            self.post_message(self.EditRequested(turn))
-
-    async def undo_numbered(self, number: str) -> None:
-        """Undo the changes of the turn of that number."""
-        if (turn := await self._numbered_turn("undo", number)) is not None:
-            self.undo(turn.id, turn.user_text)
+    async def edit(self, number: str = "") -> None:
+        """Put the message of the turn into the composer."""
+        if not number:
+            if (view := self._conversation.reachable_turn) is not None:
+                self._outbox.begin_edit(view.turn_id, view.user_text)
+        elif (turn := await self._numbered_turn("edit", number)) is not None:
+            await self._conversation.show_turn(turn.id)
+            self._outbox.begin_edit(turn.id, turn.user_text)
 
     async def _numbered_turn(self, command: str, number: str) -> TurnRecord | None:
-        """Return the turn of that number; refuse the command if there is none."""
+        """Return the turn of a number counted from the newest, which is 1; refuse any other."""
         place = int(number) if number.isdecimal() and len(number) <= _MAX_DIGITS else 0
         turns: Sequence[TurnRecord] = ()
         if place:
@@ -97,12 +95,14 @@ class TurnActions(BackgroundWidget):
         self.post_message(CommandRefused(f"/{command} {number}", reason))
         return None
 
-    async def show_version(self, turn: TurnView, step: int, *, has_later: bool) -> None:
-        """Request the version of a message before (-1) or after (1) the one that is shown."""
+    async def show_version(self, step: int) -> None:
+        """Request the version of the message before (-1) or after (1) the one that is shown."""
+        if (turn := self._conversation.reachable_edited_turn) is None:
+            return
         branches = self._services.store.turns.branches
         ids = [each.id for each in await asyncio.to_thread(branches, turn.turn_id)]
         note = ""
-        if has_later:
+        if not self._conversation.is_newest(turn):
             back = "{steps.branch_after}" if step < 0 else "{steps.branch_before}"
             note = f"Later messages belong to the other version: {back} shows them."
         chosen = ids[ids.index(turn.turn_id) + step]
@@ -139,10 +139,12 @@ class TurnActions(BackgroundWidget):
         self.app.notify(format_hint(self.app, text))
         return False
 
-    async def inspect(self, turn: TurnView) -> None:
-        """Show the model calls of a turn."""
+    async def inspect(self) -> None:
+        """Show the model calls of the turn."""
         from todo_tui.tui.screens.inspector import InspectorScreen  # opened by a key, few times
 
+        if (turn := self._conversation.reachable_turn) is None:
+            return
         services, recorded = self._services, self._session.calls.of(turn.turn_id)
         calls: Sequence[ModelCall] = recorded
         if not calls:
@@ -152,24 +154,27 @@ class TurnActions(BackgroundWidget):
 
     # Undo
 
-    async def undo_last(self, turns: Sequence[TurnView]) -> None:
-        """Undo the changes of the last of the turns that changed tasks."""
-        changing = self._services.store.turns.changing
-        changed = await asyncio.to_thread(changing, [turn.turn_id for turn in turns])
-        turn = next((each for each in reversed(turns) if each.turn_id in changed), turns[-1])
-        self.undo(turn.turn_id, turn.asked)
+    async def undo(self, number: str = "") -> None:
+        """Undo the changes of the numbered turn, of the one that is read, or the last with any."""
+        transcript = self._conversation.transcript
+        if number:
+            if (record := await self._numbered_turn("undo", number)) is not None:
+                self._undo(record.id, record.user_text)
+        elif (turn := self._conversation.reachable_turn) is not None and transcript is not None:
+            turns = [turn] if transcript.has_focus_within else transcript.turns
+            changing = self._services.store.turns.changing
+            changed = await asyncio.to_thread(changing, [each.turn_id for each in turns])
+            last = next((each for each in reversed(turns) if each.turn_id in changed), turns[-1])
+            self._undo(last.turn_id, last.user_text)
 
     @work(group="undo turn")
-    async def undo(self, turn_id: str, asked: str) -> None:
+    @shows_errors
+    async def _undo(self, turn_id: str, message: str) -> None:
         """Undo the changes of a turn; ask first what to do with fields that changed since."""
         async with self._undoing:
-            try:
-                report = await undo_turn(self._services, turn_id, preview=True)
-            except TodoError as error:
-                show_error(self.app, error)
-                return
+            report = await undo_turn(self._services, turn_id, preview=True)
             if not report.changes and not report.conflicts:
-                self.app.notify(f"No changes to undo for “{short_title(asked)}”.")
+                self.app.notify(f"No changes to undo for “{short_title(message)}”.")
             elif not report.conflicts:
                 await self._undo_now(turn_id)
             else:
@@ -181,17 +186,14 @@ class TurnActions(BackgroundWidget):
 
                 self.app.push_screen(UndoTurnScreen(report), undo)
 
+    @shows_errors
     async def _undo_now(self, turn_id: str, *, overwrite: bool = False) -> None:
-        try:
-            report = await undo_turn(self._services, turn_id, overwrite=overwrite)
-        except TodoError as error:
-            show_error(self.app, error)
-            return
-        self.post_message(self.Undone(turn_id))
+        report = await undo_turn(self._services, turn_id, overwrite=overwrite)
         self.app.notify(plain_line(undo_message(report, self._services.clock.now())))
 
     # Another model
 
+    @shows_errors
     async def compare(self, turn: TurnView, choice: ModelName) -> None:
         """Show the answer of another model beside that of a turn; request the one chosen."""
         turn_id, model, is_reading = turn.turn_id, turn.model, turn.has_focus_within
@@ -200,12 +202,8 @@ class TurnActions(BackgroundWidget):
         from todo_tui.tui.chat.turn_view import TurnLabels
 
         services = self._services
-        try:
-            stored = await asyncio.to_thread(services.store.turns.branches, turn_id)
-            config = await self._switch.open_config(choice)
-        except TodoError as error:
-            show_error(self.app, error)
-            return
+        stored = await asyncio.to_thread(services.store.turns.branches, turn_id)
+        config = await self._switch.open_config(choice)
         try:
             config = replace(read_only(config), note_call=self._session.calls.add)
             (record,) = [each for each in stored if each.id == turn_id]

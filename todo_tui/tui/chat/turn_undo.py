@@ -1,4 +1,4 @@
-"""Undo of whole turns: the offer for the newest one, marks on the turns that are undone."""
+"""Undo of whole turns: the keys that offer it, marks on the turns that are undone."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from textual.events import Click
 from textual.style import Style
 from textual.widgets import Static
 
-from todo_tui.domain.changes import UNDO_TOOLS, TaskChange
+from todo_tui.domain.changes import UNDO_TOOLS
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Actor
-from todo_tui.tui.actions.action import ActionHost, bindings, perform_text
+from todo_tui.tui.actions.action import ActionHost, perform_text
 from todo_tui.tui.actions.chat import UNDO_HINT
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.chat.conversation_part import ConversationPart
@@ -38,7 +38,6 @@ class UndoHint(ActionHost, ConversationPart, Static, can_focus=True):
     FOCUS_ON_CLICK = False
     noun = "undo hint"
     ACTIONS = UNDO_HINT
-    BINDINGS = bindings(UNDO_HINT)
 
     def __init__(self) -> None:
         super().__init__(classes="foot undo-key", markup=False)
@@ -84,43 +83,15 @@ async def undo_turn(
     )
 
 
-class UndoOffer:
-    """Offer to undo the newest turn, until anything else is written."""
-
-    def __init__(self) -> None:
-        self._batch = ""
-        """Batch of the newest turn, while it is offered."""
-
-    async def make(self, turn: TurnView, outcome: TurnOutcome) -> None:
-        """Offer to undo a turn that has ended, if it changed tasks and undid nothing itself."""
-        if has_changes_to_undo(outcome) and len(outcome.kept_batches) == 1:
-            self._batch = outcome.kept_batches[0]
-            await turn.offer_undo()
-
-    def forget(self) -> None:
-        """End the offer of a turn that is not the newest any more, or that is undone."""
-        self._batch = ""
-
-    def is_outdated_by(self, changes: Sequence[TaskChange]) -> bool:
-        """Return whether anything else than the turn has written."""
-        return any(change.context.batch != self._batch for change in changes)
-
-    async def withdraw(self, newest: TurnView | None) -> bool:
-        """End the offer; True if there was one."""
-        if not self._batch or newest is None:
-            return False
-        self._batch = ""
-        await newest.offer_undo(False)
-        return True
-
-
-async def mark_undone_turns(store: Store, turns: Sequence[TurnView]) -> None:
-    """Mark the turns whose changes are undone now, and no others."""
+async def mark_undone_turns(store: Store, turns: Sequence[TurnView]) -> bool:
+    """Mark the turns whose changes are undone now, and no others; True if any is marked anew."""
     try:
         changing = await asyncio.to_thread(store.turns.changing, [turn.turn_id for turn in turns])
     except TodoError as error:
         _log.warning("undone turns are not marked: %s", error.message)
-        return
-    for turn in turns:
+        return False
+    others = [turn for turn in turns if turn.undone is not changing.get(turn.turn_id)]
+    for turn in others:
         if turn.is_attached:
             await turn.mark_undone(changing.get(turn.turn_id))
+    return bool(others)

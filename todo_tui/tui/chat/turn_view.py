@@ -29,8 +29,8 @@ from todo_tui.domain.knowledge.evidence import Evidence, cited_evidence, cited_n
 from todo_tui.domain.messages import TextDelta, ThinkingDelta, TurnStatus
 from todo_tui.domain.text import format_dollars, plain_line, strip_markdown
 from todo_tui.domain.when import Clock
-from todo_tui.tui.actions.action import ActionHost, bindings
-from todo_tui.tui.actions.chat import ASKED_VIEW
+from todo_tui.tui.actions.action import ActionHost
+from todo_tui.tui.actions.chat import USER_MESSAGE
 from todo_tui.tui.chat.answer import (
     CITATION_LINK,
     CITATION_META,
@@ -67,8 +67,8 @@ _MARKDOWN_TURNS = 3
 
 Twenty take a second as Markdown and 40 ms as plain text.
 """
-_ASKED_LINES = 30
-_ASKED_CHARACTERS = 4000
+_MESSAGE_LINES = 30
+_MESSAGE_CHARACTERS = 4000
 _AFTER_ROWS = "-after-rows"
 _BARE = "-bare"
 
@@ -80,7 +80,7 @@ class TurnLabels:
     clock: Clock
     model_label: Callable[[str, str], str]
 
-    def asked(self, at: datetime, branch: int = 1, branches: int = 1) -> str:
+    def sent(self, at: datetime, branch: int = 1, branches: int = 1) -> str:
         """Return `you · 14:30`, with the day if that is not today; `you · 14:30 · 2 of 3`."""
         version = f" · version {branch} of {branches}" if branches > 1 else ""
         return f"you · {self._time(at)}{version}"
@@ -97,22 +97,21 @@ class TurnLabels:
         return f"{day}{local:%H:%M}"
 
 
-class AskedView(ActionHost, ConversationPart, Static, can_focus=True):
+class UserMessageView(ActionHost, ConversationPart, Static, can_focus=True):
     """Message of the user below the time at which it was sent."""
 
     FOCUS_ON_CLICK = False
     noun = "message"
-    ACTIONS = ASKED_VIEW
-    BINDINGS = bindings(ASKED_VIEW)
+    ACTIONS = USER_MESSAGE
 
     opened: reactive[bool] = reactive(False, layout=True)
     """True if a long message is shown as far as an answer would be."""
 
     def __init__(self, text: str, heading: str) -> None:
-        super().__init__(classes="asked", markup=False)
+        super().__init__(classes="user-message", markup=False)
         self._text = text
         self._heading = Content.styled(f"{heading}\n", MUTED)
-        self._beginning = excerpt(text, characters=_ASKED_CHARACTERS, lines=_ASKED_LINES)
+        self._beginning = excerpt(text, characters=_MESSAGE_CHARACTERS, lines=_MESSAGE_LINES)
 
     def render(self) -> Content:
         """Draw the message, or its beginning."""
@@ -230,7 +229,7 @@ class TurnView(Vertical):
 
     def __init__(
         self,
-        asked: str,
+        user_text: str,
         at: datetime,
         labels: TurnLabels,
         model: tuple[str, str],
@@ -241,7 +240,7 @@ class TurnView(Vertical):
         recovery: RecoveryHints | None = None,
     ) -> None:
         super().__init__()
-        self.asked = asked
+        self.user_text = user_text
         self.version = (past.branch, past.branches) if past is not None else version
         self.turn_id = past.id if past else ""
         self.status = past.status if past else TurnStatus.RUNNING
@@ -268,8 +267,8 @@ class TurnView(Vertical):
     def compose(self) -> ComposeResult:
         """Lay out the user message and, of a stored turn, everything else."""
         past = self._past
-        heading = self._labels.asked(self._at, *self.version)
-        yield AskedView(self.asked, heading)
+        heading = self._labels.sent(self._at, *self.version)
+        yield UserMessageView(self.user_text, heading)
         yield self._answered_by
         if past is None:
             self._show_model()
@@ -449,7 +448,7 @@ class TurnView(Vertical):
         if is_offered:
             await self.mount(UndoHint())
 
-    async def mark_undone(self, undone: bool | None = True) -> None:
+    async def mark_undone(self, undone: bool | None) -> None:
         """Mark the turn as undone in place of the undo offer, or no longer."""
         was_undone, self.undone = self.undone, undone
         if undone and not was_undone:
@@ -463,15 +462,16 @@ class TurnView(Vertical):
 
         The place is a share of the text. A long message is opened.
         """
-        asked = self.query_one(AskedView)
+        message = self.query_one(UserMessageView)
         answers = self.query(PlainAnswer), self.query(StreamingAnswer)
         rows = (row for row in self.query(TraceRow) if row.display)
-        parts = [asked, *(each for query in answers for each in query), *rows]
+        parts = [message, *(each for query in answers for each in query), *rows]
         for text in map(str.casefold, texts):
             for part in parts:
                 whole = part.copied_text.casefold()
                 if (place := whole.find(text)) >= 0:
-                    asked.opened = asked.opened or (part is asked and asked.can_open and place > 0)
+                    if part is message and message.can_open and place > 0:
+                        message.opened = True
                     return part, min(place / max(len(excerpt(whole).text), 1), 1.0)
         return None
 
@@ -518,6 +518,8 @@ class TurnView(Vertical):
         outcome = event.outcome
         kept = events.describe_kept(outcome.answer, has_changes=bool(outcome.kept_batches))
         await self._append(*self._ending(error, kept))
+        if self.undone is False:
+            await self.offer_undo()
 
     async def _show_step(
         self, event: events.ToolFinished | events.FailedOver | events.HistoryTruncated

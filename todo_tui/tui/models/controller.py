@@ -137,11 +137,11 @@ class ModelController(BackgroundWidget):
         return row is not None and await self._choose(row.option, row.choice.model)
 
     async def pick_other(
-        self, provider: str, model: str, typed: str, asked: str
+        self, provider: str, model: str, typed: str, message: str
     ) -> ModelName | None:
         """Return the model to compare with: the one typed, else the one picked.
 
-        `asked` is the message that it will answer. The name of a provider means its selected
+        `message` is the one that it will answer. The name of a provider means its selected
         model, or another if that has answered. None without choice or consent.
         """
         named = self.catalog.models_of(typed)
@@ -159,7 +159,7 @@ class ModelController(BackgroundWidget):
         picker = ModelPicker(
             self.catalog,
             typed=typed,
-            title=f"Compare answers to “{asked}” with",
+            title=f"Compare answers to “{message}” with",
             command="compare",
             without=(provider, model),
         )

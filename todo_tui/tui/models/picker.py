@@ -16,7 +16,7 @@ from textual.widgets import Input, Static
 from todo_tui.config.endpoint import parse_endpoint
 from todo_tui.domain.errors import ConfigError
 from todo_tui.domain.text import plain_line
-from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.action import ActionHost
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.screens import MODEL_PICKER
 from todo_tui.tui.models.catalog import ModelCatalog, ModelRow, ModelTestResult, RowTone
@@ -181,7 +181,6 @@ class ModelPicker(ActionHost, Dialog[ModelRow | None]):
 
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     ACTIONS = MODEL_PICKER
-    BINDINGS = bindings(MODEL_PICKER)
 
     def __init__(
         self,
@@ -276,15 +275,11 @@ class ModelPicker(ActionHost, Dialog[ModelRow | None]):
         """Move the highlight by one page."""
         self._table.move(direction * max(self._table.content_size.height - 1, 1))
 
-    def action_test(self) -> None:
+    async def action_test(self) -> None:
         """Test the highlighted model; a new host takes consent first.
 
         One that is not ready is checked again first: its server or key may be there by now.
         """
-        self._test()
-
-    @work(group="model")
-    async def _test(self) -> None:
         row = self._table.row
         if row is not None and not row.ready:
             await self._catalog.ask(row.option)
@@ -317,10 +312,6 @@ class ModelPicker(ActionHost, Dialog[ModelRow | None]):
         if row is not None:
             self.app.notify(self._missing(row).plain, timeout=5)
         return None
-
-    @on(LineInput.Cancelled)
-    def _close(self) -> None:
-        self.dismiss(None)
 
     def _details(self, row: ModelRow) -> list[Content]:
         """Return notes on a row, or what is missing; at most three lines."""

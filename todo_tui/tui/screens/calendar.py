@@ -30,7 +30,7 @@ from todo_tui.domain.recurrence.next_occurrence import Recurrence, next_occurren
 from todo_tui.domain.task import Status, Task, TaskFields
 from todo_tui.domain.when import Clock, effective_zone
 from todo_tui.store.store import Store
-from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.action import ActionHost
 from todo_tui.tui.actions.hints import join_hints
 from todo_tui.tui.actions.screens import CALENDAR, DAY_TASK_LIST, WEEK_GRID
 from todo_tui.tui.screens.live_screen import LiveScreen
@@ -195,9 +195,7 @@ class WeekGrid(ActionHost, Widget, can_focus=True):
     """Grid of weeks with a cursor on one day."""
 
     ALLOW_SELECT = False
-    BINDING_GROUP_TITLE = "Calendar"
     ACTIONS = WEEK_GRID
-    BINDINGS = bindings(WEEK_GRID)
 
     page: reactive[CalendarPage | None] = reactive(None)
     day: reactive[date] = reactive(date(1970, 1, 1))
@@ -342,9 +340,7 @@ def _build_dated(build: Callable[[], Sequence[TaskFields]], day: str) -> Sequenc
 class DayTaskList(ActionHost, OptionList):
     """Tasks of the selected day."""
 
-    BINDING_GROUP_TITLE = "Calendar"
     ACTIONS = DAY_TASK_LIST
-    BINDINGS = bindings(DAY_TASK_LIST)
 
 
 class CalendarScreen(ActionHost, LiveScreen[date | None]):
@@ -353,9 +349,7 @@ class CalendarScreen(ActionHost, LiveScreen[date | None]):
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     AUTO_FOCUS = "WeekGrid"
     ERROR_PLACE = "NoticeLine"
-    BINDING_GROUP_TITLE = "Calendar"
     ACTIONS = CALENDAR
-    BINDINGS = bindings(CALENDAR)
 
     def __init__(self, services: AppServices) -> None:
         super().__init__(services)
@@ -423,8 +417,7 @@ class CalendarScreen(ActionHost, LiveScreen[date | None]):
         self.query_one("#calendar").border_title = f"{month_name(day.month)} {day.year}"
         options = day_options(page.days[day], day, self.services.clock)
         place = self._tasks.highlighted or 0
-        self._tasks.clear_options()
-        self._tasks.add_options(options)
+        self._tasks.set_options(options)
         enabled = [number for number, option in enumerate(options) if not option.disabled]
         if enabled:
             same = (number for number in enabled if options[number].id == before)

@@ -8,24 +8,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from textual import events, on, work
+from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import OptionList, Static
-from textual.widgets.option_list import Option
 
 from todo_tui.domain.dates.text import format_when
-from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Actor
 from todo_tui.domain.when import When
-from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.action import ActionHost
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.screens import CHANGES
-from todo_tui.tui.errors import show_error
 from todo_tui.tui.screens.live_screen import LiveScreen
 from todo_tui.tui.task_list.notices import undo_message
 from todo_tui.tui.theme import FAINT, MUTED
+from todo_tui.tui.widgets.row_list import RowList
 from todo_tui.tui.widgets.text import pad_or_clip
 
 if TYPE_CHECKING:
@@ -46,16 +44,14 @@ class ChangesScreen(ActionHost, LiveScreen[None]):
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     ERROR_PLACE = "#note"
     AUTO_FOCUS = "OptionList"
-    BINDING_GROUP_TITLE = "Changes"
     ACTIONS = CHANGES
-    BINDINGS = bindings(CHANGES)
 
     def __init__(self, services: AppServices) -> None:
         super().__init__(services)
         self._entries: tuple[ChangeLogEntry, ...] = ()
         self._actor, self._days = 0, 0
         """Places of the filters in their tables."""
-        self._list = OptionList()
+        self._list: RowList[ChangeLogEntry] = RowList()
 
     def compose(self) -> ComposeResult:
         """Lay out the list."""
@@ -79,31 +75,23 @@ class ChangesScreen(ActionHost, LiveScreen[None]):
 
     @on(events.Resize)
     def _fill(self) -> None:
-        place = self._list.highlighted
-        kept = self._list.get_option_at_index(place).id if place is not None else None
+        before = self._list.item
         who, when = [*_ACTORS.values()][self._actor], [*_PERIODS.values()][self._days]
         self.query_one("#changes").border_title = f"Changes · {who} · {when}"
         note = "" if self._entries else "No changes."
         if len(self._entries) == _MAX_SHOWN:
             note = "Older changes: todo-tui log --limit 1000"
         self.query_one("#note", Static).update(Content.styled(note, MUTED))
-        self._list.clear_options()
-        self._list.add_options([Option(self._line(each), each.batch) for each in self._entries])
-        if self._entries:
-            batches = [each.batch for each in self._entries]
-            self._list.highlighted = batches.index(kept) if kept in batches else 0
+        same = (each for each in self._entries if before and each.batch == before.batch)
+        rows = ((each, self._line(each)) for each in self._entries)
+        self._list.fill(rows, next(same, None))
         self._show_keys()
 
     @on(OptionList.OptionHighlighted)
     def _show_keys(self) -> None:
-        entry = self._entry
+        entry = self._list.item
         undo = "" if entry is None or entry.is_undone else "{changes.undo} undo · "
         self.query_one("#changes").border_subtitle = format_hint(self.app, undo + _HINT)
-
-    @property
-    def _entry(self) -> ChangeLogEntry | None:
-        place = self._list.highlighted
-        return self._entries[place] if place is not None and place < len(self._entries) else None
 
     def _line(self, entry: ChangeLogEntry) -> Content:
         zone = ZoneInfo(self.services.clock.zone)
@@ -127,22 +115,14 @@ class ChangesScreen(ActionHost, LiveScreen[None]):
         self._days = (self._days + 1) % len(_PERIODS)
         self.read()
 
-    def action_undo(self) -> None:
+    async def action_undo(self) -> None:
         """Undo the highlighted change; what was changed again later stays."""
-        if (entry := self._entry) is not None:
-            self._undo(entry)
-        else:
+        if (entry := self._list.item) is None:
             self.app.bell()
-
-    @work(group="writes")
-    async def _undo(self, entry: ChangeLogEntry) -> None:
+            return
         store = self.services.store
         by = store.new_change_context(Actor.USER)
-        try:
-            report = await self.services.writer.run(store.tasks.undo_batch, entry.batch, by=by)
-        except TodoError as error:
-            show_error(self.app, error)
-            return
+        report = await self.services.writer.run(store.tasks.undo_batch, entry.batch, by=by)
         message = undo_message(report, self.services.clock.now(), redo=entry.kind == "undo")
         self.app.notify(message, markup=False)
         self.read()

@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.action import ActionHost
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.screens import CHOICE_MENU
 from todo_tui.tui.theme import MUTED
@@ -29,9 +29,7 @@ class ChoiceMenu(ActionHost, Dialog[int | None]):
 
     DEFAULT_CSS = "ChoiceMenu { #choices { width: 66; } OptionList { max-height: 80vh; } }"
     AUTO_FOCUS = "OptionList"
-    BINDING_GROUP_TITLE = "Menus"
     ACTIONS = CHOICE_MENU
-    BINDINGS = bindings(CHOICE_MENU)
 
     def __init__(self, title: str, choices: Sequence[MenuChoice], current: int | None) -> None:
         super().__init__()

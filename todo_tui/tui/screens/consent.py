@@ -13,7 +13,7 @@ from textual.widgets.option_list import Option
 from todo_tui.config.settings import ApprovalMode, ApprovalSettings
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.text import plain_line
-from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.action import ActionHost
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.screens import APPROVAL_SETTINGS, CONSENT_SCREEN
 from todo_tui.tui.key_queue import character_of
@@ -56,7 +56,6 @@ class ConsentScreen(ActionHost, Dialog[bool]):
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     AUTO_FOCUS = ""
     ACTIONS = CONSENT_SCREEN
-    BINDINGS = bindings(CONSENT_SCREEN)
 
     def __init__(self, option: ProviderOption, model: str) -> None:
         super().__init__()
@@ -128,9 +127,7 @@ class ApprovalSettingsScreen(ActionHost, Dialog[ApprovalMode | None]):
 
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     AUTO_FOCUS = "OptionList"
-    BINDING_GROUP_TITLE = "Approval settings"
     ACTIONS = APPROVAL_SETTINGS
-    BINDINGS = bindings(APPROVAL_SETTINGS)
 
     def __init__(self, configured: ApprovalSettings, current: ApprovalMode) -> None:
         super().__init__()

@@ -14,7 +14,6 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input, OptionList
-from textual.widgets.option_list import Option
 
 from todo_tui.domain.dates.text import DAY_NAMES, format_day
 from todo_tui.domain.errors import NotFound, TodoError
@@ -23,12 +22,13 @@ from todo_tui.store.backups import backups_with, describe_leftovers
 from todo_tui.tui.actions.action import ActionHost, bindings
 from todo_tui.tui.actions.hints import format_hint, join_hints
 from todo_tui.tui.actions.screens import CONVERSATION, CONVERSATIONS
-from todo_tui.tui.errors import show_error
+from todo_tui.tui.errors import shows_errors
 from todo_tui.tui.screens.live_screen import RequestToMain
 from todo_tui.tui.textual_fixes import own_bindings
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.dialog import Dialog
 from todo_tui.tui.widgets.line_input import LineInput
+from todo_tui.tui.widgets.row_list import RowList
 from todo_tui.tui.widgets.text import display_line, pad_or_clip
 
 if TYPE_CHECKING:
@@ -87,10 +87,9 @@ class _Listing:
     """What a search found, by the id of the conversation."""
 
 
-class ConversationList(OptionList):
+class ConversationList(RowList["ConversationEntry"]):
     """List of conversations, in which letters are keys; Up on the first row returns to search."""
 
-    BINDING_GROUP_TITLE = "Conversations"
     BINDINGS = bindings(CONVERSATION, "screen")
 
     def on_key(self, event: events.Key) -> None:
@@ -127,7 +126,6 @@ class ConversationsScreen(ActionHost, Dialog[OpenConversation | None]):
 
     DEFAULT_CSS = "ConversationsScreen #conversations { width: 116; }"
     AUTO_FOCUS = "#search"
-    BINDING_GROUP_TITLE = "Conversations"
     ACTIONS = (*CONVERSATIONS, *CONVERSATION)
     BINDINGS = bindings(CONVERSATIONS) + bindings(_SEARCH_KEYS, is_hinted=False)
 
@@ -180,50 +178,38 @@ class ConversationsScreen(ActionHost, Dialog[OpenConversation | None]):
 
     @on(events.Resize)
     def _draw_again(self) -> None:
-        self._fill(self._highlighted)
+        self._fill(self._list.item)
         self.call_after_refresh(self._show_hint)
 
     @work(group="conversations", exclusive=True)
+    @shows_errors
     async def _read(self, highlighted: str | None = None) -> None:
         typed = self._search.value.strip()
         conversations = self._services.store.conversations
         listed = _Listing()
-        try:
-            if typed:
-                found = await asyncio.to_thread(conversations.search, typed, _PAGE)
-                listed.matches = {each.conversation.id: each for each in found}
-                listed.entries = tuple(each.conversation for each in found)
-            else:
-                listed.entries = await asyncio.to_thread(conversations.list, _PAGE)
-            listed.has_deleted = await asyncio.to_thread(conversations.deleted_last) is not None
-        except TodoError as error:
-            show_error(self.app, error)
-            return
+        if typed:
+            found = await asyncio.to_thread(conversations.search, typed, _PAGE)
+            listed.matches = {each.conversation.id: each for each in found}
+            listed.entries = tuple(each.conversation for each in found)
+        else:
+            listed.entries = await asyncio.to_thread(conversations.list, _PAGE)
+        listed.has_deleted = await asyncio.to_thread(conversations.deleted_last) is not None
         self._listed = listed
         self._show_hint()
         self._fill(next((each for each in listed.entries if each.id == highlighted), None))
 
     def _fill(self, highlighted: ConversationEntry | None) -> None:
         none = "No matching conversations." if self._search.value.strip() else "No conversations."
-        nothing = Option(Content.styled(f" {none}", MUTED), disabled=True)
         entries = self._listed.entries
-        self._list.clear_options()
         longest = max((cell_len(_title(each)) for each in entries), default=0)
-        lines = [Option(self._line(each, longest)) for each in entries]
-        self._list.add_options(lines or [nothing])
-        if entries:
-            shown = self._session.conversation_id if self._search.value.strip() else None
+        if highlighted not in entries:
             # Of what was found, the one on screen is seldom meant.
-            others = [place for place, each in enumerate(entries) if each.id != shown]
-            first = next(iter(others), 0)
-            self._list.highlighted = entries.index(highlighted) if highlighted in entries else first
+            shown = self._session.conversation_id if self._search.value.strip() else None
+            highlighted = next((each for each in entries if each.id != shown), None)
+        rows = [(each, self._line(each, longest)) for each in entries]
+        self._list.fill(rows, highlighted, note="" if rows else none)
         found = f" · {len(entries)} found" if self._search.value.strip() else ""
         self.query_one("#conversations").border_title = f"Conversations{found}"
-
-    @property
-    def _highlighted(self) -> ConversationEntry | None:
-        place, entries = self._list.highlighted, self._listed.entries
-        return entries[place] if place is not None and place < len(entries) else None
 
     def _line(self, entry: ConversationEntry, longest: int) -> Content:
         width = max(self._list.scrollable_content_region.width, self._list.content_size.width, 40)
@@ -291,14 +277,10 @@ class ConversationsScreen(ActionHost, Dialog[OpenConversation | None]):
         else:
             self.dismiss(None)
 
-    @on(LineInput.Cancelled)
-    def _leave_box(self) -> None:
-        self.action_close()
-
     @on(Input.Submitted, "#search")
     @on(OptionList.OptionSelected)
     def _choose(self) -> None:
-        entry = self._highlighted
+        entry = self._list.item
         if entry is None:
             self.app.bell()
             return
@@ -310,7 +292,7 @@ class ConversationsScreen(ActionHost, Dialog[OpenConversation | None]):
 
     def action_rename(self) -> None:
         """Show the input for another title."""
-        if (entry := self._highlighted) is not None:
+        if (entry := self._list.item) is not None:
             self._title.put(entry.title)
             self._show_title(True)
             self._title.focus()
@@ -327,37 +309,33 @@ class ConversationsScreen(ActionHost, Dialog[OpenConversation | None]):
 
     @on(Input.Submitted, "#title")
     def _choose_title(self) -> None:
-        entry = self._highlighted
+        entry = self._list.item
         title = self._title.value
         self._close_title()
         if entry is not None:
             self._rename(entry, title)
 
     @work(group="writes")
+    @shows_errors
     async def _rename(self, entry: ConversationEntry, title: str) -> None:
-        rename = self._services.store.conversations.rename
-        if not await self._write(entry, rename, entry.id, title) and entry == self._highlighted:
+        try:
+            await self._write(entry, self._services.store.conversations.rename, entry.id, title)
+        except TodoError:
             # Not lost, if the list is where it was.
-            self.action_rename()
-            self._title.put(title)
+            if entry == self._list.item:
+                self.action_rename()
+                self._title.put(title)
+            raise
 
-    def action_pin(self) -> None:
+    async def action_pin(self) -> None:
         """Pin the conversation, or no longer."""
-        self._pin()
-
-    @work(group="writes")
-    async def _pin(self) -> None:
-        if (entry := self._highlighted) is not None:
+        if (entry := self._list.item) is not None:
             pin = self._services.store.conversations.set_pinned
             await self._write(entry, pin, entry.id, not entry.pinned)
 
-    def action_delete(self) -> None:
+    async def action_delete(self) -> None:
         """Delete the conversation; it can be restored."""
-        self._delete()
-
-    @work(group="writes")
-    async def _delete(self) -> None:
-        entry = self._highlighted
+        entry = self._list.item
         if entry is None:
             return
         is_shown = entry.id == self._session.conversation_id
@@ -372,18 +350,10 @@ class ConversationsScreen(ActionHost, Dialog[OpenConversation | None]):
             words = f"Deleted “{plain_line(entry.title)}”. {hint} {describe_leftovers(backups)}"
             self.app.notify(words.rstrip(), timeout=15 if backups else 5)
 
-    def action_restore(self) -> None:
+    async def action_restore(self) -> None:
         """Restore the conversation deleted last, also one deleted before this list was opened."""
-        self._restore()
-
-    @work(group="writes")
-    async def _restore(self) -> None:
         conversations = self._services.store.conversations
-        try:
-            deleted = await asyncio.to_thread(conversations.deleted_last)
-        except TodoError as error:
-            show_error(self.app, error)
-            return
+        deleted = await asyncio.to_thread(conversations.deleted_last)
         if deleted is None:
             self.app.notify("No conversation to restore.", timeout=3)
         elif await self._write(deleted, conversations.restore, deleted.id):
@@ -396,29 +366,20 @@ class ConversationsScreen(ActionHost, Dialog[OpenConversation | None]):
         """Write the conversation as Markdown to a new file in the current folder."""
         from todo_tui.store.conversations.export import export_to_file  # by a key, few times
 
-        entry = self._highlighted
-        if entry is None:
-            return
-        try:
-            store = self._services.store
-            path = await asyncio.to_thread(export_to_file, store, entry, self._services.model_label)
-        except TodoError as error:
-            show_error(self.app, error)
-        else:
+        if (entry := self._list.item) is not None:
+            store, label = self._services.store, self._services.model_label
+            path = await asyncio.to_thread(export_to_file, store, entry, label)
             self.app.notify(f"Exported to {path}.")
 
     async def _write(
         self, shown: Conversation | None, change: Callable[..., object], *values: object
     ) -> bool:
-        """Run a change of the store and read the list again; False if it failed."""
+        """Run a change of the store and read the list again; False if it came too late."""
         try:
             await self._services.writer.run(change, *values)
         except NotFound:
             # A key that came faster than the list was read again.
             self._read()
-            return False
-        except TodoError as error:
-            show_error(self.app, error)
             return False
         self._read(shown.id if shown is not None else None)
         self.post_message(self.Changed())

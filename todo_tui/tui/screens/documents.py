@@ -4,26 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from textual import events, on, work
+from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
-from textual.widgets import OptionList, Static
-from textual.widgets.option_list import Option
+from textual.widgets import Static
 
-from todo_tui.domain.errors import TodoError
 from todo_tui.domain.text import format_count, plain_line
-from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.action import ActionHost
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.screens import DOCUMENTS
-from todo_tui.tui.errors import show_error
 from todo_tui.tui.screens.live_screen import LiveScreen, RequestToMain
 from todo_tui.tui.theme import FAINT, MUTED
+from todo_tui.tui.widgets.row_list import RowList
 from todo_tui.tui.widgets.text import display_line, pad_or_clip
 
 if TYPE_CHECKING:
@@ -57,16 +54,14 @@ class DocumentsScreen(ActionHost, LiveScreen[bool]):
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     ERROR_PLACE = "#note"
     AUTO_FOCUS = "OptionList"
-    BINDING_GROUP_TITLE = "Documents"
     ACTIONS = DOCUMENTS
-    BINDINGS = bindings(DOCUMENTS)
 
     def __init__(self, services: AppServices, activity: ActivityLine) -> None:
         super().__init__(services)
         self._activity = activity
         self._documents: tuple[Document, ...] = ()
         self._removed: list[Document] = []
-        self._list = OptionList()
+        self._list: RowList[Document] = RowList()
 
     def compose(self) -> ComposeResult:
         """Lay out the list."""
@@ -105,10 +100,8 @@ class DocumentsScreen(ActionHost, LiveScreen[bool]):
         hint = format_hint(self.app, " · ".join(hints))
         self.query_one("#documents").border_subtitle = hint
         self.query_one("#note", Static).update(Content.styled(note, MUTED))
-        self._list.clear_options()
-        self._list.add_options([Option(self._line(each)) for each in shown])
-        if shown:
-            self._list.highlighted = min(place, len(shown) - 1)
+        self._list.fill((each, self._line(each)) for each in shown)
+        self._list.highlighted = place
 
     def _line(self, document: Document) -> Content:
         width = max(self._list.scrollable_content_region.width, 40)
@@ -132,29 +125,25 @@ class DocumentsScreen(ActionHost, LiveScreen[bool]):
         listed = {each.path for each in self._documents}
         return [each for each in self._removed if each.path not in listed]
 
-    def action_remove(self) -> None:
+    async def action_remove(self) -> None:
         """Remove the highlighted document; the file stays."""
-        self._remove()
-
-    @work(group="writes")
-    async def _remove(self) -> None:
-        place = self._list.highlighted
-        if place is None or place >= len(self._documents):
+        if (document := self._list.item) is None:
             self.app.bell()
             return
-        document, knowledge = self._documents[place], self.services.store.knowledge
+        knowledge = self.services.store.knowledge
         keep_out = bool(await asyncio.to_thread(knowledge.folders))
         quoting = await asyncio.to_thread(knowledge.quoted_in, [document.id])
-        if await self._write(lambda: knowledge.remove([document.id], keep_out=keep_out)):
-            self._removed.append(document)
-            self.app.run_worker(self._delete_vectors, group="documents", thread=True)
-            hint = format_hint(self.app, "{documents.restore} undo")
-            text = f"Removed “{plain_line(document.title)}”. {hint}"
-            if quoting:
-                count = format_count(len(quoting), "conversation")
-                keys = format_hint(self.app, "{app.conversations}")
-                text += f"\nQuotations of it stay in {count}. To erase one, delete it ({keys})."
-            self.app.notify(text, timeout=12 if quoting else 5)
+        await self.services.writer.run(knowledge.remove, [document.id], keep_out=keep_out)
+        self.read()
+        self._removed.append(document)
+        self.app.run_worker(self._delete_vectors, group="documents", thread=True)
+        hint = format_hint(self.app, "{documents.restore} undo")
+        text = f"Removed “{plain_line(document.title)}”. {hint}"
+        if quoting:
+            count = format_count(len(quoting), "conversation")
+            keys = format_hint(self.app, "{app.conversations}")
+            text += f"\nQuotations of it stay in {count}. To erase one, delete it ({keys})."
+        self.app.notify(text, timeout=12 if quoting else 5)
 
     def _delete_vectors(self) -> None:
         """Delete the vectors of removed documents; what is left goes with the next refresh."""
@@ -173,12 +162,3 @@ class DocumentsScreen(ActionHost, LiveScreen[bool]):
     def action_refresh_documents(self) -> None:
         """Read changed files again, add new ones in added folders, remove deleted ones."""
         self.post_message(self.RefreshRequested())
-
-    async def _write(self, change: Callable[[], object]) -> bool:
-        try:
-            await self.services.writer.run(change)
-        except TodoError as error:
-            show_error(self.app, error)
-            return False
-        self.read()
-        return True

@@ -12,13 +12,12 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, OptionList, Static
-from textual.widgets.option_list import Option
 
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Actor, TaskFields
 from todo_tui.domain.text import format_count, plain_text, repair_surrogates
 from todo_tui.providers.offline.dump import DumpRow, read_row, read_rows
-from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.action import ActionHost
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.screens import DUMP
 from todo_tui.tui.task_list.drawers.quick_add import render_preview
@@ -63,9 +62,7 @@ class DumpScreen(ActionHost, Dialog[str]):
 
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     AUTO_FOCUS = None
-    BINDING_GROUP_TITLE = "Brain dump"
     ACTIONS = DUMP
-    BINDINGS = bindings(DUMP)
 
     def __init__(self, services: AppServices, text: str = "") -> None:
         super().__init__()
@@ -114,10 +111,8 @@ class DumpScreen(ActionHost, Dialog[str]):
         note = "" if self._rows else _EMPTY
         self.query_one("#note", Static).update(Content.styled(note, MUTED))
         self._list.display = bool(self._rows)
-        self._list.clear_options()
-        self._list.add_options(Option(self._line(n, row)) for n, row in enumerate(self._rows, 1))
-        if self._rows:
-            self._list.highlighted = min(highlighted, len(self._rows) - 1)
+        self._list.set_options(self._line(n, row) for n, row in enumerate(self._rows, 1))
+        self._list.highlighted = highlighted
 
     def _line(self, number: int, row: DumpRow) -> Content:
         plain = Content.styled(" · plain title", FAINT) if row.is_plain else Content("")

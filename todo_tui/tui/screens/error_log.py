@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from todo_tui.domain.text import plain_line
-from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.action import ActionHost
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.screens import ERROR_LOG
 from todo_tui.tui.clipboard import copy_to_clipboard
@@ -65,7 +65,6 @@ class ErrorLogScreen(ActionHost, Dialog[None]):
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     AUTO_FOCUS = "#lines"
     ACTIONS = ERROR_LOG
-    BINDINGS = bindings(ERROR_LOG)
 
     def __init__(self, path: Path | None) -> None:
         super().__init__()

@@ -14,7 +14,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input
 
-from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.action import ActionHost
 from todo_tui.tui.actions.chat import APPROVAL_CARD
 from todo_tui.tui.actions.hints import KeyNames, format_hint
 from todo_tui.tui.actions.registry import ACTIONS, SECTIONS, SLASH_COMMANDS, section_of
@@ -54,7 +54,6 @@ class HelpScreen(ActionHost, Dialog[None]):
     """
 
     ACTIONS = HELP
-    BINDINGS = bindings(HELP)
     AUTO_FOCUS = "#help-filter"
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     HORIZONTAL_BREAKPOINTS = _BREAKPOINTS
@@ -111,10 +110,6 @@ class HelpScreen(ActionHost, Dialog[None]):
             # The key that opened the help closes it.
             self.dismiss(None)
         self._show(event.value)
-
-    @on(LineInput.Cancelled)
-    def _close(self) -> None:
-        self.dismiss(None)
 
     def _show(self, typed: str) -> None:
         """Show the lines with all typed words, in two columns that are about as high."""

@@ -16,7 +16,7 @@ from todo_tui.domain.messages import Exchange
 from todo_tui.domain.metrics_text import format_milliseconds
 from todo_tui.domain.text import format_dollars, plain_line, plain_text
 from todo_tui.store.conversations.records import ModelCall
-from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.action import ActionHost
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.screens import INSPECTOR
 from todo_tui.tui.clipboard import copy_to_clipboard
@@ -47,9 +47,7 @@ class InspectorScreen(ActionHost, Dialog[None]):
 
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     AUTO_FOCUS = "TextArea"
-    BINDING_GROUP_TITLE = "Model calls"
     ACTIONS = INSPECTOR
-    BINDINGS = bindings(INSPECTOR)
 
     def __init__(
         self,

@@ -17,7 +17,6 @@ from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.main import MAIN, READING
 from todo_tui.tui.chat.composer import Composer
 from todo_tui.tui.chat.documents import DocumentController
-from todo_tui.tui.chat.message_lists import QueueScreen
 from todo_tui.tui.chat.pane import ChatPane
 from todo_tui.tui.chat.session import SessionChanged
 from todo_tui.tui.chat.slash_commands import (
@@ -43,7 +42,6 @@ from todo_tui.tui.widgets.key_bar import KeyBar
 from todo_tui.tui.widgets.status_bar import StatusBar
 
 if TYPE_CHECKING:
-    from todo_tui.tui.chat.turn_view import TurnView
     from todo_tui.tui.key_queue import KeyQueue
 
 _BREAKPOINTS = [(0, "-small"), (60, "-large")]
@@ -54,7 +52,6 @@ _MIN_NOTICE_LINES = 3
 class MainScreen(ActionHost, Screen[None]):
     """Main screen: chat on the left, tasks on the right; one of them in a narrow terminal."""
 
-    BINDING_GROUP_TITLE = "Everywhere"
     AUTO_FOCUS = "#composer"
     ACTIONS = (*MAIN, *READING)
     HORIZONTAL_BREAKPOINTS = _BREAKPOINTS
@@ -73,18 +70,14 @@ class MainScreen(ActionHost, Screen[None]):
         self.chat: ChatPane = ChatPane(services, self.models.catalog)
         self.tasks: TaskPane = TaskPane(services, id="tasks")
         self.panes: Panes = Panes(self.chat, self.tasks, services)
-        self._reminders: ReminderCard | None = None
-        if services.settings.reminders.enabled and not services.demo:
-            self._reminders = ReminderCard(services)
+        self._reminders = ReminderCard(services)
 
     def compose(self) -> ComposeResult:
         """Lay out status bar, panes and key bar."""
         yield self._status
         yield self.panes
         yield KeyBar()
-        yield from (self._store_watch, self.models, self.documents, self.opener)
-        if self._reminders is not None:
-            yield self._reminders
+        yield from (self._store_watch, self.models, self.documents, self.opener, self._reminders)
 
     def on_mount(self) -> None:
         """Insert the text typed so far; everything slow waits until the first frame is drawn."""
@@ -97,8 +90,7 @@ class MainScreen(ActionHost, Screen[None]):
         """Start what the first frame did not need: conversation, model, reminders."""
         self.screen_layout_refresh_signal.subscribe(self, self._place_notices)
         self._open_conversation()
-        if self._reminders is not None:
-            self._reminders.start()
+        self._reminders.start()
 
     def on_screen_suspend(self) -> None:
         """Leave the notices to the screen above; they come back with this one."""
@@ -116,7 +108,7 @@ class MainScreen(ActionHost, Screen[None]):
         if tasks := self.tasks.list_region:
             bottom = min(bottom, tasks.bottom)
         bottom = max(bottom, _MIN_NOTICE_LINES)
-        if (card := self._reminders) is not None and card.is_open:
+        if (card := self._reminders).is_open:
             left, top = self.size.width - card.outer_size.width - 1, bottom - card.outer_size.height
             card.styles.offset = (max(left, 0), max(top, 0))
             bottom = max(top, _MIN_NOTICE_LINES)
@@ -133,11 +125,6 @@ class MainScreen(ActionHost, Screen[None]):
             self._store_watch.keep_erasing()
             await self.models.preload()
             self.models.report_missed()
-
-    @property
-    def busy(self) -> bool:
-        """True if a turn runs."""
-        return self.chat.session.busy
 
     async def shut_down(self, *, interrupted: bool) -> str:
         """Stop the turn, finish the writes and close the client, before the app exits.
@@ -156,8 +143,7 @@ class MainScreen(ActionHost, Screen[None]):
     @on(TasksChanged)
     async def _show_changes(self, event: TasksChanged) -> None:
         self.tasks.show_changes(event.changes)
-        if self._reminders is not None:
-            self._reminders.tasks_changed(event.changes)
+        self._reminders.tasks_changed(event.changes)
         await self.chat.conversation.tasks_changed(event.changes)
         self._reload_above()
         self.panes.note_task_changes()
@@ -177,7 +163,7 @@ class MainScreen(ActionHost, Screen[None]):
         self.chat.conversation.show_day(event.before)
 
     def _reload(self, *, reminders: bool) -> None:
-        if reminders and self._reminders is not None:
+        if reminders:
             self._reminders.store_changed()
         self.tasks.reload()
         self._reload_above()
@@ -237,10 +223,6 @@ class MainScreen(ActionHost, Screen[None]):
         if event.reason:
             self.app.notify(event.reason)
 
-    @on(QueueScreen.Changed)
-    def _change_queue(self, event: QueueScreen.Changed) -> None:
-        self.chat.outbox.change(event.change, event.place)
-
     @on(ConversationsScreen.ShowRequested)
     async def _show_conversation(self, event: ConversationsScreen.ShowRequested) -> None:
         await self.chat.conversation.open(event.conversation_id)
@@ -249,14 +231,10 @@ class MainScreen(ActionHost, Screen[None]):
     async def _reload_title(self) -> None:
         await self.chat.title_line.reload()
 
-    def action_edit_message(self) -> None:
+    async def action_edit_message(self) -> None:
         """Edit the message in the user's editor; keys wait until it is closed."""
         self.panes.go_to(tasks=False)
         self._keys.hold()
-        self._edit_message()
-
-    @work(group="editor")
-    async def _edit_message(self) -> None:
         try:
             await self.chat.composer.edit_externally()
         finally:
@@ -269,17 +247,14 @@ class MainScreen(ActionHost, Screen[None]):
 
     async def action_edit_turn(self, number: str = "") -> None:
         """Edit the message of the focused turn, or that of the typed number."""
-        await self.chat.edit(number)
+        await self.chat.turn_actions.edit(number)
         self.panes.go_to(tasks=False)
 
-    def action_compare(self, model: str = "") -> None:
+    async def action_compare(self, typed: str = "") -> None:
         """Answer the message with another model: the one typed, else the one picked."""
-        if (turn := self.chat.conversation.reachable_turn) is not None:
-            self._compare(turn, model)
-
-    @work(group="model", exclusive=True)
-    async def _compare(self, turn: TurnView, typed: str) -> None:
-        choice = await self.models.pick_other(*turn.model, typed, short_title(turn.asked))
+        if (turn := self.chat.conversation.reachable_turn) is None:
+            return
+        choice = await self.models.pick_other(*turn.model, typed, short_title(turn.user_text))
         if choice is not None:
             await self.chat.turn_actions.compare(turn, choice)
 
@@ -322,7 +297,7 @@ class MainScreen(ActionHost, Screen[None]):
 
     def stop(self) -> bool:
         """Stop the turn, else the reading of documents; False if neither runs."""
-        if self.busy:
+        if self.chat.session.busy:
             self.chat.stop()
         elif self.documents.is_running:
             self.documents.stop()
@@ -333,17 +308,13 @@ class MainScreen(ActionHost, Screen[None]):
     @property
     def can_stop(self) -> bool:
         """True if a turn runs, or documents are read, and no card would be denied instead."""
-        is_running = self.busy or self.documents.is_running
+        is_running = self.chat.session.busy or self.documents.is_running
         return is_running and not self.chat.approvals.holds_turn
 
     # The model
 
-    def action_next_provider(self) -> None:
+    async def action_next_provider(self) -> None:
         """Switch to the next ready provider; a failed turn is retried with it."""
-        self._switch_to_next()
-
-    @work(group="model", exclusive=True)
-    async def _switch_to_next(self) -> None:
         failed = self.chat.session.has_failed
         if await self.models.switch_to_next() and failed:
             await self.chat.retry()
@@ -353,7 +324,7 @@ class MainScreen(ActionHost, Screen[None]):
         """Update the screen for another model; a turn that waits to retry uses it at once."""
         is_sent_again = self.chat.model_switched()
         self._update_status()
-        if not self.busy:
+        if not self.chat.session.busy:
             self.models.open_client_soon()
         elif not is_sent_again:
             label = self.models.switch.option.row.label
@@ -416,10 +387,7 @@ class MainScreen(ActionHost, Screen[None]):
 
     def action_reminder(self) -> None:
         """Focus the reminder card."""
-        if self._reminders is not None and self._reminders.is_open:
-            self._reminders.focus_card()
-        else:
-            self.app.notify("No reminder to snooze.", timeout=3)
+        self._reminders.focus_card()
 
     async def on_reminder_card_task_requested(self, event: ReminderCard.TaskRequested) -> None:
         """Go to the task of a reminder."""
@@ -435,9 +403,4 @@ class MainScreen(ActionHost, Screen[None]):
     def on_resize(self, event: events.Resize) -> None:
         """Show one or two panes, whichever fit; the focused one stays."""
         self.panes.fit(event.size.width)
-        if self._reminders is not None and self._reminders.is_open:
-            self._reminders.draw()
-
-    def action_show_pane(self, tasks: bool) -> None:
-        """Focus the list, or the composer."""
-        self.panes.go_to(tasks=tasks)
+        self._reminders.draw()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 
 from rich.cells import cell_len
@@ -14,7 +15,6 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, OptionList
-from textual.widgets.option_list import Option
 
 from todo_tui.config.edit import write_setting
 from todo_tui.config.explain import SettingRow, list_setting_rows
@@ -26,7 +26,7 @@ from todo_tui.config.settings import PROVIDER_SETTINGS, SETTINGS
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.text import join_words, plain_line
 from todo_tui.providers.registry import PROVIDERS
-from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.action import ActionHost
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.keymap import check_shortcuts, read_keymap, reset_together
 from todo_tui.tui.actions.keys import write_keys
@@ -38,6 +38,7 @@ from todo_tui.tui.screens.theme_menu import ThemeMenu, list_themes
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.dialog import Dialog
 from todo_tui.tui.widgets.line_input import LineInput
+from todo_tui.tui.widgets.row_list import RowList
 from todo_tui.tui.widgets.text import StableStatic, clip, display_line, pad_or_clip
 
 _NAME, _VALUE, _ORIGIN = 30, 28, 6
@@ -135,9 +136,7 @@ class SettingsScreen(ActionHost, Dialog[None]):
 
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     AUTO_FOCUS = "#settings-search"
-    BINDING_GROUP_TITLE = "Settings"
     ACTIONS = SETTINGS_SCREEN
-    BINDINGS = bindings(SETTINGS_SCREEN)
 
     @dataclass
     class KeysChanged(Message):
@@ -150,15 +149,13 @@ class SettingsScreen(ActionHost, Dialog[None]):
         self._read = read
         self._configuration: Configuration | None = None
         self._items: tuple[SettingItem, ...] = ()
-        self._places: list[SettingItem | None] = []
-        """Items by line of the list; None for headings."""
         self._edited: SettingItem | None = None
         self._note = ("", Content(""))
         """Text below the list, and the setting that something happened to; empty: none."""
         self._search = LineInput(placeholder="Find a setting or key", id="settings-search")
         self._search.put(find)
         self._value = LineInput(id="settings-value")
-        self._list = OptionList()
+        self._list: RowList[SettingItem] = RowList()
         self._list.can_focus = False
         self._about = StableStatic()
 
@@ -180,39 +177,23 @@ class SettingsScreen(ActionHost, Dialog[None]):
     async def _load(self) -> None:
         self._configuration = await asyncio.to_thread(self._read)
         self._items = tuple(list_items(self._configuration))
-        self._fill(self._highlighted)
+        self._fill(self._list.item)
 
     # The list
-
-    @property
-    def _highlighted(self) -> SettingItem | None:
-        place = self._list.highlighted
-        return self._places[place] if place is not None and place < len(self._places) else None
 
     @on(Input.Changed, "#settings-search")
     def _filter(self, event: Input.Changed) -> None:
         event.stop()
-        self._fill(None if self._search.value.strip() else self._highlighted)
+        self._fill(None if self._search.value.strip() else self._list.item)
 
     def _fill(self, highlighted: SettingItem | None) -> None:
         typed = self._search.value.strip()
-        self._places, options, group = [], list[Option](), ""
-        for item in self._matching(typed):
-            if item.group != group:
-                group = item.group
-                self._places.append(None)
-                options.append(Option(Content.styled(group, "bold"), disabled=True))
-            self._places.append(item)
-            options.append(Option(self._line(item)))
-        if not options:
-            self._places.append(None)
-            options.append(Option(Content.styled("No such setting.", MUTED), disabled=True))
-        self._list.clear_options()
-        self._list.add_options(options)
-        names = [None if item is None else item.name for item in self._places]
-        wanted = highlighted.name if highlighted is not None else None
-        first = next((at for at, item in enumerate(self._places) if item is not None), None)
-        self._list.highlighted = names.index(wanted) if wanted in names and wanted else first
+        rows = list[tuple[SettingItem | None, Content]]()
+        for group, items in groupby(self._matching(typed), key=lambda item: item.group):
+            rows.append((None, Content.styled(group, "bold")))
+            rows += [(item, self._line(item)) for item in items]
+        same = (item for item in self._items if highlighted and item.name == highlighted.name)
+        self._list.fill(rows, next(same, None), note="" if rows else "No such setting.")
         self._explain()
 
     def _matching(self, typed: str) -> Sequence[SettingItem]:
@@ -235,7 +216,7 @@ class SettingsScreen(ActionHost, Dialog[None]):
 
     @on(OptionList.OptionHighlighted)
     def _explain(self) -> None:
-        item = self._highlighted
+        item = self._list.item
         if item is None or self._note[0] != item.name:
             self._note = ("", Content("") if item is None else _about(item))
         self._about.put(self._note[1])
@@ -253,10 +234,8 @@ class SettingsScreen(ActionHost, Dialog[None]):
 
     def action_move(self, steps: int) -> None:
         """Move the highlight, also while a name is being typed."""
-        if self._edited is None and steps > 0:
-            self._list.action_cursor_down()
-        elif self._edited is None:
-            self._list.action_cursor_up()
+        if self._edited is None:
+            self._list.move(steps)
 
     def action_page(self, pages: int) -> None:
         """Move the highlight by pages."""
@@ -276,7 +255,7 @@ class SettingsScreen(ActionHost, Dialog[None]):
 
     @on(OptionList.OptionSelected)
     def _change(self) -> None:
-        item = self._highlighted
+        item = self._list.item
         if item is None:
             return
         if item.name == "theme":
@@ -307,7 +286,7 @@ class SettingsScreen(ActionHost, Dialog[None]):
 
     def action_reset(self) -> None:
         """Remove the setting from the file, so that its default applies."""
-        item = self._highlighted
+        item = self._list.item
         if item is not None and self._edited is None:
             self._write(item, None)
 
@@ -352,10 +331,6 @@ class SettingsScreen(ActionHost, Dialog[None]):
         self._value.display = False
         self._search.focus()
         self._explain()
-
-    @on(LineInput.Cancelled)
-    def _cancel(self) -> None:
-        self.action_close()
 
     def action_close(self) -> None:
         """Leave the input of a value, or close."""

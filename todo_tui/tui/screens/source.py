@@ -15,7 +15,7 @@ from textual.widgets import Static
 
 from todo_tui.domain.errors import NotFound
 from todo_tui.knowledge.indexing import FileState, check_file
-from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.action import ActionHost
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.screens import SOURCE
 from todo_tui.tui.chat.answer import excerpt
@@ -56,9 +56,7 @@ class SourceScreen(ActionHost, LiveScreen[None]):
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     ERROR_PLACE = "#problem"
     AUTO_FOCUS = "#around"
-    BINDING_GROUP_TITLE = "Cited source"
     ACTIONS = SOURCE
-    BINDINGS = bindings(SOURCE)
 
     def __init__(self, services: AppServices, passages: Sequence[Evidence], at: int) -> None:
         super().__init__(services)

@@ -16,7 +16,7 @@ from todo_tui.domain import statistics_text
 from todo_tui.domain.dates.text import format_day
 from todo_tui.domain.statistics import Period, ProjectCounts, Statistics, week_number
 from todo_tui.domain.text import format_count, listed_count
-from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.action import ActionHost
 from todo_tui.tui.actions.hints import format_hint, join_hints
 from todo_tui.tui.actions.screens import HEAT_MAP, STATISTICS
 from todo_tui.tui.screens.live_screen import LiveScreen
@@ -52,9 +52,7 @@ class HeatMapGrid(ActionHost, Widget, can_focus=True):
     Moving past the oldest week shown turns to the year before.
     """
 
-    BINDING_GROUP_TITLE = "Statistics"
     ACTIONS = HEAT_MAP
-    BINDINGS = bindings(HEAT_MAP)
 
     statistics: reactive[Statistics | None] = reactive(None)
     day: reactive[date | None] = reactive(None)
@@ -209,9 +207,7 @@ class StatisticsScreen(ActionHost, LiveScreen[None]):
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     AUTO_FOCUS = "HeatMapGrid"
     ERROR_PLACE = "#headline"
-    BINDING_GROUP_TITLE = "Statistics"
     ACTIONS = STATISTICS
-    BINDINGS = bindings(STATISTICS)
 
     def __init__(self, services: AppServices) -> None:
         super().__init__(services)

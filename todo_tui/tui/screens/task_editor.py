@@ -25,7 +25,7 @@ from todo_tui.domain.links import find_task_links
 from todo_tui.domain.task import Actor, Annotation, Priority, Status, Task, TaskFields
 from todo_tui.domain.text import format_count, plain_line
 from todo_tui.domain.when import When
-from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.action import ActionHost
 from todo_tui.tui.actions.hints import app_key_names
 from todo_tui.tui.actions.screens import CHOICE_INPUT, LINK_ROW, TASK_EDITOR
 from todo_tui.tui.background import run_in_background
@@ -52,7 +52,6 @@ class ChoiceInput(ActionHost, Widget, can_focus=True):
     """One-line choice by arrow keys, first letters or a click."""
 
     ACTIONS = CHOICE_INPUT
-    BINDINGS = bindings(CHOICE_INPUT)
 
     value: reactive[str] = reactive("", init=False)
 
@@ -125,7 +124,6 @@ class LinkRow(ActionHost, Static, can_focus=True):
     """Row with a link, showing the whole URL that it opens."""
 
     ACTIONS = LINK_ROW
-    BINDINGS = bindings(LINK_ROW)
 
     def __init__(self, url: str) -> None:
         super().__init__(Content.styled(f"↗ {plain_line(url)}", "underline"), markup=False)
@@ -173,9 +171,7 @@ class TaskEditorScreen(ActionHost, Dialog[None]):
     """Modal editor that writes edited fields only and reports concurrent changes first."""
 
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
-    BINDING_GROUP_TITLE = "Task editor"
     ACTIONS = TASK_EDITOR
-    BINDINGS = bindings(TASK_EDITOR)
 
     def __init__(self, services: AppServices, task: Task) -> None:
         super().__init__()
@@ -466,11 +462,7 @@ class TaskEditorScreen(ActionHost, Dialog[None]):
         if present != self._known_task and not self._report_conflicts(present):
             self._say("This task changed elsewhere. Fields you did not edit were updated.", MUTED)
 
-    @on(LineInput.Cancelled)
-    def _leave_input(self) -> None:
-        self.action_leave()
-
-    def action_leave(self) -> None:
+    def action_close(self) -> None:
         """Leave; the first press warns about unsaved changes."""
         changed = [field.label.lower() for field in self._changed]
         if self._edited_annotations or self._new_annotation.value:

@@ -11,7 +11,7 @@ from textual.widgets.option_list import Option
 
 from todo_tui.domain.changes import FIELD_WORDS, UndoReport
 from todo_tui.domain.text import format_count
-from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.action import ActionHost
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.screens import UNDO_TURN
 from todo_tui.tui.theme import MUTED
@@ -29,9 +29,7 @@ class UndoTurnScreen(ActionHost, Dialog[bool | None]):
 
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     AUTO_FOCUS = "OptionList"
-    BINDING_GROUP_TITLE = "Undo"
     ACTIONS = UNDO_TURN
-    BINDINGS = bindings(UNDO_TURN)
 
     def __init__(self, report: UndoReport) -> None:
         super().__init__()

@@ -29,7 +29,7 @@ from todo_tui.domain.metrics_text import (
 )
 from todo_tui.domain.text import format_dollars
 from todo_tui.domain.when import When
-from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.action import ActionHost
 from todo_tui.tui.actions.hints import join_hints
 from todo_tui.tui.actions.screens import USAGE
 from todo_tui.tui.screens.live_screen import LiveScreen
@@ -70,9 +70,7 @@ class UsageScreen(ActionHost, LiveScreen[None]):
 
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     ERROR_PLACE = "#numbers"
-    BINDING_GROUP_TITLE = "Usage"
     ACTIONS = USAGE
-    BINDINGS = bindings(USAGE)
 
     def __init__(self, services: AppServices, conversation_id: str | None) -> None:
         super().__init__(services)

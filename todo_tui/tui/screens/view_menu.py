@@ -10,15 +10,14 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Input, OptionList, Static
-from textual.widgets.option_list import Option
 
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.filters.views import SavedView
 from todo_tui.domain.text import fold_case, plain_line
-from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.action import ActionHost
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.screens import VIEW_MENU
-from todo_tui.tui.errors import show_error
+from todo_tui.tui.errors import shows_errors
 from todo_tui.tui.fuzzy_search import rank_matches
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.query import ListQuery
@@ -26,6 +25,7 @@ from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.views.views import ALL, View, ViewKind, all_views, saved_view
 from todo_tui.tui.widgets.dialog import Dialog
 from todo_tui.tui.widgets.line_input import LineInput
+from todo_tui.tui.widgets.row_list import RowList
 from todo_tui.tui.widgets.text import StableStatic, display_line, pad_or_clip
 
 _NAME, _COUNT = 18, 7
@@ -102,9 +102,7 @@ class ViewMenu(ActionHost, Dialog[View | None]):
 
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     AUTO_FOCUS = "#view-search"
-    BINDING_GROUP_TITLE = "Views"
     ACTIONS = VIEW_MENU
-    BINDINGS = bindings(VIEW_MENU)
 
     def __init__(
         self,
@@ -123,7 +121,7 @@ class ViewMenu(ActionHost, Dialog[View | None]):
         self._deleted = deleted
         self._search = LineInput(placeholder="View name or key", id="view-search")
         self._form = ViewForm()
-        self._list = OptionList()
+        self._list: RowList[View] = RowList()
         self._list.can_focus = False
 
     def compose(self) -> ComposeResult:
@@ -141,7 +139,7 @@ class ViewMenu(ActionHost, Dialog[View | None]):
 
     @on(OptionList.OptionHighlighted)
     def _show_keys(self) -> None:
-        highlighted = self._highlighted
+        highlighted = self._list.item
         if self._form.display:
             keys = "Enter save · Tab next field · {views.close} cancel"
         elif highlighted is not None and highlighted.kind is ViewKind.SAVED:
@@ -177,25 +175,16 @@ class ViewMenu(ActionHost, Dialog[View | None]):
             if view.key and view.key == fold_case(typed):
                 self.dismiss(view)
                 return
-        self._fill(None if typed else self._highlighted)
+        self._fill(None if typed else self._list.item)
 
     def _fill(self, highlighted: View | None) -> None:
         self._fitting = self._views
         if typed := self._search.value.strip():
             found = rank_matches(typed, self._views, lambda view: f"{view.name} {view.text}")
             self._fitting = tuple(found)
-        none = Option(Content.styled(" No matching views.", MUTED), disabled=True)
-        self._list.clear_options()
-        self._list.add_options([Option(self._line(view)) for view in self._fitting] or [none])
-        if self._fitting:
-            place = self._fitting.index(highlighted) if highlighted in self._fitting else 0
-            self._list.highlighted = place
+        rows = [(view, self._line(view)) for view in self._fitting]
+        self._list.fill(rows, highlighted, note="" if rows else "No matching views.")
         self._show_keys()
-
-    @property
-    def _highlighted(self) -> View | None:
-        place = self._list.highlighted
-        return self._fitting[place] if place is not None and self._fitting else None
 
     def _line(self, view: View) -> Content:
         mark = "●" if view == self._shown else " "
@@ -211,28 +200,22 @@ class ViewMenu(ActionHost, Dialog[View | None]):
         """Move the highlight, also while a name is being typed; in the form, to another input."""
         if self._form.display:
             self.focus_next() if steps > 0 else self.focus_previous()
-        elif steps > 0:
-            self._list.action_cursor_down()
         else:
-            self._list.action_cursor_up()
+            self._list.move(steps)
 
     @on(Input.Submitted)
     def _choose(self) -> None:
         if self._form.view is not None:
             self._save(self._form.view)
-        elif self._highlighted is None:
+        elif self._list.item is None:
             self.app.bell()
         else:
-            self.dismiss(self._highlighted)
+            self.dismiss(self._list.item)
 
     @on(OptionList.OptionSelected)
     def _choose_clicked(self, event: OptionList.OptionSelected) -> None:
         if self._fitting and not self._form.display:
             self.dismiss(self._fitting[event.option_index])
-
-    @on(LineInput.Cancelled)
-    def _leave_input(self) -> None:
-        self.action_close()
 
     def action_close(self) -> None:
         """Leave the form, or close."""
@@ -244,7 +227,7 @@ class ViewMenu(ActionHost, Dialog[View | None]):
     # Editing
 
     def _saved_view(self) -> View | None:
-        view = self._highlighted
+        view = self._list.item
         if view is None or view.kind is not ViewKind.SAVED:
             self.app.notify("Built-in views cannot be changed. Select one of yours.", timeout=3)
             return None
@@ -264,6 +247,7 @@ class ViewMenu(ActionHost, Dialog[View | None]):
         self._show_keys()
 
     @work(group="writes")
+    @shows_errors
     async def _save(self, view: View) -> None:
         edited = self._form.edited()
         try:
@@ -278,24 +262,16 @@ class ViewMenu(ActionHost, Dialog[View | None]):
             self._form.view = saved_view(saved)
         await self._read_again(saved.name)
         if view == self._shown:
-            self._shown = self._highlighted or ALL
+            self._shown = self._list.item or ALL
             self._fill(self._shown)
 
-    def action_delete(self) -> None:
+    async def action_delete(self) -> None:
         """Delete the saved view; it can be restored until the app closes."""
-        self._delete()
-
-    @work(group="writes")
-    async def _delete(self) -> None:
         if self._form.display or (view := self._saved_view()) is None:
             return
         order = tuple(each.name for each in self._views if each.kind is ViewKind.SAVED)
         self._search.put("")
-        try:
-            deleted = await self._writer.run(self._store.delete, view.name)
-        except TodoError as error:
-            show_error(self.app, error)
-            return
+        deleted = await self._writer.run(self._store.delete, view.name)
         self._deleted.append(DeletedView(deleted, order))
         if view == self._shown:
             self._shown = ALL
@@ -303,22 +279,14 @@ class ViewMenu(ActionHost, Dialog[View | None]):
         hint = format_hint(self.app, "{views.restore} undo")
         self.app.notify(f"Deleted view “{plain_line(view.name)}”. {hint}", timeout=5)
 
-    def action_restore(self) -> None:
+    async def action_restore(self) -> None:
         """Restore the view deleted last, in its place."""
-        self._restore_last()
-
-    @work(group="writes")
-    async def _restore_last(self) -> None:
         if self._form.display or not self._deleted:
             self.app.notify("No view to restore.", timeout=3)
             return
         view, order = self._deleted[-1].view, self._deleted[-1].order
         self._search.put("")
-        try:
-            await self._writer.run(self._restore, view, order)
-        except TodoError as error:
-            show_error(self.app, error)
-            return
+        await self._writer.run(self._restore, view, order)
         self._deleted.pop()
         await self._read_again(view.name)
         self.app.clear_notifications()  # one says that the view is deleted
@@ -332,11 +300,7 @@ class ViewMenu(ActionHost, Dialog[View | None]):
     async def _read_again(self, name: str = "") -> None:
         """Read the views after a change, and highlight one of yours."""
         place = self._list.highlighted or 0
-        try:
-            self._views = all_views(await asyncio.to_thread(self._store.list))
-        except TodoError as error:
-            show_error(self.app, error)
-            return
+        self._views = all_views(await asyncio.to_thread(self._store.list))
         mine = (each for each in self._views if each.kind is ViewKind.SAVED and each.name == name)
         self._fill(next(mine, self._views[min(place, len(self._views) - 1)]))
         self._count_all()

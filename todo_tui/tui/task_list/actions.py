@@ -28,8 +28,7 @@ from todo_tui.tui.task_list.painter import has_notes
 from todo_tui.tui.task_list.query import ListQuery
 from todo_tui.tui.task_list.targets import Targets
 from todo_tui.tui.task_list.widget import TaskList
-from todo_tui.tui.views.urgency import UrgencyPanel
-from todo_tui.tui.views.views import ALL, ORDERS, View, ViewKind, saved_view
+from todo_tui.tui.views.views import ALL, ORDERS, View, saved_view
 
 if TYPE_CHECKING:
     from todo_tui.domain.filters.views import SavedView
@@ -44,7 +43,6 @@ class TaskActions:
     view: TaskList
     query: ListQuery
     notice: NoticeLine
-    urgency: UrgencyPanel
     monotonic: Callable[[], float]
 
     def __post_init__(self) -> None:
@@ -256,37 +254,14 @@ class TaskActions:
             hint = "No notes. Press {list.edit} to write some."
             self.notice.say(format_hint(self.pane.app, hint))
 
-    def toggle_urgency(self) -> None:
-        """Show or hide why the task is as urgent as it is."""
-        if self.urgency.is_open:
-            self.urgency.is_open = False
-        else:
-            self._explain_urgency()
-        self._update_hints()
-
     def _update_hints(self) -> None:
-        """Name what Esc does, now that a panel was opened or closed."""
+        """Name what Esc does, now that something was opened or closed."""
         self.pane.screen.refresh_bindings()
 
-    def _explain_urgency(self) -> None:
-        task = self.view.task_at_cursor
-        try:
-            blockers = self._tasks.rows(task.blocked_by) if task and task.blocked_by else ()
-        except TodoError:
-            blockers = ()
-        place = ""
-        is_by_urgency = self.query.order_in_use == ORDERS[0] and not self.query.text
-        if self.query.view.kind is ViewKind.NEXT and is_by_urgency:
-            rank, count = self.view.cursor_row + 1, self.view.outline.row_count
-            place = f"{rank:,} of {count:,} in Next, by urgency"
-        self.urgency.show(task, blockers, self.services.clock, place)
-
     def follow_cursor(self) -> None:
-        """Update the panels after the cursor or its task changed."""
+        """Update the details after the cursor or its task changed."""
         if self.drawers.is_detail_open:
             self._show_detail()
-        if self.urgency.is_open:
-            self._explain_urgency()
 
     # Filter and views
 
@@ -305,7 +280,7 @@ class TaskActions:
 
     @property
     def can_go_back(self) -> bool:
-        """Return True if there are marks to clear, or a panel, a filter or a view to leave."""
+        """Return True if there are marks to clear, or details, a filter or a view to leave."""
         return bool(self.back_hint)
 
     @property
@@ -317,12 +292,10 @@ class TaskActions:
             return "close details"
         if self.query.text and self.query.view != ALL:
             return "clear filter"
-        if self.urgency.is_open and not self.query.text:
-            return "close panel"
         return "" if self.query.is_plain else "show all"
 
     def go_back(self) -> None:
-        """Clear the marks, else leave a panel, the filter or the view."""
+        """Clear the marks, else leave the details, the filter or the view."""
         if self.view.marked:
             self.targets.selection.clear()
         elif self.drawers.is_detail_open:
@@ -331,8 +304,6 @@ class TaskActions:
             # The filter was kept: the list goes on from the task that was found.
             self._cursor_before_filter = self.view.cursor_task or self._cursor_before_filter
             self.set_filter("")
-        elif self.urgency.is_open:
-            self.urgency.is_open = False
         else:
             self.controller.show_view(ALL)
         self._update_hints()

@@ -28,9 +28,9 @@ from todo_tui.domain.recurrence.next_occurrence import Recurrence, upcoming_date
 from todo_tui.domain.recurrence.reader import describe_recurrence
 from todo_tui.domain.task import Status, Task
 from todo_tui.domain.text import listed_count, plain_text
+from todo_tui.domain.urgency import explain_urgency
 from todo_tui.domain.when import When
 from todo_tui.tui.theme import FAINT, MUTED
-from todo_tui.tui.views.urgency import describe_urgency
 from todo_tui.tui.widgets.text import clip, display_line, strip_unstable
 
 if TYPE_CHECKING:
@@ -285,6 +285,15 @@ def format_task_details(task: Task, related: RelatedTasks, now: datetime, zone: 
         paragraphs.append(Content.styled(f"{day}: ", MUTED) + words)
     paragraphs += format_related_tasks(related, now, zone)
     return Content("\n").join(paragraphs)
+
+
+def describe_urgency(task: Task, blockers: Iterable[Task], now: datetime, zone: str) -> str:
+    """Return `urgency 10.5: high priority +6.0, due in 2 days +4.5`; empty if it is not urgent."""
+    is_blocked = any(each.is_open for each in blockers)
+    parts = explain_urgency(task, now, zone, blocked=is_blocked) if task.is_open else ()
+    words = ", ".join(f"{part.reason} {part.points:+.1f}" for part in parts)
+    total = sum(part.points for part in parts)
+    return f"urgency {total:.1f}: {words}".replace("-", "−") if parts else ""
 
 
 def _upcoming(task: Task, now: datetime, zone: str) -> Iterator[str]:

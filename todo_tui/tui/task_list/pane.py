@@ -1,4 +1,4 @@
-"""Task pane: header, list, panels, notices and drawers; routes their messages."""
+"""Task pane: header, list, details, notices and drawers; routes their messages."""
 
 import time
 from collections.abc import Callable
@@ -33,7 +33,6 @@ from todo_tui.tui.task_list.notices import NoticeLine, short_title
 from todo_tui.tui.task_list.query import ListQuery
 from todo_tui.tui.task_list.targets import Targets, TaskSelection
 from todo_tui.tui.task_list.widget import ClickAction, TaskList
-from todo_tui.tui.views.urgency import UrgencyPanel
 from todo_tui.tui.views.views import ViewKind
 
 _HINTED = tuple(row for row in sorted(TASK_PANE, key=lambda row: row.hint_rank) if row.hint)
@@ -50,9 +49,8 @@ _RELOAD_SECONDS = 60.0
 
 
 class TaskPane(ActionHost, Vertical):
-    """The list with its header, panels, drawers and notices."""
+    """The list with its header, details, drawers and notices."""
 
-    BINDING_GROUP_TITLE = "Tasks"
     ACTIONS = TASK_PANE
     BINDINGS = bindings(TASK_PANE, is_hinted=False)  # the line of hints names them
 
@@ -66,17 +64,15 @@ class TaskPane(ActionHost, Vertical):
         self._query = ListQuery(services.store, services.clock, services.style)
         self._header = TaskHeader()
         self._list = TaskList(services.store, id="task-list")
-        self._urgency = UrgencyPanel(markup=False)
         self._notice = NoticeLine(())
         # The drawers follow after the first frame.
-        super().__init__(self._header, self._list, self._urgency, self._notice, id=id)
+        super().__init__(self._header, self._list, self._notice, id=id)
         self.actions: TaskActions = TaskActions(
             self,
             services,
             self._list,
             self._query,
             self._notice,
-            self._urgency,
             monotonic,
         )
         self._controller = self.actions.controller

@@ -16,7 +16,7 @@ from textual.strip import Strip
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Task
 from todo_tui.store.store import Store
-from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.action import ActionHost
 from todo_tui.tui.actions.task_list import TASK_LIST
 from todo_tui.tui.task_list.outline import (
     GapLine,
@@ -65,7 +65,6 @@ class TaskList(ActionHost, ScrollView, can_focus=True, inherit_bindings=False):
     """Rows of tasks under headings, read as far as visible; the cursor follows its task."""
 
     ACTIONS = TASK_LIST
-    BINDINGS = bindings(TASK_LIST)
 
     COMPONENT_CLASSES: ClassVar[set[str]] = COMPONENT_CLASSES
 

@@ -1,1 +1,1 @@
-"""Views of the task list: definition, order and sections, switching. Start with views.py."""
+"""Views of the task list: definition, order and sections; the tree of projects."""

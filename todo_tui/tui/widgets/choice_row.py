@@ -15,7 +15,7 @@ from textual.style import Style
 from textual.timer import Timer
 from textual.widget import Widget
 
-from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.action import ActionHost
 from todo_tui.tui.actions.chat import CHOICE_ROW
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.widgets.choice import Choice
@@ -51,10 +51,8 @@ class ChoiceRow(ActionHost, Widget, can_focus=True):
     """
 
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
-    BINDING_GROUP_TITLE = "Approval cards"
     ALLOW_SELECT = False
     ACTIONS = CHOICE_ROW
-    BINDINGS = bindings(CHOICE_ROW)
 
     marked: reactive[Choice] = reactive(Choice.APPROVE)
 

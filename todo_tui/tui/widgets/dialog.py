@@ -5,7 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TypeVar
 
+from textual import on
 from textual.screen import ModalScreen
+
+from todo_tui.tui.widgets.line_input import LineInput
 
 ResultT = TypeVar("ResultT")
 
@@ -18,3 +21,11 @@ class Dialog(ModalScreen[ResultT]):
     """
 
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
+
+    def action_close(self) -> None:
+        """Close without a result."""
+        self.dismiss(None)
+
+    @on(LineInput.Cancelled)
+    def _leave_input(self) -> None:
+        self.action_close()

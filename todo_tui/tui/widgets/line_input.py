@@ -22,7 +22,7 @@ from todo_tui.domain.errors import StoreError
 from todo_tui.domain.filters.completion import Candidate, Completions
 from todo_tui.domain.filters.lexer import FilterNames
 from todo_tui.domain.text import plain_line, repair_surrogates
-from todo_tui.tui.actions.action import Action, ActionHost, bindings
+from todo_tui.tui.actions.action import Action, ActionHost
 from todo_tui.tui.actions.task_list import COMPLETION_INPUT, LINE_INPUT
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.text import StableStatic, clip, display_line, pad_or_clip
@@ -105,7 +105,6 @@ class LineInput(ActionHost, Input):
 
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     ACTIONS: ClassVar[Sequence[Action[Self]]] = LINE_INPUT
-    BINDINGS = bindings(LINE_INPUT)
 
     class Cancelled(Message):
         """Posted when Esc is pressed; the text is kept."""
@@ -150,7 +149,6 @@ class CompletionInput(LineInput):
     """
 
     ACTIONS: ClassVar[Sequence[Action[Self]]] = COMPLETION_INPUT
-    BINDINGS = bindings(COMPLETION_INPUT)
 
     highlight_spans: reactive[tuple[tuple[int, int, str], ...]] = reactive(())
     """Coloured spans of the text: start, end (excluded) and component class."""

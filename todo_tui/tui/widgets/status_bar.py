@@ -12,6 +12,7 @@ from textual.widget import Widget
 from todo_tui.domain.messages import NO_USAGE, UsageSum
 from todo_tui.domain.metrics_text import format_cost
 from todo_tui.domain.text import plain_line
+from todo_tui.tui.actions.action import perform_text
 from todo_tui.tui.actions.hints import app_key_names
 from todo_tui.tui.actions.keys import display_key
 from todo_tui.tui.theme import MUTED
@@ -123,14 +124,13 @@ class StatusBar(Widget):
                 is_asking = self.turn.state is ModelState.ASKING
                 key = "" if is_asking else f" {display_key(names.keys(action)[-1])}"
                 tab = Content.assemble((key, "bold $primary"), (f" {label} ", MUTED), news)
-            tabs.append(tab.stylize(Style.from_meta({"tasks": tasks})))
+            tabs.append(tab.stylize(Style.from_meta({"action": action})))
         return Content("").join(tabs)
 
     async def on_click(self, event: events.Click) -> None:
         """Show the pane of the clicked tab."""
-        tasks = event.style.meta.get("tasks")
-        if tasks is not None:
-            await self.run_action(f"screen.show_pane({tasks})")
+        if (action := event.style.meta.get("action")) is not None:
+            await self.run_action(perform_text(action, "screen"))
 
 
 def _model(model: ActiveModel, turn: TurnState, *, brief: bool = False) -> Content:

@@ -15,7 +15,7 @@ from todo_tui.domain.filters.parser import analyse_filter
 from todo_tui.domain.filters.views import SavedView, clean_view_key, clean_view_name
 from todo_tui.domain.filters.vocabulary import TokenKind
 from todo_tui.domain.text import fold_case, format_count, plain_line
-from todo_tui.tui.actions.action import ActionHost, bindings
+from todo_tui.tui.actions.action import ActionHost
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.task_list import FILTER_DRAWER, SAVE_VIEW_DRAWER
 from todo_tui.tui.services import AppServices
@@ -48,7 +48,6 @@ class FilterDrawer(ActionHost, Drawer):
     """Filter input that posts each change and shows errors and suggestions."""
 
     ACTIONS = FILTER_DRAWER
-    BINDINGS = bindings(FILTER_DRAWER)
 
     def __init__(self, services: AppServices, names: NameCache) -> None:
         self._box = FilterInput()
@@ -145,7 +144,6 @@ class SaveViewDrawer(ActionHost, Drawer):
     """Drawer that names a view, warning about the name or key that it would replace."""
 
     ACTIONS = SAVE_VIEW_DRAWER
-    BINDINGS = bindings(SAVE_VIEW_DRAWER)
 
     def __init__(self, services: AppServices) -> None:
         self._name_box = LineInput(placeholder="Name", id="view-name")

@@ -26,7 +26,6 @@ from todo_tui.domain.recurrence.next_occurrence import first_occurrences
 from todo_tui.domain.recurrence.reader import format_recurrence
 from todo_tui.domain.task import Task, TaskFields
 from todo_tui.domain.when import Clock
-from todo_tui.tui.actions.action import bindings
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.task_list import QUICK_ADD_INPUT
 from todo_tui.tui.background import run_in_background
@@ -113,7 +112,6 @@ class QuickAddInput(CompletionInput):
     }
 
     ACTIONS = QUICK_ADD_INPUT
-    BINDINGS = bindings(QUICK_ADD_INPUT)
 
     class WordsOnlyToggled(Message):
         """Toggle whether the part at the cursor is literal text."""
