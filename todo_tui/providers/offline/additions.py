@@ -58,6 +58,7 @@ class AdditionReader:
 
     def explicit(self, clause: str) -> Add | None:
         """Read `add …`, `remind me to …`, `put … on my list`, `buy: …`."""
+        clause = phrases.TO_TAG.sub(r" \g<tag>", clause)
         if match := phrases.WITH_SUBTASKS.fullmatch(clause):
             return self._with_subtasks(match)
         readers = (
