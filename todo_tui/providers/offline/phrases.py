@@ -114,11 +114,12 @@ TO_TAG = regex(
     r"( (project|list|folder)\b)?"
 )
 """A project or tag and what stands around it: it belongs to the tasks before it without that."""
+PUT = regex(r"^(put|throw|set|stick|chuck|pop|bung|whack|jot|slap|fit) ")
 ON_LIST = regex(
     r"(put|throw|get|add|set|stick|chuck|pop|bung|whack|jot|slap|fit) (?P<text>.+?)"
     r" ((down|in)(?= (for|on) )"
     r"|((on|onto|to|in) ((my|the|our) )?(to-?do |task |shopping |grocery )?(list|to-?dos|tasks))"
-    r"|(?=[#@])|((in|on|onto|down) )?(there|here)"
+    r"|((in|on|onto|down) )?(there|here)"
     r"( please)?)(?P<when>.*)"
 )
 OBLIGATION = regex(

@@ -416,7 +416,13 @@ class Preparation:
         is_bounded = request.verb is Verb.UPDATE and EXCEPT.search(request.tasks)
         is_grave = found.is_everything and request.verb is not Verb.REOPEN and not is_bounded
         if is_grave or (found.is_bulk and found.count > _MAX_UNASKED and _removes(request)):
-            text = replies.confirm(request, found.count, found.tasks, found.stays)
+            text = replies.confirm(
+                request,
+                self.offers.read_details(request.details),
+                found.count,
+                found.tasks,
+                found.stays,
+            )
             return Problem(text, found.tasks, resolver.question("confirm"))
         if request.details == "skip" and (said := _days_named(resolver)):
             days, (task, *more) = resolver.dates.stretch(said), found.tasks
