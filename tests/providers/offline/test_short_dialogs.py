@@ -149,13 +149,13 @@ UNDO_ALL = (
         ("move book flights to the evening",
          "Changed Book flights: due Fri 20 Nov 19:00.\n\nEvening read as 19:00."),
         ("change pay rent to the 15th",
-         "Changed Pay rent: due Tue 15 Dec. Only this occurrence moves; the task still repeats"
+         "Changed Pay rent: due Tue 15 Dec.\n\nOnly this occurrence moves; the task still repeats"
          " every month on the 28th.…"),
         ("add handouts every monday 8pm | move handouts to sunday 6pm",
-         "Changed Handouts: due Sun 22 Nov 18:00. Only this occurrence moves; the task still"
+         "Changed Handouts: due Sun 22 Nov 18:00.\n\nOnly this occurrence moves; the task still"
          " repeats every Monday at 20:00.…"),
         ("add handouts every day 8pm | move handouts to 9pm",
-         "Changed Handouts: due today 21:00. Only this occurrence moves; the task still repeats"
+         "Changed Handouts: due today 21:00.\n\nOnly this occurrence moves; the task still repeats"
          " every day at 20:00.…"),
         ("move call dentist to friday", "Changed Call dentist: due Fri 20 Nov 09:30.…"),
         ("plan a picnic sunday", "Added Plan a picnic (#6), due Sun 22 Nov. …"),
