@@ -149,15 +149,44 @@ UNDO_ALL = (
         ("move book flights to the evening",
          "Changed Book flights: due Fri 20 Nov 19:00.\n\nEvening read as 19:00."),
         ("change pay rent to the 15th",
-         "Changed Pay rent: due Tue 15 Dec. Only this occurrence moves; the task still repeats"
+         "Changed Pay rent: due Tue 15 Dec.\n\nOnly this occurrence moves; the task still repeats"
          " every month on the 28th.…"),
         ("add handouts every monday 8pm | move handouts to sunday 6pm",
-         "Changed Handouts: due Sun 22 Nov 18:00. Only this occurrence moves; the task still"
+         "Changed Handouts: due Sun 22 Nov 18:00.\n\nOnly this occurrence moves; the task still"
          " repeats every Monday at 20:00.…"),
         ("add handouts every day 8pm | move handouts to 9pm",
-         "Changed Handouts: due today 21:00. Only this occurrence moves; the task still repeats"
+         "Changed Handouts: due today 21:00.\n\nOnly this occurrence moves; the task still repeats"
          " every day at 20:00.…"),
         ("move call dentist to friday", "Changed Call dentist: due Fri 20 Nov 09:30.…"),
+        ("plan a picnic sunday", "Added Plan a picnic (#6), due Sun 22 Nov. …"),
+        ("plan next week",
+         "I plan today, tomorrow or the week: “plan my day”, “plan tomorrow” or “plan my week”. For"
+         " a task, say “add plan next week”."),
+        ("add stapler to #work", "Added Stapler (#6), in project work. …"),
+        ("add stapler and paper to the #office project for friday",
+         "Added 2 tasks:\n\n- Stapler · Fri 20 Nov · #office (#6)\n- Paper · Fri 20 Nov"
+         " · #office (#7)…"),
+        ("put soap on #shopping", "Added Soap (#6), in project shopping. …"),
+        ("add buy milk to #home", "Changed Buy milk: in project home."),
+        ("add milk jug to #home", "Added Milk jug (#6), in project home. …"),
+        ("add call Ann under #work", "Added Call Ann (#6), in project work. …"),
+        ("add passport under book flights and visa under book flights",
+         "Added 2 tasks to Book flights (#3):\n\n- Passport (#6)\n- Visa (#7)…"),
+        ("remind me to call the bank on friday, !high #money",
+         "Added Call the bank (#6), due Fri 20 Nov, high priority, in project money. …"),
+        ("add workshop tour on friday | delete everything in work",
+         "Deleted Book flights and Call dentist. …"),
+        ("add workshop tour on friday | what is in work?",
+         "2 tasks in #work:…"),
+        ("add buttermilk scones | complete everything with milk", "Completed Buy milk."),
+        ("add buttermilk scones | delete all milk tasks", "Deleted Buy milk. …"),
+        ("all the zebra ones to monday except the bank one",
+         "Nothing on your list mentions “bank one”."),
+        ("complete pay rent | pay rent is always on the 3rd from now on",
+         "…every month on the 3rd, first Thu 3 Dec? [yes/no]"),
+        ("complete pay rent | pay rent is always on the 3rd from now on | yes",
+         "Changed Pay rent: due Thu 3 Dec, repeats every month on the 3rd."),
+        ("move all tasks to friday", "…Change these 5 tasks: Fri 20 Nov? [yes/no]"),
     ],
 )  # fmt: skip
 async def test_a_dialog_ends_with_a_true_answer(

@@ -9,6 +9,7 @@ from todo_tui.domain.when import DateStyle
 from todo_tui.providers.offline import phrases
 from todo_tui.providers.offline.change_phrases import LEVELS, ChangeReader, quick_add
 from todo_tui.providers.offline.items import split_items
+from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.requests import Add, NewTask
 from todo_tui.providers.offline.words import (
     NUMBERS,
@@ -29,6 +30,8 @@ _COMMANDS = word_set("commands") - {"plan"}
 _ADVICE = word_set("advice_verbs")
 _NO_TASKS = word_set("negations") | word_set("small_words") | word_set("exclamations")
 _LIST_HEADS = word_set("list_heads")
+_SIGNS = re.compile(r"[#@!~]\S+(?: [#@!~]\S+)*")
+_UNDER_ANOTHER = regex(r" (under|underneath|beneath) ")
 _NOT_PROJECTS = word_set("not_projects") | word_set("not_names")
 _COUNTED = {"both": 2, **NUMBERS, **{str(number): number for number in NUMBERS.values()}}
 _LONGEST_TASK = 300
@@ -58,6 +61,8 @@ class AdditionReader:
 
     def explicit(self, clause: str) -> Add | None:
         """Read `add …`, `remind me to …`, `put … on my list`, `buy: …`."""
+        tagged, count = phrases.TO_TAG.subn(r" \g<tag>", clause)
+        clause = phrases.PUT.sub("add ", tagged) if count else clause
         if match := phrases.WITH_SUBTASKS.fullmatch(clause):
             return self._with_subtasks(match)
         readers = (
@@ -111,6 +116,10 @@ class AdditionReader:
         """Read subtasks; a date may stand behind the parent."""
         is_list = ":" in match[0] or " into " in match[0]
         text = re.sub(phrases.LIST_JOINT, "\n", match["text"]) if is_list else match["text"]
+        # The parent may be named after each: `add tiles under bathroom, paint under bathroom`.
+        text = re.sub(rf" \w+ {re.escape(match['parent'])}(?!\w)", "", text, flags=re.IGNORECASE)
+        if _UNDER_ANOTHER.search(text):
+            return None
         add = self.add(text, is_explicit=True)
         inner = self.task(match["parent"])
         if add and inner.title and inner.details:
@@ -317,7 +326,9 @@ class AdditionReader:
     def _title_of(self, text: str) -> str:
         if is_mark(text):
             return text.strip()
-        if self.changes.words(text) is not None or phrases.TAG_NAMED.fullmatch(text.strip(" ,")):
+        values = text.strip(" ,")
+        is_value = self.changes.words(text) is not None or phrases.TAG_NAMED.fullmatch(values)
+        if is_value or _SIGNS.fullmatch(values):
             return ""
         return self.task(text).title
 

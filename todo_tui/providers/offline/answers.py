@@ -108,6 +108,9 @@ def _list(ask: Ask, resolver: Resolver, reply: Reply) -> CallRounds[None]:
     words = resolver.quoted.shown(about)
     asked = resolver.described(about)
     named = resolver.quoted.shown(asked.search or asked.rest)
+    if asked.except_for and not resolver.filter_of(asked):
+        reply.say(replies.not_mentioned(resolver.quoted.shown(asked.except_for)))
+        return
     filter_words = _without_inner(named, resolver.filter_of(asked), resolver)
     if _RAW_FILTER.search(words):
         filter_words = re.sub(r"^(?:filter|tasks)\b:? ?", "", words.strip(" ?"), flags=re.I)

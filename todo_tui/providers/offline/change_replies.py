@@ -7,7 +7,15 @@ from datetime import datetime
 
 from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.estimates import format_estimate
-from todo_tui.providers.offline.replies import MAX_NAMED, STATES, escaped, facts, lines, names
+from todo_tui.providers.offline.replies import (
+    MAX_NAMED,
+    STATES,
+    escaped,
+    facts,
+    lines,
+    names,
+    sentence,
+)
 from todo_tui.providers.offline.requests import Change, Verb
 from todo_tui.providers.offline.tool_results import Item, Outcome, ShownTask
 
@@ -82,14 +90,15 @@ def _updated(
         if before is None:
             return f"Changed {who}: {facts(tasks[0]) or 'no date, project or tags'}."
         differing = ", ".join(_changed_facts(before, tasks[0], now))
-        return (
-            f"Changed {who}{f': {differing}' if differing else ''}.{_rule_stays(before, tasks[0])}"
-        )
+        return f"Changed {who}{f': {differing}' if differing else ''}."
     return f"Changed {who}:\n\n{lines(tasks)}" if tasks else f"Changed {who}."
 
 
-def _rule_stays(before: ShownTask, after: ShownTask) -> str:
-    """Return that the rule stays where a task moves to another day or time than the rule's."""
+def rule_stays(items: Sequence[Item]) -> str:
+    """Return that the rule stays where one task moves to another day or time than the rule's."""
+    before, after = (items[0].before, items[0].task) if len(items) == 1 else (None, None)
+    if before is None or after is None:
+        return ""
     due, same = after.due, before.repeat_words == after.repeat_words
     if not (due and before.due and due != before.due and after.repeat_words and same):
         return ""
@@ -99,9 +108,9 @@ def _rule_stays(before: ShownTask, after: ShownTask) -> str:
     has_days = _NAMES_DAY.search(after.repeat_words.partition(" until ")[0])
     if not (at or (is_other_day and has_days)):
         return ""
-    rule = f"the task still repeats {after.repeat_words}{at}."
+    rule = f"the task still repeats {after.repeat_words}{at}"
     moves_alone = has_days or not is_other_day
-    return f" Only this occurrence moves; {rule}" if moves_alone else f" T{rule[1:]}"
+    return sentence(f"only this occurrence moves; {rule}" if moves_alone else rule)
 
 
 def _changed_facts(before: ShownTask, after: ShownTask, now: datetime) -> list[str]:

@@ -343,6 +343,8 @@ class Executor:
                 change, details, tasks, outcome, others, self._message.now
             )
             self.reply.say(text, tasks, restates_steps=not outcome.error)
+            if details != "skip":
+                self.reply.say(change_replies.rule_stays(outcome.items))
             remarks = (item.remark for item in outcome.items)
             self.reply.say(replies.remarked(remarks, self.reply.text))
             self.reply.say(found.stays)

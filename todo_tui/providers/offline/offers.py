@@ -15,7 +15,6 @@ from todo_tui.domain.text import join_words
 from todo_tui.domain.when import DateStyle
 from todo_tui.providers.offline import phrases, record, replies, write_gate
 from todo_tui.providers.offline.adjustments import adjusted
-from todo_tui.providers.offline.change_phrases import is_time
 from todo_tui.providers.offline.clauses import CORRECTING, clauses, spans_of, words_of
 from todo_tui.providers.offline.drafts import draft
 from todo_tui.providers.offline.meaning import Meaning, read_meaning, without_asides
@@ -417,7 +416,7 @@ class Offers:
                     replies.wish(
                         each.title,
                         # All tags of a new task are added ones.
-                        self._read(each.details).replace("+@", "@"),
+                        self.read_details(each.details).replace("+@", "@"),
                         [" ".join(filter(None, row)) for row in each.subtasks],
                     )
                     for each in tasks
@@ -430,19 +429,16 @@ class Offers:
                 if match := _WAITS.fullmatch(details):
                     others = self.resolver.list_ids(map(int, _NUMBER.findall(match[0]))).tasks
                     return replies.waiting(found, others)
-                known = self.resolver.list_ids([found[0].id]).tasks if len(found) == 1 else ()
-                due = known[0].due if known else None
-                if due and is_time(details):
-                    # A time alone is one of the task's own day.
-                    details = f"{due.day.isoformat()} {details}"
-                return replies.intent(change, found, self._read(details), title)
+                return replies.intent(change, found, self.read_details(details, found), title)
             case _:
                 return ""
 
-    def _read(self, details: str) -> str:
-        """Return change words as a person reads them: `Thu 26 Nov 15:00`."""
-        read = read_change_words(details, self.now, self.style)
-        due = None if read.unknown or read.only_changes else read.fields_of().get("due")
+    def read_details(self, details: str, found: Sequence[ShownTask] = ()) -> str:
+        """Return change words as a person reads them, `Thu 26 Nov 15:00`, for a single task."""
+        known = self.resolver.index.find(f"all #{found[0].id}", 1).tasks if len(found) == 1 else ()
+        task = known[0].task if known else None
+        read = read_change_words(details, self.now, self.style, task=task)
+        due = None if task or read.unknown or read.only_changes else read.fields_of().get("due")
         if due is not None and not read.schedule.repeat:
             # A time alone is one of the task's own day in a change, and today's in a new task.
             return ", ".join((format_when(due, self.now), *read.summary[1:]))

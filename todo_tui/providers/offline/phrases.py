@@ -109,6 +109,12 @@ TO_PROJECT = regex(
 )
 LACKING = regex(r"((a|an|another|one|some) )?(new )?TASK|something|one")
 IN_NAME = regex(r"(add|put|create|new task) (?P<text>.+?) (to|in|into|under) (?P<name>.+)")
+TO_TAG = regex(
+    r" (to|in|into|on|onto|under|for) ((the|my|our) )?(project )?(?P<tag>[#@][^\W\d][\w.-]*)"
+    r"( (project|list|folder)\b)?"
+)
+"""A project or tag and what stands around it: it belongs to the tasks before it without that."""
+PUT = regex(r"^(put|throw|set|stick|chuck|pop|bung|whack|jot|slap|fit) ")
 ON_LIST = regex(
     r"(put|throw|get|add|set|stick|chuck|pop|bung|whack|jot|slap|fit) (?P<text>.+?)"
     r" ((down|in)(?= (for|on) )"
@@ -300,7 +306,7 @@ ANY = regex(r"any(thing)?\b")
 """What begins a question, or the name of a set."""
 CUT_SHORT = regex(r"(^|\s)(not|the|an?|and|my|or|to|of|for|with|which)$|\sthat$|^(and|or|of|to)\s")
 PROJECT = re.compile(r"#?[^\W\d][\w.-]*")
-SCHEDULE = regex(r"(schedule|book in|pencil in|plan) (an? |some )?(?P<text>.+)")
+SCHEDULE = regex(r"(schedule|book in|pencil in) (an? |some )?(?P<text>.+)")
 LEADING = regex(
     r"^(((no,? wait|wait|whoops|oops|hmm+|hold on|hang on|sorry|actually|ok|so|well|and|also"
     r"|but)[,.! ]+)|no[,.!] *)+(?=\S)|^(and|also) "

@@ -53,7 +53,7 @@ _PLAN = regex(
 )
 _OTHER_DAYS = regex(
     rf"{_ASKING}(re-?plan|plan|organi[sz]e|structure)( out)?"
-    r" ((my|the|our|this|for|next) )*(?P<days>.+)"
+    r" ((my|the|our|this|for) )*(?P<days>.+)"
 )
 _FITS = tuple(
     map(

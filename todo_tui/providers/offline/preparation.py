@@ -1,5 +1,6 @@
 """Prepare requests: find the tasks of each, or what stands in the way, before anything is done."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -35,6 +36,7 @@ from todo_tui.providers.offline.words import folded, peeled
 _MAX_UNASKED = 5
 """Tasks that one request completes or deletes without a question."""
 _LONGEST_DAYS = 6
+_LABEL = re.compile(r"[#@]\S+")
 _SCOPES = {Verb.REOPEN: "done"}
 Attempt = list[TaskRequest] | Problem | None
 """A reading tried: what is ready, or what stands in the way; None where another may be meant."""
@@ -182,10 +184,14 @@ class Preparation:
         return problem or self.offers.addition(add.tasks)
 
     def _definite(self, add: Add) -> TaskRequest | None:
-        """Return the change of the task on the list: `put the haircut down for tuesday`."""
+        """Return the change of the task on the list: `put the haircut down for tuesday`.
+
+        Whatever is added to a project or tag alone is that task, if it has the whole title.
+        """
         task = add.tasks[0]
         is_change = len(add.tasks) == 1 and task.details and not (task.notes or task.subtasks)
-        if not is_change or not phrases.DEFINITE.match(task.title):
+        is_meant = phrases.DEFINITE.match(task.title) or _LABEL.fullmatch(task.details)
+        if not is_change or not is_meant:
             return None
         same = find_exactly(task.title, self.resolver.list("").tasks)
         change = Change(Verb.UPDATE, "it", task.details)
@@ -410,7 +416,13 @@ class Preparation:
         is_bounded = request.verb is Verb.UPDATE and EXCEPT.search(request.tasks)
         is_grave = found.is_everything and request.verb is not Verb.REOPEN and not is_bounded
         if is_grave or (found.is_bulk and found.count > _MAX_UNASKED and _removes(request)):
-            text = replies.confirm(request, found.count, found.tasks, found.stays)
+            text = replies.confirm(
+                request,
+                self.offers.read_details(request.details),
+                found.count,
+                found.tasks,
+                found.stays,
+            )
             return Problem(text, found.tasks, resolver.question("confirm"))
         if request.details == "skip" and (said := _days_named(resolver)):
             days, (task, *more) = resolver.dates.stretch(said), found.tasks

@@ -340,11 +340,13 @@ def confirm_earlier(tasks: Sequence[ShownTask], when: str) -> str:
     return f"{lines(tasks)}\n\nAll are due later than {when}. Move them anyway? [yes/no]"
 
 
-def confirm(change: Change, count: int, tasks: Sequence[ShownTask], remark: str = "") -> str:
-    """Return the question before many tasks are changed."""
+def confirm(
+    change: Change, details: str, count: int, tasks: Sequence[ShownTask], remark: str = ""
+) -> str:
+    """Return the question before many tasks change; `details` are the change words, as read."""
     verb = _VERBS.get(change.verb) or _DEEDS.get(change.details)
     meant = "this task" if count == 1 else f"these {count:,} tasks"
-    what = f"{verb.capitalize()} {meant}" if verb else f"Change {meant}: {escaped(change.details)}"
+    what = f"{verb.capitalize()} {meant}" if verb else f"Change {meant}: {escaped(details)}"
     return f"{lines(tasks, count)}\n\n{f'{remark} ' if remark else ''}{what}? [yes/no]"
 
 

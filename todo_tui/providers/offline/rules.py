@@ -435,9 +435,13 @@ FIELDS = (
             r"(put|stick|add|chuck|pop|pencil|jot|bung|slot) (it|that|this|them) (in|down|on)"
             r"( (the|my) (to-?do )?(list|diary|calendar))?( for| on| at)? {change}"),
     *_rules(_update("#{known}", known="{known}"),
-            r"(file|put|move|add|assign|stick|chuck|pop|throw) {tasks} (in|into|to|under|with)"
+            r"(file|put|move|assign|stick|chuck|pop|throw) {tasks} (in|into|to|under|with)"
             r" (the |my |our )?{known}( project| list| things| stuff| ones| tasks| jobs)?"
             r"( (instead of|rather than|not) #?[\w-]+)?"),
+    *_rules(_update("{label}"), r"""
+        (file|put|assign|stick|chuck|pop|throw) {tasks} (in|into|to|under|on) (the |my |our )?
+            (?P<label>[#@][^\W\d][\w.-]*)( project| list)?
+    """),
     *_rules(_update("#{known}", known="{known}"),
             r"~ {tasks} (belongs?|goes|go|comes?|falls?) (in|into|to|under|with) (the |my |our )?"
             r"{known}( project| list)?"),

@@ -36,6 +36,7 @@ from todo_tui.providers.offline.title_matching import (
     mentioned,
     reported,
     reported_exactly,
+    stems,
     touched,
 )
 from todo_tui.providers.offline.tool_results import Listing, ShownTask, shown_task
@@ -46,6 +47,8 @@ _BULK = regex(
     r"(?P<all>everything|every|all( of)?|each|anything|what('s| is| are|ever"
     r"( is)?)?)\b ?(?P<what>.*)"
 )
+_SEARCHED = re.compile(r'(?<!:)"([^"]*)"')
+"""Words that a filter searches for."""
 _SEVERAL = regex(r"(the |all )?(?P<count>both|all|every|each|two|three|four|five)\b")
 _COUNTS = {"both": 2, **NUMBERS}
 _PLURAL = regex(r"\b(tasks|todos|to-dos|items|things|ones|reminders|stuff|dates?)\b")
@@ -257,8 +260,8 @@ class Resolver:
         for name in (asked.group, asked.rest):
             if name:
                 either = re.split(r"\s+or\s+", self.quoted.shown(name))
-                projects = self.index.projects()
-                each = [_group_filter(word, projects) for word in either]
+                projects, tags = self.index.projects(), self.index.tags()
+                each = [_group_filter(word, projects, tags) for word in either]
                 parts.append(f"({' or '.join(each)})" if len(each) > 1 else each[0])
         if asked.search:
             parts.append(_search(self.quoted.shown(asked.search)))
@@ -338,9 +341,30 @@ class Resolver:
         if not outcome.tasks:
             # The words were read: nothing else can be meant by them.
             return replace(self._no_match(self.quoted.shown(words)), is_unread=bool(asked.rest))
-        more = "" if outcome.is_whole else base or "open"
-        return FoundTasks(
-            outcome.tasks, outcome.total, more, is_bulk=True, is_everything=asked.is_plain
+        if not outcome.is_whole:
+            more = base or "open"
+            return FoundTasks(
+                outcome.tasks, outcome.total, more, is_bulk=True, is_everything=asked.is_plain
+            )
+        tasks = self._with_words(asked, outcome.tasks)
+        if not tasks:
+            return self._no_match(self.quoted.shown(words))
+        return FoundTasks(tasks, is_bulk=True, is_everything=asked.is_plain)
+
+    def _with_words(
+        self, asked: TaskDescription, tasks: Sequence[ShownTask]
+    ) -> tuple[ShownTask, ...]:
+        """Return the tasks that have what was searched for as words: no `scarf` for `car`."""
+        filter_words = self.filter_of(replace(asked, except_for=""))
+        wanted = [set(stems(each)) for each in _SEARCHED.findall(filter_words)]
+        suffices = any if " or " in filter_words else all
+        return tuple(
+            task
+            for task in tasks
+            if not wanted
+            or suffices(
+                map({*stems(" ".join((task.title, task.project, *task.tags)))}.issuperset, wanted)
+            )
         )
 
     def _by_name(self, name: str, scope: str) -> Resolved:
@@ -418,7 +442,7 @@ class Resolver:
     def _group(self, words: str, pool: Sequence[ShownTask]) -> tuple[ShownTask, ...]:
         """The tasks of the project (subprojects included) or tag of that name."""
         bare = _KIND.sub("", _SOME.sub("", words)).strip().lstrip("#@").casefold().replace(" ", "-")
-        names = {bare, bare.replace("-", "."), bare.removesuffix("s"), f"{bare}s"}
+        names = _spellings(bare)
         return tuple(
             task
             for task in pool
@@ -462,10 +486,19 @@ def _with_subprojects(name: str, projects: Sequence[str]) -> str:
     return f"({either})" if below else either
 
 
-def _group_filter(word: str, projects: Sequence[str]) -> str:
-    """Tasks that have a word in project, tags or title; subprojects of that name included."""
+def _group_filter(word: str, projects: Sequence[str], tags: Sequence[str]) -> str:
+    """Return the filter of a word for a group: its project and tag, else what has the word.
+
+    A word that names a group means no task that only has it in its title.
+    """
     bare = _SOME.sub("", word.strip()).lstrip("#@")
-    name = bare.replace(" ", "-")
-    if re.fullmatch(r"[^\W\d][\w.-]*", name):
-        return f"({_with_subprojects(name, projects)} or @{name} or {_search(bare)})"
-    return _search(bare)
+    names = _spellings(bare.casefold().replace(" ", "-"))
+    groups = [f"#{each}" for each in projects if any(_is_in(each.casefold(), n) for n in names)]
+    groups += [f"@{each}" for each in tags if each.casefold() in names]
+    either = " or ".join(groups or [_search(bare)])
+    return f"({either})" if len(groups) > 1 else either
+
+
+def _spellings(name: str) -> set[str]:
+    """Return the names that a project or tag so called may have."""
+    return {name, name.replace("-", "."), name.removesuffix("s"), f"{name}s"}
