@@ -226,7 +226,9 @@ class CallApproval:
             preview = ToolPreview()
             if undos_before:
                 redo = tool.name == "redo"
-                preview = preview_revert(turn.store, turn.id, redo=redo, after=undos_before)
+                preview = preview_revert(
+                    turn.store, turn.id, arguments, redo=redo, after=undos_before
+                )
             elif not tool.reads_only:
                 preview = tool.preview(turn.store, turn.id, arguments)
         except TodoError:
