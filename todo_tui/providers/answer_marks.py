@@ -111,7 +111,7 @@ _CALLS = (
 )
 """Starts of a tool call."""
 _UNMARKED_CALLS = (
-    r"tool_c(?:ode|all)\n",  # Gemma, in a block of code
+    r"```tool_c(?:ode|all)",  # Gemma
     r"functools\[",  # Firefunction
     r">>>{tool}\n",  # Functionary
     r"functions\.{tool}",
@@ -212,7 +212,7 @@ class AnswerMarks:
         """True once the answer had a tool call as text, which is dropped with all after it."""
         any_tool = f"(?:{_any_of(tools) or '(?!)'})"
         unmarked = "|".join(_UNMARKED_CALLS).format(tool=any_tool)
-        printed = rf"(?:```\w*+\s++)?(?:{_any_of(_CALLS)}|{unmarked})"
+        printed = rf"(?:```\w++\s++)?(?:{_any_of(_CALLS)}|{unmarked})"
         self._call = re.compile(printed, re.IGNORECASE)
         self._call_words = (*tools, *_CALL_WORDS)
         self._held = ""
