@@ -54,12 +54,10 @@ def error(
     message: str = "",
     *,
     retry_after: float | None = None,
-    may_be_too_long: bool = False,
 ) -> ProviderError:
     return ProviderError(
         kind,
         message or f"It is {kind}.",
         hint="Do this.",
         retry_after=retry_after,
-        may_be_too_long=may_be_too_long,
     )

@@ -76,7 +76,6 @@ FAULTS: dict[str, Round] = {
     "words, then a fault": [TextDelta("Half a wo"), error(Kind.NETWORK)],
     "words, then a bad key": [TextDelta("Half a wo"), error(Kind.AUTH)],
     "wait too long": [error(Kind.RATE_LIMIT, retry_after=3600)],
-    "perhaps too long": [error(Kind.OVERLOADED, may_be_too_long=True)],
     "broken off": [TextDelta("Half a")],
     "nothing": [],
     "empty": [spoken()],

@@ -200,22 +200,6 @@ async def test_undos_in_a_row_are_one_question_that_shows_all_changes(
     assert asked.reasons == 0
     rows = [line for line in asked.details if "Added" in line]
     assert rows == ["  Added #14 From elsewhere", "  Added #13 From the shell"]
-    assert not any("Then " in line for line in asked.details)
-
-
-async def test_a_question_about_an_undo_says_that_a_redo_follows(
-    harness: Harness, approver: ScriptedApprover
-) -> None:
-    by = harness.store.new_change_context
-    harness.store.tasks.add({"title": "From the shell"}, by=by(Actor.CLI))
-    harness.changes["approvals"] = ApprovalSettings()
-
-    assert await results(harness, [call("undo"), call("redo")]) == ["done", "done"]
-
-    first, second = approver.asked
-    assert "Added #13 From the shell" in first.details
-    assert first.details[-1] == "Then 1 more redo, shown when this is done"
-    assert not any("Then " in line for line in second.details)
 
 
 async def test_a_call_that_affects_more_by_now_is_asked_about_again(

@@ -234,47 +234,6 @@ async def test_what_the_summary_costs_is_booked_to_who_wrote_it(harness: Harness
     assert (end.outcome.provider, end.outcome.model_calls) == ("groq", 2)
 
 
-async def test_a_failure_that_may_mean_too_long_is_retried_once_first(
-    harness: Harness,
-) -> None:
-    doubtful = error(Kind.OVERLOADED, may_be_too_long=True)
-    use_summarizer(harness)
-    await talked(harness, [doubtful], [doubtful], answer("Three."), answer("Four."))
-
-    events = await harness.events("third")
-    await harness.finished("fourth")
-
-    assert kinds(events)[1:5] == ["Retrying", "ToolStarted", "HistoryTruncated", "TextDelta"]
-    assert texts(harness.requests[-1])[0] == SUMMARY_HEADER + SUMMARY
-
-
-async def test_a_failure_that_was_no_length_after_all_costs_no_history(
-    harness: Harness,
-) -> None:
-    down = error(Kind.OVERLOADED, may_be_too_long=True)
-    use_summarizer(harness)
-    await talked(harness, *([[down]] * 4), answer("Four."))
-
-    end = await harness.failed("third")
-    await harness.finished("fourth")
-
-    assert [step.name for step in end.outcome.trace] == ["summarise"]
-    assert texts(harness.requests[-1])[0] == "first"
-
-
-async def test_a_failure_that_may_mean_too_long_with_no_past_is_only_retried(
-    harness: Harness,
-) -> None:
-    down = error(Kind.OVERLOADED, may_be_too_long=True)
-    use_summarizer(harness)
-    harness.script([down], [down], answer("Hi."))
-
-    events = await harness.events()
-
-    assert shortenings(events) == []
-    assert len(harness.sleeps.taken) == 2
-
-
 async def test_what_this_turn_has_brought_is_kept_but_for_thinking_bound_to_the_past(
     harness: Harness,
 ) -> None:

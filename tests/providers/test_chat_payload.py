@@ -40,12 +40,12 @@ from todo_tui.domain.messages import (
 )
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.when import DateStyle
+from todo_tui.providers.base import format_context
 from todo_tui.providers.chat import (
     DIALECTS,
     Dialect,
     dialect_of,
 )
-from todo_tui.providers.context_line import format_context
 from todo_tui.providers.tool_calls import EXTRA_CONTENT, sendable_arguments
 
 NOW = TurnContext(

@@ -166,15 +166,6 @@ async def test_each_failure_has_its_kind_and_is_not_asked_again(
         assert message in caught.value.detail
 
 
-@pytest.mark.parametrize("code", [500, 504])
-async def test_a_failure_by_which_it_may_mean_too_long_is_marked(code: int) -> None:
-    body: JsonValue = {"error": {"code": code, "message": "no", "status": "INTERNAL"}}
-    async with wire_server(http(body, status=f"{code} No")) as server:
-        with pytest.raises(ProviderError) as caught:
-            await collect(provider_at(server.url, ROW))
-    assert caught.value.may_be_too_long
-
-
 @pytest.mark.parametrize("body", [b"<html>not here</html>", b""])
 async def test_an_answer_that_is_no_api_at_all_points_at_the_address(body: bytes) -> None:
     page = http(body, status="404 Not Found", content_type="text/html")

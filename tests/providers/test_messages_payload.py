@@ -45,7 +45,7 @@ from todo_tui.domain.messages import (
     TurnContext,
 )
 from todo_tui.domain.task import JsonValue
-from todo_tui.providers.context_line import format_context
+from todo_tui.providers.base import format_context
 from todo_tui.providers.messages import prefix_digest
 
 NOW = TurnContext(now=datetime(2026, 11, 18, 14, 30), zone="Europe/Berlin", open_tasks=6)

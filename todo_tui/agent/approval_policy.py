@@ -12,7 +12,7 @@ from collections.abc import (
 )
 from dataclasses import dataclass, field, replace
 
-from todo_tui.agent.approval_question import PendingCall, ProposedCall, Reason, build_question
+from todo_tui.agent.approval_question import ProposedCall, Reason, build_question
 from todo_tui.agent.approver import (
     ApprovalAnswer,
     ApprovalQuestion,
@@ -74,6 +74,8 @@ class Grant:
     """Undo batch that the user approved, or that needs no approval."""
     by_person: bool = False
     """True if the user approved it, so that it counts towards no limit."""
+    approved: ProposedCall | None = None
+    """Call that the user was shown, with the reasons; None if nobody was asked about it."""
 
 
 class CallApproval:
@@ -81,9 +83,8 @@ class CallApproval:
 
     The question comes before the first of them runs. Undos in a row are one question. An undo
     after another write is left to one of its own, since what it would undo is not known before.
-    A call is
-    checked again before it runs, and asked about again where there is a new reason. After
-    a denial no other call of the message runs that needs approval.
+    A call is checked again before it runs, and asked about again where there is a new reason.
+    After a denial no other call of the message runs that needs approval.
     """
 
     def __init__(
@@ -101,8 +102,6 @@ class CallApproval:
         self._group_checked = False
         self.decisions: dict[str, Grant | ToolResponse] = {}
         """Grants, and responses to calls that may not run, by call id."""
-        self._approved: dict[str, PendingCall] = {}
-        """Calls that the user approved, by call id."""
         self._denial: ToolResponse | None = None
 
     @property
@@ -115,7 +114,7 @@ class CallApproval:
         Raises:
             TurnStopped: The user stopped the turn.
         """
-        if call.id in self.decisions and call.id not in self._approved:
+        if self._is_settled(call):
             return
         if tool.reads_only and not self._asks_about_reads(tool):
             self.decisions.setdefault(call.id, Grant())
@@ -124,30 +123,25 @@ class CallApproval:
         if not group:
             return
         if self._denial is not None:
-            self.decisions |= {each.proposal.call.id: self._denial for each in group}
+            self.decisions |= {each.call.id: self._denial for each in group}
             return
-        question = await asyncio.to_thread(self._build_question, group)
+        question = await asyncio.to_thread(build_question, group, self._turn.store)
         yield question
         await self._ask(group, question)
 
-    def _build_question(self, group: Sequence[PendingCall]) -> ApprovalQuestion:
-        """Build the question, which also says that undos follow. Blocks."""
-        first, *others = (each.proposal.call for each in group)
-        following = self._calls[self._calls.index(first) + 1 :]
-        undos_after = [
-            call.name
-            for call in following
-            if call.name in UNDO_TOOLS
-            and call not in others
-            and call.id not in self.decisions
-            and self._may_run(call)
-        ]
-        return build_question(group, self._turn.store, undos_after=undos_after)
+    def _approved(self, call: ToolCall) -> ProposedCall | None:
+        """Return the call as the user approved it."""
+        decision = self.decisions.get(call.id)
+        return decision.approved if isinstance(decision, Grant) else None
+
+    def _is_settled(self, call: ToolCall) -> bool:
+        """Return True if a call is decided, and will not be checked again before it runs."""
+        return call.id in self.decisions and self._approved(call) is None
 
     def _asks_about_reads(self, tool: Tool) -> bool:
         return self._rules.ask is ApprovalMode.ALWAYS or tool.name in self._rules.tools
 
-    def _collect(self, call: ToolCall, tool: Tool) -> list[PendingCall]:
+    def _collect(self, call: ToolCall, tool: Tool) -> list[ProposedCall]:
         """Return the calls to ask about now; none if this one may run, with a grant. Blocks."""
         by_person = self._decided_by is Decider.PERSON
         first = self._examine(call, tool)
@@ -158,39 +152,42 @@ class CallApproval:
         counts = self._counts_with_others(first)
         is_first = counts and not self._group_checked
         self._group_checked = self._group_checked or counts
-        if first.reasons or is_first or (counts and self._limit_together([first.proposal])):
-            following, without_tasks = self._following(first.proposal)
+        if first.reasons or is_first or (counts and self._limit_together([first])):
+            following, without_tasks = self._following(first)
             group = self._with_limit([first, *following])
             if group[0].reasons:
                 # They must not match what the others create.
                 self.decisions |= {each.id: Grant(frozenset()) for each in without_tasks}
-                undoes = first.proposal.is_undo_or_redo
-                return [
-                    each
-                    for each in group
-                    if each.reasons or (undoes and each.proposal.is_undo_or_redo)
-                ]
-        self.decisions.setdefault(call.id, self._grant(first.proposal))
+                undoes = first.is_undo_or_redo
+                return [each for each in group if each.reasons or (undoes and each.is_undo_or_redo)]
+        if call.id not in self.decisions:
+            self.decisions[call.id] = self._grant(first)
         return []
 
-    def _grant(self, proposal: ProposedCall) -> Grant:
-        """Return the grant of a call that needs no approval of its own.
+    def _grant(self, proposal: ProposedCall, *, is_approved: bool = False) -> Grant:
+        """Return the grant of a call that the user approved, or that needs no approval.
 
         It is bound to the tasks found now: a filter may match more when the call runs.
         """
-        is_exempt = self._decided_by is Decider.PERSON or self._is_allowed(
-            proposal, ReasonKind.LIMIT
+        is_exempt = (
+            is_approved
+            or self._decided_by is Decider.PERSON
+            or self._is_allowed(proposal, ReasonKind.LIMIT)
         )
         undo = proposal.preview.undo
-        return Grant(proposal.approved_ids, undo.batch if undo else None, by_person=is_exempt)
+        return Grant(
+            proposal.approved_ids,
+            undo.batch if undo else None,
+            by_person=is_exempt,
+            approved=proposal if is_approved else None,
+        )
 
-    def _following(self, first: ProposedCall) -> tuple[list[PendingCall], list[ToolCall]]:
+    def _following(self, first: ProposedCall) -> tuple[list[ProposedCall], list[ToolCall]]:
         """Return later calls to ask about with this one, and those that change nothing. Blocks."""
         following, without_tasks = [], []
         writes = [] if first.tool.reads_only else [first.tool]
         for call in self._calls[self._calls.index(first.call) + 1 :]:
-            is_decided = call.id in self.decisions and call.id not in self._approved
-            if is_decided or not self._may_run(call):
+            if self._is_settled(call) or not self._may_run(call):
                 continue
             tool = self._turn.tools[call.name]
             if tool.reads_only and not self._asks_about_reads(tool):
@@ -198,15 +195,15 @@ class CallApproval:
             undoes = tool.name in UNDO_TOOLS
             if undoes and any(each is not tool for each in writes):
                 continue
-            pending = self._examine(call, tool, len(writes) if undoes else 0)
-            if pending is None or (undoes and pending.proposal.preview.undo is None):
+            proposal = self._examine(call, tool, len(writes) if undoes else 0)
+            if proposal is None or (undoes and proposal.preview.undo is None):
                 without_tasks.append(call)
                 continue
-            following.append(pending)
+            following.append(proposal)
             writes += [] if tool.reads_only else [tool]
         return following, without_tasks
 
-    def _examine(self, call: ToolCall, tool: Tool, undos_before: int = 0) -> PendingCall | None:
+    def _examine(self, call: ToolCall, tool: Tool, undos_before: int = 0) -> ProposedCall | None:
         """Return a call with its reasons; None if it changes nothing, or is invalid. Blocks.
 
         Of an undo or redo `undos_before` others run before it. The reasons for which it was
@@ -214,14 +211,13 @@ class CallApproval:
         that were shown.
         """
         proposal = self._propose(call, tool, undos_before)
-        approved = self._approved.get(call.id)
+        approved = self._approved(call)
         if approved is not None and (proposal is None or approved.covers(proposal)):
             kinds = {reason.kind for reason in approved.reasons}
-            new = (each for each in self._reasons(approved.proposal) if each.kind not in kinds)
-            return PendingCall(approved.proposal, tuple(new))
-        if approved is not None:
-            del self._approved[call.id], self.decisions[call.id]
-        return None if proposal is None else PendingCall(proposal, tuple(self._reasons(proposal)))
+            new = (each for each in self._reasons(approved) if each.kind not in kinds)
+            return replace(approved, reasons=tuple(new))
+        self.decisions.pop(call.id, None)
+        return proposal and replace(proposal, reasons=tuple(self._reasons(proposal)))
 
     def _propose(self, call: ToolCall, tool: Tool, undos_before: int) -> ProposedCall | None:
         turn = self._turn
@@ -230,7 +226,9 @@ class CallApproval:
             preview = ToolPreview()
             if undos_before:
                 redo = tool.name == "redo"
-                preview = preview_revert(turn.store, turn.id, redo=redo, after=undos_before)
+                preview = preview_revert(
+                    turn.store, turn.id, arguments, redo=redo, after=undos_before
+                )
             elif not tool.reads_only:
                 preview = tool.preview(turn.store, turn.id, arguments)
         except TodoError:
@@ -298,23 +296,20 @@ class CallApproval:
                 "The assistant has read notes or other text that may contain instructions",
             )
 
-    def _with_limit(self, group: Sequence[PendingCall]) -> list[PendingCall]:
+    def _with_limit(self, group: Sequence[ProposedCall]) -> list[ProposedCall]:
         """Add the limit to the reasons of the calls that exceed it together."""
         together = [each for each in group if self._counts_with_others(each)]
-        limit = self._limit_together([each.proposal for each in together])
+        limit = self._limit_together(together)
         if limit is None:
             return [*group]
-        return [
-            PendingCall(each.proposal, (limit,)) if each in together else each for each in group
-        ]
+        return [replace(each, reasons=(limit,)) if each in together else each for each in group]
 
-    def _counts_with_others(self, pending: PendingCall) -> bool:
-        if pending.reasons or self._decided_by is Decider.PERSON:
-            return False
-        proposal = pending.proposal
+    def _counts_with_others(self, proposal: ProposedCall) -> bool:
         return (
             proposal.counts
-            and proposal.call.id not in self._approved
+            and not proposal.reasons
+            and self._decided_by is not Decider.PERSON
+            and self._approved(proposal.call) is None
             and not self._is_allowed(proposal, ReasonKind.LIMIT)
         )
 
@@ -347,20 +342,20 @@ class CallApproval:
                 )
         return None
 
-    async def _ask(self, group: Sequence[PendingCall], question: ApprovalQuestion) -> None:
+    async def _ask(self, group: Sequence[ProposedCall], question: ApprovalQuestion) -> None:
         """Ask once about all of these."""
         what = question.words.removesuffix("?")
         try:
             answer = await self._turn.decide(question)
         except NobodyToAsk:
             foreign = await self._foreign_names(group)
-            for pending in group:
-                reason = (pending.reasons or group[0].reasons)[0]
+            for proposal in group:
+                reason = (proposal.reasons or group[0].reasons)[0]
                 refusal = (
                     f"Not done: {what}. {reason.what[:1].upper()}{reason.what[1:]} needs approval, "
                     f"and there is no terminal to ask on. Approve with --yes, or {reason.remedy}."
                 )
-                self._refuse(pending, Unauthorized(refusal), foreign)
+                self._refuse(proposal, Unauthorized(refusal), foreign)
             return
         if answer.approves:
             self._approve(group, answer)
@@ -369,46 +364,42 @@ class CallApproval:
         hint = f"Reason: {why}" if why else None
         denied = Unauthorized(f"Denied: {what}. This was not done.", hint=hint)
         foreign = await self._foreign_names(group)
-        for pending in group:
-            self._refuse(pending, denied, foreign, says_why=pending is group[0])
+        for proposal in group:
+            self._refuse(proposal, denied, foreign, says_why=proposal is group[0])
         self._denial = ToolResponse.refused(Unauthorized(_DENIED, hint=hint))
 
-    async def _foreign_names(self, group: Sequence[PendingCall]) -> Iterable[str]:
+    async def _foreign_names(self, group: Sequence[ProposedCall]) -> Iterable[str]:
         """Return the names by others in the question, which becomes part of what the model reads.
 
         It may quote a title.
         """
-        ids = sorted({each for pending in group for each in pending.proposal.preview.ids})
+        ids = sorted({each for proposal in group for each in proposal.preview.ids})
         return await asyncio.to_thread(self._turn.store.tasks.foreign_names, ids)
 
-    def _approve(self, group: Sequence[PendingCall], answer: ApprovalAnswer) -> None:
+    def _approve(self, group: Sequence[ProposedCall], answer: ApprovalAnswer) -> None:
         turn = self._turn
-        for pending in group:
-            proposal, kinds = pending.proposal, {each.kind for each in pending.reasons}
+        for proposal in group:
+            kinds = {each.kind for each in proposal.reasons}
             if ReasonKind.LIMIT in kinds:
                 turn.effects.changed.clear()
                 turn.effects.added.clear()
             if answer.for_conversation:
                 allow = turn.session_approvals.allow
                 allow(turn.conversation_id, proposal.tool.name, kinds)
-            undo, earlier = proposal.preview.undo, self._approved.get(proposal.call.id)
-            reasons = (*earlier.reasons, *pending.reasons) if earlier else pending.reasons
-            self._approved[proposal.call.id] = PendingCall(proposal, reasons)
-            self.decisions[proposal.call.id] = Grant(
-                proposal.approved_ids, undo.batch if undo else None, by_person=True
-            )
+            if earlier := self._approved(proposal.call):
+                proposal = replace(proposal, reasons=(*earlier.reasons, *proposal.reasons))
+            self.decisions[proposal.call.id] = self._grant(proposal, is_approved=True)
 
     def _refuse(
         self,
-        pending: PendingCall,
+        proposal: ProposedCall,
         error: Unauthorized,
         foreign: Iterable[str] = (),
         *,
         says_why: bool = True,
     ) -> None:
-        self._approved.pop(pending.proposal.call.id, None)
         refused = replace(ToolResponse.refused(error), foreign=tuple(sorted(foreign)))
         if says_why:
             # The user sees the reason of a denial in one row, so that no answer repeats it.
             refused = replace(refused, summary=plain_line(error.text))
-        self.decisions[pending.proposal.call.id] = refused
+        self.decisions[proposal.call.id] = refused

@@ -1,6 +1,7 @@
 """Question about tool calls: why they need approval, and what they would change."""
 
-from collections import Counter
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.messages import ToolCall
 from todo_tui.domain.task import Status, Task, TaskFields
-from todo_tui.domain.text import format_count, join_words, plain_line, shorten
+from todo_tui.domain.text import format_count, plain_line, shorten
 from todo_tui.domain.when import Clock
 from todo_tui.store.store import Store
 from todo_tui.tools.base import Tool, ToolPreview
@@ -25,33 +26,6 @@ _WRITTEN = {"new_title": "title", "notes": "notes"}
 """Arguments that replace a field of a task, with its name."""
 _DUE = "due → "
 _ENDED = {Status.DONE: "✓ done", Status.CANCELLED: "cancelled"}
-
-
-@dataclass(frozen=True, slots=True)
-class ProposedCall:
-    """A call that may need approval; `arguments` are as the tool reads them."""
-
-    call: ToolCall
-    tool: Tool
-    arguments: Mapping[str, object]
-    preview: ToolPreview
-    undos_before: int = 0
-    """Number of undos, or redos, that run before this one and were not run yet."""
-
-    @property
-    def is_undo_or_redo(self) -> bool:
-        """True for undo and redo."""
-        return self.tool.name in UNDO_TOOLS
-
-    @property
-    def counts(self) -> bool:
-        """True if its tasks count towards the limits together with those of other calls."""
-        return not (self.tool.reads_only or self.is_undo_or_redo)
-
-    @property
-    def approved_ids(self) -> frozenset[int] | None:
-        """Tasks that an approval covers, if a filter chose them."""
-        return frozenset(self.preview.ids) if self.arguments.get("filter") else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,37 +42,55 @@ class Reason:
 
 
 @dataclass(frozen=True, slots=True)
-class PendingCall:
-    """A call that the user is asked about, and all reasons for that."""
+class ProposedCall:
+    """A call that may need approval; `arguments` are as the tool reads them."""
 
-    proposal: ProposedCall
-    reasons: tuple[Reason, ...]
+    call: ToolCall
+    tool: Tool
+    arguments: Mapping[str, object]
+    preview: ToolPreview
+    undos_before: int = 0
+    """Number of undos, or redos, that run before this one and were not run yet."""
+    reasons: tuple[Reason, ...] = ()
+    """All reasons why it needs approval."""
+
+    @property
+    def is_undo_or_redo(self) -> bool:
+        """True for undo and redo."""
+        return self.tool.name in UNDO_TOOLS
+
+    @property
+    def counts(self) -> bool:
+        """True if its tasks count towards the limits together with those of other calls."""
+        return not (self.tool.reads_only or self.is_undo_or_redo)
+
+    @property
+    def approved_ids(self) -> frozenset[int] | None:
+        """Tasks that an approval covers, if a filter chose them."""
+        return frozenset(self.preview.ids) if self.arguments.get("filter") else None
 
     def covers(self, later: ProposedCall) -> bool:
         """Return whether the same call still affects no other tasks.
 
         A filter may find more by now, which an approval leaves out.
         """
-        ids, preview = self.proposal.approved_ids, later.preview
+        ids, preview = self.approved_ids, later.preview
         kept = [task_id for task_id in preview.ids if ids is None or task_id in ids]
         below = (row.task.id for task_id in kept for row in preview.descendants.get(task_id, ()))
-        return self.proposal.preview.changed.issuperset((*kept, *below))
+        return self.preview.changed.issuperset((*kept, *below))
 
 
 def build_question(
-    group: Sequence[PendingCall],
+    proposals: Sequence[ProposedCall],
     store: Store,
     asked_at: datetime | None = None,
-    undos_after: Sequence[str] = (),
 ) -> ApprovalQuestion:
     """Build the question about these calls; its first details say why. Blocks.
 
-    Date words in the calls are relative to `asked_at`; None: now. `undos_after` are the names of
-    undos and redos that follow, of which it is not known yet what they will change.
+    Date words in the calls are relative to `asked_at`; None: now.
     """
     asked_at = asked_at or store.clock.now()
-    proposals = [each.proposal for each in group]
-    reasons = [reason for each in group for reason in each.reasons]
+    reasons = [reason for each in proposals for reason in each.reasons]
     why = list(dict.fromkeys(reason.details for reason in reasons if reason.details))
     lines = [*why]
     changes = [_changes(each, store, asked_at) for each in proposals]
@@ -126,10 +118,6 @@ def build_question(
     more = len(lines) - _MAX_QUESTION_LINES + 1
     if more > 1:
         lines[-more:] = [f"… and {more:,} more lines"]
-    if undos_after:
-        counts = Counter(undos_after).items()
-        follow = join_words([format_count(count, f"more {name}") for name, count in counts], "and")
-        lines.append(f"Then {follow}, shown when this is done")
     return ApprovalQuestion(
         _question_text(proposals, store),
         tuple(lines),

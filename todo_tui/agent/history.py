@@ -18,7 +18,7 @@ from todo_tui.agent.config import ContextWindow, Fallback
 from todo_tui.agent.daily_budget import is_budget_left
 from todo_tui.agent.model_calls import TurnScope, call_provider, close_provider
 from todo_tui.agent.system_prompt import SUMMARY_PROMPT, single_request
-from todo_tui.domain.errors import ProviderError, ProviderErrorKind, TodoError
+from todo_tui.domain.errors import ProviderError, TodoError
 from todo_tui.domain.events import AgentStep, HistoryTruncated, StepStatus, ToolStarted, TraceStep
 from todo_tui.domain.foreign_json import parse_json
 from todo_tui.domain.knowledge.evidence import ASSESSMENT_TOOL
@@ -338,8 +338,8 @@ async def shorten_history(
 ) -> AsyncIterator[ToolStarted | HistoryTruncated]:
     """Replace older turns by a summary, or leave them out.
 
-    The summary also replaces them in later turns, unless the request turns out not to
-    have been too long. While it is generated, it is reported like a running tool.
+    The summary also replaces them in later turns. While it is generated, it is reported like
+    a running tool.
 
     Raises:
         TurnStopped: The user stopped the turn.
@@ -354,8 +354,7 @@ async def shorten_history(
     history.shorten(summary.text if summary else "")
     counted = format_count(older, "older message")
     if summary is not None:
-        is_certain = error.kind is ProviderErrorKind.CONTEXT_TOO_LONG
-        scope.writer.propose_summary(summary, certain=is_certain)
+        scope.writer.summary = summary
         name, label, data = AgentStep.SUMMARY, f"Summarized {counted}", summary.text
     else:
         what = counted if older else "the summary of older messages"

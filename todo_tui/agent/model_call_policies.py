@@ -148,12 +148,10 @@ class RetryingModel:
             self.scope.handle.raise_if_stopped()
             attempt += 1
             is_too_long = error.kind is ProviderErrorKind.CONTEXT_TOO_LONG
-            # The first failure is too little evidence.
-            may_be_too_long = error.may_be_too_long and attempt > 2 and history.older
-            if may_be_too_long or (is_too_long and (history.older or history.summary)):
+            if is_too_long and (history.older or history.summary):
                 async for shortened in shorten_history(self.scope, history, error):
                     yield shortened
-                attempt = 1 if is_too_long else attempt
+                attempt = 1
                 continue
             seconds = self.budget.delay_before(attempt, error)
             if seconds is None:

@@ -1,19 +1,10 @@
 """Cost of a model call in US dollars, from the list price of the model."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
-from functools import cache
-from typing import TYPE_CHECKING
 
 from todo_tui.domain.messages import Provider, Usage
-
-if TYPE_CHECKING:
-    from genai_prices.types import PriceCalculation
-
 
 Pricing = Callable[[Provider, Usage], Awaitable[float | None]]
 """Returns US dollars for the tokens of one call; None if the price is unknown."""
@@ -48,31 +39,20 @@ def list_price(provider_id: str, model: str, usage: Usage) -> float | None:
 
     The first look-up takes 0.3 s: call it off the event loop.
     """
+    # 1.6 MB of prices, needed only after a call to a paid model.
+    import genai_prices
+
+    tokens = genai_prices.Usage(
+        input_tokens=usage.input_tokens,
+        cache_read_tokens=usage.cached_tokens,
+        cache_write_tokens=usage.cache_written_tokens,
+        output_tokens=usage.output_tokens,
+    )
+    listed_id = _PRICE_LIST_IDS.get(provider_id, provider_id)
     try:
-        price = _price_list()(usage, model, _PRICE_LIST_IDS.get(provider_id, provider_id))
+        return float(genai_prices.calc_price(tokens, model, provider_id=listed_id).total_price)
     except LookupError:
         return None
     except ValueError:
         _log.info("no price for %s of %s: odd token counts %s", model, provider_id, usage)
         return None
-    return float(price.total_price)
-
-
-@cache
-def _price_list() -> Callable[[Usage, str, str], PriceCalculation]:
-    # 1.6 MB of prices, 0.3 s: needed only after a call to a paid model.
-    import genai_prices
-
-    def look_up(usage: Usage, model: str, provider_id: str) -> PriceCalculation:
-        priced = genai_prices.Usage(
-            input_tokens=usage.input_tokens,
-            cache_read_tokens=usage.cached_tokens,
-            cache_write_tokens=usage.cache_written_tokens,
-            output_tokens=usage.output_tokens,
-        )
-        return genai_prices.calc_price(priced, model, provider_id=provider_id)
-
-    # The list is parsed by the first look-up, not by the import.
-    with suppress(LookupError):
-        look_up(Usage(), "", "")
-    return look_up

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from todo_tui.agent.approval_question import PendingCall, ProposedCall, build_question
+from todo_tui.agent.approval_question import ProposedCall, build_question
 from todo_tui.agent.approver import ApprovalQuestion
 from todo_tui.domain.errors import Conflict, TodoError
 from todo_tui.domain.messages import ToolCall
@@ -50,7 +50,7 @@ def made_at(store: Store, proposal: Proposal) -> datetime:
 def describe(store: Store, proposal: Proposal) -> ApprovalQuestion:
     """Return the question about a proposal, with the rows that would change. Blocks."""
     try:
-        calls = [PendingCall(each, ()) for each in _proposed_calls(store, proposal)]
+        calls = _proposed_calls(store, proposal)
     except _Outdated as outdated:
         return ApprovalQuestion("Make a change?", (outdated.message,))
     return build_question(calls, store, made_at(store, proposal))

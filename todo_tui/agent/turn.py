@@ -289,7 +289,6 @@ class Turn:
         message, refused = with_valid_calls(message, self._call_ids, self.scope.new_call_id)
         self.messages.append(message)
         self.history.unfinished = None
-        self.writer.confirm_summary()
         self.reply = ModelReply(message, is_cut, event.decided_by, refused, event.asks)
 
     def _normalize(self, message: Message, is_cut: bool) -> Message:

@@ -25,8 +25,8 @@ class TurnWriter:
         self._steps: list[TraceStep] = []
         self._calls: list[ModelCall] = []
         self._unreported: list[ModelCall] = []
-        self._summary: Summary | None = None
-        self._summary_holds = False
+        self.summary: Summary | None = None
+        """Summary of older turns that is not stored yet."""
         self.trace: list[TraceStep] = []
         self.usage = Usage()
         self.cost_usd: float | None = 0.0
@@ -64,15 +64,6 @@ class TurnWriter:
         usage = sum((call.usage for call in calls), Usage())
         return usage, sum(costs) if len(costs) == len(calls) else None
 
-    def propose_summary(self, summary: Summary, *, certain: bool) -> None:
-        """Keep a summary of older turns; unless `certain`, store it only once confirmed."""
-        self._summary = summary
-        self._summary_holds = certain
-
-    def confirm_summary(self) -> None:
-        """Let the summary be stored: the model has answered the request that contains it."""
-        self._summary_holds = True
-
     def write(self) -> None:
         """Write what is new; blocks.
 
@@ -87,10 +78,10 @@ class TurnWriter:
             messages,
             calls=self._calls,
             steps=self._steps,
-            summary=self._summary if self._summary_holds else None,
+            summary=self.summary,
         )
         self._stored += len(messages)
-        self._steps, self._calls, self._summary = [], [], None
+        self._steps, self._calls, self.summary = [], [], None
 
     def close(self, status: TurnStatus, error: TurnError | None, outcome: TurnOutcome) -> None:
         """Write the rest and the end of the turn; blocks.
@@ -104,7 +95,7 @@ class TurnWriter:
             messages=self._messages[self._stored :],
             calls=self._calls,
             steps=self._steps,
-            summary=self._summary if self._summary_holds else None,
+            summary=self.summary,
             error=error,
             outcome=outcome,
         )

@@ -164,9 +164,8 @@ class ProviderError(TodoError):
     """Failure of a model API to give a complete answer.
 
     `retry_after` is in seconds, from the server's Retry-After; None without one.
-    `detail` is the server's own text for the log, keys removed. `may_be_too_long` marks
-    a failure by which this server sometimes reports too long a request. `usage` is what
-    it cost all the same, where the server reported that.
+    `detail` is the server's own text for the log, keys removed. `usage` is what it cost all
+    the same, where the server reported that.
     """
 
     def __init__(
@@ -177,14 +176,12 @@ class ProviderError(TodoError):
         hint: str | None = None,
         retry_after: float | None = None,
         detail: str = "",
-        may_be_too_long: bool = False,
         usage: Usage | None = None,
     ) -> None:
         super().__init__(message, hint=hint)
         self.kind = kind
         self.retry_after = retry_after
         self.detail = detail
-        self.may_be_too_long = may_be_too_long
         self.usage = usage
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import (
     Awaitable,
@@ -14,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol
 
 from todo_tui.config.settings import ProviderSettings
+from todo_tui.domain.dates.text import weekday_name
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.messages import (
     Completed,
@@ -31,6 +33,7 @@ from todo_tui.domain.messages import (
     ToolCall,
     ToolChoice,
     ToolMode,
+    TurnContext,
     Usage,
 )
 from todo_tui.domain.text import repair_surrogates
@@ -299,3 +302,32 @@ def accepted_tool_choice(choice: ToolChoice, traits: ModelTraits) -> ToolChoice 
     """Return the tool choice to send; None for the default, or if the model cannot be forced."""
     forced = choice is ToolMode.REQUIRED or isinstance(choice, NamedTool)
     return None if choice is ToolMode.AUTO or (forced and not traits.forced_choice) else choice
+
+
+def format_context(context: TurnContext) -> str:
+    """Return one line in square brackets: time, counts, and the tasks selected in the list."""
+    now = context.now
+    # A name from strftime would follow the process's locale and miss the provider's cache.
+    day = f"{weekday_name(now.weekday())} {now:%Y-%m-%d}"
+    counts = (context.open_tasks, context.overdue_tasks, context.due_today)
+    facts = [
+        f"Now: {day} {now:%H:%M}, {context.zone}",
+        "{} open, {} overdue, {} due today".format(*counts),
+    ]
+    if context.date_style.day_first:
+        facts.append("dates are written day first")
+    if context.selection:
+        marked = ", ".join(
+            f"#{task_id} {json.dumps(title, ensure_ascii=False)}"
+            for task_id, title in context.selection
+        )
+        facts.append(f"selected: {marked}")
+    return f"[{'; '.join(facts)}]"
+
+
+def user_text(message: Message) -> str:
+    """Return the text of a user's message, preceded by its context line."""
+    text = message.text
+    if message.context is not None:
+        text = f"{format_context(message.context)}\n\n{text}".rstrip()
+    return repair_surrogates(text)

@@ -31,10 +31,11 @@ from todo_tui.providers.base import (
     TextDraft,
     WireFormat,
     accepted_tool_choice,
+    user_text,
 )
-from todo_tui.providers.context_line import user_text
 from todo_tui.providers.errors import parse_error_body, server_error_of
 from todo_tui.providers.failed_generation import read_failed_generation
+from todo_tui.providers.gemini import REFUSED_BY_GEMINI, without_keywords
 from todo_tui.providers.json_values import (
     JsonObject,
     clean_value,
@@ -51,7 +52,6 @@ from todo_tui.providers.tool_calls import (
     sendable_arguments,
     sendable_name,
 )
-from todo_tui.providers.tool_schemas import REFUSED_BY_GEMINI, without_keywords
 from todo_tui.providers.traits import ModelTraits, traits_of
 
 _FOREIGN_SIGNATURE: JsonValue = {

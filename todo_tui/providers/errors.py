@@ -396,7 +396,6 @@ def provider_error_from(reported: ServerError, server: Server, *, detail: str) -
         hint="Set an API key in {key_variable}." if lacks_key else "",
         retry_after=reported.retry_after,
         detail=detail,
-        may_be_too_long=reported.status in server.traits.long_statuses,
     )
 
 

@@ -39,8 +39,8 @@ from todo_tui.providers.base import (
     StreamReader,
     TextDraft,
     WireFormat,
+    user_text,
 )
-from todo_tui.providers.context_line import user_text
 from todo_tui.providers.json_values import (
     JsonObject,
     get_count,
@@ -52,7 +52,6 @@ from todo_tui.providers.json_values import (
 )
 from todo_tui.providers.server import Server
 from todo_tui.providers.tool_calls import arguments_object, sendable_name
-from todo_tui.providers.tool_schemas import REFUSED_BY_GEMINI, without_keywords
 from todo_tui.providers.traits import ModelTraits, traits_of
 
 if TYPE_CHECKING:
@@ -84,6 +83,18 @@ _FAILURES = {
 """Finish reasons of failures; any in neither table means a refusal: `SAFETY`, `RECITATION`, …"""
 _FOREIGN_SIGNATURE = "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I="
 """`skip_thought_signature_validator`, accepted in place of a signature on calls of other models."""
+REFUSED_BY_GEMINI = frozenset(
+    {
+        "$schema",
+        "const",
+        "discriminator",
+        "exclusiveMaximum",
+        "exclusiveMinimum",
+        "format",
+        "title",
+    }
+)
+"""JSON Schema keywords that both APIs of Gemini refuse in the parameters of a tool."""
 
 
 class GeminiFormat(WireFormat):
@@ -279,6 +290,30 @@ def _declaration(tool: ToolSpec) -> JsonValue:
     if tool.parameters.get("properties"):
         declared["parametersJsonSchema"] = without_keywords(tool.parameters, REFUSED_BY_GEMINI)
     return declared
+
+
+def without_keywords(
+    schema: JsonValue | Mapping[str, JsonValue], dropped: frozenset[str]
+) -> JsonValue:
+    """Return the schema without the keywords, and optional types without null."""
+    if isinstance(schema, list):
+        return [without_keywords(item, dropped) for item in schema]
+    if not isinstance(schema, Mapping):
+        return schema
+    kept: JsonObject = {}
+    for key, value in schema.items():
+        if key == "properties" and isinstance(value, Mapping):
+            # Keys below are names of parameters, one of which may be called `title`.
+            kept[key] = {name: without_keywords(each, dropped) for name, each in value.items()}
+            continue
+        options = value if key == "anyOf" and isinstance(value, list) else []
+        types = [option for option in options if option != {"type": "null"}]
+        only = without_keywords(types[0], dropped) if len(types) == 1 else None
+        if isinstance(only, dict):
+            kept |= only
+        elif key not in dropped:
+            kept[key] = without_keywords(value, dropped)
+    return kept
 
 
 class GeminiStreamReader(StreamReader):

@@ -36,8 +36,8 @@ from todo_tui.providers.base import (
     TextDraft,
     WireFormat,
     accepted_tool_choice,
+    user_text,
 )
-from todo_tui.providers.context_line import user_text
 from todo_tui.providers.json_values import (
     JsonObject,
     get_count,

@@ -53,7 +53,6 @@ class Server:
         hint: str = "",
         retry_after: float | None = None,
         detail: str = "",
-        may_be_too_long: bool = False,
     ) -> ProviderError:
         """Build an error of that kind, its text completed by a reason or replaced by a message.
 
@@ -73,7 +72,6 @@ class Server:
             hint=self._filled(hint or self.traits.hints.get(kind, texts["hint"])),
             retry_after=retry_after,
             detail=self._safe(plain_text(detail[:_MAX_SCANNED_CHARACTERS]), _MAX_DETAIL_LENGTH),
-            may_be_too_long=may_be_too_long,
         )
 
     def _filled(self, template: str) -> str:

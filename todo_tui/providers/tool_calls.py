@@ -34,7 +34,6 @@ _SEPARATORS = re.compile(r"[^a-zA-Z0-9_-]+|__+")
 """What stands between a tool's name and its decoration: `functions.`, `<|channel|>`, `mcp__`."""
 _EMPTY_OBJECTS = re.compile(r"\A(?:\{\s*\}\s*)+(?=\S)")
 """Empty objects before the arguments."""
-_SYMBOLS = re.compile(r'\\.?|["{}]', re.DOTALL)
 
 
 def sendable_name(name: str) -> str:
@@ -81,27 +80,11 @@ class ToolCallDraft:
     """Arguments as JSON text."""
     is_named_again: bool = False
     """True if its name came again after the whole call: arguments that follow are a new call's."""
-    _brackets: int = 0
-    """Depth of open brackets outside strings."""
-    _in_string: bool = False
-    _escape: str = ""
-    """Backslash at the end of the last fragment, unless it is escaped itself."""
 
     @property
     def part(self) -> ToolCall:
         """Call as sent; its id may be missing or taken."""
         return ToolCall(self.given_id, self.name, "".join(self.fragments), self.meta)
-
-    def add(self, fragment: str) -> None:
-        """Append a fragment of the arguments, and count its brackets."""
-        self.fragments.append(fragment)
-        symbols = _SYMBOLS.findall(self._escape + fragment)
-        self._escape = "\\" if symbols and symbols[-1] == "\\" else ""
-        for symbol in symbols:
-            if symbol == '"':
-                self._in_string = not self._in_string
-            elif not self._in_string and symbol in ("{", "}"):
-                self._brackets += 1 if symbol == "{" else -1
 
     @property
     def has_begun(self) -> bool:
@@ -110,11 +93,10 @@ class ToolCallDraft:
 
     @property
     def is_finished(self) -> bool:
-        """True if the arguments begin with a whole object that is not empty.
-
-        Parsing long arguments with each fragment would take minutes, so brackets are counted.
-        """
-        if self._brackets or not self.fragments:
+        """True if the arguments begin with a whole object that is not empty."""
+        last = next((each for each in reversed(self.fragments) if not each.isspace()), "")
+        if not last.rstrip().endswith("}"):
+            # Parsing long arguments with each fragment would take minutes.
             return False
         first = parse_json_values("".join(self.fragments), most=1) or ((None, ""),)
         return isinstance(first[0][0], dict) and bool(first[0][0])
@@ -164,7 +146,7 @@ class ToolCallAssembler:
             draft.name = name if name.startswith(draft.name) else draft.name + name
         draft.given_id = draft.given_id or given_id
         if arguments:
-            draft.add(arguments)
+            draft.fragments.append(arguments)
         extra = get_member(fragment, EXTRA_CONTENT)
         if isinstance(extra, Mapping) and extra:
             draft.meta[EXTRA_CONTENT] = clean_value(extra)

@@ -15,7 +15,6 @@ _GEMINI_BUDGETS = {"none": 0, "low": 1_024, "medium": 8_192, "high": 24_576}
 _MINIMAL_TO_HIGH = ("minimal", *_LOW_TO_HIGH)
 _PREFIX = re.compile(r"^(?:openai/|ft:|google/|models/|(?:\w+\.)?anthropic[/.])")
 """Prefixes that gateways and fine-tuned models put before the name of the family."""
-_GEMINI_LONG = frozenset({500, 504})
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,8 +169,6 @@ class ServerTraits:
     models_headers: Mapping[str, str] = field(default_factory=dict)
     """Headers of a model list request, besides the key."""
     key_header: KeyHeader = KeyHeader.BEARER
-    long_statuses: frozenset[int] = frozenset()
-    """HTTP statuses that may also mean that a request is too long."""
     hints: Mapping[ProviderErrorKind, str] = field(default_factory=dict)
     """Next steps after an error that are specific to this server."""
 
@@ -198,14 +195,13 @@ _BY_WIRE = {
         dropped_path="/v1beta",
         models_path="/v1beta/models?pageSize=1000",
         key_header=KeyHeader.GOOGLE,
-        long_statuses=_GEMINI_LONG,
     ),
 }
 _BY_ID = {
     "groq": ServerTraits(
         default_path="", dropped_path="/openai/v1", models_path="/openai/v1/models"
     ),
-    "gemini": ServerTraits(default_path="/v1beta/openai", long_statuses=_GEMINI_LONG),
+    "gemini": ServerTraits(default_path="/v1beta/openai"),
     "ollama": ServerTraits(
         hints={
             ProviderErrorKind.NETWORK: "Start it with `ollama serve`, or set OLLAMA_HOST.",

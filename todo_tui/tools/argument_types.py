@@ -66,24 +66,10 @@ def parse_object(text: str) -> dict[str, JsonValue]:
         raise ValidationError(
             f"The arguments must be one JSON object, not {_quoted(value)}; nothing was done."
         )
-    return cast(
-        "dict[str, JsonValue]", _replace_surrogates(value) if "\\ud" in text.lower() else value
-    )
-
-
-def _replace_surrogates(value: object) -> object:
-    """Join or replace lone surrogates, which SQLite refuses."""
-    match value:
-        case str():
-            return repair_surrogates(value)
-        case list():
-            return [_replace_surrogates(item) for item in value]
-        case dict():
-            return {
-                _replace_surrogates(key): _replace_surrogates(item) for key, item in value.items()
-            }
-        case _:
-            return value
+    if "\\ud" in text.lower():
+        # SQLite refuses lone surrogates.
+        value = json.loads(repair_surrogates(json.dumps(value, ensure_ascii=False)))
+    return cast("dict[str, JsonValue]", value)
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,13 +28,9 @@ _MAX_SENTENCES = 3
 _MAX_TASKS = 50
 
 
-def _preview(
-    store: Store, turn_id: str, _arguments: Mapping[str, object], *, redo: bool
+def preview_revert(
+    store: Store, turn_id: str, _: Mapping[str, object], *, redo: bool, after: int = 0
 ) -> ToolPreview:
-    return preview_revert(store, turn_id, redo=redo)
-
-
-def preview_revert(store: Store, turn_id: str, *, redo: bool, after: int = 0) -> ToolPreview:
     """Return what an undo or redo would change that follows `after` others."""
     preview = store.preview_undo(turn_id, redo=redo, after=after)
     ids = tuple(task_id for task_id, _, _ in preview.tasks) if preview else ()
@@ -44,7 +40,7 @@ def preview_revert(store: Store, turn_id: str, *, redo: bool, after: int = 0) ->
 @tool(
     "Undoing the last change…",
     question="Undo the last change?",
-    preview=partial(_preview, redo=False),
+    preview=partial(preview_revert, redo=False),
 )
 def undo(context: ToolContext) -> ToolResponse:
     """Take back the last change; repeated, go further back."""
@@ -54,7 +50,7 @@ def undo(context: ToolContext) -> ToolResponse:
 @tool(
     "Redoing the last change…",
     question="Redo the last change?",
-    preview=partial(_preview, redo=True),
+    preview=partial(preview_revert, redo=True),
 )
 def redo(context: ToolContext) -> ToolResponse:
     """Bring back what was undone last."""
