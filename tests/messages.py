@@ -24,8 +24,8 @@ from pydantic import BaseModel, ConfigDict
 
 from tests.same_thread import use_no_threads
 from todo_tui.agent.approver import ApproveAll
-from todo_tui.agent.config import RunConfig
 from todo_tui.agent.loop import run_turn
+from todo_tui.agent.run_config import RunConfig
 from todo_tui.domain.events import TurnFinished
 from todo_tui.domain.task import Task
 from todo_tui.evaluation.scenarios import Scenario, open_database, write_database

@@ -20,8 +20,8 @@ from tests.readme_tables import (
     providers_table,
     settings_table,
 )
-from todo_tui.agent.config import RunConfig
 from todo_tui.agent.loop import run_turn
+from todo_tui.agent.run_config import RunConfig
 from todo_tui.cli.main import ALIASES, COMMANDS
 from todo_tui.domain.events import StepStatus, TurnFinished
 from todo_tui.domain.task import Actor, Priority, TaskFields

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from todo_tui.agent.config import ContextWindow
 from todo_tui.agent.history import MessageHistory
+from todo_tui.agent.run_config import ContextWindow
 from todo_tui.domain.messages import CALL_ID, Message, Role
 from todo_tui.store.conversations.records import ModelHistory, Summary
 

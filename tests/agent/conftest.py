@@ -10,8 +10,8 @@ import pytest
 from tests.scripted import Round, ScriptedProvider, in_order
 from todo_tui.agent.approver import ApprovalAnswer, ApprovalQuestion
 from todo_tui.agent.cancellation import TurnHandle
-from todo_tui.agent.config import RunConfig
 from todo_tui.agent.loop import run_turn
+from todo_tui.agent.run_config import RunConfig
 from todo_tui.agent.turn import Selection
 from todo_tui.domain.events import (
     TurnCancelled,

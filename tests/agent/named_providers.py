@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 
 from tests.scripted import Round, Script, ScriptedProvider, in_order
-from todo_tui.agent.config import Fallback
+from todo_tui.agent.run_config import Fallback
 from todo_tui.domain.errors import ConfigError, ProviderError, ProviderErrorKind
 from todo_tui.domain.messages import Provider
 

@@ -23,8 +23,8 @@ from tests.scripted import Round, Step, answer, call
 from tests.stored import stored_calls
 from todo_tui.agent.approver import ApprovalAnswer, ApprovalQuestion
 from todo_tui.agent.cancellation import TurnHandle
-from todo_tui.agent.config import ContextWindow, RunConfig
 from todo_tui.agent.loop import run_turn
+from todo_tui.agent.run_config import ContextWindow, RunConfig
 from todo_tui.config.settings import ApprovalMode, ApprovalSettings
 from todo_tui.domain.errors import ProviderErrorKind as Kind
 from todo_tui.domain.events import (

@@ -13,8 +13,8 @@ from llmock.pytest_plugin import LLMock
 from tests.turns.conversation import ConversationDriver, open_conversation
 from tests.wires.remotes import Remote, remote
 from tests.wires.rules import judge
-from todo_tui.agent.config import Fallback, RunConfig
 from todo_tui.agent.history import SUMMARY_HEADER
+from todo_tui.agent.run_config import Fallback, RunConfig
 from todo_tui.domain.events import FailedOver, HistoryTruncated
 from todo_tui.domain.messages import Provider
 from todo_tui.providers.registry import Wire

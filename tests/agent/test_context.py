@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.agent.complete import assert_complete, prepare_history
-from todo_tui.agent.config import ContextWindow
 from todo_tui.agent.history import MISSING_ANSWER, SUMMARY_HEADER, SUMMARY_REPLY, MessageHistory
+from todo_tui.agent.run_config import ContextWindow
 from todo_tui.domain.messages import (
     Message,
     MessagePart,

@@ -8,8 +8,8 @@ import pytest
 
 from tests.agent.conftest import Harness, answer_text, kinds
 from tests.scripted import Pause, answer, call, calls
-from todo_tui.agent.config import Limits
 from todo_tui.agent.retry import RetryBudget, RetryPolicy
+from todo_tui.agent.run_config import Limits
 from todo_tui.domain.errors import RETRYABLE, ProviderError
 from todo_tui.domain.errors import ProviderErrorKind as Kind
 from todo_tui.domain.events import CallRestarted, Retrying, TurnFailed

@@ -11,8 +11,8 @@ from tests.agent.conftest import Harness, ScriptedApprover
 from tests.knowledge.stored import add_document
 from tests.scripted import Round, ScriptedProvider, answer, call, calls
 from todo_tui.agent.approver import ApprovalAnswer
-from todo_tui.agent.config import Fallback, read_only
 from todo_tui.agent.loop import run_turn
+from todo_tui.agent.run_config import Fallback, read_only
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.events import StepStatus, TraceStep
 from todo_tui.domain.import_entry import ImportEntry

@@ -19,9 +19,9 @@ from todo_tui.agent.approver import (
     ApproveNone,
     Approver,
 )
-from todo_tui.agent.config import Limits, RunConfig
 from todo_tui.agent.loop import run_turn
 from todo_tui.agent.retry import RetryPolicy
+from todo_tui.agent.run_config import Limits, RunConfig
 from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.errors import ProviderErrorKind
 from todo_tui.domain.events import ApprovalAsked, TurnEvent, TurnFailed, TurnFinished

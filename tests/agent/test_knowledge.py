@@ -14,7 +14,7 @@ from tests.blank import blank
 from tests.conftest import NOW
 from tests.knowledge.stored import add_document
 from tests.scripted import Round, ScriptedProvider, answer, call, calls
-from todo_tui.agent.config import read_only
+from todo_tui.agent.run_config import read_only
 from todo_tui.agent.system_prompt import DOCUMENTS_RULE, SYSTEM_PROMPT
 from todo_tui.domain.events import StepStatus, TraceStep, outcome_to_json
 from todo_tui.domain.messages import Message, Request, Role, ToolCall

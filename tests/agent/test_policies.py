@@ -12,7 +12,6 @@ from tests.agent.conftest import Harness, RecordedSleeps, ScriptedApprover
 from tests.agent.named_providers import NamedProvider, available_fallback, error, missing
 from tests.scripted import answer
 from todo_tui.agent.cancellation import TurnHandle, TurnStopped
-from todo_tui.agent.config import ContextWindow, RunConfig
 from todo_tui.agent.daily_budget import BudgetedModel, BudgetExceeded
 from todo_tui.agent.history import MessageHistory
 from todo_tui.agent.model_call_policies import (
@@ -26,6 +25,7 @@ from todo_tui.agent.model_call_policies import (
 )
 from todo_tui.agent.model_calls import TurnScope
 from todo_tui.agent.retry import RetryBudget, RetryPolicy
+from todo_tui.agent.run_config import ContextWindow, RunConfig
 from todo_tui.agent.turn_writer import TurnWriter
 from todo_tui.domain.errors import ConsentNeeded, ProviderError
 from todo_tui.domain.errors import ProviderErrorKind as Kind

@@ -13,9 +13,9 @@ from tests.agent.named_providers import NamedProvider, available_fallback, error
 from tests.scripted import Pause, Round, answer, call, calls
 from tests.stored import stored_calls, stored_messages
 from todo_tui.agent.cancellation import TurnHandle
-from todo_tui.agent.config import Limits
 from todo_tui.agent.history import SUMMARY_HEADER, SUMMARY_REPLY, conversation_text
 from todo_tui.agent.retry import RetryPolicy
+from todo_tui.agent.run_config import Limits
 from todo_tui.agent.system_prompt import SUMMARY_PROMPT
 from todo_tui.domain.errors import ProviderErrorKind as Kind
 from todo_tui.domain.events import (

@@ -21,7 +21,7 @@ from tests.scripted import Pause, Round, answer, call, calls
 from tests.stored import stored_calls
 from todo_tui.agent.approver import ApprovalAnswer, ApprovalQuestion
 from todo_tui.agent.cancellation import TurnHandle
-from todo_tui.agent.config import Fallback
+from todo_tui.agent.run_config import Fallback
 from todo_tui.config.settings import ApprovalMode, ApprovalSettings
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.events import (
@@ -329,7 +329,7 @@ import asyncio, os, signal, sys
 from datetime import datetime
 from pathlib import Path
 from todo_tui.agent.approver import ApproveAll
-from todo_tui.agent.config import RunConfig
+from todo_tui.agent.run_config import RunConfig
 from todo_tui.agent.loop import run_turn
 from todo_tui.domain.when import Clock
 from todo_tui.domain.events import ToolFinished

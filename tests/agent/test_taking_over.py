@@ -10,8 +10,8 @@ from tests.agent.conftest import Harness, answer_text, kinds
 from tests.agent.named_providers import NamedProvider, available_fallback, error, missing
 from tests.scripted import Round, answer, call, calls
 from tests.stored import stored_calls, stored_messages
-from todo_tui.agent.config import Limits
 from todo_tui.agent.retry import RetryPolicy
+from todo_tui.agent.run_config import Limits
 from todo_tui.domain.errors import RETRYABLE
 from todo_tui.domain.errors import ProviderErrorKind as Kind
 from todo_tui.domain.events import FailedOver, Retrying, StepStatus, TurnFailed, TurnFinished

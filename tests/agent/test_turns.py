@@ -14,8 +14,8 @@ import pytest
 from tests.agent.conftest import Harness, answer_text, kinds
 from tests.scripted import Round, ScriptedProvider, answer, call, calls, in_order
 from todo_tui.agent.approver import ApprovalAnswer, ApprovalQuestion
-from todo_tui.agent.config import Fallback, Limits, read_only
 from todo_tui.agent.loop import run_turn
+from todo_tui.agent.run_config import Fallback, Limits, read_only
 from todo_tui.agent.turn import (
     CUT_OFF_NOTE,
     EMPTY_ANSWER,

@@ -24,8 +24,8 @@ from tests.benchmarks.bare_loops import BareClient, bare_client
 from tests.benchmarks.instant_server import InstantServer, base_url
 from tests.benchmarks.report import Row
 from tests.wires.remotes import Remote
-from todo_tui.agent.config import Limits, RunConfig
 from todo_tui.agent.loop import run_turn
+from todo_tui.agent.run_config import Limits, RunConfig
 from todo_tui.domain.events import TurnFinished
 from todo_tui.domain.when import Clock
 from todo_tui.store.store import open_store

@@ -10,8 +10,8 @@ import pytest
 
 from tests.rows import each_row
 from tests.scripted import Round, ScriptedProvider
-from todo_tui.agent.config import Limits
 from todo_tui.agent.retry import RetryPolicy
+from todo_tui.agent.run_config import Limits
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.messages import (
     Completed,

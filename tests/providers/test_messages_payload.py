@@ -28,7 +28,7 @@ from tests.providers.messages_stream import (
 )
 from tests.providers.wire import ADD_TASK, TOOLS, completed, wire_server
 from tests.rows import each_row
-from todo_tui.agent.config import ContextWindow
+from todo_tui.agent.run_config import ContextWindow
 from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.messages import (
     Message,

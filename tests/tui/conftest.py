@@ -23,7 +23,7 @@ from tests.blank import blank
 from tests.scripted import Round, ScriptedProvider, in_order
 from tests.tui.driving import press_keys, type_text, wait_until_idle
 from todo_tui.agent.approver import with_last_mode
-from todo_tui.agent.config import RunConfig
+from todo_tui.agent.run_config import RunConfig
 from todo_tui.config.load import Configuration
 from todo_tui.config.settings import ApprovalSettings, LimitSettings, ModelName, Settings
 from todo_tui.domain.errors import TodoError

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from tests.scripted import Round, ScriptedProvider, answer, call, calls, in_order
 from tests.tui.conftest import AppOpener, AppSetup, OpenApp
-from todo_tui.agent.config import Fallback, Limits
 from todo_tui.agent.retry import RetryPolicy
+from todo_tui.agent.run_config import Fallback, Limits
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.messages import Provider, Usage
 from todo_tui.tui.screens.error_log import ErrorLogScreen

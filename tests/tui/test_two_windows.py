@@ -12,8 +12,8 @@ from tests.scripted import Pause, ScriptedProvider, answer, call, calls, in_orde
 from tests.tui.conftest import NARROW, AppOpener, AppSetup, OpenApp
 from tests.tui.driving import press_keys
 from tests.tui.pane import add_titles
-from todo_tui.agent.config import RunConfig
 from todo_tui.agent.loop import run_turn
+from todo_tui.agent.run_config import RunConfig
 from todo_tui.store.store import Store, open_store
 
 DELETED = "This conversation was deleted in another window."

@@ -12,9 +12,9 @@ from itertools import count
 from pathlib import Path
 
 from todo_tui.agent.cancellation import TurnHandle
-from todo_tui.agent.config import Limits, RunConfig
 from todo_tui.agent.loop import run_turn
 from todo_tui.agent.retry import RetryPolicy
+from todo_tui.agent.run_config import Limits, RunConfig
 from todo_tui.domain.events import (
     StepStatus,
     TurnEnd,

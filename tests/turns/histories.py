@@ -14,9 +14,9 @@ from tests.turns.in_process_provider import InProcessProvider
 from tests.wires.model_messages import ModelCall, ModelMessage
 from tests.wires.remotes import ORIGINS, Remote
 from todo_tui.agent.cancellation import TurnHandle
-from todo_tui.agent.config import Fallback, Limits, RunConfig
 from todo_tui.agent.loop import run_turn
 from todo_tui.agent.retry import RetryPolicy
+from todo_tui.agent.run_config import Fallback, Limits, RunConfig
 from todo_tui.domain.events import TurnEnd, TurnFailed
 from todo_tui.domain.messages import Provider
 from todo_tui.store.store import Store

@@ -17,8 +17,8 @@ from tests.wires.model_messages import ModelCall, ModelMessage
 from tests.wires.remotes import ONE_A_CLIENT, REMOTES, Remote
 from tests.wires.rules import Body, judge
 from tests.wires.server import FakeServer, answered, fake_server
-from todo_tui.agent.config import ContextWindow
 from todo_tui.agent.history import MessageHistory
+from todo_tui.agent.run_config import ContextWindow
 from todo_tui.agent.system_prompt import SYSTEM_PROMPT
 from todo_tui.domain.events import StepStatus
 from todo_tui.domain.messages import (

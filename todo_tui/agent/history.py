@@ -14,9 +14,9 @@ from dataclasses import replace
 from itertools import count, takewhile
 
 from todo_tui.agent.cancellation import TurnStopped
-from todo_tui.agent.config import ContextWindow, Fallback
 from todo_tui.agent.daily_budget import is_budget_left
 from todo_tui.agent.model_calls import TurnScope, call_provider, close_provider
+from todo_tui.agent.run_config import ContextWindow, Fallback
 from todo_tui.agent.system_prompt import SUMMARY_PROMPT, single_request
 from todo_tui.domain.errors import ProviderError, TodoError
 from todo_tui.domain.events import AgentStep, HistoryTruncated, StepStatus, ToolStarted, TraceStep

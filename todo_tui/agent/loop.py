@@ -12,9 +12,9 @@ import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 
 from todo_tui.agent.cancellation import TurnHandle, TurnStopped
-from todo_tui.agent.config import RunConfig
 from todo_tui.agent.daily_budget import BudgetExceeded
 from todo_tui.agent.model_call_policies import Model, with_policies
+from todo_tui.agent.run_config import RunConfig
 from todo_tui.agent.tool_calls import run_tool_calls
 from todo_tui.agent.turn import Selection, Turn
 from todo_tui.domain.errors import ProviderError, TodoError, error_kind

@@ -14,11 +14,11 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from todo_tui.agent.approver import ApprovalQuestion
-from todo_tui.agent.config import Fallback
 from todo_tui.agent.daily_budget import BudgetedModel
 from todo_tui.agent.history import MessageHistory, shorten_history
 from todo_tui.agent.model_calls import TurnScope, call_provider, close_provider
 from todo_tui.agent.retry import RetryBudget
+from todo_tui.agent.run_config import Fallback
 from todo_tui.domain.errors import ConsentNeeded, ProviderError, ProviderErrorKind, TodoError
 from todo_tui.domain.events import (
     AgentStep,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from todo_tui.agent.approver import ApprovalAnswer, ApprovalQuestion
 from todo_tui.agent.cancellation import TurnHandle, TurnStopped
-from todo_tui.agent.config import Limits, RunConfig
+from todo_tui.agent.run_config import Limits, RunConfig
 from todo_tui.agent.turn_writer import TurnWriter
 from todo_tui.domain.errors import (
     NobodyToAsk,

@@ -5,10 +5,10 @@ import logging
 import re
 
 from todo_tui.agent.cancellation import TurnHandle
-from todo_tui.agent.config import Limits, RunConfig
 from todo_tui.agent.daily_budget import is_budget_left
 from todo_tui.agent.model_calls import TurnScope, call_provider
 from todo_tui.agent.pricing import Pricing, cost_usd
+from todo_tui.agent.run_config import Limits, RunConfig
 from todo_tui.agent.system_prompt import single_request
 from todo_tui.agent.turn_writer import TurnWriter
 from todo_tui.domain.messages import Completed, Provider

@@ -8,8 +8,8 @@ from datetime import date, time, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from todo_tui.agent.config import RunConfig
 from todo_tui.agent.loop import run_turn
+from todo_tui.agent.run_config import RunConfig
 from todo_tui.cli.clients import ProviderClients
 from todo_tui.cli.provider_lookup import build_provider_option
 from todo_tui.cli.services import build_app_services

@@ -20,7 +20,7 @@ from todo_tui.tui.models.switch import ProviderSwitch
 from todo_tui.tui.services import AppServices
 
 if TYPE_CHECKING:
-    from todo_tui.agent.config import RunConfig
+    from todo_tui.agent.run_config import RunConfig
     from todo_tui.agent.telemetry import Telemetry
     from todo_tui.cli.clients import ProviderClients
     from todo_tui.config.load import Configuration
@@ -91,7 +91,7 @@ def _build_run_config(
     open_vectors: Callable[[], VectorIndex | None],
     provider: Provider,
 ) -> RunConfig:
-    from todo_tui.cli.run_config import build_run_config  # 80 ms: the agent; in a thread
+    from todo_tui.cli.turn_config import build_run_config  # 80 ms: the agent; in a thread
 
     return build_run_config(settings, store, provider, open_telemetry(), open_vectors())
 
@@ -105,6 +105,6 @@ def _open_vectors(settings: Settings, store: Store) -> VectorIndex | None:
 
 
 async def _generate_title(settings: Settings, store: Store, conversation_id: str) -> str | None:
-    from todo_tui.cli.run_config import generate_title  # as above; a turn came before
+    from todo_tui.cli.turn_config import generate_title  # as above; a turn came before
 
     return await generate_title(settings, store, conversation_id)

@@ -13,8 +13,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from todo_tui.agent.approver import ApproveAll, ApproveNone
-from todo_tui.agent.config import Limits, RunConfig
 from todo_tui.agent.loop import run_turn
+from todo_tui.agent.run_config import Limits, RunConfig
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.events import TurnCancelled, TurnEnd, TurnFailed, usage_to_json
 from todo_tui.domain.filters.parser import parse_query

@@ -11,7 +11,7 @@ from todo_tui.config.provider_row import format_model
 from todo_tui.config.settings import ModelName
 
 if TYPE_CHECKING:
-    from todo_tui.agent.config import RunConfig
+    from todo_tui.agent.run_config import RunConfig
     from todo_tui.config.load import Configuration
     from todo_tui.config.settings import Settings
     from todo_tui.domain.messages import ModelInfo, Provider

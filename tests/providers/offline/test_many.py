@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from todo_tui.agent.approver import ApproveAll, ApproveNone, Approver
-from todo_tui.agent.config import RunConfig
 from todo_tui.agent.loop import run_turn
+from todo_tui.agent.run_config import RunConfig
 from todo_tui.domain.events import TurnFinished
 from todo_tui.domain.task import Actor, TaskFields
 from todo_tui.domain.when import Clock, When

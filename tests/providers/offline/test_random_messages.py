@@ -11,8 +11,8 @@ from pathlib import Path
 
 from tests.same_thread import use_no_threads
 from tests.scenario_files import load
-from todo_tui.agent.config import RunConfig
 from todo_tui.agent.loop import run_turn
+from todo_tui.agent.run_config import RunConfig
 from todo_tui.domain.events import TurnEnd, TurnFinished
 from todo_tui.domain.filters.parser import parse_query
 from todo_tui.domain.task import Task

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from tests.blank import blank
 from tests.growth import CallCounter
-from todo_tui.agent.config import RunConfig
 from todo_tui.agent.loop import run_turn
+from todo_tui.agent.run_config import RunConfig
 from todo_tui.domain.task import Actor, TaskFields
 from todo_tui.domain.when import Clock, When
 from todo_tui.providers.offline.assistant import BuiltInAssistant

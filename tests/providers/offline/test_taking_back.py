@@ -10,8 +10,8 @@ import pytest
 
 from tests.same_thread import use_no_threads
 from todo_tui.agent.approver import ApproveAll
-from todo_tui.agent.config import RunConfig
 from todo_tui.agent.loop import run_turn
+from todo_tui.agent.run_config import RunConfig
 from todo_tui.domain.events import StepStatus, ToolFinished, TurnFinished
 from todo_tui.domain.task import Actor
 from todo_tui.domain.when import Clock

@@ -20,8 +20,8 @@ from rich.text import Text
 
 from todo_tui.agent.approver import ApprovalAnswer, ApprovalQuestion, read_typed_answer
 from todo_tui.agent.cancellation import TurnHandle
-from todo_tui.agent.config import RunConfig
 from todo_tui.agent.loop import run_turn
+from todo_tui.agent.run_config import RunConfig
 from todo_tui.cli.base import TodoCommand
 from todo_tui.cli.files import read_text
 from todo_tui.cli.log_file import open_log

@@ -19,8 +19,8 @@ from todo_tui.cli.output.messages import print_error, print_json, print_note, pr
 from todo_tui.cli.output.progress import progress_bar
 from todo_tui.cli.output.tables import TableCell, TableColumn, print_columns
 from todo_tui.cli.provider_lookup import find_provider_row
-from todo_tui.cli.run_config import build_limits
 from todo_tui.cli.session import CliSession
+from todo_tui.cli.turn_config import build_limits
 from todo_tui.config.settings import Settings
 from todo_tui.domain.errors import NotFound, TodoError
 from todo_tui.domain.messages import Provider

@@ -12,8 +12,8 @@ from todo_tui.domain.when import When
 from todo_tui.providers.offline import phrases
 from todo_tui.providers.offline.change_phrases import ChangeReader, is_time
 from todo_tui.providers.offline.pattern import regex
+from todo_tui.providers.offline.reference_resolver import Resolver
 from todo_tui.providers.offline.requests import Change, TaskRequest, Verb
-from todo_tui.providers.offline.task_resolver import Resolver
 from todo_tui.providers.offline.tool_results import ShownTask
 
 _DAY_OF_RULE = regex(r"\b((?P<weekday>WEEKDAY)|\d+(st|nd|rd|th))\b")

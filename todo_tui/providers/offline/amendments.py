@@ -15,6 +15,7 @@ from todo_tui.providers.offline.clauses import spans_of, words_of
 from todo_tui.providers.offline.dialogue import Dialogue
 from todo_tui.providers.offline.meaning import is_remark
 from todo_tui.providers.offline.reader import Reader
+from todo_tui.providers.offline.reference_resolver import Resolver
 from todo_tui.providers.offline.requests import (
     Add,
     Change,
@@ -24,7 +25,6 @@ from todo_tui.providers.offline.requests import (
     Undo,
     Verb,
 )
-from todo_tui.providers.offline.task_resolver import Resolver
 from todo_tui.providers.offline.title_matching import mentioned
 from todo_tui.providers.offline.tool_results import ShownTask
 from todo_tui.providers.offline.words import folded, peeled, surely_verb, tokens

@@ -11,8 +11,8 @@ from todo_tui.providers.offline import phrases, replies
 from todo_tui.providers.offline.dialogue import Reply
 from todo_tui.providers.offline.filters import TaskDescription
 from todo_tui.providers.offline.pattern import regex
+from todo_tui.providers.offline.reference_resolver import Resolver
 from todo_tui.providers.offline.requests import Ask, Aspect
-from todo_tui.providers.offline.task_resolver import Resolver
 from todo_tui.providers.offline.title_matching import find_strictly, mentioned, stems
 from todo_tui.providers.offline.tool_results import Call, CallRounds, Outcome, ShownTask
 from todo_tui.providers.offline.words import folded, tokens

@@ -4,7 +4,8 @@ A message goes through these modules, which are best read in this order: correct
 were corrected in the same breath), requests.py (values that a clause can mean), rules.py (patterns
 of commands and questions, and what they stand for), reader.py (message to requests, with
 additions.py for new tasks, done_statements.py for what was done, change_phrases.py for fields and
-dates), task_resolver.py (words to tasks, by references.py, title_matching.py and filters.py),
+dates), reference_resolver.py (words to tasks, by reference_words.py, title_matching.py and
+filters.py),
 preparation.py (finds the tasks of all requests), adjustments.py (adjusts requests to their tasks),
 reversals.py (requests that take each other back), offers.py (what may be written: write_gate.py
 looks for words that were left out), message_reading.py (one reading of a text, by all of these),

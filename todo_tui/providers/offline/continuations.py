@@ -14,6 +14,7 @@ from todo_tui.providers.offline.amendments import Amendment, closes, titles_of
 from todo_tui.providers.offline.clauses import spans_of, words_of
 from todo_tui.providers.offline.dialogue import Dialogue
 from todo_tui.providers.offline.reader import Reader, reader_of
+from todo_tui.providers.offline.reference_resolver import Resolver
 from todo_tui.providers.offline.requests import (
     Add,
     Ask,
@@ -24,7 +25,6 @@ from todo_tui.providers.offline.requests import (
     Undo,
     Verb,
 )
-from todo_tui.providers.offline.task_resolver import Resolver
 from todo_tui.providers.offline.title_matching import stems
 from todo_tui.providers.offline.tool_results import ShownTask
 from todo_tui.providers.offline.words import peeled

@@ -16,7 +16,7 @@ from todo_tui.domain.task import JsonValue
 from todo_tui.providers.offline.change_phrases import Dates
 from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.record import from_json, pairs, tasks_of
-from todo_tui.providers.offline.references import ById, ByPlace, read_reference
+from todo_tui.providers.offline.reference_words import ById, ByPlace, read_reference
 from todo_tui.providers.offline.requests import Verb
 from todo_tui.providers.offline.title_matching import find
 from todo_tui.providers.offline.tool_results import ShownTask, outcome_of

@@ -30,6 +30,7 @@ from todo_tui.providers.offline.dialogue import (
 from todo_tui.providers.offline.document_answers import DocumentAnswer
 from todo_tui.providers.offline.message_reading import MessageReading, SaidMessage
 from todo_tui.providers.offline.planner import Planner
+from todo_tui.providers.offline.reference_resolver import Problem
 from todo_tui.providers.offline.requests import (
     Add,
     Ask,
@@ -42,7 +43,6 @@ from todo_tui.providers.offline.requests import (
     TaskRequest,
     Undo,
 )
-from todo_tui.providers.offline.task_resolver import Problem
 from todo_tui.providers.offline.tool_results import Call, CallRounds, ShownTask
 from todo_tui.providers.offline.words import folded, peeled
 

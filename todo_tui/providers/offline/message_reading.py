@@ -17,9 +17,9 @@ from todo_tui.providers.offline.meaning import is_remark
 from todo_tui.providers.offline.offers import Offers
 from todo_tui.providers.offline.preparation import Preparation
 from todo_tui.providers.offline.reader import ClauseReadings, Reader, reader_of
+from todo_tui.providers.offline.reference_resolver import Problem, Resolver
 from todo_tui.providers.offline.requests import Add, Change, TaskRequest, Verb
 from todo_tui.providers.offline.reversals import takes_back
-from todo_tui.providers.offline.task_resolver import Problem, Resolver
 from todo_tui.providers.offline.tool_results import Listing, ShownTask
 from todo_tui.providers.offline.words import peeled
 

@@ -19,6 +19,7 @@ from todo_tui.providers.offline.clauses import CORRECTING, clauses, spans_of, wo
 from todo_tui.providers.offline.drafts import draft
 from todo_tui.providers.offline.meaning import Meaning, read_meaning, without_asides
 from todo_tui.providers.offline.reader import Reader
+from todo_tui.providers.offline.reference_resolver import Problem, Resolver
 from todo_tui.providers.offline.requests import (
     Add,
     Ask,
@@ -32,7 +33,6 @@ from todo_tui.providers.offline.requests import (
     Verb,
 )
 from todo_tui.providers.offline.statements import REMAINING, NamedTask, find_named_task
-from todo_tui.providers.offline.task_resolver import Problem, Resolver
 from todo_tui.providers.offline.title_matching import NEGATIONS, mentioned, stems
 from todo_tui.providers.offline.tool_results import ShownTask
 from todo_tui.providers.offline.words import (

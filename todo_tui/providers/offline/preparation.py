@@ -14,7 +14,8 @@ from todo_tui.providers.offline.dialogue import Question
 from todo_tui.providers.offline.filters import EXCEPT
 from todo_tui.providers.offline.offers import Offers
 from todo_tui.providers.offline.reader import ClauseReadings
-from todo_tui.providers.offline.references import ByName, read_reference
+from todo_tui.providers.offline.reference_resolver import Problem, Resolver
+from todo_tui.providers.offline.reference_words import ByName, read_reference
 from todo_tui.providers.offline.requests import (
     Add,
     Ask,
@@ -28,7 +29,6 @@ from todo_tui.providers.offline.requests import (
     TaskRequest,
     Verb,
 )
-from todo_tui.providers.offline.task_resolver import Problem, Resolver
 from todo_tui.providers.offline.title_matching import find_exactly, find_strictly, stems
 from todo_tui.providers.offline.tool_results import ShownTask
 from todo_tui.providers.offline.words import folded, peeled

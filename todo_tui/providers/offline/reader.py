@@ -18,7 +18,7 @@ from todo_tui.providers.offline.clauses import spans_of, words_of
 from todo_tui.providers.offline.done_statements import read_report
 from todo_tui.providers.offline.filters import read_description
 from todo_tui.providers.offline.pattern import compiled, fillings, may_begin
-from todo_tui.providers.offline.references import ByPlace, read_reference
+from todo_tui.providers.offline.reference_words import ByPlace, read_reference
 from todo_tui.providers.offline.requests import (
     Add,
     Ask,

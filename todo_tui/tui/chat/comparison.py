@@ -27,7 +27,7 @@ from todo_tui.tui.chat.turn_view import TurnLabels, TurnView
 from todo_tui.tui.clipboard import copy_to_clipboard
 
 if TYPE_CHECKING:
-    from todo_tui.agent.config import RunConfig
+    from todo_tui.agent.run_config import RunConfig
     from todo_tui.store.conversations.records import TurnRecord
 
 _SIDE_BY_SIDE_WIDTH = 90

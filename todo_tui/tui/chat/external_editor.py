@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 
 from textual.app import App, SuspendNotSupported
 
-from todo_tui.config.editor import find_editor, leave_interrupts_to_editor
+from todo_tui.config.external_editor import find_editor, leave_interrupts_to_editor
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.text import plain_line, plain_text
 

@@ -37,7 +37,7 @@ from todo_tui.tui.actions.main import ANSWER_FIRST, STOP_FIRST
 from todo_tui.tui.widgets.status_bar import ModelState, TurnState
 
 if TYPE_CHECKING:
-    from todo_tui.agent.config import RunConfig
+    from todo_tui.agent.run_config import RunConfig
     from todo_tui.store.conversations.records import ModelCall
     from todo_tui.tui.chat.conversation_page import ConversationPage
     from todo_tui.tui.chat.turn_view import TurnView

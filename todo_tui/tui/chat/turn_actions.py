@@ -197,7 +197,7 @@ class TurnActions(BackgroundWidget):
     async def compare(self, turn: TurnView, choice: ModelName) -> None:
         """Show the answer of another model beside that of a turn; request the one chosen."""
         turn_id, model, is_reading = turn.turn_id, turn.model, turn.has_focus_within
-        from todo_tui.agent.config import read_only
+        from todo_tui.agent.run_config import read_only
         from todo_tui.tui.chat.comparison import ComparisonScreen  # 130 ms
         from todo_tui.tui.chat.turn_view import TurnLabels
 

@@ -15,7 +15,7 @@ from todo_tui.store.store import KeyValueStore
 from todo_tui.tui.services import AppServices, ProviderOption
 
 if TYPE_CHECKING:
-    from todo_tui.agent.config import RunConfig
+    from todo_tui.agent.run_config import RunConfig
     from todo_tui.providers.readiness import Readiness
     from todo_tui.tui.store_writer import StoreWriter
 

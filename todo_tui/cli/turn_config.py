@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from todo_tui.agent import titles
 from todo_tui.agent.approver import with_last_mode
-from todo_tui.agent.config import ContextWindow, Fallback, Limits, RunConfig
 from todo_tui.agent.retry import RetryPolicy
+from todo_tui.agent.run_config import ContextWindow, Fallback, Limits, RunConfig
 from todo_tui.agent.telemetry import Telemetry
 from todo_tui.cli.clients import ProviderClients
 from todo_tui.cli.provider_lookup import find_provider_row

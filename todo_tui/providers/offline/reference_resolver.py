@@ -18,7 +18,7 @@ from todo_tui.providers.offline.dialogue import Question
 from todo_tui.providers.offline.filters import EXCEPT, TaskDescription, read_description
 from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.phrases import THE_OTHER
-from todo_tui.providers.offline.references import (
+from todo_tui.providers.offline.reference_words import (
     ById,
     ByKind,
     ByName,
