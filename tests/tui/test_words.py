@@ -33,6 +33,7 @@ TYPED = (
     *(
         f"providers/offline/{name}"
         for name in (
+            "answer_kinds.py",
             "pattern.py",
             "drafts.py",
             "phrases.py",

@@ -119,28 +119,31 @@ async def test_notes_of_tasks_are_quoted_too(lease: Harness) -> None:
     assert outcome.answer == ("> **Fatima brings the marquee.** [1]  \n> — Notes of #6 Plan party")
 
 
-async def test_what_is_said_around_an_answer_follows(harness: Harness) -> None:
-    text = "# Wifi\n\nGuests use the blue network. The router is in the hall."
-    add_document(harness.store, "House", text, heading="Wifi")
-    add_document(harness.store, "Boat", "# Anchor\n\nThe anchor weighs 20 kg.", heading="Anchor")
+async def test_an_answer_is_quoted_alone_or_after_the_sentence_that_it_refers_to(
+    harness: Harness,
+) -> None:
+    text = (
+        "# Oven\n\nThe hall is white. Mr Kolb services the oven. He comes every March."
+        " The warranty of the oven ends on 14 June 2028. Descale the oven monthly."
+    )
+    add_document(harness.store, "House", text, heading="Oven")
 
-    answer = (await said(harness, "which network do guests use?")).answer
-    assert answer.splitlines() == [
-        "> **Guests use the blue network.** [1]  ",
-        "> The router is in the hall.  ",
-        "> — House, Wifi",
-    ]
-    answer = (await said(harness, "how much does the anchor weigh?")).answer
-    assert answer == "> **The anchor weighs 20 kg.** [2]  \n> — Boat, Anchor"
+    answer = (await said(harness, "when does the warranty of the oven end?")).answer
+    assert answer == ("> **The warranty of the oven ends on 14 June 2028.** [1]  \n> — House, Oven")
+    answer = (await said(harness, "when does Mr Kolb come?")).answer
+    assert answer == (
+        "> **Mr Kolb services the oven. He comes every March.** [1]  \n> — House, Oven"
+    )
 
 
 async def test_markup_of_a_passage_is_text(lease: Harness) -> None:
-    add_document(lease.store, "Sauna", "# Sauna *hot*\n- [link](x)\n<b>towel</b> rental")
+    add_document(lease.store, "Sauna *hot*", "# Fees\n- [link](x)\n<b>towel</b> rental")
 
-    outcome = await said(lease, "where is the towel rental of the sauna")
+    outcome = await said(lease, "towel rental of the sauna?")
 
-    assert "> **\\- \\[link\\](x) \\<b\\>towel" in outcome.answer
-    assert "> \\# Sauna \\*hot\\* …" in outcome.answer
+    assert outcome.answer == (
+        "> **\\- \\[link\\](x) \\<b\\>towel\\</b\\> rental** [1]  \n> — Sauna \\*hot\\*"
+    )
 
 
 async def test_no_more_than_three_passages_are_quoted(harness: Harness) -> None:
@@ -195,7 +198,6 @@ async def test_what_documents_do_not_say_is_told_with_the_nearest_sentence(lease
     [
         ("how many edited pictures does a wedding include?", "It covers ten hours and 400"),
         ("are edited pictures included for weddings?", "It covers ten hours and 400"),
-        ("what does a wedding cost?", "A day costs 2400"),
         ("how many edited pictures are included with a portrait?", "Twelve edited pictures"),
         ("how much does a family portrait cost?", "A family portrait session costs 220"),
         ("how expensive is a portrait session?", "A family portrait session costs 220"),
@@ -204,7 +206,9 @@ async def test_what_documents_do_not_say_is_told_with_the_nearest_sentence(lease
 async def test_a_heading_tells_what_its_sentences_are_about(
     prices: Harness, text: str, sentence: str
 ) -> None:
-    assert (await said(prices, text)).answer.startswith(f"> **{sentence}")
+    answer = (await said(prices, text)).answer
+    assert answer.startswith("> **")
+    assert sentence in answer.splitlines()[0]
 
 
 @pytest.mark.parametrize(
@@ -214,16 +218,6 @@ async def test_a_heading_tells_what_its_sentences_are_about(
         ("are dogs allowed?", "Dogs need the written consent of the landlord."),
         ("may I keep a dog?", "Dogs need the written consent of the landlord."),
         ("do I need permission for a dog?", "Dogs need the written consent of the landlord."),
-        (
-            "what is the notice period for the landlord?",
-            "Tenants may give notice at any time with a notice period of three months."
-            " The landlord has to observe six months.",
-        ),
-        (
-            "how long is the landlord's notice period?",
-            "Tenants may give notice at any time with a notice period of three months."
-            " The landlord has to observe six months.",
-        ),
         (
             "how long is the notice period for tenants?",
             "Tenants may give notice at any time with a notice period of three months.",
@@ -257,9 +251,18 @@ async def test_plain_questions_are_answered_by_the_sentence_about_their_subject(
         assert answer == "Your documents do not seem to say this."
         return
     assert first == f"> **{sentence}** [1]  "
-    assert sum(line.startswith("> — ") for line in others) == 1
-    assert len(others) <= 2
-    assert sentence not in "".join(others)
+    assert len(others) == 1
+    assert others[0].startswith("> — ")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["what is the notice period for the landlord?", "how long is the landlord's notice period?"],
+)
+async def test_the_nearest_sentence_is_told_with_the_next_one(plain: Harness, text: str) -> None:
+    answer = (await said(plain, text)).answer
+    assert answer.startswith("Your documents do not seem to say this; nearest, in **Lease")
+    assert answer.endswith("three months. The landlord has to observe six months. [1]")
 
 
 @pytest.mark.parametrize("text", ["may I keep a dog?", "are dogs allowed?"])
@@ -437,6 +440,109 @@ async def test_what_neither_documents_nor_tasks_have_is_said_of_both(
     assert answer == "Your documents do not seem to say this, and neither do your tasks."
 
 
+FACTS = {
+    "Flat agreement": (
+        "The kitchen deep clean takes place on the first Saturday of each quarter. The recycling"
+        " is taken down by Torben. Quiet hours begin at 22:30. Dogs need the consent of the"
+        " landlord. The internet contract with Glasfix ends on 31 August 2027 and has a notice"
+        " period of three months. The bins stand in the yard. The cellar is number 7."
+    ),
+    "Care insurance": (
+        "Care level 3 has been approved since 1 September 2026. The stairlift subsidy covers at"
+        " most 4,180 euros. The responsible clerk is Ms. Aydin."
+    ),
+    "Keller agreement": "Keller pays 0.18 francs per word. Invoices are paid within 30 days.",
+    "Wedding venue": "The barn holds 120 guests. Music ends at 1 am.",
+    "Rowing club": (
+        "Philippa Stroud has been elected chair and thanks Desmond. Juniors train on Tuesdays at"
+        " 5.30 pm. Each boat pays an entry fee of 36 pounds. The new roof cost 21,400 pounds, of"
+        " which a county grant paid 9,000 pounds. Subscriptions are paid within six weeks of the"
+        " end of the season. The season may be ended early with two months' notice."
+    ),
+}
+
+
+@pytest.fixture
+def facts(harness: Harness) -> Harness:
+    for title, text in FACTS.items():
+        add_document(harness.store, title, text)
+    return harness
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "who cleans the kitchen?",
+        "tell me who cleans the kitchen",
+        "who is the landlord?",
+        "who trains the juniors?",
+        "who paid the new roof?",
+        "how much is the internet contract?",
+        "how much does the stairlift cost?",
+        "how much is the cellar?",
+        "how much is the boat?",
+        "when does the care insurance end?",
+        "when do quiet hours end?",
+        "when does the season end?",
+        "where do the juniors train?",
+        "where is the yard?",
+        "how long do the juniors train?",
+        "when does the music start?",
+    ],
+)
+async def test_a_sentence_that_does_not_say_what_kind_of_thing_is_asked_for_is_only_the_nearest(
+    facts: Harness, text: str
+) -> None:
+    answer = (await said(facts, text)).answer
+    assert answer.startswith("Your documents do not seem to say this; nearest, in **")
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("who takes down the recycling?", "The recycling is taken down by Torben."),
+        ("who is the clerk?", "The responsible clerk is Ms. Aydin."),
+        ("who is the chair?", "Philippa Stroud has been elected chair and thanks Desmond."),
+        ("how much is the stairlift subsidy?", "The stairlift subsidy covers at most 4,180 euros."),
+        ("how much is the entry fee for a boat?", "Each boat pays an entry fee of 36 pounds."),
+        ("how much did the new roof cost?", "The new roof cost 21,400 pounds, of which a county"),
+        ("when does Keller pay?", "Invoices are paid within 30 days."),
+        ("when does the internet contract end?", "The internet contract with Glasfix ends on 31"),
+        ("when do quiet hours start?", "Quiet hours begin at 22:30."),
+        ("how many guests fit in the barn?", "The barn holds 120 guests."),
+        ("where are the bins?", "The bins stand in the yard."),
+    ],
+)
+async def test_a_sentence_that_says_what_kind_of_thing_is_asked_for_is_the_answer(
+    facts: Harness, text: str, sentence: str
+) -> None:
+    assert (await said(facts, text)).answer.startswith(f"> **{sentence}")
+
+
+@pytest.mark.parametrize(
+    ("heading", "sentence", "question"),
+    [
+        (
+            "Rent and deposit",
+            "The garage costs 60 euros.",
+            "how much is the deposit for the garage?",
+        ),
+        ("Lift", "A new cable costs 780 euros.", "how much does the lift cost?"),
+        ("Weddings", "A day costs 2400 euros.", "what does a wedding cost?"),
+    ],
+)
+async def test_a_price_is_not_that_of_the_heading_alone(
+    harness: Harness, heading: str, sentence: str, question: str
+) -> None:
+    add_document(harness.store, "House", sentence, heading=heading)
+
+    answer = (await said(harness, question)).answer
+    assert answer.startswith(
+        f"Your documents do not seem to say this; nearest, in **House, {heading}"
+    )
+    assert sentence in answer
+
+
 async def test_a_task_with_few_of_the_words_asked_for_is_no_answer(harness: Harness) -> None:
     add_document(harness.store, "Server room lease", RENT)
     fields: TaskFields = {"title": "Migrate mail server"}
@@ -533,17 +639,18 @@ async def test_a_yes_after_a_quotation_does_nothing(lease: Harness) -> None:
 async def test_questions_of_the_test_set_are_answered_from_the_right_passage(
     library: Harness,
 ) -> None:
-    wrong = []
+    """Those in other words than the document are answered by the passage as the nearest."""
+    unsure = []
     for question in questions():
         library.conversation_id = None
         outcome = await said(library, question.text)
         assert outcome.quality is not None
         assert outcome.quality.score == 1.0, outcome.quality.problems
         cited = cited_evidence(outcome.answer, outcome.trace[-1].evidence)
-        is_answer = outcome.answer.startswith("> **")
-        if not (is_answer and any(question.answer[:50] in each.text for each in cited)):
-            wrong.append(question.text)
-    assert len(wrong) <= 5, wrong
+        assert any(question.answer[:50] in each.text for each in cited), question.text
+        if not outcome.answer.startswith("> **"):
+            unsure.append(question.text)
+    assert len(unsure) <= 18, unsure
 
 
 @pytest.mark.parametrize(

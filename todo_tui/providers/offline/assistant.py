@@ -15,9 +15,10 @@ Where no rule reads a message whole, it is read by the tasks that it mentions: c
 values and clauses), sets.py (names of several tasks), statements.py (what a clause says of tasks),
 meaning.py (the clauses put together); where it mentions none, drafts.py makes new tasks of it.
 
-answers.py (questions), document_answers.py (questions that documents answer, by quotations.py),
-replies.py (texts) and change_replies.py (texts on changes made) answer. dialogue.py knows what the
-turns before left: the tasks named, the open question, and the record of what was done (record.py);
+answers.py (questions), document_answers.py (questions that documents answer, by quotations.py and
+answer_kinds.py), replies.py (texts) and change_replies.py (texts on changes made) answer.
+dialogue.py knows what the turns before left: the tasks named, the open question, and the record of
+what was done (record.py);
 continuations.py goes on from it, and amendments.py takes back or corrects what was done. Patterns
 of parts of messages are in phrases.py, words in words.toml; pattern.py is the language of patterns.
 """
