@@ -152,6 +152,9 @@ def test_a_new_rule_stays_in_the_month_or_week_that_is_due() -> None:
         ("every 3 days", "2027-02-01"),
     ):
         assert read(words).fields_of(bill)["due"] == When.parse(due), words
+    for week_start, due in ((0, "2027-02-07"), (6, "2027-01-31")):
+        sundays = read_change_words("every sunday", NOW, DateStyle(week_start=week_start))
+        assert sundays.fields_of(bill)["due"] == When.parse(due), week_start
     for base in RepeatFrom:
         kept = task("2026-12-01", recurrence="FREQ=MONTHLY", repeat_from=base)
         missed = RepeatFrom.DUE if base is RepeatFrom.DUE else RepeatFrom.NEXT

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from datetime import datetime, time, timedelta
+from datetime import datetime, time
 from typing import NamedTuple
 
 from todo_tui.domain.dates import terms, titles
 from todo_tui.domain.dates.moments import DatePhrase, settle_by_part
 from todo_tui.domain.dates.reader import DateContext, resolve_date
 from todo_tui.domain.dates.repeats import add_time_of_day
+from todo_tui.domain.dates.resolution import first_day_of_week
 from todo_tui.domain.dates.text import format_day
 from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.recurrence.reader import RecurrenceReading, resolve_recurrence
@@ -140,7 +141,7 @@ def _resolve_from(
             Frequency.MONTHLY,
             Frequency.YEARLY,
         )
-        since = day.replace(day=1) if in_months else day - timedelta(day.weekday())
+        since = day.replace(day=1) if in_months else first_day_of_week(day, context.style)
         begins = max(context.now, datetime.combine(since, time()))
         return resolve_recurrence(repeat, context._replace(now=begins), present.at)
     return reading
