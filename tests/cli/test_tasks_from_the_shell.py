@@ -244,6 +244,11 @@ def test_an_empty_list_says_why_it_is_empty(shell: Shell) -> None:
     ):
         assert shell.done("list", *words.split()).err == f"No task matches “{words}”. {hint}\n"
     shell.done("delete", "1")
+    for command in (("list",), ("list", "all"), ("today",)):
+        assert shell.done(*command).err == (
+            "No tasks; 1 in the trash. List the trash with: todo-tui list trash\n"
+        )
+    shell.done("purge", "--all", "--yes")
     assert "No tasks yet." in shell.done("list").err
 
 

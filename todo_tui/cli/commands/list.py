@@ -198,6 +198,8 @@ def describe_no_tasks(session: CliSession, text: str, nothing: str = "") -> str:
     """Return that no task matches a filter; `nothing` says so where there is no text."""
     store = session.store
     if not store.tasks.count(store.read_query("all")):
+        if trashed := store.tasks.count(store.read_query(BUILT_IN_VIEWS["trash"])):
+            return f"No tasks; {trashed:,} in the trash. List the trash with: todo-tui list trash"
         return "No tasks yet. Add a task: todo-tui add buy milk tomorrow 5pm"
     if text:
         from todo_tui.domain.filters.parser import analyse_filter  # 20 ms, with a filter only
