@@ -334,7 +334,7 @@ def test_an_export_counts_what_its_format_leaves_out(shell: Shell) -> None:
     restores = "`todo-tui import` restores everything."
     for args, said in (
         (("todotxt", plain), f"Plain todo.txt leaves out {to_todo_txt}; {keeps}"),
-        (("todotxt",), f"todo.txt does not support {to_todo_txt}; {restores}"),
+        (("todotxt",), f"Other programs may ignore {to_todo_txt}; {restores}"),
         (("todotxt", plain, "#2"), f"Plain todo.txt leaves out 1 recurrence; {keeps}"),
         (("todotxt", plain, "#3"), ""),
         (
@@ -345,7 +345,7 @@ def test_an_export_counts_what_its_format_leaves_out(shell: Shell) -> None:
         (("markdown", plain, "#2"), ""),
         (
             ("taskwarrior",),
-            f"Taskwarrior JSON does not support 2 recurrences and 1 parent; {restores}",
+            f"Other programs may ignore 2 recurrences and 1 parent; {restores}",
         ),
         (("json",), ""),
         (("csv",), ""),

@@ -72,7 +72,7 @@ class FileFormat:
         if context.is_plain:
             keeps_all = FORMATS[0].id
             return f"Plain {self.label} leaves out {found}; --format {keeps_all} keeps everything."
-        return f"{self.label} does not support {found}; `todo-tui import` restores everything."
+        return f"Other programs may ignore {found}; `todo-tui import` restores everything."
 
 
 _IDS = frozenset({"id"})
