@@ -60,6 +60,11 @@ def test_tomorrow_has_what_is_left_of_today(busy: Shell) -> None:
     assert lines[1] == "  1. #1 Late · 2 days late"
 
 
+def test_help_says_which_week_is_meant(shell: Shell) -> None:
+    for command, days in (("plan", "seven days from today"), ("week", "the calendar week")):
+        assert days in " ".join(shell.done(command, "--help").out.split())
+
+
 def test_an_empty_list_has_an_empty_plan(shell: Shell) -> None:
     assert shell.done("plan").out == "Today · free\n"
 

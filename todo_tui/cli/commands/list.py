@@ -143,7 +143,8 @@ overdue = _list_command("overdue", "overdue", "List overdue tasks.", "Nothing is
 week = _list_command(
     "week",
     'overdue or due:"this week" group:day',
-    "List tasks overdue or due this week, by day.",
+    "List tasks overdue or due this week, by day.\n\nThis is the calendar week, which begins on the"
+    " day of the setting `week_start`. For seven days from today: todo-tui plan week",
     "Nothing is overdue or due this week.",
 )
 next_tasks = _list_command(
