@@ -232,6 +232,7 @@ def test_redo_without_an_undo_has_nothing_to_do(shell: Shell) -> None:
 
 def test_an_empty_list_says_why_it_is_empty(shell: Shell) -> None:
     assert "No tasks yet." in shell.done("list", "all").err
+    assert "Nothing completed yet. Add a task:" in shell.done("stats").err
     shell.done("add", "Paint the fence starting next month")
     assert "1 task is hidden until later" in shell.done("list").err
     for words, hint in (
