@@ -60,6 +60,11 @@ def test_tomorrow_has_what_is_left_of_today(busy: Shell) -> None:
     assert lines[1] == "  1. #1 Late · 2 days late"
 
 
+def test_help_says_which_week_is_meant(shell: Shell) -> None:
+    for command, days in (("plan", "seven days from today"), ("week", "the calendar week")):
+        assert days in " ".join(shell.done(command, "--help").out.split())
+
+
 def test_an_empty_list_has_an_empty_plan(shell: Shell) -> None:
     assert shell.done("plan").out == "Today · free\n"
 
@@ -92,14 +97,16 @@ def test_a_review_asks_one_question_each_and_saves_each_answer(slipping: Shell) 
     review = at_a_terminal("review")
     for question, choices, answer in (
         ("1/4 #2 Pay rent", "a date, [n]o date, ", "someday maybe"),
-        ("is not an answer", "a date, [n]o date, ", "t"),
-        ("2/4 #3 Read book", "a date, [x] delete", "friday !high"),
+        ("is not an answer. Type ? for help.", "a date, [n]o date, ", "t"),
+        ("2/4 #3 Read book", "a date, [x] delete", "s"),
+        ("“s” is not an answer", "a date, [x] delete", "?"),
+        ("[x] delete  move the task to the trash", "a date, [x] delete", "friday !high"),
         ("3/4 #1 Renew", "", "d"),
         ("4/4 #4 Launch", "", "q"),
     ):
         review.expect_exact(question)
         review.expect_exact(choices)
-        review.expect_exact("[q]uit:")
+        review.expect_exact("[q]uit, [?] help:")
         review.sendline(answer)
     review.expect(pexpect.EOF)
     tasks = {task["id"]: task for task in slipping.done("list", "all", "--json").tasks}

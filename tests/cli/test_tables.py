@@ -73,3 +73,7 @@ def test_a_pipe_has_the_titles_of_the_terminal_and_a_line_for_each_row(shell: Sh
     for command in (["views"], ["conversations", "list"], ["keys", "list"]):
         piped = shell.done(*command).out.splitlines()
         assert piped[0].split() == on_terminal(250, *command)[0].split()
+    # A list of tasks has titles on a terminal only.
+    shell.done("add", "Call mom friday")
+    row = "#1  ○  Call mom  Fri 20 Nov"
+    assert shell.done("list").out.splitlines() == [row] == on_terminal(250, "list")[1:]

@@ -232,6 +232,7 @@ def test_redo_without_an_undo_has_nothing_to_do(shell: Shell) -> None:
 
 def test_an_empty_list_says_why_it_is_empty(shell: Shell) -> None:
     assert "No tasks yet." in shell.done("list", "all").err
+    assert "Nothing completed yet. Add a task:" in shell.done("stats").err
     shell.done("add", "Paint the fence starting next month")
     assert "1 task is hidden until later" in shell.done("list").err
     for words, hint in (
@@ -244,6 +245,11 @@ def test_an_empty_list_says_why_it_is_empty(shell: Shell) -> None:
     ):
         assert shell.done("list", *words.split()).err == f"No task matches “{words}”. {hint}\n"
     shell.done("delete", "1")
+    for command in (("list",), ("list", "all"), ("today",)):
+        assert shell.done(*command).err == (
+            "No tasks; 1 in the trash. List the trash with: todo-tui list trash\n"
+        )
+    shell.done("purge", "--all", "--yes")
     assert "No tasks yet." in shell.done("list").err
 
 

@@ -114,6 +114,11 @@ def task(due: str | None = None, **fields: object) -> Task:
     [
         ("monday", "2026-11-20T09:00", "2026-11-23T09:00"),
         ("2026-11-23", "2026-11-20T09:00", "2026-11-23"),
+        # A time of today that has passed would be overdue at once.
+        ("today", "2026-11-16T09:00", "2026-11-18"),
+        ("today", "2026-11-16T14:30", "2026-11-18T14:30"),
+        ("yesterday", "2026-11-16T09:00", "2026-11-17T09:00"),
+        ("today 9am", "2026-11-16T10:00", "2026-11-18T09:00"),
         ("monday 5pm", "2026-11-20T09:00", "2026-11-23T17:00"),
         ("5pm", "2026-11-20T09:00", "2026-11-20T17:00"),
         ("5pm", None, "2026-11-18T17:00"),
@@ -152,6 +157,9 @@ def test_a_new_rule_stays_in_the_month_or_week_that_is_due() -> None:
         ("every 3 days", "2027-02-01"),
     ):
         assert read(words).fields_of(bill)["due"] == When.parse(due), words
+    for week_start, due in ((0, "2027-02-07"), (6, "2027-01-31")):
+        sundays = read_change_words("every sunday", NOW, DateStyle(week_start=week_start))
+        assert sundays.fields_of(bill)["due"] == When.parse(due), week_start
     for base in RepeatFrom:
         kept = task("2026-12-01", recurrence="FREQ=MONTHLY", repeat_from=base)
         missed = RepeatFrom.DUE if base is RepeatFrom.DUE else RepeatFrom.NEXT

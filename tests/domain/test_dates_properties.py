@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.rows import each_row
 from todo_tui.domain.dates.reader import read_date, read_range
-from todo_tui.domain.dates.text import format_due, format_when
+from todo_tui.domain.dates.text import WEEKDAY_NAMES, format_due, format_when
 from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.when import DateStyle, When
 
@@ -160,3 +160,18 @@ def test_weeks_and_months_cover_today_and_follow_each_other(
         assert this.first <= now.date() <= this.last
         assert following.first == this.last + timedelta(days=1)
     assert read_range("this week", now, style).first.weekday() == style.week_start
+
+
+@given(nows, st.integers(0, 6), st.sampled_from(WEEKDAY_NAMES))
+@example(datetime(2026, 11, 27, 10), 6, "sunday")
+@settings(max_examples=60, deadline=None)
+def test_next_weekday_is_in_next_week_wherever_weeks_begin(
+    now: datetime, week_start: int, weekday: str
+) -> None:
+    style = DateStyle(week_start=week_start)
+    week = read_range("next week", now, style)
+    day = read_date(f"{weekday} next week", now, style).when.day
+    assert week.first <= day <= week.last
+    if day == now.date() + timedelta(days=1):
+        day += timedelta(days=7)  # nobody says so of tomorrow
+    assert read_date(f"next {weekday}", now, style).when.day == day

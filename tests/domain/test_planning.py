@@ -26,11 +26,11 @@ def made(*words: str) -> list[PlanTask]:
     """Return tasks of words: `due` after a colon, minutes after `~`, marks `*` and `x`.
 
     `18T11:00~45` is due on the 18th at 11:00 and takes 45 minutes; `*` is started, `x` blocked,
-    `!` urgent.
+    `!` urgent, `r` recurring.
     """
     tasks = []
     for number, text in enumerate(words, 1):
-        due, _, minutes = text.rstrip("*x!").partition("~")
+        due, _, minutes = text.rstrip("*x!r").partition("~")
         tasks.append(
             PlanTask(
                 number,
@@ -40,6 +40,7 @@ def made(*words: str) -> list[PlanTask]:
                 urgency=5.0 if "!" in text else 0.0,
                 is_started="*" in text,
                 is_blocked="x" in text,
+                is_recurring="r" in text,
             )
         )
     return tasks
@@ -88,6 +89,14 @@ def test_day(tasks: list[str], order: list[int], moved: dict[int, str]) -> None:
     plan = plan_days(made(*tasks), NOW)
     assert ids(plan) == [order]
     assert moves(plan) == moved
+
+
+def test_recurring_tasks_that_do_not_fit_are_named_and_not_moved() -> None:
+    plan = plan_days(made(*["17"] * 7, "14T19:30r", "18"), NOW, days=7)
+    assert moves(plan) == {9: "19"}
+    assert [task.id for task in plan.recurring] == [8]
+    assert "No room for repeating: #8 Task 8. Skip" in " ".join(plan_remarks(plan))
+    assert plan.to_json()["recurring"] == [8]
 
 
 def test_week_has_each_day_and_carries_on_what_does_not_fit() -> None:

@@ -104,6 +104,20 @@ def test_start_beside_a_due_date(text: str, title: str, due: str, start: str | N
     assert (quick.start and quick.start.iso()) == start
 
 
+@each_row("title", ["group A", "mark part V", "Tray A"])
+def test_a_capital_letter_before_a_date_is_a_label(title: str) -> None:
+    rows = (
+        ("every friday 7pm", "2026-11-20T19:00"),
+        ("on friday", "2026-11-20"),
+        ("7 dec", "2026-12-07"),
+    )
+    for phrase, due in rows:
+        quick = read(f"{title} {phrase}")
+        assert (quick.title, quick.due and quick.due.iso()) == (title, due)
+    for text in ("take a friday", "TAKE A FRIDAY", "A friday"):
+        assert read(text).title == text
+
+
 @pytest.mark.parametrize("title", TITLES[:1])
 def test_phrase_at_the_start_of_a_title(title: str) -> None:
     wrong = [
@@ -319,6 +333,7 @@ SATURDAY = "5 December 2026 is a Saturday, not a Friday."
             (text, f"“{kept}” stays in the title")
             for text, kept in [
                 ("book fri 12pm lunch", "fri 12pm"),
+                ("prepare a every friday 12pm", "every friday 12pm"),
                 ("the friday 12pm lunch", "friday 12pm"),
                 ("lunch fri, 12pm downtown", "fri, 12pm"),
                 ("team lunch 28 nov 18:00 - italian place", "28 nov 18:00"),

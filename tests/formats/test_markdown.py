@@ -280,6 +280,9 @@ def test_an_item_without_words_is_named_with_its_line() -> None:
         ("pay📅2026-12-04⏫", "pay", "2026-12-04", ""),
         ("pay 📅 2026-12-04🔁 every week ⏫", "pay", "2026-12-04", ""),
         ("pay 📅2026-12-04#bills", "pay", "2026-12-04", ""),
+        # Tags of Obsidian between change words are no part of the title either.
+        ("pay #bills due:2026-12-04 @bank #home ⏫", "pay", "2026-12-04", ""),
+        ("#task pay !high #bills ~10m 📅 2026-12-04", "pay", "2026-12-04", ""),
         ("pay [due:: 2026-12-04](priority:: high)", "pay", "2026-12-04", ""),
         ("pay 📅 2026-12-04 📅 2026-12-05", "pay", "2026-12-04", "left out `due` “2026-12-05”"),
         ("pay 📅 2026-12-04 [due:: 2026-12-05]", "pay", "2026-12-04", "left out `due`"),

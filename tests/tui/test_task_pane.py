@@ -575,6 +575,19 @@ async def test_the_newest_done_tasks_are_shown_and_the_others_counted(app_setup:
         assert "4 more · / done" in running.shown()
 
 
+async def test_an_empty_list_says_what_is_in_the_trash(app_setup: AppSetup) -> None:
+    add_titles(app_setup.store, "one")
+    async with open_pane(app_setup) as running:
+        await running.press("d")
+        await running.until(lambda: "No tasks." in running.shown())
+        words = " ".join(running.shown().split())
+        assert "1 in the trash: press w and choose Trash." in words
+        assert "Or press a to add tasks here." in words
+        await running.press("u")
+        await running.until(lambda: "one" in running.shown())
+        assert "in the trash" not in running.shown()
+
+
 async def test_tasks_that_cannot_be_read_are_never_an_empty_list(app_setup: AppSetup) -> None:
     add_titles(app_setup.store, "one")
     with closing(sqlite3.connect(app_setup.store.path)) as other:

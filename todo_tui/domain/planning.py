@@ -50,6 +50,7 @@ class PlanTask:
     is_blocked: bool = False
     moves: int = 0
     """How often its due date was moved later."""
+    is_recurring: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,8 @@ class Plan(NamedTuple):
     blocked: tuple[PlanTask, ...] = ()
     left: int = 0
     """Number of tasks for which no day has room."""
+    recurring: tuple[PlanTask, ...] = ()
+    """Those that do not fit, and are not moved to a day on which they do not happen."""
 
     @property
     def busy_days(self) -> tuple[PlanDay, ...]:
@@ -121,6 +124,7 @@ class Plan(NamedTuple):
                 for move in self.moves
             ],
             "blocked": [task.id for task in self.blocked],
+            "recurring": [task.id for task in self.recurring],
             "remarks": [*plan_remarks(self)],
         }
 
@@ -136,6 +140,7 @@ def plan_task(task: Task, now: datetime, zone: str, *, blocked: bool, moves: int
         task.status is Status.DOING,
         blocked,
         moves,
+        task.recurrence is not None,
     )
 
 
@@ -156,8 +161,8 @@ def plan_days(
     """Plan the days from today on; `tasks` are open, the most urgent first.
 
     A day has what is due on it, today also what is overdue or started. What does not fit goes to
-    the next day with room. The plan of one day is filled up with other urgent tasks, those due
-    in more than a week last, but for those at a time of another day.
+    the next day with room, unless it repeats. The plan of one day is filled up with other urgent
+    tasks, those due in more than a week last, but for those at a time of another day.
     """
     habits, today = habits or Habits(), now.date()
     last, soon = today + timedelta(days=days - 1), today + timedelta(days=WEEK)
@@ -169,6 +174,7 @@ def plan_days(
     planned: list[PlanDay] = []
     moves: list[Move] = []
     carried: list[PlanTask] = []
+    recurring: list[PlanTask] = []
     for ahead in range(days + _DAYS_AHEAD):
         day = today + timedelta(days=ahead)
         usual = habits.finished.get(day.weekday())
@@ -177,7 +183,9 @@ def plan_days(
         moves += [Move(task, _moved(task, day)) for task in carried if task.id in kept]
         if day <= last:
             count, present = len(own[day]) + len(carried), [*own[day], *carried]
-            carried = [task for task in present if task.id not in kept]
+            left_out = [task for task in present if task.id not in kept]
+            carried = [task for task in left_out if not task.is_recurring]
+            recurring += [task for task in left_out if task.is_recurring]
             if days == 1:
                 others = [task for task in tasks if task.urgency > 0 and not task.is_blocked
                           and not (task.due and task.due.at)
@@ -193,7 +201,7 @@ def plan_days(
         if day >= last and not carried:
             break
     blocked = [task for task in tasks if task.is_blocked and task.due and task.due.day <= last]
-    return Plan(tuple(planned), tuple(moves), tuple(blocked), len(carried))
+    return Plan(tuple(planned), tuple(moves), tuple(blocked), len(carried), tuple(recurring))
 
 
 def fitting(tasks: Iterable[PlanTask], minutes: int) -> tuple[PlanTask, ...]:
@@ -317,16 +325,23 @@ def plan_remarks(plan: Plan) -> list[str]:
         if day.usual is not None and day.planned > day.usual
     ]
     if plan.blocked:
-        named = listed_count(len(plan.blocked), _NAMED)
-        names = join_words([f"#{task.id} {task.title}" for task in plan.blocked[:named]], "and")
-        more = f" and {len(plan.blocked) - named} more" if len(plan.blocked) > named else ""
-        remarks.append(f"Due, but blocked: {names}{more}.")
+        remarks.append(f"Due, but blocked: {_names(plan.blocked)}.")
+    if plan.recurring:
+        names = _names(plan.recurring)
+        remarks.append(f"No room for repeating: {names}. Skip the occurrence or choose a day.")
     if plan.left:
         remarks.append(f"{plan.left:,} more fit on no day of the next two weeks.")
     tasks = [task for day in plan.days for task in day.tasks]
     if any(task.estimate for task in tasks) and (without := [t for t in tasks if not t.estimate]):
         remarks.append(f"{format_count(len(without), 'task')} without an estimate.")
     return remarks
+
+
+def _names(tasks: Sequence[PlanTask]) -> str:
+    """Return the first of the tasks by number and title, and how many more there are."""
+    named = listed_count(len(tasks), _NAMED)
+    names = join_words([f"#{task.id} {task.title}" for task in tasks[:named]], "and")
+    return f"{names} and {len(tasks) - named} more" if len(tasks) > named else names
 
 
 # Review

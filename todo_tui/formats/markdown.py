@@ -27,7 +27,7 @@ from todo_tui.formats import lossless
 from todo_tui.formats.entry import entry_from_fields
 from todo_tui.formats.lossless import Fields
 from todo_tui.formats.obsidian import KEPT as _KEPT
-from todo_tui.formats.obsidian import Tasks, read_signs, without_completion
+from todo_tui.formats.obsidian import Tasks, read_signs, without_completion, without_tags
 from todo_tui.formats.parsed_file import EntryCollector, FormatContext, ParsedFile, split_lines
 
 _BOX = re.compile(
@@ -169,17 +169,23 @@ def _repeat_after(words: str, start: int, day: date) -> tuple[int, Fields]:
 
 
 def _without_signs(words: str, *, is_plain: bool) -> tuple[str, list[Sign]]:
-    """Split off all signs, but leave at least one word; `#` is a project if it is `is_plain`."""
+    """Split off all signs, but leave at least one word; `#` is a project if it is `is_plain`.
+
+    Else it is a tag of Obsidian, which is split off at both ends.
+    """
     # Ids are those of another list.
     links = {SpanKind.PARENT, SpanKind.BLOCKER} | (set() if is_plain else {SpanKind.PROJECT})
     signs = find_signs(words, find_literals(words))
     found = [sign for sign in signs if sign.span.kind not in links]
     end = len(words)
     for sign in reversed(found):
-        if words[sign.span.end : end].strip():
+        after = words[sign.span.end : end].strip()
+        if after if is_plain else without_tags(after):
             break
         end = sign.span.start
     title = words[:end].strip()
+    if not is_plain:
+        title = without_tags(title)
     return title or words, found
 
 

@@ -79,7 +79,10 @@ def without_completion(words: str) -> str:
 
 
 def read_signs(words: str, tasks: Tasks) -> tuple[str, Fields]:
-    """Split off the plugin's fields and tags; return the title and the fields of the task."""
+    """Split off the plugin's fields; return the other words and the fields of the task.
+
+    Tags stay among the words, in which they may be words of the title.
+    """
     found = [_name_and_value(sign) for sign in _SIGN.finditer(words)]
     given = dict(reversed(found))
     kept = Fields()
@@ -89,10 +92,6 @@ def read_signs(words: str, tasks: Tasks) -> tuple[str, Fields]:
         kept["block"] = block[1]
         left.pop()
     tags = [tag for word in left if (tag := _tag(word))]
-    while left and _tag(left[-1]):
-        left.pop()
-    while left and _tag(left[0]):
-        del left[0]
     fields: Fields = {"tags": list[JsonValue](tags)} | _dates(given, kept) | _repeat(given)
     level = given.get("priority", "").lower()
     fields["priority"] = _PRIORITIES.get(level, level)
@@ -108,6 +107,16 @@ def read_signs(words: str, tasks: Tasks) -> tuple[str, Fields]:
         fields[KEPT] = kept
     fields |= lossless.second_values(found)
     return " ".join(left) or words, lossless.without_empty(fields)
+
+
+def without_tags(words: str) -> str:
+    """Return the words without the tags at their beginning and end."""
+    left = words.split()
+    while left and _tag(left[-1]):
+        left.pop()
+    while left and _tag(left[0]):
+        del left[0]
+    return " ".join(left)
 
 
 def _tag(word: str) -> str | None:

@@ -186,6 +186,15 @@ UNDO_ALL = (
          "…every month on the 3rd, first Thu 3 Dec? [yes/no]"),
         ("complete pay rent | pay rent is always on the 3rd from now on | yes",
          "Changed Pay rent: due Thu 3 Dec, repeats every month on the 3rd."),
+        ("push book flights to monday | belay that, he's only in on tuesdays",
+         "I didn't understand that. Undo my last change (change Book flights (#3): Mon 23 Nov)?"
+         " [yes/no]"),
+        ("push book flights to monday | belay that, he's only in on tuesdays | yes",
+         "Undone: “Changed Book flights”."),
+        ("add bread | not the sourdough kind | no", "OK, nothing changed."),
+        ("complete eggs | I like dogs",
+         "I didn't understand that. Try “add buy milk tomorrow”, or connect a model (F2 in the"
+         " app)."),
         ("move all tasks to friday", "…Change these 5 tasks: Fri 20 Nov? [yes/no]"),
     ],
 )  # fmt: skip

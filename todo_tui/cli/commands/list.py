@@ -143,7 +143,8 @@ overdue = _list_command("overdue", "overdue", "List overdue tasks.", "Nothing is
 week = _list_command(
     "week",
     'overdue or due:"this week" group:day',
-    "List tasks overdue or due this week, by day.",
+    "List tasks overdue or due this week, by day.\n\nThis is the calendar week, which begins on the"
+    " day of the setting `week_start`. For seven days from today: todo-tui plan week",
     "Nothing is overdue or due this week.",
 )
 next_tasks = _list_command(
@@ -191,6 +192,8 @@ def describe_no_tasks(session: CliSession, text: str, nothing: str = "") -> str:
     """Return that no task matches a filter; `nothing` says so where there is no text."""
     store = session.store
     if not store.tasks.count(store.read_query("all")):
+        if trashed := store.tasks.count(store.read_query(BUILT_IN_VIEWS["trash"])):
+            return f"No tasks; {trashed:,} in the trash. List the trash with: todo-tui list trash"
         return "No tasks yet. Add a task: todo-tui add buy milk tomorrow 5pm"
     if text:
         from todo_tui.domain.filters.parser import analyse_filter  # 20 ms, with a filter only

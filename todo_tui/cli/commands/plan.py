@@ -54,8 +54,9 @@ def read_plan_tasks(store: Store, habits: Habits) -> tuple[PlanTask, ...]:
 def plan(session: CliSession, span: str, available: str | None, yes: bool, as_json: bool) -> None:
     """Plan your day or week, or tomorrow.
 
-    Puts overdue tasks first and timed ones in their places, and offers to move what does not
-    fit. At most seven tasks a day, or as many as you usually finish.
+    A week is seven days from today; `todo-tui week` lists the calendar week. Puts overdue tasks
+    first and timed ones in their places, and offers to move what does not fit, unless it repeats.
+    At most seven tasks a day, or as many as you usually finish.
     """
     habits = session.store.statistics.habits()
     tasks = read_plan_tasks(session.store, habits)

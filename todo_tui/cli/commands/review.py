@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import textwrap
 from functools import partial
+from typing import NamedTuple
 
 import click
 
@@ -18,8 +19,32 @@ from todo_tui.domain.planning import DONE_OF_LATE, REVIEW_ROWS, review_heading
 from todo_tui.domain.task import JsonValue, Task
 from todo_tui.domain.text import plain_line, shorten
 
-_ANSWERS = "[d]one, [t]oday, a date, {undate}{skip}[x] delete, [k]eep, [q]uit:"
-_CHANGES = {"t": "today", "n": "no date", "s": "skip"}
+
+class _Answer(NamedTuple):
+    """An answer, what it does, its change words, and the field without which it is not offered."""
+
+    label: str
+    about: str
+    changes: str = ""
+    needs: str = ""
+
+    @property
+    def letter(self) -> str:
+        """Return the letter in brackets; a date has none."""
+        return self.label.partition("[")[2][:1]
+
+
+_ANSWERS = (
+    _Answer("[d]one", "complete the task"),
+    _Answer("[t]oday", "set the due date to today", "today"),
+    _Answer("a date", "set a due date: friday, next week, 2 dec 9am"),
+    _Answer("[n]o date", "remove the due date", "no date", "due"),
+    _Answer("[s]kip", "skip to the next occurrence", "skip", "recurrence"),
+    _Answer("[x] delete", "move the task to the trash"),
+    _Answer("[k]eep", "leave the task as it is"),
+    _Answer("[q]uit", "end the review; your answers are saved"),
+)
+_LABEL_WIDTH = 11
 _LONGEST = 60
 
 
@@ -59,21 +84,26 @@ def review(session: CliSession, as_json: bool) -> None:
 def _decide(session: CliSession, task: Task) -> bool:
     """Ask until the answer can be carried out; return False to leave the review."""
     while True:
-        undate = "[n]o date, " if task.due else ""
-        skip = "[s]kip, " if task.recurrence else ""
-        typed = messages.ask_line(_ANSWERS.format(undate=undate, skip=skip))
+        offered = [each for each in _ANSWERS if not each.needs or getattr(task, each.needs)]
+        typed = messages.ask_line(f"{', '.join(each.label for each in offered)}, [?] help:")
         # Empty where the terminal is closed.
         if typed in ("", "q", "quit", "stop"):
             return False
         if typed in ("k", "keep"):
             return True
+        if typed in ("?", "h", "help"):
+            for each in offered:
+                messages.print_note(f"  {each.label:<{_LABEL_WIDTH}} {each.about}")
+            continue
+        changes = {each.letter: each.changes for each in offered if each.changes}
         try:
-            if _carry_out(session, task, typed):
+            if _carry_out(session, task, changes.get(typed, typed)):
                 return True
         except TodoError as error:
             messages.print_error(error)
             continue
-        messages.print_note(f"“{plain_line(shorten(typed, _LONGEST))}” is not an answer.")
+        quoted = plain_line(shorten(typed, _LONGEST))
+        messages.print_note(f"“{quoted}” is not an answer. Type ? for help.")
 
 
 def _carry_out(session: CliSession, task: Task, typed: str) -> bool:
@@ -89,7 +119,7 @@ def _carry_out(session: CliSession, task: Task, typed: str) -> bool:
         tasks.delete([task.id], by=by)
         messages.print_result(f"Deleted {messages.task_label(task)}")
         return True
-    words = read_change_words(_CHANGES.get(typed, typed), now, session.settings.dates)
+    words = read_change_words(typed, now, session.settings.dates)
     if not words.changes_something:
         return False
     changed = messages.close_with_prompt(

@@ -87,7 +87,7 @@ def _describe_nothing_done(statistics: Statistics, text: str) -> str:
         return f"Nothing{match} completed yet; {are_open}. Complete a task: todo-tui done ID"
     if text:
         return f"No task matches “{text}”. List all tasks with `todo-tui list all`."
-    return "No tasks yet. Add a task: todo-tui add buy milk tomorrow 5pm"
+    return "Nothing completed yet. Add a task: todo-tui add buy milk tomorrow 5pm"
 
 
 def statistics_json(statistics: Statistics, filter_text: str, settings: Settings) -> JsonValue:

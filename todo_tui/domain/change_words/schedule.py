@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from datetime import datetime, time, timedelta
+from datetime import date, datetime, time
 from typing import NamedTuple
 
 from todo_tui.domain.dates import terms, titles
 from todo_tui.domain.dates.moments import DatePhrase, settle_by_part
 from todo_tui.domain.dates.reader import DateContext, resolve_date
 from todo_tui.domain.dates.repeats import add_time_of_day
+from todo_tui.domain.dates.resolution import first_day_of_week
 from todo_tui.domain.dates.text import format_day
 from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.recurrence.reader import RecurrenceReading, resolve_recurrence
@@ -88,25 +89,26 @@ class Schedule(NamedTuple):
             present = task.due_in(here)
         if self.repeat is not None:
             recurs = task is not None and task.recurrence is not None
-            reading = _resolve_from(present, self.repeat, context, recurs=recurs)
-            fields["recurrence"] = reading.recurrence.rule
-            fields["repeat_from"] = _kept_base(task, reading.recurrence.repeat_from)
-            fields["due"] = reading.first
-            notes.append(reading.note)
+            repeat = _resolve_from(present, self.repeat, context, recurs=recurs)
+            fields["recurrence"] = repeat.recurrence.rule
+            fields["repeat_from"] = _kept_base(task, repeat.recurrence.repeat_from)
+            fields["due"] = repeat.first
+            notes.append(repeat.note)
         if self.due is not None:
             anchored = _in_month_of(present, self.due.term, context)
-            date = resolve_date(self.due.term, anchored._replace(current=present))
-            fields["due"] = date.when
-            if keeps_time and present is not None and date.when.at is None:
-                fields["due"] = When(date.when.day, present.at)
+            reading = resolve_date(self.due.term, anchored._replace(current=present))
+            fields["due"] = reading.when
+            if keeps_time and present is not None and reading.when.at is None:
+                fields["due"], note = _at_time_of(present, reading.when.day, context)
+                notes.append(note)
             if anchored is not context:
-                notes.append(f"read as {format_day(date.when.day, context.now.date())}")
-            notes.append(date.note)
+                notes.append(f"read as {format_day(reading.when.day, context.now.date())}")
+            notes.append(reading.note)
         if self.start is not None:
             current = None if task is None else task.start
-            date = resolve_date(self.start, context._replace(current=current))
-            fields["start"] = date.when
-            notes.append(date.note)
+            start = resolve_date(self.start, context._replace(current=current))
+            fields["start"] = start.when
+            notes.append(start.note)
         due = fields.get("due")
         if self.clears_time and (timed := due or present):
             fields["due"] = due = When(timed.day)
@@ -140,10 +142,18 @@ def _resolve_from(
             Frequency.MONTHLY,
             Frequency.YEARLY,
         )
-        since = day.replace(day=1) if in_months else day - timedelta(day.weekday())
+        since = day.replace(day=1) if in_months else first_day_of_week(day, context.style)
         begins = max(context.now, datetime.combine(since, time()))
         return resolve_recurrence(repeat, context._replace(now=begins), present.at)
     return reading
+
+
+def _at_time_of(present: When, day: date, context: DateContext) -> tuple[When, str | None]:
+    """Return a day at the present time; all day, with a note, where that has passed today."""
+    kept = When(day, present.at)
+    if present.at is None or day != context.today or kept.local() >= context.now:
+        return kept, None
+    return When(day), f"{present.at:%H:%M} has passed: due all day"
 
 
 def _kept_base(task: Task | None, base: RepeatFrom) -> RepeatFrom:

@@ -24,7 +24,7 @@ def period_days(period: terms.CalendarPeriod, today: date, style: DateStyle) -> 
     if isinstance(period, terms.NamedPeriod):
         return _months(period.year or today.year, period.first_month, period.months)
     if period.unit is terms.Unit.WEEK:
-        first = _first_day_of_week(today, style) + period.offset * WEEK
+        first = first_day_of_week(today, style) + period.offset * WEEK
         return first, first + timedelta(days=6)
     length = MONTHS_PER_UNIT[period.unit]
     index = today.year * 12 + today.month - 1
@@ -37,8 +37,15 @@ def _months(year: int, month: int, count: int) -> tuple[date, date]:
     return date(year, month, 1), date(year, last_month, month_length(year, last_month))
 
 
-def _first_day_of_week(day: date, style: DateStyle) -> date:
+def first_day_of_week(day: date, style: DateStyle) -> date:
+    """Return the first day of the week that a day is in."""
     return day - (day.weekday() - style.week_start) % 7 * ONE_DAY
+
+
+def day_of_week(weekday: int, weeks: int, today: date, style: DateStyle) -> date:
+    """Return a weekday (Monday 0) of the week that is `weeks` ahead."""
+    first = first_day_of_week(today, style) + weeks * WEEK
+    return first + (weekday - style.week_start) % 7 * ONE_DAY
 
 
 class ResolvedDay(NamedTuple):
@@ -65,10 +72,9 @@ def resolve_day(  # noqa: C901 - one case a kind of term
         case terms.RelativeDay():
             return ResolvedDay(today + term.days * ONE_DAY)
         case terms.NamedDay():
-            return _named_day(term, today)
+            return _named_day(term, today, style)
         case terms.DayOfWeek():
-            first = _first_day_of_week(today, style) + term.weeks * WEEK
-            return ResolvedDay(first + (term.weekday - style.week_start) % 7 * ONE_DAY)
+            return ResolvedDay(day_of_week(term.weekday, term.weeks, today, style))
         case terms.Weekend():
             return _weekend(term, today)
         case terms.CalendarDay():
@@ -257,7 +263,7 @@ def _period_end(period: terms.CalendarPeriod, first: date, last: date, today: da
 # --- by name ------------------------------------------------------------------------
 
 
-def _named_day(term: terms.NamedDay, today: date) -> ResolvedDay:
+def _named_day(term: terms.NamedDay, today: date, style: DateStyle) -> ResolvedDay:
     ahead = (term.weekday - today.weekday()) % 7
     coming = today + (ahead or 7) * ONE_DAY
     name = weekday_name(term.weekday)
@@ -270,7 +276,7 @@ def _named_day(term: terms.NamedDay, today: date) -> ResolvedDay:
             return ResolvedDay(coming - 14 * ONE_DAY if ahead == 0 else coming - WEEK)
         case terms.DayModifier.NEXT:
             # Of next week, as most people say it: on a Thursday, next Tuesday is in five days.
-            following = today + (7 - today.weekday() + term.weekday) * ONE_DAY
+            following = day_of_week(term.weekday, 1, today, style)
             if following == today + ONE_DAY:
                 # Nobody says so of tomorrow.
                 following += WEEK

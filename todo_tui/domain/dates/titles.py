@@ -212,7 +212,8 @@ def judge_title_end(entry: TitlePhrase, before: Tokens, phrase: Tokens) -> Phras
         return PhraseVerdict.PART
     if not _is_plainly_dated(before[-1], phrase) and _first_word_is_claimed(before[-1], phrase):
         return PhraseVerdict.CLAIMED
-    if _is_claimed(before[-1], phrase) or _is_name(before, phrase):
+    is_claimed = not _ends_in_letter(before) and _is_claimed(before[-1], phrase)
+    if is_claimed or _is_name(before, phrase):
         return PhraseVerdict.LITERAL
     return PhraseVerdict.SURE if _may_end(entry, before, phrase) else PhraseVerdict.LITERAL
 
@@ -245,6 +246,12 @@ def _happens_at_once(title: Tokens) -> bool:
     return bool(words) and not any(
         each in lasting or each.endswith(NOUN_ENDINGS) for each in things
     )
+
+
+def _ends_in_letter(title: Tokens) -> bool:
+    """Return True for a capital letter that is a label, not an article: group A, part V."""
+    is_capital = len(title[-1].text) == 1 and title[-1].text.isupper()
+    return is_capital and len(title) > 1 and not title[-2].text.isupper()
 
 
 def _is_claimed(before: Token, phrase: Tokens) -> bool:
@@ -625,7 +632,7 @@ def is_date_anywhere(entry: TitlePhrase, phrase: Tokens) -> bool:
         case DatePhrase(term=terms.Moment(day=day)):
             return day is not None
         case terms.RepeatTerm():
-            is_named = phrase[-1].word in ENDS_A_REPEAT - AFTER_NUMBERS
+            is_named = any(token.word in ENDS_A_REPEAT - AFTER_NUMBERS for token in phrase)
             return is_named and phrase[0].word in REPEATING | terms.WEEKDAYS.keys()
         case _:
             return False

@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
+from todo_tui.domain.dates.resolution import day_of_week
 from todo_tui.domain.dates.text import month_name
 from todo_tui.providers.offline import phrases, record
 from todo_tui.providers.offline.amendments import Amendment, closes, titles_of
@@ -288,6 +289,6 @@ def in_same_week(said: str, dialogue: Dialogue, reader: Reader, resolver: Resolv
     is_then = was is not None and was.first.weekday() == day.weekday()
     if not is_then and day - reader.dates.now.date() <= _A_WEEK:
         return ""
-    day += timedelta(wanted.first.weekday() - day.weekday())
+    day = day_of_week(wanted.first.weekday(), 0, day, reader.dates.style)
     # In words, which leave the time of day as it is.
     return f"{day.day} {month_name(day.month)} {day.year}"

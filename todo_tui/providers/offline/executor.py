@@ -24,6 +24,7 @@ from todo_tui.providers.offline.clauses import spans_of, words_of
 from todo_tui.providers.offline.continuations import continued, edited, filled
 from todo_tui.providers.offline.dialogue import (
     Dialogue,
+    Question,
     Reply,
     read_answer,
 )
@@ -149,6 +150,8 @@ class Executor:
     def _say_problem(self, problem: Problem) -> None:
         if problem.is_unread and not (problem.tasks or problem.question) and self._about_app():
             return
+        if self._dialogue.wrote and not problem.question:
+            problem = self._with_undo(problem)
         self.reply.say(problem.reply, problem.tasks)
         self.reply.question = problem.question
         kind = problem.question.kind if problem.question else ""
@@ -157,6 +160,16 @@ class Executor:
             or kind == "near"
             or (kind in ("", "confirm", "offer") and not problem.tasks)
         )
+
+    def _with_undo(self, problem: Problem) -> Problem:
+        """Offer to undo what the turn before did, if the message may object to that."""
+        did = record.from_json(self._dialogue.did)
+        done = [text for each in did if (text := self._reading.offers.intent(each))]
+        if not (done and phrases.OBJECTS.search(self._dialogue.text)):
+            return problem
+        said = replies.NOT_UNDERSTOOD if problem.reply == replies.DECLINED else problem.reply
+        text = f"{said} {replies.undo_offer(done)}"
+        return replace(problem, reply=text, question=Question("confirm", "undo"))
 
     def _about_app(self) -> bool:
         """Answer a question about the app; return False for any other message."""

@@ -509,6 +509,10 @@ ANOTHER = regex(
     r"( task)?( (like|as) (it|that|this)( one)?)?( again)?( for| on)?( (?P<change>.+))?"
 )
 """What asks for a second task like the last one."""
+OBJECTS = regex(
+    r"\b(TAKEN_BACK|oops|whoops|not|\w+n't|never|wrong|forget|meant|instead|leave|stays?|still)\b"
+)
+"""Words of a message that may object to what the turn before did."""
 NOT_DONE = regex(
     rf"{_OOPS}((i|we) (haven't|have not|didn't|did not)( (actually|really|even|yet|do|done|finish"
     r"|it|that|so|either))*|not (yet|really|quite|done|\w{3,}ed)( yet)?"

@@ -77,6 +77,8 @@ _REVIEW = regex(
 _DONE = regex(r"(it's |it is |already )?(done|complete|completed|finished|tick( it)?( off)?)")
 _DELETE = regex(r"(delete|remove|trash|drop|bin)( (it|this|that))?")
 _KEEP = regex(r"keep( it)?( as it is)?|next( one)?|skip( it)?|leave it|later|pass")
+_SKIP = regex(r"skip( (it|this|this one|this time|this occurrence))?")
+"""Of a recurring task its occurrence; of another one the question."""
 _NO_DATE = regex(r"(drop|remove|clear|without)( the| its| a)? (due )?date|someday|undated")
 _STOP = regex(r"(stop|quit|exit|end|enough|leave|finish|that's (all|it|enough))( the)?( review)?")
 _LONGEST = 100
@@ -84,7 +86,7 @@ _LONGEST = 100
 _LONG_MINUTES = 24 * 60
 _BY_URGENCY = "sort:urgency"
 _OTHER_DATE = regex(r"((to|on|for) )?((an?)?other|a new|a different|set an?|change the) (date|day)")
-_ANSWERS = "Done, today, another date{undate}, delete or keep? Say stop to leave."
+_ANSWERS = "Done, today, another date{undate}{skip}, delete or keep? Say stop to leave."
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +226,9 @@ class Planner:
         facts = replies.facts(first)
         left = f" ({len(queue) - 1} more)" if len(queue) > 1 else ""
         self.reply.say(f"{replies.numbered(first)}{f': {facts}' if facts else ''}.{left}", [first])
-        self.reply.say(_ANSWERS.format(undate=", no date" if first.due else ""))
+        undate = ", no date" if first.due else ""
+        skip = ", skip" if first.repeat_words else ""
+        self.reply.say(_ANSWERS.format(undate=undate, skip=skip))
         self.reply.question = Question("review", message, tasks=tuple(queue))
 
     def _ask_again(self, question: Question) -> CallRounds[None]:
@@ -278,6 +282,8 @@ class Planner:
         if _DELETE.fullmatch(message):
             return Call("delete_task", {"task_ids": ids}, ordered=True)
         details = "no date" if _NO_DATE.fullmatch(message) else message
+        if _SKIP.fullmatch(message) and self.index.find(f"recurring #{task_id}", 1).tasks:
+            return Call("update_task", {"task_ids": ids, "details": "skip"}, ordered=True)
         if _KEEP.fullmatch(message) or not self._changes(details):
             return None
         return Call("update_task", {"task_ids": ids, "details": details}, ordered=True)
@@ -290,7 +296,7 @@ def plan_task(task: ShownTask) -> PlanTask:
     """Return a listed task as a plan sees it."""
     return PlanTask(
         task.id, task.title, task.due, task.estimate, task.urgency, is_blocked=task.blocked,
-        is_started=task.status == "doing", moves=task.moves,
+        is_started=task.status == "doing", moves=task.moves, is_recurring=bool(task.repeat_words),
     )  # fmt: skip
 
 

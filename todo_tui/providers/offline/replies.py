@@ -185,9 +185,8 @@ def sentence(remark: str) -> str:
 
 MAX_NAMED = 3
 STATES = {"todo": "open", "doing": "in progress"}
-DECLINED = (
-    "I didn't understand that. Try “add buy milk tomorrow”, or connect a model (F2 in the app)."
-)
+NOT_UNDERSTOOD = "I didn't understand that."
+DECLINED = f"{NOT_UNDERSTOOD} Try “add buy milk tomorrow”, or connect a model (F2 in the app)."
 WHICH_TASK = "Which task? Use its title or #number."
 REVIEW_LEFT = "That left the review. To go on with it, say “weekly review”."
 HOW_TO_UNDO = "To undo the last change, say “undo”."
@@ -447,6 +446,11 @@ def last_done_here(intents: Iterable[str]) -> str:
     done = [each for each in intents if each]
     lead = f"Your last request here: {join_words(done, 'and')}. " if done else ""
     return f"{lead}{ALL_CHANGES}"
+
+
+def undo_offer(intents: Sequence[str]) -> str:
+    """Return the question whether to undo what the answer before did."""
+    return f"Undo my last change ({join_words(list(intents), 'and')})? [yes/no]"
 
 
 def other_undo(tasks: Sequence[ShownTask]) -> str:

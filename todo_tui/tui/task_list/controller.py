@@ -399,8 +399,13 @@ class TaskListController:
             )
         elif view.kind is not ViewKind.ALL:
             paragraphs = EMPTY_VIEW_TEXTS[view.kind]
+        elif lines:
+            paragraphs = _ALL_DONE
+        elif count := self._content.in_trash:
+            trash = f"{count:,} in the trash: press {{list.views}} and choose Trash."
+            paragraphs = ("No tasks.", trash, _NO_TASKS[1])
         else:
-            paragraphs = _ALL_DONE if lines else _NO_TASKS
+            paragraphs = _NO_TASKS
         if self._is_in_pane and not self._view.has_focus:
             # An open input of the pane takes letters as text.
             paragraphs = (each for each in paragraphs if "{list." not in each)

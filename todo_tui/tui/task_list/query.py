@@ -14,6 +14,7 @@ from todo_tui.domain.filters.parser import FilterParser
 from todo_tui.domain.filters.search_words import search_words
 from todo_tui.domain.filters.terms import Query, with_default_scope
 from todo_tui.domain.filters.text import describe_filter
+from todo_tui.domain.filters.views import TRASH
 from todo_tui.domain.text import join_words
 from todo_tui.domain.when import Clock, DateStyle
 from todo_tui.store.store import Store
@@ -53,6 +54,8 @@ class ListContent:
     """Rows of the project view, by their negative ids."""
     noun: str = ""
     """Noun for the counts; empty where the list is grouped by due day."""
+    in_trash: int = 0
+    """Number of tasks in the trash, counted where there are no others."""
 
 
 class ListQuery:
@@ -210,7 +213,8 @@ class ListQuery:
             noun = "shown"  # Regrouped, its ready tasks are among those for today.
         elif view.kind is ViewKind.PROJECTS and self.text:
             noun = "shown"
-        return ListContent(outline, view, projects, noun)
+        in_trash = 0 if outline.count or not self.is_plain else self._store.tasks.count(TRASH)
+        return ListContent(outline, view, projects, noun, in_trash)
 
     def _read_folds(self) -> None:
         """Restore the stored folds of projects on first use."""
