@@ -96,10 +96,11 @@ def test_what_a_reader_of_markdown_does_not_see_is_dropped(
 
 def test_html_is_read_as_a_browser_shows_it(reader: DocumentReader, tmp_path: Path) -> None:
     text = (
-        "<head><title>T</title><style>p{color:red}</style></head>"
-        "<body><h1>Top</h1>Some <b>bo</b>ld<br>text<p hidden>no</p><script>no</script>"
+        "<head><title>T</title><style>.a, #b {display : none} @media print{.c{opacity:0}}"
+        " p::before{display:none}</style></head><body><h1>Top</h1>Some <b>bo</b>ld<br>text"
+        "<p class=a>no</p><p id=b>no</p><p class=c>no</p><p hidden>no</p><script>no</script>"
         "<div style='VISIBILITY: hidden'><p>no<b>no</b></p></div><p style='font-size:0px'>no</p>"
-        "<p style='opacity: 0'>no</p><template>no</template>"
+        "<p style='opacity: 0'>no</p><p style='text-indent:-9999px'>no</p><template>no</template>"
         "<noscript>no</noscript><textarea>no</textarea><!-- no --><svg><text>no</text></svg>"
         "<p style='opacity:0.5;font-size:10px'>yes</p><ul><li>one<li>two</ul><h2>Below</h2>"
         "<table><tr><td>1</td><td>2</td></tr><tr><td>3</td></tr></table><pre>a\n  b</pre>"
@@ -285,23 +286,74 @@ HIDDEN = """
     <p hidden>no</p>
     <p style="DISPLAY : none !important">no</p>
     <div style="display:none"><p style="display:block">no</p></div>
-    <p style="color:red;visibility:hidden">no</p>
+    <p style="visibility:hidden">no</p>
     <p style="visibility:collapse">no</p>
     <p style="opacity:0">no</p>
-    <p style="font-size:0px">no</p>
+    <p style="opacity:0.01">no</p>
+    <p style="opacity:0%">no</p>
+    <p style="font-size:0">no</p>
+    <p style="font-size:1px">no</p>
+    <p style="font-size:.01em">no</p>
+    <p style="font:0/0 a">no</p>
+    <div style="font-size:0"><p style="font-size:100%">no</p></div>
+    <p style="position:absolute;left:-9999px">no</p>
+    <p style="position:fixed;top:-1000px">no</p>
+    <p style="text-indent:-999em">no</p>
+    <p style="margin-left:-10000px">no</p>
+    <p style="transform:translateX(-9999px)">no</p>
+    <p style="transform:scale(0)">no</p>
+    <p style="height:0;overflow:hidden">no</p>
+    <p style="max-height:0px;overflow-y:hidden">no</p>
+    <p style="position:absolute;width:1px;height:1px;overflow:hidden">no</p>
+    <p style="clip:rect(0 0 0 0)">no</p>
+    <p style="clip-path:inset(50%)">no</p>
+    <p style="color:transparent">no</p>
+    <p style="color:rgba(0,0,0,0)">no</p>
+    <p style="color:#0000">no</p>
+    <p style="color:white">no</p>
+    <p style="color:#fefefe">no</p>
+    <p style="color:rgb(255, 255, 255)">no</p>
+    <p style="color:#000;background:#000">no</p>
+    <div style="background:black"><p style="color:#000000">no</p></div>
+    <font color="#FFFFFF">no</font>
+    <table bgcolor="#000000"><tr><td style="color:black">no</td></tr></table>
+    <p style="/* x */display/* y */:none">no</p>
     <template>no</template>
     <body><noscript>no</noscript>
     <dialog>no</dialog>
     <datalist><option>no</option></datalist>
+    <style>.a{display:none}</style><p class="b a">no</p>
+    <style>#a{visibility:hidden}</style><p id="a">no</p>
+    <style>q{opacity:0}</style><q>no</q>
+    <style>P.b, i{font-size:0}</style><p class="b">no</p>
+    <style>/* x */ .a /* y */{color:#fff}</style><p class="a">no</p>
+    <style>.a .b{display:none}</style><div class="a"><p class="b">no</p></div>
+    <style>@import url(x.css); .a{display:none}</style><p class="a">no</p>
+    <style>.a{display:none !important}</style><p class="a" style="display:block">no</p>
 """
 SHOWN = """
     <p aria-hidden="true">yes</p>
     <p style="opacity:0.5;font-size:10px">yes</p>
     <p style="display:block;visibility:visible">yes</p>
+    <div style="visibility:hidden"><p style="visibility:visible">yes</p></div>
+    <div style="font-size:0"><p style="font-size:14px">yes</p></div>
+    <div style="background:#000"><p style="color:#fff">yes</p></div>
+    <div style="background:url(dark.png)"><p style="color:#fff">yes</p></div>
+    <div style="background:black"><p style="color:#fff;background:none">yes</p></div>
+    <p style="color:white;background-color:navy">yes</p>
+    <p style="margin-left:-10px;text-indent:-2em;top:-5px">yes</p>
+    <p style="height:0">yes</p>
+    <p style="height:100px;overflow:hidden">yes</p>
+    <table bgcolor="black"><tr><td><font color="white">yes</font></td></tr></table>
     <dialog open>yes</dialog>
     <details><summary>yes</summary></details>
-    <style>.a{display:none}</style><p class="b">yes</p>
-    <body style="opacity:0">yes
+    <style>.a:hover{display:none} .a::after{display:none}</style><p class="a">yes</p>
+    <style>.a{display:none} .a{display:block}</style><p class="a">yes</p>
+    <style>p{display:none} #a{display:block}</style><p id="a">yes</p>
+    <style>.a.b{display:none}</style><p class="a">yes</p>
+    <style>.a{display:none}</style><p class="a" style="display:block">yes</p>
+    <link rel="stylesheet" href="dark.css"><p style="color:white">yes</p>
+    <style>body{opacity:0}</style>yes
 """
 
 
@@ -313,9 +365,7 @@ SHOWN = """
         for line in lines.strip().splitlines()
     ],
 )
-def test_text_that_its_element_hides_is_not_read(
-    reader: DocumentReader, page: str, text: str
-) -> None:
+def test_text_that_styles_hide_is_not_read(reader: DocumentReader, page: str, text: str) -> None:
     file = LoadedFile(Path("a.html"), DocumentKind.HTML, FileVersion(1, 1, ""), page.encode())
     assert [each.text for each in reader.parse(file).passages] == [text][: len(text)]
 
@@ -328,6 +378,9 @@ def test_text_that_its_element_hides_is_not_read(
         "<tr><td>a row",
         "<b>bold</b>",
         "<p class='a b' style='color:red'>x",
+        "<style>.a{display:none}</style><p class=a>x",
+        "<style>p{</style>",
+        "<style>a b{color:red}</style>",
     ],
 )
 def test_pages_take_work_in_proportion(unit: str) -> None:

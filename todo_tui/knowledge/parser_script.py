@@ -15,7 +15,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from queue import SimpleQueue
 from threading import Thread
 from typing import IO, TYPE_CHECKING, Any
@@ -48,12 +48,6 @@ _DROPPED = frozenset(
 )
 """Elements whose text is not text of the page."""
 _CELLS = frozenset({"td", "th"})
-_HIDING_STYLE = re.compile(
-    r"(?<![\w-])(?:display\s*+:\s*+none|visibility\s*+:\s*+(?:hidden|collapse)"
-    r"|(?:opacity|font-size)\s*+:\s*+0(?![.\d]))",
-    re.IGNORECASE,
-)
-"""Styles of an element with which nothing in it can be seen."""
 _LINE_END_HYPHEN = re.compile("[\ufffe\x02]\n?")
 """What PDFium makes of a hyphen at the end of a line, of whatever kind, and of the line end."""
 
@@ -91,7 +85,7 @@ def serve(requests: IO[bytes], answers: IO[str]) -> None:
 
 
 def parse_html(data: bytes) -> tuple[str, Blocks]:
-    """Return title and blocks of a page in UTF-8, without the elements that are hidden."""
+    """Return title and blocks of a page in UTF-8, without anything that a browser hides."""
     from selectolax.lexbor import LexborHTMLParser
 
     page = LexborHTMLParser(data)
@@ -113,39 +107,35 @@ def parse_html(data: bytes) -> tuple[str, Blocks]:
 
 def _html_texts(page: LexborHTMLParser) -> Iterator[tuple[str, str]]:
     """Yield tag and text of each block in the order of the page."""
-    outside: tuple[int, str] = (0, "")
-    # By element: the block that its text belongs to, None where it is not text of the page.
-    owners: dict[int, tuple[int, str] | None] = {}
+    from todo_tui.knowledge.html_styles import Look, Styles
+
+    styles = Styles(page)
+    # By element: the block that its text belongs to, None where it is not text of the page; and
+    # how it looks.
+    owners: dict[int, tuple[tuple[int, str] | None, Look]] = {}
+    outside = (0, ""), styles.root
     root = page.root
-    current, parts = outside, list[str]()
+    current, parts = (0, ""), list[str]()
     for node in () if root is None else root.traverse(include_text=True):
         parent = node.parent
-        owner = outside if parent is None else owners.get(parent.mem_id, outside)
+        owner, look = outside if parent is None else owners.get(parent.mem_id, outside)
         tag = node.tag or ""
         if node.is_element_node:
-            if tag in _DROPPED or _is_hidden(tag, node.attributes):
+            if tag in _DROPPED or (tag == "dialog" and "open" not in node.attributes):
                 owner = None
-            elif owner is not None and tag in _BLOCKS:
-                owner = (node.mem_id, tag)
-            owners[node.mem_id] = owner
+            elif owner is not None:
+                look = styles.look(node, tag, look)
+                if tag in _BLOCKS:
+                    owner = (node.mem_id, tag)
+            owners[node.mem_id] = owner, look
             if owner is not None and tag in _CELLS | {"br"}:
                 parts.append("\n" if tag == "br" else "  ")
-        elif owner is not None and node.is_text_node:
+        elif owner is not None and node.is_text_node and not look.is_hidden:
             if owner != current:
                 yield current[1], "".join(parts)
                 current, parts = owner, []
             parts.append(node.text_content or "")
     yield current[1], "".join(parts)
-
-
-def _is_hidden(tag: str, attributes: Mapping[str, str | None]) -> bool:
-    """Return True if an element says itself that it is not shown; style sheets are not read."""
-    if tag in ("html", "body"):
-        # Scripts show pages that are hidden as a whole.
-        return False
-    is_closed = tag == "dialog" and "open" not in attributes
-    is_marked = "hidden" in attributes or "popover" in attributes
-    return is_closed or is_marked or bool(_HIDING_STYLE.search(attributes.get("style") or ""))
 
 
 def _one_space(text: str) -> str:
