@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import tracemalloc
@@ -394,23 +395,31 @@ DEEP = b"<div>" * 200_000
 """Takes two minutes: the parser's time grows with the square of the depth."""
 
 
-def parser_process() -> subprocess.Popen[bytes]:
+def parser_process(seconds: float) -> subprocess.Popen[bytes]:
     """Return a parser process that has begun to parse a page."""
     script = Path(module.__file__).with_name("parser_script.py")
     process = subprocess.Popen(
         [sys.executable, "-P", str(script)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
     assert process.stdin is not None
-    request = {"kind": "html", "size": len(DEEP)}
+    request = {"kind": "html", "size": len(DEEP), "seconds": seconds}
     process.stdin.write(json.dumps(request).encode() + b"\n" + DEEP)
     process.stdin.flush()
     return process
 
 
 def test_the_parser_ends_when_nobody_waits_for_it() -> None:
-    process = parser_process()
+    process = parser_process(seconds=600)
     assert process.communicate()[0] == b""  # closes its input, as the end of a program does
     assert process.returncode == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no limits of processor time")
+def test_the_parser_limits_its_own_processor_time() -> None:
+    with parser_process(seconds=1) as process:
+        assert process.stdout is not None
+        assert process.stdout.read() == b""
+        assert process.wait() == -signal.SIGXCPU
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")

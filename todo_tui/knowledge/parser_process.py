@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -71,7 +72,7 @@ class ParserProcess:
         timer.daemon = True
         try:
             timer.start()
-            answer = _ask(process.stdin, process.stdout, kind, data)
+            answer = _ask(process.stdin, process.stdout, kind, data, self._seconds)
         except BaseException:
             # Interrupted: an answer may be under way that belongs to no later question.
             self.close()
@@ -83,8 +84,9 @@ class ParserProcess:
         if self._is_cancelled:
             raise KeyboardInterrupt
         if not answer:
+            is_slow_itself = process.returncode == -getattr(signal, "SIGXCPU", 0) != 0
             slow = f"takes more than {self._seconds:g} seconds to read"
-            raise UnreadableContent(slow if is_slow.is_set() else "is broken")
+            raise UnreadableContent(slow if is_slow.is_set() or is_slow_itself else "is broken")
         read = json.loads(answer)
         if "problem" in read:
             raise UnreadableContent(read["problem"])
@@ -105,9 +107,11 @@ def _start_parser() -> subprocess.Popen[bytes]:
     )
 
 
-def _ask(requests: IO[bytes], answers: IO[bytes], kind: DocumentKind, data: bytes) -> bytes:
+def _ask(
+    requests: IO[bytes], answers: IO[bytes], kind: DocumentKind, data: bytes, seconds: float
+) -> bytes:
     """Return the answer of the parser process; empty if it ended."""
-    request = {"kind": kind.value, "size": len(data)}
+    request = {"kind": kind.value, "size": len(data), "seconds": seconds}
     try:
         requests.write(json.dumps(request).encode() + b"\n")
         requests.write(data)

@@ -2,16 +2,17 @@
 
 A broken or hostile file may take hours, gigabytes or the whole process down, in any library: 1 MB
 of nested `<div>` takes selectolax two minutes. The process can be killed, and ends by itself when
-standard input ends.
+standard input ends or the seconds of a request are used up.
 
-It reads requests from standard input: a line `{"kind": …, "size": …}` and as many bytes. It
-answers each with one line: `{"title": …, "blocks": [[level, text, page], …]}` or
+It reads requests from standard input: a line `{"kind": …, "size": …, "seconds": …}` and as many
+bytes. It answers each with one line: `{"title": …, "blocks": [[level, text, page], …]}` or
 `{"problem": …}`. The level of a heading is 1 to 6, of a paragraph 0.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 import sys
@@ -70,6 +71,7 @@ def serve(requests: IO[bytes], answers: IO[str]) -> None:
     Thread(target=receive, daemon=True).start()
     while True:
         request, data = waiting.get()
+        _limit_seconds(request["seconds"])
         parse = {"html": parse_html, "pdf": parse_pdf}[request["kind"]]
         try:
             title, blocks = parse(data)
@@ -194,6 +196,14 @@ def _limit_memory() -> None:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         if sys.platform == "linux":  # macOS refuses it
             resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+
+
+def _limit_seconds(seconds: float) -> None:
+    """End this process when it has computed that much longer, even if nobody ends it."""
+    if sys.platform != "win32":
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        most = math.ceil(used.ru_utime + used.ru_stime + seconds)
+        resource.setrlimit(resource.RLIMIT_CPU, (most, resource.RLIM_INFINITY))
 
 
 if __name__ == "__main__":
