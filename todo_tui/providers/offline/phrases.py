@@ -175,7 +175,7 @@ GARBLED = regex(
     rf"|think|know|feel)\b.*|.*(?<!\w){_SMALL}|.*\bw/|.*\b(the|an?|my|our) {_SMALL}\b.*"
     r"|.*\b(add|delete|remove|rename|reschedule|undo|remind|complete|please|i'm|i'll|i've"
     r"|let's)\b.*|(lol|haha|hm+|wow|ugh|hey|well|oh|yay|meh|omg|ok|thanks|sorry|hello|hi|bye|yes"
-    r"|no|maybe)|[^\"]*\"[^\"]*"
+    r"|no|maybe)|[^\"]*\"[^\"]*|\w+ (that|this|it|them)( (in|on|at|to|for|by|out|off))?"
 )
 """Titles that nobody writes: cut short, of several requests, or no words for a task."""
 IS_ON = regex(r"(?P<what>.+?) (is|are)( (now|due|happening))* (?P<when>.+)")
@@ -448,6 +448,7 @@ BOTH_BACK = regex(
 """An order to take back, or to do again, two changes or one of two tasks."""
 UNDOES = regex(
     rf"({_OOPS}((please|pls|just|do) )*((undo|revert|take back)( undo| it| that| this)*"
+    r"|(belay|disregard|forget|ignore|scrap|scratch|strike) (it|that|this)"
     r"|(leave|put|keep|bring|set|move|change|have) (it|that|this|them|those|him|her)( back)?( to)?"
     r" (where|when|as|how|what|the way) (it|that|they|she|he|we|i)"
     r" (was|were|had (it|them)|had been)"
@@ -510,7 +511,8 @@ ANOTHER = regex(
 )
 """What asks for a second task like the last one."""
 OBJECTS = regex(
-    r"\b(TAKEN_BACK|oops|whoops|not|\w+n't|never|wrong|forget|meant|instead|leave|stays?|still)\b"
+    r"\b(TAKEN_BACK|oops|whoops|not|\w+n't|never|wrong|meant|instead|leave|stays?|still|(belay"
+    r"|cancel|disregard|drop|forget|ignore|scrap|scratch|skip|strike) (it|that|this|them))\b"
 )
 """Words of a message that may object to what the turn before did."""
 NOT_DONE = regex(

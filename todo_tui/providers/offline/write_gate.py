@@ -122,6 +122,10 @@ _REPEATS = regex(
     r"|week-?ends?|a week|repeat\w*|recur\w*)\b"
 )
 """How one says that days repeat."""
+_SAYS_REPEATS = regex(
+    r"\b(every|each|\w+ly|always|a (day|week|month|year)|repeat\w*|recur\w*|from now on|other"
+    r"|\d+ (day|week|month|year)s)\b|~"
+)
 _BARE_WEEKDAY = regex(r"(?<!next )(?<!this )(?<!coming )\bWEEKDAY\b")
 _WORKING_DAYS = 5
 _JUST_OVER = timedelta(days=14)
@@ -294,7 +298,10 @@ def is_risky(
                 or just_over(change.details, message, dates)
                 or (
                     not all(task.repeat_words for task in tasks)
-                    and repeats_unsaid(change.details, message, dates)
+                    and (
+                        repeats_unsaid(change.details, message, dates)
+                        or _says_only_when(change.details, message, dates)
+                    )
                 )
             )
     return False
@@ -332,6 +339,12 @@ def repeats_unsaid(details: str, message: str, dates: Dates) -> bool:
     repeat = read_change_words(details, dates.now, dates.style).schedule.repeat
     days = 0 if repeat is None else len(repeat.rule.by_day)
     return 1 < days < _WORKING_DAYS and not _REPEATS.search(message)
+
+
+def _says_only_when(details: str, message: str, dates: Dates) -> bool:
+    """Return True for a repeat of which a plural is the only sign: `she's away on mondays`."""
+    repeat = read_change_words(details, dates.now, dates.style).schedule.repeat
+    return repeat is not None and not _SAYS_REPEATS.search(message)
 
 
 def past_start(details: str, dates: Dates) -> When | None:
