@@ -12,8 +12,8 @@ from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.messages import Message, Provider, Request, StreamEvent
 from todo_tui.domain.secret import Secret
 from todo_tui.domain.task import JsonValue
+from todo_tui.providers.anthropic_messages import MessagesFormat
 from todo_tui.providers.factory import open_provider
-from todo_tui.providers.messages import MessagesFormat
 from todo_tui.providers.registry import PROVIDERS, provider_row
 
 MODEL = "claude-haiku-5-5"

@@ -41,7 +41,7 @@ from todo_tui.domain.messages import (
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.when import DateStyle
 from todo_tui.providers.base import format_context
-from todo_tui.providers.chat import (
+from todo_tui.providers.chat_completions import (
     DIALECTS,
     Dialect,
     dialect_of,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.rows import each_row
 from todo_tui.config.provider_row import ProviderRow, Wire
 from todo_tui.domain.errors import ProviderErrorKind
-from todo_tui.providers.chat import DIALECTS
+from todo_tui.providers.chat_completions import DIALECTS
 from todo_tui.providers.registry import PROVIDERS
 from todo_tui.providers.traits import server_traits, traits_of
 

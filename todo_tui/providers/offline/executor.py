@@ -22,6 +22,7 @@ from todo_tui.providers.offline.adjustments import adjusted, with_reopened
 from todo_tui.providers.offline.answers import answer
 from todo_tui.providers.offline.clauses import spans_of, words_of
 from todo_tui.providers.offline.continuations import continued, edited, filled
+from todo_tui.providers.offline.day_plans import Planner
 from todo_tui.providers.offline.dialogue import (
     Dialogue,
     Question,
@@ -30,7 +31,6 @@ from todo_tui.providers.offline.dialogue import (
 )
 from todo_tui.providers.offline.document_answers import DocumentAnswer
 from todo_tui.providers.offline.message_reading import MessageReading, SaidMessage
-from todo_tui.providers.offline.planner import Planner
 from todo_tui.providers.offline.reference_resolver import Problem
 from todo_tui.providers.offline.requests import (
     Add,
