@@ -130,8 +130,7 @@ UNDO_ALL = (
          "Your last request here: complete Buy milk (#4). In the app, `/changes` lists all"
          " changes."),
         ("add a task: read chapter 4 for the book club, due sunday evening, 1 hour #reading",
-         "Added Read chapter 4 for the book club (#6), due Sun 22 Nov 19:00, 1 h, in project"
-         " reading. …"),
+         "Added Read chapter 4 for the book club (#6), due Sun 22 Nov 19:00, 1 h, #reading. …"),
         ("add haircut on friday at 9:30 for 45 minutes",
          "Added Haircut (#6), due Fri 20 Nov 09:30, 45 min. …"),
         ("call dentist on thursday at 9:30 for 45 minutes",
