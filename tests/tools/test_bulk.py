@@ -70,7 +70,9 @@ def test_dates_relative_to_each_task_work_in_bulk(tools: ToolRunner) -> None:
 
 
 def test_a_change_of_many_says_what_is_the_same_for_all(tools: ToolRunner) -> None:
-    for number, day in enumerate(["2026-11-17", "2026-11-20", "2026-11-27", "2026-11-28", "no date"]):
+    for number, day in enumerate(
+        ["2026-11-17", "2026-11-20", "2026-11-27", "2026-11-28", "no date"]
+    ):
         tools.add(f"A · B {number}", details=f"#w {day}".replace("no date", ""))
 
     for details, summary in {

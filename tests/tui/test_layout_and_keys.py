@@ -403,7 +403,7 @@ async def test_examples_and_the_undo_hint_work_on_click_and_the_empty_list_names
         assert "message ·" not in running.shown()
         assert "copy" not in running.shown()
         await running.press("tab")
-        assert "Or press a to add tasks here." in words()
+        assert "tomorrow 5pm”, or press a." in words()
         assert "a add  w views  c calendar " in running.shown(), "no key that needs a task"
         await running.press("a")
         assert "No tasks yet." in running.shown()
