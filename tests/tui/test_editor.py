@@ -98,7 +98,7 @@ async def test_dates_are_read_as_they_are_typed_and_mistakes_said_in_place(
     async with editing(app_setup) as running:
         await put(running, "due", "friday 5pm")
         assert "Fri 20 Nov 17:00" in running.shown()
-        assert "Europe/Berlin" not in running.shown(), "the zone of this machine goes without saying"
+        assert "Europe/Berlin" not in running.shown(), "the own zone is not named"
         field(running, "title").focus()
         await running.press("tab", "tab")
         await running.write("sat 5pm")
