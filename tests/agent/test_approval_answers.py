@@ -58,7 +58,7 @@ async def results(harness: Harness, *messages: Sequence[ToolCall]) -> list[str]:
     ]
 
 
-WHY = "Asks before every change (approvals.ask = writes)"
+WHY = "Asks before every change (set in Settings)"
 
 
 def words(asked: Sequence[ApprovalQuestion]) -> list[str]:

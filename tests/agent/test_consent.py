@@ -40,7 +40,7 @@ def seeded(harness: Harness, count: int = 3) -> None:
 
 
 TODAY = When.parse("2026-11-18")
-EVERY_CHANGE = "Asks before every change (approvals.ask = writes)"
+EVERY_CHANGE = "Asks before every change (set in Settings)"
 ONE_OF_EACH = [
     call("list_tasks"),
     call("add_task", title="New"),
@@ -139,7 +139,7 @@ async def test_the_question_says_what_would_change(
 
     (question,) = await asked_about(harness, ApprovalSettings(ApprovalMode.ALWAYS), asked)
 
-    why = ("Asks before every tool call (approvals.ask = always)",)
+    why = ("Asks before every tool call (set in Settings)",)
     assert question == ApprovalQuestion(
         words, why + details, asked.id, reasons=1, allowable=asked.name != "undo"
     )

@@ -140,7 +140,7 @@ def test_a_dump_is_previewed_and_added_as_one_batch(shell: Shell) -> None:
     outcome = shell.fails("dump", stdin=DUMPED)
     assert outcome.err.splitlines()[:4] == [
         "  1. buy milk · tomorrow", "  2. call mom · Fri 20 Nov", "  3. pay rent · 10 min",
-        "  4. Ideas for the party (plain title)",
+        "  4. Ideas for the party (maybe not a task)",
     ]  # fmt: skip
     assert "--yes" in outcome.err
     assert "Would add 4 tasks.\n" in shell.done("dump", "--dry-run", stdin=DUMPED).out
@@ -185,4 +185,4 @@ def test_only_open_blockers_are_named(shell: Shell) -> None:
     assert "#3 Draft · blocked by #2\n" in shell.done("review").out
     shell.done("delete", "2")
     assert "#3 Draft\n" in shell.done("review").out
-    assert shell.done("edit", "3", "!high").out == "#3 Draft · high\n"
+    assert shell.done("edit", "3", "!high").out == "#3 Draft · high priority\n"

@@ -11,7 +11,7 @@ from tests.cli.conftest import Shell
 
 def test_add_says_what_was_understood(shell: Shell) -> None:
     outcome = shell.done("add", "Pay", "rent", "tomorrow", "5pm", "!high", "#home", "@bills")
-    assert outcome.out == "Added #1 Pay rent · tomorrow 17:00 · high · #home · @bills\n"
+    assert outcome.out == "Added #1 Pay rent · tomorrow 17:00 · high priority · #home · @bills\n"
     assert outcome.err == ""
 
 

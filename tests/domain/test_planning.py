@@ -144,8 +144,8 @@ def test_what_the_log_tells() -> None:
     [
         (["17", "18"], "Today · 2 tasks"),
         (["17", "19!", "*"], "Today · 3 tasks, 1 of them due"),
-        (["19!", "*"], "Today · 2 tasks, none due"),
-        (["*"], "Today · 1 task, none due"),
+        (["19!", "*"], "Today · nothing due, 2 tasks to get ahead"),
+        (["*"], "Today · nothing due, 1 task to get ahead"),
         (["18"], "Today · 1 task"),
     ],
 )

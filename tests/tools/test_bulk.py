@@ -70,26 +70,30 @@ def test_dates_relative_to_each_task_work_in_bulk(tools: ToolRunner) -> None:
 
 
 def test_a_change_of_many_says_what_is_the_same_for_all(tools: ToolRunner) -> None:
-    for number, day in enumerate(["2026-11-17", "2026-11-20", "2026-11-27", "no date"]):
+    for number, day in enumerate(
+        ["2026-11-17", "2026-11-20", "2026-11-27", "2026-11-28", "no date"]
+    ):
         tools.add(f"A · B {number}", details=f"#w {day}".replace("no date", ""))
 
     for details, summary in {
-        "next monday": "Changed 4 tasks · due → Mon 23 Nov",
-        "!high @x": "Changed 4 tasks · high priority · +@x",
-        "1 week later -@x": "Changed 4 tasks · due → Mon 30 Nov · −@x",
-        "#home": "Changed 4 tasks · #home",
-        "#home !high": "Changed 0 tasks; 4 unchanged",
+        "next monday": "Changed 5 tasks · due → Mon 23 Nov",
+        "!high @x": "Changed 5 tasks · high priority · +@x",
+        "1 week later -@x": "Changed 5 tasks · due → Mon 30 Nov · −@x",
+        "#home": "Changed 5 tasks · #home",
+        "#home !high": "Changed 0 tasks; 5 unchanged",
     }.items():
         tools.new_turn()
-        tools.data("update_task", task_ids=[1, 2, 3, 4], details=details)
+        tools.data("update_task", task_ids=[1, 2, 3, 4, 5], details=details)
         assert tools.summary == summary
 
     tools.data("update_task", task_ids=[1, 2], details="friday")
-    tools.data("update_task", task_ids=[1, 2, 3, 4], details="1 day later")
-    assert tools.summary == "Changed 4 tasks"
+    tools.data("update_task", task_ids=[1, 2, 3, 4, 5], details="1 day later")
+    assert tools.summary == "Changed 5 tasks"
     tools.data("update_task", task_ids=[1], details="!low")
-    tools.data("update_task", task_ids=[1, 2, 3, 4], details="!low")
-    assert tools.summary == "Changed 3 tasks · low priority; 1 unchanged"
+    tools.data("update_task", task_ids=[1, 2, 3, 4, 5], details="!low")
+    assert tools.summary == "Changed 4 tasks · low priority; 1 unchanged"
+    tools.data("update_task", task_ids=[1, 2, 3, 4], details="!high")
+    assert tools.summary.count("Changed A · B") == 4, "few are named"
 
 
 def test_postponing_by_filter_gives_no_date_to_tasks_without_one(tools: ToolRunner) -> None:

@@ -181,7 +181,7 @@ async def test_the_settings_are_on_a_key_and_hold_at_once(
     app_setup.changes.clear()
     async with open_app() as running:
         await running.press("shift+tab", "p")
-        assert "more than 5 tasks changed or 20 added" in running.shown()
+        assert "more than 5 tasks changed, more than 20 added" in running.shown()
         await choose(running, "down", "enter")
         await running.press("shift+tab")
         await ask(running)
@@ -212,7 +212,7 @@ async def test_the_chosen_settings_are_remembered_unless_configured(
     async with open_app() as running:
         await running.press("shift+tab", "p")
         assert "● Nothing" in running.shown()
-        assert "Always ask before: undo." in running.shown()
+        assert "Always ask before: Undo." in running.shown()
         assert "“never” from the configuration applies" in running.shown()
         await choose(running, "escape")
         await running.press("shift+tab")

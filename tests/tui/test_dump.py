@@ -27,13 +27,13 @@ async def test_rows_are_edited_dropped_merged_and_added_as_one_batch(
         await running.press("alt+d")
         await running.until(lambda: "Brain dump · 4 tasks" in running.shown())
         assert running.composer.text == ""
-        assert "Ideas · plain title" in running.shown()
+        assert "Ideas · maybe not a task" in running.shown()
         running.app.clear_notifications()
         await snap_both_sizes(running)
 
         # The last two are one; the first row has none before it.
         await running.press("m", "down", "down", "down", "m")
-        await running.until(lambda: "Ideas for the party · plain title" in running.shown())
+        await running.until(lambda: "Ideas for the party · maybe not a task" in running.shown())
         await running.press("e")
         await running.type(" @fun")
         await running.press("enter")

@@ -97,7 +97,8 @@ async def test_dates_are_read_as_they_are_typed_and_mistakes_said_in_place(
     add(app_setup.store, "Water the plants")
     async with editing(app_setup) as running:
         await put(running, "due", "friday 5pm")
-        assert "Fri 20 Nov 17:00 · Europe/Berlin" in running.shown()
+        assert "Fri 20 Nov 17:00" in running.shown()
+        assert "Europe/Berlin" not in running.shown(), "the own zone is not named"
         field(running, "title").focus()
         await running.press("tab", "tab")
         await running.write("sat 5pm")
@@ -244,9 +245,7 @@ def test_a_task_that_has_its_date_is_not_said_to_begin_on_another_one(app_setup:
     reader = FormParser(task, app_setup.clock, DateStyle(), app_setup.store.tasks)
     texts = format_fields(task, app_setup.clock)
     assert reader.read(FormField.REPEAT, texts).doubt == ""
-    assert reader.read(FormField.REPEAT, texts).words.startswith(
-        "every weekday: tomorrow, Fri 20 Nov"
-    )
+    assert reader.read(FormField.REPEAT, texts).words.startswith("Next: tomorrow, Fri 20 Nov")
     assert "today" in reader.read(FormField.REPEAT, {**texts, FormField.DUE: ""}).doubt
 
 

@@ -187,6 +187,8 @@ async def test_zoom_and_split_are_changed_by_keys_and_kept_for_the_next_start(
         await running.press("f12")
         assert (chat.size.width, tasks.display) == (120, False)
         assert " Chat  Tab Tasks " in running.shown(), "the key that leads there"
+        assert "F12 unzoom" in running.shown()
+        assert running.shown().count("reading mode") == 1
         await running.press("tab")
         assert (tasks.size.width, chat.display) == (120, False)
         assert " Tab Chat  Tasks " in running.shown()
@@ -390,18 +392,18 @@ async def test_examples_and_the_undo_hint_work_on_click_and_the_empty_list_names
             lines = [line.rpartition("│") for line in running.shown().splitlines()]
             return " ".join(" ".join(line[place] for place in (2, 0) for line in lines).split())
 
-        assert "Or press Tab, then a to add tasks here." in words()
-        assert "Try this: click it, or Shift+Tab, then Enter" in words()
+        assert "tomorrow 5pm”, or press Tab and then a." in words()
+        assert "Try one: click it, or press Shift+Tab, then Enter." in words()
         # In reading mode only keys that do something are named.
         await running.press("shift+tab")
-        assert "Try this: Enter fills it in" in words()
+        assert "Try one: Enter fills it in." in words()
         assert "Shift+Tab message box ─╯" in running.shown()
         assert "│ Keys act on messages. Shift+Tab returns here." in running.shown()
         assert "Shift+Tab reading mode" not in running.shown()
         assert "message ·" not in running.shown()
         assert "copy" not in running.shown()
         await running.press("tab")
-        assert "Or press a to add tasks here." in words()
+        assert "tomorrow 5pm”, or press a." in words()
         assert "a add  w views  c calendar " in running.shown(), "no key that needs a task"
         await running.press("a")
         assert "No tasks yet." in running.shown()

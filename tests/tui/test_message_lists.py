@@ -138,6 +138,11 @@ async def test_a_yes_typed_before_a_question_does_not_answer_it(
         assert "Delete these 2 tasks? [yes/no]" in running.shown()
         assert running.composer.text == "yes\nadd eggs"
         assert len(app_setup.store.tasks.find()) == 2
+        assert "needs an answer" in running.shown()
+        running.composer.replace_text("")
+        await running.press("shift+tab", "enter")
+        assert running.composer.text == "no", "a key that fills in deletes nothing"
         running.composer.replace_text("")
         await running.send("yes")
         assert app_setup.store.tasks.find() == ()
+        assert "needs an answer" not in running.shown()

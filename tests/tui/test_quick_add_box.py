@@ -129,7 +129,7 @@ async def test_a_typed_parent_is_the_only_one_that_is_named(app_setup: AppSetup)
     async with open_pane(app_setup) as running:
         running.task_list.move_cursor_to(1)
         await running.press("A")
-        assert "Subtask of Order cake in party" in running.words()
+        assert "Subtask of Order cake · #party" in running.words()
         await running.write("pay under #2")
         await running.until(lambda: "subtask of #2 Book hall" in running.words())
         assert "Subtask of Order cake" not in running.words()

@@ -191,11 +191,11 @@ async def test_the_card_names_the_keys_that_work_and_what_each_does(
         words = " ".join(str(card(running).content).split())
         assert card(running).region.bottom <= running.composer.region.y
         if count == 1:
-            expected = "z snooze 10 min 2 1 hour 3 tomorrow d done Enter open Esc dismiss"
+            expected = "Snooze: z 10 min · 2 1 h · 3 tomorrow · d done · Enter open · Esc dismiss"
             assert words.endswith(expected)
         else:
-            assert ": d done Enter open All 3: z snooze 10 min" in words
-            assert words.endswith("3 tomorrow Esc dismiss")
+            assert ": d done · Enter open Snooze all 3: z 10 min" in words
+            assert words.endswith("3 tomorrow · Esc dismiss")
 
 
 async def test_a_click_snoozes_opens_or_completes_and_notices_are_above_the_card(
@@ -211,9 +211,9 @@ async def test_a_click_snoozes_opens_or_completes_and_notices_are_above_the_card
         assert card(running).region.y - 2 <= notice < card(running).region.y
         assert rows[notice].index("A notice") > 60
         # The keys work in the card, and are named there.
-        assert "2 1 hour" not in running.shown()
+        assert "2 1 h" not in running.shown()
         await running.click("Alt+Z: snooze, done")
-        await running.click("2 1 hour")
+        await running.click("2 1 h")
         await running.until(lambda: not card(running).is_open)
         assert running.writes()
         await come(running, clock, 10)

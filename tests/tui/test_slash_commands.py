@@ -295,7 +295,7 @@ async def test_a_command_opens_its_screen_and_is_never_sent_and_an_unknown_one_i
         # A search opens with the words behind its command, and with its matches.
         for command, found in {
             "/find hosts": "1 turn", "/history broken": "/etc/hosts is broken",
-            "/conversations hosts": "1 found", "/help toggle details": "Toggle tool details",
+            "/conversations hosts": "1 found", "/help tool details": "Show/hide tool details",
         }.items():  # fmt: skip
             await running.send(command)
             words = command.split(" ", 1)[1]

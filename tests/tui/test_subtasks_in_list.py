@@ -66,7 +66,7 @@ async def test_subtasks_fold_and_unfold_and_stay_below_their_parent_whatever_the
         await running.write("today")
         await running.press("enter")
         assert rows(running, TITLES)[-2:] == ["○▾ Pack 0/1", "○ Socks today"]
-        assert "NO DATE  4 +1 subtask" in running.shown()
+        assert "NO DATE  4 · 1 more subtask" in running.shown()
         assert "TODAY" not in running.shown()
         await running.press("u")
         assert rows(running, TITLES)[-2:] == ["○▾ Pack 0/1", "○ Socks"]
@@ -106,7 +106,7 @@ async def test_ticking_a_parent_asks_about_its_open_subtasks(app_setup: AppSetup
     made = trip(app_setup.store)
     async with open_pane(app_setup) as running:
         await running.press("j", "space")
-        asked = "Trip has 3 open subtasks: complete them too (y) · keep them open (l) · Esc"
+        asked = "Trip has 3 open subtasks: y complete them too · l leave them open · Esc cancel"
         assert asked in " ".join(running.shown().split())
         assert running.cursor_title() == "Trip"
         await running.press("escape")

@@ -100,14 +100,17 @@ def test_an_empty_change_is_described_as_none() -> None:
 
 
 def test_what_was_left_alone_is_named_with_its_field() -> None:
-    one = FieldConflict(1, "Milk", "due")
+    one, other = FieldConflict(1, "Milk", "due"), FieldConflict(1, "Milk", "title")
     assert (
         undo_message(UndoReport(conflicts=(one,))) == "Not undone: due date of Milk changed since."
     )
-    both = undo_message(UndoReport(changed(ChangeKind.UPDATED, "Bread"), (one, one)))
+    both = undo_message(UndoReport(changed(ChangeKind.UPDATED, "Bread"), (one, other)))
     assert both == (
         "Undone: Bread reverted. Not undone: due date of Milk and 1 more changed since."
     )
+    for parts in (("due", "due_zone"), ("completed_at", "status")):
+        conflicts = tuple(FieldConflict(1, "Milk", each) for each in parts)
+        assert " and 1 more" not in undo_message(UndoReport(conflicts=conflicts)), "one thing"
 
 
 def test_titles_in_sentences_are_short_and_plain() -> None:

@@ -128,14 +128,14 @@ async def test_a_message_further_back_is_undone_by_its_number(
         answer("Added."), answer("Hello."),
     )  # fmt: skip
     async with open_app() as running:
-        for message in ("milk please", "my parents", "hi"):
+        for message in ("milk please", "my 9 parents", "hi"):
             await running.send(message)
         await running.type("/undo ")
         await running.settle()
         # What changed nothing has a number, but is not offered.
         offered = running.composer.completions.candidates
         assert [(each.text, each.about) for each in offered] == [
-            ("/undo 2", "my parents · 2 changes"),
+            ("/undo 2", "my 9 parents · 2 changes"),
             ("/undo 3", "milk please · 1 change"),
         ]
         await running.type("milk")
@@ -150,8 +150,11 @@ async def test_a_message_further_back_is_undone_by_its_number(
         await running.until(lambda: titles(app_setup) == [])
         await running.type("/undo 2\n")
         await running.settle()
-        assert "No changes to undo for “my parents”." in notices(running)
-        await running.type("/undo 9\n")
+        assert "No changes to undo for “my 9 parents”." in notices(running)
+        await running.type("/undo 9")
+        await running.settle()
+        assert not running.composer.completions.candidates, "a number is no word of a message"
+        await running.press("enter")
         await running.settle()
         assert "No message 9: this conversation has 3 messages." in notices(running)
         assert running.composer.text == "/undo 9"
@@ -282,8 +285,8 @@ async def test_in_reading_mode_the_other_answer_is_one_key_away(
         await running.settle()
         await running.press("[")
         await running.until(partial(shows, running, "The first answer."))
-        # Of three versions the note names the one that the key shows.
-        app_setup.script(answer("The third answer."))
+        # Of three versions the note names the other one that was compared, whichever is kept.
+        app_setup.script(answer("The third answer."), answer("The fourth answer."))
         await running.press("m")
         await running.until(lambda: len(running.app.screen_stack) > 1)
         await running.type("qwen")
@@ -293,7 +296,19 @@ async def test_in_reading_mode_the_other_answer_is_one_key_away(
         await running.settle()
         await running.press("enter")
         await running.until(partial(shows, running, "version 3 of 3"))
-        assert running.notified[-1].endswith(". [ shows version 2.")
+        assert running.notified[-1].endswith(". [ (2 times) shows version 1.")
+        await running.press("[", "[")
+        await running.until(partial(shows, running, "The first answer."))
+        await running.press("m")
+        await running.until(lambda: len(running.app.screen_stack) > 1)
+        await running.type("qwen")
+        await running.until(partial(shows, running, "qwen"))
+        await running.press("enter")
+        await running.until(lambda: isinstance(running.app.screen, ComparisonScreen))
+        await running.settle()
+        await running.press("escape")
+        await running.until(partial(shows, running, "version 1 of 4"))
+        assert running.notified[-1].endswith("] (3 times) shows version 4.")
 
 
 class OfOllama(ScriptedProvider):

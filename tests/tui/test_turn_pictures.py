@@ -86,6 +86,7 @@ async def test_undo_of_a_turn(
         await running.settle()
         await running.press("shift+tab", "u")
         await running.until(lambda: isinstance(running.app.screen, UndoTurnScreen))
+        assert "Undo removes 2 tasks:" in running.shown()
         await snap_both_sizes(running)
 
 

@@ -264,7 +264,7 @@ async def test_an_empty_view_says_what_would_be_in_it_and_follows_what_others_wr
             # From elsewhere its keys take one that leads to the list.
             running.app.set_focus(None)
             await running.settle()
-            assert lesson.format("Tab, then ") in " ".join(running.shown().split())
+            assert lesson.format("Tab and then ") in " ".join(running.shown().split())
             running.pane.focus_list()
 
         await open_view(running, "Upcoming")

@@ -23,12 +23,13 @@ from todo_tui.config.settings import ApprovalMode, ApprovalSettings
 from todo_tui.domain.changes import UNDO_TOOLS
 from todo_tui.domain.errors import NobodyToAsk, TodoError, Unauthorized
 from todo_tui.domain.messages import Decider, ToolCall
-from todo_tui.domain.text import plain_line, plain_text, repair_surrogates
+from todo_tui.domain.text import plain_line, plain_text, repair_surrogates, tool_words
 from todo_tui.store.store import Store
 from todo_tui.store.tasks.results import UndoPreview
 from todo_tui.tools.base import Tool, ToolPreview, ToolResponse
 from todo_tui.tools.undo_redo import made_words, preview_revert
 
+_SET = "(set in Settings)"
 _DENIED = "Denied. This was not done."
 """Response to a call that was not asked about, after another one was denied."""
 
@@ -259,12 +260,12 @@ class CallApproval:
     def _configured_reasons(self, tool: Tool) -> Iterator[Reason]:
         rules = self._rules
         if tool.name in rules.tools:
-            what, why = f"the tool {tool.name}", f"Asks before {tool.name} (approvals.tools)"
+            what, why = f"the tool {tool.name}", f"Asks before “{tool_words(tool.name)}” {_SET}"
             yield Reason(ReasonKind.TOOL, what, "change approvals.tools", why)
         writes = rules.ask is ApprovalMode.WRITES and not tool.reads_only
         if rules.ask is ApprovalMode.ALWAYS or writes:
             scope = "change" if writes else "tool call"
-            why = f"Asks before every {scope} (approvals.ask = {rules.ask})"
+            why = f"Asks before every {scope} {_SET}"
             yield Reason(ReasonKind.MODE, "this call", "change approvals.ask", why)
 
     def _risks(self, proposal: ProposedCall) -> Iterator[Reason]:

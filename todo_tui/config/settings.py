@@ -159,7 +159,7 @@ class ApprovalSettings:
         ApprovalMode.RISKY,
         members(ApprovalMode),
         'Which tool calls need approval: "risky" (many tasks at once, a second undo, changes '
-        'after reading text of others), "writes" (all changes), "always" or "never" '
+        'after reading text written by others), "writes" (all changes), "always" or "never" '
         "(default: the choice made in the app).",
     )
     tools: tuple[str, ...] = setting(

@@ -87,17 +87,19 @@ class ChangeWords(NamedTuple):
     """Where an undo made the change."""
     undone: str
     """The change that this undo took back."""
+    will_undo: str
+    """Third person of what an undo will do that makes the change."""
 
 
 CHANGE_WORDS: Mapping[str, ChangeWords] = {
-    ChangeKind.ADDED: ChangeWords("added", "restored", "removed"),
-    ChangeKind.UPDATED: ChangeWords("changed", "reverted", "changed"),
-    ChangeKind.COMPLETED: ChangeWords("completed", "completed", "reopened"),
-    ChangeKind.CANCELLED: ChangeWords("cancelled", "cancelled", "reopened"),
-    ChangeKind.REOPENED: ChangeWords("reopened", "reopened", "completed"),
-    ChangeKind.DELETED: ChangeWords("deleted", "deleted", "restored"),
-    ChangeKind.RESTORED: ChangeWords("restored", "restored", "deleted"),
-    ChangeKind.PURGED: ChangeWords("removed", "removed", "added"),
+    ChangeKind.ADDED: ChangeWords("added", "restored", "removed", "restores"),
+    ChangeKind.UPDATED: ChangeWords("changed", "reverted", "changed", "changes"),
+    ChangeKind.COMPLETED: ChangeWords("completed", "completed", "reopened", "completes"),
+    ChangeKind.CANCELLED: ChangeWords("cancelled", "cancelled", "reopened", "cancels"),
+    ChangeKind.REOPENED: ChangeWords("reopened", "reopened", "completed", "reopens"),
+    ChangeKind.DELETED: ChangeWords("deleted", "deleted", "restored", "deletes"),
+    ChangeKind.RESTORED: ChangeWords("restored", "restored", "deleted", "restores"),
+    ChangeKind.PURGED: ChangeWords("removed", "removed", "added", "removes"),
 }
 
 
@@ -147,6 +149,11 @@ class FieldConflict:
     title: str
     field: str
 
+    @property
+    def field_word(self) -> str:
+        """Word for the field; that of the whole for a part."""
+        return FIELD_WORDS.get(self.field, self.field)
+
 
 @dataclass(frozen=True, slots=True)
 class UndoReport:
@@ -158,3 +165,9 @@ class UndoReport:
     """Fields that were changed, by task id."""
     values: Mapping[int, Mapping[str, tuple[str | None, str | None]]] = field(default_factory=dict)
     """Values before and after of the fields that were set, in the form of the log, by task id."""
+
+    @property
+    def named_conflicts(self) -> tuple[FieldConflict, ...]:
+        """Return the conflicts that a person tells apart: parts of one thing are named once."""
+        named = {(each.task_id, each.field_word): each for each in reversed(self.conflicts)}
+        return tuple(reversed(named.values()))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -77,7 +77,7 @@ def turn_facts(total: TurnSums) -> list[tuple[str, str]]:
     calls = f"{total.model_calls / total.turns:.1f} model calls"
     tokens = f"{format_number(round(total.tokens / total.turns))} tokens"
     cost = UNKNOWN if total.mean_cost_usd is None else format_dollars(total.mean_cost_usd)
-    facts.append(("Per question", f"{calls} · {tokens} · {cost}"))
+    facts.append(("Per turn", f"{calls} · {tokens} · {cost}"))
     facts.append(("Retries", f"{total.retries:,}"))
     facts.append(("Failovers", f"{total.failovers:,}"))
     if total.quality is not None:
@@ -103,11 +103,13 @@ def day_table(days: Iterable[DayMetrics], now: datetime) -> TextTable:
     return TextTable(("Day", "Turns", "Calls", "Tokens", "Cost", "Latency", "First"), rows)
 
 
-def model_table(models: Iterable[ModelMetrics]) -> TextTable:
+def model_table(
+    models: Iterable[ModelMetrics], model_label: Callable[[str, str], str]
+) -> TextTable:
     """Return model calls, tokens, cost and median latency by model."""
     rows = [
         (
-            f"{each.provider}:{each.model}",
+            model_label(each.provider, each.model),
             *_usage(each),
             f"{each.failed:,}",
             _median(each.latency),

@@ -288,7 +288,7 @@ def day_heading(day: PlanDay, now: datetime) -> str:
     count = format_count(len(day.tasks), "task") if day.tasks else "free"
     due = sum(task.due is not None and task.due.day <= day.day for task in day.tasks)
     if due < len(day.tasks):
-        count += f", {f'{due} of them' if due else 'none'} due"
+        count = f"{count}, {due} of them due" if due else f"nothing due, {count} to get ahead"
     parts = [name[:1].upper() + name[1:], count]
     return " · ".join([*parts, *([format_estimate(minutes)] if minutes else [])])
 

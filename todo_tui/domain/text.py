@@ -75,6 +75,11 @@ def format_count(count: int, one: str, many: str = "") -> str:
     return f"{count:,} {one if count == 1 else many or f'{one}s'}"
 
 
+def tool_words(name: str) -> str:
+    """Return the name of a tool in words: `Delete task`."""
+    return plain_line(name).replace("_", " ").capitalize()
+
+
 def listed_count(count: int, most: int) -> int:
     """Return how many of `count` things a list of about `most` shows: never all but one.
 

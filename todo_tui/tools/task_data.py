@@ -20,11 +20,11 @@ from todo_tui.tools.base import ToolContext
 _LONGEST_TITLE = 80
 FOREIGN = ("notes", "annotations")
 """Fields of a task whose text others may have written: imported, pasted, synced."""
-_DERIVED = frozenset({"local_due", "due_words", "overdue", "next_dates", "done"})
+_DERIVED = frozenset({"local_due", "overdue", "next_dates", "done"})
 """Fields that follow from others."""
 _NEXT_DATES = 3
 _UNCHANGED = " is unchanged"
-_MAX_SENTENCES = 3
+_MAX_SENTENCES = 4
 _ARROW = re.compile(r"^.* → ")
 """What stands before the new due date, which differs from task to task."""
 _MAX_BLOCKERS = 2

@@ -152,8 +152,6 @@ def _sentence(store: Store, report: UndoReport, *, redo: bool) -> str:
         phrases.append(phrase)
     if more := len(report.changes) - named:
         phrases.append(f"{more} more")
-    if report.conflicts:
-        phrases.append(
-            f"{len(report.conflicts)} not {'redone' if redo else 'undone'}, changed since"
-        )
+    if left := len(report.named_conflicts):
+        phrases.append(f"{left} not {'redone' if redo else 'undone'}, changed since")
     return ", ".join(phrases)

@@ -38,7 +38,7 @@ class Panes(Horizontal):
         self._tasks = tasks
         self._app_state, self._writer = services.store.app_state, services.writer
         self.is_narrow: bool = False
-        self.is_zoomed = False
+        self.is_zoomed: bool = False
         self.shows_tasks = False
         """True if the tasks are the pane that is shown alone."""
         self.is_unread = False

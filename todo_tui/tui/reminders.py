@@ -293,19 +293,21 @@ class ReminderCard(ActionHost, Static, can_focus=True):
 
     def _draw_keys(self) -> list[Content]:
         """Draw the keys; of several reminders in two lines, by what they act on."""
-        if len(self._reminders) == 1:
-            return [self._draw_actions(self.ACTIONS)]
+        count = len(self._reminders)
+        if count == 1:
+            return [self._draw_actions("Snooze", self.ACTIONS)]
         first = clip(strip_unstable(self._reminders[0].title), _LONGEST_SUBJECT)
-        subjects = {True: first, False: f"All {len(self._reminders)}"}
+        subjects = {True: first, False: f"Snooze {'both' if count == 2 else f'all {count}'}"}
         return [
-            Content.styled(f"{subject}:  ", MUTED)
-            + self._draw_actions([row for row in self.ACTIONS if row.acts_on_task is acts_on_task])
+            self._draw_actions(
+                subject, [row for row in self.ACTIONS if row.acts_on_task is acts_on_task]
+            )
             for acts_on_task, subject in subjects.items()
         ]
 
-    def _draw_actions(self, rows: Sequence[Action[Any]]) -> Content:
+    def _draw_actions(self, subject: str, rows: Sequence[Action[Any]]) -> Content:
         names = app_key_names(self.app)
-        return Content("  ").join(
+        return Content.styled(f"{subject}: ", MUTED) + Content.styled(" · ", MUTED).join(
             Content.assemble((names.first(row.id), "bold $text-accent"), f" {row.hint}").stylize(
                 Style.from_meta({"reminder": row.id})
             )

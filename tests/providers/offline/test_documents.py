@@ -557,7 +557,7 @@ async def test_a_task_with_few_of_the_words_asked_for_is_no_answer(harness: Harn
 async def test_help_says_whether_there_are_documents_to_answer_from(harness: Harness) -> None:
     text = (await said(harness, "what can you do?")).answer
     assert "only know about your to-do list" in text
-    assert "todo-tui knowledge add" in text
+    assert "/attach PATH" in text
 
     add_document(harness.store, "Lease", RENT)
     text = (await said(harness, "what can you do?")).answer

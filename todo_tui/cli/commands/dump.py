@@ -18,13 +18,11 @@ from todo_tui.config.external_editor import SET_EDITOR, find_editor
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Task
 from todo_tui.domain.text import format_count
-from todo_tui.providers.offline.dump import DumpRow, read_rows
+from todo_tui.providers.offline.dump import PLAIN, DumpRow, read_rows
 
 _LARGEST = 10_000_000
 """Bytes that are read from standard input."""
 _CUT = "-- Write tasks above, one a line or sentence. Close the editor to see a preview. --"
-_PLAIN = "plain title"
-"""Mark of a row with neither a date nor a verb."""
 
 
 @click.command("dump", cls=TodoCommand, writes_tasks=True)
@@ -84,6 +82,6 @@ def _print_preview(session: CliSession, rows: Sequence[DumpRow]) -> None:
     for number, row in enumerate(rows, 1):
         draft = Task(0, "", created_at=instant, updated_at=instant, **row.read.task_fields())
         words = messages.describe_task(draft, session.clock).removeprefix("#0 ")
-        plain = f" ({_PLAIN})" if row.is_plain else ""
+        plain = f" ({PLAIN})" if row.is_plain else ""
         notes = "".join(f" ({note})" for note in row.read.notes)
         messages.print_note(f"{number:>3}. {words}{plain}{notes}")

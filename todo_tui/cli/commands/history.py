@@ -19,7 +19,6 @@ from todo_tui.cli.options import (
 from todo_tui.cli.output import messages
 from todo_tui.cli.session import CliSession
 from todo_tui.domain.changes import (
-    FIELD_WORDS,
     ChangeKind,
     HistoryEntry,
     TaskChange,
@@ -197,9 +196,8 @@ def redo(session: CliSession, as_json: bool) -> None:
 def _print_undo_report(
     session: CliSession, report: UndoReport, *, redo: bool, as_json: bool
 ) -> None:
-    for conflict in report.conflicts:
-        field = FIELD_WORDS.get(conflict.field, conflict.field)
-        reason = f"not {'redone' if redo else 'undone'}, {field} was changed later."
+    for conflict in report.named_conflicts:
+        reason = f"not {'redone' if redo else 'undone'}, {conflict.field_word} was changed later."
         messages.print_note(f"#{conflict.task_id} {conflict.title}: {reason}")
     changes = sorted(report.changes, key=lambda change: change.task.id)
     if as_json:

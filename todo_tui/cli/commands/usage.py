@@ -173,7 +173,7 @@ def _show_turns(session: CliSession, days: int, *, as_json: bool) -> None:
         print_note(f"No turns {_format_period(days)}.")
     tables = (
         day_table(metrics.days, session.clock.now()),
-        model_table(metrics.models),
+        model_table(metrics.models, "{}:{}".format),
         error_table(metrics.errors),
     )
     for number, table in enumerate(tables):

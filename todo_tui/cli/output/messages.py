@@ -214,7 +214,7 @@ def describe_task(task: Task, clock: Clock, tasks: TaskStore | None = None) -> s
     if (start := task.start_in(clock.zone)) is not None:
         facts.append(f"hidden until {format_when(start, now)}")
     if task.priority is not None:
-        facts.append(task.priority.value)
+        facts.append(f"{task.priority} priority")
     if task.estimate is not None:
         facts.append(format_estimate(task.estimate))
     if task.project is not None:

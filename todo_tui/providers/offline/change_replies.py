@@ -132,7 +132,7 @@ def _changed_facts(before: ShownTask, after: ShownTask, now: datetime) -> list[s
             (before.estimate != after.estimate, after.estimate,
              f"estimate {format_estimate(after.estimate or 0)}", "no estimate"),
             (before.project != after.project, after.project,
-             f"in project {escaped(after.project)}", "no project"),
+             f"#{escaped(after.project)}", "no project"),
         )
         if differs
     ]  # fmt: skip

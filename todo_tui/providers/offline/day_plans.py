@@ -313,7 +313,7 @@ def habits_of(data: Mapping[str, JsonValue]) -> Habits:
 
 
 def _row(task: PlanTask, facts: str) -> str:
-    return f"{replies.escaped(task.title)} (#{task.id}){f' · {facts}' if facts else ''}"
+    return f"{replies.escaped(task.title)}{f' · {facts}' if facts else ''} (#{task.id})"
 
 
 def _length(task: PlanTask) -> str:

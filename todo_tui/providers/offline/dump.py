@@ -16,6 +16,8 @@ from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.words import is_verb
 
 MAX_ROWS = 1_000
+PLAIN = "maybe not a task"
+"""Mark of a row with neither a date nor a verb."""
 _LEAD = regex(
     r"^((and|also|then|oh|ok|so|well|please|first|next|finally)[, ]+(?=(i|we|add"
     r"|remember|don't|do not|remind|to-?do)\b))*((i|we)( still| also| really| just)* (need|have"

@@ -3,8 +3,7 @@
 import re
 
 _ONLY_TASKS = (
-    "only know about your to-do list. Documents that you add with `/attach PATH`, or in the shell "
-    "with `todo-tui knowledge add PATH`, I can answer from too."
+    "only know about your to-do list. I can also answer from documents you add with `/attach PATH`."
 )
 _WITH_DOCUMENTS = (
     "know about your to-do list and your documents: “how much is the deposit?” is answered with "

@@ -165,7 +165,7 @@ def facts(
     if task.estimate:
         parts.append(format_estimate(task.estimate))
     if task.project:
-        parts.append(f"in project {escaped(task.project)}")
+        parts.append(f"#{escaped(task.project)}")
     if task.tags:
         parts.append("tagged " + ", ".join(escaped(tag) for tag in task.tags))
     return ", ".join(parts)

@@ -190,7 +190,7 @@ def _open_subtasks_error(
     whose = f"#{first.id} {first.title} has" if len(parents) == 1 else "These tasks have"
     return OpenSubtasks(
         f"{whose} {format_count(count, 'open subtask')}: {names}{more}.",
-        hint="Complete the subtasks too, or keep them open.",
+        hint="Complete the subtasks too, or leave them open.",
         parents=tuple(record.id for record in parents),
         subtasks=tuple((record.id, record.title) for record in still_open),
     )

@@ -92,6 +92,8 @@ class Action(Generic[Owner]):
     _: KW_ONLY
     hint: str = ""
     """Short label beside the key in the key bar or a line of hints; empty: not shown there."""
+    hint_now: Callable[[Owner], str] | None = None
+    """Label in the key bar where it depends on the state, in place of `hint`."""
     hint_rank: int = 0
     """Actions of a lower rank are named first; those of a higher one are left out first."""
     needs: tuple[Need[Owner], ...] = ()

@@ -15,6 +15,8 @@ from todo_tui.tui.errors import show_error
 
 _PLACEHOLDER = re.compile(r"\{([a-z]+\.\w+)\}")
 _SEPARATOR = " · "
+NEXT_MODEL = "next model"
+"""Label of the key that switches to the next model, in hints."""
 
 
 @dataclass(frozen=True, slots=True)

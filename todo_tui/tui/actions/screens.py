@@ -121,7 +121,7 @@ DUMP: tuple[Action[DumpScreen], ...] = (
         needs=(_HAS_ROWS,)),
     Action("dump.merge", "Merge with row before", "m", lambda screen: screen.action_merge(),
         hint="merge", needs=(_HAS_ROWS,)),
-    Action("dump.more", "Add rows", "a", lambda screen: screen.action_more(), hint="more",
+    Action("dump.more", "Add rows", "a", lambda screen: screen.action_more(), hint="add",
         needs=(_HAS_ROWS,)),
 )
 
@@ -169,9 +169,9 @@ INSPECTOR: tuple[Action[InspectorScreen], ...] = (
         priority=True),
     KeyAction("inspector.down", "Scroll down", "down,j", lambda screen: screen.action_scroll(1),
         priority=True),
-    Action("inspector.top", "Jump to beginning", "home,g",
+    Action("inspector.top", "Go to beginning", "home,g",
         lambda screen: screen.action_jump(end=False), priority=True),
-    Action("inspector.bottom", "Jump to end", "end,G", lambda screen: screen.action_jump(end=True),
+    Action("inspector.bottom", "Go to end", "end,G", lambda screen: screen.action_jump(end=True),
         priority=True),
     Action("inspector.close", "Close", "escape,i,q", lambda screen: screen.action_dismiss(None),
         hint="close"),

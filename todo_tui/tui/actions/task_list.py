@@ -178,9 +178,9 @@ SAVE_VIEW_DRAWER: tuple[Action[SaveViewDrawer], ...] = (
 
 REMINDER_CARD: tuple[Action[ReminderCard], ...] = (
     Action("reminder.ten_minutes", "Snooze 10 minutes", "z,Z,1",
-        lambda card: card.action_snooze(Snooze.TEN_MINUTES), hint="snooze 10 min"),
+        lambda card: card.action_snooze(Snooze.TEN_MINUTES), hint="10 min"),
     Action("reminder.hour", "Snooze 1 hour", "2", lambda card: card.action_snooze(Snooze.HOUR),
-        hint="1 hour"),
+        hint="1 h"),
     Action("reminder.tomorrow", "Snooze until tomorrow", "3",
         lambda card: card.action_snooze(Snooze.TOMORROW), hint="tomorrow"),
     Action("reminder.done", "Complete task", "d", lambda card: card.action_done(), hint="done",

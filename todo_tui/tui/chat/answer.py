@@ -55,6 +55,7 @@ CITATION_LINK = "citation:"
 CITATION_META = "citation"
 """Key of the number of a passage in the style of a citation in plain text."""
 _SUGGESTION = re.compile(r"“([^”\n]{1,80})”|\[(yes)/(no)\]")
+_DELETION = re.compile(r"\bdelete\b[^\n]*\? \[yes/no\]", re.IGNORECASE)
 _SUGGESTION_LINK = "say:"
 """Scheme of links to messages that an answer suggests."""
 
@@ -193,9 +194,10 @@ class StreamingAnswer(ActionHost, ConversationPart, Markdown, can_focus=True):
 
     @property
     def suggested(self) -> str:
-        """First message that the answer suggests, or empty."""
-        matches = _SUGGESTION.finditer(self.text[-MAX_CHARACTERS:])
-        return next((messages[0] for each in matches if (messages := _suggested(each))), "")
+        """First message that the answer suggests, or empty; no to a deletion."""
+        text = self.text[-MAX_CHARACTERS:]
+        every = filter(None, map(_suggested, _SUGGESTION.finditer(text)))
+        return next((each[-1] if _DELETION.search(text) else each[0] for each in every), "")
 
     def suggest(self) -> None:
         """Put the first suggested message into the box."""

@@ -198,7 +198,7 @@ class CompletionSource:
 def _complete_number(
     command: str, argument: str, messages: Sequence[NumberedMessage]
 ) -> tuple[Candidate, ...]:
-    """Complete the number of a message, also by words of it."""
+    """Complete the number of a message, also by words of it that are no number."""
     typed = argument.strip()
     found = tuple(
         Candidate(
@@ -207,7 +207,8 @@ def _complete_number(
             " · ".join(filter(None, (plain_line(each.text), each.about))),
         )
         for each in messages
-        if str(each.number).startswith(typed) or fold_case(typed) in fold_case(each.text)
+        if str(each.number).startswith(typed)
+        or (not typed.isdecimal() and fold_case(typed) in fold_case(each.text))
     )
     return () if [each.text for each in found] == [f"/{command} {argument}"] else found
 

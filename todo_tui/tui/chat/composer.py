@@ -37,8 +37,8 @@ _WORD_TO_COMPLETE = re.compile(r"(?<!\S)[#@][^\s#@]*$")
 _LONGEST_COMPLETED_LINE = 2_000
 _WRITING_HINT = "{write.send} send · {write.new_line} new line"
 _BROWSING_HINT = " · {chat.read_back} reading mode"
-_SINGLE_PANE_WIDTH = 64
-"""Columns from which the box names the key for browsing; beside the list the key bar does."""
+_BROWSING_WIDTHS = range(66, 100)
+"""Columns of a terminal in which the box names the key for browsing; in wider ones the key bar."""
 _CARD_HINT = "Type yes or no · {chat.to_card} answer · {chat.no} deny"
 _PROPOSAL_HINT = "{chat.to_card} answer"
 _BACK_HINT = "{chat.read_back} message box"
@@ -195,8 +195,8 @@ class Composer(ActionHost, TextArea):
         if self.has_class(_BELOW_CARD):
             hint = self._card_hint if self.has_focus else _BACK_HINT
         else:
-            is_wide = self.outer_size.width >= _SINGLE_PANE_WIDTH
-            hint = _WRITING_HINT + (_BROWSING_HINT if is_wide else "")
+            names_browsing = self.app.size.width in _BROWSING_WIDTHS
+            hint = _WRITING_HINT + (_BROWSING_HINT if names_browsing else "")
             if self._reading_hints:
                 hint = join_hints(self.app, self._reading_hints, self.outer_size.width - _FRAME)
         self.border_subtitle = format_hint(self.app, hint)

@@ -303,7 +303,8 @@ class ChatPane(Vertical):
             self._switch.note_tools(*model, called=False)
         elif failure is not None and failure.kind == ProviderErrorKind.AUTH:
             self._switch.reopen_client()
-        session.end("" if is_finished else turn.text, has_failed=failure is not None)
+        unfinished, answer = ("", event.outcome.answer) if is_finished else (turn.text, "")
+        session.end(unfinished, has_failed=failure is not None, answer=answer)
         self.post_message(SessionChanged())
         if turn.is_resent and not is_finished:
             await self._start(turn.text)

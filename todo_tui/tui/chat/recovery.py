@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from textual.app import App
 
-from todo_tui.tui.actions.hints import format_hint
+from todo_tui.tui.actions.hints import NEXT_MODEL, format_hint
 
 if TYPE_CHECKING:
     from todo_tui.tui.models.switch import ProviderSwitch
@@ -36,7 +36,7 @@ class RecoveryHints:
         # After a failure Ctrl+T retries with the next model at once; Alt+digit and F2 only choose.
         others, path = self.switch.others_ready, self.services.log_path
         hint = partial(format_hint, app)
-        other = hint(f"{'{app.next_provider}' if others else '{app.pick_model}'} other model")
+        other = hint(f"{{app.next_provider}} {NEXT_MODEL}" if others else "{app.pick_model} model")
         failed = [hint("{chat.retry} retry"), f"{other} and retry" if others else other]
         if path is not None and path.exists():
             failed.append(hint("{app.log} log"))

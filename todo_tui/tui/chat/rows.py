@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import groupby
 
@@ -17,7 +17,7 @@ from todo_tui.domain.events import COMPARED, AgentStep, StepStatus, TraceStep
 from todo_tui.domain.knowledge.evidence import Evidence
 from todo_tui.domain.metrics_text import SLOW_MS, format_milliseconds
 from todo_tui.domain.task import JsonValue
-from todo_tui.domain.text import format_count, plain_line, plain_text, shorten
+from todo_tui.domain.text import format_count, plain_line, plain_text, shorten, tool_words
 from todo_tui.tui.actions.action import ActionHost
 from todo_tui.tui.actions.chat import EXPANDABLE_ROW
 from todo_tui.tui.chat.answer import excerpt
@@ -58,6 +58,8 @@ _DEEDS = {
     "delete_task": "Deleted {} tasks",
 }
 """What calls of a tool did, with the number of their tasks."""
+_READS = {"list_tasks": "Searched tasks", "retrieve_knowledge": "Searched documents"}
+"""What calls of a tool did that change nothing."""
 _PASSAGE_CHARACTERS = 200
 """Beginning of a passage that is listed."""
 
@@ -196,10 +198,14 @@ def _lines(value: JsonValue, indent: str) -> list[str]:
 
 
 def _format_pairs(
-    pairs: dict[str, JsonValue], indent: str, hidden: Container[str] = ()
+    pairs: dict[str, JsonValue], indent: str, hidden: Iterable[str] = ()
 ) -> list[str]:
     """Return aligned `key  value` lines; nested values go below their key."""
-    kept = {k: v for k, v in pairs.items() if k not in hidden and v not in (None, [], {})}
+    shown = (
+        {**pairs, "due": pairs.get("due_words") or pairs.get("due")} if "due" in pairs else pairs
+    )
+    hidden = (*hidden, "due_words")
+    kept = {k: v for k, v in shown.items() if k not in hidden and v not in (None, [], {})}
     flat = {key: text for key, each in kept.items() if (text := _inline_value(each)) is not None}
     margin = max(map(len, flat), default=0)
     lines: list[str] = []
@@ -400,11 +406,12 @@ class TraceGroup(ExpandableRow):
     def render(self) -> Content:
         """Draw what was done to how many tasks."""
         steps = [row.step for row in self.members if row.step is not None]
-        deed = _DEEDS.get(steps[0].name)
+        name = steps[0].name
+        deed = _DEEDS.get(name)
         if deed is not None:
             text = deed.format(f"{sum(max(len(changed_tasks(each)), 1) for each in steps):,}")
         else:
-            text = f"{_short(steps[0].summary)}, and {format_count(len(steps) - 1, 'more call')}"
+            text = f"{_READS.get(name) or tool_words(name)} · {format_count(len(steps), 'call')}"
         return self.line(_MARKS[StepStatus.SUCCESS], text, self.triangle)
 
 

@@ -59,6 +59,8 @@ _STATE_AFTER = {
 """Model state after each event; others do not change it."""
 _NO_OUTCOME = TurnOutcome()
 _KEPT_CHARACTERS = 4_000_000
+_YES_OR_NO = "[yes/no]"
+"""End of an answer that waits for one of these words."""
 _log = logging.getLogger(__name__)
 
 
@@ -168,6 +170,10 @@ class RunningTurn:
                 raise asyncio.CancelledError from None
 
 
+def _state_after(answer: str) -> ModelState:
+    return ModelState.QUESTION if answer.endswith(_YES_OR_NO) else ModelState.READY
+
+
 class SessionChanged(Message):
     """Posted when the state of the chat has changed, or its enabled actions have."""
 
@@ -226,7 +232,8 @@ class ChatSession:
         self.unfinished = "" if is_over else page.turns[-1].user_text
         self.is_untitled = not page.more and TurnStatus.FINISHED not in statuses
         has_failed = newest is TurnStatus.FAILED
-        self.state = TurnState(ModelState.READY, page.totals, has_failed=has_failed)
+        answer = page.turns[-1].answer if newest is TurnStatus.FINISHED else ""
+        self.state = TurnState(_state_after(answer), page.totals, has_failed=has_failed)
 
     def begin(self, turn: RunningTurn) -> None:
         """Begin a turn, which opens its model first."""
@@ -245,10 +252,10 @@ class ChatSession:
         self.state = replace(self.state, state=_STATE_AFTER.get(type(event), before.state))
         return self.state != before
 
-    def end(self, unfinished: str, *, has_failed: bool) -> None:
+    def end(self, unfinished: str, *, has_failed: bool, answer: str = "") -> None:
         """End the running turn; `unfinished` is its message if it is to be sent again."""
         self.turn, self.unfinished = None, unfinished
-        state = ModelState.FAILED if has_failed else ModelState.READY
+        state = ModelState.FAILED if has_failed else _state_after(answer)
         self.state = replace(self.state, state=state, has_failed=has_failed)
 
     def forget_model(self) -> None:

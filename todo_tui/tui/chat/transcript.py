@@ -109,8 +109,13 @@ class Welcome(ActionHost, Widget, can_focus=True):
     def render(self) -> Content:
         """Draw greeting and examples; until there are tasks also where messages go."""
         lines = [self._greeting(), Content("")]
-        how = "Enter fills it in" if self.marked else "click it, or {chat.read_back}, then Enter"
-        lines.append(Content.styled(format_hint(self.app, f"Try this: {how}"), MUTED))
+        how = (
+            "Enter fills it in"
+            if self.marked
+            else "click it, or press {chat.read_back}, then Enter"
+        )
+        what = "Try one" if len(self.examples) > 1 else "Try this"
+        lines.append(Content.styled(format_hint(self.app, f"{what}: {how}."), MUTED))
         lines.extend(
             Content("▸ " if each == self.marked else "  ")
             + Content.styled(each, "$text-accent").stylize(Style.from_meta({"example": each}))

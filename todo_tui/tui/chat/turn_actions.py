@@ -213,13 +213,15 @@ class TurnActions(BackgroundWidget):
             if kept != turn_id:
                 model = config.provider.id, config.provider.model
             versions = await asyncio.to_thread(services.store.turns.branches, kept)
-            version = [each.id for each in versions].index(kept) + 1
-            key, other = "{steps.branch_after}", version + 1
-            if kept != turn_id:
-                key, other = "{steps.branch_before}", version - 1
+            ids = [each.id for each in versions]
+            # The one that was not kept: the first answer, or the newest version.
+            other = len(ids) - 1 if kept == turn_id else ids.index(turn_id)
+            steps = other - ids.index(kept)
+            key = "{steps.branch_after}" if steps > 0 else "{steps.branch_before}"
+            key += f" ({abs(steps)} times)" if abs(steps) > 1 else ""
             note = f"Kept {plain_line(services.model_label(*model))}. "
             first = "" if is_reading else "{chat.read_back} then "
-            note += f"{first}{key} shows version {other}."
+            note += f"{first}{key} shows version {other + 1}."
             self.post_message(self.ShowRequested(kept, True if is_reading else None, note))
         finally:
             self._comparison = None

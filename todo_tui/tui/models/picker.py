@@ -239,8 +239,8 @@ class ModelPicker(ActionHost, Dialog[ModelRow | None]):
             return
         recent = self._catalog.recent_rows(rows)
         others = [row for row in rows if row not in recent]
-        headed: list[ModelRow | str] = ["recent", *recent] if recent else []
-        self._table.show([*headed, "all models", *others], keep=keep)
+        headed: list[ModelRow | str] = ["Recent", *recent] if recent else []
+        self._table.show([*headed, "All models", *others], keep=keep)
 
     @on(ModelTable.Highlighted)
     def _show_setup(self, event: ModelTable.Highlighted) -> None:

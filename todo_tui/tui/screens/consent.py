@@ -12,7 +12,7 @@ from textual.widgets.option_list import Option
 
 from todo_tui.config.settings import ApprovalMode, ApprovalSettings
 from todo_tui.domain.errors import TodoError
-from todo_tui.domain.text import plain_line
+from todo_tui.domain.text import plain_line, tool_words
 from todo_tui.tui.actions.action import ActionHost
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.screens import APPROVAL_SETTINGS, CONSENT_SCREEN
@@ -76,7 +76,7 @@ class ConsentScreen(ActionHost, Dialog[bool]):
                     (host, "bold $text-accent"),
                     " will receive:\n\n"
                     "  • the newest messages of this conversation\n"
-                    "  • tasks and documents the assistant looks up, task counts\n"
+                    "  • tasks and documents the assistant looks up, and task counts\n"
                     "  • the selected task\n"
                     "  • today's date and your time zone\n\n"
                     "All other tasks stay on this machine. You are asked once per host.",
@@ -149,7 +149,7 @@ class ApprovalSettingsScreen(ActionHost, Dialog[ApprovalMode | None]):
         mark = "● " if mode is self._current else "  "
         return Content.assemble(
             (mark, "$text-accent"),
-            (_NAMES[mode], "bold"),
+            (self._mode_name(mode), "bold"),
             ("\n  ", ""),
             (self._about(mode), FAINT),
         )
@@ -157,30 +157,34 @@ class ApprovalSettingsScreen(ActionHost, Dialog[ApprovalMode | None]):
     def _about(self, mode: ApprovalMode) -> str:
         match mode:
             case ApprovalMode.RISKY:
-                limits = " or ".join(self._limits(mode))
                 return (
-                    f"in one message: more than {limits},\n"
-                    "  a second undo, or a change after reading text of others"
+                    f"in one message: {', '.join(self._limits(mode))},\n"
+                    "  a second undo, or a change after reading text written by others"
                 )
             case ApprovalMode.WRITES:
                 return "adding, editing, completing, deleting and undoing"
             case ApprovalMode.ALWAYS:
-                return "also looking at tasks"
+                return "including reading tasks"
             case ApprovalMode.NEVER:
-                limits = " or ".join(self._limits(mode))
-                more = f"more than {limits},\n  and " if limits else ""
-                return f"except {more}undoing changes made elsewhere"
+                limits = [*self._limits(mode), "undoing changes made elsewhere"]
+                return ("" if limits[1:] else "except ") + ",\n  and ".join(limits)
+
+    def _mode_name(self, mode: ApprovalMode) -> str:
+        has_limits = mode is ApprovalMode.NEVER and self._limits(mode)
+        return "Only large changes" if has_limits else _NAMES[mode]
 
     def _limits(self, mode: ApprovalMode) -> list[str]:
         rules = replace(self._configured, ask=mode)
         limits = {"tasks changed": rules.most_changed, "added": rules.most_added}
-        return [f"{most} {what}" for what, most in limits.items() if most is not None]
+        return [f"more than {most} {what}" for what, most in limits.items() if most is not None]
 
     def _notes(self) -> list[str]:
         rules = self._configured
         notes = ["Takes effect now and resets what you allowed for conversations."]
         if rules.tools:
-            notes.append(f"Always ask before: {plain_line(', '.join(rules.tools))}.")
+            notes.append(
+                f"Always ask before: {plain_line(', '.join(map(tool_words, rules.tools)))}."
+            )
         if not rules.ask_is_default:
             notes.append(f"At the next start, “{rules.ask}” from the configuration applies again.")
         return notes
@@ -188,5 +192,5 @@ class ApprovalSettingsScreen(ActionHost, Dialog[ApprovalMode | None]):
     @on(OptionList.OptionSelected)
     def _choose(self, event: OptionList.OptionSelected) -> None:
         mode = self._modes[event.option_index]
-        self.app.notify(f"Approval needed for: {_NAMES[mode].lower()}.", timeout=3)
+        self.app.notify(f"Approval needed for: {self._mode_name(mode).lower()}.", timeout=3)
         self.dismiss(None if mode is self._current else mode)

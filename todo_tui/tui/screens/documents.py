@@ -33,7 +33,7 @@ _MAX_SHOWN = 1_000
 _TITLE, _SHORT_TITLE, _PASSAGES = 34, 24, 16
 _WIDE = 96
 """Columns from which the number of passages has room."""
-_NONE = "No documents. Add some: /attach ~/Documents"
+_NONE = "No documents. Press {documents.add} to add some."
 
 
 class DocumentsScreen(ActionHost, LiveScreen[bool]):
@@ -99,7 +99,7 @@ class DocumentsScreen(ActionHost, LiveScreen[bool]):
             hints[-1:-1] = ["{documents.restore} undo"]
         hint = format_hint(self.app, " · ".join(hints))
         self.query_one("#documents").border_subtitle = hint
-        self.query_one("#note", Static).update(Content.styled(note, MUTED))
+        self.query_one("#note", Static).update(Content.styled(format_hint(self.app, note), MUTED))
         self._list.fill((each, self._line(each)) for each in shown)
         self._list.highlighted = place
 

@@ -16,7 +16,7 @@ from textual.widgets import Input, OptionList, Static
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Actor, TaskFields
 from todo_tui.domain.text import format_count, plain_text, repair_surrogates
-from todo_tui.providers.offline.dump import DumpRow, read_row, read_rows
+from todo_tui.providers.offline.dump import PLAIN, DumpRow, read_row, read_rows
 from todo_tui.tui.actions.action import ActionHost
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.screens import DUMP
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _HINT = (
     "{dump.add} add all · {dump.edit} edit · {dump.drop} drop · {dump.merge} merge"
-    " · {dump.more} more · {dump.close} close"
+    " · {dump.more} add · {dump.close} close"
 )
 _EDIT_HINT = "Enter done · {dump.close} back"
 _MORE_HINT = "Enter next · Enter without text reviews them · {dump.close} back"
@@ -115,7 +115,7 @@ class DumpScreen(ActionHost, Dialog[str]):
         self._list.highlighted = highlighted
 
     def _line(self, number: int, row: DumpRow) -> Content:
-        plain = Content.styled(" · plain title", FAINT) if row.is_plain else Content("")
+        plain = Content.styled(f" · {PLAIN}", FAINT) if row.is_plain else Content("")
         line = Content.styled(f"{number:>2}  ", MUTED) + render_preview(
             row.read, self._services.clock, {}
         )

@@ -142,8 +142,11 @@ class KeyTable(Widget):
             lines.append(Content.styled(title, "bold" if pairs else MUTED))
             for keys, what in pairs:
                 first, *rest = Content(what).wrap(room)
-                names = (f"  {keys:<{_KEY_COLUMN - 2}} ", "$text-primary")
-                lines.append(Content.assemble(names, first))
+                names = Content.styled(f"  {keys:<{_KEY_COLUMN - 2}} ", "$text-primary")
+                if names.cell_length > _KEY_COLUMN + 1:
+                    lines.append(names)
+                    names = Content(" " * (_KEY_COLUMN + 1))
+                lines.append(names + first)
                 lines.extend(Content(" " * (_KEY_COLUMN + 1)) + more for more in rest)
         return Content("\n").join(lines)
 

@@ -83,9 +83,7 @@ class SourceScreen(ActionHost, LiveScreen[None]):
         """Read what is around the passage, and show both."""
         cited = self._cited
         source = await asyncio.to_thread(self._read, cited)
-        number = f"[{cited.number}]"
-        count = f" · {self._at + 1} of {len(self._passages)}" if len(self._passages) > 1 else ""
-        self.query_one("#source").border_title = Content(f"Source {number}{count}")
+        self.query_one("#source").border_title = Content(f"Source [{cited.number}]")
         place = [Content.styled(display_line(cited.source), "bold")]
         if cited.place_in_source:
             place.append(Content(display_line(cited.place_in_source)))

@@ -160,8 +160,8 @@ def format_empty_statistics(found: Statistics, tick: str) -> Content:
     are_open = f"You have {format_count(found.open, 'open task')}. " if found.open else ""
     return Content.assemble(
         ("No completed tasks yet.\n\n", "bold"),
-        f"{are_open}Press {tick} in the task list to complete one. Completed days, streaks and"
-        " punctuality appear here.",
+        f"{are_open}Press {tick} in the task list to complete one. Completed tasks, streaks"
+        " and on-time rate appear here.",
     )
 
 

@@ -381,7 +381,7 @@ class TaskEditorScreen(ActionHost, Dialog[None]):
                 f"#{each} {plain_line(name)[:30]}" for each, name in error.subtasks[:3]
             )
             count = format_count(len(error.subtasks), "open subtask")
-            keys = f"{self._save_key} complete them too · {self._open_key} keep them open"
+            keys = f"{self._save_key} complete them too · {self._open_key} leave them open"
             self._say(f"{count}: {some}. {keys}", "$text-warning")
         except TodoError as error:
             self._say(error.text, "$text-error")

@@ -32,14 +32,14 @@ class FormField(Enum):
 
     TITLE = ("Title", "")
     STATUS = ("Status", "")
-    DUE = ("Due", "friday 5pm")
+    DUE = ("Due", "e.g. friday 5pm")
     START = ("Starts", "Hide until")
-    REPEAT = ("Repeats", "every monday at 9")
+    REPEAT = ("Repeats", "e.g. every monday at 9")
     PRIORITY = ("Priority", "")
-    ESTIMATE = ("Estimate", "45m or 1h30")
-    PROJECT = ("Project", "work.clients")
-    TAGS = ("Tags", "@home @phone")
-    PARENT = ("Subtask of", "Task title or #12")
+    ESTIMATE = ("Estimate", "e.g. 45m or 1h30")
+    PROJECT = ("Project", "e.g. work.clients")
+    TAGS = ("Tags", "e.g. @home @phone")
+    PARENT = ("Parent", "Task title or #12")
     BLOCKED_BY = ("Blocked by", "Task titles or #3 #5")
     NOTES = ("Notes", "")
 
@@ -172,11 +172,10 @@ class FormParser:
         now = self.clock.now()
         reading = read_date(phrase, now, self.style, current)
         when = reading.when
+        note, day = reading.note or "", full_day(when.day, now.date())
+        facts = [format_when(when, now), "" if day in note else day, zone if when.at else ""]
         zone = (zone or self.clock.zone) if when.at is not None else None
-        words = " · ".join(
-            filter(None, (format_when(when, now), full_day(when.day, now.date()), zone))
-        )
-        return when, zone, words, reading.note or ""
+        return when, zone, " · ".join(filter(None, facts)), note
 
     def _repeat(self, text: str, due_text: str) -> ParsedField:
         if text.strip().casefold() in _EMPTY_WORDS:
@@ -191,7 +190,9 @@ class FormParser:
             due = None
         first = due or reading.first
         dates = first_occurrences(recurrence, first, DATES_AHEAD, self.clock.zone)
-        words = f"{format_recurrence(recurrence)}: {', '.join(format_when(d, now) for d in dates)}"
+        read = format_recurrence(recurrence)
+        head = "Next" if fold_case(text.strip()) == fold_case(read) else read
+        words = f"{head}: {', '.join(format_when(d, now) for d in dates)}"
         if due is not None:
             # A note on the first date of the rule is irrelevant for a task with a due date.
             return ParsedField(fields, words)
@@ -219,7 +220,7 @@ class FormParser:
         named += [self._titled(words) for words in phrases if words]
         found = tuple({task.id: task for task in named}.values())
         if field is FormField.PARENT and len(found) > 1:
-            raise ValidationError("A task can be a subtask of only one task.")
+            raise ValidationError("A task can have only one parent.")
         return found
 
     def _numbered(self, number: str) -> Task:

@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from todo_tui.domain.changes import FIELD_WORDS, UndoReport
+from todo_tui.domain.changes import CHANGE_WORDS, UndoReport
 from todo_tui.domain.text import format_count
 from todo_tui.tui.actions.action import ActionHost
 from todo_tui.tui.actions.hints import format_hint
@@ -38,7 +38,7 @@ class UndoTurnScreen(ActionHost, Dialog[bool | None]):
     def compose(self) -> ComposeResult:
         """Lay out the tasks, the fields changed since, and the choices."""
         with Vertical(id="undo") as box:
-            box.border_title = "Undo changes of this message"
+            box.border_title = "Undo this message's changes"
             box.border_subtitle = format_hint(self.app, "Enter choose · {undo.close} cancel")
             with VerticalScroll(can_focus=False):
                 yield Static(self._summary(), markup=False)
@@ -53,18 +53,16 @@ class UndoTurnScreen(ActionHost, Dialog[bool | None]):
 
     def _summary(self) -> Content:
         lines = []
-        titles = {change.task.id: change.task.title for change in self._report.changes}
-        if titles:
-            lines.append(
-                Content.styled(f"Undo would change {format_count(len(titles), 'task')}:", MUTED)
-            )
-            lines += [Content(f"  {display_line(title)} (#{id})") for id, title in titles.items()]
+        for kind in dict.fromkeys(change.kind for change in self._report.changes):
+            tasks = [change.task for change in self._report.changes if change.kind is kind]
+            does = f"Undo {CHANGE_WORDS[kind].will_undo} {format_count(len(tasks), 'task')}:"
+            lines.append(Content.styled(does, MUTED))
+            lines += [Content(f"  {display_line(task.title)} (#{task.id})") for task in tasks]
         lines += [Content("")] if lines else []
         lines.append(Content.styled("Changed later:", "$text-warning"))
-        for conflict in self._report.conflicts:
-            field = FIELD_WORDS.get(conflict.field, conflict.field)
+        for each in self._report.named_conflicts:
             lines.append(
-                Content(f"  {field} of {display_line(conflict.title)} (#{conflict.task_id})")
+                Content(f"  {each.field_word} of {display_line(each.title)} (#{each.task_id})")
             )
         return Content("\n").join(lines)
 

@@ -136,7 +136,7 @@ class UsageScreen(ActionHost, LiveScreen[None]):
             lines = [Content.assemble((f"{name:<{_FACT}}", MUTED), value) for name, value in facts]
             parts = [Content("\n").join([*parts, *lines])]
         tables = (
-            model_table(metrics.models),
+            model_table(metrics.models, self.services.model_label),
             error_table(metrics.errors),
             day_table(metrics.days, now),
         )
@@ -177,7 +177,7 @@ def _format_row(row: UsageRow) -> Content:
     tokens = totals.usage
     counts = tokens.input_tokens, tokens.cached_tokens, tokens.output_tokens, tokens.thinking_tokens
     texts = [f"{count:,}" for count in (*counts, totals.model_calls)]
-    texts.append(format_cost(totals) if totals.cost_usd or totals.unpriced_calls else "free")
+    texts.append(format_cost(totals))
     columns = zip(texts, _COLUMNS.values(), strict=True)
     return Content(label + "".join(f"{text:>{width}}" for text, width in columns))
 
@@ -213,7 +213,7 @@ def _draw_plots(days: Sequence[DayMetrics], today: date) -> list[Content]:
             _MEDIAN: {place: spread.median for place, spread in spreads.items()},
         }
         top = max(series[_P90].values())
-        ticks = [format_milliseconds(value) for value in (0, top / 2, top)]
+        ticks = ["0", format_milliseconds(top / 2), format_milliseconds(top)]
         plots.append((f"Latency by day: {_MEDIAN} median, {_P90} p90", series, top, ticks))
     if costs:
         top = max(costs.values())

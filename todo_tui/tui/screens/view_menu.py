@@ -126,8 +126,7 @@ class ViewMenu(ActionHost, Dialog[View | None]):
 
     def compose(self) -> ComposeResult:
         """Lay out the search box, the form and the views."""
-        with Vertical(id="views") as box:
-            box.border_title = "Views"
+        with Vertical(id="views"):
             yield self._search
             yield self._form
             yield self._list
@@ -144,14 +143,13 @@ class ViewMenu(ActionHost, Dialog[View | None]):
             keys = "Enter save · Tab next field · {views.close} cancel"
         elif highlighted is not None and highlighted.kind is ViewKind.SAVED:
             keys = "Enter show · {views.edit} edit · {views.delete} delete · {views.close} close"
-        elif any(view.kind is ViewKind.SAVED for view in self._views):
-            own = "{views.edit} {views.delete} edit/delete own views"
-            keys = f"Enter show · {own} · {{views.close}} close"
         else:
             keys = "Enter show · {views.close} close"
         if self._deleted and not self._form.display:
             keys = "{views.restore} restore deleted · " + keys
-        self.query_one("#views").border_subtitle = format_hint(self.app, keys)
+        box = self.query_one("#views")
+        box.border_title = "Edit view" if self._form.display else "Views"
+        box.border_subtitle = format_hint(self.app, keys)
 
     @work(group="views", exclusive=True)
     async def _count_all(self) -> None:

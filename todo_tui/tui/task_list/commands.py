@@ -267,17 +267,14 @@ class TaskCommands:
     def end_series(self, tasks: Sequence[Task]) -> None:
         """End the series of recurring tasks after confirmation."""
         targets = [task for task in tasks if task.recurrence is not None]
-        if not targets:
-            self._notice.say("This task is not recurring.")
-            return
 
         def report(ended: Sequence[Task], _cells: int) -> str:
             titles = join_titles([task.title for task in ended])
             return f"{titles}. Recurrence ended{self._undo_hint}"
 
         if not any(task.is_open for task in targets):
-            # Nothing to confirm: the store names the open occurrence.
-            self._write(targets, self._tasks.end_series)
+            # Nothing to confirm: the store names the open occurrence, or says that none recurs.
+            self._write(targets or tasks, self._tasks.end_series)
             return
         words = f"End recurrence of {task_or_count(targets)}?"
         self._confirm(words, "end recurrence", targets, self._tasks.end_series, report)
@@ -332,7 +329,7 @@ class TaskCommands:
                 f"{whose} {format_count(len(error.subtasks), 'open subtask')}",
                 (
                     AnswerKey("y", "complete them too", lambda: again(tasks, SubtaskPolicy.CLOSE)),
-                    AnswerKey("l", "keep them open", lambda: again(tasks, SubtaskPolicy.LEAVE)),
+                    AnswerKey("l", "leave them open", lambda: again(tasks, SubtaskPolicy.LEAVE)),
                 ),
                 error.parents[0],
             )

@@ -43,7 +43,7 @@ _MARKS = {
 }
 _NO_TASKS = (
     "No tasks yet.",
-    "Tell the assistant: add buy milk tomorrow 5pm. Or press {list.add} to add tasks here.",
+    "Tell the assistant “add buy milk tomorrow 5pm”, or press {list.add}.",
 )
 _ALL_DONE = ("All tasks completed.",)
 JUST_DONE_SECONDS = 1.6
@@ -375,7 +375,7 @@ class TaskListController:
     def _hint(self, text: str) -> str:
         """Fill in keys of the list; from the chat, one that leads there comes first."""
         if not self._is_in_pane:
-            text = text.replace("{list.", "{app.to_list}, then {list.")
+            text = text.replace("{list.", "{app.to_list} and then {list.")
         return format_hint(self._view.app, text)
 
     def _paragraphs(self, lines: int, open_tasks: int, total: int) -> Sequence[str]:

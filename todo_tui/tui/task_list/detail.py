@@ -329,7 +329,7 @@ def _labels(task: Task, related: RelatedTasks) -> Iterator[str]:
     if task.estimate is not None:
         yield format_estimate(task.estimate)
     if task.project:
-        yield f"in {display_line(task.project)}"
+        yield f"#{display_line(task.project)}"
     if task.tags:
         yield " ".join(f"@{display_line(tag)}" for tag in task.tags)
     if task.blocked_by and not related.blockers:

@@ -16,7 +16,6 @@ from textual.timer import Timer
 from todo_tui.domain.change_text import describe_undone
 from todo_tui.domain.changes import (
     CLOSING_KINDS,
-    FIELD_WORDS,
     ChangeKind,
     TaskChange,
     UndoReport,
@@ -61,10 +60,10 @@ class NoticeQuestion:
 
     @property
     def sentence(self) -> str:
-        """Return `Trip has 3 open subtasks: complete them too (y) · keep them open (l) · Esc`."""
-        ways = " · ".join(f"{answer.word} ({answer.key})" for answer in self.answers)
+        """Return `Trip has 3 open subtasks: y complete them too · Esc cancel`."""
+        ways = " · ".join(f"{answer.key} {answer.word}" for answer in self.answers)
         colon = "" if self.words.endswith(("?", ".")) else ":"
-        return f"{self.words}{colon} {ways} · Esc"
+        return f"{self.words}{colon} {ways} · Esc cancel"
 
 
 def fit_on_one_line(sentence: FittedText, room: int) -> str:
@@ -98,8 +97,8 @@ def undo_message(
     if report.changes:
         sentences.append(f"{verb}: {_describe_changes(report, now, cells, redo=redo)}.")
     if report.conflicts:
-        first, count = report.conflicts[0], len(report.conflicts) - 1
-        field = FIELD_WORDS.get(first.field, first.field)
+        first, *more = report.named_conflicts
+        count, field = len(more), first.field_word
         others = f" and {count:,} more" if count else ""
         sentences.append(
             f"Not {verb.lower()}: {field} of {short_title(first.title)}{others} changed since."
@@ -166,6 +165,7 @@ class NoticeLine(StableStatic):
         super().__init__()
         self._kind = _NoticeKind.KEYS
         self._keys = tuple(keys)
+        self._is_dim = False
         self._kept = ""
         self._timer: Timer | None = None
         self.question: NoticeQuestion | None = None
@@ -215,16 +215,21 @@ class NoticeLine(StableStatic):
         if answer is not None:
             answer.act()
 
+    def dismiss_message(self) -> None:
+        """Show the key hints again if a message stands in their place."""
+        if self._kind is _NoticeKind.MESSAGE:
+            self._show_keys_again()
+
     def clear(self, message_count: int) -> None:
         """Clear a message or an error unless `message_count` has grown since an action began."""
         is_message = self._kind in (_NoticeKind.MESSAGE, _NoticeKind.ERROR)
         if is_message and self.message_count == message_count:
             self._show_keys_again()
 
-    def show_keys(self, keys: Sequence[tuple[str, str]]) -> None:
-        """Set the key hints."""
-        if tuple(keys) != self._keys:
-            self._keys = tuple(keys)
+    def show_keys(self, keys: Sequence[tuple[str, str]], *, is_dim: bool = False) -> None:
+        """Set the key hints, dim where the keys do not work now."""
+        if (tuple(keys), is_dim) != (self._keys, self._is_dim):
+            self._keys, self._is_dim = tuple(keys), is_dim
             self._refresh_keys()
 
     def on_resize(self) -> None:
@@ -258,7 +263,8 @@ class NoticeLine(StableStatic):
             return Content.styled(self._kept, "$text-accent")
         line = Content("")
         for key, description in self._keys:
-            piece = Content.assemble((key, "bold $text-accent"), " ", (description, MUTED))
+            style = MUTED if self._is_dim else "bold $text-accent"
+            piece = Content.assemble((key, style), " ", (description, MUTED))
             longer = line + _GAP + piece if line else piece
             if longer.cell_length > self.content_size.width:
                 break

@@ -312,7 +312,7 @@ class RowPainter:
         """Return the heading of a section."""
         part = RowPart.HEADING_OVERDUE if line.section.is_late else RowPart.HEADING
         time = f" · {format_estimate(line.minutes)}" if line.minutes else ""
-        below = f" +{format_count(line.subtasks, 'subtask')}" if line.subtasks else ""
+        below = f" · {format_count(line.subtasks, 'more subtask')}" if line.subtasks else ""
         count = f"  {line.count:,}{below}{time}"
         late = f" · {line.overdue:,} overdue" if line.overdue else ""
         beside = len(count) + len(late) + 2 * _EDGE

@@ -65,6 +65,7 @@ class TaskPane(ActionHost, Vertical):
         self._header = TaskHeader()
         self._list = TaskList(services.store, id="task-list")
         self._notice = NoticeLine(())
+        self._last_key = ""
         # The drawers follow after the first frame.
         super().__init__(self._header, self._list, self._notice, id=id)
         self.actions: TaskActions = TaskActions(
@@ -206,8 +207,12 @@ class TaskPane(ActionHost, Vertical):
             self._list.move_cursor_to(event.question.about)
 
     def on_key(self, event: events.Key) -> None:
-        """Answer the open question; any other key cancels it."""
+        """Answer the open question, which any other key cancels; dismiss a message."""
         if self._list.has_focus:
+            if event.key != self._last_key:
+                # A held key repeats.
+                self._notice.dismiss_message()
+            self._last_key = event.key
             self._notice.take_answer(event)
 
     @on(DrawerMessage)
@@ -255,13 +260,15 @@ class TaskPane(ActionHost, Vertical):
         words = _WORDS_IN_VIEWS.get(self._query.view.kind, {})
         if is_empty and not self._query.text:
             words = words | _IDLE_IN_EMPTY_LIST
-        back = self.actions.back_hint if self.has_focus_within else ""
+        has_focus = self.has_focus_within
+        back = self.actions.back_hint if has_focus else ""
         hints = [("list.back", back)] if back else []
         hints += [("list.save_view", "save view")] if self._query.text else []
         rows = (row for row in _HINTED if not (is_empty and row.acts_on_task))
         hints += [(row.id, words.get(row.id, row.hint)) for row in rows]
         names = app_key_names(self.app)
-        self._notice.show_keys([(names.first(name), word) for name, word in hints if word])
+        named = [(names.first(name), word) for name, word in hints if word]
+        self._notice.show_keys(named, is_dim=not has_focus)
 
     @on(TaskSelection.Changed)
     def _show_mark_count(self, event: TaskSelection.Changed) -> None:

@@ -1,6 +1,7 @@
 """Key bar at the bottom: the bindings that are enabled now; and key hints as styled text."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 
 from textual import events
@@ -52,10 +53,10 @@ class KeyBar(Widget):
         own: dict[str, Binding] = {}
         last: dict[str, Binding] = {}
         for active in self.screen.active_bindings.values():
-            if active.binding.show and active.enabled and _applies(active):
+            if active.binding.show and active.enabled and (binding := _shown(active)) is not None:
                 # Keys of the app itself are left out last.
                 shown = last if active.node is self.app else own
-                shown.setdefault(active.binding.id or active.binding.action, active.binding)
+                shown.setdefault(binding.id or binding.action, binding)
         return self._pieces_of(own), self._pieces_of(last)
 
     def _pieces_of(self, shown: Mapping[str, Binding]) -> list[Content]:
@@ -82,11 +83,16 @@ class KeyBar(Widget):
             self.app.simulate_key(key)
 
 
-def _applies(active: ActiveBinding) -> bool:
+def _shown(active: ActiveBinding) -> Binding | None:
+    """Return the binding with its present label; None if its action does nothing now."""
     host, row = performer(active) or (None, None)
     if host is None or row is None:
-        return True
-    return not row.why_not(host) and (row.applies is None or row.applies(host))
+        return active.binding
+    if row.why_not(host) or not (row.applies is None or row.applies(host)):
+        return None
+    if row.hint_now is None:
+        return active.binding
+    return replace(active.binding, description=row.hint_now(host))
 
 
 def _rank(binding: Binding) -> int:
@@ -95,7 +101,7 @@ def _rank(binding: Binding) -> int:
 
 
 def format_keys(keys: tuple[str, ...]) -> Content:
-    """Style hints such as `Esc stop · Ctrl+T other model`: keys brighter than descriptions."""
+    """Style hints such as `Esc stop · Ctrl+T next model`: keys brighter than descriptions."""
     pieces = []
     for text in keys:
         key, _, action = text.partition(" ")

@@ -1,5 +1,6 @@
 """Status bar at the top: model, its state, tokens and cost of the conversation."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -13,7 +14,7 @@ from todo_tui.domain.messages import NO_USAGE, UsageSum
 from todo_tui.domain.metrics_text import format_cost
 from todo_tui.domain.text import plain_line
 from todo_tui.tui.actions.action import perform_text
-from todo_tui.tui.actions.hints import app_key_names
+from todo_tui.tui.actions.hints import NEXT_MODEL, app_key_names
 from todo_tui.tui.actions.keys import display_key
 from todo_tui.tui.theme import MUTED
 
@@ -21,22 +22,21 @@ from todo_tui.tui.theme import MUTED
 class ModelState(StrEnum):
     """Activity of the model; the values are shown on screen."""
 
-    OPENING = "opening"
+    OPENING = "starting"
     READY = "ready"
     THINKING = "thinking"
     ANSWERING = "answering"
     WORKING = "working"
     WAITING = "retrying"
     ASKING = "needs approval"
+    QUESTION = "needs an answer"
     FAILED = "error"
 
 
-STATE_TEXTS = {
-    ModelState.OPENING: "Starting…",
-    ModelState.THINKING: "Thinking…",
-    ModelState.ANSWERING: "Answering…",
-    ModelState.WORKING: "Working…",
-    ModelState.WAITING: "Waiting…",
+STATE_TEXTS: Mapping[ModelState, str] = {
+    state: f"{state.capitalize()}…"
+    for state in ModelState
+    if state not in (ModelState.READY, ModelState.ASKING, ModelState.QUESTION, ModelState.FAILED)
 }
 """Texts of the states in which a turn runs."""
 
@@ -70,6 +70,7 @@ _STATE_STYLES = {
     ModelState.READY: MUTED,
     ModelState.WAITING: "$warning",
     ModelState.ASKING: "$warning",
+    ModelState.QUESTION: "$warning",
     ModelState.FAILED: "$error",
 }
 """Styles of the states; the others have the accent."""
@@ -99,7 +100,7 @@ class StatusBar(Widget):
         brief, switch = _model(model, turn, brief=True), Content("")
         if model.others_ready:
             key = names.first("app.next_provider")
-            what = " switch and retry" if turn.has_failed else " switch"
+            what = f" {NEXT_MODEL}{' and retry' * turn.has_failed}"
             switch = Content.assemble((key, "bold $primary"), (what, MUTED))
         for pieces in ((named, spent, switch), (named, spent), (named,), (brief,)):
             right = Content("   ").join(piece for piece in pieces if piece)

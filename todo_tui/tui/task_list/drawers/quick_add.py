@@ -68,9 +68,9 @@ def render_preview(understood: QuickAdd, clock: Clock, titles: Mapping[int, str 
     if understood.start is not None:
         parts.append((f"from {format_when(understood.start, now)}", "$text-accent"))
     if understood.priority is not None:
-        parts.append((understood.priority.value, "bold"))
+        parts.append((f"{understood.priority.value} priority", "bold"))
     if understood.project:
-        parts.append((understood.project, "$text-success"))
+        parts.append((f"#{understood.project}", "$text-success"))
     parts += [(f"@{tag}", "$text-warning") for tag in understood.tags]
     if understood.estimate is not None:
         parts.append((format_estimate(understood.estimate), "$text-primary"))
@@ -273,7 +273,7 @@ class QuickAddDrawer(Drawer):
         lines = self._lines if text.strip() else ()
         under = []
         if self._under is not None and understood.parent is None:
-            where = f" in {display_line(self._under.project)}" if self._under.project else ""
+            where = f" · #{display_line(self._under.project)}" if self._under.project else ""
             under = [Content.styled(f"Subtask of {short_title(self._under.title)}{where}", MUTED)]
         self._box.highlight_spans = () if lines else tuple(spans)
         self._show_keys(has_parts=bool(spans) and not lines)
