@@ -25,7 +25,9 @@ from todo_tui.tui.widgets.dialog import Dialog
 from todo_tui.tui.widgets.line_input import LineInput
 
 _TYPED = "Slash commands"
-_KEY_COLUMN = 17
+_KEY_COLUMN, _BELOW = 17, 4
+_NARROW = 42
+"""Columns from which descriptions have room beside their keys."""
 _FIRST_TITLE = "Most used"
 _FIRST = (
     "write.send",
@@ -134,7 +136,10 @@ class KeyTable(Widget):
 
     def render(self) -> Content:
         """Draw the sections; descriptions wrap under themselves."""
-        room = max(self.content_size.width - _KEY_COLUMN - 1, 10)
+        width = self.content_size.width
+        # On a narrow terminal descriptions stand below their keys.
+        indent = _KEY_COLUMN + 1 if width >= _NARROW else _BELOW
+        room = max(width - indent, 10)
         lines: list[Content] = []
         for title, pairs in self.sections:
             if lines:
@@ -143,8 +148,9 @@ class KeyTable(Widget):
             for keys, what in pairs:
                 first, *rest = Content(what).wrap(room)
                 names = (f"  {keys:<{_KEY_COLUMN - 2}} ", "$text-primary")
-                lines.append(Content.assemble(names, first))
-                lines.extend(Content(" " * (_KEY_COLUMN + 1)) + more for more in rest)
+                gap = "\n" + " " * indent if width < _NARROW else ""
+                lines.append(Content.assemble(names, gap, first))
+                lines.extend(Content(" " * indent) + more for more in rest)
         return Content("\n").join(lines)
 
 
