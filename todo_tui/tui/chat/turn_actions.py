@@ -214,12 +214,14 @@ class TurnActions(BackgroundWidget):
                 model = config.provider.id, config.provider.model
             versions = await asyncio.to_thread(services.store.turns.branches, kept)
             version = [each.id for each in versions].index(kept) + 1
-            key, other = "{steps.branch_after}", version + 1
+            # The newest version is the answer that was compared.
+            key, other = "{steps.branch_after}", len(versions)
             if kept != turn_id:
                 key, other = "{steps.branch_before}", version - 1
+            times = f" {other - version} times" if other - version > 1 else ""
             note = f"Kept {plain_line(services.model_label(*model))}. "
             first = "" if is_reading else "{chat.read_back} then "
-            note += f"{first}{key} shows version {other}."
+            note += f"{first}{key}{times} shows version {other}."
             self.post_message(self.ShowRequested(kept, True if is_reading else None, note))
         finally:
             self._comparison = None
