@@ -17,7 +17,7 @@ from todo_tui.config.endpoint import parse_endpoint
 from todo_tui.domain.errors import ConfigError
 from todo_tui.domain.text import plain_line
 from todo_tui.tui.actions.action import ActionHost
-from todo_tui.tui.actions.hints import format_hint
+from todo_tui.tui.actions.hints import join_hints
 from todo_tui.tui.actions.screens import MODEL_PICKER
 from todo_tui.tui.models.catalog import ModelCatalog, ModelRow, ModelTestResult, RowTone
 from todo_tui.tui.screens.consent import obtain_consent
@@ -31,6 +31,8 @@ _MARKS, _LONGEST_NAME, _STATE, _CONTEXT = 5, 14, 10, 5
 _SHORTEST_MODEL, _LONGEST_MODEL = 22, 34
 _COST, _SHORT_COST = 21, 15
 _WHEEL = 3
+_FRAME = 6
+"""Cells of the border line beside the key hints."""
 
 
 class ModelTable(Widget):
@@ -259,9 +261,10 @@ class ModelPicker(ActionHost, Dialog[ModelRow | None]):
     @on(ModelTable.Highlighted)
     def _show_setup(self, event: ModelTable.Highlighted) -> None:
         row = self._table.row
-        ready = "Enter choose · {picker.test} test · " if row is not None and row.ready else ""
-        hint = ready + "{picker.close} close"
-        self.query_one("#picker").border_subtitle = format_hint(self.app, hint)
+        hints = ("Enter choose", "{picker.test} test") if row is not None and row.ready else ()
+        box = self.query_one("#picker")
+        room = (box.outer_size.width or self.size.width) - _FRAME
+        box.border_subtitle = join_hints(self.app, (*hints, "{picker.close} close"), room)
         if row is None:
             self._setup.update(Content.styled("No matching models.", MUTED), layout=False)
             return
