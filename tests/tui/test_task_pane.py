@@ -285,6 +285,12 @@ async def test_d_deletes_to_the_trash_u_undoes_and_U_redoes(app_setup: AppSetup)
         assert open_titles(app_setup.store) == ["one", "three"]
         assert "Redone: two" in running.shown()
 
+        # The message goes with the next key.
+        await running.press("up")
+        assert "Redone" not in running.shown()
+        assert "a add" in running.shown()
+        await running.press("down")
+
         # A task whose adding is undone leaves the list at once.
         await running.press("a")
         await running.write("four")

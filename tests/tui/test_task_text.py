@@ -23,12 +23,11 @@ from todo_tui.domain.when import When
 from todo_tui.tui.task_list.detail import RelatedTasks, format_task_details
 from todo_tui.tui.task_list.outline import TaskLine
 from todo_tui.tui.task_list.painter import (
-    TITLE_COLUMN,
+    Cells,
     ChangeMark,
     RowPainter,
     RowPart,
     RowState,
-    columns_of,
 )
 from todo_tui.tui.widgets.text import clip, pad_or_clip, strip_unstable, wrap
 
@@ -143,8 +142,7 @@ def test_a_time_of_another_zone_is_shown_as_it_is_here_and_its_place_in_the_deta
     for width in (50, 70, 120):
         drawn = RowPainter(width, now, "Europe/Berlin", style).task(task, RowState())
         assert drawn.cell_length == width
-        # A late one has its day where there is no room for more.
-        assert width == 50 or " ".join(drawn.text.split()).endswith(row)
+        assert " ".join(drawn.text.split()).endswith(row)
         assert (RowPart.DUE_OVERDUE in parts) is is_late
         parts.clear()
     shown = format_task_details(task, RelatedTasks(), now, "Europe/Berlin").plain
@@ -152,78 +150,111 @@ def test_a_time_of_another_zone_is_shown_as_it_is_here_and_its_place_in_the_deta
     assert ("late" in shown.splitlines()[1]) is is_late
 
 
+def draw(width: int, *rows: tuple[Task, RowState], now: datetime = NOW) -> list[str]:
+    """Return the rows of a list that has just these."""
+    painter = RowPainter(width, now, "Europe/Berlin", lambda _part, _state: Style.null())
+    longest = Cells()
+    for row in rows:
+        longest = longest.widened(painter.cells(*row))
+    return [replace(painter, longest=longest).task(*row).text for row in rows]
+
+
 @each_row(
-    ("days", "wide", "middle", "narrow"),
+    ("days", "wide", "narrow"),
     [
-        (0, "       today 09:00", "     today 09:00", "today 09:00"),
-        (1, "    tomorrow 09:00", "  tomorrow 09:00", "Thu 09:00"),
-        (6, "  Tue 24 Nov 09:00", "Tue 24 Nov 09:00", "Tue 09:00"),
-        (9, "  Fri 27 Nov 09:00", "Fri 27 Nov 09:00", "27 Nov 09:00"),
-        (80, " 6 Feb 2027 09:00", "6 Feb 2027 09:00", "6 Feb 2027 09:00"),
-        (-1, "  1 day late 09:00", "1 day late 09:00", "17 Nov 09:00"),
-        (-12, "12 days late 09:00", "Fri 6 Nov 09:00", "6 Nov 09:00"),
-        (-200, "  Sat 2 May 09:00", " Sat 2 May 09:00", "2 May 09:00"),
+        (0, "today 09:00", "today 09:00"),
+        (1, "tomorrow 09:00", "Thu 09:00"),
+        (6, "Tue 24 Nov 09:00", "Tue 09:00"),
+        (9, "Fri 27 Nov 09:00", "27 Nov 09:00"),
+        (80, "6 Feb 2027 09:00", "6 Feb 2027 09:00"),
+        (-1, "1 day late 09:00", "1 day late"),
+        (-12, "12 days late 09:00", "12 days late"),
+        (-2000, "2000 days late 09:00", "2000 days late"),
     ],
 )
-def test_no_time_is_hidden_and_days_and_times_end_in_one_column(
-    days: int, wide: str, middle: str, narrow: str
+def test_days_and_times_end_in_one_column_and_the_late_say_so_in_words(
+    days: int, wide: str, narrow: str
 ) -> None:
     early = NOW.replace(hour=7)
     timed = task_of("Milk", due=When.of(datetime.combine(NOW + timedelta(days), time(9))))
     dated = task_of("Milk", due=When((NOW + timedelta(days)).date()))
-    for width, words in ((70, wide), (50, middle), (42, narrow)):
-        painter = RowPainter(width, early, "Europe/Berlin", lambda _part, _state: Style.null())
-        drawn = painter.task(timed, RowState()).text
-        assert drawn.endswith(f" {words} ")
-        if width > 42:
-            without = painter.task(dated, RowState()).text
-            assert without.rstrip() == drawn.removesuffix(" 09:00 ")
+    for width, words in ((120, wide), (70, wide), (46, wide), (42, narrow), (28, narrow)):
+        rows = draw(width, (timed, RowState()), (dated, RowState()), now=early)
+        assert rows[0].endswith(f" {words} ")
+        if width >= 46:
+            assert rows[1].rstrip() == rows[0].removesuffix(" 09:00 ")
 
 
 def test_the_title_has_the_room_of_the_day_where_the_heading_says_it() -> None:
     title, under_day = "x" * 90, RowState(line=TaskLine(1, grouping=Grouping.DAY))
-    for width in (120, 80, 70, 60, 50, 42, 30):
-        painter = RowPainter(width, NOW, "Europe/Berlin", lambda _part, _state: Style.null())
+    for width in (90, 80, 70, 60, 50):
         due = task_of(title, "home", due=When.of(datetime.combine(NOW, time(9))))
-        shown = [
-            painter.task(task, state).text.count("x")
-            for task, state in (
-                (due, RowState()), (due, under_day), (replace(due, due=None), under_day),
-            )
-        ]  # fmt: skip
+        rows = draw(width, (due, RowState()), (due, under_day), (replace(due, due=None), under_day))
+        shown = [row.count("x") for row in rows]
         assert shown == sorted(set(shown))
+        assert width < 60 or all("home" in row for row in rows)
 
 
-@given(titles, words, words, st.integers(28, 120))
-@settings(max_examples=100, deadline=None)
-def test_the_columns_stand_in_the_same_cells_in_every_row(
-    title: str, project: str | None, tag: str | None, width: int
+@each_row(
+    ("tasks", "ends"),
+    [
+        # No room is kept for what no row has.
+        ([("Read", None, None, None)], ["Read ↻"]),
+        ([("Read", "books", None, None)], ["books"]),
+        ([("Read", "books", None, "2026-12-20")], ["books  Sun 20 Dec"]),
+        ([("Read", "home.papers", None, "2026-12-20")], ["  home.papers  Sun 20 Dec"]),
+        # Columns are straight, with and without a date.
+        ([("Read", "books", None, "2026-11-19T09:00"), ("Rent", "home", None, None)],
+            ["  books  tomorrow 09:00", "  home"]),
+        # A long title takes the cells of the date that it has not, then those of other columns.
+        ([("Read", "books", None, "2026-11-19T09:00"), ("x" * 55, "home", None, None)],
+            ["books  tomorrow 09:00", "x ↻  home"]),
+        ([("Read", "work.clients", None, "2026-12-20"), ("x" * 43, "home", None, "2026-12-20")],
+            ["work.clients  Sun 20 Dec", "x ↻  home  Sun 20 Dec"]),
+        # A long project is cut only where its title needs the room.
+        ([("Read", "work.clients.harper", None, "2026-12-20")],
+            ["  work.clients.harper  Sun 20 Dec"]),
+        ([("x" * 40, "work.clients.harper", None, "2026-12-20")], ["  work.client…  Sun 20 Dec"]),
+    ],
+)  # fmt: skip
+def test_columns_are_as_wide_as_their_texts_and_cut_only_in_a_full_row(
+    tasks: list[tuple[str, str | None, str | None, str | None]], ends: list[str]
 ) -> None:
-    painter = RowPainter(width, NOW, "Europe/Berlin", lambda _part, _state: Style.null())
-    due = When(datetime(2026, 12, 20).date())
-    strip = painter.task(task_of(title, project, tag, due), RowState())
-    plain = painter.task(task_of("Read", due=due), RowState())
-    columns = columns_of(width)
-    assert strip.crop(0, TITLE_COLUMN).text == plain.crop(0, TITLE_COLUMN).text
-    assert strip.crop(width - 1 - columns.due).text == plain.crop(width - 1 - columns.due).text
-    end = TITLE_COLUMN + columns.title
-    is_title = True
-    for cells, text in ((columns.project, project), (columns.tags, tag)):
-        is_title = is_title and not text
-        if cells and not is_title:
-            assert strip.crop(end, end + 2).text == "  "
-        end += 2 + cells if cells else 0
-    assert strip.crop(end, end + 2).text == "  "
+    made = [
+        task_of(title, project, tag, None if due is None else When.parse(due))
+        for title, project, tag, due in tasks
+    ]
+    rows = draw(70, *((task, RowState()) for task in made))
+    assert [row.rstrip()[-len(end) :] for row, end in zip(rows, ends, strict=True)] == ends
+
+
+def test_columns_are_straight_with_and_without_a_date() -> None:
+    dated = task_of("Read", "home", None, When.parse("2026-11-19T09:00"))
+    rows = draw(70, (dated, RowState()), (replace(dated, due=None), RowState()))
+    assert rows[0].index("home") == rows[1].index("home")
 
 
 def test_a_long_title_uses_the_empty_columns_beside_it() -> None:
-    painter = RowPainter(80, NOW, "Europe/Berlin", lambda _part, _state: Style.null())
-    title = "Ask the landlord about the deposit and the keys"
-    assert title in painter.task(task_of(title), RowState()).text
-    assert title not in painter.task(task_of(title, "home"), RowState()).text
-    tagged = painter.task(task_of(title, None, "phone"), RowState()).text
-    assert "@phone" in tagged
-    assert "about the deposit" in tagged
+    title = "Ask the landlord about the deposit and the keys and the windows"
+    rows = draw(
+        80,
+        (task_of(title), RowState()),
+        (task_of(title, "home.house"), RowState()),
+        (task_of(title, None, "phone"), RowState()),
+    )
+    assert title in rows[0]
+    assert title not in rows[1]
+    assert "the keys" in rows[1]
+    assert rows[2].rstrip().endswith("@phone")
+
+
+def test_that_a_task_is_blocked_is_shown_in_every_row() -> None:
+    task = replace(task_of("Seal the shower", "bathroom"), estimate=120, notes="Grey")
+    for width in range(28, 121):
+        for depth in range(9):
+            state = RowState(line=TaskLine(1, depth), blocked=True, progress="1/2")
+            (row,) = draw(width, (task, state))
+            assert "⊘" in row, row
 
 
 @each_row(
@@ -231,9 +262,8 @@ def test_a_long_title_uses_the_empty_columns_beside_it() -> None:
     [(27, 0), (28, 1), (46, 1), (51, 1), (52, 2), (71, 2), (72, 3), (119, 3)],
 )
 def test_tags_then_projects_then_dates_are_left_out_of_all_rows(width: int, shown: int) -> None:
-    painter = RowPainter(width, NOW, "Europe/Berlin", lambda _part, _state: Style.null())
     task = task_of("Read", "books", "long", When(datetime(2026, 12, 20).date()))
-    text = painter.task(task, RowState()).text
+    (text,) = draw(width, (task, RowState()))
     columns = ("Sun 20 Dec", "books", "@long")
     assert [column in text for column in columns] == [place < shown for place in range(3)]
     assert text.startswith("  ○ ▲ Read ↻ ")

@@ -7,9 +7,12 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from textual.color import Color
+
 import todo_tui
 from tests.rows import each_row
 from todo_tui.tui.actions.registry import SECTIONS, SLASH_COMMANDS, TABLES
+from todo_tui.tui.theme import DARK, FAINT, LIGHT
 
 LABELS = {
     **{row.id: row.label for table in TABLES for row in table},
@@ -118,3 +121,23 @@ def test_every_action_with_alt_alone_has_a_slash_command() -> None:
     assert [row.id for row in only_alt if row.slash is None] == models
     assert "N" in SLASH_COMMANDS["model"].slash.argument.split("|")
     assert {"undo", "approve", "deny", "snooze", "model"} <= SLASH_COMMANDS.keys()
+
+
+def luminance(color: Color) -> float:
+    """Return the relative luminance that WCAG 2 defines."""
+    channels = (
+        each / 12.92 if each <= 0.03928 else ((each + 0.055) / 1.055) ** 2.4
+        for each in color.normalized
+    )
+    return sum(share * each for share, each in zip((0.2126, 0.7152, 0.0722), channels, strict=True))
+
+
+def test_faint_text_can_be_read_on_every_background() -> None:
+    share = float(FAINT.removeprefix("$foreground ").removesuffix("%")) / 100
+    for theme in (DARK, LIGHT):
+        primary = Color.parse(theme.primary)
+        plain = [Color.parse(each) for each in (theme.background, theme.panel) if each]
+        for background in (*plain, *(each.blend(primary, 0.15) for each in plain)):
+            text = background.blend(Color.parse(theme.foreground or ""), share)
+            low, high = sorted(map(luminance, (text, background)))
+            assert (high + 0.05) / (low + 0.05) >= 4.5, (theme.name, background)

@@ -4,10 +4,10 @@ from textual.theme import Theme
 
 from todo_tui.domain.task import Priority
 
-MUTED = "$foreground 62%"
+MUTED = "$foreground 72%"
 """Style of secondary text."""
-FAINT = "$foreground 42%"
-"""Style of tertiary text."""
+FAINT = "$foreground 63%"
+"""Style of tertiary text, with a contrast of 4.5:1 on our backgrounds, selected or not."""
 PRIORITY_SIGNS = {Priority.HIGH: "▲", Priority.MEDIUM: "△", Priority.LOW: "▽"}
 """Signs that differ without colour too, each one cell wide."""
 
@@ -21,6 +21,7 @@ def _variables(
         "input-selection-background": selection,
         "screen-selection-background": selection,
         "footer-background": background,
+        "text-disabled": "auto 60%",
         "scrollbar": scrollbar,
         "scrollbar-hover": hover,
         "scrollbar-active": accent,
@@ -40,7 +41,7 @@ DARK = Theme(
     success="#7FC98B",
     warning="#E3B85E",
     error="#EF7A7A",
-    foreground="#D9DCE3",
+    foreground="#E4E7ED",
     background="#14161C",
     surface="#191C23",
     panel="#1F232C",
@@ -55,7 +56,7 @@ LIGHT = Theme(
     success="#1C7C3A",
     warning="#8F5F00",
     error="#BF2F38",
-    foreground="#22262E",
+    foreground="#11141A",
     background="#FAFAF8",
     surface="#F3F3F0",
     panel="#EAEAE6",

@@ -20,7 +20,7 @@ _NAMED = 3
 """Tasks that a summary names."""
 _OPS_READ = 200
 """Operations of a batch among which tasks to name are looked for; an import has many."""
-_LONGEST_TITLE = 40
+_LONGEST_TITLE = 100
 _SHORTEST_BATCH = 4
 """Characters of an id that name a batch."""
 _ACTORS: Mapping[str, Sequence[Actor]] = {

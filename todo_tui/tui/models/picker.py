@@ -17,7 +17,7 @@ from todo_tui.config.endpoint import parse_endpoint
 from todo_tui.domain.errors import ConfigError
 from todo_tui.domain.text import plain_line
 from todo_tui.tui.actions.action import ActionHost
-from todo_tui.tui.actions.hints import format_hint
+from todo_tui.tui.actions.hints import join_hints
 from todo_tui.tui.actions.screens import MODEL_PICKER
 from todo_tui.tui.models.catalog import ModelCatalog, ModelRow, ModelTestResult, RowTone
 from todo_tui.tui.screens.consent import obtain_consent
@@ -25,12 +25,14 @@ from todo_tui.tui.services import ProviderOption
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.dialog import Dialog
 from todo_tui.tui.widgets.line_input import LineInput
-from todo_tui.tui.widgets.text import display_line, pad_or_clip
+from todo_tui.tui.widgets.text import column_width, display_line, pad_or_clip
 
-_MARKS, _NAME, _STATE, _CONTEXT = 5, 14, 10, 5
+_MARKS, _LONGEST_NAME, _STATE, _CONTEXT = 5, 14, 10, 5
 _SHORTEST_MODEL, _LONGEST_MODEL = 22, 34
 _COST, _SHORT_COST = 21, 15
 _WHEEL = 3
+_FRAME = 6
+"""Cells of the border line beside the key hints."""
 
 
 class ModelTable(Widget):
@@ -57,6 +59,8 @@ class ModelTable(Widget):
         self._places: list[int] = []
         self._cursor = 0
         self._top = 0
+        self._columns = (0, 0)
+        """Cells of the names of providers and of models."""
 
     @property
     def row(self) -> ModelRow | None:
@@ -76,6 +80,10 @@ class ModelTable(Widget):
         depth = self._places[self._cursor] - self._top if before is not None else 0
         models = [(place, row) for place, row in enumerate(lines) if isinstance(row, ModelRow)]
         self._lines, self._places = lines, [place for place, _ in models]
+        self._columns = (
+            column_width((display_line(row.option.row.label) for _, row in models), _LONGEST_NAME),
+            column_width((display_line(row.model) for _, row in models), _LONGEST_MODEL),
+        )
         same = [at for at, (_, row) in enumerate(models) if before and row.key == before.key]
         self._cursor = same[0] if same else 0
         self._top = self._places[self._cursor] - depth if same else 0
@@ -143,12 +151,14 @@ class ModelTable(Widget):
         if isinstance(row, str):
             return Content.styled(f"   {row}", FAINT)
         width = self.content_size.width
-        room = width - (_MARKS + _NAME + 1 + 1 + _STATE)
+        name_cells, model_cells = self._columns
+        name_cells = min(name_cells, width // 4)
+        room = width - (_MARKS + name_cells + 1 + 1 + _STATE)
         has_context = room - _CONTEXT - _COST - 3 >= _SHORTEST_MODEL
         has_cost = has_context or room - _SHORT_COST - 2 >= _SHORTEST_MODEL
         if has_cost:
             room -= _CONTEXT + 1 + 2 + _COST if has_context else 2 + _SHORT_COST
-        name = pad_or_clip(display_line(row.option.row.label), _NAME)
+        name = pad_or_clip(display_line(row.option.row.label), name_cells)
         model = display_line(row.model) or "–"
         highlighted = place == self._places[self._cursor]
         quiet = "" if row.ready else MUTED
@@ -158,7 +168,13 @@ class ModelTable(Widget):
             (f"{row.number if self._is_numbered(row) else '':>2} ", FAINT),
             (name, "bold" if row.ready else quiet),
             " ",
-            (pad_or_clip(model, max(min(room, _LONGEST_MODEL), 8)), quiet),
+            # A reason without a model has the cells of both.
+            (
+                pad_or_clip(model, max(min(room, model_cells), 8))
+                if row.ready or row.model
+                else model,
+                quiet,
+            ),
             " ",
             (pad_or_clip(row.state, _STATE) if row.ready else row.state, row.tone),
         )
@@ -169,7 +185,7 @@ class ModelTable(Widget):
             line += Content.styled(f"  {cost}", MUTED)
         line = line.truncate(width, ellipsis=True, pad=True)
         line = line.stylize(Style.from_meta({"line": place}))
-        return line.stylize_before("on $primary 25%") if highlighted else line
+        return line.stylize_before("on $primary 15%") if highlighted else line
 
 
 class ModelPicker(ActionHost, Dialog[ModelRow | None]):
@@ -245,9 +261,10 @@ class ModelPicker(ActionHost, Dialog[ModelRow | None]):
     @on(ModelTable.Highlighted)
     def _show_setup(self, event: ModelTable.Highlighted) -> None:
         row = self._table.row
-        ready = "Enter choose · {picker.test} test · " if row is not None and row.ready else ""
-        hint = ready + "{picker.close} close"
-        self.query_one("#picker").border_subtitle = format_hint(self.app, hint)
+        hints = ("Enter choose", "{picker.test} test") if row is not None and row.ready else ()
+        box = self.query_one("#picker")
+        room = (box.outer_size.width or self.size.width) - _FRAME
+        box.border_subtitle = join_hints(self.app, (*hints, "{picker.close} close"), room)
         if row is None:
             self._setup.update(Content.styled("No matching models.", MUTED), layout=False)
             return

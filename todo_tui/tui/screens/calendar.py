@@ -312,10 +312,11 @@ class WeekGrid(ActionHost, Widget, can_focus=True):
         titles = [(_time(task, self.zone) + display_line(task.title), late) for task in found.tasks]
         titles += [(f"↻ {display_line(task.title)}", FAINT) for task in found.upcoming]
         titles += [(f"✓ {display_line(task.title)}", MUTED) for task in found.finished]
-        total = found.total
+        total, width = found.total, self._width - 1
         if total > room >= _ROWS_WITH_TOTAL:
-            titles = [*titles[: room - 1], (f"+ {total - room + 1:,} more", MUTED)]
-        width = self._width - 1
+            more = f"+ {total - room + 1:,} more"
+            more = more if len(more) <= width else f"+{total - room + 1:,}"
+            titles = [*titles[: room - 1], (more, MUTED)]
         return [
             Content.assemble(" ", (pad_or_clip(text, width), style))
             for text, style in titles[:room]

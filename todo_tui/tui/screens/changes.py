@@ -24,14 +24,14 @@ from todo_tui.tui.screens.live_screen import LiveScreen
 from todo_tui.tui.task_list.notices import undo_message
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.row_list import RowList
-from todo_tui.tui.widgets.text import pad_or_clip
+from todo_tui.tui.widgets.text import column_width, pad_or_clip
 
 if TYPE_CHECKING:
     from todo_tui.store.operations.change_log import ChangeLogEntry
     from todo_tui.tui.services import AppServices
 
 _MAX_SHOWN = 200
-_WHEN, _WHO, _GAP = 17, 20, "  "
+_LONGEST_WHO = 20
 _HINT = "{changes.actor} who · {changes.since} when · {changes.close} close"
 _ACTORS = {"": "everyone", **{each: each for each in ("you", "assistant", "agents", "sync")}}
 _PERIODS = {None: "all time", 1: "today", 7: "7 days"}
@@ -83,7 +83,12 @@ class ChangesScreen(ActionHost, LiveScreen[None]):
             note = "Older changes: todo-tui log --limit 1000"
         self.query_one("#note", Static).update(Content.styled(note, MUTED))
         same = (each for each in self._entries if before and each.batch == before.batch)
-        rows = ((each, self._line(each)) for each in self._entries)
+        dates = [self._date(each) for each in self._entries]
+        columns = (
+            column_width(dates, 80),
+            column_width((e.who for e in self._entries), _LONGEST_WHO),
+        )
+        rows = [(each, self._line(each, *columns)) for each in self._entries]
         self._list.fill(rows, next(same, None))
         self._show_keys()
 
@@ -93,12 +98,14 @@ class ChangesScreen(ActionHost, LiveScreen[None]):
         undo = "" if entry is None or entry.is_undone else "{changes.undo} undo · "
         self.query_one("#changes").border_subtitle = format_hint(self.app, undo + _HINT)
 
-    def _line(self, entry: ChangeLogEntry) -> Content:
+    def _date(self, entry: ChangeLogEntry) -> str:
         zone = ZoneInfo(self.services.clock.zone)
-        at = format_when(When.of(entry.at.astimezone(zone)), self.services.clock.now())
+        return format_when(When.of(entry.at.astimezone(zone)), self.services.clock.now())
+
+    def _line(self, entry: ChangeLogEntry, date: int, who: int) -> Content:
         line = Content.assemble(
-            (pad_or_clip(at, _WHEN) + _GAP, MUTED),
-            (pad_or_clip(entry.who, _WHO) + _GAP, FAINT if entry.is_undone else "bold"),
+            (pad_or_clip(self._date(entry), date) + "  ", MUTED),
+            (pad_or_clip(entry.who, who) + "  ", FAINT if entry.is_undone else "bold"),
             ("undone · " if entry.is_undone else "", MUTED),
             (entry.summary, FAINT if entry.is_undone else ""),
         )

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from rich.cells import cell_len
 from textual import events, on, work
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -29,7 +28,7 @@ from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.dialog import Dialog
 from todo_tui.tui.widgets.line_input import LineInput
 from todo_tui.tui.widgets.row_list import RowList
-from todo_tui.tui.widgets.text import display_line, pad_or_clip
+from todo_tui.tui.widgets.text import column_width, display_line, pad_or_clip
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -44,11 +43,13 @@ if TYPE_CHECKING:
     from todo_tui.tui.services import AppServices
 
 _PAGE = 100
-_SHORTEST_TITLE, _MODEL, _TURNS, _COST, _WHEN = 12, 12, 9, 8, 11
+_SHORTEST_TITLE, _LONGEST_FACT = 12, 16
 _TITLE_SHARE = 3 / 5
 """Share of the room beside the other columns that titles may have; last words have the rest."""
 _WIDE = 96
 """Columns from which model, turns and cost have room."""
+_TIMED = 40
+"""Columns from which the time has."""
 _SEARCH_HINTS = (
     "Enter open",
     "{conversations.rename} rename",
@@ -85,6 +86,14 @@ class _Listing:
     """True if a deleted conversation can be restored."""
     matches: dict[str, ConversationMatch] = field(default_factory=dict)
     """What a search found, by the id of the conversation."""
+
+
+def _join_columns(texts: Sequence[str], sizes: Sequence[int]) -> str:
+    """Return texts as columns of these sizes, all but the first of several at their right ends."""
+    columns = [text.rjust(cells) for text, cells in zip(texts, sizes, strict=True)]
+    if len(columns) > 1:
+        columns[0] = pad_or_clip(texts[0], sizes[0])
+    return "".join(f"  {column}" for column in columns if column) + " "
 
 
 class ConversationList(RowList["ConversationEntry"]):
@@ -201,25 +210,39 @@ class ConversationsScreen(ActionHost, Dialog[OpenConversation | None]):
     def _fill(self, highlighted: ConversationEntry | None) -> None:
         none = "No matching conversations." if self._search.value.strip() else "No conversations."
         entries = self._listed.entries
-        longest = max((cell_len(_title(each)) for each in entries), default=0)
+        longest = column_width(map(_title, entries), _PAGE)
+        facts = [self._facts(each) for each in entries]
+        sizes = [column_width(texts, _LONGEST_FACT) for texts in zip(*facts, strict=True)]
         if highlighted not in entries:
             # Of what was found, the one on screen is seldom meant.
             shown = self._session.conversation_id if self._search.value.strip() else None
             highlighted = next((each for each in entries if each.id != shown), None)
-        rows = [(each, self._line(each, longest)) for each in entries]
+        rows = [
+            (entry, self._line(entry, longest, _join_columns(texts, sizes)))
+            for entry, texts in zip(entries, facts, strict=True)
+        ]
         self._list.fill(rows, highlighted, note="" if rows else none)
         found = f" · {len(entries)} found" if self._search.value.strip() else ""
         self.query_one("#conversations").border_title = f"Conversations{found}"
 
-    def _line(self, entry: ConversationEntry, longest: int) -> Content:
-        width = max(self._list.scrollable_content_region.width, self._list.content_size.width, 40)
-        right = ""
-        if width >= _WIDE:
-            cost = entry.usage.cost_usd
-            right = f" {pad_or_clip(self._services.provider_label(entry.provider), _MODEL)}"
-            right += f"{format_count(entry.turns, 'turn'):>{_TURNS}}"
-            right += f"{format_dollars(cost) if cost else '':>{_COST}}"
-        right += f"{self._when(entry.updated_at):>{_WHEN}} "
+    @property
+    def _width(self) -> int:
+        return max(self._list.scrollable_content_region.width, self._list.content_size.width) or 40
+
+    def _facts(self, entry: ConversationEntry) -> tuple[str, ...]:
+        """Return what stands at the right, as much as there is room for."""
+        if self._width < _TIMED:
+            return ()
+        when = self._when(entry.updated_at)
+        if self._width < _WIDE:
+            return (when,)
+        cost = entry.usage.cost_usd
+        turns = format_count(entry.turns, "turn")
+        label = self._services.provider_label(entry.provider)
+        return label, turns, format_dollars(cost) if cost else "", when
+
+    def _line(self, entry: ConversationEntry, longest: int, right: str) -> Content:
+        width = self._width
         title = min(longest, int((width - 3 - len(right)) * _TITLE_SHARE))
         title = max(title, _SHORTEST_TITLE)
         room = width - 3 - title - 2 - len(right)

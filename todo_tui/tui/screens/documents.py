@@ -21,7 +21,7 @@ from todo_tui.tui.actions.screens import DOCUMENTS
 from todo_tui.tui.screens.live_screen import LiveScreen, RequestToMain
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.row_list import RowList
-from todo_tui.tui.widgets.text import display_line, pad_or_clip
+from todo_tui.tui.widgets.text import column_width, display_line, pad_or_clip
 
 if TYPE_CHECKING:
     from todo_tui.domain.knowledge.documents import Document
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _MAX_SHOWN = 1_000
-_TITLE, _SHORT_TITLE, _PASSAGES = 34, 24, 16
+_PASSAGES = 16
+_LONGEST_TITLE, _LONGEST_SHORT_TITLE = 34, 24
 _WIDE = 96
 """Columns from which the number of passages has room."""
 _NONE = "No documents. Press {documents.add} to add some."
@@ -100,14 +101,18 @@ class DocumentsScreen(ActionHost, LiveScreen[bool]):
         hint = format_hint(self.app, " · ".join(hints))
         self.query_one("#documents").border_subtitle = hint
         self.query_one("#note", Static).update(Content.styled(format_hint(self.app, note), MUTED))
-        self._list.fill((each, self._line(each)) for each in shown)
+        longest = _LONGEST_TITLE if self._width >= _WIDE else _LONGEST_SHORT_TITLE
+        title = column_width((display_line(each.title) for each in shown), longest)
+        self._list.fill((each, self._line(each, title)) for each in shown)
         self._list.highlighted = place
 
-    def _line(self, document: Document) -> Content:
-        width = max(self._list.scrollable_content_region.width, 40)
-        title, passages = _SHORT_TITLE, ""
-        if width >= _WIDE:
-            title = _TITLE
+    @property
+    def _width(self) -> int:
+        return max(self._list.scrollable_content_region.width, 40)
+
+    def _line(self, document: Document, title: int) -> Content:
+        passages = ""
+        if self._width >= _WIDE:
             passages = f"{format_count(document.passages, 'passage'):>{_PASSAGES}}"
         words, style = (document.path, FAINT)
         if document.problem:
@@ -118,7 +123,7 @@ class DocumentsScreen(ActionHost, LiveScreen[bool]):
             (passages, MUTED),
             ("  " + display_line(words), style),
         )
-        return line.truncate(width, ellipsis=True)
+        return line.truncate(self._width, ellipsis=True)
 
     @property
     def _restorable(self) -> list[Document]:

@@ -25,7 +25,9 @@ from todo_tui.tui.widgets.dialog import Dialog
 from todo_tui.tui.widgets.line_input import LineInput
 
 _TYPED = "Slash commands"
-_KEY_COLUMN = 17
+_KEY_COLUMN, _BELOW = 17, 4
+_NARROW = 42
+"""Columns from which descriptions have room beside their keys."""
 _FIRST_TITLE = "Most used"
 _FIRST = (
     "write.send",
@@ -134,7 +136,10 @@ class KeyTable(Widget):
 
     def render(self) -> Content:
         """Draw the sections; descriptions wrap under themselves."""
-        room = max(self.content_size.width - _KEY_COLUMN - 1, 10)
+        width = self.content_size.width
+        # On a narrow terminal descriptions stand below their keys.
+        indent = _KEY_COLUMN + 1 if width >= _NARROW else _BELOW
+        room = max(width - indent, 10)
         lines: list[Content] = []
         for title, pairs in self.sections:
             if lines:
@@ -143,11 +148,11 @@ class KeyTable(Widget):
             for keys, what in pairs:
                 first, *rest = Content(what).wrap(room)
                 names = Content.styled(f"  {keys:<{_KEY_COLUMN - 2}} ", "$text-primary")
-                if names.cell_length > _KEY_COLUMN + 1:
+                if width < _NARROW or names.cell_length > _KEY_COLUMN + 1:
                     lines.append(names)
-                    names = Content(" " * (_KEY_COLUMN + 1))
+                    names = Content(" " * indent)
                 lines.append(names + first)
-                lines.extend(Content(" " * (_KEY_COLUMN + 1)) + more for more in rest)
+                lines.extend(Content(" " * indent) + more for more in rest)
         return Content("\n").join(lines)
 
 

@@ -99,11 +99,13 @@ class MainScreen(ActionHost, Screen[None]):
     def _place_notices(self, _screen: object) -> None:
         """Place the reminder card and the toasts in the corner, the toasts above the card.
 
-        They are above what is typed into and what must be read: the message box, its completions
-        and the approval card, and the inputs below the list.
+        They are above what is typed into and what must be read: the message box, its completions,
+        the activity line and the approval card, and the inputs below the list.
         """
         # Of the chat's children alone: this runs with each layout.
-        boxes = self.chat.query_children("Composer, ComposerCompletionList, ApprovalArea")
+        boxes = self.chat.query_children(
+            "Composer, ComposerCompletionList, ApprovalArea, ActivityLine"
+        )
         bottom = min((box.region.y for box in boxes if box.region), default=self.size.height)
         if tasks := self.tasks.list_region:
             bottom = min(bottom, tasks.bottom)

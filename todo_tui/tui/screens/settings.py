@@ -9,7 +9,7 @@ from itertools import groupby
 from pathlib import Path
 
 from rich.cells import cell_len
-from textual import on, work
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
@@ -39,10 +39,11 @@ from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.dialog import Dialog
 from todo_tui.tui.widgets.line_input import LineInput
 from todo_tui.tui.widgets.row_list import RowList
-from todo_tui.tui.widgets.text import StableStatic, clip, display_line, pad_or_clip
+from todo_tui.tui.widgets.text import StableStatic, clip, column_width, display_line, pad_or_clip
 
-_NAME, _VALUE, _ORIGIN = 30, 28, 6
-"""Widths of the columns beside a scroll bar on a terminal of 80 columns."""
+_LONGEST_LABEL, _SHORTEST_VALUE = 30, 14
+_BESIDE = 8
+"""Cells of the blanks around label and value, and of a scroll bar."""
 _GROUPS = {"": "General", "dates": "Dates", "roles": "Models of roles"}
 """Headings of tables whose names do not say enough."""
 _SHORTCUTS = "Shortcuts"
@@ -115,19 +116,6 @@ def _shown(row: SettingRow | None) -> tuple[str, str]:
     return row.text, row.origin if is_set else ""
 
 
-def _value_width(item: SettingItem) -> int:
-    # A long source takes its room from the value, which is seldom as wide as its column.
-    return max(_VALUE - max(len(display_line(item.origin)) - _ORIGIN, 0), _VALUE // 2)
-
-
-def _about(item: SettingItem) -> Content:
-    """Return the explanation of a setting, with the value that the list cuts."""
-    value, about = display_line(item.value), Content.styled(item.about, MUTED)
-    if cell_len(value) <= _value_width(item):
-        return about
-    return about + Content.assemble(("\nNow: ", MUTED), value)
-
-
 class SettingsScreen(ActionHost, Dialog[None]):
     """Lists the settings that `read` returns and writes each change to the file.
 
@@ -186,6 +174,10 @@ class SettingsScreen(ActionHost, Dialog[None]):
         event.stop()
         self._fill(None if self._search.value.strip() else self._list.item)
 
+    @on(events.Resize)
+    def _draw_again(self) -> None:
+        self._fill(self._list.item)
+
     def _fill(self, highlighted: SettingItem | None) -> None:
         typed = self._search.value.strip()
         rows = list[tuple[SettingItem | None, Content]]()
@@ -206,19 +198,37 @@ class SettingsScreen(ActionHost, Dialog[None]):
         return sorted(found, key=lambda item: groups.index(item.group))
 
     def _line(self, item: SettingItem) -> Content:
-        value = pad_or_clip(display_line(item.value) or "–", _value_width(item))
+        room, origin = self._value_room(item)
+        value = pad_or_clip(display_line(item.value) or "–", room)
+        label = column_width((each.label for each in self._items), _LONGEST_LABEL)
         return Content.assemble(
             "  ",
-            pad_or_clip(item.label, _NAME),
+            pad_or_clip(item.label, label),
             (f"  {value}", "bold" if item.origin else MUTED),
-            (f"  {display_line(item.origin)}", FAINT),
+            (origin, FAINT),
         )
+
+    def _value_room(self, item: SettingItem) -> tuple[int, str]:
+        """Return the cells of a value, and its source behind it if that fits."""
+        width = self._list.scrollable_content_region.width or _LONGEST_LABEL * 2
+        label = column_width((each.label for each in self._items), _LONGEST_LABEL)
+        room, origin = width - label - _BESIDE, f"  {display_line(item.origin)}"
+        if not item.origin or room - cell_len(origin) < _SHORTEST_VALUE:
+            return room, ""
+        return room - cell_len(origin), origin
+
+    def _explanation(self, item: SettingItem) -> Content:
+        """Return the explanation of a setting, with the value that the list cuts."""
+        value, about = display_line(item.value), Content.styled(item.about, MUTED)
+        if cell_len(value) <= self._value_room(item)[0]:
+            return about
+        return about + Content.assemble(("\nNow: ", MUTED), value)
 
     @on(OptionList.OptionHighlighted)
     def _explain(self) -> None:
         item = self._list.item
         if item is None or self._note[0] != item.name:
-            self._note = ("", Content("") if item is None else _about(item))
+            self._note = ("", Content("") if item is None else self._explanation(item))
         self._about.put(self._note[1])
         self.query_one("#settings").border_subtitle = format_hint(
             self.app,
@@ -272,9 +282,8 @@ class SettingsScreen(ActionHost, Dialog[None]):
             self._value.put(item.value)
             self._value.display = True
             self._value.focus()
-            if item.group.startswith(_SHORTCUTS):
-                # A key is seldom corrected: what is typed replaces it.
-                self._value.select_all()
+            # What is typed replaces it.
+            self._value.select_all()
             self._explain()
 
     def _choose(self, item: SettingItem, menu: ChoiceMenu, values: Sequence[str]) -> None:
@@ -315,7 +324,7 @@ class SettingsScreen(ActionHost, Dialog[None]):
         self._configuration = configuration = await asyncio.to_thread(self._read)
         if is_shortcut:
             self.post_message(self.KeysChanged(read_keymap(configuration.settings).keys))
-        kept = clip(display_line(value or "default"), _VALUE)
+        kept = clip(display_line(value or "default"), _LONGEST_LABEL)
         source = configuration.sources.get(item.name)
         labels = [each.label for each in self._items if each.name in names[1:]]
         label = join_words([item.label, *labels], "and")

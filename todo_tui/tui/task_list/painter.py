@@ -1,9 +1,12 @@
 """Drawing of the list's lines: tasks, projects, headings; the tasks and states that they show."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from rich.cells import cell_len
@@ -12,7 +15,7 @@ from rich.style import Style
 from textual.cache import FIFOCache
 from textual.strip import Strip
 
-from todo_tui.domain.dates.text import format_day, format_due, format_when
+from todo_tui.domain.dates.text import DAY_NAMES, format_day, format_due, format_when
 from todo_tui.domain.estimates import format_estimate
 from todo_tui.domain.filters.search_words import find_spans
 from todo_tui.domain.filters.terms import Grouping
@@ -133,6 +136,20 @@ def _indent_of(depth: int) -> int:
     return _STEP * min(depth, _DEEPEST)
 
 
+class Cells(NamedTuple):
+    """Cells of a row's texts, or of the longest of several rows."""
+
+    project: int = 0
+    tags: int = 0
+    estimate: int = 0
+    day: int = 0
+    time: int = 0
+
+    def widened(self, other: Cells) -> Cells:
+        """Return the larger cells of both."""
+        return Cells(*map(max, self, other))
+
+
 @dataclass(frozen=True, slots=True)
 class Columns:
     """Cells of the columns right of state and priority, 0: left out; the title has the rest."""
@@ -140,9 +157,9 @@ class Columns:
     width: int
     project: int
     tags: int
+    estimate: int
     day: int
     time: int
-    estimate: int = 0
 
     @property
     def due(self) -> int:
@@ -157,27 +174,31 @@ class Columns:
         return max(self.width - TITLE_COLUMN - others - _EDGE, 0)
 
 
-_TIME = len("17:00")
-_ESTIMATE = len("10 h 30")
 _WIDE = 100
 _COLUMNS = (
-    (_WIDE, 18, 20, 12, _TIME),
-    (72, 12, 10, 12, _TIME),
-    (62, 10, 0, 12, _TIME),
-    (52, 8, 0, 10, _TIME),
-    (46, 0, 0, 10, _TIME),
-    (28, 0, 0, 12, 0),
-    (0, 0, 0, 0, 0),
+    (_WIDE, 18, 20, 7, 14, 5),
+    (72, 12, 10, 7, 14, 5),
+    (52, 12, 0, 0, 14, 5),
+    (46, 0, 0, 0, 14, 5),
+    (28, 0, 0, 0, 16, 0),
+    (0, 0, 0, 0, 0, 0),
 )
-"""From which width of the list: cells of project, tags, day and time; without time, both in one."""
+"""From which width of the list: most cells of project, tags, estimate, day and time.
+
+Without a column for the time the day has both.
+"""
+_TIMED = min(least for least, *_, time in _COLUMNS if time)
+_FULL = Cells(*[_WIDE] * 5)
 
 
-def columns_of(width: int, *, has_estimates: bool = False) -> Columns:
-    """Return the columns of a list of this width; tags make room for estimates."""
-    columns = Columns(width, *next(cells for least, *cells in _COLUMNS if width >= least))
-    if not has_estimates or not columns.tags:
-        return columns
-    return replace(columns, estimate=_ESTIMATE, tags=columns.tags if width >= _WIDE else 0)
+def columns_of(width: int, longest: Cells = _FULL) -> Columns:
+    """Return the columns of a list of this width, no wider than its longest texts.
+
+    Tags make room for estimates.
+    """
+    most = next(cells for least, *cells in _COLUMNS if width >= least)
+    columns = Columns(width, *map(min, most, longest))
+    return replace(columns, tags=0) if columns.estimate and width < _WIDE else columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,40 +210,29 @@ class RowPainter:
     zone: str
     style: PartStyle
     searched: tuple[str, ...] = ()
-    has_estimates: bool = False
-    """True if the list has tasks with an estimate, which then have a column if that fits."""
+    longest: Cells = _FULL
+    """Longest texts of the list, which size its columns."""
+
+    def cells(self, task: Task, state: RowState) -> Cells:
+        """Return the cells that the texts of a row need."""
+        # "done" appears for a moment in the columns as they are.
+        day, time, _ = self._due(task, replace(state, just_done=False))
+        return Cells(*map(cell_len, (*_texts(task, state), day, time)))
 
     def task(self, task: Task, state: RowState) -> Strip:
         """Return the row of a task, exactly `width` cells wide."""
-        columns = columns_of(self.width, has_estimates=self.has_estimates)
-        # What the heading says would be told twice.
-        if state.line.grouping is Grouping.PROJECT:
-            columns = replace(columns, project=0)
-        elif state.line.grouping in _SHOW_DAY:
-            is_timed = columns.due and (task.due is not None or not task.is_open)
-            columns = replace(columns, day=0, time=_TIME if is_timed else 0)
-        day, time, due_part = self._due(task, state, columns)
-        if columns.due:
-            columns = replace(columns, day=max(columns.day, cell_len(day)))
-        gap = " " if columns.day and columns.time else ""
-        due = f"{day:>{columns.day}}{gap}{time:>{columns.time}}"
+        columns = columns_of(self.width, self.longest)
+        day, time, due_part = self._due(task, state)
         indent = min(_indent_of(state.line.depth), columns.title // 2)
-        room, middle = columns.title - indent, ""
-        tags = " ".join(f"@{tag}" for tag in task.tags)
-        estimate = format_estimate(task.estimate) if task.estimate and task.is_open else ""
-        for cells, text in (
-            (columns.project, task.project),
-            (columns.tags, tags),
-            (columns.estimate, estimate and f"{estimate:>{columns.estimate}}"),
-        ):
-            if cells and not text and not middle:
-                # The title goes on over the empty columns beside it.
-                room += _BETWEEN + cells
-            elif cells:
-                middle += " " * _BETWEEN + pad_or_clip(display_line(text or ""), cells)
-        title = display_line(task.title)
-        beside = "" if columns.estimate else estimate
-        tail = _tail_pieces(task, state, room, cell_len(title), beside)
+        title, texts = display_line(task.title), _texts(task, state)
+        estimate = "" if columns.estimate else texts[2]
+        signs = _tail_pieces(task, replace(state, parent=""), self.width, 0, estimate)
+        for layout in _layouts(columns, texts, day, time):
+            middle, due, is_straight = layout
+            room = self.width - TITLE_COLUMN - indent - _EDGE - cell_len(middle + due)
+            if cell_len(title) + _cells_of(signs) <= room:
+                break
+        tail = _tail_pieces(task, state, room, cell_len(title), estimate)
         shown = clip(title, room - _cells_of(tail))
         left = room - _cells_of(tail) - cell_len(shown)
         fold = " " if state.line.folded is None else "▸" if state.line.folded else "▾"
@@ -237,8 +247,8 @@ class RowPainter:
             (" " * (1 + indent), RowPart.ROW),
             *self._title(shown, task, state),
             *tail,
-            (" " * left + middle, RowPart.META),
-            (" " * _BETWEEN + due if columns.due else "", due_part),
+            (" " * left + middle if is_straight else middle + " " * left, RowPart.META),
+            (due, due_part),
         ]
         return self.line(pieces, state)
 
@@ -329,53 +339,100 @@ class RowPainter:
         """Return the first line of a task's notes, or its latest annotation."""
         texts = () if task is None else (task.notes, *(each.text for each in task.annotations[-1:]))
         text = next(filter(None, texts), "").strip().partition("\n")[0]
-        indent = TITLE_COLUMN + min(_indent_of(line.depth), columns_of(self.width).title // 2)
+        indent = TITLE_COLUMN + min(
+            _indent_of(line.depth), columns_of(self.width, self.longest).title // 2
+        )
         words = clip(display_line(text), max(self.width - indent - _EDGE, 0))
         return self.line([(" " * indent, RowPart.ROW), (words, RowPart.META)])
 
-    def _due(self, task: Task, state: RowState, columns: Columns) -> tuple[str, str, RowPart]:
-        """Return day and time of the due date or closing date, for as many cells.
+    def _due(self, task: Task, state: RowState) -> tuple[str, str, RowPart]:
+        """Return day and time of the due date or closing date.
 
-        Without a column for the time the day has both; a time is never left out.
+        Where the heading shows the day, it is empty. Without a column for the time the day has
+        both, but a late task says only how late it is.
         """
         if state.just_done:
-            return clip(task.status.value, columns.due), "", RowPart.TICKED
-        is_day_shown = not columns.day
+            return task.status.value, "", RowPart.TICKED
+        has_times = self.width >= _TIMED
+        is_day_shown = state.line.grouping in _SHOW_DAY
         if not task.is_open:
             moment = task.deleted_at or task.completed_at
             if moment is None:
                 return "", "", RowPart.FINISHED
             local = moment.astimezone(ZoneInfo(self.zone))
             if is_day_shown:
-                return "", f"{local:%H:%M}" if columns.time else "", RowPart.FINISHED
+                return "", f"{local:%H:%M}" if has_times else "", RowPart.FINISHED
             return format_when(When(local.date()), self.now), "", RowPart.FINISHED
         due = task.due_in(self.zone)
-        if due is None or not columns.due:
+        if due is None:
             return "", "", RowPart.DUE
-        time = "" if due.at is None else f"{due.at:%H:%M}"
-        day = "" if is_day_shown else self._due_day(due, columns)
         part = RowPart.DUE_TODAY if due.day == self.now.date() else RowPart.DUE
         if due.local() < self.now:
             part = RowPart.DUE_OVERDUE
-        if not columns.time:
-            return f"{day} {time}".strip(), "", part
-        return day, time, part
+        time = "" if due.at is None else f"{due.at:%H:%M}"
+        day = "" if is_day_shown else self._due_day(due, has_times)
+        if has_times:
+            return day, time, part
+        is_late = part is RowPart.DUE_OVERDUE and not is_day_shown
+        return day if is_late else f"{day} {time}".strip(), "", part
 
-    def _due_day(self, due: When, columns: Columns) -> str:
+    def _due_day(self, due: When, has_times: bool) -> str:
         """Return the day, or how late the task is."""
-        today, is_timed = self.now.date(), due.at is not None
-        if is_timed and not columns.time:
+        today = self.now.date()
+        if due.local() < self.now:
+            words = format_due(due, self.now)
+            # A second later than due is not late yet.
+            return words if words.endswith("late") else DAY_NAMES[0]
+        if due.at is not None and not has_times:
             # `Mon 09:00` within a week, else `23 Nov 09:00`.
             days = (due.day - today).days
             words = format_day(due.day, today)
             if due.day.year != today.year:
                 return words
             return "today" if not days else words[:3] if 0 < days < 7 else words[4:]
-        is_late = due.local() < self.now
-        words = format_due(due, self.now) if is_late else format_when(due, self.now)
-        if is_timed:
-            words = words.removesuffix(f" {due.at:%H:%M}")
-        return words if len(words) <= columns.day else format_day(due.day, today)
+        return format_when(When(due.day), self.now)
+
+
+def _layouts(
+    columns: Columns, texts: Sequence[str], day: str, time: str
+) -> Iterator[tuple[str, str, bool]]:
+    """Yield texts and due date as they can stand beside the title, the widest first.
+
+    First with a long project in full, then with all columns straight; last, where the flag is
+    False, without their blanks, next to the title.
+    """
+    gap = " " if columns.day and columns.time else ""
+    due = f"{day:>{columns.day}}{gap}{time:>{columns.time}}"
+    if len(due) > columns.due:
+        due = pad_or_clip(day, columns.due)
+    due = " " * _BETWEEN + due if columns.due else ""
+    project, tags, estimate = texts
+    straight = [
+        *([pad_or_clip(project, columns.project)] if columns.project else ()),
+        *([pad_or_clip(tags, columns.tags)] if columns.tags else ()),
+        *([estimate.rjust(columns.estimate)] if columns.estimate else ()),
+    ]
+    if cell_len(project) > columns.project > 0:
+        yield _join(project, *straight[1:]), due, True
+    yield _join(*straight), due, True
+    # Where there is no day, the columns move over its cells.
+    yield _join(*filter(None, map(str.strip, straight))), due if day else _join(time), False
+
+
+def _join(*texts: str) -> str:
+    """Return the texts apart from each other and from the title, which has the blanks before."""
+    line = (" " * _BETWEEN).join(texts).lstrip()
+    return line and " " * _BETWEEN + line
+
+
+def _texts(task: Task, state: RowState) -> tuple[str, str, str]:
+    """Return project, tags and estimate; no project where the heading shows it."""
+    is_shown = state.line.grouping is Grouping.PROJECT
+    return (
+        "" if is_shown else display_line(task.project or ""),
+        display_line(" ".join(f"@{tag}" for tag in task.tags)),
+        format_estimate(task.estimate) if task.estimate and task.is_open else "",
+    )
 
 
 def has_notes(task: Task) -> bool:
@@ -390,7 +447,10 @@ def _part(task: Task, state: RowState, just_done: RowPart, still_open: RowPart) 
 
 
 def _tail_pieces(task: Task, state: RowState, room: int, title: int, estimate: str) -> list[_Piece]:
-    """Return what follows a title of `title` cells; the title keeps half of the room."""
+    """Return what follows a title of `title` cells; the title keeps half of the room.
+
+    That a task is blocked is never left out.
+    """
     signs: list[_Piece] = [(_NOTES_SIGN, RowPart.META)] if has_notes(task) else []
     if task.recurrence is not None and task.is_open:
         signs.append((" ↻", RowPart.META))
@@ -398,13 +458,15 @@ def _tail_pieces(task: Task, state: RowState, room: int, title: int, estimate: s
         signs.append((f" {estimate}", RowPart.META))
     if state.progress:
         signs.append((f" {state.progress}", RowPart.PROGRESS))
+    blocked: list[_Piece] = []
     if state.blocked:
-        signs.append((" ⊘ blocked" if room >= _ROOM_FOR_WORDS else " ⊘", RowPart.BLOCKED))
+        blocked = [(" ⊘ blocked" if room >= _ROOM_FOR_WORDS else " ⊘", RowPart.BLOCKED)]
     pieces: list[_Piece] = []
     least = min(title, (room + 1) // 2)
     for sign in signs:
-        if least + _cells_of([*pieces, sign]) <= room:
+        if least + _cells_of([*pieces, sign, *blocked]) <= room:
             pieces.append(sign)
+    pieces += blocked
     left = room - title - _cells_of(pieces)
     if state.parent and left >= _PARENT_CELLS_LEAST:
         parent = clip(f" ‹ {state.parent}", min(left, _PARENT_CELLS))

@@ -1,7 +1,7 @@
 """The task list widget: cursor, viewport and scrolling; draws visible rows only."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import ClassVar, assert_never
 
@@ -35,6 +35,7 @@ from todo_tui.tui.task_list.painter import (
     CURSOR_CLASS,
     FOLD_COLUMN,
     PLAIN,
+    Cells,
     ChangeMark,
     RowPainter,
     RowPart,
@@ -94,6 +95,8 @@ class TaskList(ActionHost, ScrollView, can_focus=True, inherit_bindings=False):
         self._clock = store.clock
         self._styles: dict[tuple[RowPart, bool], Style] = {}
         self._painter: RowPainter
+        self._longest = Cells()
+        """Longest texts of the rows that were drawn since the view was switched."""
         self._kept_in_view: tuple[int, ...] = ()
         self._needs_fit = False
         self._message: tuple[str, ...] = ()
@@ -211,6 +214,7 @@ class TaskList(ActionHost, ScrollView, can_focus=True, inherit_bindings=False):
 
     def go_back_to(self, task_id: int | None) -> None:
         """Move the cursor to a task after a view switch; without one to the top."""
+        self._longest = Cells()
         self._scroll_to_line(0)
         row = None if task_id is None else self.outline.row_of(task_id)
         self._go_to_row(row or 0)
@@ -239,16 +243,29 @@ class TaskList(ActionHost, ScrollView, can_focus=True, inherit_bindings=False):
             # Showing a hidden list again does not always post Resize.
             self._needs_fit = False
             self.call_next(self.on_resize)
-        lines = self.outline.lines(self._top + crop.y, crop.height, self.just_done)
+        lines = (*self.outline.lines(self._top + crop.y, crop.height, self.just_done),)
         try:
             self._cache.read_rows([each.task_id for each in lines if isinstance(each, TaskLine)])
         except TodoError as error:
             self.post_message(self.ReadFailed(error))
         self._painter = RowPainter(
             self.scrollable_content_region.width, self._clock.now(), self._clock.zone, self._style,
-            self.searched, has_estimates=bool(self.outline.minutes),
+            self.searched,
         )  # fmt: skip
+        self._size_columns(lines)
         return super().render_lines(crop)
+
+    def _size_columns(self, lines: Iterable[OutlineLine]) -> None:
+        """Widen the columns for these lines; they keep their widths until the view is switched."""
+        longest = self._longest
+        for line in lines:
+            task = self._cache.tasks.get(line.task_id) if isinstance(line, TaskLine) else None
+            if task is not None and isinstance(line, TaskLine):
+                longest = longest.widened(self._painter.cells(task, self._state(line)))
+        if longest != self._longest:
+            self._longest = longest
+            self.refresh()
+        self._painter = replace(self._painter, longest=longest)
 
     def render_line(self, y: int) -> Strip:
         """Draw a line, extended below the scrollbar."""
@@ -275,10 +292,19 @@ class TaskList(ActionHost, ScrollView, can_focus=True, inherit_bindings=False):
                 assert_never(line)
 
     def _draw_row(self, line: TaskLine, painter: RowPainter) -> Strip:
+        state = self._state(line)
+        project, task = self.projects.get(line.task_id), self._cache.tasks.get(line.task_id)
+        if project is not None:
+            return painter.project(project, state)
+        if task is None:
+            return painter.line([("    …", RowPart.COUNT)], state)
+        return painter.task(task, state)
+
+    def _state(self, line: TaskLine) -> RowState:
         task_id = line.task_id
         status = self._cache.statuses.get(task_id)
         progress = None if status is None else status.progress
-        state = RowState(
+        return RowState(
             cursor=task_id == self.cursor_task,
             mark=self.change_marks.get(task_id),
             just_done=task_id in self.just_done,
@@ -288,12 +314,6 @@ class TaskList(ActionHost, ScrollView, can_focus=True, inherit_bindings=False):
             blocked=status is not None and status.blocked,
             parent="" if line.depth else self._cache.parent_title(task_id),
         )
-        project, task = self.projects.get(task_id), self._cache.tasks.get(task_id)
-        if project is not None:
-            return painter.project(project, state)
-        if task is None:
-            return painter.line([("    …", RowPart.COUNT)], state)
-        return painter.task(task, state)
 
     def _style(self, part: RowPart, state: RowState) -> Style:
         key = (part, state.cursor)

@@ -1,6 +1,7 @@
 """Text on screen: width in cells, clipping, wrapping, a Static that avoids layout, the spinner."""
 
 import time
+from collections.abc import Iterable
 
 from rich.cells import cell_len, chop_cells, get_character_cell_size, split_graphemes
 from textual.content import Content
@@ -69,6 +70,11 @@ def pad_or_clip(text: str, width: int) -> str:
     """Clip or pad the text to exactly `width` cells."""
     cut = clip(text, width)
     return cut + " " * (width - cell_len(cut))
+
+
+def column_width(texts: Iterable[str], most: int) -> int:
+    """Return the cells of a column for these texts, at most `most`."""
+    return min(max(map(cell_len, texts), default=0), most)
 
 
 def wrap(text: str, width: int) -> list[str]:
