@@ -184,7 +184,7 @@ async def test_calls_that_touch_too_much_only_together_are_asked_about_once(
 
     assert question.words == "Add 6 tasks?"
     assert question.details == (
-        "Asks before adding more than 5 tasks at once (approvals.more_added)",
+        "Asks before adding more than 5 tasks at once (set in Settings)",
         *(f"Add Task {number}" for number in range(6)),
     )
     assert question.call_id == adds[0].id
@@ -262,7 +262,7 @@ async def test_the_messages_of_a_turn_are_counted_together(harness: Harness) -> 
     (question,) = approver.asked
     assert question.words == "Add 2 tasks?"
     assert question.details == (
-        "Asks before adding more than 2 tasks at once, 2 so far (approvals.more_added)",
+        "Asks before adding more than 2 tasks at once, 2 so far (set in Settings)",
         "Add c",
         "Add d",
     )
@@ -277,7 +277,7 @@ async def test_an_undo_is_counted_by_what_it_would_touch(harness: Harness) -> No
     assert question.words == "Undo the last change?"
     assert len(question.details) == 40
     assert question.details[:3] == (
-        "Asks before changing more than 5 tasks at once (approvals.more_than)",
+        "Asks before changing more than 5 tasks at once (set in Settings)",
         "Today 14:30 by you in the app",
         "Added #1 Task 0",
     )

@@ -157,7 +157,7 @@ async def test_after_a_yes_the_count_starts_over(harness: Harness) -> None:
         "Complete 4 tasks?", "Complete “Task 13”?",
     ]  # fmt: skip
     assert approver.asked[0].details[0] == (
-        "Asks before changing more than 5 tasks at once, 3 so far (approvals.more_than)"
+        "Asks before changing more than 5 tasks at once, 3 so far (set in Settings)"
     )
 
 

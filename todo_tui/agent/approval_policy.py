@@ -338,8 +338,7 @@ class CallApproval:
                     ReasonKind.LIMIT,
                     f"{what} more than {most} tasks in one turn",
                     f"change approvals.{setting}",
-                    f"Asks before {what} more than {most} tasks at once{earlier}"
-                    f" (approvals.{setting})",
+                    f"Asks before {what} more than {most} tasks at once{earlier} {_SET}",
                 )
         return None
 

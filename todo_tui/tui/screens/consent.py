@@ -167,7 +167,7 @@ class ApprovalSettingsScreen(ActionHost, Dialog[ApprovalMode | None]):
                 return "including reading tasks"
             case ApprovalMode.NEVER:
                 limits = [*self._limits(mode), "undoing changes made elsewhere"]
-                return ("" if limits[1:] else "except ") + ",\n  and ".join(limits)
+                return ("" if limits[1:] else "except ") + ",\n  or ".join(limits)
 
     def _mode_name(self, mode: ApprovalMode) -> str:
         has_limits = mode is ApprovalMode.NEVER and self._limits(mode)
