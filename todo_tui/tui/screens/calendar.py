@@ -161,9 +161,10 @@ def day_options(page: DayTasks, day: date, clock: Clock) -> list[Option]:
     rest: list[Content] = []
     if page.due > len(page.tasks):
         rest.append(Content.styled(f"  {page.due - len(page.tasks):,} more · Enter", MUTED))
-    rest += [Content.styled(f"↻ {display_line(task.title)}", FAINT) for task in page.upcoming]
-    if page.upcoming:
-        rest.append(Content.styled("  after the previous one is completed", FAINT))
+    rest += [
+        Content.styled(f"↻ {_time(task, clock.zone)}{display_line(task.title)}", FAINT)
+        for task in page.upcoming
+    ]
     rest += [Content.styled(f"✓ {display_line(task.title)}", MUTED) for task in page.finished]
     if not (page.tasks or rest or facts):
         rest.append(Content.styled("No tasks due.", MUTED))
