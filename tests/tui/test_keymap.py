@@ -144,7 +144,7 @@ async def test_the_list_its_boxes_and_what_opens_over_it_name_the_new_keys(
         assert "i" in line.split()
         await running.press("escape")
         await running.press("tab")
-        assert "press i to add" in running.shown()
+        assert "press i." in running.shown()
         await running.press("slash")
         await running.type("nowhere")
         await running.settle()

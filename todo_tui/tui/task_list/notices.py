@@ -202,11 +202,9 @@ class NoticeLine(StableStatic):
             self._show_keys_again()
 
     def take_answer(self, event: events.Key) -> None:
-        """Answer the open question, if any, by a key; any other key withdraws it, or a message."""
+        """Answer the open question, if any, by a key; any other key withdraws it."""
         question = self.question
         if question is None:
-            if self._kind is _NoticeKind.MESSAGE:
-                self._show_keys_again()
             return
         key = event.character or event.key
         answer = next((each for each in question.answers if each.key == key), None)
