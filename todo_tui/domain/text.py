@@ -37,7 +37,8 @@ _MARKDOWN = (
 )
 
 _ABBREVIATION = (
-    r"(?i)(?<!\w)(?:approx|cf|dept|dr|ext|fig|incl|mrs?|ms|no|nr|pp|prof|rev|st|tel|vol|vs"
+    r"(?i)(?<!\w)(?:approx|capt|cf|dept|dipl|dr|ext|fig|hon|incl|ing|mag|mlle|mme|mrs?|ms|no|nr|pp"
+    r"|prof|rev|sgt|st|tel|vol|vs"
     # Initials, and the last letter of `e.g.`.
     r"|[a-z])\.\Z"
 )

@@ -194,6 +194,23 @@ UNDO_ALL = (
         ("complete eggs | I like dogs",
          "I didn't understand that. Try “add buy milk tomorrow”, or connect a model (F2 in the"
          " app)."),
+        ("don't book flights on monday",
+         "I found Book flights (#3), but not what to do with “don't”. Nothing changed."),
+        ("never pay rent on a sunday",
+         "I found Pay rent (#2), but not what to do with “never”. Nothing changed."),
+        ("I am not calling the dentist on friday", "…Nothing changed."),
+        ("stop booking flights in march", "…Nothing changed."),
+        ("don't book flights until monday", "Changed Book flights: due Mon 23 Nov.…"),
+        ("Tom can book flights", "…? [yes/no]"),
+        ("create a project roof garden",
+         "A project begins with its first task: say “add book the hall #party”, or “create a"
+         " project party with the tasks book the hall and invite friends”."),
+        ("create a project called spring show with the tasks book the hall, print programmes",
+         "Added Spring show (#6). Say “undo” to remove it.\n\nAdded 2 tasks to Spring show (#6):…"),
+        ("work tasks due next week", "1 task matching “work tasks due next week”:…"),
+        ("work tasks due friday", "1 task matching “work tasks due friday”:…"),
+        ("everything in work due on monday", "No tasks matching “work” due on Monday.…"),
+        ("work due next week", "1 task matching “work due next week”:…"),
         ("move all tasks to friday", "…Change these 5 tasks: Fri 20 Nov? [yes/no]"),
     ],
 )  # fmt: skip

@@ -214,7 +214,10 @@ def _excluded(asked: TaskDescription, resolver: Resolver) -> tuple[ShownTask, ..
     if not (named and asked.conditions) or resolver.list(filter_words).tasks:
         return ()
     found = resolver.list(resolver.filter_of(replace(asked, conditions=()))).tasks
-    says_all = len(found) == 1 and (not asked.group or replies.asks(resolver.message))
+    is_group = bool(re.search("[#@]", filter_words))
+    says_all = (
+        len(found) == 1 and not is_group and (not asked.group or replies.asks(resolver.message))
+    )
     return () if says_all else found
 
 

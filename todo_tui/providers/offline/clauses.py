@@ -183,10 +183,11 @@ def _span_at(
             is_place
             or is_count
             or said[at] in _NO_SPAN
+            or words[at].typed == "Tom"
             or GONE in said[at:end]
             or phrase in _NO_CHANGES
         ):
-            # `the second one` is no day, `about 3 hours` no time.
+            # `the second one` is no day, `about 3 hours` no time, and Tom a person.
             continue
         if WEEKDAY_AFTER.fullmatch(phrase):
             return Span(at, end, " ".join(said[end - 2 : end]))

@@ -46,11 +46,11 @@ _NEGATION = regex(
 )
 """Words that deny what stands behind them."""
 _DUE = regex(
-    r"((that|which) (is|are) |(is|are|was|were) )?(due|scheduled|planned|happening|to be done"
-    r"|coming up|on|for|set)( (on|in|for|at|during|within|over))?$"
+    r"(?<!\w)((that|which) (is|are) |(is|are|was|were) )?(due|scheduled|planned|happening"
+    r"|to be done|coming up|on|for|set)( (on|in|for|at|during|within|over))?$"
 )
 _BOUNDS = tuple(
-    (regex(rf"((that|which) (is|are) )?(due )?({words})$"), bound)
+    (regex(rf"(?<!\w)((that|which) (is|are) )?(due )?({words})$"), bound)
     for words, bound in (
         ("before|earlier than|prior to", "before"),
         ("by|until|till|up to|no later than|through", "by"),
@@ -140,7 +140,7 @@ _GROUP = regex(
     r",? ?(and )?((that (are|is) )?(grouped|arranged|broken down|split|split up|divided"
     r"|organi[sz]ed|group|organi[sz]e|categori[sz]ed?)( (them|it|tasks|all|everything|all tasks"
     r"|the list|my list|my tasks|all my tasks|up|down))*( by| per| into| under)( the| their| its)?"
-    rf"|by|per|under headings by) (?P<name>{_any_of(_HEADINGS)})(?!\w)"
+    rf"|\bby|\bper|under headings by) (?P<name>{_any_of(_HEADINGS)})(?!\w)"
 )
 
 

@@ -80,8 +80,21 @@ class Offers:
         read = self._likeliest(ready)
         if isinstance(read, Problem) or any(isinstance(each.request, Undo) for each in read):
             return read
+        refused = phrases.REFUSES.fullmatch(self._message())
+        if refused and (moved := self._moved(read)):
+            return Problem(replies.unused(moved, [refused["denial"]]), moved, is_unread=True)
         is_doubtful = any(map(self._is_risky, read)) or self._breaks_off(read)
         return self.question(read) if is_doubtful else read
+
+    def _moved(self, ready: Sequence[TaskRequest]) -> tuple[ShownTask, ...]:
+        """Return the tasks that would get another date."""
+        return tuple(
+            task
+            for each in ready
+            if isinstance(each.request, Change) and each.found
+            if self.reader.changes.is_date(each.request.details)
+            for task in each.found.tasks
+        )
 
     def _breaks_off(self, ready: Sequence[TaskRequest]) -> bool:
         """Return True for what hardly follows a turn that wrote.

@@ -88,7 +88,7 @@ BEFORE_TAKES = regex(
 """What stands before a part of the task before it."""
 WITH_SUBTASKS = regex(
     r"(?P<add>.+?),? with (the |these |its )?"
-    r"((two|three|four|five|\d+) )?SUBTASK( of)?:? (?P<items>.+)",
+    r"((two|three|four|five|\d+) )?(SUBTASK|(?<=the )tasks|(?<=ese )tasks)( of)?:? (?P<items>.+)",
     re.DOTALL,
 )
 PARENT = regex(
@@ -97,6 +97,25 @@ PARENT = regex(
 )
 """The parent of new subtasks: `create a project wedding with subtasks …`."""
 SUBTASKS = regex(r"\b(sub-? ?tasks|steps)\b")
+_OF_GROUP = r"( (in|for|from|of) (the )?(?!(it|them|these|this|those|that)\b)[#@]?[\w.-]+)?"
+LISTS = regex(
+    r"(((the|my|our|all|any|open) )*([#@]?[\w.-]+ ){0,2}"
+    rf"(tasks|things|jobs|stuff|to-?dos|items|chores|errands){_OF_GROUP}"
+    rf"|(everything|anything|all){_OF_GROUP}|[#@][\w.-]+)( (that|which) (is|are))?"
+    r"( (due|planned|scheduled)( on| in| by| for)?| on| in| for)? (?P<days>[^:]+)"
+)
+"""Tasks with days, and no verb: `work tasks due next week` is a list of them."""
+EMPTY_PROJECT = regex(
+    r"(create|make|start|set up|open|begin)( me)?( an?| the)?( new)? project\b(?!.*:).*"
+    r"|add an?( new)? project (called|named) .*"
+)
+"""An order for a project alone, which has no tasks yet."""
+REFUSES = regex(
+    r"((please|pls|just|so|and|oh) )*(?P<denial>do not|don't|never|stop|not"
+    r"|(i|we)('m|'re| am| are)(n't| not)) (?!(forget|let|miss|worry|sure|yet|later)\b)[a-z]+\b"
+    r"(?!.*\b(until|till|but|instead|rather)\b)[^,;.]+[.!]*"
+)
+"""Beginning of a message that says what is not to be done: `don't walk the dog on friday`."""
 NUMBERED = re.compile(r"1[.)] .+ 2[.)] ")
 NUMBER = re.compile(r"\s+(?=\d[.)] )")
 """What stands before each item of a list in one line."""

@@ -119,6 +119,10 @@ class Preparation:
         if isinstance(request, Change) and _points_at_addition(request, before):
             return Problem(replies.TAKEN_BACK if _removes(request) else replies.WHICH_TASK)
         ready = self._find(request)
+        is_guess = isinstance(request, Change) and request.is_guess
+        if is_guess and isinstance(ready, TaskRequest) and ready.found and ready.found.is_bulk:
+            # `baby due this week` asks for the tasks of the project.
+            return [TaskRequest(Ask(Aspect.LIST, step.clause))]
         if isinstance(ready, TaskRequest) and (closed := self._closed(ready, before)):
             return closed
         if isinstance(ready, TaskRequest):
@@ -133,7 +137,7 @@ class Preparation:
             and not (change := _change_of(request)).other
         ):
             ready = self.offers.nearest(change, ready)
-        return None if isinstance(request, Change) and request.is_guess else problem or ready
+        return None if is_guess else problem or ready
 
     def _closed(self, ready: TaskRequest, before: Sequence[TaskRequest]) -> Problem | None:
         """Return that tasks to complete are closed already, unless the message reopens them."""

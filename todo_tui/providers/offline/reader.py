@@ -190,6 +190,12 @@ class Reader:
                 yield Ask(Aspect.LIST, words)
         elif match := phrases.NO_RULE.search(words):
             yield FixedAnswer("rule", match[0])
+        elif (listed := phrases.LISTS.fullmatch(words)) and self.dates.is_stretch(listed["days"]):
+            yield Ask(Aspect.LIST, words)
+        elif phrases.EMPTY_PROJECT.fullmatch(words) and not (
+            phrases.WITH_SUBTASKS.fullmatch(words) or phrases.TO_PROJECT.fullmatch(words)
+        ):
+            yield FixedAnswer("project")
         elif add := self._dated_addition(words):
             yield add
         elif add := self.additions.explicit(words):

@@ -217,6 +217,8 @@ TALK = {
     "who": "I am the built-in assistant of todo-tui: rules, no language model, and nothing "
     f"leaves this computer. {MODEL}",
     "decline": DECLINED,
+    "project": "A project begins with its first task: say “add book the hall #party”, or “create a "
+    "project party with the tasks book the hall and invite friends”.",
     "older undo": "Nothing was changed. “undo” takes back the last change; say it again for the "
     "one before. To take back one older message alone, type `/undo` and a blank in the app: it "
     "lists your messages.",
