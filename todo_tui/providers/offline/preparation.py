@@ -120,12 +120,12 @@ class Preparation:
             return Problem(replies.TAKEN_BACK if _removes(request) else replies.WHICH_TASK)
         ready = self._find(request)
         is_guess = isinstance(request, Change) and request.is_guess
-        if is_guess and isinstance(ready, TaskRequest) and ready.found and ready.found.is_bulk:
-            # `baby due this week` asks for the tasks of the project.
-            return [TaskRequest(Ask(Aspect.LIST, step.clause))]
-        if isinstance(ready, TaskRequest) and (closed := self._closed(ready, before)):
-            return closed
         if isinstance(ready, TaskRequest):
+            if is_guess and ready.found and ready.found.is_bulk:
+                # `baby due this week` asks for the tasks of the project.
+                return [TaskRequest(Ask(Aspect.LIST, step.clause))]
+            if closed := self._closed(ready, before):
+                return closed
             if ready.found is not None:
                 self.resolver.focus = ready.found.tasks
             return [] if any(each == ready or _same(each, ready) for each in before) else [ready]
@@ -188,14 +188,10 @@ class Preparation:
         return problem or self.offers.addition(add.tasks)
 
     def _definite(self, add: Add) -> TaskRequest | None:
-        """Return the change of the task on the list: `put the haircut down for tuesday`.
-
-        Whatever is added to a project or tag alone is that task, if it has the whole title.
-        """
-        task = add.tasks[0]
-        is_change = len(add.tasks) == 1 and task.details and not (task.notes or task.subtasks)
+        """Return the change of a task on the list: `the haircut on tuesday`, `milk to #shop`."""
+        task, *others = add.tasks
         is_meant = phrases.DEFINITE.match(task.title) or _LABEL.fullmatch(task.details)
-        if not is_change or not is_meant:
+        if others or not (task.details and is_meant) or task.notes or task.subtasks:
             return None
         same = find_exactly(task.title, self.resolver.list("").tasks)
         change = Change(Verb.UPDATE, "it", task.details)
@@ -420,13 +416,8 @@ class Preparation:
         is_bounded = request.verb is Verb.UPDATE and EXCEPT.search(request.tasks)
         is_grave = found.is_everything and request.verb is not Verb.REOPEN and not is_bounded
         if is_grave or (found.is_bulk and found.count > _MAX_UNASKED and _removes(request)):
-            text = replies.confirm(
-                request,
-                self.offers.read_details(request.details),
-                found.count,
-                found.tasks,
-                found.stays,
-            )
+            details = self.offers.read_details(request.details)
+            text = replies.confirm(request, details, found)
             return Problem(text, found.tasks, resolver.question("confirm"))
         if request.details == "skip" and (said := _days_named(resolver)):
             days, (task, *more) = resolver.dates.stretch(said), found.tasks

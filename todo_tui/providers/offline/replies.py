@@ -21,7 +21,7 @@ from todo_tui.domain.recurrence.coming import ComingTask, format_days
 from todo_tui.domain.text import format_count, join_words, listed_count, plain_line
 from todo_tui.domain.when import When
 from todo_tui.providers.offline.help import MODEL, TOPICS
-from todo_tui.providers.offline.requests import Aspect, Change, Verb
+from todo_tui.providers.offline.requests import Aspect, Change, FoundTasks, Verb
 from todo_tui.providers.offline.tool_results import Outcome, ShownTask
 
 MAX_SHOWN = 25
@@ -341,14 +341,13 @@ def confirm_earlier(tasks: Sequence[ShownTask], when: str) -> str:
     return f"{lines(tasks)}\n\nAll are due later than {when}. Move them anyway? [yes/no]"
 
 
-def confirm(
-    change: Change, details: str, count: int, tasks: Sequence[ShownTask], remark: str = ""
-) -> str:
+def confirm(change: Change, details: str, found: FoundTasks) -> str:
     """Return the question before many tasks change; `details` are the change words, as read."""
     verb = _VERBS.get(change.verb) or _DEEDS.get(change.details)
-    meant = "this task" if count == 1 else f"these {count:,} tasks"
+    meant = "this task" if found.count == 1 else f"these {found.count:,} tasks"
     what = f"{verb.capitalize()} {meant}" if verb else f"Change {meant}: {escaped(details)}"
-    return f"{lines(tasks, count)}\n\n{f'{remark} ' if remark else ''}{what}? [yes/no]"
+    question = f"{found.stays} {what}? [yes/no]".strip()
+    return f"{lines(found.tasks, found.count)}\n\n{question}"
 
 
 def confirm_subtasks(tasks: Sequence[ShownTask], below: Sequence[ShownTask]) -> str:
