@@ -650,7 +650,7 @@ async def test_questions_of_the_test_set_are_answered_from_the_right_passage(
         assert any(question.answer[:50] in each.text for each in cited), question.text
         if not outcome.answer.startswith("> **"):
             unsure.append(question.text)
-    assert len(unsure) <= 19, unsure
+    assert len(unsure) <= 18, unsure
 
 
 @pytest.mark.parametrize(

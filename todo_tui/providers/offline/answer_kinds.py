@@ -60,7 +60,6 @@ _NO_PLACE = regex(
 )
 _BY = regex(rf"\bby (?!\d|WEEKDAY|MONTH|{_NUMBERS}|the (end|{_NUMBERS}))\w")
 _OBJECTS = frozenset("her him it one ones them they".split())
-_WHICH_ONE = frozenset("current last latest next".split())
 _DOERS = frozenset("i we you he she they".split())
 _BE = frozenset("am are be been being is was were".split())
 _NAME = r"(?:(?:Dr|Mrs?|Ms|Prof)\.? )?(?!(?:{none})\b)[A-ZÀ-Þ]\w*[a-zß-ÿ]\w*"
@@ -138,8 +137,7 @@ def _says_doer(sentence: str, asked: Sequence[str]) -> bool:
     Somebody does it before the word, to a thing after it, unless it is done by somebody.
     """
     words = words_of(sentence)
-    deed, *others = [each for each in asked if each not in _WHICH_ONE] or asked
-    things = {*others}
+    deed, things = asked[0], {*asked[1:]}
     for at, word in enumerate(words):
         before, after = words[:at], words[at + 1 :]
         if deed not in stems(word) or not DETERMINERS.isdisjoint(before[-1:]):

@@ -150,7 +150,7 @@ class Executor:
     def _say_problem(self, problem: Problem) -> None:
         if problem.is_unread and not (problem.tasks or problem.question) and self._about_app():
             return
-        if self._dialogue.wrote and not problem.question:
+        if self._dialogue.wrote and not (problem.question or problem.tasks):
             problem = self._with_undo(problem)
         self.reply.say(problem.reply, problem.tasks)
         self.reply.question = problem.question

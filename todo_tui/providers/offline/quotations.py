@@ -275,7 +275,7 @@ class _Asked:
         if "without" in words_of(self.question) and "without" not in words_of(statement.text):
             return False
         says_kind = kind_asked_for(self.question)
-        order = [each for word in words_of(self.question) for each in stems(word) - _SAID_OTHERWISE]
+        order = [each for word in words_of(self.question) for each in stems(word)]
         return says_kind is None or (
             bool(self.needed & own) and says_kind(statement.sentence, order)
         )
