@@ -213,6 +213,17 @@ def shows(running: OpenApp, text: str) -> bool:
     return text in running.shown()
 
 
+async def compare_focused(running: OpenApp) -> None:
+    """Ask the model of Ollama for the focused message too, by the key."""
+    await running.press("m")
+    await running.until(lambda: len(running.app.screen_stack) > 1)
+    await running.type("qwen")
+    await running.until(partial(shows, running, "qwen"))
+    await running.press("enter")
+    await running.until(lambda: isinstance(running.app.screen, ComparisonScreen))
+    await running.settle()
+
+
 async def compare(running: OpenApp, *, model: str = "qwen") -> ComparisonScreen:
     """Ask the model of Ollama for the newest message too."""
     await running.type("/compare\n")
@@ -272,13 +283,7 @@ async def test_in_reading_mode_the_other_answer_is_one_key_away(
     async with open_app() as running:
         await running.send("how?")
         await focus_message(running, 0)
-        await running.press("m")
-        await running.until(lambda: len(running.app.screen_stack) > 1)
-        await running.type("qwen")
-        await running.until(partial(shows, running, "qwen"))
-        await running.press("enter")
-        await running.until(lambda: isinstance(running.app.screen, ComparisonScreen))
-        await running.settle()
+        await compare_focused(running)
         await running.press("enter")
         await running.until(partial(shows, running, "version 2 of 2"))
         assert running.notified[-1].endswith(". [ shows version 1.")
@@ -287,25 +292,13 @@ async def test_in_reading_mode_the_other_answer_is_one_key_away(
         await running.until(partial(shows, running, "The first answer."))
         # Of three versions the note names the other one that was compared, whichever is kept.
         app_setup.script(answer("The third answer."), answer("The fourth answer."))
-        await running.press("m")
-        await running.until(lambda: len(running.app.screen_stack) > 1)
-        await running.type("qwen")
-        await running.until(partial(shows, running, "qwen"))
-        await running.press("enter")
-        await running.until(lambda: isinstance(running.app.screen, ComparisonScreen))
-        await running.settle()
+        await compare_focused(running)
         await running.press("enter")
         await running.until(partial(shows, running, "version 3 of 3"))
         assert running.notified[-1].endswith(". [ (2 times) shows version 1.")
         await running.press("[", "[")
         await running.until(partial(shows, running, "The first answer."))
-        await running.press("m")
-        await running.until(lambda: len(running.app.screen_stack) > 1)
-        await running.type("qwen")
-        await running.until(partial(shows, running, "qwen"))
-        await running.press("enter")
-        await running.until(lambda: isinstance(running.app.screen, ComparisonScreen))
-        await running.settle()
+        await compare_focused(running)
         await running.press("escape")
         await running.until(partial(shows, running, "version 1 of 4"))
         assert running.notified[-1].endswith("] (3 times) shows version 4.")
