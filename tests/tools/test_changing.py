@@ -74,6 +74,21 @@ def test_reopening_makes_done_and_cancelled_tasks_open(tools: ToolRunner) -> Non
     assert tools.summary == "Reopened Buy milk, Pay rent"
 
 
+def test_an_open_task_is_restored_from_the_trash_and_a_done_one_reopened(
+    tools: ToolRunner,
+) -> None:
+    tools.add("Buy milk")
+    tools.add("Pay rent")
+    tools.data("complete_task", task_ids=[2])
+    tools.data("delete_task", task_ids=[1])
+    tools.data("delete_task", task_ids=[2])
+
+    tools.data("reopen_task", task_ids=[1])
+    assert tools.summary == "Restored Buy milk"
+    tools.data("reopen_task", task_ids=[2])
+    assert tools.summary == "Reopened Pay rent"
+
+
 def test_reopening_says_what_became_of_the_next_occurrence(tools: ToolRunner) -> None:
     tools.add("Pay rent", details="today every month")
     for change, remark in (

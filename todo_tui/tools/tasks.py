@@ -316,13 +316,14 @@ def reopen_task(
     for task, data in zip(reopened, tasks_data(context, reopened), strict=True):
         item: dict[str, JsonValue] = {"task": data}
         phrase = summary_title(task)
+        if task.id not in ended:
+            item["restored"] = True
         if remark := remarks.get(task.id):
             item["next_occurrence"] = remark
             phrase += f"; {remark}"
         targets.outcomes[task.id] = ItemSuccess(item, phrase)
-    return answer_per_task(
-        targets, partial(summarize_titles, "Reopened"), along={"also_restored": along}
-    )
+    verb = "Reopened" if ended else "Restored"
+    return answer_per_task(targets, partial(summarize_titles, verb), along={"also_restored": along})
 
 
 @tool("Deleting tasks…", verb="Delete", preview=partial(preview_targets, along="subtree"))

@@ -54,6 +54,7 @@ UNDO_ALL = (
          "Reopened Buy eggs."),
         ("cancel buy milk | undo", "Undone: “Cancelled Buy milk”."),
         ("cancel buy milk | undo | redo", "Redone: “Cancelled Buy milk”."),
+        ("delete buy milk | bring it back", "Restored Buy milk."),
         ("cancel buy milk | reopen buy milk | undo", "Undone: “Reopened Buy milk”."),
         ("cancel buy milk | cancel buy milk", "Buy milk is unchanged."),
         ("start buy milk | start buy milk", "Buy milk is unchanged."),
@@ -71,6 +72,8 @@ UNDO_ALL = (
         ("cancel pay rent on 28 dec",
          "Only the next occurrence can be skipped; the next one of Pay rent (#2) is Sat 28 Nov,"
          " not on Mon 28 Dec. Skip it? [yes/no]"),
+        ("consultation with a new couple, Priya & Sam, dec 9 6:30pm on zoom",
+         "Add “Consultation with a new couple, Priya and Sam, on zoom” (Wed 9 Dec 18:30)? [yes/no]"),
         ("skip pay rent in november", "Skipped Pay rent. Next: Mon 28 Dec."),
         ("add gym on monday and tuesday 9pm | every week",
          "Added Gym (#6), due Mon 23 Nov 21:00, repeats every Monday and Tuesday. …"),

@@ -106,6 +106,7 @@ def reopen(session: CliSession, targets: Targets, as_json: bool) -> None:
     restored = store.restore(trashed, by=context) if trashed else ()
     reopened = store.reopen(ids, by=context)
     others = [task for task in restored if task.id not in ids]
+    still_open = {task.id for task in restored if task.status.is_open}
     remarks = {each.task.id: f" · {each.remark}" for each in reopened if each.remark}
     if as_json:
         # The removed occurrences too, as `done` has the created ones.
@@ -113,7 +114,7 @@ def reopen(session: CliSession, targets: Targets, as_json: bool) -> None:
         messages.print_tasks_json([*(each.task for each in reopened), *removed, *others])
         return
     for task in [*(each.task for each in reopened), *others]:
-        verb = "Restored" if task in others else "Reopened"
+        verb = "Restored" if task in others or task.id in still_open else "Reopened"
         messages.print_result(f"{verb} {messages.task_label(task)}{remarks.get(task.id, '')}")
 
 

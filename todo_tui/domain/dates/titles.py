@@ -213,7 +213,7 @@ def judge_title_end(entry: TitlePhrase, before: Tokens, phrase: Tokens) -> Phras
     if not _is_plainly_dated(before[-1], phrase) and _first_word_is_claimed(before[-1], phrase):
         return PhraseVerdict.CLAIMED
     is_claimed = not _ends_in_letter(before) and _is_claimed(before[-1], phrase)
-    if is_claimed or _is_name(before, phrase):
+    if is_claimed or _ends_in_coming(before) or _is_name(before, phrase):
         return PhraseVerdict.LITERAL
     return PhraseVerdict.SURE if _may_end(entry, before, phrase) else PhraseVerdict.LITERAL
 
@@ -252,6 +252,13 @@ def _ends_in_letter(title: Tokens) -> bool:
     """Return True for a capital letter that is a label, not an article: group A, part V."""
     is_capital = len(title[-1].text) == 1 and title[-1].text.isupper()
     return is_capital and len(title) > 1 and not title[-2].text.isupper()
+
+
+def _ends_in_coming(title: Tokens) -> bool:
+    """Return True for `plan the coming` before `3 days`, not for `plumber coming`."""
+    return title[-1].word == "coming" and any(
+        token.word in NOT_BEFORE_A_DATE for token in title[-2:-1]
+    )
 
 
 def _is_claimed(before: Token, phrase: Tokens) -> bool:

@@ -54,7 +54,8 @@ def changed(
         case Verb.REOPEN:
             said = dict.fromkeys(item.next_occurrence for item in outcome.items)
             remarks = "".join(f" {remark.capitalize()}." for remark in said if remark)
-            return f"Reopened {who}{family}.{remarks}"
+            is_restored = all(item.is_restored for item in outcome.items)
+            return f"{'Restored' if is_restored else 'Reopened'} {who}{family}.{remarks}"
         case _:
             return _updated(change, details, tasks, who, others, outcome.items, now)
 

@@ -133,7 +133,7 @@ class _Pieces:
         elif kind == "date":
             (last.days if last else self.early).extend(days)
         elif last and kind in ("thing", "need") and _goes_on(clause, last):
-            last.title += f"{' and ' if clause.words[0] == 'and' else ', '}{title}"
+            last.title += f"{' and ' if clause.words[0] == 'and' else ', '}{title.lstrip('& ')}"
             last.days += days
         else:
             self.tasks.append(_Piece(title, [*self.early, *days]))

@@ -132,6 +132,8 @@ class Item:
     """How the tool read words that can be read in two ways."""
     next_occurrence: str = ""
     """What became of the next occurrence of a reopened task: `next occurrence removed`."""
+    is_restored: bool = False
+    """True if it was open when it was deleted, and is out of the trash again."""
     before: ShownTask | None = None
     """The task before the change; None where that was not told."""
     is_unchanged: bool = False
@@ -258,6 +260,7 @@ def _item(data: Mapping[str, JsonValue]) -> Item:
         next=_seen(following) if isinstance(following, dict) else None,
         remark=_text(data, "understood"),
         next_occurrence=_text(data, "next_occurrence"),
+        is_restored=data.get("restored") is True,
     )
 
 
