@@ -72,8 +72,9 @@ UNDO_ALL = (
         ("cancel pay rent on 28 dec",
          "Only the next occurrence can be skipped; the next one of Pay rent (#2) is Sat 28 Nov,"
          " not on Mon 28 Dec. Skip it? [yes/no]"),
-        ("consultation with a new couple, Priya & Sam, dec 9 6:30pm on zoom",
-         "Add “Consultation with a new couple, Priya and Sam, on zoom” (Wed 9 Dec 18:30)? [yes/no]"),
+        ("mum is coming on friday", "Add “Mum is coming” (Fri 20 Nov)? [yes/no]"),
+        ("the dentist has an appointment on friday",
+         "I could not use “appointment”. Change Call dentist (#1): Fri 20 Nov 09:30? [yes/no]"),
         ("skip pay rent in november", "Skipped Pay rent. Next: Mon 28 Dec."),
         ("add gym on monday and tuesday 9pm | every week",
          "Added Gym (#6), due Mon 23 Nov 21:00, repeats every Monday and Tuesday. …"),

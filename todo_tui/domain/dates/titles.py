@@ -256,9 +256,7 @@ def _ends_in_letter(title: Tokens) -> bool:
 
 def _ends_in_coming(title: Tokens) -> bool:
     """Return True for `plan the coming` before `3 days`, not for `plumber coming`."""
-    return title[-1].word == "coming" and any(
-        token.word in NOT_BEFORE_A_DATE for token in title[-2:-1]
-    )
+    return title[-1].word == "coming" and any(token.word in THE for token in title[-2:-1])
 
 
 def _is_claimed(before: Token, phrase: Tokens) -> bool:

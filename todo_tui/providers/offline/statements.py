@@ -24,6 +24,7 @@ from todo_tui.providers.offline.title_matching import (
 from todo_tui.providers.offline.tool_results import ShownTask
 from todo_tui.providers.offline.words import (
     GENERIC_DEEDS,
+    KINDS,
     UNFINISHING_DEEDS,
     alike,
     base_form,
@@ -267,7 +268,7 @@ def _is_read(word: str, verbs: set[str]) -> bool:
         or word in _VERBS
         or word in _UNREAL
         or _is_filler(word)
-        or (is_function(word) and not _tells(word))
+        or (is_function(word) and not _tells(word) and not _is_other_kind(word, verbs))
         or _is_done(word, verbs, is_title=False)
     )
 
@@ -291,14 +292,20 @@ def _is_filler(word: str) -> bool:
 
 
 def _tells(word: str) -> bool:
-    """Return True for `leaves`: who does it is told, and no order given."""
+    """Return True for `leaves` and `coming`: who does it is told, and no order given."""
     return (
-        word.endswith("s")
+        (word.endswith("s") or (word.endswith("ing") and base_form(word) not in GENERIC_DEEDS))
         and word not in _SMALL
         and word not in _LINKING
         and is_verb(base_form(word))
         and base_form(word) != word
     )
+
+
+def _is_other_kind(word: str, verbs: set[str]) -> bool:
+    """Return True for the `appointment` of somebody whom a task only is to call."""
+    deeds = [verb for verb in verbs if is_verb(verb)]
+    return word in KINDS and bool(deeds) and not any(map(word.startswith, deeds))
 
 
 def _reports(words: Sequence[str], rest: Sequence[int]) -> bool:
