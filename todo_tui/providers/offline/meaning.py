@@ -275,7 +275,12 @@ def _of_set(
         return Meaning()
     kept = {task.id: task for task in said.tasks}
     change = said.change
-    follows = any(span.start >= named.end for span in outside)
+    values = {at for span in clause.spans for at in range(span.start, span.end)}
+    is_order = any(
+        surely_verb(word)
+        for at, word in enumerate(clause.words)
+        if at not in named.places and at not in values
+    )
     is_few = len(kept) <= _MAX_UNASKED or (change is not None and change.verb is Verb.UPDATE)
     return Meaning(
         kept,
@@ -283,7 +288,7 @@ def _of_set(
         [*said.unread, *said.left],
         is_sure=not said.unread and is_few,
         is_set=True,
-        is_linked=said.is_linked or follows,
+        is_linked=said.is_linked or is_order,
         share=said.share,
     )
 
