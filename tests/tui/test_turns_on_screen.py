@@ -297,7 +297,7 @@ async def test_rows_of_writes_are_the_answer_and_many_of_one_kind_share_one(
             ],
             "what is due tomorrow and complete #1": [
                 "✓ Found 1 task · due:tomorrow ▸",
-                "✓ Completed Buy milk #1 ▸", "1 task matching “due tomorrow”:",
+                "✓ Completed Buy milk #1 ▸", "1 task due tomorrow (Thu 19 Nov):",
                 "• Buy milk · tomorrow 17:00 · #errands (#1)", undo,
             ],
             "add apples, bread, cheese, dates, eggs and figs": ["✓ Added 6 tasks ▸", undo],

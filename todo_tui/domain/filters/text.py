@@ -7,7 +7,8 @@ from typing import assert_never
 from todo_tui.domain.dates.text import month_name, weekday_name
 from todo_tui.domain.estimates import format_estimate
 from todo_tui.domain.filters import terms
-from todo_tui.domain.task import Priority
+from todo_tui.domain.task import Priority, Status
+from todo_tui.domain.text import join_words
 
 _PLAIN_NAME = re.compile(r"[^\W_][\w.-]*")
 
@@ -15,6 +16,45 @@ _PLAIN_NAME = re.compile(r"[^\W_][\w.-]*")
 def describe_filter(condition: terms.Filter) -> str:
     """Describe a filter for users: `open · due this week · in work`."""
     return _describe(condition, top=True)
+
+
+def describe_tasks(total: int, condition: terms.Filter) -> str:  # noqa: C901 - as below
+    """Return a number of tasks and what they have in common: `3 overdue tasks in #work`.
+
+    What every list has unless it says otherwise, open tasks outside the trash, is not said.
+    """
+    parts = condition.parts if isinstance(condition, terms.And) else (condition,)
+    before, after, having = [], [], []
+    for part in parts:
+        match part:
+            case terms.Not(terms.HasIds()) | terms.TaskState.OPEN | terms.TaskState.ANY:
+                continue
+            case terms.Not(terms.TaskState.IN_TRASH):
+                continue
+            case terms.HasStatus(Status.DONE) if any(map(_is_completion_day, parts)):
+                continue
+            case terms.TaskState.IN_TRASH:
+                after.append(_describe(part))
+            case terms.HasStatus() | terms.TaskState() | terms.HasPriority():
+                before.append(_describe(part))
+            case terms.HasField(terms.TaskField.RECURRENCE):
+                before.append(_describe(part))
+            case terms.InProject(name):
+                after.append(f"in {format_project(name)}")
+            case terms.HasTag(name):
+                after.append(f"tagged {format_tag(name)}")
+            case terms.ContainsText() | terms.Not(terms.HasField()):
+                having.append(_describe(part))
+            case _:
+                after.append(_describe(part))
+    if having:
+        after.append(f"with {join_words(having, 'and')}")
+    noun = "task" if total == 1 else "tasks"
+    return " ".join([f"{total:,}" if total else "No", *before, noun, *after])
+
+
+def _is_completion_day(term: terms.Filter) -> bool:
+    return isinstance(term, terms.WithinDays) and term.of is terms.DayField.COMPLETED
 
 
 def _describe(term: terms.Filter, *, top: bool = False) -> str:  # noqa: C901 - one case a kind of term
@@ -90,6 +130,8 @@ def _describe_days(first: date | None, last: date | None, words: str) -> str:
     span = _describe_day(first)
     if first != last:
         span = f"{span} – {_describe_day(last)}"
+    elif words.casefold() == weekday_name(first.weekday()).casefold():
+        return span
     return f"{words} ({span})" if words else span
 
 

@@ -6,7 +6,10 @@ from dataclasses import replace
 from datetime import timedelta
 
 from todo_tui.domain.errors import ValidationError
+from todo_tui.domain.filters.parser import parse_query
+from todo_tui.domain.filters.text import describe_tasks
 from todo_tui.domain.recurrence.coming import ComingTask, coming_tasks
+from todo_tui.domain.text import format_count
 from todo_tui.providers.offline import phrases, replies
 from todo_tui.providers.offline.dialogue import Reply
 from todo_tui.providers.offline.filters import TaskDescription
@@ -24,13 +27,11 @@ _MAX_IGNORED = 2
 """Words of a question that are named as ignored; one with more of them is not about tasks."""
 _ASKS_WHY = regex(r"why( (that|this|it|is|are|should|must|first)\b|\W*$)")
 _ASKS_OF_ONE = regex(r"(what|when|where|who|how)\b")
-_PAST_DAYS = re.compile(
-    r"(?P<field>completed|created|updated)(?:\.(?P<bound>\w+))?:\"?(?P<days>[^\"]+)\"?"
-)
 _DUE_DAYS = re.compile(r"due(?:\.(?P<bound>\w+))?:\"?(?P<days>[^\"?]+)\??\"?")
+_PAST = ("done", "completed", "created", "updated")
+"""How conditions begin on what was done, added or changed."""
 MAX_RECURRING = 500
 """Recurring tasks of which the coming dates are looked at."""
-_PAST_VERBS = {"completed": "completed", "created": "added", "updated": "changed"}
 
 
 def answerable(ask: Ask, resolver: Resolver) -> bool:
@@ -115,9 +116,9 @@ def _list(ask: Ask, resolver: Resolver, reply: Reply) -> CallRounds[None]:
     if _RAW_FILTER.search(words):
         filter_words = re.sub(r"^(?:filter|tasks)\b:? ?", "", words.strip(" ?"), flags=re.I)
     elif others := _excluded(asked, resolver):
-        if not _past_heading(asked, resolver, 0):
-            text = _bounds(asked, resolver)
-            reply.say(replies.none_but(text, others, resolver.dates.now), others)
+        if not any(each.startswith(_PAST) for each in asked.conditions):
+            about = _count(0, asked, filter_words, resolver)
+            reply.say(replies.none_but(about, others, resolver.dates.now), others)
             return
     elif (asked.rest or asked.search or asked.group) and not resolver.list(filter_words).tasks:
         parts = (asked.search, asked.rest, asked.group)
@@ -140,10 +141,34 @@ def _list(ask: Ask, resolver: Resolver, reply: Reply) -> CallRounds[None]:
     of_them = resolver.focus if about != ask.tasks else ()
     scope = f" ({' or '.join(f'#{task.id}' for task in of_them)})" if of_them else ""
     outcome = yield from listed(filter_words + scope)
-    described = "" if asked.is_plain else replies.described(words, named, filter_words)
-    _say_list(ask, outcome, _past_heading(asked, resolver, outcome.total), described, reply)
+    about = _count(outcome.total, asked, filter_words, resolver)
+    _say_found(ask, outcome, "" if asked.is_plain and not outcome.total else about, reply)
     if not of_them and (coming := _coming(asked, resolver)):
         reply.say(replies.coming(coming, resolver.dates.now), outcome.tasks)
+
+
+def _say_found(ask: Ask, outcome: Outcome, about: str, reply: Reply) -> None:
+    if outcome.error:
+        reply.say(replies.escaped(outcome.error), restates_steps=outcome.shows_error)
+    elif ask.aspect is Aspect.COUNT:
+        reply.say(f"{about or 'No tasks'}.", outcome.tasks)
+    elif outcome.groups:
+        reply.say(replies.grouped(outcome), outcome.tasks)
+    else:
+        about = about or "Your list is empty"
+        reply.say(replies.listing(outcome.tasks, outcome.total, about), outcome.tasks)
+
+
+def _count(total: int, asked: TaskDescription, words: str, resolver: Resolver) -> str:
+    """Return a number of tasks with what their filter asks for: `3 tasks in #work`."""
+    try:
+        query = parse_query(words, resolver.dates.now, resolver.dates.style)
+    except ValidationError:
+        # It names a view.
+        return format_count(total, "task")
+    about = replies.escaped(describe_tasks(total, query.filter))
+    spared = resolver.quoted.shown(asked.except_for)
+    return f"{about} except {replies.quoted(spared)}" if spared else about
 
 
 def _without_inner(named: str, filter_words: str, resolver: Resolver) -> str:
@@ -158,17 +183,6 @@ def _without_inner(named: str, filter_words: str, resolver: Resolver) -> str:
         and not word.search(folded(" ".join((task.title, task.project, *task.tags))))
     ]
     return " ".join((filter_words, *ids))
-
-
-def _say_list(ask: Ask, outcome: Outcome, heading: str, described: str, reply: Reply) -> None:
-    if heading and not outcome.groups:
-        reply.say(replies.under_heading(heading, outcome, ask.aspect), outcome.tasks)
-    elif ask.aspect is Aspect.COUNT:
-        reply.say(replies.count(outcome.total, described), outcome.tasks)
-    elif outcome.groups:
-        reply.say(replies.grouped(outcome), outcome.tasks)
-    else:
-        reply.say(replies.listing(outcome.tasks, outcome.total, described), outcome.tasks)
 
 
 def _coming(asked: TaskDescription, resolver: Resolver) -> list[ComingTask]:
@@ -221,18 +235,6 @@ def _excluded(asked: TaskDescription, resolver: Resolver) -> tuple[ShownTask, ..
     return () if says_all else found
 
 
-def _bounds(asked: TaskDescription, resolver: Resolver) -> str:
-    """Return ` matching “kids” due this week` for words with days or values."""
-    words = [resolver.quoted.shown(each) for each in (asked.group, asked.rest, asked.search)]
-    days = ""
-    for condition in asked.conditions:
-        if match := _DUE_DAYS.fullmatch(condition):
-            days += f" due{replies.period(match['bound'], match['days'])}"
-        else:
-            words.append(condition.strip("?"))
-    return replies.matching([*filter(None, words)]) + days
-
-
 def _is_about_one(task: ShownTask, asked: TaskDescription, resolver: Resolver) -> bool:
     """Return True for a question that is answered by all that is known of a task."""
     is_plain = bool(asked.rest) and not (asked.conditions or asked.group or asked.order)
@@ -261,7 +263,7 @@ def _nearest(
             near = tuple(each for each in pool if any(_mentions(word, (each,)) for word in used))
             reply.say(replies.nearest(named, near), near)
             return
-        about = replies.described(" ".join(used), found_by=words)
+        about = _count(outcome.total, asked, words, resolver)
         text = replies.listing(outcome.tasks, outcome.total, about)
         reply.say(f"{replies.ignored(left)} {text}" if left else text, outcome.tasks)
     else:
@@ -275,24 +277,6 @@ def _mentions(words: str, tasks: Sequence[ShownTask]) -> bool:
         wanted & {*stems(task.title), *stems(f"{task.project} {' '.join(task.tags)}")}
         for task in tasks
     )
-
-
-def _past_heading(asked: TaskDescription, resolver: Resolver, total: int) -> str:
-    """Return `You completed 3 tasks this week` for a question about the past, else ``."""
-    verb, period, others = "completed" if "done" in asked.conditions else "", "", []
-    for condition in asked.conditions:
-        if match := _PAST_DAYS.fullmatch(condition):
-            verb = _PAST_VERBS[match["field"]]
-            days = None if match["bound"] else resolver.dates.stretch(match["days"])
-            period = replies.period(match["bound"], match["days"])
-            period += replies.span(days, resolver.dates.now)
-        elif condition not in ("done", "all"):
-            others.append(condition)
-    if not verb or asked.except_for:
-        return ""
-    names = (resolver.quoted.shown(each) for each in (asked.group, asked.rest, asked.search))
-    others += filter(None, names)
-    return f"{replies.past(verb, total)}{replies.matching(others)}{period}"
 
 
 def _asks_more(question: str, task: ShownTask) -> bool:
@@ -341,9 +325,9 @@ def _related(aspect: Aspect, tasks: Sequence[ShownTask], reply: Reply) -> CallRo
     if aspect is Aspect.BELOW:
         words = " or ".join(f"under:{number}" for number in ids)
         found = (yield from listed(words)).tasks
-        text = replies.listing(found, len(found), "") if found else replies.no_subtasks(tasks)
+        text = replies.listing(found, len(found)) if found else replies.no_subtasks(tasks)
     else:
         blocked = (yield from listed("blocked")).tasks
         found = tuple(task for task in blocked if ids & set(task.blocked_by))
-        text = replies.listing(found, len(found), "") if found else replies.blocks_nothing(tasks)
+        text = replies.listing(found, len(found)) if found else replies.blocks_nothing(tasks)
     reply.say(text, found)

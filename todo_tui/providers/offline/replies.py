@@ -21,7 +21,7 @@ from todo_tui.domain.recurrence.coming import ComingTask, format_days
 from todo_tui.domain.text import format_count, join_words, listed_count, plain_line
 from todo_tui.domain.when import When
 from todo_tui.providers.offline.help import MODEL, TOPICS
-from todo_tui.providers.offline.requests import Aspect, Change, FoundTasks, Verb
+from todo_tui.providers.offline.requests import Change, FoundTasks, Verb
 from todo_tui.providers.offline.tool_results import Outcome, ShownTask
 
 MAX_SHOWN = 25
@@ -423,20 +423,6 @@ def added(tasks: Sequence[ShownTask], parent: ShownTask | None = None) -> str:
     return f"{text}Say “undo” to remove {'it' if len(tasks) == 1 else 'them'}."
 
 
-def described(words: str, named: str = "", found_by: str = "") -> str:
-    """Return which tasks a question is about; a project or tag alone is named as such.
-
-    `named` is what it names of them; `found_by` is the filter that finds them.
-    """
-    if _GROUP.fullmatch(found_by):
-        return matching([found_by])
-    # `what's on for monday`: one link is enough.
-    bare = _TWO_LINKS.sub("", _ASKING.sub("", words.strip(" ?")))
-    if _QUESTION.match(bare):
-        bare = named or found_by.replace('"', "") or bare
-    return matching([bare])
-
-
 def not_an_answer(words: str) -> str:
     """Return that words answer no question of the review."""
     return f"I could not use {quoted(words)} here. Nothing changed."
@@ -528,11 +514,10 @@ def last_done(task: ShownTask, now: datetime) -> str:
     return f"{numbered(task)} was done {format_when(When.parse(task.done_on), now)}."
 
 
-def listing(tasks: Sequence[ShownTask], total: int, about: str) -> str:
-    """Return the answer to a question about the list; `about` says which tasks."""
-    if not tasks:
-        return f"No tasks{about}." if about else "Your list is empty."
-    return f"{total:,} task{'' if total == 1 else 's'}{about}:\n\n{lines(tasks, total)}"
+def listing(tasks: Sequence[ShownTask], total: int, about: str = "") -> str:
+    """Return the answer to a question about the list; `about` says how many of which tasks."""
+    heading = about or format_count(total, "task")
+    return f"{heading}:\n\n{lines(tasks, total)}" if tasks else f"{heading}."
 
 
 def coming(tasks: Sequence[ComingTask], now: datetime) -> str:
@@ -549,7 +534,7 @@ def coming(tasks: Sequence[ComingTask], now: datetime) -> str:
 def none_but(about: str, others: Sequence[ShownTask], now: datetime) -> str:
     """Return that no task fits all that was asked for, and those that fit some of it."""
     is_later = all(task.due and task.due.day > now.date() for task in others)
-    return f"No tasks{about}. {'Later' if is_later else 'Others'}:\n\n{lines(others)}"
+    return f"{about}. {'Later' if is_later else 'Others'}:\n\n{lines(others)}"
 
 
 def most_urgent(tasks: Sequence[ShownTask], total: int) -> str:
@@ -561,45 +546,6 @@ def most_urgent(tasks: Sequence[ShownTask], total: int) -> str:
     return f"{heading}:\n\n{lines(tasks)}"
 
 
-def past(verb: str, total: int) -> str:
-    """Return `You completed 3 tasks`, or `You completed no tasks`."""
-    return f"You {verb} {f'{total:,}' if total else 'no'} task{'' if total == 1 else 's'}"
-
-
-def period(bound: str | None, days: str) -> str:
-    """Return when something was done, for the end of a sentence: ` on Monday`, ` this week`."""
-    words = _NAMES_OF_DAYS.sub(lambda match: match[0].capitalize(), days)
-    if bound:
-        return f" {bound} {words}"
-    if re.match(r"(?:the )?(?:last|past) \S+ \S", days):
-        return f" in the {words.removeprefix('the ')}"
-    if _WITHOUT_ON.match(days):
-        return f" {words}"
-    return f" {'in' if _MONTH.fullmatch(days) else 'on'} {words}"
-
-
-def span(days: DayRange | None, now: datetime) -> str:
-    """Return ` (Mon 9 Nov to Sun 15 Nov)` for several days, for the end of a sentence."""
-    if days is None or days.first == days.last:
-        return ""
-    first, last = (format_day(each, now.date()) for each in days)
-    return f" ({first} to {last})"
-
-
-def matching(words: Sequence[str]) -> str:
-    """Return what else bounds a list: ` in #work`, ` matching “gym”`."""
-    if len(words) == 1 and (match := _GROUP.fullmatch(words[0])):
-        return escaped(f" {'in' if match[1].startswith('#') else 'tagged'} {match[1]}")
-    return f" matching {quoted(' '.join(words))}" if words else ""
-
-
-def under_heading(heading: str, outcome: Outcome, aspect: Aspect) -> str:
-    """Return tasks below a heading; the heading alone where only their number was asked for."""
-    if aspect is Aspect.COUNT or not outcome.tasks:
-        return f"{heading}."
-    return f"{heading}:\n\n{lines(outcome.tasks, outcome.total)}"
-
-
 def grouped(outcome: Outcome) -> str:
     """Return tasks under the headings of their groups."""
     known = {task.id: task for task in outcome.tasks}
@@ -608,11 +554,6 @@ def grouped(outcome: Outcome) -> str:
         shown = [known[number] for number in ids if number in known]
         parts.append(f"**{escaped(heading)}** ({total:,})\n\n{lines(shown, total)}")
     return "\n\n".join(parts)
-
-
-def count(total: int, about: str) -> str:
-    """Return how many tasks there are."""
-    return f"You have {total:,} task{'' if total == 1 else 's'}{about}."
 
 
 def one(
