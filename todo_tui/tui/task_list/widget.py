@@ -43,7 +43,7 @@ from todo_tui.tui.task_list.painter import (
     TaskCache,
     has_notes,
 )
-from todo_tui.tui.views.views import ProjectRow
+from todo_tui.tui.task_list.views import ProjectRow
 from todo_tui.tui.widgets.text import wrap
 
 _MESSAGE_INDENT = 2
