@@ -36,7 +36,7 @@ from todo_tui.domain.extras import install_command
 from todo_tui.domain.text import format_count, plain_line
 from todo_tui.store.backups import find_backups, removal_line
 from todo_tui.store.file_system import shared_type
-from todo_tui.store.schema import OLDEST_SQLITE
+from todo_tui.store.migrations import OLDEST_SQLITE
 from todo_tui.store.sqlite_errors import obstacle_to_writing
 from todo_tui.tui.actions.keymap import read_keymap
 from todo_tui.tui.services import ProviderOption
