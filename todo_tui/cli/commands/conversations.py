@@ -19,8 +19,8 @@ from todo_tui.cli.output.messages import (
     print_result,
 )
 from todo_tui.cli.output.tables import TableColumn, print_columns
-from todo_tui.cli.provider_lookup import model_label
-from todo_tui.cli.session import CliSession
+from todo_tui.cli.wiring.providers import model_label
+from todo_tui.cli.wiring.session import CliSession
 from todo_tui.domain.dates.text import format_instant
 from todo_tui.domain.events import TraceStep
 from todo_tui.domain.metrics_text import format_cost

@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Self
 
 from todo_tui.cli.output.messages import print_note
-from todo_tui.cli.provider_lookup import (
+from todo_tui.cli.wiring.providers import (
     add_key_from_keyring,
     find_provider_row,
     may_send_of,
