@@ -1,4 +1,4 @@
-"""The task list widget: cursor, viewport and scrolling; draws visible rows only."""
+"""The task list widget: cursor and scroll position, kept on reload; draws visible rows only."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
