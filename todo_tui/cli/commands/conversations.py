@@ -26,7 +26,7 @@ from todo_tui.domain.events import TraceStep
 from todo_tui.domain.metrics_text import format_cost
 from todo_tui.domain.text import plain_line, plain_text
 from todo_tui.domain.when import Clock
-from todo_tui.formats.lossless import format_json
+from todo_tui.formats.remainder import format_json
 from todo_tui.store.backups import backups_with, describe_leftovers
 from todo_tui.store.conversations import export
 from todo_tui.store.conversations.records import (

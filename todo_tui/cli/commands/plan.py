@@ -25,7 +25,7 @@ from todo_tui.domain.planning import (
     span_of,
     task_facts,
 )
-from todo_tui.domain.recurrence.coming import format_days
+from todo_tui.domain.recurrence.later_occurrences import format_days
 from todo_tui.domain.task import TaskFields
 from todo_tui.domain.text import format_count, plain_line
 

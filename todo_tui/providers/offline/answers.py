@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from todo_tui.domain.errors import ValidationError
-from todo_tui.domain.recurrence.coming import ComingTask, coming_tasks
+from todo_tui.domain.recurrence.later_occurrences import ComingTask, coming_tasks
 from todo_tui.providers.offline import phrases, replies
 from todo_tui.providers.offline.dialogue import Reply
 from todo_tui.providers.offline.filters import TaskDescription
