@@ -16,7 +16,7 @@ from todo_tui.domain.errors import ProviderError, ProviderErrorKind, Unauthorize
 from todo_tui.domain.foreign_json import flattened
 from todo_tui.domain.messages import Exchange, Request, StreamEvent, origin_of
 from todo_tui.providers.errors import server_error_of, to_provider_error
-from todo_tui.providers.readiness import first_answering
+from todo_tui.providers.model_list import first_answering
 from todo_tui.providers.server import MaySend, Server, anywhere, require_consent
 from todo_tui.providers.stream_reader import StreamReader
 from todo_tui.providers.transport import connect
