@@ -11,7 +11,7 @@ from todo_tui.domain.secret import Secret
 from todo_tui.providers.factory import open_provider, wire_format
 from todo_tui.providers.registry import PROVIDERS, ProviderRow, Wire
 from todo_tui.providers.server import Server, servers_of
-from todo_tui.providers.wire_format import WireFormat
+from todo_tui.providers.wire_formats.wire_format import WireFormat
 
 KEY = "gsk_0123456789abcdef"
 

@@ -25,7 +25,7 @@ from todo_tui.providers.credentials import Credential
 from todo_tui.providers.errors import to_provider_error
 from todo_tui.providers.json_values import json_or_text
 from todo_tui.providers.server import Server
-from todo_tui.providers.wire_format import Connection, WireFormat
+from todo_tui.providers.wire_formats.wire_format import Connection, WireFormat
 
 if TYPE_CHECKING:
     import httpx2  # stands for httpx too, the other HTTP stack

@@ -22,8 +22,8 @@ from todo_tui.domain.messages import (
 from todo_tui.domain.text import repair_surrogates
 from todo_tui.providers.json_values import JsonObject
 from todo_tui.providers.server import Server
-from todo_tui.providers.stream_reader import StreamReader
 from todo_tui.providers.traits import ModelTraits
+from todo_tui.providers.wire_formats.stream_reader import StreamReader
 
 PLACEHOLDER_KEY = "none"
 """Key given to SDKs, which else take one from the environment; the real one is set on each request

@@ -42,10 +42,10 @@ from todo_tui.providers.json_values import (
     parse_sendable_object,
 )
 from todo_tui.providers.server import Server
-from todo_tui.providers.stream_reader import StreamReader, TextDraft
-from todo_tui.providers.tool_calls import arguments_object, sendable_name
 from todo_tui.providers.traits import ModelTraits, traits_of
-from todo_tui.providers.wire_format import (
+from todo_tui.providers.wire_formats.stream_reader import StreamReader, TextDraft
+from todo_tui.providers.wire_formats.tool_calls import arguments_object, sendable_name
+from todo_tui.providers.wire_formats.wire_format import (
     PLACEHOLDER_KEY,
     Connection,
     StreamedResponse,

@@ -24,11 +24,15 @@ from todo_tui.domain.messages import (
     Usage,
 )
 from todo_tui.domain.text import repair_surrogates
-from todo_tui.providers.answer_marks import AnswerMarks, AnswerPiece, ReclassifiedThinking
 from todo_tui.providers.errors import parse_error_body, provider_error_from
 from todo_tui.providers.json_values import JsonObject, parse_json_object
 from todo_tui.providers.server import Server
-from todo_tui.providers.tool_calls import distinct_parts
+from todo_tui.providers.wire_formats.answer_marks import (
+    AnswerMarks,
+    AnswerPiece,
+    ReclassifiedThinking,
+)
+from todo_tui.providers.wire_formats.tool_calls import distinct_parts
 
 
 @dataclass(slots=True, eq=False)
