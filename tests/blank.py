@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from todo_tui.store.schema import open_database
+from todo_tui.store.migrations import open_database
 
 
 def blank(path: Path) -> Path:

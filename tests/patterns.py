@@ -355,8 +355,8 @@ _RUN_TIME = {
     # Of a key, or of words that a person or a scenario wrote, taken literally.
     "config/file_edit.py example": None,
     "cli/title_search.py patterns": None,
-    "providers/answer_marks.py _THINKING_ENDS": None,
-    "providers/answer_marks.py printed": None,
+    "providers/wire_formats/answer_marks.py _THINKING_ENDS": None,
+    "providers/wire_formats/answer_marks.py printed": None,
     "domain/filters/search_words.py re.escape(word)": None,
     "evaluation/expectations.py pattern": None,
     "domain/secret.py ''.join(map(_escaped_forms, _split_characters(secret)))": None,

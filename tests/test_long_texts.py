@@ -18,9 +18,9 @@ from todo_tui.domain.change_words.signs import find_literals, find_signs
 from todo_tui.domain.text import plain_text
 from todo_tui.formats import csv_table, json_array, markdown, todotxt, vtodo
 from todo_tui.formats.parsed_file import FormatContext
-from todo_tui.providers.answer_marks import AnswerMarks
-from todo_tui.providers.tool_calls import ToolCallAssembler
-from todo_tui.tools.argument_types import read_ids
+from todo_tui.providers.wire_formats.answer_marks import AnswerMarks
+from todo_tui.providers.wire_formats.tool_calls import ToolCallAssembler
+from todo_tui.tools.arguments import read_ids
 
 _CONTEXT = FormatContext("Europe/Berlin", datetime(2026, 11, 18, 14, 30))
 _DELTA = 4

@@ -20,8 +20,8 @@ from pathlib import Path
 from textual.pilot import Pilot
 
 from tests.wires.remotes import KEY, remote
-from todo_tui.cli.services import build_app_services
-from todo_tui.cli.session import build_clock, open_user_store
+from todo_tui.cli.wiring.app_services import build_app_services
+from todo_tui.cli.wiring.session import build_clock, open_user_store
 from todo_tui.config.load import load_settings
 from todo_tui.config.machine import Machine
 from todo_tui.config.paths import Paths

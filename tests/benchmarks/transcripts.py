@@ -29,7 +29,7 @@ from todo_tui.store.store import Store, open_store
 from todo_tui.tui.app import TodoApp
 from todo_tui.tui.chat.answer import StreamingAnswer
 from todo_tui.tui.chat.composer import Composer
-from todo_tui.tui.chat.rows import SPINNER_SECONDS, TraceRow
+from todo_tui.tui.chat.trace_rows import SPINNER_SECONDS, TraceRow
 from todo_tui.tui.chat.transcript import Transcript
 
 MARKDOWN = """\

@@ -11,7 +11,7 @@ import pytest
 
 from tests.cli.conftest import Shell
 from todo_tui.cli.log_file import open_log
-from todo_tui.cli.session import CliSession
+from todo_tui.cli.wiring.session import CliSession
 
 
 def mode(path: Path) -> int:

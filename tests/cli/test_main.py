@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from tests.cli.conftest import Shell
 from todo_tui.cli.base import version
 from todo_tui.cli.main import COMMANDS, CommandRow
-from todo_tui.cli.session import CliSession, build_clock
+from todo_tui.cli.wiring.session import CliSession, build_clock
 from todo_tui.domain.errors import ConfigError
 from todo_tui.domain.text import plain_text
 

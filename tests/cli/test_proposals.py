@@ -6,7 +6,7 @@ import pytest
 
 from tests.cli.conftest import NOW, Outcome, Shell
 from todo_tui.agent.proposals import propose
-from todo_tui.cli.session import CliSession
+from todo_tui.cli.wiring.session import CliSession
 from todo_tui.domain.task import JsonValue
 from todo_tui.tools.registry import TOOLS
 

@@ -10,7 +10,7 @@ from tests.rows import each_row
 from todo_tui.domain.events import StepStatus, TraceStep, TurnFinished, TurnOutcome, outcome_to_json
 from todo_tui.domain.messages import Usage
 from todo_tui.domain.task import JsonValue
-from todo_tui.formats.lossless import format_json
+from todo_tui.formats.remainder import format_json
 
 
 def printed(arguments: str) -> JsonValue:

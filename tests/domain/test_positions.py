@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from todo_tui.store.tasks.hierarchy import MAX_POSITION_LENGTH, position_of_id, positions_between
+from todo_tui.store.tasks.positions import MAX_POSITION_LENGTH, position_of_id, positions_between
 
 places = st.integers(1, 2**32 - 1).map(position_of_id) | st.from_regex(
     "[0-9a-f]{8,12}", fullmatch=True

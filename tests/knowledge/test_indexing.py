@@ -13,8 +13,8 @@ import pytest
 
 from tests.knowledge.files import pdf
 from tests.store.opened import opened
+from tests.store.test_migrations import NOBODY
 from tests.store.test_purge import everything
-from tests.store.test_schema import NOBODY
 from todo_tui.knowledge.indexing import IndexReport, add_paths, refresh
 from todo_tui.knowledge.reader import DocumentReader
 from todo_tui.store.store import Store

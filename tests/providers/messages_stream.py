@@ -12,9 +12,9 @@ from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.messages import Message, Provider, Request, StreamEvent
 from todo_tui.domain.secret import Secret
 from todo_tui.domain.task import JsonValue
-from todo_tui.providers.anthropic_messages import MessagesFormat
 from todo_tui.providers.factory import open_provider
 from todo_tui.providers.registry import PROVIDERS, provider_row
+from todo_tui.providers.wire_formats.anthropic_messages import MessagesFormat
 
 MODEL = "claude-haiku-5-5"
 ORIGIN = f"anthropic:{MODEL}"

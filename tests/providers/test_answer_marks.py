@@ -26,7 +26,11 @@ from todo_tui.domain.messages import (
     ToolMode,
     ToolResult,
 )
-from todo_tui.providers.answer_marks import AnswerMarks, AnswerPiece, ReclassifiedThinking
+from todo_tui.providers.wire_formats.answer_marks import (
+    AnswerMarks,
+    AnswerPiece,
+    ReclassifiedThinking,
+)
 
 TOOLS = ("add_task", "list_tasks", "complete_task", "undo")
 COHERE = '{"tool_name": "add_task", "parameters": {"title": "Milk"}}'

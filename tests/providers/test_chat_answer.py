@@ -35,7 +35,7 @@ from todo_tui.domain.messages import (
     Usage,
 )
 from todo_tui.domain.task import JsonValue
-from todo_tui.providers.chat_completions import DIALECTS
+from todo_tui.providers.wire_formats.chat_completions import DIALECTS
 
 Kind = ProviderErrorKind
 

@@ -40,13 +40,13 @@ from todo_tui.domain.messages import (
 )
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.when import DateStyle
-from todo_tui.providers.base import format_context
-from todo_tui.providers.chat_completions import (
+from todo_tui.providers.wire_formats.chat_completions import (
     DIALECTS,
     Dialect,
     dialect_of,
 )
-from todo_tui.providers.tool_calls import EXTRA_CONTENT, sendable_arguments
+from todo_tui.providers.wire_formats.tool_calls import EXTRA_CONTENT, sendable_arguments
+from todo_tui.providers.wire_formats.wire_format import format_context
 
 NOW = TurnContext(
     now=datetime(2026, 11, 18, 14, 30),

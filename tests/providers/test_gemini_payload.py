@@ -28,8 +28,8 @@ from todo_tui.domain.messages import (
     ToolSpec,
 )
 from todo_tui.domain.task import JsonValue
-from todo_tui.providers.gemini import GeminiFormat
 from todo_tui.providers.traits import traits_of
+from todo_tui.providers.wire_formats.gemini import GeminiFormat
 
 OWN = "gemini-native:gemini-3.5-flash-lite"
 SIGNED: Meta = {"thought_signature": "c2lnbmVk"}

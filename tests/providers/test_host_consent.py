@@ -14,7 +14,8 @@ from todo_tui.domain.errors import ConsentNeeded
 from todo_tui.domain.secret import Secret
 from todo_tui.domain.task import JsonValue
 from todo_tui.providers.factory import open_provider
-from todo_tui.providers.readiness import Readiness, check_readiness, fetch_models
+from todo_tui.providers.model_list import fetch_models
+from todo_tui.providers.readiness import Readiness, check_readiness
 from todo_tui.providers.registry import ProviderRow, Wire, provider_row
 
 every_remote = pytest.mark.parametrize("remote", REMOTES, ids=lambda remote: remote.id)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.providers.wire import KEY, http, wire_server
 from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.secret import Secret
-from todo_tui.providers.readiness import list_models
+from todo_tui.providers.model_list import list_models
 from todo_tui.providers.registry import provider_row
 from todo_tui.providers.server import servers_of
 

@@ -45,8 +45,8 @@ from todo_tui.domain.messages import (
     TurnContext,
 )
 from todo_tui.domain.task import JsonValue
-from todo_tui.providers.anthropic_messages import prefix_digest
-from todo_tui.providers.base import format_context
+from todo_tui.providers.wire_formats.anthropic_messages import prefix_digest
+from todo_tui.providers.wire_formats.wire_format import format_context
 
 NOW = TurnContext(now=datetime(2026, 11, 18, 14, 30), zone="Europe/Berlin", open_tasks=6)
 GO_ON = {"role": "user", "content": [{"type": "text", "text": "Go on."}]}

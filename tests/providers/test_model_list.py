@@ -17,7 +17,8 @@ from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.messages import ModelInfo
 from todo_tui.domain.secret import Secret
 from todo_tui.domain.task import JsonValue
-from todo_tui.providers.readiness import check_readiness, fetch_models, list_models
+from todo_tui.providers.model_list import fetch_models, list_models
+from todo_tui.providers.readiness import check_readiness
 from todo_tui.providers.registry import PROVIDERS, ProviderRow, provider_row
 from todo_tui.providers.server import servers_of
 

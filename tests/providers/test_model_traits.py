@@ -5,9 +5,9 @@ from __future__ import annotations
 from tests.rows import each_row
 from todo_tui.config.provider_row import ProviderRow, Wire
 from todo_tui.domain.errors import ProviderErrorKind
-from todo_tui.providers.chat_completions import DIALECTS
 from todo_tui.providers.registry import PROVIDERS
 from todo_tui.providers.traits import server_traits, traits_of
+from todo_tui.providers.wire_formats.chat_completions import DIALECTS
 
 
 @each_row(

@@ -51,8 +51,8 @@ from todo_tui.domain.messages import (
     TurnContext,
 )
 from todo_tui.domain.task import JsonValue
-from todo_tui.providers.base import format_context
-from todo_tui.providers.openai_responses import ResponsesFormat
+from todo_tui.providers.wire_formats.openai_responses import ResponsesFormat
+from todo_tui.providers.wire_formats.wire_format import format_context
 
 NOW = TurnContext(now=datetime(2026, 11, 18, 14, 30), zone="Europe/Berlin", open_tasks=6)
 OWN = "openai:m"

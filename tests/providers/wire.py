@@ -31,11 +31,11 @@ from todo_tui.domain.messages import (
 )
 from todo_tui.domain.secret import Secret
 from todo_tui.domain.task import JsonValue
-from todo_tui.providers.base import WireFormat
-from todo_tui.providers.chat_completions import ChatFormat, Dialect
 from todo_tui.providers.factory import open_provider
 from todo_tui.providers.registry import Wire, provider_row
 from todo_tui.providers.server import Server
+from todo_tui.providers.wire_formats.chat_completions import ChatFormat, Dialect
+from todo_tui.providers.wire_formats.wire_format import WireFormat
 
 RECORDED = Path(__file__).parents[1] / "data" / "wire" / "llamacpp"
 KEY = "gsk_0123456789abcdef"

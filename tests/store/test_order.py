@@ -16,7 +16,7 @@ from tests.store.opened import add, opened, titles, user_context
 from todo_tui.domain.errors import Conflict, ValidationError
 from todo_tui.domain.task import TaskFields
 from todo_tui.store.store import Store
-from todo_tui.store.tasks.hierarchy import MAX_POSITION_LENGTH
+from todo_tui.store.tasks.positions import MAX_POSITION_LENGTH
 
 
 def letters(store: Store, names: str) -> None:

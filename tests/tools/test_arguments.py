@@ -16,7 +16,7 @@ from tests.tools.conftest import ToolRunner
 from todo_tui.agent.system_prompt import DOCUMENTS_RULE, SYSTEM_PROMPT
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.task import JsonValue
-from todo_tui.tools.argument_types import parse_object, read_ids
+from todo_tui.tools.arguments import parse_object, read_ids
 from todo_tui.tools.base import Tool
 from todo_tui.tools.registry import TOOLS
 

@@ -35,7 +35,7 @@ from todo_tui.providers.registry import PROVIDERS, ProviderRow
 from todo_tui.store.store import Store, open_store
 from todo_tui.tui.app import TodoApp
 from todo_tui.tui.chat.composer import Composer
-from todo_tui.tui.chat.rows import TraceRow
+from todo_tui.tui.chat.trace_rows import TraceRow
 from todo_tui.tui.chat.transcript import Transcript
 from todo_tui.tui.screens.help import KeyTable
 from todo_tui.tui.screens.main import MainScreen

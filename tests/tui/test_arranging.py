@@ -19,7 +19,7 @@ from todo_tui.domain.when import DateStyle
 from todo_tui.store.store import Store
 from todo_tui.tui.task_list.outline import Section
 from todo_tui.tui.task_list.query import parse_filter
-from todo_tui.tui.views.views import (
+from todo_tui.tui.task_list.views import (
     BUILT_IN,
     ProjectFolds,
     ProjectRow,

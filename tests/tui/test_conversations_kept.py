@@ -11,7 +11,7 @@ from tests.tui.conftest import AppOpener, AppSetup
 from todo_tui.domain.errors import NotFound
 from todo_tui.domain.events import StepStatus, TraceStep, TurnOutcome
 from todo_tui.domain.messages import Message, Role, Text, TurnStatus, Usage
-from todo_tui.tui.chat.rows import TraceRow
+from todo_tui.tui.chat.trace_rows import TraceRow
 
 
 def tell(app_setup: AppSetup, count: int, words: str = "answer") -> None:

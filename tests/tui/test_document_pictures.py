@@ -10,7 +10,7 @@ from tests.tui.conftest import AppOpener, AppSetup, ComparePicture, OpenApp
 from todo_tui.domain.knowledge.documents import DocumentKind, FileVersion, Passage, ReadDocument
 from todo_tui.store.store import Store
 from todo_tui.tui.chat.activity_line import ActivityLine
-from todo_tui.tui.chat.rows import TraceRow
+from todo_tui.tui.chat.trace_rows import TraceRow
 from todo_tui.tui.screens.documents import DocumentsScreen
 from todo_tui.tui.screens.source import SourceScreen
 

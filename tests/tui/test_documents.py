@@ -20,7 +20,7 @@ from todo_tui.knowledge.indexing import add_paths
 from todo_tui.knowledge.reader import DocumentReader
 from todo_tui.tui.chat.activity_line import ActivityLine
 from todo_tui.tui.chat.documents import typed_paths
-from todo_tui.tui.chat.rows import TraceRow
+from todo_tui.tui.chat.trace_rows import TraceRow
 from todo_tui.tui.screens.documents import DocumentsScreen
 from todo_tui.tui.screens.source import SourceScreen
 

@@ -16,7 +16,7 @@ from todo_tui.config.settings import ApprovalMode, ApprovalSettings
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.messages import ModelInfo
 from todo_tui.providers.readiness import CheckResult
-from todo_tui.tui.chat.rows import ThinkingRow
+from todo_tui.tui.chat.trace_rows import ThinkingRow
 from todo_tui.tui.chat.turn_view import RetryCountdown
 
 GROQ_MODELS = (

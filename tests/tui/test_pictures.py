@@ -10,7 +10,7 @@ from tests.tui.test_turns_on_screen import held_tool
 from todo_tui.domain.messages import Usage
 from todo_tui.domain.task import Actor, Priority
 from todo_tui.domain.when import When
-from todo_tui.tui.chat.rows import TraceRow
+from todo_tui.tui.chat.trace_rows import TraceRow
 
 # News in the list are marked in its title only where it is not in sight from the start.
 both_sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["120x36", "80x24"])

@@ -28,8 +28,8 @@ from todo_tui.tui.chat.slash_commands import (
 )
 from todo_tui.tui.models.picker import ModelPicker
 from todo_tui.tui.screens.changes import ChangesScreen
-from todo_tui.tui.screens.error_log import ErrorLogScreen
 from todo_tui.tui.screens.help import HelpScreen
+from todo_tui.tui.screens.log_file import LogFileScreen
 from todo_tui.tui.screens.usage import UsageScreen
 from todo_tui.tui.widgets.line_input import LineInput
 
@@ -250,7 +250,7 @@ SCREENS = {
     "/model": ModelPicker,
     "/help": HelpScreen,
     "/changes": ChangesScreen,
-    "/log": ErrorLogScreen,
+    "/log": LogFileScreen,
 }
 
 

@@ -17,7 +17,7 @@ from tests.tui.conftest import AppOpener, AppSetup, OpenApp
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.messages import ThinkingDelta
 from todo_tui.tui.chat.answer import StreamingAnswer
-from todo_tui.tui.chat.rows import LIVE_LINES, ThinkingRow
+from todo_tui.tui.chat.trace_rows import LIVE_LINES, ThinkingRow
 
 
 def thinking(*thoughts: str, then: Round = ()) -> Round:

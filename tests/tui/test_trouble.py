@@ -10,7 +10,7 @@ from todo_tui.agent.retry import RetryPolicy
 from todo_tui.agent.run_config import Fallback, Limits
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.messages import Provider, Usage
-from todo_tui.tui.screens.error_log import ErrorLogScreen
+from todo_tui.tui.screens.log_file import LogFileScreen
 from todo_tui.tui.widgets.status_bar import StatusBar
 
 GROQ_HOST = "api.groq.com"
@@ -93,7 +93,7 @@ async def test_the_log_is_mentioned_where_there_is_one(
         await running.settle()
         assert "F8 log" in running.shown()
         await running.press("f8")
-        await running.until(lambda: isinstance(running.app.screen, ErrorLogScreen))
+        await running.until(lambda: isinstance(running.app.screen, LogFileScreen))
         await running.until(lambda: "it failed" in running.shown())
         await running.press("escape")
 

@@ -17,7 +17,7 @@ from todo_tui.providers.offline.assistant import BuiltInAssistant
 from todo_tui.tools.base import ToolContext, ToolResponse, tool
 from todo_tui.tools.registry import TOOLS
 from todo_tui.tui.chat.answer import StreamingAnswer as AnswerView
-from todo_tui.tui.chat.rows import TraceRow
+from todo_tui.tui.chat.trace_rows import TraceRow
 from todo_tui.tui.chat.turn_undo import UndoHint
 from todo_tui.tui.chat.turn_view import RetryCountdown
 

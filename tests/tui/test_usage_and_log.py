@@ -11,7 +11,7 @@ from todo_tui.domain.events import TurnFinished
 from todo_tui.domain.messages import NO_USAGE, Provider, Usage, UsageSum
 from todo_tui.domain.metrics_text import format_cost
 from todo_tui.tui.chat.conversation_title import ConversationTitle
-from todo_tui.tui.screens.error_log import ErrorLogScreen
+from todo_tui.tui.screens.log_file import LogFileScreen
 from todo_tui.tui.screens.usage import UsageScreen
 from todo_tui.tui.widgets.status_bar import StatusBar
 
@@ -152,7 +152,7 @@ async def test_tabs_go_round_and_can_be_clicked(app_setup: AppSetup, open_app: A
         await running.press("f8")
         await running.until(lambda: "No log: its folder" in running.shown())
         await running.press("f8")
-        assert not isinstance(running.app.screen, ErrorLogScreen)
+        assert not isinstance(running.app.screen, LogFileScreen)
         await running.press("f3")
         await running.until(lambda: "Last turn" in running.shown())
         assert "none yet" in running.shown()

@@ -13,7 +13,7 @@ from todo_tui.domain.when import DateStyle
 from todo_tui.store.store import Store
 from todo_tui.tui.task_list import controller as list_controller
 from todo_tui.tui.task_list.query import ListQuery
-from todo_tui.tui.views.views import View, ViewKind
+from todo_tui.tui.task_list.views import View, ViewKind
 
 BEFORE, AFTER = "left_square_bracket", "right_square_bracket"
 

@@ -8,10 +8,10 @@ from todo_tui.config.provider_row import custom_provider
 from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.messages import Provider
 from todo_tui.domain.secret import Secret
-from todo_tui.providers.base import WireFormat
 from todo_tui.providers.factory import open_provider, wire_format
 from todo_tui.providers.registry import PROVIDERS, ProviderRow, Wire
 from todo_tui.providers.server import Server, servers_of
+from todo_tui.providers.wire_formats.wire_format import WireFormat
 
 KEY = "gsk_0123456789abcdef"
 

@@ -1,6 +1,6 @@
 """Message history as sent to a provider.
 
-Context window, complete tool-call pairs, provider-only parts, size limits of calls.
+Context window, summary of what it leaves out, complete tool-call pairs, provider-only parts.
 """
 
 import hashlib
@@ -8,22 +8,20 @@ import json
 import logging
 import re
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import replace
 from itertools import count, takewhile
 
 from todo_tui.agent.cancellation import TurnStopped
 from todo_tui.agent.daily_budget import is_budget_left
+from todo_tui.agent.malformed_calls import replayable_arguments, with_unique_call_ids
 from todo_tui.agent.model_calls import TurnScope, call_provider, close_provider
 from todo_tui.agent.run_config import ContextWindow, Fallback
 from todo_tui.agent.system_prompt import SUMMARY_PROMPT, single_request
 from todo_tui.domain.errors import ProviderError, TodoError
 from todo_tui.domain.events import AgentStep, HistoryTruncated, StepStatus, ToolStarted, TraceStep
-from todo_tui.domain.foreign_json import parse_json
 from todo_tui.domain.knowledge.evidence import ASSESSMENT_TOOL
 from todo_tui.domain.messages import (
-    LONGEST_TOOL_NAME,
     Completed,
     Message,
     MessagePart,
@@ -34,16 +32,11 @@ from todo_tui.domain.messages import (
     ToolResult,
     origin_of,
     turns_backwards,
-    unique_call_id,
 )
-from todo_tui.domain.text import format_count, plain_line, plain_text, repair_surrogates, shorten
+from todo_tui.domain.text import format_count, plain_text, repair_surrogates, shorten
 from todo_tui.store.conversations.records import ModelHistory, Summary
 from todo_tui.tools.base import ToolResponse, without_fields
 
-LONGEST_ARGUMENTS = 100_000
-"""Characters of the arguments of one call: more than any model writes on purpose."""
-_LONGEST_QUOTE = 200
-_NO_NAME = "(no name)"
 INTERRUPTED = ToolResponse(error=TodoError("Interrupted: the turn ended before this ran.")).text()
 MISSING_ANSWER = "(The turn ended before an answer.)"
 SUMMARY_HEADER = "Summary of the earlier part of this conversation, which is not repeated here:\n\n"
@@ -58,57 +51,9 @@ _MAX_RESULT_CHARACTERS = 800
 _CHARACTERS_PER_TOKEN = 4
 _STEPS = 4
 """The window moves by a quarter at a time, so that the prefix stays cached for a while."""
-_log = logging.getLogger(__name__)
-
-
-def with_valid_calls(
-    message: Message, taken: set[str], new_id: Callable[[], str]
-) -> tuple[Message, dict[str, str]]:
-    """Give calls valid ids and cut oversized ones, whose names then match no tool.
-
-    Also return the reasons why calls may not run, by call id.
-    """
-    refused: dict[str, str] = {}
-    parts: list[MessagePart] = []
-    for part in with_unique_call_ids(message, taken, new_id).parts:
-        if isinstance(part, ToolCall):
-            part, reason = _within_limits(part)
-            if reason:
-                refused[part.id] = reason
-        parts.append(part)
-    return _with_parts(message, tuple(parts)), refused
-
-
-def _within_limits(call: ToolCall) -> tuple[ToolCall, str]:
-    """Return the call, cut if necessary, and the reason why it may not run."""
-    name, arguments, reason = call.name, call.arguments, ""
-    if len(arguments) > LONGEST_ARGUMENTS:
-        reason = (
-            f"The arguments are {len(arguments):,} characters long, and at most "
-            f"{LONGEST_ARGUMENTS:,} are read; nothing was done. Call again with less."
-        )
-        arguments = _quoted_arguments(arguments)
-    if not name.strip():
-        reason = "The call names no tool, so nothing was done. Call again with a tool's name."
-        name = _NO_NAME
-    elif len(name) > LONGEST_TOOL_NAME or not name.isprintable():
-        reason = (
-            f"No tool has a name of more than {LONGEST_TOOL_NAME} characters or with control "
-            "characters, so nothing was done. Call again with a tool's name."
-        )
-        name = f"{plain_line(name[:LONGEST_TOOL_NAME])[: LONGEST_TOOL_NAME - 1]}…"
-    return replace(call, name=name, arguments=arguments) if reason else call, reason
-
-
-def _quoted_arguments(arguments: str) -> str:
-    """Return a JSON object that quotes the beginning of invalid arguments."""
-    quote = arguments[:_LONGEST_QUOTE]
-    cut = "…" if len(arguments) > _LONGEST_QUOTE else ""
-    return json.dumps({"unreadable": repair_surrogates(quote) + cut}, ensure_ascii=False)
-
-
 _NAMES = frozenset({"title", "project", "tags"})
 """Fields without which a later turn could not name what an earlier one has found."""
+_log = logging.getLogger(__name__)
 
 
 def _own_texts(messages: Sequence[Message]) -> Iterator[Message]:
@@ -122,7 +67,7 @@ def _own_texts(messages: Sequence[Message]) -> Iterator[Message]:
         reads = any(not _NAMES.issuperset(result.foreign) for result in message.tool_results)
         has_read = message.role is not Role.USER and (has_read or reads)
         parts = (_own_part(part, has_read=has_read) for part in message.parts)
-        yield _with_parts(message, tuple(parts))
+        yield message.with_parts(tuple(parts))
 
 
 def _own_part(part: MessagePart, *, has_read: bool) -> MessagePart:
@@ -136,17 +81,6 @@ def _own_part(part: MessagePart, *, has_read: bool) -> MessagePart:
             return replace(part, text=_QUOTATION.sub("> …", part.text))
         case _:
             return part
-
-
-def with_unique_call_ids(message: Message, taken: set[str], new_id: Callable[[], str]) -> Message:
-    """Replace call ids that are missing, malformed or in `taken`; add the ids to `taken`."""
-    parts = (
-        replace(part, id=unique_call_id(part.id, taken, new_id))
-        if isinstance(part, ToolCall)
-        else part
-        for part in message.parts
-    )
-    return _with_parts(message, tuple(parts))
 
 
 def _apply_window(
@@ -195,13 +129,8 @@ def _visible(history: Sequence[Message], origin: str) -> list[Message]:
         parts = _visible_parts(message, own=message.origin == origin)
         # A request must open with a user message.
         if parts and (visible or message.role is Role.USER):
-            visible.append(_with_parts(message, parts))
+            visible.append(message.with_parts(parts))
     return visible
-
-
-def _with_parts(message: Message, parts: tuple[MessagePart, ...]) -> Message:
-    """Return the same object if the parts are unchanged, as in most of a history."""
-    return message if parts == message.parts else replace(message, parts=parts)
 
 
 def _visible_parts(message: Message, *, own: bool) -> tuple[MessagePart, ...]:
@@ -214,20 +143,12 @@ def _visible_parts(message: Message, *, own: bool) -> tuple[MessagePart, ...]:
             case Thinking() if own and (part.text or part.meta):
                 parts.append(part)
             case ToolCall():
-                parts.append(ToolCall(part.id, part.name, _replayable(part.arguments), meta))
+                parts.append(
+                    ToolCall(part.id, part.name, replayable_arguments(part.arguments), meta)
+                )
             case ToolResult():
                 parts.append(part)
     return tuple(parts)
-
-
-def _replayable(arguments: str) -> str:
-    """Return arguments that are a JSON object: some servers reject any other forever."""
-    arguments = arguments or "{}"
-    if len(arguments) <= LONGEST_ARGUMENTS:
-        with suppress(ValueError):
-            if isinstance(parse_json(arguments), dict):
-                return repair_surrogates(arguments)
-    return _quoted_arguments(arguments)
 
 
 def _pair_tool_calls(history: Sequence[Message]) -> list[Message]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.messages import ToolCall
-from todo_tui.tools.argument_types import parse_object
+from todo_tui.tools.arguments import parse_object
 from todo_tui.tools.base import Tool, ToolResponse
 
 ALREADY_DONE = "already done; answer the user"

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from todo_tui.agent.answer_buffer import AnswerBuffer
 from todo_tui.agent.approval_policy import ApprovalScope
 from todo_tui.agent.cancellation import TurnHandle
-from todo_tui.agent.history import MessageHistory, with_valid_calls
+from todo_tui.agent.history import MessageHistory
+from todo_tui.agent.malformed_calls import with_valid_calls
 from todo_tui.agent.model_call_policies import CallStarted, ModelEvent, Prompt
 from todo_tui.agent.model_calls import TurnScope, is_output
 from todo_tui.agent.repeated_calls import RepeatedCalls

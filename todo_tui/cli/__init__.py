@@ -1,1 +1,4 @@
-"""The command line. Start with main.py, which has the command table, then base.py, session.py."""
+"""The command line. Start with main.py, which has the command table, then base.py.
+
+The store is opened and models are chosen in wiring.
+"""

@@ -11,7 +11,7 @@ import click
 
 from todo_tui.cli.completers import complete_providers
 from todo_tui.cli.output import messages
-from todo_tui.cli.session import CliSession
+from todo_tui.cli.wiring.session import CliSession
 from todo_tui.domain.text import similar
 
 _AS_JSON, _YES, _DRY_RUN, _QUIET = "as_json", "yes", "dry_run", "quiet"

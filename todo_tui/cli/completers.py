@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 from click.shell_completion import CompletionItem
 
-from todo_tui.cli.session import CliSession
+from todo_tui.cli.wiring.session import CliSession
 from todo_tui.domain.text import fold_case, plain_line, shorten
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def complete_providers(
     context: click.Context, parameter: click.Parameter, incomplete: str
 ) -> Items:
     """Return the ids of providers, explained by their labels."""
-    from todo_tui.cli.provider_lookup import all_provider_rows  # 8 ms: types of the app
+    from todo_tui.cli.wiring.providers import all_provider_rows  # 8 ms: types of the app
 
     rows = all_provider_rows(_session(context).settings)
     return _matching(incomplete, {row.id: row.label for row in rows})

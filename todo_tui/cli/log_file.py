@@ -18,7 +18,7 @@ from todo_tui.domain.private_writing import make_private_folder
 from todo_tui.domain.secret import redact_text
 
 if TYPE_CHECKING:
-    from todo_tui.cli.session import CliSession
+    from todo_tui.cli.wiring.session import CliSession
     from todo_tui.config.settings import Settings
 
 

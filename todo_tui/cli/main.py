@@ -16,7 +16,7 @@ import click
 from todo_tui.cli.base import COMMON_OPTIONS, fail_unknown_command
 from todo_tui.cli.options import continue_option, conversation_option
 from todo_tui.cli.output.messages import print_error, print_note
-from todo_tui.cli.session import CliSession
+from todo_tui.cli.wiring.session import CliSession
 from todo_tui.domain.errors import ConfigError, TodoError
 
 if TYPE_CHECKING:

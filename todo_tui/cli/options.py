@@ -16,7 +16,7 @@ from todo_tui.cli.completers import (
     complete_filter,
     complete_tasks,
 )
-from todo_tui.cli.session import CliSession
+from todo_tui.cli.wiring.session import CliSession
 from todo_tui.domain.errors import NotFound, ValidationError
 from todo_tui.domain.task import MAX_ID
 

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import click
 
 from todo_tui.cli.options import TEXT, Decorated
-from todo_tui.cli.session import CliSession
+from todo_tui.cli.wiring.session import CliSession
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.filters.days import read_days
 from todo_tui.domain.filters.terms import BeforeOrAfter, DayField, WithinDays

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass, field
+from dataclasses import astuple, dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from operator import add
@@ -163,6 +163,10 @@ class Message:
     def tool_results(self) -> tuple[ToolResult, ...]:
         """Tool results in the order of their calls."""
         return tuple(part for part in self.parts if isinstance(part, ToolResult))
+
+    def with_parts(self, parts: tuple[MessagePart, ...]) -> Message:
+        """Return the message with these parts; the same object if it has them already."""
+        return self if parts == self.parts else replace(self, parts=parts)
 
 
 def answer_start(messages: Sequence[Message]) -> int:

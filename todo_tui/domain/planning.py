@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from todo_tui.domain.dates.text import format_due, format_when, weekday_name
 from todo_tui.domain.estimates import format_estimate
-from todo_tui.domain.recurrence.coming import ComingTask, coming_tasks
+from todo_tui.domain.recurrence.later_occurrences import ComingTask, coming_tasks
 from todo_tui.domain.task import JsonValue, Status, Task
 from todo_tui.domain.text import format_count, join_words, listed_count, plain_line
 from todo_tui.domain.urgency import explain_urgency

@@ -24,8 +24,8 @@ from todo_tui.domain.text import plain_text
 from todo_tui.domain.when import When, effective_zone
 from todo_tui.formats.date_order import date_styles
 from todo_tui.formats.entry import EntryReader, entry_by_ids, entry_by_uuids
-from todo_tui.formats.lossless import CONTRARY, UNREAD, Fields, format_compact_json
 from todo_tui.formats.parsed_file import EntryCollector, FormatContext, ParsedFile, split_lines
+from todo_tui.formats.remainder import CONTRARY, UNREAD, Fields, format_compact_json
 
 if TYPE_CHECKING:
     from _csv import Reader

@@ -30,13 +30,13 @@ from todo_tui.domain.task import (
 from todo_tui.domain.task_text import NOTES_LIMIT, clean_label, clean_project, clean_tag
 from todo_tui.domain.text import join_words, plain_line, shorten
 from todo_tui.domain.when import When, effective_zone, is_known_zone
-from todo_tui.formats import lossless
-from todo_tui.formats.lossless import EXTRA, Fields, format_compact_json
+from todo_tui.formats import remainder
+from todo_tui.formats.remainder import EXTRA, Fields, format_compact_json
 
 _T = TypeVar("_T")
 UNREAD = "unread"
 """Key in `extra` for an object with the raw values of fields that could not be read."""
-_RAW = (lossless.UNREAD, lossless.CONTRARY)
+_RAW = (remainder.UNREAD, remainder.CONTRARY)
 _SHOWN = 40
 _FIRST_YEAR, _LAST_YEAR = 2, 9998
 """Years of moments that can be converted to UTC from any zone."""
@@ -97,7 +97,7 @@ class EntryReader:
         for key in [each for each in value if each.startswith(_RAW)]:
             self._fields = {name: each for name, each in self._fields.items() if name != key}
             prefix, _, name = key.partition(".")
-            if f"{prefix}." == lossless.CONTRARY:
+            if f"{prefix}." == remainder.CONTRARY:
                 self.keep_contrary(name, value[key])
             else:
                 self.keep_unread(name, value[key])

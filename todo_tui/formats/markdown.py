@@ -23,12 +23,12 @@ from todo_tui.domain.recurrence.reader import describe_recurrence, read_recurren
 from todo_tui.domain.task import RepeatFrom, Task
 from todo_tui.domain.text import format_count
 from todo_tui.domain.when import DateStyle, When
-from todo_tui.formats import lossless
+from todo_tui.formats import remainder
 from todo_tui.formats.entry import entry_from_fields
-from todo_tui.formats.lossless import Fields
 from todo_tui.formats.obsidian import KEPT as _KEPT
 from todo_tui.formats.obsidian import Tasks, read_signs, without_completion, without_tags
 from todo_tui.formats.parsed_file import EntryCollector, FormatContext, ParsedFile, split_lines
+from todo_tui.formats.remainder import Fields
 
 _BOX = re.compile(
     r"(?P<indent>[ \t]*+)(?:[-*+]|\d{1,9}[.)])[ \t]++\[(?P<mark>.)\](?:[ \t]++(?P<words>.*+))?"
@@ -96,7 +96,7 @@ def _item_to_fields(
     words, fields = (item.words, Fields()) if tasks is None else read_signs(item.words, tasks)
     words, dates = _without_dates(words)
     title, found = _without_signs(words, is_plain=tasks is None)
-    tags = lossless.texts_in(fields.get("tags"))
+    tags = remainder.texts_in(fields.get("tags"))
     for sign in found:
         if sign.span.kind == SpanKind.PRIORITY:
             fields["priority"] = sign_priority(sign.value).value
@@ -107,7 +107,7 @@ def _item_to_fields(
         else:
             tags.append(sign.value)
     fields = dates | fields
-    kept = lossless.kept_in(fields, _KEPT)
+    kept = remainder.kept_in(fields, _KEPT)
     fields |= {
         "title": _MASKED.sub("", title),
         "notes": "\n".join(item.notes),
@@ -119,7 +119,7 @@ def _item_to_fields(
     if item.mark not in _MARKS:
         kept = {**kept, "mark": item.mark}
     fields[_KEPT] = kept
-    return lossless.without_empty(fields)
+    return remainder.without_empty(fields)
 
 
 def _fields_to_item(original: Fields, indent: int, *, is_plain: bool = False) -> ChecklistItem:
@@ -194,7 +194,7 @@ def _signs(original: Fields, *, is_plain: bool) -> Iterable[str]:
         yield f"!{original['priority']}"
     if isinstance(original.get("estimate"), int):
         yield estimate_word(int(str(original["estimate"])))
-    for tag in lossless.texts_in(original.get("tags")):
+    for tag in remainder.texts_in(original.get("tags")):
         sign = f"@{tag}"
         read = find_signs(sign, find_literals(sign))
         if len(read) == 1 and read[0].span.end == len(sign):
@@ -217,7 +217,7 @@ def _dates(original: Fields, *, is_plain: bool) -> Iterable[str]:
 
 
 def _kept_mark(original: Fields) -> str:
-    mark = lossless.kept_in(original, _KEPT).get("mark")
+    mark = remainder.kept_in(original, _KEPT).get("mark")
     if isinstance(mark, str) and len(mark) == 1 and mark.isprintable() and mark not in _MARKS:
         return mark
     return " "
@@ -232,7 +232,7 @@ def write(tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
     """Yield a heading for each project, and subtasks under their tasks."""
     originals = {
         task.id: fields
-        for task, fields in zip(tasks, lossless.tasks_to_fields(tasks, context), strict=True)
+        for task, fields in zip(tasks, remainder.tasks_to_fields(tasks, context), strict=True)
     }
     children: dict[int, list[Task]] = {}
     by_project: dict[str | None, list[Task]] = {None: []}
@@ -284,7 +284,7 @@ def read(text: str, context: FormatContext) -> ParsedFile:
             parent = None if found.parent is None else uuids[found.parent]
             is_ours = found.item.rest is not None
             fields = _item_to_fields(found.item, found.project, parent, None if is_ours else tasks)
-            fields = lossless.apply_remainder(fields, found.item.rest)
+            fields = remainder.apply_remainder(fields, found.item.rest)
             fields.setdefault("uuid", uuids[index])
             entry = entry_from_fields(place, fields, context.zone)
             uuids[index] = entry.uuid or uuids[index]
@@ -301,7 +301,7 @@ def _written(original: Fields, depth: int, project: str | None, parent: str | No
     for number, line in enumerate(item.lines("{}"), start=1):
         outline.take(number, line)
     parsed = _item_to_fields(outline.found[0].item, project, parent)
-    rest = lossless.format_remainder(original, parsed)
+    rest = remainder.format_remainder(original, parsed)
     return "".join(f"{line}\n" for line in item.lines(rest))
 
 

@@ -15,10 +15,10 @@ from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.recurrence.reader import read_recurrence
 from todo_tui.domain.task import JsonValue, RepeatFrom
 from todo_tui.domain.when import DateStyle
-from todo_tui.formats import lossless
-from todo_tui.formats.lossless import Fields
+from todo_tui.formats import remainder
+from todo_tui.formats.remainder import Fields
 
-KEPT = f"{lossless.EXTRA}markdown"
+KEPT = f"{remainder.EXTRA}markdown"
 """Key in `extra` for boxes of other programs (`[>]`), and values without a field of ours."""
 _DATES = {
     "📅": "due", "📆": "due", "🗓": "due", "⏳": "scheduled", "⌛": "scheduled", "🛫": "start",
@@ -102,11 +102,11 @@ def read_signs(words: str, tasks: Tasks) -> tuple[str, Fields]:
         ids = [each.strip() for each in given["dependsOn"].split(",") if each.strip()]
         fields["blocked_by"] = [tasks.uuids[each] for each in ids if each in tasks.uuids]
         unknown = [each for each in ids if each not in tasks.uuids]
-        fields[f"{lossless.UNREAD}dependsOn"] = list[JsonValue](unknown)
+        fields[f"{remainder.UNREAD}dependsOn"] = list[JsonValue](unknown)
     if kept:
         fields[KEPT] = kept
-    fields |= lossless.second_values(found)
-    return " ".join(left) or words, lossless.without_empty(fields)
+    fields |= remainder.second_values(found)
+    return " ".join(left) or words, remainder.without_empty(fields)
 
 
 def without_tags(words: str) -> str:

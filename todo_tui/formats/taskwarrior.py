@@ -15,14 +15,14 @@ from todo_tui.domain.when import When
 from todo_tui.formats import taskwarrior_fields as attributes
 from todo_tui.formats.entry import entry_from_fields
 from todo_tui.formats.json_array import first_object, parse_array
-from todo_tui.formats.lossless import (
+from todo_tui.formats.parsed_file import EntryCollector, FormatContext, ParsedFile, split_lines
+from todo_tui.formats.remainder import (
     Fields,
     apply_remainder,
     format_compact_json,
     format_remainder,
     tasks_to_fields,
 )
-from todo_tui.formats.parsed_file import EntryCollector, FormatContext, ParsedFile, split_lines
 
 _OPEN = ("pending", "waiting")
 _OF_ITS_OWN = frozenset(

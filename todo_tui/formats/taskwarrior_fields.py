@@ -13,9 +13,9 @@ from todo_tui.domain.recurrence.rrule import Frequency, RecurrenceRule, parse_ru
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import plain_text, repair_surrogates
 from todo_tui.domain.when import When, effective_zone
-from todo_tui.formats import lossless
-from todo_tui.formats.lossless import Fields
+from todo_tui.formats import remainder
 from todo_tui.formats.parsed_file import FormatContext
+from todo_tui.formats.remainder import Fields
 
 _EARLIEST = datetime(1980, 1, 2, tzinfo=UTC)
 """Earliest moment that Taskwarrior 2 can read; it crashes on earlier ones."""
@@ -52,7 +52,7 @@ _MONTHS_OF_YEAR = 12
 _LARGEST = 999
 OURS = "todotui"
 """Attribute for the remainder."""
-_KEPT = f"{lossless.EXTRA}taskwarrior"
+_KEPT = f"{remainder.EXTRA}taskwarrior"
 """Key in `extra` for attributes without a field of ours."""
 _UNTIL = ";UNTIL-STAMP="
 """Placeholder for UNTIL in a rule until the zone is known."""
@@ -148,7 +148,7 @@ def parse_recur(words: str) -> str | None:
     """Convert a `recur` attribute to an RRULE; None if there is no equivalent."""
     words = words.strip().lower()
     if words == "weekdays":
-        return lossless.WEEKDAYS.text()
+        return remainder.WEEKDAYS.text()
     if words in _NAMED:
         return RecurrenceRule(*_NAMED[words]).text()
     counted = re.fullmatch(r"(\d{0,6})\s*([a-z]+)", words)
@@ -171,10 +171,10 @@ def format_recur(recurrence: str, due: When) -> str | None:
 
     UNTIL and COUNT are left out.
     """
-    rule = lossless.plain_interval(recurrence, due)
+    rule = remainder.plain_interval(recurrence, due)
     if rule is None or (rule.freq.is_short and due.at is None):
         return None
-    if rule == lossless.WEEKDAYS:
+    if rule == remainder.WEEKDAYS:
         return "weekdays"
     if rule.interval == 1 and rule.freq in _SIMPLE:
         return _SIMPLE[rule.freq]
@@ -242,7 +242,7 @@ def fields_from(native: Fields, context: FormatContext, template: Fields | None)
     if template is not None:
         fields |= _repeat(native, template)
     fields[_KEPT] = _kept(native, is_doing=is_doing, repeats="recurrence" in fields)
-    return lossless.without_empty(fields)
+    return remainder.without_empty(fields)
 
 
 def own_remainder(native: Fields) -> str | None:
@@ -260,7 +260,7 @@ def own_remainder(native: Fields) -> str | None:
 def resolve_stamps(fields: Fields, context: FormatContext) -> Fields:
     """Convert stamps to dates and wall times of their zones."""
     fields = dict(fields)
-    kept = dict(lossless.kept_in(fields, _KEPT))
+    kept = dict(remainder.kept_in(fields, _KEPT))
     for name in ("due", "start"):
         stamp = fields.get(name)
         if not isinstance(stamp, str) or not re.fullmatch(r"\d{8}T\d{6}Z", stamp):
@@ -335,8 +335,8 @@ def _annotations(native: Fields, context: FormatContext) -> Fields:
     # Taskwarrior's own order differs.
     read.sort(key=itemgetter(0))
     fields: Fields = {"annotations": [{"at": _instant_text(at), "text": text} for at, text in read]}
-    fields[f"{lossless.UNREAD}annotations"] = rest
-    fields[f"{lossless.UNREAD}dates of annotations"] = undated
+    fields[f"{remainder.UNREAD}annotations"] = rest
+    fields[f"{remainder.UNREAD}dates of annotations"] = undated
     return fields
 
 
@@ -351,7 +351,7 @@ def _repeat(native: Fields, template: Fields) -> Fields:
     series = native.get("parent") or native.get("uuid")
     fields: Fields = {"recurrence": recurrence, "repeat_from": "due", "series": series}
     if until is None:
-        fields[f"{lossless.UNREAD}until"] = template.get("until")
+        fields[f"{remainder.UNREAD}until"] = template.get("until")
     return fields
 
 
@@ -397,7 +397,7 @@ def to_taskwarrior(original: Fields, taken: Collection[str], context: FormatCont
 
     `taken` are the uuids of the other objects, as from `taskwarrior_uuid`.
     """
-    kept = lossless.kept_in(original, _KEPT)
+    kept = remainder.kept_in(original, _KEPT)
     native: Fields = {
         name: value for name, value in kept.items() if name not in _READ and _is_plain(value)
     }
@@ -412,16 +412,16 @@ def to_taskwarrior(original: Fields, taken: Collection[str], context: FormatCont
         "estimate": format_duration(original.get("estimate")) or kept.get("estimate"),
         "notes": original.get("notes"),
         "tags": [
-            *sorted(each for each in lossless.texts_in(original.get("tags")) if "," not in each)
+            *sorted(each for each in remainder.texts_in(original.get("tags")) if "," not in each)
         ],
-        "depends": [*sorted(map(taskwarrior_uuid, lossless.texts_in(original.get("blocked_by"))))],
+        "depends": [*sorted(map(taskwarrior_uuid, remainder.texts_in(original.get("blocked_by"))))],
         "annotations": _native_annotations(original.get("annotations")),
         "due": _due_stamp(original, kept, "due", "due", context),
         "until": _stamp_or_none(kept.get("until")),
     }
     native |= _native_start(original, kept, context) | _native_status(original, kept)
     native |= _native_repeat(original, kept, native, taken)
-    return lossless.without_empty(native)
+    return remainder.without_empty(native)
 
 
 def to_template(native: Fields, original: Fields, context: FormatContext) -> Fields | None:
@@ -464,7 +464,7 @@ def _due_stamp(
     original: Fields, kept: Fields, name: str, attribute: str, context: FormatContext
 ) -> str | None:
     """Return the stamp of a due or start moment; the kept one while it means the same."""
-    when, zone = lossless.when_in(original, name), _zone_of(original, name, context)
+    when, zone = remainder.when_in(original, name), _zone_of(original, name, context)
     if when is None:
         return None
     raw = _stamp_or_none(kept.get(attribute))
@@ -503,7 +503,7 @@ def _native_repeat(
     original: Fields, kept: Fields, native: Fields, taken: Collection[str]
 ) -> Fields:
     """Return the recurrence attributes; the kept `recur` word while it means the same."""
-    recurrence, due = original.get("recurrence"), lossless.when_in(original, "due")
+    recurrence, due = original.get("recurrence"), remainder.when_in(original, "due")
     if not isinstance(recurrence, str) or due is None or not native.get("due"):
         recur = kept.get("recur")
         return {"recur": None if recurrence or not native.get("due") else _word(recur)}

@@ -15,10 +15,10 @@ from todo_tui.domain.recurrence.rrule import Frequency, RecurrenceRule
 from todo_tui.domain.task import JsonValue, Task
 from todo_tui.domain.text import plain_line
 from todo_tui.domain.when import When
-from todo_tui.formats import lossless
+from todo_tui.formats import remainder
 from todo_tui.formats.entry import entry_from_fields
-from todo_tui.formats.lossless import Fields
 from todo_tui.formats.parsed_file import EntryCollector, FormatContext, ParsedFile, split_lines
+from todo_tui.formats.remainder import Fields
 
 _HEAD = re.compile(
     r"""(?x) (?P<done> x\x20 )? (?: \((?P<priority> [A-Z] )\)\x20 )?
@@ -40,7 +40,7 @@ _KNOWN = frozenset(
 _PLAIN_KEYS = frozenset({"due", "time", "t", "est", "rec", "pri"})
 """Keys that people read too."""
 _UNSAFE = re.compile(r"[\s%\x00-\x1f\x7f]")
-_KEPT = f"{lossless.EXTRA}todo.txt"
+_KEPT = f"{remainder.EXTRA}todo.txt"
 """Key in `extra` for priorities, further projects and keys of other programs."""
 _PRIORITIES = {"A": "high", "B": "medium", "C": "low"}
 _LETTERS = {word: letter for letter, word in _PRIORITIES.items()}
@@ -164,14 +164,14 @@ def _line_to_fields(line: TodoTxtLine, uuids: Mapping[str, str], context: Format
         "blocked_by": [*_named_uuids(line, "after", uuids, others)],
     }
     fields |= _due(line, context) | _repeat(line) | _moments(line)
-    fields |= lossless.second_values(line.keys)
+    fields |= remainder.second_values(line.keys)
     own_id = line.value("id")
     if own_id is not None and own_id not in uuids:
         others.append(f"id:{own_id}")
     kept: Fields = {"projects": list(line.projects[1:]), "words": [*others]}
     kept["priority"] = None if letter in _PRIORITIES else letter
-    fields[_KEPT] = lossless.without_empty(kept)
-    return lossless.without_empty(fields)
+    fields[_KEPT] = remainder.without_empty(kept)
+    return remainder.without_empty(fields)
 
 
 def _fields_to_line(
@@ -181,7 +181,7 @@ def _fields_to_line(
 
     `ids` maps the uuids of tasks that others refer to.
     """
-    kept = lossless.kept_in(original, _KEPT)
+    kept = remainder.kept_in(original, _KEPT)
     is_done = original["status"] in ("done", "cancelled")
     letter = _LETTERS.get(str(original.get("priority")))
     if letter is None and re.fullmatch("[D-Z]", str(kept.get("priority"))):
@@ -191,8 +191,8 @@ def _fields_to_line(
         word.replace(":", "%3A", 1) if _known(word) else word
         for word in str(original["title"]).split(" ")
     )
-    projects = lossless.texts_in([original.get("project")])
-    projects += lossless.texts_in(kept.get("projects")) if projects else []
+    projects = remainder.texts_in([original.get("project")])
+    projects += remainder.texts_in(kept.get("projects")) if projects else []
     return TodoTxtLine(
         title=" ".join(words),
         is_done=is_done,
@@ -200,17 +200,17 @@ def _fields_to_line(
         completed=_day_of(original.get("completed_at"), context) if is_done else None,
         created=_day_of(original.get("created_at"), context),
         projects=tuple(_format_sign(each) for each in projects),
-        contexts=tuple(_format_sign(each) for each in lossless.texts_in(original.get("tags"))),
+        contexts=tuple(_format_sign(each) for each in remainder.texts_in(original.get("tags"))),
         keys=tuple(_keys(original, ids, letter if is_done else None)),
         others=tuple(
-            _format_sign(plain_line(each)) for each in lossless.texts_in(kept.get("words"))
+            _format_sign(plain_line(each)) for each in remainder.texts_in(kept.get("words"))
         ),
     )
 
 
 def _keys(original: Fields, ids: Mapping[str, str], letter: str | None) -> list[tuple[str, str]]:
-    due, start = lossless.when_in(original, "due"), lossless.when_in(original, "start")
-    blockers = lossless.texts_in(original.get("blocked_by"))
+    due, start = remainder.when_in(original, "due"), remainder.when_in(original, "start")
+    blockers = remainder.texts_in(original.get("blocked_by"))
     are_named = all(each in ids for each in blockers)
     is_closed = original["status"] in ("done", "cancelled")
     changed = original.get("updated_at")
@@ -240,10 +240,10 @@ def _estimate(minutes: JsonValue) -> str | None:
 
 def _rec(original: Fields, due: When | None) -> str | None:
     recurrence = original.get("recurrence")
-    rule = lossless.plain_interval(recurrence, due) if isinstance(recurrence, str) else None
+    rule = remainder.plain_interval(recurrence, due) if isinstance(recurrence, str) else None
     if rule is None or rule.freq.is_short:
         return None
-    unit = "b" if rule == lossless.WEEKDAYS else rule.freq.value[0].lower()
+    unit = "b" if rule == remainder.WEEKDAYS else rule.freq.value[0].lower()
     return f"{'' if original.get('repeat_from') == 'completion' else '+'}{rule.interval}{unit}"
 
 
@@ -256,7 +256,7 @@ def _repeat(line: TodoTxtLine) -> Fields:
     interval = int(found[2] or 1) if found else 0
     if found is None or not interval or (found[3] == "b" and interval != 1):
         return {"recurrence": rec}
-    rule = lossless.WEEKDAYS if found[3] == "b" else RecurrenceRule(_UNITS[found[3]], interval)
+    rule = remainder.WEEKDAYS if found[3] == "b" else RecurrenceRule(_UNITS[found[3]], interval)
     return {"recurrence": rule.text(), "repeat_from": "due" if found[1] else "completion"}
 
 
@@ -272,7 +272,7 @@ def _due(line: TodoTxtLine, context: FormatContext) -> Fields:
         try:
             when = When(when.day, time.fromisoformat(at).replace(second=0, microsecond=0))
         except ValueError:
-            fields[f"{lossless.UNREAD}time"] = at
+            fields[f"{remainder.UNREAD}time"] = at
     zone = (line.value("zone") or context.zone) if when.at else None
     return fields | {"due": when.iso(), "due_zone": zone}
 
@@ -346,7 +346,7 @@ def write(tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
     named = {each for task in tasks for each in (task.parent, *task.blocked_by)}
     ids = {task.uuid: str(task.id) for task in tasks if task.id in named}
     uuids = {task_id: uuid for uuid, task_id in ids.items()}
-    for original in lossless.tasks_to_fields(tasks, context):
+    for original in remainder.tasks_to_fields(tasks, context):
         line = _fields_to_line(original, ids, context)
         if context.is_plain:
             keys = tuple(pair for pair in line.keys if pair[0] in _PLAIN_KEYS)
@@ -354,7 +354,7 @@ def write(tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
             yield dataclasses.replace(line, title=title, keys=keys, others=()).text() + "\n"
             continue
         parsed = _line_to_fields(TodoTxtLine.parse(line.text()), uuids, context)
-        rest = lossless.format_remainder(original, parsed)
+        rest = remainder.format_remainder(original, parsed)
         if rest:
             line = dataclasses.replace(line, keys=(*line.keys, ("tui", rest)))
         yield line.text() + "\n"
@@ -381,6 +381,6 @@ def read(text: str, context: FormatContext) -> ParsedFile:
     for place, line in lines:
         with collector.entry(place):
             fields = _line_to_fields(line, uuids, context)
-            fields = lossless.apply_remainder(fields, line.value("tui"))
+            fields = remainder.apply_remainder(fields, line.value("tui"))
             collector.add(entry_from_fields(place, fields, context.zone))
     return collector.result()

@@ -10,16 +10,16 @@ from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.task import JsonValue, Task
 from todo_tui.domain.text import format_count, plain_line, plain_text, shorten
 from todo_tui.domain.when import When, is_known_zone
-from todo_tui.formats import lossless, vtodo_lines, vtodo_moments
+from todo_tui.formats import remainder, vtodo_lines, vtodo_moments
 from todo_tui.formats import vtodo_series as series
 from todo_tui.formats.entry import entry_from_fields
-from todo_tui.formats.lossless import Fields
 from todo_tui.formats.parsed_file import EntryCollector, FormatContext, ParsedFile
+from todo_tui.formats.remainder import Fields
 from todo_tui.formats.vtodo_moments import Zones, zones_by_name
 
 _OURS = "X-TODO-TUI"
 """Property for the remainder."""
-_KEPT = f"{lossless.EXTRA}icalendar"
+_KEPT = f"{remainder.EXTRA}icalendar"
 """Key in `extra` for lines without a field of ours."""
 _STATUSES = {
     "NEEDS-ACTION": "todo", "IN-PROCESS": "doing", "COMPLETED": "done", "CANCELLED": "cancelled",
@@ -101,10 +101,10 @@ def _vtodo_to_fields(todo: VtodoComponent) -> Fields:
         "created_at": _instant(todo, "CREATED"),
         "updated_at": _instant(todo, "LAST-MODIFIED") or _instant(todo, "DTSTAMP"),
         "completed_at": completed,
-        f"{lossless.UNREAD}lines": [*todo.unreadable],
+        f"{remainder.UNREAD}lines": [*todo.unreadable],
     }
     fields |= _moments(todo, kept)
-    fields |= lossless.second_values(
+    fields |= remainder.second_values(
         (_NAMES[line.name], line.value) for line in todo.lines if line.name in _NAMES
     )
     fields |= _title(todo, fields)
@@ -118,7 +118,7 @@ def _vtodo_to_fields(todo: VtodoComponent) -> Fields:
         # They are part of the recurrence.
         kept = [raw for raw in kept if raw[: len("EXDATE")].upper() != "EXDATE"]
     fields[_KEPT] = [*kept, *todo.nested]
-    return lossless.without_empty(fields)
+    return remainder.without_empty(fields)
 
 
 def _title(todo: VtodoComponent, fields: Fields) -> Fields:
@@ -126,7 +126,7 @@ def _title(todo: VtodoComponent, fields: Fields) -> Fields:
     if str(fields.get("title") or "").strip():
         return {}
     notes = str(fields.get("notes") or "").strip()
-    words = [notes.partition("\n")[0].strip(), *lossless.texts_in(fields.get("tags"))]
+    words = [notes.partition("\n")[0].strip(), *remainder.texts_in(fields.get("tags"))]
     title = next(filter(None, words), "")
     return {"title": shorten(plain_line(title), _TITLE)} if title else {}
 
@@ -188,7 +188,7 @@ def _implied_due(todo: VtodoComponent, fields: Fields) -> Fields:
         try:
             due = _later(str(fields["start"]), vtodo_moments.duration_of(line.value))
         except (ValueError, OverflowError):
-            return {f"{lossless.UNREAD}duration": line.value}
+            return {f"{remainder.UNREAD}duration": line.value}
         return {"due": due, "due_zone": zone}
     if todo.first("RRULE") is not None:
         return {"due": fields["start"], "due_zone": zone}
@@ -225,7 +225,7 @@ def _further(line: vtodo_lines.ContentLine, fields: Fields, todo: VtodoComponent
             if kind == "PARENT" and "parent" not in fields:
                 return {"parent": uid}
             if kind == "DEPENDS-ON":
-                return {"blocked_by": [*lossless.texts_in(fields.get("blocked_by")), uid]}
+                return {"blocked_by": [*remainder.texts_in(fields.get("blocked_by")), uid]}
         case "RECURRENCE-ID":
             return {}
     return None
@@ -255,11 +255,11 @@ def _property_lines(original: Fields) -> Iterator[str]:
     yield from _moment_lines(original, kept)
     if isinstance(rule, str):
         yield from series.rule_lines(rule, original)
-    if tags := lossless.texts_in(original.get("tags")):
+    if tags := remainder.texts_in(original.get("tags")):
         yield f"CATEGORIES:{','.join(map(vtodo_lines.escape_text, tags))}"
     if "parent" in original:
         yield f"RELATED-TO:{vtodo_lines.escape_text(str(original['parent']))}"
-    for blocker in lossless.texts_in(original.get("blocked_by")):
+    for blocker in remainder.texts_in(original.get("blocked_by")):
         yield f"RELATED-TO;RELTYPE=DEPENDS-ON:{vtodo_lines.escape_text(blocker)}"
     yield from (line for line in kept if not line.upper().startswith("PRIORITY:"))
 
@@ -279,7 +279,7 @@ def _moment_lines(original: Fields, kept: Sequence[str]) -> Iterator[str]:
 
     What repeats has DTSTART too, from which other programs count.
     """
-    due, start = lossless.when_in(original, "due"), lossless.when_in(original, "start")
+    due, start = remainder.when_in(original, "due"), remainder.when_in(original, "start")
     if due is not None:
         yield _moment_line("DUE", due, original.get("due_zone"))
     rule = original.get("recurrence") if original["status"] in ("todo", "doing") else None
@@ -319,7 +319,7 @@ def _utc(instant: JsonValue) -> str | None:
 
 def _kept(original: Fields) -> list[str]:
     """Return the lines of other programs; none if they were altered."""
-    lines = lossless.texts_in(original.get(_KEPT))
+    lines = remainder.texts_in(original.get(_KEPT))
     is_closed = original["status"] in ("done", "cancelled")
     kept: list[str] = []
     depth = 0
@@ -344,7 +344,7 @@ def looks_like(text: str) -> bool:
 
 def write(tasks: Sequence[Task], context: FormatContext) -> Iterator[str]:
     """Yield one calendar with all tasks and their time zones."""
-    original = list(lossless.tasks_to_fields(tasks, context))
+    original = list(remainder.tasks_to_fields(tasks, context))
     yield from vtodo_lines.fold_lines(_HEAD)
     for zone, (first, last) in sorted(_years_of_zones(original).items()):
         yield from vtodo_lines.fold_lines(vtodo_moments.zone_lines(zone, first, last))
@@ -375,7 +375,7 @@ def read(text: str, context: FormatContext) -> ParsedFile:
                 raise ValidationError(f"{place}: no end.", hint=hint)
             todo = VtodoComponent(component.lines, zones)
             fields = _vtodo_to_fields(todo)
-            fields = lossless.apply_remainder(fields, todo.text(_OURS))
+            fields = remainder.apply_remainder(fields, todo.text(_OURS))
             if "uuid" not in fields:
                 lines = (line.raw for line in todo.lines if line.name not in _NOT_IDENTITY)
                 fields["uuid"] = collector.derive_uuid(*lines)
@@ -407,7 +407,7 @@ def _years_of_zones(tasks: Iterable[Fields]) -> dict[str, tuple[int, int]]:
     years: dict[str, list[int]] = {}
     for original in tasks:
         for name in ("due", "start"):
-            when, zone = lossless.when_in(original, name), original.get(f"{name}_zone")
+            when, zone = remainder.when_in(original, name), original.get(f"{name}_zone")
             if when is not None and when.at and _is_written(zone):
                 last = when.day.year + (_YEARS_AHEAD if "recurrence" in original else 0)
                 years.setdefault(zone, []).extend((when.day.year, last))
@@ -418,6 +418,6 @@ def _todo_lines(original: Fields) -> Iterable[str]:
     lines = list(_property_lines(original))
     parsed = _vtodo_to_fields(VtodoComponent(lines, Zones({})))
     # Other programs convert moments to UTC; this keeps their zone.
-    text = lossless.format_remainder(original, parsed, always=("due_zone", "start_zone"))
+    text = remainder.format_remainder(original, parsed, always=("due_zone", "start_zone"))
     ours = [f"{_OURS}:{vtodo_lines.escape_text(text)}"] if text else []
     return ["BEGIN:VTODO", *lines, *ours, "END:VTODO"]

@@ -31,15 +31,15 @@ from todo_tui.domain.recurrence.rrule import (
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import listed_count, plain_line, shorten
 from todo_tui.domain.when import When, effective_zone, is_known_zone
-from todo_tui.formats import lossless, vtodo_moments
-from todo_tui.formats.lossless import Fields
+from todo_tui.formats import remainder, vtodo_moments
 from todo_tui.formats.parsed_file import FormatContext
+from todo_tui.formats.remainder import Fields
 from todo_tui.formats.vtodo_lines import ContentLine
 from todo_tui.formats.vtodo_moments import Zones
 
 RULES = frozenset({"RRULE", "RDATE", "EXDATE", "EXRULE"})
 """Properties that make a VTODO repeat, or not."""
-_KEPT = f"{lossless.EXTRA}icalendar"
+_KEPT = f"{remainder.EXTRA}icalendar"
 _OURS = "X-TODO-TUI"
 _SHOWN = 60
 _NAMED = 3
@@ -105,7 +105,7 @@ def rule_lines(text: str, original: Fields) -> Iterator[str]:
         yield f"RRULE:{text}"
         return
     yield f"RRULE:{rule._replace(excluded=()).text() if rule.excluded else text}"
-    due, zone = lossless.when_in(original, "due"), original.get("due_zone")
+    due, zone = remainder.when_in(original, "due"), original.get("due_zone")
     for each in rule.excluded:
         if due is None or due.at is None:
             yield f"EXDATE;VALUE=DATE:{each:%Y%m%d}"
@@ -241,7 +241,7 @@ class _Series:
 
     def _name_losses(self) -> None:
         main = self._main
-        kept = lossless.texts_in(main.fields.get(_KEPT))
+        kept = remainder.texts_in(main.fields.get(_KEPT))
         for line in main.lines:
             if line.raw not in kept:
                 continue
@@ -269,7 +269,7 @@ class _Series:
                 except ValueError:
                     unread.append(value)
         if unread:
-            main.fields[f"{lossless.UNREAD}exdate"] = unread
+            main.fields[f"{remainder.UNREAD}exdate"] = unread
         return excluded
 
     def _apart(self) -> list[When]:

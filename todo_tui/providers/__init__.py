@@ -1,1 +1,4 @@
-"""Model providers. Start with registry.py (rows), factory.py (opening), remote.py (a request)."""
+"""Model providers. Start with registry.py (rows), factory.py (opening), remote.py (a request).
+
+The protocols that servers speak are in wire_formats.
+"""

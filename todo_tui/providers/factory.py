@@ -8,14 +8,14 @@ from todo_tui.domain.messages import (
     Provider,
 )
 from todo_tui.domain.task_index import NoTasks, TaskIndex
-from todo_tui.providers.anthropic_messages import MessagesFormat
-from todo_tui.providers.base import WireFormat
-from todo_tui.providers.chat_completions import ChatFormat, dialect_of
-from todo_tui.providers.gemini import GeminiFormat
-from todo_tui.providers.openai_responses import ResponsesFormat
 from todo_tui.providers.registry import ProviderRow, Wire
 from todo_tui.providers.remote import RemoteProvider
 from todo_tui.providers.server import MaySend, anywhere, servers_of
+from todo_tui.providers.wire_formats.anthropic_messages import MessagesFormat
+from todo_tui.providers.wire_formats.chat_completions import ChatFormat, dialect_of
+from todo_tui.providers.wire_formats.gemini import GeminiFormat
+from todo_tui.providers.wire_formats.openai_responses import ResponsesFormat
+from todo_tui.providers.wire_formats.wire_format import WireFormat
 
 _FORMATS: dict[Wire, Callable[[ProviderSettings], WireFormat]] = {
     Wire.RESPONSES: ResponsesFormat,

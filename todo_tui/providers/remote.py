@@ -15,11 +15,12 @@ from typing import Any
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind, Unauthorized
 from todo_tui.domain.foreign_json import flattened
 from todo_tui.domain.messages import Exchange, Request, StreamEvent, origin_of
-from todo_tui.providers.base import StreamedResponse, StreamReader, WireFormat
 from todo_tui.providers.errors import server_error_of, to_provider_error
-from todo_tui.providers.readiness import first_answering
+from todo_tui.providers.model_list import first_answering
 from todo_tui.providers.server import MaySend, Server, anywhere, require_consent
 from todo_tui.providers.transport import connect
+from todo_tui.providers.wire_formats.stream_reader import StreamReader
+from todo_tui.providers.wire_formats.wire_format import StreamedResponse, WireFormat
 
 _TRAILING_EVENT_SECONDS = 2.0
 _END_OF_STREAM = object()

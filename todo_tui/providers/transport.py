@@ -21,11 +21,11 @@ from todo_tui.config.network_variables import CERTIFICATE_VARIABLES, find_networ
 from todo_tui.domain.errors import ConfigError, ProviderError, ProviderErrorKind, Unauthorized
 from todo_tui.domain.extras import install_command
 from todo_tui.domain.task import JsonValue
-from todo_tui.providers.base import Connection, WireFormat
 from todo_tui.providers.credentials import Credential
 from todo_tui.providers.errors import to_provider_error
 from todo_tui.providers.json_values import json_or_text
 from todo_tui.providers.server import Server
+from todo_tui.providers.wire_formats.wire_format import Connection, WireFormat
 
 if TYPE_CHECKING:
     import httpx2  # stands for httpx too, the other HTTP stack

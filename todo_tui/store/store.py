@@ -16,8 +16,8 @@ from todo_tui.store.backups import copy_database
 from todo_tui.store.connection import BUSY_SECONDS
 from todo_tui.store.database import Repository, UserDatabase
 from todo_tui.store.decisions import Decisions, HostConsents
+from todo_tui.store.migrations import open_database, reopen_database
 from todo_tui.store.operations.undo import preview_undo
-from todo_tui.store.schema import open_database, reopen_database
 from todo_tui.store.sqlite_errors import translate_errors
 from todo_tui.store.tasks.repository import TaskStore
 

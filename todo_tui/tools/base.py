@@ -26,7 +26,7 @@ from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import plain_line
 from todo_tui.store.store import Store
 from todo_tui.store.tasks.results import Descendant, UndoPreview
-from todo_tui.tools.argument_types import Signature, parse_object
+from todo_tui.tools.arguments import Signature, parse_object
 
 if TYPE_CHECKING:
     from todo_tui.knowledge.vectors import VectorIndex

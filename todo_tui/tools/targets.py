@@ -1,4 +1,4 @@
-"""Target tasks of a call (ids or filter), and answers with one result per task."""
+"""Target tasks of a call, by ids or filter, at most 1,000; answers with one result per task."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -14,7 +14,7 @@ from todo_tui.domain.filters.terms import Grouping, Query, SortField
 from todo_tui.domain.task import JsonValue, Status, Task, TaskFields
 from todo_tui.domain.task_text import edit_notes
 from todo_tui.domain.text import format_count, listed_count, plain_line
-from todo_tui.tools.argument_types import TaskIds
+from todo_tui.tools.arguments import TaskIds
 from todo_tui.tools.base import (
     ToolContext,
     ToolPreview,

@@ -26,8 +26,8 @@ from todo_tui.tui.fuzzy_search import contains_words, match_score
 from todo_tui.tui.screens.conversations import OpenConversation
 from todo_tui.tui.screens.main import MainScreen
 from todo_tui.tui.task_list.pane import TaskPane
+from todo_tui.tui.task_list.views import View
 from todo_tui.tui.theme import MUTED, THEMES
-from todo_tui.tui.views.views import View
 
 if TYPE_CHECKING:
     from todo_tui.tui.app import TodoApp

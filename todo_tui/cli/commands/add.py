@@ -10,7 +10,7 @@ from todo_tui.cli.field_options import NEW_TASK_OPTIONS, OptionValues, parse_nam
 from todo_tui.cli.files import read_text
 from todo_tui.cli.options import TEXT, json_option
 from todo_tui.cli.output import messages
-from todo_tui.cli.session import CliSession
+from todo_tui.cli.wiring.session import CliSession
 from todo_tui.domain.change_words.quick_add import read_quick_add, split_task_lines
 from todo_tui.domain.dates.reader import DateContext
 from todo_tui.domain.dates.text import notes_beside

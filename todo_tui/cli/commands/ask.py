@@ -28,8 +28,8 @@ from todo_tui.cli.log_file import open_log
 from todo_tui.cli.options import TEXT, continue_option, conversation_option, json_option
 from todo_tui.cli.output.console import open_console
 from todo_tui.cli.output.messages import discard_typed_input, print_error, print_json, print_note
-from todo_tui.cli.services import build_app_services
-from todo_tui.cli.session import CliSession
+from todo_tui.cli.wiring.app_services import build_app_services
+from todo_tui.cli.wiring.session import CliSession
 from todo_tui.domain import errors, events
 from todo_tui.domain.messages import TextDelta, ThinkingDelta
 from todo_tui.domain.metrics_text import SLOW_MS, format_milliseconds

@@ -22,10 +22,10 @@ from rich.text import Text
 
 from todo_tui.agent.telemetry import is_telemetry_installed, parse_telemetry_endpoint
 from todo_tui.cli.base import TodoCommand, version
-from todo_tui.cli.clients import ProviderClients, add_keys, find_endpoint
 from todo_tui.cli.output.console import open_console
-from todo_tui.cli.provider_lookup import install_hint, list_provider_options, may_send_of
-from todo_tui.cli.session import CliSession, build_clock, open_user_store
+from todo_tui.cli.wiring.clients import ProviderClients, add_keys, find_endpoint
+from todo_tui.cli.wiring.providers import install_hint, list_provider_options, may_send_of
+from todo_tui.cli.wiring.session import CliSession, build_clock, open_user_store
 from todo_tui.config.key_file import KeyFile
 from todo_tui.config.keyring import keyring_installed
 from todo_tui.config.network_variables import find_all_problems
@@ -36,7 +36,7 @@ from todo_tui.domain.extras import install_command
 from todo_tui.domain.text import format_count, plain_line
 from todo_tui.store.backups import find_backups, removal_line
 from todo_tui.store.file_system import shared_type
-from todo_tui.store.schema import OLDEST_SQLITE
+from todo_tui.store.migrations import OLDEST_SQLITE
 from todo_tui.store.sqlite_errors import obstacle_to_writing
 from todo_tui.tui.actions.keymap import read_keymap
 from todo_tui.tui.services import ProviderOption

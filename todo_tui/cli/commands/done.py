@@ -16,7 +16,7 @@ from todo_tui.cli.options import (
     targets_argument,
 )
 from todo_tui.cli.output import messages
-from todo_tui.cli.session import CliSession
+from todo_tui.cli.wiring.session import CliSession
 from todo_tui.domain.task import Status, Task, TaskFields
 from todo_tui.domain.text import format_count
 

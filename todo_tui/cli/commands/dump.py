@@ -13,7 +13,7 @@ from todo_tui.cli.base import TodoCommand
 from todo_tui.cli.files import read_text
 from todo_tui.cli.options import json_option
 from todo_tui.cli.output import messages
-from todo_tui.cli.session import CliSession
+from todo_tui.cli.wiring.session import CliSession
 from todo_tui.config.external_editor import SET_EDITOR, find_editor
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Task

@@ -26,7 +26,7 @@ from todo_tui.cli.options import (
     text_argument,
 )
 from todo_tui.cli.output import messages
-from todo_tui.cli.session import CliSession
+from todo_tui.cli.wiring.session import CliSession
 from todo_tui.domain.change_words.reader import ChangeWords, require_change_words
 from todo_tui.domain.errors import NotFound, ValidationError
 from todo_tui.domain.task import Annotation, Task

@@ -12,15 +12,15 @@ from pathlib import Path
 import click
 
 from todo_tui.cli.base import TodoCommand
-from todo_tui.cli.clients import ProviderClients
 from todo_tui.cli.files import read_text
 from todo_tui.cli.options import json_option
 from todo_tui.cli.output.messages import print_error, print_json, print_note, print_result
 from todo_tui.cli.output.progress import progress_bar
 from todo_tui.cli.output.tables import TableCell, TableColumn, print_columns
-from todo_tui.cli.provider_lookup import find_provider_row
-from todo_tui.cli.session import CliSession
-from todo_tui.cli.turn_config import build_limits
+from todo_tui.cli.wiring.clients import ProviderClients
+from todo_tui.cli.wiring.providers import find_provider_row
+from todo_tui.cli.wiring.run_config import build_limits
+from todo_tui.cli.wiring.session import CliSession
 from todo_tui.config.settings import Settings
 from todo_tui.domain.errors import NotFound, TodoError
 from todo_tui.domain.messages import Provider

@@ -17,7 +17,7 @@ from todo_tui.cli.options import (
     target_argument,
 )
 from todo_tui.cli.output import messages
-from todo_tui.cli.session import CliSession
+from todo_tui.cli.wiring.session import CliSession
 from todo_tui.domain.changes import (
     ChangeKind,
     HistoryEntry,

@@ -11,8 +11,8 @@ from todo_tui.cli.completers import complete_providers
 from todo_tui.cli.options import json_option
 from todo_tui.cli.output.messages import print_error, print_json, print_note, print_result
 from todo_tui.cli.output.tables import TableCell, TableColumn, print_columns
-from todo_tui.cli.provider_lookup import add_key_from_keyring, all_provider_rows, uses_keyring
-from todo_tui.cli.session import CliSession
+from todo_tui.cli.wiring.providers import add_key_from_keyring, all_provider_rows, uses_keyring
+from todo_tui.cli.wiring.session import CliSession
 from todo_tui.config.key_file import KeyFile
 from todo_tui.config.keyring import KEYRING_NAME
 from todo_tui.config.resolver import Source

@@ -13,7 +13,7 @@ from todo_tui.cli.options import json_option, text_argument
 from todo_tui.cli.output.messages import print_json, print_note, print_result
 from todo_tui.cli.output.progress import progress_bar
 from todo_tui.cli.output.tables import TableColumn, print_columns
-from todo_tui.cli.session import CliSession
+from todo_tui.cli.wiring.session import CliSession
 from todo_tui.domain.knowledge.evidence import Evidence
 from todo_tui.domain.text import format_count
 from todo_tui.knowledge.indexing import IndexReport, add_paths, refresh
@@ -175,8 +175,8 @@ def search(session: CliSession, text: str, limit: int, as_json: bool) -> None:
 def _open_vectors(session: CliSession) -> VectorIndex | None:
     if session.settings.roles.embed is None or session.is_dry_run:
         return None
-    from todo_tui.cli.clients import open_vector_index  # 25 ms: few have an embedding model
     from todo_tui.cli.log_file import open_log
+    from todo_tui.cli.wiring.clients import open_vector_index  # 25 ms: few have an embedding model
 
     open_log(session)
     return open_vector_index(session.settings, session.store)

@@ -23,7 +23,7 @@ from todo_tui.cli.options import (
 from todo_tui.cli.output import messages
 from todo_tui.cli.output.alignment import cell_width
 from todo_tui.cli.output.task_table import print_tasks
-from todo_tui.cli.session import CliSession
+from todo_tui.cli.wiring.session import CliSession
 from todo_tui.domain.dates.text import format_due, format_instant, format_when, full_day
 from todo_tui.domain.errors import NotFound
 from todo_tui.domain.estimates import format_estimate

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 import click
 
 from todo_tui.cli.base import TodoCommand
-from todo_tui.cli.session import CliSession
+from todo_tui.cli.wiring.session import CliSession
 from todo_tui.domain.errors import ConfigError
 from todo_tui.domain.extras import install_command
 
@@ -41,7 +41,9 @@ def mcp(session: CliSession, role: str) -> None:
     settings, store = session.settings, session.store
     vectors = None
     if settings.roles.embed is not None:
-        from todo_tui.cli.clients import open_vector_index  # 25 ms: few have an embedding model
+        from todo_tui.cli.wiring.clients import (
+            open_vector_index,  # 25 ms: few have an embedding model
+        )
 
         vectors = open_vector_index(settings, store)
     approvals = with_last_mode(settings.approvals, store.decisions)

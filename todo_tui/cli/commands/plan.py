@@ -9,7 +9,7 @@ import click
 from todo_tui.cli.base import TodoCommand
 from todo_tui.cli.options import json_option
 from todo_tui.cli.output import messages
-from todo_tui.cli.session import CliSession
+from todo_tui.cli.wiring.session import CliSession
 from todo_tui.domain.estimates import format_estimate, require_estimate
 from todo_tui.domain.filters.terms import OPEN_TASKS, Query, SortField, SortTerm
 from todo_tui.domain.planning import (
@@ -25,7 +25,7 @@ from todo_tui.domain.planning import (
     span_of,
     task_facts,
 )
-from todo_tui.domain.recurrence.coming import format_days
+from todo_tui.domain.recurrence.later_occurrences import format_days
 from todo_tui.domain.task import TaskFields
 from todo_tui.domain.text import format_count, plain_line
 

@@ -7,7 +7,7 @@ import click
 from todo_tui.cli.base import TodoGroup
 from todo_tui.cli.options import json_option
 from todo_tui.cli.output import messages
-from todo_tui.cli.session import CliSession
+from todo_tui.cli.wiring.session import CliSession
 
 _numbers = click.argument("numbers", metavar="ID...", nargs=-1, required=True, type=int)
 

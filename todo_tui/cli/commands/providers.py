@@ -12,13 +12,13 @@ from rich.text import Text
 
 from todo_tui.agent.pricing import price_per_million
 from todo_tui.cli.base import TodoCommand
-from todo_tui.cli.clients import ProviderClients, add_keys, find_endpoint
 from todo_tui.cli.options import json_option
 from todo_tui.cli.output.console import open_console
 from todo_tui.cli.output.messages import print_json, print_note, print_result
 from todo_tui.cli.output.tables import TableCell, TableColumn, print_columns
-from todo_tui.cli.provider_lookup import install_hint, list_provider_options, may_send_of
-from todo_tui.cli.session import CliSession
+from todo_tui.cli.wiring.clients import ProviderClients, add_keys, find_endpoint
+from todo_tui.cli.wiring.providers import install_hint, list_provider_options, may_send_of
+from todo_tui.cli.wiring.session import CliSession
 from todo_tui.config.endpoint import Endpoint
 from todo_tui.config.settings import ProviderSettings, Settings
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind, StoreError, TodoError

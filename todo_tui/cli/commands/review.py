@@ -12,7 +12,7 @@ import click
 from todo_tui.cli.base import TodoCommand
 from todo_tui.cli.options import json_option
 from todo_tui.cli.output import messages
-from todo_tui.cli.session import CliSession
+from todo_tui.cli.wiring.session import CliSession
 from todo_tui.domain.change_words.reader import read_change_words
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.planning import DONE_OF_LATE, REVIEW_ROWS, review_heading

@@ -8,8 +8,8 @@ import click
 from click.shell_completion import get_completion_class
 
 from todo_tui.cli.base import TodoCommand, read_help_records, version
-from todo_tui.cli.session import CliSession
 from todo_tui.cli.shell_completion import SHELLS
+from todo_tui.cli.wiring.session import CliSession
 
 _PROGRAM = "todo-tui"
 _INDENT = 4

@@ -14,7 +14,7 @@ from todo_tui.cli.output.console import open_console
 from todo_tui.cli.output.messages import print_json, print_note
 from todo_tui.cli.output.tables import TableCell
 from todo_tui.cli.period import count_days, period_options
-from todo_tui.cli.session import CliSession
+from todo_tui.cli.wiring.session import CliSession
 from todo_tui.config.settings import Settings
 from todo_tui.domain import statistics_text
 from todo_tui.domain.dates.text import WEEKDAY_NAMES

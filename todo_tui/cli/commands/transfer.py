@@ -25,7 +25,7 @@ from todo_tui.cli.files import (
 from todo_tui.cli.options import Decorated, filter_argument, json_option
 from todo_tui.cli.output import messages
 from todo_tui.cli.output.progress import progress_bar
-from todo_tui.cli.session import CliSession
+from todo_tui.cli.wiring.session import CliSession
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.import_entry import BadEntry, Remark
 from todo_tui.domain.task import Actor, Task

@@ -11,7 +11,7 @@ from todo_tui.cli.options import json_option
 from todo_tui.cli.output.messages import print_json, print_note, print_result
 from todo_tui.cli.output.tables import TableCell, TableColumn, print_columns
 from todo_tui.cli.period import count_days, period_options
-from todo_tui.cli.session import CliSession
+from todo_tui.cli.wiring.session import CliSession
 from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.events import StepStatus
 from todo_tui.domain.messages import TurnStatus, UsageSum

@@ -8,7 +8,7 @@ from todo_tui.cli.completers import complete_views
 from todo_tui.cli.options import TEXT, filter_argument, json_option
 from todo_tui.cli.output.messages import print_json, print_note, print_result
 from todo_tui.cli.output.tables import TableColumn, print_columns
-from todo_tui.cli.session import CliSession
+from todo_tui.cli.wiring.session import CliSession
 from todo_tui.domain.filters.views import SavedView
 
 _COLUMNS = (

@@ -1,8 +1,8 @@
 """Vocabulary of the filter language: one row for each state, field, key and comparison.
 
 A row has all words for one thing, the first of them the usual one, and its help. Lexer, parser,
-completion and errors read these tables. The SQL of a term is a row in
-`todo_tui.store.tasks.filter_sql`.
+completion and errors read these tables. What a key accepts after its colon is read in `values.py`,
+days in `days.py`. The SQL of a term is a row in `todo_tui.store.tasks.filter_sql`.
 """
 
 from collections.abc import Mapping

@@ -8,7 +8,7 @@ from datetime import timedelta
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.filters.parser import parse_query
 from todo_tui.domain.filters.text import describe_tasks
-from todo_tui.domain.recurrence.coming import ComingTask, coming_tasks
+from todo_tui.domain.recurrence.later_occurrences import ComingTask, coming_tasks
 from todo_tui.domain.text import format_count
 from todo_tui.providers.offline import phrases, replies
 from todo_tui.providers.offline.dialogue import Reply

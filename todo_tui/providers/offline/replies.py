@@ -17,7 +17,7 @@ from todo_tui.domain.dates.text import (
     weekday_name,
 )
 from todo_tui.domain.estimates import format_estimate
-from todo_tui.domain.recurrence.coming import ComingTask, format_days
+from todo_tui.domain.recurrence.later_occurrences import ComingTask, format_days
 from todo_tui.domain.text import format_count, join_words, listed_count, plain_line
 from todo_tui.domain.when import When
 from todo_tui.providers.offline.help import MODEL, TOPICS

@@ -19,7 +19,7 @@ from todo_tui.domain.metrics import (
     TurnMetrics,
     TurnSums,
 )
-from todo_tui.store.conversations.select import USAGE_SUMS
+from todo_tui.store.conversations.queries import USAGE_SUMS
 from todo_tui.store.conversations.usage import UsageStore
 from todo_tui.store.database import Repository
 from todo_tui.store.rows import day_begins

@@ -8,6 +8,7 @@ from sqlite3 import Connection
 from todo_tui.domain.errors import NotFound, ValidationError
 from todo_tui.domain.text import plain_line, repair_surrogates
 from todo_tui.store.conversations.branch_queries import ids_of_branch
+from todo_tui.store.conversations.queries import COLUMNS, conversation_values, find_conversation
 from todo_tui.store.conversations.records import (
     Conversation,
     ConversationEntry,
@@ -16,7 +17,6 @@ from todo_tui.store.conversations.records import (
     message_from_json,
 )
 from todo_tui.store.conversations.search import find_turns, read_entries, search
-from todo_tui.store.conversations.select import COLUMNS, conversation_values, find_conversation
 from todo_tui.store.conversations.turns import TurnStore, create_conversation
 from todo_tui.store.database import Repository, UserDatabase
 from todo_tui.store.rows import utc_text

@@ -20,8 +20,8 @@ from todo_tui.domain.text import (
     strip_accents,
     strip_markdown,
 )
+from todo_tui.store.conversations.queries import COLUMNS, USAGE_SUMS, conversation_values
 from todo_tui.store.conversations.records import ConversationEntry, ConversationMatch, TurnMatch
-from todo_tui.store.conversations.select import COLUMNS, USAGE_SUMS, conversation_values
 
 MAX_HITS = 3_000
 """Number of the newest matching messages that a search reads."""

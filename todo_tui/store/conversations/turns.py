@@ -18,6 +18,12 @@ from todo_tui.store.conversations.branch_queries import (
     parent_of_turn,
     read_history,
 )
+from todo_tui.store.conversations.queries import (
+    TOKENS,
+    find_conversation,
+    read_changing,
+    read_turns,
+)
 from todo_tui.store.conversations.records import (
     ModelCall,
     ModelHistory,
@@ -28,7 +34,6 @@ from todo_tui.store.conversations.records import (
     context_to_json,
     parts_to_json,
 )
-from todo_tui.store.conversations.select import TOKENS, find_conversation, read_changing, read_turns
 from todo_tui.store.database import Repository, UserDatabase
 from todo_tui.store.rows import utc_text
 

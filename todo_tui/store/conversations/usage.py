@@ -5,8 +5,8 @@ from sqlite3 import Connection
 from zoneinfo import ZoneInfo
 
 from todo_tui.domain.messages import Usage, UsageSum
+from todo_tui.store.conversations.queries import TOKENS, USAGE_SUMS, find_conversation
 from todo_tui.store.conversations.records import DayUsage, ModelCall, ModelUsage
-from todo_tui.store.conversations.select import TOKENS, USAGE_SUMS, find_conversation
 from todo_tui.store.database import Repository
 from todo_tui.store.rows import day_begins, day_ends
 

@@ -27,7 +27,8 @@ from todo_tui.store.tasks.completion import (
     set_open,
     set_status,
 )
-from todo_tui.store.tasks.hierarchy import move_tasks, move_to_trash, restore_tasks
+from todo_tui.store.tasks.hierarchy import move_to_trash, restore_tasks
+from todo_tui.store.tasks.positions import move_tasks
 from todo_tui.store.tasks.reader import TaskReader
 from todo_tui.store.tasks.results import CompletionResult, ReopenResult, SkipResult
 from todo_tui.store.tasks.unit_of_work import (

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from todo_tui.tui.chat.comparison import ComparisonScreen
     from todo_tui.tui.chat.composer import Composer
     from todo_tui.tui.chat.message_lists import FindScreen, QueueScreen, SentMessagesScreen
-    from todo_tui.tui.chat.rows import ExpandableRow
+    from todo_tui.tui.chat.trace_rows import ExpandableRow
     from todo_tui.tui.chat.transcript import Welcome
     from todo_tui.tui.chat.turn_undo import UndoHint
     from todo_tui.tui.chat.turn_view import UserMessageView

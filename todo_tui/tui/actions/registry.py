@@ -38,7 +38,7 @@ TABLES: tuple[tuple[Action[Any], ...], ...] = (
     screens.USAGE,
     screens.CHANGES,
     screens.DUMP,
-    screens.ERROR_LOG,
+    screens.LOG_FILE,
     screens.CONVERSATIONS,
     screens.CONVERSATION,
     chat.COMPARISON,

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from todo_tui.tui.screens.conversations import ConversationsScreen
     from todo_tui.tui.screens.documents import DocumentsScreen
     from todo_tui.tui.screens.dump import DumpScreen
-    from todo_tui.tui.screens.error_log import ErrorLogScreen
     from todo_tui.tui.screens.help import HelpScreen
     from todo_tui.tui.screens.inspector import InspectorScreen
+    from todo_tui.tui.screens.log_file import LogFileScreen
     from todo_tui.tui.screens.settings import SettingsScreen
     from todo_tui.tui.screens.source import SourceScreen
     from todo_tui.tui.screens.statistics import HeatMapGrid, StatisticsScreen
@@ -125,7 +125,7 @@ DUMP: tuple[Action[DumpScreen], ...] = (
         needs=(_HAS_ROWS,)),
 )
 
-ERROR_LOG: tuple[Action[ErrorLogScreen], ...] = (
+LOG_FILE: tuple[Action[LogFileScreen], ...] = (
     Action("log.close", "Close", "escape,f8,q", lambda screen: screen.action_dismiss(None),
         hint="close"),
     Action("log.only_errors", "Toggle errors only", "e", lambda screen: screen.action_only_errors(),

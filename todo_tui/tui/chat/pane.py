@@ -15,6 +15,7 @@ from textual.containers import Vertical
 from textual.message import Message
 from textual.widgets import TextArea
 
+from todo_tui.agent.approver import read_typed_answer
 from todo_tui.domain import events
 from todo_tui.domain.errors import NotFound, ProviderErrorKind
 from todo_tui.tui.actions.hints import format_hint
@@ -176,7 +177,15 @@ class ChatPane(Vertical):
     # Turns
 
     async def send(self, text: str) -> None:
-        """Start a turn with the message, or queue it."""
+        """Start a turn with the message, or queue it; a yes or no answers the open card."""
+        if self.approvals.holds_turn:
+            yes = read_typed_answer(text)
+            if yes is not None and self.can_answer(yes):
+                self.answer(Choice.APPROVE if yes else Choice.DENY)
+                return
+            # Any other message answers no card, and waits for the end of the turn.
+            hint = "Queued. To answer, type yes or no, or press {chat.to_card}."
+            self.app.notify(format_hint(self.app, hint))
         replaces = self.outbox.end_edit()
         if self._is_open and not self.session.busy:
             await self._start(text, replaces=replaces)

@@ -40,7 +40,7 @@ from todo_tui.tui.chat.answer import (
 )
 from todo_tui.tui.chat.conversation_part import ConversationPart
 from todo_tui.tui.chat.recovery import RecoveryHints, RecoveryKeys
-from todo_tui.tui.chat.rows import ExpandableRow, ThinkingRow, TraceGroup, TraceRow, long_runs
+from todo_tui.tui.chat.trace_rows import ExpandableRow, ThinkingRow, TraceGroup, TraceRow, long_runs
 from todo_tui.tui.chat.turn_undo import UndoHint, has_changes_to_undo
 from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.key_bar import format_keys

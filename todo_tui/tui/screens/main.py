@@ -9,11 +9,9 @@ from textual.actions import SkipAction
 from textual.app import ComposeResult
 from textual.screen import Screen
 
-from todo_tui.agent.approver import read_typed_answer
 from todo_tui.domain.planning import SPANS
 from todo_tui.domain.text import plain_line
 from todo_tui.tui.actions.action import ActionHost, bindings
-from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.main import MAIN, READING
 from todo_tui.tui.chat.composer import Composer
 from todo_tui.tui.chat.documents import DocumentController
@@ -209,14 +207,6 @@ class MainScreen(ActionHost, Screen[None]):
         if isinstance(message, CommandCall):
             await run_command(message, event.text, self)
             return
-        if self.chat.approvals.holds_turn:
-            yes = read_typed_answer(message)
-            if yes is not None and self.chat.can_answer(yes):
-                self.chat.answer(Choice.APPROVE if yes else Choice.DENY)
-                return
-            # Any other message answers no card, and waits for the end of the turn.
-            hint = "Queued. To answer, type yes or no, or press {chat.to_card}."
-            self.app.notify(format_hint(self.app, hint))
         await self.chat.send(message)
 
     @on(CommandRefused)

@@ -71,6 +71,6 @@ class ScreenOpener(BackgroundWidget):
 
     def open_log(self) -> None:
         """Open the log."""
-        from todo_tui.tui.screens.error_log import ErrorLogScreen  # opened by a key, few times
+        from todo_tui.tui.screens.log_file import LogFileScreen  # opened by a key, few times
 
-        self.app.push_screen(ErrorLogScreen(self._services.log_path))
+        self.app.push_screen(LogFileScreen(self._services.log_path))

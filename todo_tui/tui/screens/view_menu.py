@@ -21,8 +21,8 @@ from todo_tui.tui.errors import shows_errors
 from todo_tui.tui.fuzzy_search import rank_matches
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list.query import ListQuery
+from todo_tui.tui.task_list.views import ALL, View, ViewKind, all_views, saved_view
 from todo_tui.tui.theme import FAINT, MUTED
-from todo_tui.tui.views.views import ALL, View, ViewKind, all_views, saved_view
 from todo_tui.tui.widgets.dialog import Dialog
 from todo_tui.tui.widgets.line_input import LineInput
 from todo_tui.tui.widgets.row_list import RowList

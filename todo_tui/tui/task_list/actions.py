@@ -27,8 +27,8 @@ from todo_tui.tui.task_list.notices import NoticeLine, short_title
 from todo_tui.tui.task_list.painter import has_notes
 from todo_tui.tui.task_list.query import ListQuery
 from todo_tui.tui.task_list.targets import Targets
+from todo_tui.tui.task_list.views import ALL, ORDERS, View, saved_view
 from todo_tui.tui.task_list.widget import TaskList
-from todo_tui.tui.views.views import ALL, ORDERS, View, saved_view
 
 if TYPE_CHECKING:
     from todo_tui.domain.filters.views import SavedView

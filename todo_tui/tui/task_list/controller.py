@@ -23,9 +23,7 @@ from todo_tui.tui.task_list.header import HeaderState
 from todo_tui.tui.task_list.outline import TaskOutline
 from todo_tui.tui.task_list.painter import ChangeMark
 from todo_tui.tui.task_list.query import ListContent, ListQuery
-from todo_tui.tui.task_list.widget import TaskList
-from todo_tui.tui.theme import MUTED
-from todo_tui.tui.views.views import (
+from todo_tui.tui.task_list.views import (
     ALL,
     EMPTY_VIEW_TEXTS,
     ORDERS,
@@ -34,6 +32,8 @@ from todo_tui.tui.views.views import (
     ViewKind,
     all_views,
 )
+from todo_tui.tui.task_list.widget import TaskList
+from todo_tui.tui.theme import MUTED
 
 _MARKS = {
     ChangeKind.ADDED: ChangeMark.NEW,

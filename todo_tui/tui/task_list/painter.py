@@ -25,8 +25,8 @@ from todo_tui.domain.when import When
 from todo_tui.store.tasks.repository import TaskStore
 from todo_tui.store.tasks.results import DependencyStatus
 from todo_tui.tui.task_list.outline import HeadingLine, MoreLine, NoteLine, TaskLine
+from todo_tui.tui.task_list.views import ProjectRow
 from todo_tui.tui.theme import PRIORITY_SIGNS
-from todo_tui.tui.views.views import ProjectRow
 from todo_tui.tui.widgets.text import ELLIPSIS, clip, display_line, pad_or_clip
 
 _CIRCLE_COLUMN = 2

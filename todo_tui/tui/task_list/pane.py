@@ -32,8 +32,8 @@ from todo_tui.tui.task_list.header import TaskHeader
 from todo_tui.tui.task_list.notices import NoticeLine, short_title
 from todo_tui.tui.task_list.query import ListQuery
 from todo_tui.tui.task_list.targets import Targets, TaskSelection
+from todo_tui.tui.task_list.views import ViewKind
 from todo_tui.tui.task_list.widget import ClickAction, TaskList
-from todo_tui.tui.views.views import ViewKind
 
 _HINTED = tuple(row for row in sorted(TASK_PANE, key=lambda row: row.hint_rank) if row.hint)
 """Actions that the line below the list names."""

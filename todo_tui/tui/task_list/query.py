@@ -19,7 +19,7 @@ from todo_tui.domain.text import join_words
 from todo_tui.domain.when import Clock, DateStyle
 from todo_tui.store.store import Store
 from todo_tui.tui.task_list.outline import TaskOutline
-from todo_tui.tui.views.views import (
+from todo_tui.tui.task_list.views import (
     ALL,
     NO_FILTER,
     ORDERS,

@@ -1,4 +1,4 @@
-"""The task list widget: cursor, viewport and scrolling; draws visible rows only."""
+"""The task list widget: cursor and scroll position, kept on reload; draws visible rows only."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -43,7 +43,7 @@ from todo_tui.tui.task_list.painter import (
     TaskCache,
     has_notes,
 )
-from todo_tui.tui.views.views import ProjectRow
+from todo_tui.tui.task_list.views import ProjectRow
 from todo_tui.tui.widgets.text import wrap
 
 _MESSAGE_INDENT = 2

@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Self
 
 from todo_tui.cli.output.messages import print_note
-from todo_tui.cli.provider_lookup import (
+from todo_tui.cli.wiring.providers import (
     add_key_from_keyring,
     find_provider_row,
     may_send_of,
@@ -22,7 +22,7 @@ from todo_tui.config.settings import ProviderSettings, Settings
 from todo_tui.domain.errors import ConfigError, TodoError, Unauthorized
 from todo_tui.domain.messages import ModelInfo, Provider
 from todo_tui.domain.task_index import NoTasks, TaskIndex
-from todo_tui.providers import factory, readiness
+from todo_tui.providers import factory, model_list, readiness
 from todo_tui.providers.readiness import CheckResult, Readiness, ReadyState
 from todo_tui.providers.registry import ProviderRow
 from todo_tui.providers.server import MaySend, servers_of
@@ -81,7 +81,7 @@ class ProviderClients:
             TodoError: the server cannot be reached, or has no list.
         """
         row, configured = await asyncio.to_thread(self.with_key, row_id)
-        return await readiness.fetch_models(row, configured, may_send=self.may_send(row_id))
+        return await model_list.fetch_models(row, configured, may_send=self.may_send(row_id))
 
     async def check(self, row_id: str, model: str) -> CheckResult:
         """Send one small real request without personal data.

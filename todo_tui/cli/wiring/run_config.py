@@ -11,8 +11,8 @@ from todo_tui.agent.approver import with_last_mode
 from todo_tui.agent.retry import RetryPolicy
 from todo_tui.agent.run_config import ContextWindow, Fallback, Limits, RunConfig
 from todo_tui.agent.telemetry import Telemetry
-from todo_tui.cli.clients import ProviderClients
-from todo_tui.cli.provider_lookup import find_provider_row
+from todo_tui.cli.wiring.clients import ProviderClients
+from todo_tui.cli.wiring.providers import find_provider_row
 from todo_tui.config.settings import ModelName, Settings
 from todo_tui.domain.messages import Provider
 from todo_tui.store.store import Store

@@ -1,4 +1,4 @@
-"""Responses format: request body, SDK client, stream reader."""
+"""OpenAI's Responses format: request body, SDK client, stream reader."""
 
 import re
 from collections.abc import Iterator
@@ -25,15 +25,6 @@ from todo_tui.domain.messages import (
 )
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import repair_surrogates
-from todo_tui.providers.base import (
-    PLACEHOLDER_KEY,
-    Connection,
-    StreamReader,
-    TextDraft,
-    WireFormat,
-    accepted_tool_choice,
-    user_text,
-)
 from todo_tui.providers.json_values import (
     JsonObject,
     get_count,
@@ -43,8 +34,20 @@ from todo_tui.providers.json_values import (
     json_text,
 )
 from todo_tui.providers.server import Server
-from todo_tui.providers.tool_calls import has_content, sendable_arguments, sendable_name
 from todo_tui.providers.traits import ModelTraits, traits_of
+from todo_tui.providers.wire_formats.stream_reader import StreamReader, TextDraft
+from todo_tui.providers.wire_formats.tool_calls import (
+    has_content,
+    sendable_arguments,
+    sendable_name,
+)
+from todo_tui.providers.wire_formats.wire_format import (
+    PLACEHOLDER_KEY,
+    Connection,
+    WireFormat,
+    accepted_tool_choice,
+    user_text,
+)
 
 _PARAGRAPH = "\n\n"
 """Separator of two messages of one answer, which are shown and stored as one."""

@@ -14,7 +14,7 @@ from textual.widgets import Static
 from todo_tui.domain.text import plain_line
 from todo_tui.tui.actions.action import ActionHost
 from todo_tui.tui.actions.hints import format_hint
-from todo_tui.tui.actions.screens import ERROR_LOG
+from todo_tui.tui.actions.screens import LOG_FILE
 from todo_tui.tui.clipboard import copy_to_clipboard
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.dialog import Dialog
@@ -59,12 +59,12 @@ def read_log_tail(path: Path) -> list[LogLine]:
     return read
 
 
-class ErrorLogScreen(ActionHost, Dialog[None]):
+class LogFileScreen(ActionHost, Dialog[None]):
     """Shows the newest lines at the bottom and follows the file."""
 
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     AUTO_FOCUS = "#lines"
-    ACTIONS = ERROR_LOG
+    ACTIONS = LOG_FILE
 
     def __init__(self, path: Path | None) -> None:
         super().__init__()

@@ -29,7 +29,7 @@ from todo_tui.domain.errors import (
 )
 from todo_tui.domain.task import Actor, TaskFields
 from todo_tui.store.database import OPEN_SCOPE, STARTS_OF_OPS
-from todo_tui.store.schema import (
+from todo_tui.store.migrations import (
     APPLICATION_ID,
     CURRENT_FORMAT,
     OLDEST_SCHEMA_VERSION,

@@ -1,4 +1,8 @@
-"""Opening a database file: refusing foreign ones, creating, and migrating with a backup."""
+"""Opening of a database file: refuses foreign and newer ones, creates, migrates with a backup.
+
+sqlite-utils runs the migrations, and lists in the file which have run; everything else is plain
+SQL, since its own transactions are deferred and fail when two processes write.
+"""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from todo_tui.cli.provider_lookup import (
+from todo_tui.cli.wiring.providers import (
     find_provider_row,
     install_hint,
     list_provider_options,
@@ -22,7 +22,7 @@ from todo_tui.tui.services import AppServices
 if TYPE_CHECKING:
     from todo_tui.agent.run_config import RunConfig
     from todo_tui.agent.telemetry import Telemetry
-    from todo_tui.cli.clients import ProviderClients
+    from todo_tui.cli.wiring.clients import ProviderClients
     from todo_tui.config.load import Configuration
     from todo_tui.domain.messages import Provider
     from todo_tui.knowledge.vectors import VectorIndex
@@ -79,7 +79,7 @@ def build_app_services(
 
 
 def _clients(settings: Settings, store: Store) -> ProviderClients:
-    from todo_tui.cli.clients import ProviderClients  # 25 ms: not before the first frame
+    from todo_tui.cli.wiring.clients import ProviderClients  # 25 ms: not before the first frame
 
     return ProviderClients.with_consents(settings, store)
 
@@ -91,7 +91,7 @@ def _build_run_config(
     open_vectors: Callable[[], VectorIndex | None],
     provider: Provider,
 ) -> RunConfig:
-    from todo_tui.cli.turn_config import build_run_config  # 80 ms: the agent; in a thread
+    from todo_tui.cli.wiring.run_config import build_run_config  # 80 ms: the agent; in a thread
 
     return build_run_config(settings, store, provider, open_telemetry(), open_vectors())
 
@@ -99,12 +99,12 @@ def _build_run_config(
 def _open_vectors(settings: Settings, store: Store) -> VectorIndex | None:
     if settings.roles.embed is None:
         return None
-    from todo_tui.cli.clients import open_vector_index  # as above
+    from todo_tui.cli.wiring.clients import open_vector_index  # as above
 
     return open_vector_index(settings, store)
 
 
 async def _generate_title(settings: Settings, store: Store, conversation_id: str) -> str | None:
-    from todo_tui.cli.turn_config import generate_title  # as above; a turn came before
+    from todo_tui.cli.wiring.run_config import generate_title  # as above; a turn came before
 
     return await generate_title(settings, store, conversation_id)

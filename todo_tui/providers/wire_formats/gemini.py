@@ -32,15 +32,6 @@ from todo_tui.domain.messages import (
 )
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import repair_surrogates
-from todo_tui.providers.base import (
-    PLACEHOLDER_KEY,
-    Connection,
-    StreamedResponse,
-    StreamReader,
-    TextDraft,
-    WireFormat,
-    user_text,
-)
 from todo_tui.providers.json_values import (
     JsonObject,
     get_count,
@@ -51,8 +42,16 @@ from todo_tui.providers.json_values import (
     parse_sendable_object,
 )
 from todo_tui.providers.server import Server
-from todo_tui.providers.tool_calls import arguments_object, sendable_name
 from todo_tui.providers.traits import ModelTraits, traits_of
+from todo_tui.providers.wire_formats.stream_reader import StreamReader, TextDraft
+from todo_tui.providers.wire_formats.tool_calls import arguments_object, sendable_name
+from todo_tui.providers.wire_formats.wire_format import (
+    PLACEHOLDER_KEY,
+    Connection,
+    StreamedResponse,
+    WireFormat,
+    user_text,
+)
 
 if TYPE_CHECKING:
     import httpx2

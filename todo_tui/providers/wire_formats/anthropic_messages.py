@@ -29,15 +29,6 @@ from todo_tui.domain.messages import (
 )
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import repair_surrogates
-from todo_tui.providers.base import (
-    PLACEHOLDER_KEY,
-    Connection,
-    StreamReader,
-    TextDraft,
-    WireFormat,
-    accepted_tool_choice,
-    user_text,
-)
 from todo_tui.providers.json_values import (
     JsonObject,
     get_count,
@@ -46,13 +37,21 @@ from todo_tui.providers.json_values import (
     get_text,
 )
 from todo_tui.providers.server import Server
-from todo_tui.providers.tool_calls import (
+from todo_tui.providers.traits import ModelTraits, traits_of
+from todo_tui.providers.wire_formats.stream_reader import StreamReader, TextDraft
+from todo_tui.providers.wire_formats.tool_calls import (
     ToolCallAssembler,
     ToolCallDraft,
     arguments_object,
     sendable_name,
 )
-from todo_tui.providers.traits import ModelTraits, traits_of
+from todo_tui.providers.wire_formats.wire_format import (
+    PLACEHOLDER_KEY,
+    Connection,
+    WireFormat,
+    accepted_tool_choice,
+    user_text,
+)
 
 _PREFIX = "prefix"
 """Meta key of the digest of the request that a thinking block is bound to."""

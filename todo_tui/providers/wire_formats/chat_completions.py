@@ -24,18 +24,7 @@ from todo_tui.domain.messages import (
 )
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import repair_surrogates
-from todo_tui.providers.base import (
-    PLACEHOLDER_KEY,
-    Connection,
-    StreamReader,
-    TextDraft,
-    WireFormat,
-    accepted_tool_choice,
-    user_text,
-)
 from todo_tui.providers.errors import parse_error_body, server_error_of
-from todo_tui.providers.failed_generation import read_failed_generation
-from todo_tui.providers.gemini import REFUSED_BY_GEMINI, without_keywords
 from todo_tui.providers.json_values import (
     JsonObject,
     clean_value,
@@ -45,14 +34,24 @@ from todo_tui.providers.json_values import (
     get_text,
 )
 from todo_tui.providers.server import Server
-from todo_tui.providers.tool_calls import (
+from todo_tui.providers.traits import ModelTraits, traits_of
+from todo_tui.providers.wire_formats.failed_generation import read_failed_generation
+from todo_tui.providers.wire_formats.gemini import REFUSED_BY_GEMINI, without_keywords
+from todo_tui.providers.wire_formats.stream_reader import StreamReader, TextDraft
+from todo_tui.providers.wire_formats.tool_calls import (
     EXTRA_CONTENT,
     ToolCallAssembler,
     distinct_parts,
     sendable_arguments,
     sendable_name,
 )
-from todo_tui.providers.traits import ModelTraits, traits_of
+from todo_tui.providers.wire_formats.wire_format import (
+    PLACEHOLDER_KEY,
+    Connection,
+    WireFormat,
+    accepted_tool_choice,
+    user_text,
+)
 
 _FOREIGN_SIGNATURE: JsonValue = {
     "google": {"thought_signature": "skip_thought_signature_validator"}

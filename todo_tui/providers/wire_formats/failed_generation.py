@@ -13,7 +13,7 @@ from todo_tui.providers.json_values import (
     json_or_text,
     parse_leading_json,
 )
-from todo_tui.providers.tool_calls import resolve_name
+from todo_tui.providers.wire_formats.tool_calls import resolve_name
 
 _START = re.compile(r"<function=|[{\[]")
 _FUNCTION = re.compile(r"<function=([\w.-]+)>?(.*?)(?:</function>|\Z)", re.DOTALL)

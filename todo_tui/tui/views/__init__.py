@@ -1,1 +1,0 @@
-"""Views of the task list: definition, order and sections; the tree of projects."""
