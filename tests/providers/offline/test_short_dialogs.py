@@ -72,6 +72,13 @@ UNDO_ALL = (
         ("cancel pay rent on 28 dec",
          "Only the next occurrence can be skipped; the next one of Pay rent (#2) is Sat 28 Nov,"
          " not on Mon 28 Dec. Skip it? [yes/no]"),
+        ("buy milk done, eggs too", "Complete Buy milk (#4) and Buy eggs (#5)? [yes/no]"),
+        ("I bought milk, no eggs",
+         "I could not use “no”. Complete Buy milk (#4) and Buy eggs (#5)? [yes/no]"),
+        ("bought milk but no eggs", "Complete Buy milk (#4)? [yes/no]"),
+        ("the flights are done for today", "Completed Book flights."),
+        ("the flights must be done by monday", "Changed Book flights: due Mon 23 Nov."),
+        ("work tasks next week", "1 task due next week (Mon 23 Nov – Sun 29 Nov) in #work:…"),
         ("mum is coming on friday", "Add “Mum is coming” (Fri 20 Nov)? [yes/no]"),
         ("the dentist has an appointment on friday",
          "I could not use “appointment”. Change Call dentist (#1): Fri 20 Nov 09:30? [yes/no]"),

@@ -322,7 +322,7 @@ class _Reading:
 
     def read(self, clause: Clause) -> None:
         """Work a clause in."""
-        corrects = clause.words[0] in CORRECTING
+        corrects = clause.words[0] in CORRECTING and not self._denies(clause)
         if corrects and (rest := clause.without(CORRECTING)):
             clause = rest
         # `but at half past two` denies nothing.
@@ -332,6 +332,8 @@ class _Reading:
         placed = self._placed(clause)
         candidates = () if placed else self._candidates(clause)
         said = read_clause(clause, candidates, self.changes, self.dates, pointed=placed)
+        if said is not None and self._denies(clause):
+            said = replace(said, change=None, is_undone=True)
         if said is not None and placed:
             said = replace(said, is_set=True, share=_HALF if said.unread else 1.0)
         if said is not None and len(said.tasks) > 1 and not said.is_set:
@@ -387,6 +389,15 @@ class _Reading:
             return due is not None and task.due.at is not None and task.due.at == due.at
         days = self.dates.stretch(change)
         return days is not None and days.first == days.last == task.due.day
+
+    def _denies(self, clause: Clause) -> bool:
+        """Return True for `no eggs` behind `bought milk`, not for `no, eggs` and `no the eggs`."""
+        denies = clause.typed[0].casefold() == "no" and len(clause.words) > 1
+        done = (
+            each.verb is Verb.COMPLETE for said in self.meaning.changes.values() for each in said
+        )
+        named = denies and bool(mentioned(clause.words[1:2], self.tasks)[0])
+        return named and any(done)
 
     def _is_condition(self, clause: Clause) -> bool:
         """Note `if it rains`, of which nothing behind it is certain."""
@@ -642,9 +653,12 @@ class _Reading:
         if not meaning.tasks or (self.is_loose and self.is_new):
             # `every tuesday at 7: running` is about no task of the turn before.
             return None
+        last = next(reversed(meaning.changes.values()), ())[-1:]
         for task in self.waiting:
+            # `tap done, plants`: perhaps these too.
             meaning.is_sure = False
             meaning.changes.pop(task.id, None)
+            meaning.changes |= {task.id: last} if last else {}
         meaning.unread += [word for words in meaning.left.values() for word in words]
         shares = self.shares
         meaning.share = sum(shares) / len(shares) if shares else 1.0

@@ -308,7 +308,7 @@ def still_open(tasks: Sequence[ShownTask]) -> str:
 
 def day_done(left: int) -> str:
     """Return the reply to `I'm done for today`."""
-    return f"Nice. {left:,} task{'' if left == 1 else 's'} left for tomorrow."
+    return f"Nice. {format_count(left, 'task') if left else 'Nothing is'} due tomorrow."
 
 
 def time(now: datetime) -> str:

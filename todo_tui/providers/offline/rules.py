@@ -452,8 +452,11 @@ FIELDS = (
     *_rules(_update("{change}"), r"""
         ~ {tasks} ((should|must|needs to|(will )?(has|have) to|ought to|can|could|may|will) )?
             (BE|be|goes|go|moves?|belongs?|wait|become|becomes|is now|has|have|needs?|repeats?
-            |recurs?|happens?)( moved| rescheduled| postponed| pushed| due| done| ready| finished
-            | now| actually| really| until| till| to be)* {change}( NOW)*
+            |recurs?|happens?)( moved| rescheduled| postponed| pushed| due| now| actually| really
+            | until| till| to be)* {change}( NOW)*
+        ~ {tasks} (should|must|needs? to|(will )?(has|have) to|ought to|can|could|may|will) be
+            [ ](done|ready|finished) {change}( NOW)*
+        ~ {tasks} needs? (done|finished) {change}( NOW)*
         ~ (do|i'll do|i will do|let me do|let's do) {tasks} (on )?{change}( NOW)*
     """),
     *_rules(_update("{change}", is_guess=True), r"""

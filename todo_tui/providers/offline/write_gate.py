@@ -76,7 +76,7 @@ _DENYING = re.compile("no |-|after|cancelled|skip|todo|!(?:low|medium)")
 """Changes for which words may deny something."""
 _ODD_START = regex(
     r"((the|my|our) [\w' ]{2,30}: |the (tag|note|label|priority|due date|deadline|project) |not"
-    r"|no|don't|do not|never|it|them|those|these|he|she|they|i|we|you|another one|one like"
+    r"|no|nothing|don't|do not|never|it|them|those|these|he|she|they|i|we|you|another one|one like"
     r"|(the )?same|both|the (other|first|second|third|last) one|actually|instead|sorry|wait|oh"
     r"|rather)\b"
 )
@@ -133,6 +133,8 @@ _NAMES_YEAR = regex(r"\b(20\d\d|(year|month|week|day)s?|\d+[./-]\d+[./-]\d+)\b")
 """How a year is named, and what is counted from today."""
 _ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 """A date that was settled, whose words are not kept."""
+_DENIED_ITEM = regex(r"(,|;|\b(and|but)\b)\s*(no|not) ")
+"""What denies a part of a list of tasks."""
 _NO_WORDS = re.compile(r"[\W\d_]*")
 
 
@@ -152,7 +154,7 @@ def unread_words(
         return []
     tasks = [task for each in ready for task in _tasks(each)]
     said = peeled(phrases.LEADING.sub("", with_months(message)))
-    last = phrases.CORRECTION.split(quoted.shown(said))[-1]
+    last = _since_correction(quoted.shown(said))
     words = tokens(DENIED.sub("", last))
     known = _known(words, ready, tasks, quoted, dates)
     is_report = all(change.verb is Verb.COMPLETE for change in changes)
@@ -180,6 +182,16 @@ def unread_words(
     return list(left)
 
 
+def _since_correction(text: str) -> str:
+    """Return what stands behind the last correction; `no eggs` is none, as no date follows."""
+    start = 0
+    for match in phrases.CORRECTION.finditer(text):
+        is_bare = phrases.BARE_MARK.fullmatch(match[0])
+        if not is_bare or phrases.CORRECTED_DAY.match(text, match.end()):
+            start = match.end()
+    return text[start:]
+
+
 def _lost(message: str, adds: Sequence[Add], quoted: Quoted) -> list[str]:
     """Return the days and numbers of a message that are in none of its new tasks."""
     tasks = [task for add in adds for task in add.tasks]
@@ -193,7 +205,7 @@ def _lost(message: str, adds: Sequence[Add], quoted: Quoted) -> list[str]:
         return []
     details = " ".join(task.details for task in tasks)
     said = {token for text in texts for token in tokens(with_months(quoted.shown(text)))}
-    last = with_months(phrases.CORRECTION.split(quoted.shown(message))[-1])
+    last = with_months(_since_correction(quoted.shown(message)))
     return [
         word
         for word in dict.fromkeys(tokens(respelled(DENIED.sub("", last))))
@@ -231,15 +243,16 @@ def _known(
                 change.known,
             ]
             is_set = (each.found and each.found.is_bulk) or EXCEPT.search(change.tasks)
-            if is_set or change.ends_link:
-                texts += [change.tasks, change.other]
             said.update(token for text in texts for token in tokens(quoted.shown(text)))
-    named = {
+            if is_set or change.ends_link:
+                named = quoted.shown(f"{change.tasks} {change.other}")
+                said.update(tokens(_DENIED_ITEM.sub(" ", named)))
+    titles = {
         name for task in tasks for text in (task.title, task.project, *task.tags)
         for name in stems(text)
     }  # fmt: skip
     return [
-        word in said or any(alike(each, name) for each in stems(word) for name in named)
+        word in said or any(alike(each, name) for each in stems(word) for name in titles)
         for word in words
     ]
 
