@@ -28,11 +28,11 @@ _THREAD_PATIENCE_SECONDS = 20.0
 _CHECKS_IN_A_ROW = 3
 
 
-async def wait_until_idle() -> None:
+async def wait_until_idle(*, drawn: bool = True) -> None:
     """Wait until no callback of the event loop is due and none of its threads works.
 
-    Timers that are set for the next frame are waited for; for what later ones do a test waits
-    with `until`.
+    Timers that are set for the next frame are waited for, unless it need not be drawn; for what
+    later ones do a test waits with `until`.
     """
     loop: Any = asyncio.get_running_loop()
     checks, frames, start = 0, 0, loop.time()
@@ -47,6 +47,8 @@ async def wait_until_idle() -> None:
             await asyncio.sleep(0)
             checks += 1
             if checks == _CHECKS_IN_A_ROW and not loop._ready:
+                if not drawn:
+                    return
                 due = [each.when() for each in loop._scheduled if not each.cancelled()]
                 if not due or min(due) > loop.time() + _FRAME_SECONDS:
                     return
@@ -57,12 +59,20 @@ async def wait_until_idle() -> None:
 
 
 async def press_keys(app: App[Any], keys: Iterable[str]) -> None:
-    """Press keys by name or character, each when the one before is handled."""
-    for name in keys:
+    """Press keys by name or character, each when the one before is handled.
+
+    Until it is drawn only what the last one does is waited for, and a screen that opens or closes:
+    a frame takes as long as a key.
+    """
+    names = tuple(keys)
+    for at, name in enumerate(names, 1):
         key = _character_to_key(name) if len(name) == 1 else name
         character = key_to_character(key) or key_to_character(REPLACED_KEYS.get(key, key))
+        screen = app.screen
         app.post_message(events.Key(key, character))
-        await wait_until_idle()
+        await wait_until_idle(drawn=False)
+        if at == len(names) or app.screen is not screen:
+            await wait_until_idle()
 
 
 def type_text(app: App[Any], text: str) -> None:

@@ -26,7 +26,6 @@ from todo_tui.domain.messages import Role
 from todo_tui.domain.task import Actor
 from todo_tui.tui.chat.approval import ApprovalCard
 from todo_tui.tui.screens.consent import ApprovalSettingsScreen
-from todo_tui.tui.widgets.choice_row import ChoiceRow
 
 
 def error_of_the_last_call(app_setup: AppSetup) -> str:
@@ -219,26 +218,6 @@ async def test_the_chosen_settings_are_remembered_unless_configured(
         await running.send("delete milk")
         assert DONE in running.shown()
     assert titles(app_setup) == []
-
-
-async def test_arrows_move_between_the_lines_of_choices(
-    app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    ask_before_writes(app_setup)
-    async with open_app() as running:
-        await ask(running)
-        await running.press("tab")
-        row = running.screen.query_one(ChoiceRow)
-        seen = [row.marked]
-        for key in ("right", "down", "left", "up", "up", "left", "left"):
-            await running.press(key)
-            seen.append(row.marked)
-        assert seen == [
-            "approve", "approve_always", "explain", "deny", "approve", "deny",
-            "approve_always", "approve",
-        ]  # fmt: skip
-        await running.press("n")
-        await running.settle()
 
 
 async def test_notices_cover_no_card_no_completions_and_no_window(

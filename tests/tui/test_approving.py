@@ -96,6 +96,16 @@ async def test_the_card_shows_what_would_change_and_how_to_answer(
         for words in ("y Allow once", "a Allow for", "n Deny", "w Deny and", "← → choose · Enter"):
             assert words in running.shown()
         assert "Tab answer" not in running.shown()
+        # Arrows move between the lines of choices.
+        row = running.screen.query_one(ChoiceRow)
+        seen = [row.marked]
+        for key in ("right", "down", "left", "up", "up", "left", "left"):
+            await running.press(key)
+            seen.append(row.marked)
+        assert seen == [
+            "approve", "approve_always", "explain", "deny", "approve", "deny",
+            "approve_always", "approve",
+        ]  # fmt: skip
         await running.press("escape")
         await running.settle()
         assert "Enter send · Ctrl+J new line" in running.shown()
@@ -143,11 +153,12 @@ async def test_nothing_typed_or_pasted_in_the_box_answers_and_other_messages_wai
     assert titles(app_setup) == ["Buy milk"]
 
 
-async def test_a_plain_yes_or_no_sent_from_the_box_answers_the_card(
+async def test_a_plain_yes_or_no_sent_from_the_box_or_a_key_that_types_nothing_answers_the_card(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
     typed = {"yes": True, " n ": False, "NO!": False}
-    names = ask_about_each(app_setup, len(typed))
+    pressed = {"f10": True, "escape": False}
+    names = ask_about_each(app_setup, len(typed) + len(pressed))
     async with open_app() as running:
         await ask(running)
         card = None
@@ -157,11 +168,17 @@ async def test_a_plain_yes_or_no_sent_from_the_box_answers_the_card(
             await running.type(text)
             assert card_is_open(running)
             await running.press("enter")
+        assert running.composer.text == ""
+        await running.type("no")
+        for key in pressed:
+            card = await next_card(running, card)
+            await running.press(key)
         await running.settle()
         assert DONE in running.shown()
         assert "next:" not in running.shown(), "an answer is not a message"
-        assert running.composer.text == ""
-    kept = [name for name, yes in zip(names, typed.values(), strict=True) if not yes]
+        assert running.composer.text == "no"
+    answers = {**typed, **pressed}.values()
+    kept = [name for name, yes in zip(names, answers, strict=True) if not yes]
     assert titles(app_setup) == kept
 
 
@@ -202,22 +219,6 @@ async def test_on_the_card_arrows_and_enter_or_its_letters_answer(
         assert running.composer.text == "hm!"
     kept = [name for name, (_, approves) in zip(names, ANSWERS, strict=True) if not approves]
     assert titles(app_setup) == kept
-
-
-async def test_a_key_that_types_nothing_answers_from_the_box(
-    app_setup: AppSetup, open_app: AppOpener
-) -> None:
-    ask_about_each(app_setup, 2)
-    async with open_app() as running:
-        await ask(running)
-        await running.type("no")
-        card = await next_card(running, None)
-        await running.press("f10")
-        await next_card(running, card)
-        await running.press("escape")
-        await running.settle()
-        assert running.composer.text == "no"
-    assert titles(app_setup) == ["Task 1"]
 
 
 async def click(running: OpenApp, label: str) -> None:

@@ -83,13 +83,11 @@ async def test_the_newest_turns_are_loaded_and_older_ones_when_the_reader_comes_
     async with open_app() as running:
         assert len(running.transcript.turns) == 20
         assert "answer 49" in running.shown()
-        while running.transcript.scroll_y > 0 and len(running.transcript.turns) == 20:
-            await running.press("pageup")
+        running.transcript.scroll_home(animate=False)
         await running.until(lambda: len(running.transcript.turns) == 40)
         await running.settle()
         assert "question 30" in running.shown(), "the reader stays where they were"
-        while running.transcript.scroll_y > 0 and len(running.transcript.turns) == 40:
-            await running.press("pageup")
+        running.transcript.scroll_home(animate=False)
         await running.until(lambda: len(running.transcript.turns) == 50)
         await running.settle()
         await running.press("ctrl+home")

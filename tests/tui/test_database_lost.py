@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-import sqlite3
 import sys
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -17,6 +15,7 @@ from tests.blank import blank
 from tests.scripted import Round, ScriptedProvider, call, calls
 from tests.store.opened import add, opened
 from tests.tui.conftest import AppOpener, AppSetup, OpenApp
+from tests.tui.test_locked_database import locked
 from todo_tui.domain.messages import Request
 from todo_tui.tui.chat.transcript import Transcript
 from todo_tui.tui.screens.database_lost import DatabaseLostScreen
@@ -63,11 +62,10 @@ async def lose(running: OpenApp, app_setup: AppSetup, happen: Callable[[Path], N
 
 async def lose_under_write(running: OpenApp, app_setup: AppSetup, key: str) -> None:
     """Press a key that writes, and replace the file before the write has its lock."""
-    with closing(sqlite3.connect(app_setup.store.path, isolation_level=None)) as other:
-        other.execute("BEGIN IMMEDIATE")
+    with locked(app_setup.store) as release:
         await running.press(key)
         replace(app_setup.store.path)
-        other.rollback()
+        release()
     await running.until(lambda: isinstance(running.app.screen, DatabaseLostScreen))
     await running.settle()
 

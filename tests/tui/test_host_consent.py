@@ -77,20 +77,20 @@ async def test_a_remembered_choice_asks_before_its_first_message_leaves(
     assert len(server.received) == 2
 
 
-@pytest.mark.parametrize("agreed", [True, False])
 async def test_a_server_on_this_machine_is_chosen_only_after_a_yes(
-    app_setup: AppSetup, open_app: AppOpener, agreed: bool
+    app_setup: AppSetup, open_app: AppOpener
 ) -> None:
     app_setup.agreed.clear()
     app_setup.running["ollama"] = ("m",)
     async with open_app() as running:
-        await running.press("alt+7")
-        await running.until(lambda: isinstance(running.app.screen, ConsentScreen))
-        assert "127.0.0.1:11434" in running.shown()
-        running.app.screen.dismiss(agreed)
-        await running.settle()
-        assert ("◆ Ollama" in running.shown()) is agreed
-    assert app_setup.store.consents.covers("127.0.0.1:11434") is agreed
+        for agreed in (False, True):
+            await running.press("alt+7")
+            await running.until(lambda: isinstance(running.app.screen, ConsentScreen))
+            assert "127.0.0.1:11434" in running.shown()
+            running.app.screen.dismiss(agreed)
+            await running.settle()
+            assert ("◆ Ollama" in running.shown()) is agreed
+            assert app_setup.store.consents.covers("127.0.0.1:11434") is agreed
 
 
 async def test_the_page_of_a_crash_shows_no_local_variables(

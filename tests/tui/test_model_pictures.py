@@ -51,38 +51,34 @@ async def test_picker(
         await snap_both_sizes(running)
 
 
-@pytest.mark.parametrize(
-    ("name", "typed", "told"),
-    [
-        ("no-tools", "compound", CheckResult(False, 1204)),
-        (
-            "refused",
-            "gpt-oss-20b",
-            ProviderError(
-                ProviderErrorKind.RATE_LIMIT, "Groq is over its rate limit.", hint="Wait a minute."
-            ),
+TESTED: tuple[tuple[str, str, CheckResult | ProviderError], ...] = (
+    ("no-tools", "compound", CheckResult(False, 1204)),
+    (
+        "refused",
+        "gpt-oss-20b",
+        ProviderError(
+            ProviderErrorKind.RATE_LIMIT, "Groq is over its rate limit.", hint="Wait a minute."
         ),
-    ],
-    ids=["no-tools", "refused"],
+    ),
 )
+
+
 async def test_tested(
-    app_setup: AppSetup,
-    open_app: AppOpener,
-    snap_compare: ComparePicture,
-    name: str,
-    typed: str,
-    told: CheckResult | ProviderError,
+    app_setup: AppSetup, open_app: AppOpener, snap_compare: ComparePicture
 ) -> None:
     set_up(app_setup)
-    for model in GROQ_MODELS:
-        app_setup.checks[f"groq:{model.name}"] = told
     async with open_app() as running:
         await running.press("f2")
         await running.settle()
-        await running.type(typed)
-        await running.press("ctrl+e")
-        await running.until(lambda: app_setup.checked)
-        await snap_compare(running)
+        for name, typed, told in TESTED:
+            for model in GROQ_MODELS:
+                app_setup.checks[f"groq:{model.name}"] = told
+            app_setup.checked.clear()
+            await running.press("ctrl+u")
+            await running.type(typed)
+            await running.press("ctrl+e")
+            await running.until(lambda: app_setup.checked)
+            await snap_compare(running, name)
 
 
 async def test_command_hints(

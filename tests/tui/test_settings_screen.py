@@ -171,19 +171,18 @@ async def test_keys_that_changed_places_are_reset_together(open_app: AppOpener, 
         assert home.file.read_text() == '# mine\n[keys]\n"list.redo" = "y"\n'
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
-async def test_a_long_value_is_shown_whole_below_the_list(
-    open_app: AppOpener, home: Home, size: tuple[int, int]
-) -> None:
+async def test_a_long_value_is_shown_whole_below_the_list(open_app: AppOpener, home: Home) -> None:
     path = "/long/folder" * 12 + "/tasks.db"
     home.file.write_text(f'db = "{path}"\ntheme = "dark"\n')
-    async with open_app(size) as running:
+    async with open_app((80, 24)) as running:
         await running.press("f11")
-        await change(running, "general db")
-        await running.until(lambda: "Now:" in running.shown())
-        assert "/tasks.db" in running.shown()
-        assert "retries" in await change(running, "retries")
-        assert "Now:" not in running.shown()
+        for size in ((80, 24), (120, 36)):
+            await running.pilot.resize_terminal(*size)
+            await change(running, "general db")
+            await running.until(lambda: "Now:" in running.shown())
+            assert "/tasks.db" in running.shown(), size
+            assert "retries" in await change(running, "retries"), size
+            assert "Now:" not in running.shown(), size
 
 
 async def test_without_a_file_to_change_it_says_so(open_app: AppOpener) -> None:

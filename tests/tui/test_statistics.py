@@ -25,7 +25,6 @@ from todo_tui.tui.widgets.tab_bar import TabBar
 
 TODAY = NOW.date()
 CLOCK = Clock("Europe/Berlin", NOW)
-both_sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["120x36", "80x24"])
 
 
 @pytest.fixture(scope="session")
@@ -100,11 +99,10 @@ async def test_an_empty_one_names_the_key_that_ticks(app_setup: AppSetup) -> Non
         assert "Press F5 in the task list" in running.shown()
 
 
-@both_sizes
-async def test_a_year(busy: AppSetup, snap_compare: ComparePicture, size: tuple[int, int]) -> None:
-    async with statistics(busy, size) as running:
+async def test_a_year(busy: AppSetup, snap_both_sizes: ComparePicture) -> None:
+    async with statistics(busy) as running:
         assert "tasks completed in 365 days" in running.shown()
-        await snap_compare(running)
+        await snap_both_sizes(running)
 
 
 async def test_nothing_done_yet(app_setup: AppSetup, snap_compare: ComparePicture) -> None:
