@@ -206,6 +206,7 @@ def test_check_asks_those_that_are_ready(shell: Shell) -> None:
     assert found["ollama"]["answered"] is None
 
 
+@pytest.mark.usefixtures("no_database")
 def test_check_asks_nobody_remote_without_agreement(shell: Shell) -> None:
     shell.set(GROQ_API_KEY="gsk_secret")
     groq = standings(shell, "--check")["groq"]
