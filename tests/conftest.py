@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
@@ -46,11 +47,12 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 settings.register_profile("unhurried", deadline=None, max_examples=50)
 settings.load_profile("unhurried")
 
-_MEMORY = Path("/dev/shm")  # noqa: S108 - pytest makes a folder of its own in it
+_MEMORY = Path("/dev/shm")  # noqa: S108 - who writes there makes a folder of its own
 _ROOM_BYTES = 2 * 1024**3
 if _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free > _ROOM_BYTES:
     # Thousands of databases are written for a moment each, and a disk would be waited for.
-    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(_MEMORY))
+    os.environ.setdefault("TMPDIR", str(_MEMORY))
+    tempfile.tempdir = None
 
 
 @pytest.fixture

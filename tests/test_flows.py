@@ -60,9 +60,11 @@ class FlowTracer:
 
     @contextmanager
     def installed(self) -> Iterator[None]:
-        """Install the hook; before any thread starts that the flow uses."""
+        """Install the hook in the threads that the flow uses; before any starts.
+
+        In this one it begins with the flow: it makes all that an app does to open slow.
+        """
         before = sys.getprofile(), threading.getprofile()
-        sys.setprofile(self._hook)
         threading.setprofile(self._hook)
         try:
             yield
@@ -72,6 +74,7 @@ class FlowTracer:
 
     def begin(self) -> None:
         self._is_on = True
+        sys.setprofile(self._hook)
 
     def end(self) -> None:
         self._is_on = False

@@ -68,7 +68,7 @@ def turns(count: int, length: int = 2) -> list[Message]:
 
 
 @given(histories)
-@settings(max_examples=150)
+@settings(max_examples=60)
 def test_any_history_becomes_complete(history: list[Message]) -> None:
     prepared = prepare_history(history, origin=ORIGIN, window=WIDE)
 
@@ -77,7 +77,7 @@ def test_any_history_becomes_complete(history: list[Message]) -> None:
 
 
 @given(histories, st.sampled_from([WIDE, ContextWindow(messages=5, tokens=10)]))
-@settings(max_examples=100)
+@settings(max_examples=50)
 def test_a_summary_comes_before_any_history_as_a_turn_of_its_own(
     history: list[Message], window: ContextWindow
 ) -> None:
@@ -93,7 +93,7 @@ def test_a_summary_comes_before_any_history_as_a_turn_of_its_own(
 
 
 @given(histories)
-@settings(max_examples=100)
+@settings(max_examples=50)
 def test_a_shortened_history_replays_nothing_that_was_signed(history: list[Message]) -> None:
     messages = MessageHistory(ModelHistory((said("go"),)), WIDE, history[:-1])
     messages.shorten()
@@ -106,7 +106,7 @@ def test_a_shortened_history_replays_nothing_that_was_signed(history: list[Messa
 
 
 @given(histories)
-@settings(max_examples=100)
+@settings(max_examples=50)
 def test_what_only_its_own_provider_may_see_goes_to_no_other(history: list[Message]) -> None:
     for message in prepare_history(history, origin=ORIGIN, window=WIDE):
         for part in message.parts:
@@ -116,7 +116,7 @@ def test_what_only_its_own_provider_may_see_goes_to_no_other(history: list[Messa
 
 
 @given(histories)
-@settings(max_examples=100)
+@settings(max_examples=50)
 def test_what_is_prepared_stays_as_it_is(history: list[Message]) -> None:
     prepared = prepare_history(history, origin=ORIGIN, window=WIDE)
 
@@ -124,7 +124,7 @@ def test_what_is_prepared_stays_as_it_is(history: list[Message]) -> None:
 
 
 @given(histories, st.integers(0, 40))
-@settings(max_examples=100)
+@settings(max_examples=50)
 def test_a_longer_history_begins_with_the_same_messages(
     history: list[Message], shorter: int
 ) -> None:

@@ -112,7 +112,7 @@ def _turns(folder: Path, sizes: tuple[int, ...], short: bool) -> Iterator[Row]:
 
 def _keys(folder: Path, sizes: tuple[int, ...], short: bool) -> Iterator[Row]:
     wanted = [size for size in sizes if size > list_paint.FEW][-1 if short else 0 :]
-    yield from list_paint.compare(folder, wanted, repeats=8 if short else 100)
+    yield from list_paint.compare(folder, wanted, repeats=4 if short else 100)
 
 
 def _memory(folder: Path, sizes: tuple[int, ...], short: bool) -> Iterator[Row]:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.blank import blank
 from todo_tui.cli.main import main
 from todo_tui.domain.task import JsonValue
 
@@ -53,7 +54,7 @@ class Outcome:
 
 
 class Shell:
-    """Runs commands in this process, or in one of their own."""
+    """Runs commands in this process, or in one of their own, on an empty database."""
 
     def __init__(
         self, folder: Path, capsys: pytest.CaptureFixture[str], patch: pytest.MonkeyPatch
@@ -139,4 +140,11 @@ class Shell:
 def shell(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> Shell:
+    blank(tmp_path / "tasks.db")
     return Shell(tmp_path, capsys, monkeypatch)
+
+
+@pytest.fixture
+def no_database(shell: Shell) -> None:
+    """Leaves it to a command to create the database."""
+    (shell.folder / "tasks.db").unlink()

@@ -20,6 +20,7 @@ def _a_terminal(shell: Shell) -> None:
     shell.set(TERM="xterm-256color", OLLAMA_HOST="127.0.0.1:9", LOCAL_BASE_URL="http://127.0.0.1:9")
 
 
+@pytest.mark.usefixtures("no_database")
 def test_the_demo_shows_made_up_tasks_and_leaves_nothing_behind(shell: Shell) -> None:
     app = _opened("--demo")
     for words in ("Call the dentist", "Added Buy milk"):

@@ -15,7 +15,7 @@ CALL_SAM = "2a7d6c1c7899905a09642c33e71391b8"
 
 
 @pytest.fixture
-def backup(shell: Shell) -> Path:
+def backup(shell: Shell, no_database: None) -> Path:
     """The backup from before a migration; the database has a newer conversation and task."""
     shell.set(TODO_TUI_USER="ann")
     of_format_11(shell.folder / "tasks.db")

@@ -83,6 +83,7 @@ def test_a_calendar_of_a_gigabyte_in_a_folder_is_refused_before_it_is_read(shell
     assert grown < 100 * 1024
 
 
+@pytest.mark.usefixtures("no_database")
 def test_an_import_that_is_interrupted_leaves_nothing(shell: Shell) -> None:
     entries: list[dict[str, object]] = [{"title": f"task {number}"} for number in range(20_000)]
     file = written(shell.folder / "many.json", entries)

@@ -166,6 +166,7 @@ def test_the_user_and_the_database_of_the_line_are_used(tasks: Shell) -> None:
 # --- nothing else ------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("no_database")
 def test_completion_writes_nothing_and_never_complains(shell: Shell) -> None:
     config = shell.folder / "config/todo-tui/config.toml"
     config.parent.mkdir(parents=True)

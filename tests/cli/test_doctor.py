@@ -17,6 +17,7 @@ def _no_servers(shell: Shell) -> None:
     shell.set(OLLAMA_HOST="127.0.0.1:9", LOCAL_BASE_URL="http://127.0.0.1:9/v1")
 
 
+@pytest.mark.usefixtures("no_database")
 def test_a_fresh_installation_is_well(shell: Shell) -> None:
     outcome = shell.done("doctor")
     for words in (

@@ -146,6 +146,7 @@ def test_quiet_prints_the_ids_of_the_json(tasks: Shell, command: tuple[str, ...]
     assert tasks.done(*command, "--quiet").out == quiet.out
 
 
+@pytest.mark.usefixtures("no_database")
 def test_a_dry_run_asks_nothing_and_creates_no_database(shell: Shell) -> None:
     assert shell.done("add", "milk", "--dry-run").out == "Would add #1 milk\n"
     assert not (shell.folder / "tasks.db").exists()

@@ -90,6 +90,7 @@ def test_json_has_every_result(shell: Shell, file: str) -> None:
     assert first["verdict"] == "right"
 
 
+@pytest.mark.usefixtures("no_database")
 def test_the_own_tasks_are_neither_read_nor_changed(shell: Shell, file: str) -> None:
     shell.done("eval", "--scenarios", file)
     assert not (shell.folder / "tasks.db").exists()
@@ -198,6 +199,7 @@ def test_the_table_fits_a_narrow_terminal(shell: Shell, file: str) -> None:
     assert any("Harmful" in line for line in lines)
 
 
+@pytest.mark.usefixtures("no_database")
 def test_a_replay_opens_the_app_with_the_tasks_and_the_last_message(
     shell: Shell, tmp_path: Path
 ) -> None:

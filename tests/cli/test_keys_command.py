@@ -252,7 +252,7 @@ def test_a_key_file_that_cannot_be_used_is_reported_and_left_alone(
 
 
 def test_keys_that_are_set_at_once_are_all_kept(shell: Shell, file: Path) -> None:
-    ids = ("openai", "groq", "gemini", "anthropic", "ollama", "local")
+    ids = ("openai", "groq", "gemini", "anthropic")
     runs = [
         subprocess.Popen(
             [sys.executable, "-m", "todo_tui", "keys", "set", provider],

@@ -283,6 +283,7 @@ def test_streams_that_are_closed_are_no_crash(shell: Shell, command: str, status
     assert b"Traceback" not in run.stderr
 
 
+@pytest.mark.usefixtures("no_database")
 def test_the_app_needs_a_terminal(shell: Shell) -> None:
     run = shell.process()
     assert run.returncode == 2

@@ -21,6 +21,7 @@ def proposed(shell: Shell, name: str, **arguments: JsonValue) -> str:
     return str(number)
 
 
+@pytest.mark.usefixtures("no_database")
 def test_proposals_are_listed_accepted_and_dropped(shell: Shell) -> None:
     assert "No database" in shell.done("proposals").err
     for title in ("Old receipts", "Return parcel due:friday", "Buy milk"):

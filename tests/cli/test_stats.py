@@ -9,7 +9,7 @@ import pytest
 from rich.cells import cell_len
 
 from tests.cli.conftest import NOW, Shell
-from tests.cli.terminal import on_terminal, raw_on_terminal
+from tests.cli.terminal import on_terminals, raw_on_terminal
 from tests.past import at, bring, closed, still_open
 from todo_tui.domain.import_entry import ImportEntry
 from todo_tui.domain.task import JsonValue, Status
@@ -230,13 +230,12 @@ def test_foreign_names_are_shown_as_plain_text(shell: Shell) -> None:
     assert "[bold]x[/] red" in printed
 
 
-@pytest.mark.parametrize("columns", [30, 140])
-def test_a_terminal_of_any_width_shows_whole_lines(shell: Shell, columns: int) -> None:
+def test_a_terminal_of_any_width_shows_whole_lines(shell: Shell) -> None:
     seed(shell)
-    lines = on_terminal(columns, "stats")
-    assert max(map(len, lines)) <= min(columns, 80)
-    monday = next(line for line in lines if line.startswith("Mon"))
-    assert len(monday) == (30 if columns == 30 else 58)
+    narrow, wide = on_terminals((30, "stats"), (140, "stats"))
+    for lines, most, length in ((narrow, 30, 30), (wide, 80, 58)):
+        assert max(map(len, lines)) <= most
+        assert len(next(line for line in lines if line.startswith("Mon"))) == length
 
 
 def test_no_color_leaves_the_picture_and_takes_the_colours(shell: Shell) -> None:

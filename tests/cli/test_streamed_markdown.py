@@ -40,7 +40,7 @@ def test_what_markdown_makes_of_an_entity_is_checked_too() -> None:
     assert drawn("a &#27;[31m &#8238;b &#155;1m [x](javascript:y)").isprintable()
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(chunks=st.lists(st.text(max_size=25), max_size=6))
 def test_streamed_text_is_not_obeyed_by_the_terminal(chunks: list[str]) -> None:
     out = drawn(*chunks)

@@ -8,7 +8,7 @@ import pytest
 from llmock.pytest_plugin import LLMock
 
 from tests.cli.conftest import Shell
-from tests.cli.terminal import on_terminal
+from tests.cli.terminal import on_terminal, on_terminals
 from todo_tui.domain.task import JsonValue
 
 YESTERDAY, TODAY = "2026-11-17T23:59", "2026-11-18T00:01"
@@ -141,18 +141,19 @@ def test_in_a_pipe_each_line_is_a_model_of_a_day(shell: Shell, groq: LLMock) -> 
     assert last.startswith("Today: $")
 
 
-@pytest.mark.parametrize("columns", [30, 80, 120])
-def test_on_a_terminal_it_is_a_table_that_fits(shell: Shell, groq: LLMock, columns: int) -> None:
+def test_on_a_terminal_it_is_a_table_that_fits(shell: Shell, groq: LLMock) -> None:
     said(shell, "--provider", "groq", now=YESTERDAY)
     said(shell, "--provider", "groq")
-    lines = on_terminal(columns, "usage")
-    assert max(map(len, lines[:-1])) <= columns
-    assert lines[1].startswith("Today")
-    if columns >= 80:
-        assert lines[0].split()[:3] == ["Day", "and", "model"]
-        assert lines[2].startswith("  groq:openai/gpt-oss-120b")
-        assert lines[3].startswith("Yesterday")
-        assert len(lines) == 6
+    widths = (30, 80, 120)
+    tables = on_terminals(*((columns, "usage") for columns in widths))
+    for columns, lines in zip(widths, tables, strict=True):
+        assert max(map(len, lines[:-1])) <= columns
+        assert lines[1].startswith("Today"), columns
+        if columns >= 80:
+            assert lines[0].split()[:3] == ["Day", "and", "model"], columns
+            assert lines[2].startswith("  groq:openai/gpt-oss-120b"), columns
+            assert lines[3].startswith("Yesterday"), columns
+            assert len(lines) == 6, columns
 
 
 @pytest.mark.parametrize(("usd", "state"), [(5.0, "within"), (0.00001, "spent")])

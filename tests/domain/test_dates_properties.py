@@ -49,7 +49,7 @@ PHRASES = date_phrases()
 
 
 @given(st.text(max_size=60) | phrases, nows, styles)
-@settings(max_examples=70, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_any_text_is_read_or_raises_the_named_error(
     text: str, now: datetime, style: DateStyle
 ) -> None:
@@ -75,7 +75,7 @@ def test_past_reading_has_a_note(now: datetime, style: DateStyle) -> None:
 
 
 @given(st.sampled_from(PHRASES), st.sampled_from(["upper", "title", "spaced", "ended"]), nows)
-@settings(max_examples=70, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_case_spacing_and_final_punctuation_do_not_matter(
     phrase: str, change: str, now: datetime
 ) -> None:
@@ -104,7 +104,7 @@ moments = st.builds(
 
 @given(moments, nows, styles)
 @example(When(date(2026, 11, 2)), AWKWARD_NOWS[0], STYLES[0])
-@settings(max_examples=70, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_iso_and_formatted_dates_round_trip(when: When, now: datetime, style: DateStyle) -> None:
     assert read_date(when.iso(), now, style).when == when
     assert read_date(when.iso().replace("T", " "), now, style).when == when
@@ -112,7 +112,7 @@ def test_iso_and_formatted_dates_round_trip(when: When, now: datetime, style: Da
 
 
 @given(st.integers(-1000, 1000), nows)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_formatted_dates_near_today_round_trip(days: int, now: datetime) -> None:
     when = When(now.date() + timedelta(days=days))
     assert read_date(format_when(when, now), now, DateStyle()).when == when
@@ -120,7 +120,7 @@ def test_formatted_dates_near_today_round_trip(days: int, now: datetime) -> None
 
 
 @given(st.integers(0, 6), nows)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_weekday_is_the_first_after_today_and_next_that_of_next_week(
     weekday: int, now: datetime
 ) -> None:
@@ -137,7 +137,7 @@ def test_weekday_is_the_first_after_today_and_next_that_of_next_week(
 
 
 @given(st.integers(1, 800), st.sampled_from(["days", "weeks", "months", "years"]), nows)
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_amounts_are_read_the_same_in_every_form(count: int, unit: str, now: datetime) -> None:
     style = DateStyle()
     expected = read_date(f"in {count} {unit}", now, style)
@@ -150,7 +150,7 @@ def test_amounts_are_read_the_same_in_every_form(count: int, unit: str, now: dat
 
 
 @given(nows, styles)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_weeks_and_months_cover_today_and_follow_each_other(
     now: datetime, style: DateStyle
 ) -> None:
@@ -164,7 +164,7 @@ def test_weeks_and_months_cover_today_and_follow_each_other(
 
 @given(nows, st.integers(0, 6), st.sampled_from(WEEKDAY_NAMES))
 @example(datetime(2026, 11, 27, 10), 6, "sunday")
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_next_weekday_is_in_next_week_wherever_weeks_begin(
     now: datetime, week_start: int, weekday: str
 ) -> None:

@@ -72,7 +72,7 @@ anchors = st.datetimes(datetime(1999, 1, 1), datetime(2060, 1, 1)).map(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(any_rules(), anchors, st.timedeltas(timedelta(days=-3), timedelta(days=900)))
 def test_unclamped_occurrences_agree_with_the_standard(
     rule: RecurrenceRule, anchor: datetime, passed: timedelta
@@ -83,7 +83,7 @@ def test_unclamped_occurrences_agree_with_the_standard(
     assert rrulestr(rule.text(), dtstart=anchor).after(anchor + passed) == found
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(any_rules(), anchors, st.timedeltas(timedelta(), timedelta(days=400_000)), st.booleans())
 def test_next_slot_is_found_fast_or_does_not_exist(
     rule: RecurrenceRule, anchor: datetime, passed: timedelta, clamp: bool
@@ -95,7 +95,7 @@ def test_next_slot_is_found_fast_or_does_not_exist(
     assert slot is None or (slot > anchor + passed and slot >= anchor)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(
     st.sampled_from((Frequency.MONTHLY, Frequency.YEARLY)), st.integers(1, 31), months, anchors,
     st.integers(0, 900),
@@ -263,7 +263,7 @@ def test_missed_occurrences_are_counted(rule: str, mode: RepeatFrom, due: str, m
     assert count_missed_occurrences(Recurrence(rule, mode), When.parse(due), now) == missed
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(
     st.sampled_from(["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Pacific/Apia",
                      "America/Sao_Paulo", "Asia/Kathmandu", "Africa/Casablanca"]),

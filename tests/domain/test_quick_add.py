@@ -31,7 +31,6 @@ ONLY_ALONE = frozenset(MORE["only_alone"])
 MEASURES = frozenset(MORE["measures"])
 """Amounts of hours say when after a title like `call Zoe`, before one they say how long."""
 NOT_FIRST = ONLY_ALONE | MEASURES | frozenset(MORE["not_first"])
-TITLES = ("zzz", "call Zoe")
 
 
 def read(text: str) -> QuickAdd:
@@ -71,8 +70,8 @@ def test_phrase_table(row: dict[str, dict[str, str | None]]) -> None:
     )
 
 
-@pytest.mark.parametrize("title", TITLES)
-def test_phrase_at_the_end_of_a_title(title: str) -> None:
+def test_phrase_at_the_end_of_a_title() -> None:
+    title = "call Zoe"
     wrong = [
         (phrase, reading)
         for phrase, due, rule in phrases()
@@ -118,8 +117,8 @@ def test_a_capital_letter_before_a_date_is_a_label(title: str) -> None:
         assert read(text).title == text
 
 
-@pytest.mark.parametrize("title", TITLES[:1])
-def test_phrase_at_the_start_of_a_title(title: str) -> None:
+def test_phrase_at_the_start_of_a_title() -> None:
+    title = "zzz"
     wrong = [
         (phrase, reading)
         for phrase, due, rule in phrases()
@@ -608,7 +607,7 @@ nows = st.datetimes(datetime(2000, 1, 1), datetime(2100, 1, 1))
 @example("buy every due:friday day", datetime(2026, 11, 22), DateStyle())
 @example("buy 5 start: due:friday days", datetime(2026, 11, 22), DateStyle())
 @given(texts, nows, styles)
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_any_text_keeps_its_words_and_marks_only_its_own(
     text: str, now: datetime, style: DateStyle
 ) -> None:
@@ -624,7 +623,7 @@ def test_any_text_keeps_its_words_and_marks_only_its_own(
 
 
 @given(texts, nows)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_case_and_spacing_do_not_change_what_is_due(text: str, now: datetime) -> None:
     lower = text.lower()
     spaced = read_quick_add("  " + lower.replace(" ", "   "), now, STYLE)

@@ -319,7 +319,7 @@ moments = st.datetimes(datetime(2000, 1, 1), datetime(2090, 1, 1)).map(When.of)
 
 
 @given(rules, moments, st.timedeltas(timedelta(days=-40), timedelta(days=400)), st.booleans())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_the_next_one_is_later_than_the_due_and_in_next_mode_than_now(
     rule: str, due: When, passed: timedelta, all_day: bool
 ) -> None:
@@ -338,7 +338,7 @@ def test_the_next_one_is_later_than_the_due_and_in_next_mode_than_now(
 
 
 @given(rules.filter(lambda rule: "LY;BYMONTHDAY=3" not in rule), moments)
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_where_no_day_is_clamped_the_slots_are_those_of_dateutil(rule: str, now: When) -> None:
     reading = read_recurrence(rule, now.local(), STYLE)
     if any(f"BYMONTHDAY={day}" in reading.recurrence.rule for day in (29, 30, 31)):
@@ -354,7 +354,7 @@ def test_where_no_day_is_clamped_the_slots_are_those_of_dateutil(rule: str, now:
 
 
 @given(rules, st.sampled_from(list(RepeatFrom)), moments)
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_text_of_any_rule_round_trips(rule: str, repeat_from: RepeatFrom, now: When) -> None:
     plain = read_recurrence(rule, datetime(2026, 11, 18), STYLE).recurrence
     recurrence = Recurrence(plain.rule, repeat_from)
@@ -364,7 +364,7 @@ def test_text_of_any_rule_round_trips(rule: str, repeat_from: RepeatFrom, now: W
 
 
 @given(st.text(max_size=50) | st.from_regex(r"FREQ=[A-Z;=,0-9]{1,40}", fullmatch=True), moments)
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_any_text_is_read_or_raises_the_named_error(text: str, now: When) -> None:
     try:
         reading = read_recurrence(text, now.local(), STYLE)

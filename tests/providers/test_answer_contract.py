@@ -224,7 +224,7 @@ def _members(value: JsonValue) -> Iterator[tuple[str, str]]:
 
 
 @given(st.sampled_from(REMOTES), st.data())
-@settings(max_examples=100)
+@settings(max_examples=50)
 def test_any_json_at_all_ends_in_an_answer_or_a_named_error(
     remote: Remote, data: st.DataObject
 ) -> None:

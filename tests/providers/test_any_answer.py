@@ -90,7 +90,7 @@ def test_what_only_its_server_reads_is_kept_in_whole_characters(remote: Remote) 
     _check_use(remote, _read(remote, list(_events(remote))))
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(st.sampled_from(REMOTES), st.data())
 def test_whatever_becomes_of_events_they_are_an_answer_or_an_error(
     remote: Remote, data: st.DataObject

@@ -33,6 +33,7 @@ from tests.wires.server import fake_server
 from todo_tui.config.endpoint import parse_endpoint
 from todo_tui.config.settings import ProviderSettings
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
+from todo_tui.domain.messages import Completed
 from todo_tui.domain.secret import Secret
 from todo_tui.domain.task import JsonValue
 from todo_tui.providers.credentials import Credential
@@ -832,19 +833,24 @@ async def test_an_answer_in_json_without_end_is_given_up() -> None:
     assert sent < 100_000_000
 
 
-@every_remote
-async def test_an_answer_is_complete_though_its_connection_is_kept_open(remote: Remote) -> None:
-    async def lingering(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        writer.write(
-            http(b"".join(encoder_of(remote.row)(ModelMessage("Hi"), "")), content_type=EVENTS)
-        )
-        await reader.read()
+async def test_an_answer_is_complete_though_its_connection_is_kept_open() -> None:
+    async def read_of(remote: Remote) -> Completed:
+        async def lingering(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            writer.write(
+                http(b"".join(encoder_of(remote.row)(ModelMessage("Hi"), "")), content_type=EVENTS)
+            )
+            await reader.read()
 
-    async with wire_server(lingering) as server, asyncio.timeout(300):
-        last = completed(await collect(remote.at(server.url)))
-    assert last.message.text == "Hi"
-    assert last.usage is not None
-    assert last.usage.output_tokens > 0
+        async with wire_server(lingering) as server:
+            return completed(await collect(remote.at(server.url)))
+
+    # All at once, as each waits for the end of the connection.
+    async with asyncio.timeout(300):
+        answers = await asyncio.gather(*map(read_of, REMOTES))
+    for remote, last in zip(REMOTES, answers, strict=True):
+        assert last.message.text == "Hi", remote.id
+        assert last.usage is not None, remote.id
+        assert last.usage.output_tokens > 0, remote.id
 
 
 @every_remote

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import subprocess
 import sys
 from inspect import signature
 
@@ -95,26 +94,6 @@ async def test_only_headers_of_http_and_the_one_key_leave_whatever_the_environme
         "host", "accept", "accept-encoding", "connection", "content-type", "content-length",
     }  # fmt: skip
     assert "leaked" not in f"{sent}{capfd.readouterr()}"
-
-
-def test_nothing_is_printed_where_both_keys_are_set() -> None:
-    script = (
-        "import warnings; warnings.simplefilter('error')\n"
-        "from todo_tui.config.settings import ProviderSettings\n"
-        "from todo_tui.domain.secret import Secret\n"
-        "from todo_tui.providers.factory import open_provider\n"
-        "from todo_tui.providers.registry import provider_row\n"
-        "row = provider_row('gemini-native')\n"
-        "open_provider(row, ProviderSettings(base_url=row.base_url, key=Secret('k' * 20)))\n"
-    )
-    ran = subprocess.run(
-        [sys.executable, "-c", script],
-        env={"GOOGLE_API_KEY": "a", "GEMINI_API_KEY": "b"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert (ran.stdout, ran.stderr) == ("", "")
 
 
 def test_without_the_package_it_says_which_extra_to_install(

@@ -64,7 +64,7 @@ def store_pair() -> Iterator[StorePair]:
             yield StorePair(now, past)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(task_set=households(), filters=st.lists(terms(), min_size=1, max_size=4))
 def test_the_same_tasks_fit(
     store_pair: StorePair, task_set: TaskSet, filters: list[Filter]
@@ -96,7 +96,7 @@ def _compare(store_pair: StorePair, task_set: TaskSet, filters: Sequence[Filter]
         assert store_pair.now.tasks.count(wanted) == len(expected)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=35, deadline=None)
 @given(task_set=households(), sort=sorts(), group=groupings())
 def test_they_come_in_the_same_order_under_the_same_headings(
     store_pair: StorePair, task_set: TaskSet, sort: tuple[SortTerm, ...], group: Grouping
@@ -127,7 +127,7 @@ def test_they_come_in_the_same_order_under_the_same_headings(
         assert limited == [row for row in rows if row[1] in {task.id for task in first}]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(task_set=households(), sort=sorts())
 def test_tasks_that_only_their_manual_order_tells_apart(
     store_pair: StorePair, task_set: TaskSet, sort: tuple[SortTerm, ...]
@@ -143,7 +143,7 @@ def test_tasks_that_only_their_manual_order_tells_apart(
         assert equal == (keys[one] == keys[other])
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(task_set=households())
 def test_the_default_list_has_the_groups_of_the_domain(
     store_pair: StorePair, task_set: TaskSet

@@ -296,7 +296,7 @@ def _messages() -> st.SearchStrategy[Message]:
     )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(message=_messages())
 def test_a_message_loses_nothing_on_its_way_through_json(message: Message) -> None:
     assert (

@@ -13,7 +13,7 @@ from todo_tui.store.operations.oplog import clock_of, tick_after
 NOW = datetime(2026, 11, 18, 13, 30, tzinfo=UTC)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.lists(st.tuples(st.integers(-3, 3), st.integers(1, 5)), min_size=1, max_size=8))
 def test_clocks_grow_as_text_also_where_the_wall_clock_goes_back(
     steps: list[tuple[int, int]],

@@ -50,7 +50,7 @@ def test_a_filter_that_the_grammar_takes_is_not_too_much_for_sqlite(
     assert shelf.tasks.count(wanted) >= 0
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(
     text=st.lists(
         st.sampled_from(

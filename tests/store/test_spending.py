@@ -137,14 +137,14 @@ def test_the_spending_of_another_user_is_not_seen(path: Path) -> None:
             bob.usage.conversation(turn.conversation_id)
 
 
-def test_a_hundred_thousand_calls_are_summed(path: Path) -> None:
+def test_ten_thousand_calls_are_summed(path: Path) -> None:
     for age in range(20):
         with opened(path, now=NOW - timedelta(days=age)) as store:
             turn = begin(store)
-            store.turns.append_round(turn.id, (), calls=(call(),) * 5_000)
+            store.turns.append_round(turn.id, (), calls=(call(),) * 500)
     with opened(path) as store:
-        assert store.usage.today().model_calls == 5_000
-        assert sum(spent.model_calls for spent in store.usage.days()) == 100_000
+        assert store.usage.today().model_calls == 500
+        assert sum(spent.model_calls for spent in store.usage.days()) == 10_000
         assert store.usage.conversation(turn.conversation_id) == UsageSum(
-            Usage(500_000, 200_000, 100_000, 25_000, 150_000), 1_250.0, 0, 5_000
+            Usage(50_000, 20_000, 10_000, 2_500, 15_000), 125.0, 0, 500
         )

@@ -328,7 +328,7 @@ def test_blockers_and_parents_are_shown_by_id(store: Store) -> None:
     assert store.tasks.list(parse_query("blocked", now, store.style).filter).total == 0
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.datetimes(), st.integers(-14, 14))
 def test_an_instant_is_stored_in_utc_to_the_millisecond(wall: datetime, hours: int) -> None:
     assume(1 < wall.year < 9999)

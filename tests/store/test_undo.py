@@ -303,7 +303,7 @@ def act(  # noqa: C901 - one case a kind of act
         return
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(acts=_ACTS)
 def test_undoing_everything_is_the_start_and_redoing_everything_the_end(
     acts: list[tuple[str, int, int, bool]],
@@ -332,7 +332,7 @@ def test_undoing_everything_is_the_start_and_redoing_everything_the_end(
         assert state(store) == states[-1]
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(acts=st.lists(st.tuples(_ACTS.map(lambda acts: acts[0]), st.integers(0, 2)), max_size=14))
 def test_batches_that_interleave_are_undone_and_redone_to_the_same_end(
     acts: list[tuple[tuple[str, int, int, bool], int]],
@@ -418,7 +418,7 @@ def test_a_batch_that_left_a_task_as_it_was_is_never_inverted(store: Store) -> N
 _INVERSIONS = ("undo", "redo", "undo turn", "overwrite", "undo batch")
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=35, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     acts=st.lists(
         st.tuples(
@@ -620,7 +620,7 @@ def _last_inverse(store: Store, batch: str) -> str:
     return batch
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     acts=st.lists(
         st.tuples(

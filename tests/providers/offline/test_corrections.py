@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-import pytest
-
+from tests.rows import each_row
 from todo_tui.domain.when import DateStyle
 from todo_tui.providers.offline.change_phrases import ChangeReader
 from todo_tui.providers.offline.corrections import NEVER_MIND, repaired
@@ -13,7 +12,7 @@ from todo_tui.providers.offline.corrections import NEVER_MIND, repaired
 CHANGES = ChangeReader(datetime(2026, 11, 26, 14, 30), DateStyle())
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("said", "meant"),
     [
         (
@@ -39,7 +38,7 @@ def test_a_value_replaces_the_last_one_of_its_type(said: str, meant: str) -> Non
     assert repaired(said, CHANGES) == meant
 
 
-@pytest.mark.parametrize(
+@each_row(
     "said",
     [
         "there is no friday class, move monday's to the gym",

@@ -7,6 +7,7 @@ from datetime import datetime
 
 import pytest
 
+from tests.rows import each_row
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.when import DateStyle
 from todo_tui.providers.offline.dump import MAX_ROWS, read_row, read_rows
@@ -54,7 +55,7 @@ _SMALL = frozenset("and then also i need to don't forget add a task".split())
 """Words that may stand between tasks."""
 
 
-@pytest.mark.parametrize(("text", "expected"), CASES)
+@each_row(("text", "expected"), CASES)
 def test_rows(text: str, expected: list[str]) -> None:
     rows = [row.text for row in read_rows(text, NOW, DateStyle())]
     assert rows == expected
@@ -62,7 +63,7 @@ def test_rows(text: str, expected: list[str]) -> None:
     assert set(words) - set(re.findall(r"[\w']+", " ".join(rows).lower())) <= _SMALL
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "is_plain"),
     [
         ("Ideas for the party", True),

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-import pytest
-
-from tests.agent.conftest import Harness
+from tests.providers.offline.conftest import Begin
+from tests.rows import each_row
 from todo_tui.agent.approver import ApproveAll
-from todo_tui.domain.task import Actor, TaskFields
+from todo_tui.domain.task import TaskFields
 from todo_tui.domain.when import When
-from todo_tui.providers.offline.assistant import BuiltInAssistant
-from todo_tui.store.store import Store
 
 TASKS: tuple[TaskFields, ...] = (
     {"title": "Call plumber", "due": When.parse("2026-11-23"), "project": "home"},
@@ -53,16 +48,13 @@ high priority stuff first
 """.strip().splitlines()
 
 
-@pytest.mark.parametrize("before", ["what's due next week?", "call the plumber on monday"])
+@each_row("before", ["what's due next week?", "call the plumber on monday"])
+@each_row("command", COMMANDS)
 async def test_what_is_said_of_no_task_changes_none(
-    open_as: Callable[[str], Store], before: str
+    begin: Begin, before: str, command: str
 ) -> None:
-    store = open_as("ann")
-    store.tasks.add_many(TASKS, by=store.new_change_context(Actor.USER))
-    tasks = store.tasks.find()
-    changes: dict[str, object] = {"provider": BuiltInAssistant(store.index)}
-    for command in COMMANDS:
-        harness = Harness(store, changes={**changes, "approver": ApproveAll()})
-        await harness.finished(before)
-        await harness.finished(command)
-        assert store.tasks.find() == tasks, command
+    harness = await begin(before, tasks=TASKS)
+    harness.changes["approver"] = ApproveAll()
+    tasks = harness.store.tasks.find()
+    await harness.finished(command)
+    assert harness.store.tasks.find() == tasks

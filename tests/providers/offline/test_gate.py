@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime
 from pathlib import Path
 
 import pytest
 
-from tests.same_thread import use_no_threads
+from tests.blank import blank
+from tests.conftest import NOW
 from todo_tui.agent.approver import ApproveAll
 from todo_tui.agent.loop import run_turn
 from todo_tui.agent.run_config import RunConfig
@@ -32,14 +32,13 @@ TASKS: tuple[TaskFields, ...] = (
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    clock = Clock("Europe/Berlin", datetime(2026, 11, 18, 14, 30))
-    with open_store(tmp_path / "tasks.db", user="ann", clock=clock) as opened:
+    path = blank(tmp_path / "tasks.db")
+    with open_store(path, user="ann", clock=Clock("Europe/Berlin", NOW)) as opened:
         opened.tasks.add_many(TASKS, by=opened.new_change_context(Actor.USER))
         yield opened
 
 
 async def answers(store: Store, *said: str) -> list[str]:
-    use_no_threads()
     found: list[str] = []
     conversation: str | None = None
     config = RunConfig(store, BuiltInAssistant(store.index), approver=ApproveAll())

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime
 from pathlib import Path
 
 import pytest
 
+from tests.blank import blank
+from tests.conftest import NOW
 from todo_tui.agent.approver import ApproveAll, ApproveNone, Approver
 from todo_tui.agent.loop import run_turn
 from todo_tui.agent.run_config import RunConfig
@@ -22,8 +23,8 @@ MANY = 450
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    clock = Clock("Europe/Berlin", datetime(2026, 11, 18, 14, 30))
-    with open_store(tmp_path / "tasks.db", user="ann", clock=clock) as store:
+    path = blank(tmp_path / "tasks.db")
+    with open_store(path, user="ann", clock=Clock("Europe/Berlin", NOW)) as store:
         fields: list[TaskFields] = [
             {"title": f"Task {number}", "project": "work", "due": When.parse("2026-11-17")}
             for number in range(MANY)

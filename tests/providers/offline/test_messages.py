@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import islice
 
 from tests.messages import Verdict, load, run
-from tests.same_thread import use_no_threads
 
 _STEP = 8
 """Every eighth message is tried here, and all of them by `python -m tests.messages`."""
@@ -14,7 +13,6 @@ _FEWEST_RIGHT = 0.75
 
 
 async def test_most_messages_do_what_was_meant_and_none_does_harm() -> None:
-    use_no_threads()
     results = [
         (message.turns, *await run(message, scenario))
         for message, scenario in islice(load(), 0, None, _STEP)
@@ -25,7 +23,6 @@ async def test_most_messages_do_what_was_meant_and_none_does_harm() -> None:
 
 
 async def test_what_is_known_is_said_and_what_can_be_read_in_two_ways_is_asked() -> None:
-    use_no_threads()
     results = [
         (message.turns, *await run(message, scenario))
         for message, scenario in load()

@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-import pytest
-
-from tests.agent.conftest import Harness
-from todo_tui.providers.offline.assistant import BuiltInAssistant
-from todo_tui.store.store import Store
+from tests.providers.offline.conftest import Begin
+from tests.rows import each_row
 
 STANDUP = "add standup every weekday 9:15"
 KIDS = "add buy boots tomorrow #kids\nadd school play 10 dec #kids"
 BOTH_LATER = "Later:\n\n- Buy boots · tomorrow · #kids (#1)\n- School play · Thu 10 Dec"
 
 
-async def _answer(store: Store, adds: str, question: str) -> str:
+async def _answer(begin: Begin, adds: str, question: str) -> str:
     """Return the answer to a question in a conversation of its own, after some additions."""
-    harness = Harness(store, changes={"provider": BuiltInAssistant(store.index)})
-    for text in adds.splitlines():
-        await harness.finished(text)
+    harness = await begin(*adds.splitlines())
     harness.conversation_id = None
     return (await harness.finished(question)).outcome.answer.replace("**", "")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("adds", "question", "begins"),
     [
         (STANDUP, "do I have a standup on friday?", "Yes: "),
@@ -50,16 +43,16 @@ async def _answer(store: Store, adds: str, question: str) -> str:
     ],
 )  # fmt: skip
 async def test_a_question_of_days_is_answered_by_the_dates_of_tasks(
-    open_as: Callable[[str], Store], adds: str, question: str, begins: str
+    begin: Begin, adds: str, question: str, begins: str
 ) -> None:
-    assert (await _answer(open_as("ann"), adds, question)).startswith(begins)
+    assert (await _answer(begin, adds, question)).startswith(begins)
 
 
 BILLS = "add electricity bill 10 dec\nadd visit the parents 3 dec"
 CONCERT = "add buy strings for the concert\nadd practise for the concert friday\nadd buy milk"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("adds", "question", "begins"),
     [
         (BILLS, "when is the electricity bill due next?", "Electricity bill (#1) is open: due Thu"),
@@ -80,15 +73,15 @@ CONCERT = "add buy strings for the concert\nadd practise for the concert friday\
     ],
 )  # fmt: skip
 async def test_a_question_is_answered_by_the_tasks_that_it_is_about(
-    open_as: Callable[[str], Store], adds: str, question: str, begins: str
+    begin: Begin, adds: str, question: str, begins: str
 ) -> None:
-    assert (await _answer(open_as("ann"), adds, question)).startswith(begins)
+    assert (await _answer(begin, adds, question)).startswith(begins)
 
 
 REPEATING = "add gym every mon and thu\nadd standup every weekday 9:15\nadd stretch daily"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "repeats"),
     [
         ("what's due in the next 7 days?",
@@ -111,13 +104,7 @@ REPEATING = "add gym every mon and thu\nadd standup every weekday 9:15\nadd stre
     ],
 )  # fmt: skip
 async def test_what_comes_again_on_the_days_asked_for_is_named_with_its_days(
-    open_as: Callable[[str], Store], question: str, repeats: str
+    begin: Begin, question: str, repeats: str
 ) -> None:
-    store = open_as("ann")
-    harness = Harness(store, changes={"provider": BuiltInAssistant(store.index)})
-    for text in REPEATING.splitlines():
-        await harness.finished(text)
-    harness.conversation_id = None
-
-    answer = (await harness.finished(question)).outcome.answer.replace("**", "")
+    answer = await _answer(begin, REPEATING, question)
     assert answer.partition("Coming repeats: ")[2] == repeats

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-import pytest
-
-from tests.agent.conftest import Harness
-from todo_tui.providers.offline.assistant import BuiltInAssistant
-from todo_tui.store.store import Store
+from tests.providers.offline.conftest import Begin
+from tests.rows import each_row
 
 ADDED = (
     "add call dentist 26 nov 9:30 #work",
@@ -24,7 +19,7 @@ UNDO_ALL = (
 )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("dialog", "answer"),
     [
         ("add haircut friday | her name is Fleur, please write it down",
@@ -226,13 +221,8 @@ UNDO_ALL = (
         ("move all tasks to friday", "…Change these 5 tasks: Fri 20 Nov? [yes/no]"),
     ],
 )  # fmt: skip
-async def test_a_dialog_ends_with_a_true_answer(
-    open_as: Callable[[str], Store], dialog: str, answer: str
-) -> None:
-    store = open_as("ann")
-    harness = Harness(store, changes={"provider": BuiltInAssistant(store.index)})
-    for text in ADDED:
-        await harness.finished(text)
+async def test_a_dialog_ends_with_a_true_answer(begin: Begin, dialog: str, answer: str) -> None:
+    harness = await begin(*ADDED)
     harness.conversation_id = None
     for message in dialog.split(" | "):
         said = (await harness.finished(message)).outcome.answer.replace("**", "")

@@ -3,30 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime
 from pathlib import Path
 
 import pytest
 
-from tests.same_thread import use_no_threads
+from tests.blank import blank
+from tests.conftest import NOW
+from tests.providers.offline.conftest import Begin
+from tests.rows import each_row
 from todo_tui.agent.approver import ApproveAll
 from todo_tui.agent.loop import run_turn
 from todo_tui.agent.run_config import RunConfig
 from todo_tui.domain.events import StepStatus, ToolFinished, TurnFinished
-from todo_tui.domain.task import Actor
+from todo_tui.domain.task import Actor, TaskFields
 from todo_tui.domain.when import Clock
 from todo_tui.providers.offline.assistant import BuiltInAssistant
 from todo_tui.store.store import Store, open_store
 
+TITLES = ("milk", "dentist", "gym", "old photos", "pay rent")
 SAYS_SO = "Part of your message undoes another part. Nothing changed."
 NOTHING = "Nothing changed."
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    clock = Clock("Europe/Berlin", datetime(2026, 11, 18, 14, 30))
-    with open_store(tmp_path / "tasks.db", user="ann", clock=clock) as store:
-        for title in ("milk", "dentist", "gym", "old photos", "pay rent"):
+    path = blank(tmp_path / "tasks.db")
+    with open_store(path, user="ann", clock=Clock("Europe/Berlin", NOW)) as store:
+        for title in TITLES:
             store.tasks.add({"title": title}, by=store.new_change_context(Actor.USER))
         yield store
 
@@ -38,7 +41,6 @@ async def said(store: Store, text: str, conversation: str | None = None) -> tupl
 
 async def told(store: Store, text: str, conversation: str | None) -> tuple[str, str, list[str]]:
     """Return the answer, the conversation and the tools that wrote."""
-    use_no_threads()
     writes = []
     answer = identity = ""
     config = RunConfig(store, BuiltInAssistant(store.index), approver=ApproveAll())
@@ -52,15 +54,19 @@ async def told(store: Store, text: str, conversation: str | None) -> tuple[str, 
     return answer, identity, writes
 
 
-async def prepared(store: Store) -> str:
-    """Leave `gym` done, `old photos` in the trash, and `pay rent` the task last spoken of."""
-    _, conversation = await said(store, "complete gym")
-    await said(store, "delete old photos", conversation)
-    await said(store, "move pay rent to friday", conversation)
-    return conversation
+async def prepared(begin: Begin) -> tuple[Store, str | None]:
+    """Leave `gym` done, `old photos` in the trash, and `pay rent` the task last spoken of.
+
+    Return the store and the conversation.
+    """
+    tasks: list[TaskFields] = [{"title": title} for title in TITLES]
+    harness = await begin(
+        "complete gym", "delete old photos", "move pay rent to friday", tasks=tasks
+    )
+    return harness.store, harness.conversation_id
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("message", "reply"),
     [
         ("delete milk, then put it back", SAYS_SO),
@@ -98,14 +104,14 @@ async def prepared(store: Store) -> str:
         ("mark milk as done, no wait, mark it as open", "“milk” is open."),
     ],
 )
-async def test_nothing_is_written_and_taken_back(store: Store, message: str, reply: str) -> None:
-    conversation = await prepared(store)
+async def test_nothing_is_written_and_taken_back(begin: Begin, message: str, reply: str) -> None:
+    store, conversation = await prepared(begin)
     answer, _, writes = await told(store, message, conversation)
     assert reply in answer
     assert writes == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("message", "tools"),
     [
         ("delete milk and add bread", ["delete_task", "add_task"]),
@@ -127,9 +133,9 @@ async def test_nothing_is_written_and_taken_back(store: Store, message: str, rep
     ],
 )
 async def test_parts_that_leave_each_other_alone_are_done(
-    store: Store, message: str, tools: list[str]
+    begin: Begin, message: str, tools: list[str]
 ) -> None:
-    conversation = await prepared(store)
+    store, conversation = await prepared(begin)
     _, _, writes = await told(store, message, conversation)
     assert writes == tools
 
@@ -174,8 +180,8 @@ async def test_a_yes_completes_the_subtasks_of_what_was_offered(store: Store) ->
     assert [task.id for task in store.tasks.list().tasks] == [1, 2, 3, 5, 7]
 
 
-async def test_an_undo_names_the_change_that_it_takes_back(store: Store) -> None:
-    conversation = await prepared(store)
+async def test_an_undo_names_the_change_that_it_takes_back(begin: Begin) -> None:
+    store, conversation = await prepared(begin)
     for message, change in (
         ("add bread", "Added Bread"),
         ("move milk to friday", "Changed milk"),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.rows import each_row
 from todo_tui.providers.offline.title_matching import find, reported
 from todo_tui.providers.offline.tool_results import ShownTask
 from todo_tui.providers.offline.words import alike, base_form, distance, is_past, stem
@@ -36,7 +36,7 @@ def done(verb: str, said: str) -> list[int]:
     return [task.id for task in reported(verb, said, TASKS)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("past", "base"),
     [
         *(("bought", "buy"), ("paid", "pay"), ("wrote", "write"), ("sent", "send")),
@@ -51,7 +51,7 @@ def test_a_past_form_leads_to_its_verb(past: str, base: str) -> None:
     assert base_form(past) == base
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("one", "other"),
     [("plants", "plant"), ("dishes", "dish"), ("cities", "city"), ("watering", "water")],
 )
@@ -59,7 +59,7 @@ def test_forms_of_a_word_have_one_stem(one: str, other: str) -> None:
     assert stem(one) == stem(other)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("one", "other", "same"),
     [
         *(("dentst", "dentist", True), ("raport", "report", True), ("teh", "the", False)),
@@ -77,7 +77,7 @@ def test_a_slip_is_forgiven_by_length(one: str, other: str, *, same: bool) -> No
     assert alike(one, other) is same
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("words", "ids"),
     [
         *(("milk", [1, 2]), ("buy milk", [1]), ("the oat milk", [2]), ("oat", [2])),
@@ -91,7 +91,7 @@ def test_words_find_titles(words: str, ids: list[int]) -> None:
     assert found(words) == ids
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("verb", "said", "ids"),
     [
         *(("buy", "the milk", [1]), ("get", "oat milk", [2]), ("call", "mom", [3])),

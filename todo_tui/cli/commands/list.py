@@ -258,10 +258,10 @@ def _facts(task: Task, tasks: TaskStore, clock: Clock) -> Iterator[_Fact]:
         yield "completed", format_instant(task.completed_at, clock)
     below = tasks.subtree(task.id)
     if below:
-        status = tasks.dependency_status([task.id, *(each.task.id for each in below)])
-        progress = status[task.id].progress
+        progress = tasks.dependency_status([task.id])[task.id].progress
+        blocked = tasks.blocked_ids()
         done = f"{progress.done:,} of {progress.total:,} done" if progress else ""
-        rows = [_branch(each, is_blocked=status[each.task.id].blocked) for each in below]
+        rows = [_branch(each, is_blocked=each.task.id in blocked) for each in below]
         yield "subtasks", "\n".join([done, *rows])
 
 
