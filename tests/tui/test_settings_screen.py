@@ -98,6 +98,7 @@ async def test_settings_are_changed_in_place_and_keys_remapped(
             assert str(menu.get_option_at_index(menu.highlighted).prompt).split()[0] == name, keys
         await running.press("enter")
         await running.until(lambda: '# mine\ntheme = "light"  # at night' in home.file.read_text())
+        await running.until(lambda: not running.is_dark())
 
         # A theme that is chosen elsewhere is written too, as the file counts at the next start.
         await running.press("escape", "f9", "d", "enter")

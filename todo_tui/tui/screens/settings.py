@@ -35,7 +35,7 @@ from todo_tui.tui.actions.screens import SETTINGS_SCREEN
 from todo_tui.tui.fuzzy_search import contains_words, match_score
 from todo_tui.tui.screens.choice_menu import ChoiceMenu, MenuChoice
 from todo_tui.tui.screens.theme_menu import ThemeMenu, list_themes
-from todo_tui.tui.theme import FAINT, MUTED
+from todo_tui.tui.theme import FAINT, MUTED, theme_name
 from todo_tui.tui.widgets.dialog import Dialog
 from todo_tui.tui.widgets.line_input import LineInput
 from todo_tui.tui.widgets.row_list import RowList
@@ -324,6 +324,8 @@ class SettingsScreen(ActionHost, Dialog[None]):
         self._configuration = configuration = await asyncio.to_thread(self._read)
         if is_shortcut:
             self.post_message(self.KeysChanged(read_keymap(configuration.settings).keys))
+        elif item.name == "theme":
+            self.app.theme = theme_name(value or "")
         kept = clip(display_line(value or "default"), _LONGEST_LABEL)
         source = configuration.sources.get(item.name)
         labels = [each.label for each in self._items if each.name in names[1:]]
