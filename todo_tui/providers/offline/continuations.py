@@ -14,6 +14,7 @@ from todo_tui.providers.offline import phrases, record
 from todo_tui.providers.offline.amendments import Amendment, closes, titles_of
 from todo_tui.providers.offline.clauses import spans_of, words_of
 from todo_tui.providers.offline.dialogue import Dialogue
+from todo_tui.providers.offline.meaning import is_remark
 from todo_tui.providers.offline.reader import Reader, reader_of
 from todo_tui.providers.offline.reference_resolver import Resolver
 from todo_tui.providers.offline.requests import (
@@ -276,7 +277,7 @@ def _is_titled(words: str, title: str) -> bool:
     return bool(stems(words)) and set(stems(title)).issuperset(stems(words))
 
 
-def in_same_week(said: str, dialogue: Dialogue, reader: Reader, resolver: Resolver) -> str:
+def _in_same_week(said: str, dialogue: Dialogue, reader: Reader, resolver: Resolver) -> str:
     """Return the date of `actually friday` in the week of the task, where that is yet to come."""
     match = phrases.ON_WEEKDAY.fullmatch(said)
     wanted = reader.dates.stretch(match["day"]) if match else None
@@ -292,3 +293,62 @@ def in_same_week(said: str, dialogue: Dialogue, reader: Reader, resolver: Resolv
     day = day_of_week(wanted.first.weekday(), 0, day, reader.dates.style)
     # In words, which leave the time of day as it is.
     return f"{day.day} {month_name(day.month)} {day.year}"
+
+
+def value_of_last(dialogue: Dialogue, reader: Reader, resolver: Resolver) -> Change | None:
+    """Return what is said of the task that the turn before added or changed, or spoke of."""
+    said = resolver.message.strip(" .!")
+    more = phrases.CORRECTING.sub("", said)
+    more = phrases.IS_BETTER.sub("", re.sub(r" (?:instead|please|then)$", "", more))
+    value = phrases.BE_IT.sub("", peeled(more))
+    more = phrases.GIVE_ME.sub("", value)
+    if more.isdigit() and more != said:
+        # `make that 6` is no task number.
+        more = f"at {more}"
+    asks_for_it = more != value and len(resolver.focus) == 1
+    change = _value(more, reader)
+    if change and (dialogue.wrote or asks_for_it):
+        change = _in_same_week(more, dialogue, reader, resolver) or change
+        return Change(Verb.UPDATE, _spoken_of(said), change)
+    named = phrases.IN_PROJECT.fullmatch(more) if dialogue.wrote else None
+    if named:
+        return Change(Verb.UPDATE, "them", f"#{named['name']}", known=named["name"])
+    return _values_of_last(more, reader, resolver) if dialogue.wrote else None
+
+
+def _values_of_last(said: str, reader: Reader, resolver: Resolver) -> Change | None:
+    """Return several values, or one among clauses that tell why: `under diy, for monday`."""
+    projects = {name.casefold(): name for name in resolver.index.projects()}
+    values: list[str] = []
+    asides = 0
+    for part in phrases.VALUE_JOINT.split(said):
+        bare = phrases.BE_IT.sub("", peeled(phrases.CORRECTING.sub("", part.strip())))
+        bare = phrases.TAG_IT.sub("tagged ", bare)
+        named = phrases.IN_PROJECT.fullmatch(bare)
+        project = projects.get(named["name"].casefold()) if named else None
+        value = f"#{project}" if project else _value(bare, reader)
+        tells = is_remark(part, reader.changes) or phrases.EXCLAIMED.fullmatch(f"{part} ")
+        if value:
+            values.append(value)
+        elif tells or (values and phrases.OTHERS_DO.match(part)):
+            asides += 1
+        else:
+            return None
+    is_one = len(values) == 1 and (asides or phrases.ALL_OF_THEM.match(said))
+    if not (is_one or (len(values) > 1 and not asides)):
+        return None
+    details = values[0]
+    for value in values[1:]:
+        details = reader.changes.replaced(details, value)
+    return Change(Verb.UPDATE, _spoken_of(said), details)
+
+
+def _value(words: str, reader: Reader) -> str | None:
+    """Return the change words of a value; `10.45` and `430` alone are times."""
+    clock = phrases.CLOCK_ALONE.fullmatch(words)
+    return reader.changes.words(f"at {clock['hour']}.{clock['minute']}" if clock else words)
+
+
+def _spoken_of(said: str) -> str:
+    """Return the words for the tasks that get a value: `both for tomorrow` names how many."""
+    return "both of those" if phrases.BOTH.match(said) else "them"

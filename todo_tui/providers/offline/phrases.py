@@ -626,7 +626,6 @@ TELLS_WHY = regex(
     r"((,|(,)? (?P<because>because|cos|cuz|'cause|cause|as|since)\b) .+)"
 )
 """What stands behind the value of a correction, and why it is made."""
-GOES_ON = regex(r"(and|also|but|then|plus)\b")
 MISTAKEN = regex(r"((OOPS|wait|hang on|hold on)[,.! ]+)*(oops|no+|nope|nah|sorry|i meant?|wrong)\b")
 """What says that the turn before was mistaken."""
 
