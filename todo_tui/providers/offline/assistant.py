@@ -21,7 +21,8 @@ answer_kinds.py), replies.py (texts) and change_replies.py (texts on changes mad
 dialogue.py knows what the turns before left: the tasks named, the open question, and the record of
 what was done (record.py);
 continuations.py goes on from it, and amendments.py takes back or corrects what was done. Patterns
-of parts of messages are in phrases.py, words in words.toml; pattern.py is the language of patterns.
+that several modules look for are in phrases.py, words in words.toml; pattern.py is the language of
+patterns.
 """
 
 import asyncio

@@ -17,6 +17,7 @@ from todo_tui.providers.offline.dialogue import read_answer
 from todo_tui.providers.offline.drafts import draft
 from todo_tui.providers.offline.meaning import Meaning, without_asides
 from todo_tui.providers.offline.message_reading import MessageReading, SaidMessage
+from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.reference_resolver import Problem
 from todo_tui.providers.offline.requests import (
     Add,
@@ -138,10 +139,19 @@ def _choose(reading: MessageReading) -> Candidate:
     return replace(candidate, ready=offer, doubt=doubt)
 
 
+_REFUSES = regex(
+    r"((please|pls|just|so|and|oh) )*(?P<denial>do not|don't|never|stop|not"
+    r"|(i|we)('m|'re| am| are)(n't| not)) (?!(forget|let|miss|worry|sure|yet|later)\b)[a-z]+\b"
+    r"(?!.*\b(until|till|but|instead|rather)\b)[^,;.]+[.!]*"
+)
+"""Beginning of a message that says what is not to be done: `don't walk the dog on friday`."""
+_UNDO = regex(r"undo\b")
+
+
 def _refusals(candidate: Candidate) -> Iterator[Problem]:
     """Yield what is said instead of requests that cannot be meant."""
     reading, ready, requests = candidate.reading, candidate.ready, candidate.requests
-    if phrases.UNDO.match(reading.words):
+    if _UNDO.match(reading.words):
         # An undo is never an edit, nor a part of it.
         edits = requests and all(isinstance(each.request, Add | Change) for each in requests)
         if edits and not all(_verb_of(each) is Verb.REOPEN for each in requests):
@@ -150,7 +160,7 @@ def _refusals(candidate: Candidate) -> Iterator[Problem]:
             yield Problem(replies.UNDO_ALL)
     if takes_back(requests, reading.resolver.quoted, reading.said.now, reading.said.style):
         yield Problem(replies.TAKEN_BACK)
-    if refused := phrases.REFUSES.fullmatch(reading.words):
+    if refused := _REFUSES.fullmatch(reading.words):
         moved = tuple(
             task
             for each in requests
@@ -205,7 +215,7 @@ def _titled(reading: MessageReading) -> Candidate | None:
         )
     if len(meant.unable) == 1:
         off = [TaskRequest(Change(Verb.UPDATE, "it", "cancelled"), FoundTasks(meant.unable))]
-        return Candidate(Source.TITLES, reading, off, meant.unread, "somebody is unable to")
+        return Candidate(Source.TITLES, reading, off, meant.unread, "a person who can't come")
     still = Problem(replies.still_open(meant.undone), meant.undone)
     return Candidate(Source.TITLES, reading, still) if meant.undone else None
 
@@ -335,6 +345,12 @@ def _doubts(candidate: Candidate) -> Iterator[str]:
         yield "a message that hardly follows the one before"
 
 
+_MISTAKEN = regex(
+    r"((OOPS|wait|hang on|hold on)[,.! ]+)*(oops|no+|nope|nah|sorry|i meant?|wrong)\b"
+)
+"""What says that the turn before was mistaken."""
+
+
 def _breaks_off(reading: MessageReading, requests: Sequence[TaskRequest]) -> bool:
     """Return True for what hardly follows a turn that wrote.
 
@@ -344,7 +360,7 @@ def _breaks_off(reading: MessageReading, requests: Sequence[TaskRequest]) -> boo
     named = {task.id for each in requests if each.found for task in each.found.tasks}
     is_other = bool(named) and named.isdisjoint(task.id for task in reading.said.dialogue.focus)
     changes = any(isinstance(each.request, Change) for each in requests)
-    return is_other and changes and bool(phrases.MISTAKEN.match(message))
+    return is_other and changes and bool(_MISTAKEN.match(message))
 
 
 def _guesses(ready: list[TaskRequest] | Problem) -> list[Add]:

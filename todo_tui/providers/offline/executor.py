@@ -30,6 +30,7 @@ from todo_tui.providers.offline.dialogue import (
 )
 from todo_tui.providers.offline.document_answers import DocumentAnswer
 from todo_tui.providers.offline.message_reading import MessageReading, SaidMessage
+from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.reference_resolver import Problem
 from todo_tui.providers.offline.requests import (
     Add,
@@ -48,6 +49,15 @@ from todo_tui.providers.offline.words import peeled
 
 _FEW_WORDS = 4
 _TALK = frozenset({"hello", "thanks", "bye", "fine"})
+
+
+_BEFORE_DAYS = regex(r"^(on|for|in|by|due|at|during) ")
+_OBJECTS = regex(
+    r"\b(TAKEN_BACK|oops|whoops|not|\w+n't|never|wrong|meant|instead|leave|stays?|still|(belay"
+    r"|cancel|disregard|drop|forget|ignore|scrap|scratch|skip|strike) (it|that|this|them))\b"
+)
+"""Words of a message that may object to what the turn before did."""
+_WHAT_IT_CAN = regex(r"what (else )?(can|do) you\b.* do\b.*")
 
 
 class Executor:
@@ -123,7 +133,7 @@ class Executor:
         """Offer to undo what the turn before did, if the message may object to that."""
         did = record.from_json(self._dialogue.did)
         done = [text for each in did if (text := self._reading.offers.intent(each))]
-        if not (done and phrases.OBJECTS.search(self._dialogue.text)):
+        if not (done and _OBJECTS.search(self._dialogue.text)):
             return problem
         said = replies.NOT_UNDERSTOOD if problem.reply == replies.DECLINED else problem.reply
         text = f"{said} {replies.undo_offer(done)}"
@@ -135,7 +145,7 @@ class Executor:
         if not phrases.ABOUT_APP.match(message):
             return False
         text = help.help_text(message)
-        is_wide = bool(phrases.WHAT_IT_CAN.fullmatch(message))
+        is_wide = bool(_WHAT_IT_CAN.fullmatch(message))
         if text == help.HELP and not is_wide:
             return False
         self._say_help(text)
@@ -169,7 +179,7 @@ class Executor:
         if len(spans) != 1 or not self._reading.reader.dates.is_stretch(spans[0].change):
             return ""
         typed = [word.typed.strip("?") for word in words]
-        self.reply.day = phrases.BEFORE_DAYS.sub("", spans[0].change)
+        self.reply.day = _BEFORE_DAYS.sub("", spans[0].change)
         return " ".join([*typed[: spans[0].start], "{}", *typed[spans[0].end :]]).strip()
 
     def _run(self, ready: TaskRequest) -> CallRounds[None]:

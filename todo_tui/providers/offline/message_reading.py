@@ -15,6 +15,7 @@ from todo_tui.providers.offline.corrections import repaired
 from todo_tui.providers.offline.dialogue import Dialogue
 from todo_tui.providers.offline.meaning import Meaning, read_meaning, without_asides
 from todo_tui.providers.offline.offers import Offers
+from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.preparation import Preparation
 from todo_tui.providers.offline.reader import ClauseReadings, Reader, reader_of
 from todo_tui.providers.offline.reference_resolver import Problem, Resolver
@@ -66,6 +67,29 @@ class SaidMessage:
         return MessageReading(self, reader, resolver, offers, preparation, is_confirmed)
 
 
+_ASKS_LAST = regex(
+    r"(and |so )?((what|which) (day|time|date|one|project|priority|tags?)"
+    r"|when('s| (is|was|are|were|do|does|did))|(what|where)('s| is| was)"
+    r"|how (much|many|long|often|urgent|far))\b.*"
+)
+"""A question behind what it is about: `the jab, which day was it`."""
+_ANY = regex(r"any(thing)?\b")
+"""What begins a question, or the name of a set."""
+_SEARCHES = regex(r"(SHOW|find|search|count|filter|sort|order by|group|look (up|for))\b(?! back)")
+_REQUESTS = regex(r"(^|.*[,;.] ?|.* )(can|could|would|will) (you|u)\b.*\?")
+"""A question that asks for something to be done."""
+_REOPENS = regex(
+    r"\b(re-?open|un-?tick|un-?check|restore|undelete|bring (it|that|them|this) back)\b"
+)
+"""What brings back a task that is done or deleted."""
+_ASKS_FOR = regex(
+    r"(can|could|may|might) (i|we) (please )?"
+    r"(have|get|move|push|shift|change|put|make|do|bump|add|swap)\b"
+)
+"""A request that has the form of a question."""
+_ADDS_TO = regex(r"(and|also|plus|same for|ditto) (?!then\b)")
+
+
 @dataclass(frozen=True)
 class MessageReading:
     """Reads one text as the message, in each way once."""
@@ -100,13 +124,13 @@ class MessageReading:
     def asks(self) -> bool:
         """True for a question that is no request in the form of one."""
         message = self.resolver.message.strip()
-        if phrases.ASKS_FOR.match(self.words) or phrases.REQUESTS.fullmatch(message):
+        if _ASKS_FOR.match(self.words) or _REQUESTS.fullmatch(message):
             return False
         last = phrases.PART.split(self.words)[-1] if phrases.PART.search(self.words) else ""
         return message.endswith("?") or bool(
-            phrases.ASKS_LAST.fullmatch(last)
-            or (phrases.QUESTION.match(self.words) and not phrases.ANY.match(self.words))
-            or phrases.SEARCHES.match(self.words)
+            _ASKS_LAST.fullmatch(last)
+            or (phrases.QUESTION.match(self.words) and not _ANY.match(self.words))
+            or _SEARCHES.match(self.words)
         )
 
     @cached_property
@@ -131,12 +155,12 @@ class MessageReading:
         if self.asks or phrases.EXPLICIT.fullmatch(self.words):
             return None
         words, dialogue = self.words, self.said.dialogue
-        if phrases.ADDS_TO.match(self.resolver.message):
+        if _ADDS_TO.match(self.resolver.message):
             # `and the plants`: what the turn before did is done to them too.
             words = f"and {words}"
         chosen = self.resolver.settled.get(folded(words))
         # What is done is reopened, and nothing else is said of it.
-        scope = "all" if phrases.REOPENS.search(words) else ""
+        scope = "all" if _REOPENS.search(words) else ""
         did = record.from_json(dialogue.did) if dialogue.wrote else ()
         before = did[0].request if len(did) == 1 else None
         return read_meaning(

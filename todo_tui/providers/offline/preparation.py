@@ -13,6 +13,7 @@ from todo_tui.providers.offline.change_phrases import ChangeReader
 from todo_tui.providers.offline.dialogue import Question
 from todo_tui.providers.offline.filters import EXCEPT
 from todo_tui.providers.offline.offers import Offers
+from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.reader import ClauseReadings
 from todo_tui.providers.offline.reference_resolver import Problem, Resolver
 from todo_tui.providers.offline.reference_words import ByName, read_reference
@@ -40,6 +41,15 @@ _LABEL = re.compile(r"[#@]\S+")
 _SCOPES = {Verb.REOPEN: "done"}
 Attempt = list[TaskRequest] | Problem | None
 """A reading tried: what is ready, or what stands in the way; None where another may be meant."""
+
+
+_DEFINITE = regex(r"(the|my|our) ")
+"""What a title begins with that is a task on the list."""
+_FOLLOWS = regex(
+    r"(?P<what>.+?) (after|once|when) (?P<other>.+?)(( is| are| has been)( done| finished)| first)?"
+    r"|(?P<what2>.+?) needs? (?P<other2>.+?)( to be)?( done| finished)? first"
+)
+"""A new task that waits for another one."""
 
 
 @dataclass(slots=True)
@@ -190,7 +200,7 @@ class Preparation:
     def _definite(self, add: Add) -> TaskRequest | None:
         """Return the change of a task on the list: `the haircut on tuesday`, `milk to #shop`."""
         task, *others = add.tasks
-        is_meant = phrases.DEFINITE.match(task.title) or _LABEL.fullmatch(task.details)
+        is_meant = _DEFINITE.match(task.title) or _LABEL.fullmatch(task.details)
         if others or not (task.details and is_meant) or task.notes or task.subtasks:
             return None
         same = find_exactly(task.title, self.resolver.list("").tasks)
@@ -214,7 +224,7 @@ class Preparation:
     def _following(self, add: Add) -> Add:
         """Return a new task with the one that it waits for: `plant bulbs after dig the bed`."""
         task = add.tasks[0]
-        match = phrases.FOLLOWS.fullmatch(task.title)
+        match = _FOLLOWS.fullmatch(task.title)
         if match is None or len(add.tasks) > 1:
             return add
         other = find_strictly(match["other"] or match["other2"], self.resolver.list("").tasks)
