@@ -52,6 +52,7 @@ _MAX_UNREAD_OFFERED = 6
 """Those for which a statement is offered: people tell why, where and with whom."""
 _NO_CHANGE = FixedAnswer("nothing")
 _CARRIED_OUT = 3
+"""Use of a candidate that is done."""
 
 
 class Source(StrEnum):
@@ -154,9 +155,9 @@ def _refusals(candidate: Candidate) -> Iterator[Problem]:
     if _UNDO.match(reading.words):
         # An undo is never an edit, nor a part of it.
         edits = requests and all(isinstance(each.request, Add | Change) for each in requests)
-        if edits and not all(_verb_of(each) is Verb.REOPEN for each in requests):
-            yield Problem(replies.UNDO_ALL)
-        if isinstance(ready, Problem) and (ready.is_unread or ready.kind == "offer"):
+        reopens = all(getattr(each.request, "verb", "") is Verb.REOPEN for each in requests)
+        is_part = isinstance(ready, Problem) and (ready.is_unread or ready.kind == "offer")
+        if is_part or (edits and not reopens):
             yield Problem(replies.UNDO_ALL)
     if takes_back(requests, reading.resolver.quoted, reading.said.now, reading.said.style):
         yield Problem(replies.TAKEN_BACK)
@@ -200,19 +201,17 @@ def _titled(reading: MessageReading) -> Candidate | None:
         meant.share < _HALF
         or (is_doubtful and meant.share == _HALF)
         or len(meant.unread) > _MAX_UNREAD_OFFERED
-        or (guesses and _is_another(guesses, meant))
+        or _is_another(guesses, meant)
         or (isinstance(ready, Problem) and ready.kind == "which" and not meant.is_sure)
     ):
         return None
+    if meant.changes and _is_other_deed(guesses, meant):
+        adds = [TaskRequest(each) for each in guesses]
+        return Candidate(Source.RULES, reading, adds, doubt="a deed that no task mentioned has")
     if meant.changes:
+        asked = _question_on(reading, meant) or meant.ready
         doubt = "" if meant.is_sure else "words were left out"
-        return Candidate(
-            Source.TITLES,
-            reading,
-            _question_on(reading, meant) or meant.ready,
-            meant.unread,
-            doubt,
-        )
+        return Candidate(Source.TITLES, reading, asked, meant.unread, doubt)
     if len(meant.unable) == 1:
         off = [TaskRequest(Change(Verb.UPDATE, "it", "cancelled"), FoundTasks(meant.unable))]
         return Candidate(Source.TITLES, reading, off, meant.unread, "a person who can't come")
@@ -323,6 +322,12 @@ SOURCES: tuple[Callable[[MessageReading], Candidate | None], ...] = (
 """What makes candidates of a text, the most trusted first."""
 
 
+_MISTAKEN = regex(
+    r"((OOPS|wait|hang on|hold on)[,.! ]+)*(oops|no+|nope|nah|sorry|i meant?|wrong)\b"
+)
+"""What says that the turn before was mistaken."""
+
+
 def _doubts(candidate: Candidate) -> Iterator[str]:
     """Yield what people seldom mean, whatever words ask for it."""
     reading, requests = candidate.reading, candidate.requests
@@ -341,26 +346,11 @@ def _doubts(candidate: Candidate) -> Iterator[str]:
         tasks = resolver.list_ids(task.id for task in found).tasks if found else ()
         if write_gate.is_risky(each, tasks, dialogue.completed, dates, message):
             yield "a request that is seldom meant"
-    if dialogue.wrote and _breaks_off(reading, requests):
-        yield "a message that hardly follows the one before"
-
-
-_MISTAKEN = regex(
-    r"((OOPS|wait|hang on|hold on)[,.! ]+)*(oops|no+|nope|nah|sorry|i meant?|wrong)\b"
-)
-"""What says that the turn before was mistaken."""
-
-
-def _breaks_off(reading: MessageReading, requests: Sequence[TaskRequest]) -> bool:
-    """Return True for what hardly follows a turn that wrote.
-
-    It is a thing that nobody asked to add, or `no, …` before a change of other tasks.
-    """
-    message = reading.resolver.message
     named = {task.id for each in requests if each.found for task in each.found.tasks}
-    is_other = bool(named) and named.isdisjoint(task.id for task in reading.said.dialogue.focus)
     changes = any(isinstance(each.request, Change) for each in requests)
-    return is_other and changes and bool(_MISTAKEN.match(message))
+    is_other = named and changes and named.isdisjoint(task.id for task in dialogue.focus)
+    if dialogue.wrote and is_other and _MISTAKEN.match(message):
+        yield "other tasks, in a message that corrects the turn before"
 
 
 def _guesses(ready: list[TaskRequest] | Problem) -> list[Add]:
@@ -416,20 +406,18 @@ def _is_on_list(reading: MessageReading, guesses: Sequence[Add]) -> bool:
 
 
 def _is_another(guesses: Sequence[Add], meant: Meaning) -> bool:
-    """Return True for a new task that is none of those whose titles are mentioned.
-
-    It shares less than half of its words with the one, or begins with a deed that is no part of
-    any: `call the vet at 9` beside the appointment *Vet*.
-    """
+    """Return True for a new title that shares less than half of its words with the one meant."""
+    if not (guesses and meant.unread) or len(meant.tasks) != 1:
+        return False
     known = [name for task in meant.tasks.values() for name in stems(task.title)]
     new = [name for add in guesses for each in add.tasks for name in stems(each.title)]
     shared = [name for name in new if name in known or any(same_deed(name, each) for each in known)]
-    if meant.unread and len(meant.tasks) == 1 and 2 * len(shared) < len(new):
-        return True
-    verb = tokens(guesses[0].tasks[0].title)[0]
-    is_deed = meant.is_sure and surely_verb(verb) and verb not in _CHANGING
-    return is_deed and not any(same_deed(verb, name) for name in known)
+    return 2 * len(shared) < len(new)
 
 
-def _verb_of(ready: TaskRequest) -> Verb | None:
-    return ready.request.verb if isinstance(ready.request, Change) else None
+def _is_other_deed(guesses: Sequence[Add], meant: Meaning) -> bool:
+    """Return True for `call the vet at 9` beside the appointment *Vet*."""
+    verb = tokens(guesses[0].tasks[0].title)[0] if guesses and meant.is_sure else ""
+    is_deed = surely_verb(verb) and verb not in _CHANGING
+    names = [name for task in meant.tasks.values() for name in stems(task.title)]
+    return is_deed and not any(same_deed(verb, name) for name in names)

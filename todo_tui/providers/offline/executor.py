@@ -1,4 +1,4 @@
-"""Carry out a message: resolve all its requests first, then run the tools, then reply.
+"""Carry out what a message means: choose it, then run the tools, then reply.
 
 A message whose requests are not all understood and resolved changes nothing.
 """
