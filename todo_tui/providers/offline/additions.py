@@ -14,7 +14,6 @@ from todo_tui.providers.offline.pattern import lines, regex
 from todo_tui.providers.offline.requests import Add, NewTask
 from todo_tui.providers.offline.words import (
     MARK,
-    NUMBERS,
     Quoted,
     is_mark,
     is_past,
@@ -35,7 +34,6 @@ _LIST_HEADS = word_set("list_heads")
 _SIGNS = re.compile(r"[#@!~]\S+(?: [#@!~]\S+)*")
 _UNDER_ANOTHER = regex(r" (under|underneath|beneath) ")
 _NOT_PROJECTS = word_set("not_projects") | word_set("not_names")
-_COUNTED = {"both": 2, **NUMBERS, **{str(number): number for number in NUMBERS.values()}}
 _LONGEST_TASK = 300
 _MAX_WORDS = 25
 _MAX_SURE_WORDS = 16
@@ -167,7 +165,6 @@ _WITH_NOTES = regex(
     re.DOTALL,
 )
 _AS_IT_IS = regex(rf"^(?P<mark>{MARK}),? (as (it )?is|literally|verbatim|as written|exactly)$")
-_DAY_FIRST = regex(r"((for|on) )?(?P<day>[\w ]{2,24}?) to (?P<rest>[a-z]+ .+)")
 _FROM_TIME = regex(
     rf"\b(?P<day>{phrases.SOME_DAY}) from "
     rf"(?=\d{{1,2}}([.:]\d\d|( ?[ap]m))(?! ?(to|until|till|-|–)))"
@@ -290,10 +287,6 @@ class AdditionReader:
         common = [LEVELS.get(level.lower(), "!high") if level else "", match["rule"] or ""]
         words = " ".join(filter(None, (*common, *map(str, days))))
         text = match["text"]
-        parts = _LIST_JOINT.split(text) if match["count"] else []
-        if len(parts) > 1 and len(parts) == _COUNTED.get(match["count"].casefold()):
-            # `add 3 tasks: …` says how many there are.
-            text = "\n".join(parts)
         return self.add(text, words, is_explicit=True)
 
     def in_known_project(self, text: str) -> Add | None:
@@ -475,8 +468,6 @@ class AdditionReader:
         text = _AS_IT_IS.sub(r"\1", text)
         if is_mark(text):
             return NewTask(self.quoted.shown(text), common, notes)
-        if (match := _DAY_FIRST.fullmatch(text)) and self.changes.is_date(match["day"]):
-            text, common = match["rest"], self.changes.words(match["day"]) or common
         details = [common] if common else []
         if (takes := _TAKES.search(text)) and (minutes := parse_estimate(takes["time"])):
             details.append(f"~{minutes}m")

@@ -231,14 +231,9 @@ class Amendment:
             )
         found = ready.found.tasks if ready.found and not ready.found.filter else ()
         spares = match.re is not _ONLY
-        is_again = spares and len(found) == 1 and _verb(ready) is Verb.REOPEN
-        among = self.dialogue.shown if is_again else found
-        named = self.named(match["what"], among, by_verb=True)
+        named = self.named(match["what"], found, by_verb=True)
         chosen = tuple(task for task in (*found, *self.dialogue.shown) if task.id in named)
         chosen = tuple({task.id: task for task in chosen}.values())
-        if is_again:
-            # `and not the key cutting either`
-            return [TaskRequest(ready.request, FoundTasks(chosen))] if chosen else []
         others = tuple(task for task in found if task.id not in named)
         if not chosen or not others:
             return []

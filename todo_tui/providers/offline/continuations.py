@@ -56,13 +56,11 @@ _MEANT_BESIDE = regex(
     r"( (that |which )?(i|we) (\w+ed|paid|did|bought|sent|wanted|had)( \w+)?)?(,? (and )?not .*)?$"
 )
 """What is said of the task that was meant, and which one was not."""
-_SWAPPED = regex(r"swap (them|those|these|the two|both)( (round|over|around|about|please))*")
 _PUTS_DOWN = regex(
     r"(put|add|stick|pop|pencil|book|slot|schedule|set|remind|(a|another|one) "
     r"(separate|second|new|different|further|extra)|another)\b"
 )
 """What begins an order for a new task."""
-_DAY_BESIDE = regex(r",? (on |for )?the day (?P<side>before|after)$")
 _OTHER_DAYS = regex(
     r"(and|what about|how about|and what about)( (on|for|in|during))? (the (?P<unit>day|week"
     r"|month) (?P<side>before|after)( that)?|(?P<days>.+))"
@@ -107,8 +105,6 @@ class _Continuation:
         said = text.strip().rstrip(".!")
         if match := _ANOTHER.fullmatch(said):
             made = self._again(match)
-        elif _SWAPPED.fullmatch(peeled(said)):
-            made = self._swapped()
         else:
             made = self.amendment.requests(said) or self._noted(said)
         if made:
@@ -166,10 +162,6 @@ class _Continuation:
         parts = map(peeled, phrases.PART.split(said))
         if not any(_PUTS_DOWN.match(phrases.LEADING.sub("", each)) for each in parts):
             return text
-        if (beside := _DAY_BESIDE.search(said)) and (due := self.amendment.due()):
-            # `and a reminder to shop the day before`
-            day = (due.day + timedelta(_DAYS[beside["side"].casefold()])).isoformat()
-            return f"{said[: beside.start()]} {day}"
         asked, there = self.dialogue.day, _THERE.search(said)
         days = self.reader.dates.stretch(asked) if asked else None
         if not days or days.first != days.last or self.amendment.sets_day(said):
@@ -182,12 +174,10 @@ class _Continuation:
         """Return the last command for the tasks that were meant: `no, the login one`."""
         what, template = _MEANT_BESIDE.sub("", match["what"]), self.dialogue.template
         changed = {task.id for each in self.did if each.found for task in each.found.tasks}
-        is_other = phrases.THE_OTHER.fullmatch(what)
-        others = [task for task in self.dialogue.shown if task.id not in changed]
-        if is_other and len(others) == 1:
-            return f"undo; {template.replace('{}', f'#{others[0].id}')}" if template else ""
-        if is_other:
-            return ""
+        if phrases.THE_OTHER.fullmatch(what):
+            others = [task for task in self.dialogue.shown if task.id not in changed]
+            is_clear = template and len(others) == 1
+            return f"undo; {template.replace('{}', f'#{others[0].id}')}" if is_clear else ""
         if len(self.did) == 1 and self.dialogue.wrote and (meant := self._meant_task(what)):
             return [TaskRequest(Undo()), replace(self.did[0], found=FoundTasks((meant,)))]
         is_command = not match["surely"] and self._readings(what) is not None
@@ -234,19 +224,6 @@ class _Continuation:
         if not title or (match["change"] and not change):
             return []
         return [TaskRequest(Add((NewTask(title, change),), is_explicit=True))]
-
-    def _swapped(self) -> list[TaskRequest]:
-        """Return the two tasks of the turn before, each with the date of the other."""
-        tasks = self.resolver.list_ids(task.id for task in self.dialogue.focus).tasks
-        if len(tasks) != 2 or not all(task.due for task in tasks):
-            return []
-        return [
-            TaskRequest(
-                Change(Verb.UPDATE, "it", other.due.iso().replace("T", " ")), FoundTasks((task,))
-            )
-            for task, other in (tasks, tasks[::-1])
-            if other.due
-        ]
 
     def _readings(self, text: str) -> object:
         """Return what a text is read as by itself; None for no request."""

@@ -109,7 +109,6 @@ _REASON = regex(
     r"|thinks?|got|came|comes|closes?|opens?))\b.*|(he|she|they|it|you) \w+\b.*"
 )
 _PROJECT = re.compile(r"#?[^\W\d][\w.-]*")
-_SCHEDULE = regex(r"(schedule|book in|pencil in) (an? |some )?(?P<text>.+)")
 _NEVER_REPORTS = regex(
     r"(show|list|find|search|display|remember|imagine|pretend|suppose|let's say)\b"
 )
@@ -330,10 +329,6 @@ class Reader:
         if add:
             yield add
             return
-        if schedule := _SCHEDULE.fullmatch(words):
-            tasks = self.additions.new_tasks(schedule["text"])
-            if tasks and tasks[0].details:
-                yield Add(tasks, is_explicit=True)
         yield from self._by(rules.QUESTIONS, words)
         if report is None and (add := self.additions.statement(words)):
             yield add.doubted() if self._is_command(words) else add

@@ -38,7 +38,6 @@ from todo_tui.providers.offline.write_gate import DAY, is_function
 
 _AT_END = word_set("done_at_end")
 """Words that say that something is done where they end a statement."""
-_EXCEPT = word_set("except_words") - NEGATIONS | {"except"}
 _LINKING = word_set("linking_words")
 _SEVERAL = word_set("several_words")
 _BEFORE_ALL = frozenset({"after", "at", "in", "above"})
