@@ -4,15 +4,16 @@ import re
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from todo_tui.domain.dates.terms import WEEKDAYS
 from todo_tui.domain.estimates import parse_estimate
 from todo_tui.domain.when import DateStyle
 from todo_tui.providers.offline import phrases
 from todo_tui.providers.offline.change_phrases import LEVELS, ChangeReader, quick_add
 from todo_tui.providers.offline.items import split_items
-from todo_tui.providers.offline.pattern import regex
+from todo_tui.providers.offline.pattern import lines, regex
 from todo_tui.providers.offline.requests import Add, NewTask
 from todo_tui.providers.offline.words import (
-    NUMBERS,
+    MARK,
     Quoted,
     is_mark,
     is_past,
@@ -33,7 +34,6 @@ _LIST_HEADS = word_set("list_heads")
 _SIGNS = re.compile(r"[#@!~]\S+(?: [#@!~]\S+)*")
 _UNDER_ANOTHER = regex(r" (under|underneath|beneath) ")
 _NOT_PROJECTS = word_set("not_projects") | word_set("not_names")
-_COUNTED = {"both": 2, **NUMBERS, **{str(number): number for number in NUMBERS.values()}}
 _LONGEST_TASK = 300
 _MAX_WORDS = 25
 _MAX_SURE_WORDS = 16
@@ -41,13 +41,150 @@ _LONGEST_APPOINTMENT = 7
 """Words of a title."""
 
 
+_BEFORE_DAYS = ("every", "each", "this", "next", "last", "between", "the", *WEEKDAYS)
+_TWO_DAYS = regex(
+    rf"(?<=\w ){''.join(rf'(?<!{word} )' for word in _BEFORE_DAYS)}\b(on )?"
+    rf"(?P<one>{phrases.SOME_DAY}) (and|&) (on )?(?P<two>{phrases.SOME_DAY})$"
+)
+"""Two days without a time, which are no date of the grammar; the gate asks if they repeat."""
+
+
 def _in_order(text: str) -> str:
-    return phrases.TWO_DAYS.sub(r"every \g<one> and \g<two>", phrases.in_order(text))
+    return _TWO_DAYS.sub(r"every \g<one> and \g<two>", phrases.in_order(text))
 
 
 def _capital(title: str) -> str:
     first = title.split(" ", 1)[0]
     return title[:1].upper() + title[1:] if first.islower() else title
+
+
+_PARENTS = rf"""
+ADD (?P<text>.+?),? as (an? |new )*SUBTASK (of|to|under|for) (?P<parent>.+)
+ADD (an? |the |these |this |some |new |two |three |four |five |\d+ )*SUBTASK (called |named )?
+    (to|for|under|of) (?P<parent>[^:]+): ?(?P<text>.+)
+ADD (an? |new )*SUBTASK:? (called |named )?(?P<text>{MARK}) (to|for|under|of) (?P<parent>.+)
+ADD (an? |the |these |this |some |new |two |three |four |five |\d+ )*SUBTASK:? (called |named )?
+    (?P<text>.+) (to|for|under|of) (?P<parent>.+)
+ADD (an? )?SUBTASK: ?(?P<text>.+)(?P<parent>)
+(add|create|insert) (?P<text>.+) (under|underneath|beneath) (?P<parent>.+)
+(add|create|insert) (?!(a |the )?dependency)(?P<text>.+) to (?P<parent>#\d+)
+(under|below|to) (?P<parent>[^,:]+(?=[,:])|#\d+)[,:]? ?(please )?add (?P<text>.+)
+(break|split|divide)( up| down)? (?P<parent>.+?)( up| down)?( into:?|:)( (\w+ )?SUBTASK:)?
+    [ ](?P<text>.+)
+give (?P<parent>.+?) (an? |the |these |two |three |four |five |\d+ )*SUBTASK: ?(?P<text>.+)
+new SUBTASK (for|of|to|under) (?P<parent>[^:]+): ?(?P<text>.+)
+(?P<parent>.+) has (two|three|four|five|\d+|these|the following) SUBTASK: ?(?P<text>.+)
+"""
+_UNDER = tuple(regex(pattern, re.DOTALL) for pattern in lines(_PARENTS))
+_LIST_JOINT = regex(r"\s*([,;]\s*(and\s+)?|\s+and\s+)")
+_APP_WORDS = regex(
+    r"\b(filters?|views?|trash|screen|theme|settings?|sub-?tasks?|tasks?|to-?dos|tags?|projects?"
+    r"|undo|redo|app)\b|\b(the|my) list\b"
+)
+_TAKES = regex(
+    r",? ((it|that|which|this) )?(takes?|will take|should take)( me)?"
+    r"( (about|around|roughly|maybe|only|just))? (?P<time>AMOUNT)(?=$|[ ,.;])"
+)
+"""How long a new task takes."""
+_LASTS = regex(
+    r"(,\s*(about |around |roughly |~)?(?P<length>AMOUNT)(?=$|,|\s+[#@!])"
+    r"| for (about |around )?(?P<time>AMOUNT)(?=$|,|\s+[#@!]))"
+)
+"""How long a new task takes: behind a comma, or where a time of day is said before it."""
+_BEFORE_TAKES = regex(
+    r"\s*,\s*(?=((it|that|which|this) )?(takes?|will take|should take)\b|missed ones too\b)"
+)
+"""What stands before a part of the task before it."""
+_PARENT = regex(
+    r"(create|add|start|make|set up|new)( an?)?( new)? (?P<kind>project|TASK)( called| named)?:?"
+    r" #?(?P<name>\S.*)"
+)
+"""The parent of new subtasks: `create a project wedding with subtasks …`."""
+_SUBTASKS = regex(r"\b(sub-? ?tasks|steps)\b")
+_LACKING = regex(r"((a|an|another|one|some) )?(new )?TASK|something|one")
+_IN_NAME = regex(r"(add|put|create|new task) (?P<text>.+?) (to|in|into|under) (?P<name>.+)")
+_TO_TAG = regex(
+    r" (to|in|into|on|onto|under|for) ((the|my|our) )?(project )?(?P<tag>[#@][^\W\d][\w.-]*)"
+    r"( (project|list|folder)\b)?"
+)
+"""A project or tag and what stands around it: it belongs to the tasks before it without that."""
+_PUT = regex(r"^(put|throw|set|stick|chuck|pop|bung|whack|jot|slap|fit) ")
+_ON_LIST = regex(
+    r"(put|throw|get|add|set|stick|chuck|pop|bung|whack|jot|slap|fit) (?P<text>.+?)"
+    r" ((down|in)(?= (for|on) )"
+    r"|((on|onto|to|in) ((my|the|our) )?(to-?do |task |shopping |grocery )?(list|to-?dos|tasks))"
+    r"|((in|on|onto|down) )?(there|here)"
+    r"( please)?)(?P<when>.*)"
+)
+_OBLIGATION = regex(
+    r"((i|we)('ve|'d| have| had| also| still| really| do| just| am| 'm|'m| are|'re)* (need|have"
+    r"|has|got|ought|want|plan|supposed|going|better|must|should|mustn't forget|can't forget"
+    r"|shouldn't forget|gotta|wanna)( got)?( really| also| still| probably)?( to)?"
+    r"|(i|we)'ve to|(got|need|have|ought) to|must|should|gotta|can't forget to)"
+    r"( really| also| still| probably)? (?P<verb>[a-z]+)(?P<text>\b.*)",
+    re.DOTALL,
+)
+_HAVING_DONE = re.compile(
+    r" (?:to )?(?:(?:a|the) )?(?:\w+(?:ed|en)|paid|bought|done|gone|told|said|sent|made|known|"
+    r"been|got|left|put|met|read|had|kept|brought|thought|caught|taught)\b"
+)
+_MUST_BE = regex(
+    r"(?!(i|we|you|he|she|it|they|this|that|there)\b)(?P<text>.+ (has to|have to|needs?( to)?"
+    r"|ought to|must|should)( be)? (?P<verb>\w+)\b.*)"
+)
+_UNREAL = regex(r"\b((should|could|would|must|might)( have|'ve)|i|we)\b")
+_HEADING = regex(
+    r"(?P<verb>(to )?(buy|get|order|pick up|pack|call|email|bring|fetch|do|clean|fix|read|book"
+    r"|pay|send)|shopping|groceries|to-?dos?|tasks?|errands"
+    r"|(\w+ ){0,2}things?( (to|i (need|have|want) to) (add|do|buy|get|remember|sort))?"
+    r"|([\w'-]+ ){0,2}list)(?P<when> [^:]{0,30})?: ?(?P<text>.+)",
+    re.DOTALL,
+)
+_STATES = regex(
+    r"\b(is|are|was|were|isn't|aren't|wasn't|weren't|has been|have been|feels?|felt|looks?|seems?"
+    r"|sounds?)\b(?! (\w+ing|on|at|due|booked|scheduled|planned|set|happening|arriving|from|in"
+    r"|this|next|every|back)\b)"
+)
+_FELT = regex(
+    r"\b(was|were|wasn't|weren't|feels?|felt|looks?|seems?|sounds?|hate|love|like|hope|wish|think)\b"
+)
+_QUOTES = regex(r"\b(says|reckons|thinks|claims|tells (me|us))\b")
+"""Behind it stands what somebody else says, which may be no task."""
+_VAGUE = regex(r"\b(this|next|last) (month|year|season|spring|summer|autumn|fall|winter)\b")
+"""A time that no appointment has."""
+_POINTS = regex(
+    r"\b(it|them|those|these|(the (first|second|third|fourth|fifth|last|other|next)|that"
+    r"|this) one)\b"
+)
+"""Words for tasks of earlier messages: they make no title of a new one."""
+_IS_ON = regex(r"(?P<what>.+?) (is|are)( (now|due|happening))* (?P<when>.+)")
+_TO_ME = regex(r"\b(me|you|your|yourself|us)\b")
+_WITH_NOTES = regex(
+    r"((\s*[,;(-]\s*|\s+)(with|and)\s*(an? |the )?(notes?|comment)( that says| saying| that|:)"
+    r"|\s*[,;(-]\s*notes?:)\s*(?P<note>.+)$",
+    re.DOTALL,
+)
+_AS_IT_IS = regex(rf"^(?P<mark>{MARK}),? (as (it )?is|literally|verbatim|as written|exactly)$")
+_FROM_TIME = regex(
+    rf"\b(?P<day>{phrases.SOME_DAY}) from "
+    rf"(?=\d{{1,2}}([.:]\d\d|( ?[ap]m))(?! ?(to|until|till|-|–)))"
+)
+_TASK_NUMBER = re.compile(r"(?<![\w&])#\d")
+"""The number of a task: a title that has one is a command that was not understood."""
+_TAG_NAMED = regex(r"(with )?(the )?(tag|label):? @?(?P<name>[\w-]+)")
+_ATTRIBUTE = regex(
+    r"(\s*[,;(]\s*(and )?|\s+-\s+|\s+(and )?)(?P<change>((with )?no|without( a)?) (due )?"
+    r"(date|deadline)|(with |at |as |of )?(an? |the )?"
+    r"(top|high|medium|low|highest|lowest)[ -]priority|(it's |it is |that's |this is |is )?"
+    r"(really |very |super )?(urgent|important|critical)(?=\)?$)|(with )?"
+    r"(the )?priority:? (high|medium|low)|-? ?(top|high|medium|low) prio|asap|as soon as possible"
+    r"|((tagged|labell?ed)( as| with)?|(with )?(the )?(tags?|labels?)):? @?[\w-]+"
+    r"((,? (and|&) |, ?)(?!urgent|important|critical|asap)@?[\w-]+)*"
+    r"|(in|to|into|under|for|with)? ?(the |my |our |a )?(project|folder) [^\W\d][\w.-]*"
+    r"|((in|to|into|under)|(?<=[,;] )for) (the |my |our |a )?(?!to-?do\b|task\b)[^\W\d][\w.-]*"
+    r" (project|folder|list)|(?<=[,;] )(high|medium|low))\)?$"
+)
+_SHOWS = regex(r"(SHOW|(newest|oldest|latest|last|first|next) (TASK))\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,16 +198,16 @@ class AdditionReader:
 
     def explicit(self, clause: str) -> Add | None:
         """Read `add …`, `remind me to …`, `put … on my list`, `buy: …`."""
-        tagged, count = phrases.TO_TAG.subn(r" \g<tag>", clause)
-        clause = phrases.PUT.sub("add ", tagged) if count else clause
+        tagged, count = _TO_TAG.subn(r" \g<tag>", clause)
+        clause = _PUT.sub("add ", tagged) if count else clause
         if match := phrases.WITH_SUBTASKS.fullmatch(clause):
             return self._with_subtasks(match)
         readers = (
-            (phrases.ON_LIST, self._listed),
-            *((pattern, self._below) for pattern in phrases.UNDER),
+            (_ON_LIST, self._listed),
+            *((pattern, self._below) for pattern in _UNDER),
             (phrases.TO_PROJECT, self._into_project),
             (phrases.EXPLICIT, self._commanded),
-            (phrases.HEADING, self._listed),
+            (_HEADING, self._listed),
         )
         for pattern, read in readers:
             if match := pattern.fullmatch(clause):
@@ -80,16 +217,16 @@ class AdditionReader:
     def _with_subtasks(self, match: re.Match[str]) -> Add | None:
         """Read `add party with subtasks cake, music and guests`."""
         first = match["add"].split()[0].lower()
-        if parent := phrases.PARENT.fullmatch(match["add"]):
+        if parent := _PARENT.fullmatch(match["add"]):
             name = parent["name"]
             is_project = parent["kind"] == "project" and phrases.NAME.fullmatch(name)
             add = self.add(name, f"#{name}" if is_project else "", is_explicit=True)
         else:
             add = self.explicit(match["add"])
-        named = phrases.SUBTASKS.search(match[0], match.end("add"))
+        named = _SUBTASKS.search(match[0], match.end("add"))
         if add is None and named and first not in _ONLY_COMMANDS | _COMMANDS:
             add = self.add(match["add"], is_explicit=True)
-        items = re.sub(phrases.LIST_JOINT, "\n", match["items"])
+        items = re.sub(_LIST_JOINT, "\n", match["items"])
         below = self.add(items, is_explicit=True)
         if add is None or below is None or len(add.tasks) != 1:
             return None
@@ -115,7 +252,7 @@ class AdditionReader:
     def _below(self, match: re.Match[str]) -> Add | None:
         """Read subtasks; a date may stand behind the parent."""
         is_list = ":" in match[0] or " into " in match[0]
-        text = re.sub(phrases.LIST_JOINT, "\n", match["text"]) if is_list else match["text"]
+        text = re.sub(_LIST_JOINT, "\n", match["text"]) if is_list else match["text"]
         # The parent may be named after each: `add tiles under bathroom, paint under bathroom`.
         text = re.sub(rf" \w+ {re.escape(match['parent'])}(?!\w)", "", text, flags=re.IGNORECASE)
         if _UNDER_ANOTHER.search(text):
@@ -133,7 +270,7 @@ class AdditionReader:
             day = self.changes.words(name) if self.changes.is_date(name) else ""
             return self.add(match["text"], day or "", is_explicit=True)
         if match["new"]:
-            items = phrases.LIST_JOINT.sub("\n", match["text"])
+            items = _LIST_JOINT.sub("\n", match["text"])
             return self.add(items, f"#{name}", is_explicit=True)
         return self.add(match["text"], is_explicit=True, known=name)
 
@@ -145,20 +282,16 @@ class AdditionReader:
             or (match["urgent"] or "").split(" ")[0].split("-")[0]
         )
         days = [self.changes.words(words) for words in (match["day"], match["when"]) if words]
-        if None in days or phrases.LACKING.fullmatch(match["text"]):
+        if None in days or _LACKING.fullmatch(match["text"]):
             return None
         common = [LEVELS.get(level.lower(), "!high") if level else "", match["rule"] or ""]
         words = " ".join(filter(None, (*common, *map(str, days))))
         text = match["text"]
-        parts = phrases.LIST_JOINT.split(text) if match["count"] else []
-        if len(parts) > 1 and len(parts) == _COUNTED.get(match["count"].casefold()):
-            # `add 3 tasks: …` says how many there are.
-            text = "\n".join(parts)
         return self.add(text, words, is_explicit=True)
 
     def in_known_project(self, text: str) -> Add | None:
         """Read `paint the fence to house` as an addition to the project `house`, if in use."""
-        match = phrases.IN_NAME.fullmatch(text)
+        match = _IN_NAME.fullmatch(text)
         if match is None:
             return None
         name = self.task(match["name"])
@@ -167,11 +300,11 @@ class AdditionReader:
 
     def obligation(self, clause: str) -> Add | None:
         """Read `I need to …`, `… has to be paid by friday`, `I have a dentist visit monday`."""
-        if match := phrases.OBLIGATION.fullmatch(clause):
+        if match := _OBLIGATION.fullmatch(clause):
             verb, text = match["verb"].lower(), match["text"]
             lead = clause[: match.start("verb")]
             is_deed = is_verb(verb) or lead.endswith("to ")
-            if not is_deed or (verb == "have" and phrases.HAVING_DONE.match(text)):
+            if not is_deed or (verb == "have" and _HAVING_DONE.match(text)):
                 return None
             if verb in _OUTCOMES and lead.endswith("going to "):
                 return None
@@ -186,8 +319,8 @@ class AdditionReader:
                 return add.doubted()
             return add
         if (
-            (match := phrases.MUST_BE.fullmatch(clause))
-            and not phrases.UNREAL.search(clause)
+            (match := _MUST_BE.fullmatch(clause))
+            and not _UNREAL.search(clause)
             and (is_past(match["verb"].lower()) or match["verb"].endswith("ing"))
         ):
             return self.add(clause)
@@ -202,16 +335,16 @@ class AdditionReader:
         is_long = len(clause) > _LONGEST_TASK or len(words) > _MAX_WORDS
         if not words or is_long or words[0] in _ONLY_COMMANDS:
             return None
-        if (match := phrases.IS_ON.fullmatch(clause)) and self.changes.is_date(match["when"]):
+        if (match := _IS_ON.fullmatch(clause)) and self.changes.is_date(match["when"]):
             what = re.sub(r"^the ", "", match["what"], flags=re.IGNORECASE)
             add = self.statement(f"{what} {match['when']}")
             return add.doubted() if add else None
         dated = self._has_date(clause)
-        if is_verb(words[0]) and len(words) > 1 and not phrases.STATES.search(clause):
+        if is_verb(words[0]) and len(words) > 1 and not _STATES.search(clause):
             return self._imperative(clause, words, dated=dated)
         is_remark = words[0] in ("no", "not", "if", "when") or is_past(words[0])
         is_remark = is_remark or bool(phrases.MARVELS.match(clause))
-        if not dated or is_remark or phrases.STATES.search(clause) or phrases.SUBJECT.match(clause):
+        if not dated or is_remark or _STATES.search(clause) or phrases.SUBJECT.match(clause):
             return None
         return self._appointment(clause)
 
@@ -222,12 +355,8 @@ class AdditionReader:
         words = clause.split()
         if not words:
             return None
-        is_talk = (
-            phrases.SUBJECT.match(clause)
-            or phrases.TO_ME.search(clause)
-            or phrases.SHOWS.match(clause)
-        )
-        if is_talk or phrases.STATES.search(clause) or len(words) > _LONGEST_APPOINTMENT + 2:
+        is_talk = phrases.SUBJECT.match(clause) or _TO_ME.search(clause) or _SHOWS.match(clause)
+        if is_talk or _STATES.search(clause) or len(words) > _LONGEST_APPOINTMENT + 2:
             return None
         if words[0].lower() in _ONLY_COMMANDS | _NO_TASKS or (len(words) == 1 and not words[0][2:]):
             return None
@@ -236,7 +365,7 @@ class AdditionReader:
     def appointment(self, clause: str) -> Add | None:
         """Return one new task for all that is told around a single day ahead."""
         is_short = len(clause.split()) <= _MAX_WORDS and "\n" not in clause
-        if not is_short or phrases.LINKED.search(clause) or phrases.FELT.search(clause):
+        if not is_short or phrases.LINKED.search(clause) or _FELT.search(clause):
             return None
         task = self.task(clause)
         dated = task.title and task.details and self._has_date(clause)
@@ -244,13 +373,13 @@ class AdditionReader:
 
     def _imperative(self, clause: str, words: list[str], *, dated: bool) -> Add | None:
         """Read `call the bank`; None for what is asked of the assistant, or advice."""
-        if phrases.TO_ME.search(clause) or (words[0] in _FOR_A_MODEL and not dated):
+        if _TO_ME.search(clause) or (words[0] in _FOR_A_MODEL and not dated):
             return None
         if words[0] in _ADVICE:
             return None
         add = self.add(clause)
         sure = dated or (surely_verb(words[0]) and len(words) <= _MAX_SURE_WORDS)
-        sure = sure and not phrases.APP_WORDS.search(clause) and not phrases.POINTS.search(clause)
+        sure = sure and not _APP_WORDS.search(clause) and not _POINTS.search(clause)
         return add if sure or add is None else add.doubted()
 
     def _appointment(self, clause: str) -> Add | None:
@@ -263,16 +392,14 @@ class AdditionReader:
             return None
         if any(is_past(word) and not is_verb(word) for word in title[1:]):
             return None
-        is_doubtful = any(
-            doubt.search(clause) for doubt in (phrases.TO_ME, phrases.VAGUE, phrases.QUOTES)
-        )
+        is_doubtful = any(doubt.search(clause) for doubt in (_TO_ME, _VAGUE, _QUOTES))
         is_short = len(title) <= _LONGEST_APPOINTMENT and not is_doubtful
         return add if is_short else add.doubted()
 
     def new_tasks(self, text: str, common: str = "") -> tuple[NewTask, ...]:
         """Split a text into tasks; `common` are change words of all of them."""
         # How long it takes belongs to the task before it.
-        text = phrases.FROM_TIME.sub(r"\g<day> at ", phrases.BEFORE_TAKES.sub(" ", text))
+        text = _FROM_TIME.sub(r"\g<day> at ", _BEFORE_TAKES.sub(" ", text))
         items = split_items(text, self._title_of)
         return self._common_date(tuple(self.task(item, common) for item in items))
 
@@ -327,7 +454,7 @@ class AdditionReader:
         if is_mark(text):
             return text.strip()
         values = text.strip(" ,")
-        is_value = self.changes.words(text) is not None or phrases.TAG_NAMED.fullmatch(values)
+        is_value = self.changes.words(text) is not None or _TAG_NAMED.fullmatch(values)
         if is_value or _SIGNS.fullmatch(values):
             return ""
         return self.task(text).title
@@ -335,19 +462,17 @@ class AdditionReader:
     def task(self, text: str, common: str = "") -> NewTask:
         """Read one item: words at its ends that change fields, then dates and signs."""
         text, notes = re.sub(r" (?:is|are) due (?=\S)", " due ", text.strip(" ,;")), ""
-        if match := phrases.WITH_NOTES.search(text):
+        if match := _WITH_NOTES.search(text):
             text = text[: match.start()].strip(" ,;")
             notes = self.quoted.shown(match["note"].strip())
-        text = phrases.AS_IT_IS.sub(r"\1", text)
+        text = _AS_IT_IS.sub(r"\1", text)
         if is_mark(text):
             return NewTask(self.quoted.shown(text), common, notes)
-        if (match := phrases.DAY_FIRST.fullmatch(text)) and self.changes.is_date(match["day"]):
-            text, common = match["rest"], self.changes.words(match["day"]) or common
         details = [common] if common else []
-        if (takes := phrases.TAKES.search(text)) and (minutes := parse_estimate(takes["time"])):
+        if (takes := _TAKES.search(text)) and (minutes := parse_estimate(takes["time"])):
             details.append(f"~{minutes}m")
             text = f"{text[: takes.start()]}{text[takes.end() :]}".strip(" ,;")
-        if (lasts := phrases.LASTS.search(text)) and (minutes := self._minutes(text, lasts)):
+        if (lasts := _LASTS.search(text)) and (minutes := self._minutes(text, lasts)):
             details.append(f"~{minutes}m")
             text = f"{text[: lasts.start()]}{text[lasts.end() :]}".strip(" ,;")
         rest, found = self._without_attributes(_in_order(text))
@@ -364,7 +489,7 @@ class AdditionReader:
         details += found
         lead = r"^(?:to|that i (?:need|have) to|that|please|of|about|for) "
         title = re.sub(lead, "", title.strip(" ,;"))
-        if not title or phrases.TASK_NUMBER.search(title):
+        if not title or _TASK_NUMBER.search(title):
             return NewTask("")
         shown = re.sub(r"(?<=\w{3})\.$", "", self.quoted.shown(title))
         title = shown if is_mark(title) else _capital(shown)
@@ -394,8 +519,8 @@ class AdditionReader:
     def _without_attributes(self, text: str) -> tuple[str, list[str]]:
         """Take `high priority`, `tagged home`, `in the work project` off the end of an item."""
         details: list[str] = []
-        while match := phrases.ATTRIBUTE.search(text):
-            named = phrases.TAG_NAMED.fullmatch(match["change"])
+        while match := _ATTRIBUTE.search(text):
+            named = _TAG_NAMED.fullmatch(match["change"])
             words = f"@{named['name']}" if named else self.changes.words(match["change"])
             if words is None or not text[: match.start()].strip():
                 break

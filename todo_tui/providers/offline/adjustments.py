@@ -47,6 +47,10 @@ def _only_task(ready: TaskRequest, resolver: Resolver) -> ShownTask | None:
     return task
 
 
+_FROM_NOW_ON = regex(r"\b(from now on|(every time )?from (here|then) on|for good|permanently)\b")
+"""What makes a new date of a recurring task its rule."""
+
+
 def _adjusted(ready: TaskRequest, resolver: Resolver, changes: ChangeReader) -> TaskRequest:
     change, task = ready.request, _only_task(ready, resolver)
     if not isinstance(change, Change) or not change.details or task is None or task.due is None:
@@ -56,7 +60,7 @@ def _adjusted(ready: TaskRequest, resolver: Resolver, changes: ChangeReader) -> 
         details = _starting(details, task.due, resolver)
     elif task.due.at is not None:
         details = changes.near_time(details, task.due.at)
-    if task.repeat_words and phrases.FROM_NOW_ON.search(resolver.message):
+    if task.repeat_words and _FROM_NOW_ON.search(resolver.message):
         details = _as_rule(details, task.repeat_words, changes)
     return replace(ready, request=replace(change, details=details))
 

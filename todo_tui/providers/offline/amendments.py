@@ -14,6 +14,7 @@ from todo_tui.providers.offline.change_phrases import is_time
 from todo_tui.providers.offline.clauses import spans_of, words_of
 from todo_tui.providers.offline.dialogue import Dialogue
 from todo_tui.providers.offline.meaning import is_remark
+from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.reader import Reader
 from todo_tui.providers.offline.reference_resolver import Resolver
 from todo_tui.providers.offline.requests import (
@@ -38,6 +39,98 @@ _MAX_REWORDED = 4
 """Words that take the place of others in a title."""
 
 
+_SPARES = regex(
+    phrases.OOPS + r"((and|but)[, ]+)?(except( for)?|not|apart from|all but|bar|leave|keep|minus)"
+    r" (the |my )?(?P<what>[^.,;!]+?)( (either|yet|though|tho|alone|out|out of it|open"
+    r"|(as|where) (it|they) (was|were|is|are)))*"
+    r"([.,;!]+ ?(leave|keep|that|those|it|they|i|he|she|we|because|cos)\b.*)?"
+)
+"""What the turn before should have spared."""
+_STAYS = regex(
+    rf"{phrases.OOPS}((and|but)[, ]+)?(only )?(the |my )?(?P<what>[^.,;!]+?)"
+    r" (can |should |must |has to |is to )?(stays?|remains?|is (ok|okay|fine|good))\b( [^.,;!]*)?"
+    r"([.,;!]+ ?(?P<why>.*))?"
+)
+"""What the turn before should have left as it was: `the report can stay on friday`."""
+_ONLY = regex(
+    phrases.OOPS
+    + r"((and|but)[, ]+)?(just|only) (the |my )?(?P<what>[^.,;!]+?)([.,;!]+ ?(?P<why>.*))?"
+)
+"""The only one that the turn before should have changed."""
+_UNDO_OF = regex(
+    r"(undo|revert|take back|reverse) (((what|everything|all)( that)? (you|i|we)( have|'ve)?"
+    r"( just)? (did|done|changed)|((the|my|your) )?((last|latest|previous) )?(changes?|edits?))"
+    r" (with|to|of|on|for|in|about) (the |my )?(?P<what>.+)"
+    r"|(?!((the|my) )?(last|latest|previous|two|three|four|five|\d+)\b)(the |my )?(?P<task>.+?)"
+    r" (changes?|edits?|update))"
+)
+"""An order to take back what was done to one task."""
+_BOTH_BACK = regex(
+    r"(?P<verb>undo|revert|take back|redo) (both|the two|all two)"
+    r"( of (them|those|these)| (changes|messages|things))?"
+)
+"""An order to take back, or to do again, two changes or one of two tasks."""
+_UNDOES = regex(
+    rf"({phrases.OOPS}((please|pls|just|do) )*((undo|revert|take back)( undo| it| that| this)*"
+    r"|(belay|disregard|forget|ignore|scrap|scratch|strike) (it|that|this)"
+    r"|(leave|put|keep|bring|set|move|change|have) (it|that|this|them|those|him|her)( back)?( to)?"
+    r" (where|when|as|how|what|the way) (it|that|they|she|he|we|i)"
+    r" (was|were|had (it|them)|had been)"
+    r"( before)?)|((OOPS|TAKEN_BACK)[,.! ]+)+(never ?mind|forget (it|that)))"
+    r"( please| pls| again| then)*[,.! ]*"
+    r"(?P<why>((lol|haha|mum|dad|i|he|she|we|they|sorry|because|cos)\b.*)?)"
+)
+"""A clause that takes back what was done last, whatever is said around it."""
+_NUMBER_ALONE = regex(
+    phrases.OOPS + r"(better )?((it's|its|it is|that's|make (it|that)|(it )?(should|was)"
+    r" (be|say|supposed to be)|i (mean|meant)) )?[£$€]?(?P<number>\d+(\.\d+)?)"
+    r" ?(quid|pounds?|euros?|dollars?|bucks)?"
+    r"(,? (actually|sorry|instead|now|not [£$€]?\d+))*"
+)
+_NOT_OLD = regex(
+    phrases.OOPS
+    + r"((it's|its|it is|that's|make (it|that)|(it )?(should|was) (be|say)|i (mean|meant)) )?"
+    r"(?P<new>[^,.;!]+?),? (and )?not (the |a )?(?P<old>[^,.;!]+)"
+    rf"|{phrases.OOPS}not (the |a )?(?P<old2>[^,.;!]+?),? (but )?(?P<new2>[^,.;!]+)"
+    rf"|{phrases.OOPS}(i|you|it|that) (wrote|said|put|typed|says|meant)( down)? (the )?"
+    r"(?P<old3>[^,.;!]+?),?"
+    r" (but |and )?(it|that|i) (should|was meant to|meant to|is meant to|has to|must)"
+    r" (be|say|read|have said|have been|write|put|type)( the)? (?P<new3>[^,.;!]+)"
+)
+"""What takes the place of words of a title: `30 bags, not 20`."""
+_NO_DATE = re.compile("no |[-@#!~]|after|under|cancelled|skip|todo|doing|starts")
+"""Change words that set no date."""
+_NOT_DONE = regex(
+    phrases.OOPS
+    + r"((i|we) (haven't|have not|didn't|did not)( (actually|really|even|yet|do|done|finish"
+    r"|it|that|so|either))*|not (yet|really|quite|done|\w{3,}ed)( yet)?"
+    r"|(it|that|this)( isn't|'?s not| is not)( (done|finished|complete))?( yet)?"
+    r"|(just |please )*(put|set|change|mark|make) (it|that|this|them|those|both)( back)? (to|as) "
+    r"(not done|undone|open|to-?do|incomplete|unfinished)( again| please)*"
+    r"|(just |please |do )*(put|bring|get|stick) (it|that|this|them|those|these|her|him|both)"
+    r"( one)? back( on( (my|the) list)?| again| please)*"
+    r"|(re-?open|restore|undelete|un-?tick) (it|that|this|them|those|her|him)( one)?( again)?)"
+)
+"""What takes back a completion or a deletion."""
+_PUT_BACK = regex(r"\b(put|bring|get|stick) (it|that|this|them|those|these|both)( one)? back\b")
+_NOT_SO = regex(
+    r"(?P<what>[^.,;!]+?) (((is|are|was|were) not|isn't|aren't|wasn't|weren't) (DONE|\w+ed)"
+    r"|(still )?needs? (doing|to be done)|not yet)( (yet|after all|though|actually))*"
+)
+"""What denies that a task is done."""
+_I_MEANT = regex(r"^((i|it|that) )?(meant|was|is|'s|should be)( only| just)? (the )?|^(just|only) ")
+_BETTER = regex(
+    r"((INSTEAD|OOPS|or|so|then|better|please|just|not (possible|then)|(that )?won't work"
+    r"|can't do (that|it)|doesn't work)[,.! –-]+)+"
+)
+"""What stands before the value of a correction."""
+_TELLS_WHY = regex(
+    r"( (then|instead|please|is|would be|works|suits|me|better|fine|best|will do)\b)*"
+    r"((,|(,)? (?P<because>because|cos|cuz|'cause|cause|as|since)\b) .+)"
+)
+"""What stands behind the value of a correction, and why it is made."""
+
+
 @dataclass(frozen=True, slots=True)
 class Amendment:
     """Reads a message as one that amends what the turn before did."""
@@ -49,9 +142,9 @@ class Amendment:
 
     def requests(self, said: str) -> list[TaskRequest]:
         """Return what takes back all or part of what the turn before wrote, or its number."""
-        if match := phrases.UNDO_OF.fullmatch(peeled(said)):
+        if match := _UNDO_OF.fullmatch(peeled(said)):
             return self._undone(match)
-        if match := phrases.BOTH_BACK.fullmatch(peeled(said)):
+        if match := _BOTH_BACK.fullmatch(peeled(said)):
             # Two tasks of one message are one change.
             times = 1 if sum(len(titles_of(each)) for each in self.did) > 1 else 2
             return [TaskRequest(Undo(match["verb"].casefold() == "redo", times))]
@@ -69,7 +162,7 @@ class Amendment:
         """Return what takes back the turn before, where a clause says so, and none says more."""
         parts = [each for each in phrases.PART.split(said) if each.strip()]
         for whole in ([said], parts):
-            undoing = [phrases.UNDOES.fullmatch(each) for each in whole]
+            undoing = [_UNDOES.fullmatch(each) for each in whole]
             others = [
                 each["why"] if each else part for each, part in zip(undoing, whole, strict=True)
             ]
@@ -78,12 +171,12 @@ class Amendment:
         if reopened := self._denied(parts):
             return reopened
         done = self.closed()
-        backs = [each for each in parts if phrases.NOT_DONE.fullmatch(each)]
+        backs = [each for each in parts if _NOT_DONE.fullmatch(each)]
         rest = [each for each in parts if each not in backs]
-        is_meant = phrases.NOT_DONE.fullmatch(said) or (backs and all(map(self._is_aside, rest)))
+        is_meant = _NOT_DONE.fullmatch(said) or (backs and all(map(self._is_aside, rest)))
         if done and is_meant:
             return [TaskRequest(Change(Verb.REOPEN, "them"), done)]
-        puts_back = any(phrases.PUT_BACK.search(each) for each in (*backs, said))
+        puts_back = any(_PUT_BACK.search(each) for each in (*backs, said))
         is_told = backs and all(self.only_tells(self._without_days(each)) for each in rest)
         if puts_back and (is_meant or is_told):
             return [TaskRequest(Undo())]
@@ -92,7 +185,7 @@ class Amendment:
     def _denied(self, clauses: Sequence[str]) -> list[TaskRequest]:
         """Return the reopening of a task that is not done after all: `the disk is not done`."""
         clauses = [each for each in clauses if not phrases.EXCLAIMED.fullmatch(f"{each} ")]
-        match = phrases.NOT_SO.fullmatch(clauses[0]) if clauses else None
+        match = _NOT_SO.fullmatch(clauses[0]) if clauses else None
         closed = tuple(task for each in self.did if closes(each) for task in tasks_by_name(each))
         named = self.named(phrases.LEADING.sub("", match["what"]), closed) if match else set()
         found = tuple(task for task in closed if task.id in named)
@@ -117,7 +210,7 @@ class Amendment:
 
     def _all_but(self, said: str) -> list[TaskRequest]:
         """Return what spares some of the tasks of the turn before: `except the slides`."""
-        forms = (phrases.SPARES, phrases.ONLY, phrases.STAYS)
+        forms = (_SPARES, _ONLY, _STAYS)
         match = next(filter(None, (form.fullmatch(said) for form in forms)), None)
         if match is None or len(self.did) != 1:
             return []
@@ -127,7 +220,7 @@ class Amendment:
             titles = [ShownTask(n, each.title) for n, each in enumerate(new)]
             named = self.named(match["what"], titles, by_verb=True)
             kept = [n in named for n in range(len(new))]
-            if match.re is not phrases.ONLY:
+            if match.re is not _ONLY:
                 kept = [not each for each in kept]
             left = tuple(task for task, is_kept in zip(new, kept, strict=True) if is_kept)
             is_some = named and 0 < len(left) < len(new)
@@ -137,15 +230,10 @@ class Amendment:
                 else []
             )
         found = ready.found.tasks if ready.found and not ready.found.filter else ()
-        spares = match.re is not phrases.ONLY
-        is_again = spares and len(found) == 1 and _verb(ready) is Verb.REOPEN
-        among = self.dialogue.shown if is_again else found
-        named = self.named(match["what"], among, by_verb=True)
+        spares = match.re is not _ONLY
+        named = self.named(match["what"], found, by_verb=True)
         chosen = tuple(task for task in (*found, *self.dialogue.shown) if task.id in named)
         chosen = tuple({task.id: task for task in chosen}.values())
-        if is_again:
-            # `and not the key cutting either`
-            return [TaskRequest(ready.request, FoundTasks(chosen))] if chosen else []
         others = tuple(task for task in found if task.id not in named)
         if not chosen or not others:
             return []
@@ -158,13 +246,13 @@ class Amendment:
     def _exchanged(self, said: str) -> list[TaskRequest]:
         """Return what the turn before did, for other tasks: `sorry, not Bell, St Mark's`."""
         clauses = _told_clauses(said)
-        match = phrases.SPARES.fullmatch(clauses[0]) if clauses else None
+        match = _SPARES.fullmatch(clauses[0]) if clauses else None
         if match is None or not all(map(tasks_by_name, self.did)):
             return []
         changed = {task.id: task for each in self.did for task in tasks_by_name(each)}
         spared = self.named(match["what"], tuple(changed.values()), by_verb=True)
         rest = [each for each in clauses[1:] if not self.only_tells(each)]
-        meant = self._others_than(changed.keys(), phrases.I_MEANT.sub("", rest[0])) if rest else ()
+        meant = self._others_than(changed.keys(), _I_MEANT.sub("", rest[0])) if rest else ()
         if not spared or len(rest) > 1 or bool(rest) != bool(meant):
             return []
         requests = [TaskRequest(Undo())]
@@ -177,7 +265,7 @@ class Amendment:
 
     def _recounted(self, said: str) -> list[TaskRequest]:
         """Return the new task, or the note, with another number in the place of its only one."""
-        match = phrases.NUMBER_ALONE.fullmatch(said)
+        match = _NUMBER_ALONE.fullmatch(said)
         tasks = self.resolver.list_ids(task.id for task in self.dialogue.focus).tasks
         if match is None or len(self.did) != 1 or len(tasks) != 1:
             return []
@@ -198,7 +286,7 @@ class Amendment:
 
     def _reworded(self, said: str) -> list[TaskRequest]:
         """Return the one task with other words in its title: `30 bags, not 20`."""
-        match = phrases.NOT_OLD.fullmatch(said)
+        match = _NOT_OLD.fullmatch(said)
         tasks = self.resolver.list_ids(task.id for task in self.dialogue.focus).tasks
         if match is None or len(tasks) != 1:
             return []
@@ -218,7 +306,7 @@ class Amendment:
 
         In `no, friday, I work on saturday` that is Friday, where Saturday is the day so far.
         """
-        lead = phrases.BETTER.match(said)
+        lead = _BETTER.match(said)
         rest = said[lead.end() :] if lead else said
         words = words_of(rest)
         spans = list(spans_of(words, self.reader.changes))
@@ -231,7 +319,7 @@ class Amendment:
         behind = "".join(
             f"{',' if word.pause else ''} {word.typed.strip(_SIGNS)}" for word in words[end:]
         )
-        match = phrases.TELLS_WHY.fullmatch(behind)
+        match = _TELLS_WHY.fullmatch(behind)
         if match is None or not self.sets_day(value):
             return ""
         was = self.due()
@@ -326,7 +414,7 @@ class Amendment:
     def sets_day(self, text: str) -> bool:
         """Return True for a text with a day in it, or a shift of one."""
         said = [span.change for span in spans_of(words_of(text), self.reader.changes)]
-        return any(each and not (is_time(each) or phrases.NO_DATE.match(each)) for each in said)
+        return any(each and not (is_time(each) or _NO_DATE.match(each)) for each in said)
 
 
 def _filled(match: re.Match[str], name: str) -> str:

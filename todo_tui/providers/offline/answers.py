@@ -10,7 +10,7 @@ from todo_tui.domain.filters.parser import parse_query
 from todo_tui.domain.filters.text import describe_tasks
 from todo_tui.domain.recurrence.later_occurrences import ComingTask, coming_tasks
 from todo_tui.domain.text import format_count
-from todo_tui.providers.offline import phrases, replies
+from todo_tui.providers.offline import replies
 from todo_tui.providers.offline.dialogue import Reply
 from todo_tui.providers.offline.filters import TaskDescription
 from todo_tui.providers.offline.pattern import regex
@@ -103,9 +103,12 @@ def answer(
             yield from _list(ask, resolver, reply)
 
 
+_OF_THEM = regex(r"\b(ones )?of (them|those|these)\b")
+
+
 def _list(ask: Ask, resolver: Resolver, reply: Reply) -> CallRounds[None]:
     """List or count the tasks that a question describes."""
-    about = phrases.OF_THEM.sub("", ask.tasks)
+    about = _OF_THEM.sub("", ask.tasks)
     words = resolver.quoted.shown(about)
     asked = resolver.described(about)
     named = resolver.quoted.shown(asked.search or asked.rest)

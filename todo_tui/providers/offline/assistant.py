@@ -7,9 +7,10 @@ additions.py for new tasks, done_statements.py for what was done, change_phrases
 dates), reference_resolver.py (words to tasks, by reference_words.py, title_matching.py and
 filters.py),
 preparation.py (finds the tasks of all requests), adjustments.py (adjusts requests to their tasks),
-reversals.py (requests that take each other back), offers.py (what may be written: write_gate.py
-looks for words that were left out), message_reading.py (one reading of a text, by all of these),
-executor.py (chooses between readings and makes the tool calls).
+message_reading.py (what reads a text, by all of these), choice.py (the candidates of a message in
+their order, and the one choice among them), reversals.py (requests that take each other back),
+write_gate.py (requests that people seldom mean), offers.py (questions whether they are meant),
+executor.py (carries out what was chosen, by tool calls).
 
 Where no rule reads a message whole, it is read by the tasks that it mentions: clauses.py (words,
 values and clauses), sets.py (names of several tasks), statements.py (what a clause says of tasks),
@@ -20,7 +21,8 @@ answer_kinds.py), replies.py (texts) and change_replies.py (texts on changes mad
 dialogue.py knows what the turns before left: the tasks named, the open question, and the record of
 what was done (record.py);
 continuations.py goes on from it, and amendments.py takes back or corrects what was done. Patterns
-of parts of messages are in phrases.py, words in words.toml; pattern.py is the language of patterns.
+that several modules look for are in phrases.py, words in words.toml; pattern.py is the language of
+patterns.
 """
 
 import asyncio

@@ -14,6 +14,8 @@ from todo_tui.providers.offline import phrases, record
 from todo_tui.providers.offline.amendments import Amendment, closes, titles_of
 from todo_tui.providers.offline.clauses import spans_of, words_of
 from todo_tui.providers.offline.dialogue import Dialogue
+from todo_tui.providers.offline.meaning import is_remark
+from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.reader import Reader, reader_of
 from todo_tui.providers.offline.reference_resolver import Resolver
 from todo_tui.providers.offline.requests import (
@@ -41,6 +43,52 @@ def continued(dialogue: Dialogue, reader: Reader, resolver: Resolver) -> str | l
     return _Continuation(dialogue, reader, resolver, did, amendment).meant()
 
 
+_CONTINUED = regex(
+    r"((and|also|plus)\b[, ]*(also )?(?P<what>.+?)( too| as well| also)?"
+    r"|(the )?(same|ditto|likewise)( again| thing| goes)? (for|with) (?P<same>.+?))"
+)
+_MEANT_OTHERS = regex(
+    rf"{phrases.OOPS}((?P<surely>i (mean|meant)|(wrong (one|task)[,. ]+(sorry[,. ]+)?)?(i )?meant)"
+    r"|(?P<was>(that|it) (was|should be|should have been))|no|nope|not (that|this)( one)?)"
+    r"[,. ]+(?P<what>[^.!]+)([.!]+ .*(\b(not|leave|keep|still|stays)\b|n't).*)?"
+)
+_MEANT_BESIDE = regex(
+    r"( (that |which )?(i|we) (\w+ed|paid|did|bought|sent|wanted|had)( \w+)?)?(,? (and )?not .*)?$"
+)
+"""What is said of the task that was meant, and which one was not."""
+_PUTS_DOWN = regex(
+    r"(put|add|stick|pop|pencil|book|slot|schedule|set|remind|(a|another|one) "
+    r"(separate|second|new|different|further|extra)|another)\b"
+)
+"""What begins an order for a new task."""
+_OTHER_DAYS = regex(
+    r"(and|what about|how about|and what about)( (on|for|in|during))? (the (?P<unit>day|week"
+    r"|month) (?P<side>before|after)( that)?|(?P<days>.+))"
+)
+"""What asks the last question again for other days."""
+_THERE = regex(r",? ((?P<there>there)|then|(on )?that day)\b(?=$|[,.;:]),?")
+"""Words for a day that was asked about."""
+_SAME_DAY = regex(
+    r",? ?((on|at|for) )?the same (day|date|time|deadline)( (as (that|it|those)|too|as well))*$"
+    r"|,? same (day|date|time)( too)?$|,? (straight|right) after(wards)?( that)?(?=$|, ?at\b)"
+)
+_ANOTHER = regex(
+    r"(and |add |also |make )*(another( one)?|one more|(the )?same( again| thing)*)"
+    r"( task)?( (like|as) (it|that|this)( one)?)?( again)?( for| on)?( (?P<change>.+))?"
+)
+"""What asks for a second task like the last one."""
+_DO_NOT = regex(
+    rf"{phrases.OOPS}(don't|do not)( (do|delete|cancel) (it|that))?[,. ]+(just )?(?P<what>.+)"
+)
+_KEPT_AS_NOTE = regex(
+    r"((and|so|can you|could you|please|just) )*"
+    r"((write|note|jot|put|keep|save|pop|stick|pencil|scribble) (it|that|this)"
+    r"( (down|in|on|to|with|for|as|there|somewhere|it|me|the|a|its|notes?|task))*"
+    r"|(please )?note)( (please|hon|love|mate|dear|thanks|ta|ok))*"
+)
+"""An order to keep what was said before with the task spoken of."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Continuation:
     """Reads a message by the record of what the turn before did."""
@@ -55,23 +103,21 @@ class _Continuation:
         """Return the message as it is meant, or its requests."""
         text = self._dated()
         said = text.strip().rstrip(".!")
-        if match := phrases.ANOTHER.fullmatch(said):
+        if match := _ANOTHER.fullmatch(said):
             made = self._again(match)
-        elif phrases.SWAPPED.fullmatch(peeled(said)):
-            made = self._swapped()
         else:
             made = self.amendment.requests(said) or self._noted(said)
         if made:
             return made
         if value := self.amendment.value(said):
             return value
-        if (match := phrases.DO_NOT.fullmatch(said)) and self.amendment.closed():
+        if (match := _DO_NOT.fullmatch(said)) and self.amendment.closed():
             follows = self._readings(match["what"])
             if isinstance(follows, Change) and phrases.POINTING.fullmatch(follows.tasks):
                 return f"undo; {match['what']}"
-        if match := phrases.MEANT_OTHERS.fullmatch(said):
+        if match := _MEANT_OTHERS.fullmatch(said):
             return self._instead(match) or text
-        match = phrases.CONTINUED.fullmatch(said)
+        match = _CONTINUED.fullmatch(said)
         if match and len(self.did) == 1 and isinstance(self.did[0].request, Add):
             what = match["what"] or match["same"]
             # `and beans too`; what is a value, or a request of its own, is none.
@@ -81,7 +127,7 @@ class _Continuation:
 
     def _asked_again(self, said: str) -> str:
         """Return the last question for other days: `and the week before?`."""
-        match = phrases.OTHER_DAYS.fullmatch(said.rstrip(" ?"))
+        match = _OTHER_DAYS.fullmatch(said.rstrip(" ?"))
         asked = self.reader.dates.stretch(self.dialogue.day)
         if match is None or self.did or asked is None:
             return ""
@@ -103,7 +149,7 @@ class _Continuation:
         """Return the message with the day of the turn before: `the same day`, `put it there`."""
         text = self.dialogue.text
         said = text.strip().rstrip(".!")
-        same = phrases.SAME_DAY.search(said)
+        same = _SAME_DAY.search(said)
         if (
             same
             and (due := self.amendment.due())
@@ -114,13 +160,9 @@ class _Continuation:
             day = due.iso().replace("T", " ") if is_moment else due.day.isoformat()
             return f"{said[: same.start()]} {day}{said[same.end() :]}"
         parts = map(peeled, phrases.PART.split(said))
-        if not any(phrases.PUTS_DOWN.match(phrases.LEADING.sub("", each)) for each in parts):
+        if not any(_PUTS_DOWN.match(phrases.LEADING.sub("", each)) for each in parts):
             return text
-        if (beside := phrases.DAY_BESIDE.search(said)) and (due := self.amendment.due()):
-            # `and a reminder to shop the day before`
-            day = (due.day + timedelta(_DAYS[beside["side"].casefold()])).isoformat()
-            return f"{said[: beside.start()]} {day}"
-        asked, there = self.dialogue.day, phrases.THERE.search(said)
+        asked, there = self.dialogue.day, _THERE.search(said)
         days = self.reader.dates.stretch(asked) if asked else None
         if not days or days.first != days.last or self.amendment.sets_day(said):
             return text
@@ -130,14 +172,12 @@ class _Continuation:
 
     def _instead(self, match: re.Match[str]) -> str | list[TaskRequest]:
         """Return the last command for the tasks that were meant: `no, the login one`."""
-        what, template = phrases.MEANT_BESIDE.sub("", match["what"]), self.dialogue.template
+        what, template = _MEANT_BESIDE.sub("", match["what"]), self.dialogue.template
         changed = {task.id for each in self.did if each.found for task in each.found.tasks}
-        is_other = phrases.THE_OTHER.fullmatch(what)
-        others = [task for task in self.dialogue.shown if task.id not in changed]
-        if is_other and len(others) == 1:
-            return f"undo; {template.replace('{}', f'#{others[0].id}')}" if template else ""
-        if is_other:
-            return ""
+        if phrases.THE_OTHER.fullmatch(what):
+            others = [task for task in self.dialogue.shown if task.id not in changed]
+            is_clear = template and len(others) == 1
+            return f"undo; {template.replace('{}', f'#{others[0].id}')}" if is_clear else ""
         if len(self.did) == 1 and self.dialogue.wrote and (meant := self._meant_task(what)):
             return [TaskRequest(Undo()), replace(self.did[0], found=FoundTasks((meant,)))]
         is_command = not match["surely"] and self._readings(what) is not None
@@ -168,7 +208,7 @@ class _Continuation:
         told, pause, order = said.rpartition(", ")
         told = phrases.LEADING.sub("", phrases.EXCLAIMED.sub("", f"{told} ", count=1)).strip()
         tasks = self.resolver.list_ids(task.id for task in self.dialogue.focus).tasks
-        if len(tasks) != 1 or not pause or not phrases.KEPT_AS_NOTE.fullmatch(order.strip()):
+        if len(tasks) != 1 or not pause or not _KEPT_AS_NOTE.fullmatch(order.strip()):
             return []
         if not self.amendment.only_tells(told):
             return []
@@ -184,19 +224,6 @@ class _Continuation:
         if not title or (match["change"] and not change):
             return []
         return [TaskRequest(Add((NewTask(title, change),), is_explicit=True))]
-
-    def _swapped(self) -> list[TaskRequest]:
-        """Return the two tasks of the turn before, each with the date of the other."""
-        tasks = self.resolver.list_ids(task.id for task in self.dialogue.focus).tasks
-        if len(tasks) != 2 or not all(task.due for task in tasks):
-            return []
-        return [
-            TaskRequest(
-                Change(Verb.UPDATE, "it", other.due.iso().replace("T", " ")), FoundTasks((task,))
-            )
-            for task, other in (tasks, tasks[::-1])
-            if other.due
-        ]
 
     def _readings(self, text: str) -> object:
         """Return what a text is read as by itself; None for no request."""
@@ -218,6 +245,10 @@ def filled(dialogue: Dialogue, reader: Reader, template: str) -> str:
     return template.replace("{}", said)
 
 
+_BOTH = regex(r"(and )?both\b")
+_CORRECTING = regex(r"((INSTEAD|wait|oops)[,. ]+)+")
+
+
 def edited(dialogue: Dialogue, reader: Reader) -> list[TaskRequest]:
     """Return what the open question offers, with a value of the message: `yes, but at 8`.
 
@@ -225,7 +256,7 @@ def edited(dialogue: Dialogue, reader: Reader) -> list[TaskRequest]:
     """
     question = dialogue.question
     offer = record.from_json(list(question.offer)) if question and not dialogue.question_age else ()
-    more = phrases.BE_IT.sub("", peeled(phrases.CORRECTING.sub("", dialogue.text.strip(" .!"))))
+    more = phrases.BE_IT.sub("", peeled(_CORRECTING.sub("", dialogue.text.strip(" .!"))))
     change, title = reader.changes.words(f"at {more}" if more.isdigit() else more), ""
     if not change:
         change, title = _value_of_one(more, reader)
@@ -236,7 +267,7 @@ def edited(dialogue: Dialogue, reader: Reader) -> list[TaskRequest]:
     days = reader.dates.stretch(change)
     is_span = days is not None and days.first != days.last
     new = [task for each in offer if isinstance(each.request, Add) for task in each.request.tasks]
-    is_open = len(new) > 1 and not (title or phrases.BOTH.match(more))
+    is_open = len(new) > 1 and not (title or _BOTH.match(more))
     if not offer or not change or is_span or is_open:
         # `just this week` is no day, and `every week` of two new tasks is said of neither.
         return []
@@ -276,9 +307,15 @@ def _is_titled(words: str, title: str) -> bool:
     return bool(stems(words)) and set(stems(title)).issuperset(stems(words))
 
 
-def in_same_week(said: str, dialogue: Dialogue, reader: Reader, resolver: Resolver) -> str:
+_ON_WEEKDAY = regex(
+    r"(on )?(the )?(?P<day>WEEKDAY|mon|tues?|wed|thur?s?|fri|sat|sun)"
+    r"(,? (and )?(not|instead of|rather than) (on )?(the )?(?P<was>WEEKDAY))?"
+)
+
+
+def _in_same_week(said: str, dialogue: Dialogue, reader: Reader, resolver: Resolver) -> str:
     """Return the date of `actually friday` in the week of the task, where that is yet to come."""
-    match = phrases.ON_WEEKDAY.fullmatch(said)
+    match = _ON_WEEKDAY.fullmatch(said)
     wanted = reader.dates.stretch(match["day"]) if match else None
     tasks = resolver.list_ids(task.id for task in dialogue.focus).tasks if wanted else ()
     days = {task.due.day for task in tasks if task.due}
@@ -292,3 +329,82 @@ def in_same_week(said: str, dialogue: Dialogue, reader: Reader, resolver: Resolv
     day = day_of_week(wanted.first.weekday(), 0, day, reader.dates.style)
     # In words, which leave the time of day as it is.
     return f"{day.day} {month_name(day.month)} {day.year}"
+
+
+_IN_PROJECT = regex(r"(in|into|to|under|for) (the |my )?#?(?P<name>[^\W\d][\w.-]*)")
+_GIVE_ME = regex(r"(please )?(give me|let me have|i need)( it| that)? (?=(till|until|to)\b)")
+"""What asks for another date of the task last spoken of."""
+_IS_BETTER = regex(
+    r"('s| is| would be| will be| works| suits me)( (much|a bit|far))? (better|best|good|fine"
+    r"|easier)$"
+)
+"""What says that a value is to be taken."""
+
+
+def value_of_last(dialogue: Dialogue, reader: Reader, resolver: Resolver) -> Change | None:
+    """Return what is said of the task that the turn before added or changed, or spoke of."""
+    said = resolver.message.strip(" .!")
+    more = _CORRECTING.sub("", said)
+    more = _IS_BETTER.sub("", re.sub(r" (?:instead|please|then)$", "", more))
+    value = phrases.BE_IT.sub("", peeled(more))
+    more = _GIVE_ME.sub("", value)
+    if more.isdigit() and more != said:
+        # `make that 6` is no task number.
+        more = f"at {more}"
+    asks_for_it = more != value and len(resolver.focus) == 1
+    change = _value(more, reader)
+    if change and (dialogue.wrote or asks_for_it):
+        change = _in_same_week(more, dialogue, reader, resolver) or change
+        return Change(Verb.UPDATE, _spoken_of(said), change)
+    named = _IN_PROJECT.fullmatch(more) if dialogue.wrote else None
+    if named:
+        return Change(Verb.UPDATE, "them", f"#{named['name']}", known=named["name"])
+    return _values_of_last(more, reader, resolver) if dialogue.wrote else None
+
+
+_OTHERS_DO = regex(r"((because|cos|as|since) )?(he|she|they)\b")
+"""What others do, which tells why and sets no value: `…, he's shut mondays`."""
+_ALL_OF_THEM = regex(r"(all|both|they're|they are)\b")
+_TAG_IT = regex(r"tag (it|them|that)( with| as)? ")
+_VALUE_JOINT = re.compile(r"[.,;!]+\s+|\s+(?:and|&|n|\+|plus)\s+")
+
+
+def _values_of_last(said: str, reader: Reader, resolver: Resolver) -> Change | None:
+    """Return several values, or one among clauses that tell why: `under diy, for monday`."""
+    projects = {name.casefold(): name for name in resolver.index.projects()}
+    values: list[str] = []
+    asides = 0
+    for part in _VALUE_JOINT.split(said):
+        bare = phrases.BE_IT.sub("", peeled(_CORRECTING.sub("", part.strip())))
+        bare = _TAG_IT.sub("tagged ", bare)
+        named = _IN_PROJECT.fullmatch(bare)
+        project = projects.get(named["name"].casefold()) if named else None
+        value = f"#{project}" if project else _value(bare, reader)
+        tells = is_remark(part, reader.changes) or phrases.EXCLAIMED.fullmatch(f"{part} ")
+        if value:
+            values.append(value)
+        elif tells or (values and _OTHERS_DO.match(part)):
+            asides += 1
+        else:
+            return None
+    is_one = len(values) == 1 and (asides or _ALL_OF_THEM.match(said))
+    if not (is_one or (len(values) > 1 and not asides)):
+        return None
+    details = values[0]
+    for value in values[1:]:
+        details = reader.changes.replaced(details, value)
+    return Change(Verb.UPDATE, _spoken_of(said), details)
+
+
+_CLOCK_ALONE = regex(r"(at )?(?P<hour>1?\d|2[0-3])[.:]?(?P<minute>[0-5]\d)")
+
+
+def _value(words: str, reader: Reader) -> str | None:
+    """Return the change words of a value; `10.45` and `430` alone are times."""
+    clock = _CLOCK_ALONE.fullmatch(words)
+    return reader.changes.words(f"at {clock['hour']}.{clock['minute']}" if clock else words)
+
+
+def _spoken_of(said: str) -> str:
+    """Return the words for the tasks that get a value: `both for tomorrow` names how many."""
+    return "both of those" if _BOTH.match(said) else "them"

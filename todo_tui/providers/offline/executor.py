@@ -1,4 +1,4 @@
-"""Carry out a message: resolve all its requests first, then run the tools, then reply.
+"""Carry out what a message means: choose it, then run the tools, then reply.
 
 A message whose requests are not all understood and resolved changes nothing.
 """
@@ -20,17 +20,17 @@ from todo_tui.providers.offline import (
 )
 from todo_tui.providers.offline.adjustments import adjusted, with_reopened
 from todo_tui.providers.offline.answers import answer
+from todo_tui.providers.offline.choice import Source, choose
 from todo_tui.providers.offline.clauses import spans_of, words_of
-from todo_tui.providers.offline.continuations import continued, edited, filled
 from todo_tui.providers.offline.day_plans import Planner
 from todo_tui.providers.offline.dialogue import (
     Dialogue,
     Question,
     Reply,
-    read_answer,
 )
 from todo_tui.providers.offline.document_answers import DocumentAnswer
 from todo_tui.providers.offline.message_reading import MessageReading, SaidMessage
+from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.reference_resolver import Problem
 from todo_tui.providers.offline.requests import (
     Add,
@@ -45,11 +45,19 @@ from todo_tui.providers.offline.requests import (
     Undo,
 )
 from todo_tui.providers.offline.tool_results import Call, CallRounds, ShownTask
-from todo_tui.providers.offline.words import folded, peeled
+from todo_tui.providers.offline.words import peeled
 
 _FEW_WORDS = 4
-_NO_CHANGE = FixedAnswer("nothing")
 _TALK = frozenset({"hello", "thanks", "bye", "fine"})
+
+
+_BEFORE_DAYS = regex(r"^(on|for|in|by|due|at|during) ")
+_OBJECTS = regex(
+    r"\b(TAKEN_BACK|oops|whoops|not|\w+n't|never|wrong|meant|instead|leave|stays?|still|(belay"
+    r"|cancel|disregard|drop|forget|ignore|scrap|scratch|skip|strike) (it|that|this|them))\b"
+)
+"""Words of a message that may object to what the turn before did."""
+_WHAT_IT_CAN = regex(r"what (else )?(can|do) you\b.* do\b.*")
 
 
 class Executor:
@@ -83,61 +91,22 @@ class Executor:
 
     def _respond(self) -> CallRounds[None]:
         """Answer a message that is about no plan."""
-        text, question = self._dialogue.text, self._dialogue.question
-        settled: dict[str, tuple[ShownTask, ...]] = {}
-        reader = self._message.reader_of(text)
-        made: list[TaskRequest] = []
-        is_confirmed = False
-        if question is None:
-            resolver = self._message.reading(text).resolver
-            meant = continued(self._dialogue, reader, resolver)
-            text, made = (text, meant) if isinstance(meant, list) else (meant, [])
+        chosen = choose(self._message)
+        self._reading = reading = chosen.reading
+        self.reply.is_approved = reading.is_approved
+        if isinstance(chosen.ready, Problem):
+            self._say_problem(chosen.ready)
         else:
-            answered = read_answer(text, question, self._dialogue.question_age, reader.dates)
-            if answered is False:
-                self.reply.say(replies.NOTHING_CHANGED)
-                return
-            if answered is not None:
-                text, settled = question.message, dict(question.settled)
-                self.reply.is_approved = True
-            elif question.kind == "lacks" and self._dialogue.question_age == 0:
-                text = filled(self._dialogue, reader, question.message)
-            elif answered is None:
-                made = edited(self._dialogue, reader)
-            if isinstance(answered, tuple):
-                settled[folded(question.words)] = answered
-            is_confirmed = answered is True or (bool(answered) and question.kind == "near")
-        self._reading = self._message.reading(text, settled, is_confirmed=is_confirmed)
-        if is_confirmed and question is not None and question.offer:
-            made = list(record.from_json(list(question.offer)))
-        if made:
-            yield from self._do(made)
-        else:
-            yield from self._carry_out()
+            # `great, …` before a request needs no answer.
+            ready = [each for each in chosen.ready if not _is_talk(each)] or chosen.ready
+            if chosen.source is not Source.DIALOGUE:
+                self.reply.template = self._template(ready)
+            yield from self._do(ready)
         if self._has_documents and not self.reply.wrote:
-            reading = self._reading
             documents = DocumentAnswer(
                 self._dialogue.text, reading.resolver.message, reading.reader, self.reply
             )
             self.reply = yield from documents.reply()
-
-    def _carry_out(self) -> CallRounds[None]:
-        """Find the reading of the message in which all requests can be done, and do them."""
-        ready = self._reading.requests()
-        is_unclear = isinstance(ready, Problem) or [each.request for each in ready] == [_NO_CHANGE]
-        if is_unclear and (other := self._reading.without_asides()):
-            # What only tells why is left out, and the rest read by itself.
-            again = other.requests()
-            is_open = isinstance(ready, Problem) and ready.question
-            if not (isinstance(again, Problem) and (is_open or not again.question)):
-                self._reading, ready = other, again
-        if isinstance(ready, Problem):
-            self._say_problem(ready)
-            return
-        # `great, …` before a request needs no answer.
-        ready = [each for each in ready if not _is_talk(each)] or ready
-        self.reply.template = self._template(ready)
-        yield from self._do(ready)
 
     def _do(self, ready: Sequence[TaskRequest]) -> CallRounds[None]:
         """Carry requests out, and keep a record of them."""
@@ -154,18 +123,17 @@ class Executor:
             problem = self._with_undo(problem)
         self.reply.say(problem.reply, problem.tasks)
         self.reply.question = problem.question
-        kind = problem.question.kind if problem.question else ""
         self.reply.is_unanswered = (
             problem.is_guess
-            or kind == "near"
-            or (kind in ("", "confirm", "offer") and not problem.tasks)
+            or problem.kind == "near"
+            or (problem.kind in ("", "confirm", "offer") and not problem.tasks)
         )
 
     def _with_undo(self, problem: Problem) -> Problem:
         """Offer to undo what the turn before did, if the message may object to that."""
         did = record.from_json(self._dialogue.did)
         done = [text for each in did if (text := self._reading.offers.intent(each))]
-        if not (done and phrases.OBJECTS.search(self._dialogue.text)):
+        if not (done and _OBJECTS.search(self._dialogue.text)):
             return problem
         said = replies.NOT_UNDERSTOOD if problem.reply == replies.DECLINED else problem.reply
         text = f"{said} {replies.undo_offer(done)}"
@@ -177,7 +145,7 @@ class Executor:
         if not phrases.ABOUT_APP.match(message):
             return False
         text = help.help_text(message)
-        is_wide = bool(phrases.WHAT_IT_CAN.fullmatch(message))
+        is_wide = bool(_WHAT_IT_CAN.fullmatch(message))
         if text == help.HELP and not is_wide:
             return False
         self._say_help(text)
@@ -211,7 +179,7 @@ class Executor:
         if len(spans) != 1 or not self._reading.reader.dates.is_stretch(spans[0].change):
             return ""
         typed = [word.typed.strip("?") for word in words]
-        self.reply.day = phrases.BEFORE_DAYS.sub("", spans[0].change)
+        self.reply.day = _BEFORE_DAYS.sub("", spans[0].change)
         return " ".join([*typed[: spans[0].start], "{}", *typed[spans[0].end :]]).strip()
 
     def _run(self, ready: TaskRequest) -> CallRounds[None]:

@@ -356,16 +356,6 @@ class _Reading:
         for likely in (whole, near, self._like_before(clause, said), _closest(clause, said.tasks)):
             if len(likely) == 1:
                 return read_clause(clause, likely, self.changes, self.dates) or said
-        for span in clause.spans:
-            then = [task for task in said.tasks if self._is_then(task, span.change)]
-            if len(then) == 1:
-                gone = range(span.start, span.end)
-                words = (GONE if at in gone else word for at, word in enumerate(clause.words))
-                rest = tuple(each for each in clause.spans if each is not span)
-                bare = replace(clause, words=tuple(words), spans=rest)
-                again = read_clause(bare, then, self.changes, self.dates)
-                if again is not None and again.change is not None:
-                    return again
         then = [task for task in said.tasks if self._is_then(task, self.was)]
         if not then and said.change is not None and is_time(said.change.details):
             then = [task for task in said.tasks if task.due and task.due.at]

@@ -1,27 +1,27 @@
-"""A reading of a message: its requests with the tasks that they mean, or what stands in the way."""
+"""What reads a message: its text, what the turns before left, and the tasks that exist."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from types import MappingProxyType
 
 from todo_tui.domain.task_index import TaskIndex
 from todo_tui.domain.when import DateStyle
-from todo_tui.providers.offline import phrases, record, replies, rules
+from todo_tui.providers.offline import phrases, record, rules
 from todo_tui.providers.offline.change_phrases import ChangeReader
-from todo_tui.providers.offline.continuations import in_same_week
+from todo_tui.providers.offline.continuations import value_of_last
 from todo_tui.providers.offline.corrections import repaired
 from todo_tui.providers.offline.dialogue import Dialogue
-from todo_tui.providers.offline.meaning import is_remark
+from todo_tui.providers.offline.meaning import Meaning, read_meaning, without_asides
 from todo_tui.providers.offline.offers import Offers
+from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.preparation import Preparation
 from todo_tui.providers.offline.reader import ClauseReadings, Reader, reader_of
 from todo_tui.providers.offline.reference_resolver import Problem, Resolver
-from todo_tui.providers.offline.requests import Add, Change, TaskRequest, Verb
-from todo_tui.providers.offline.reversals import takes_back
+from todo_tui.providers.offline.requests import Add, Change, TaskRequest
 from todo_tui.providers.offline.tool_results import Listing, ShownTask
-from todo_tui.providers.offline.words import peeled
+from todo_tui.providers.offline.words import folded, peeled
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class SaidMessage:
         *,
         is_confirmed: bool = False,
     ) -> "MessageReading":
-        """Return the reading of a text, with the tasks that the person chose for words of it."""
+        """Return what reads a text, with the tasks that the person chose for words of it."""
         text = repaired(text, ChangeReader(self.now, self.style))
         reader = self.reader_of(text)
         resolver = Resolver(
@@ -62,25 +62,37 @@ class SaidMessage:
             dict(settled),
             self._listings,
         )
-        did = record.from_json(self.dialogue.did)
-        before = did[0].request if len(did) == 1 and self.dialogue.wrote else None
-        offers = Offers(
-            resolver,
-            reader,
-            self.now,
-            self.style,
-            before if isinstance(before, Change) else None,
-            self.dialogue.focus,
-            self.dialogue.completed,
-            self.dialogue.wrote,
-        )
+        offers = Offers(resolver, reader, self.now, self.style)
         preparation = Preparation(resolver, offers, self.now, self.style, is_confirmed)
         return MessageReading(self, reader, resolver, offers, preparation, is_confirmed)
 
 
-@dataclass(frozen=True, slots=True)
+_ASKS_LAST = regex(
+    r"(and |so )?((what|which) (day|time|date|one|project|priority|tags?)"
+    r"|when('s| (is|was|are|were|do|does|did))|(what|where)('s| is| was)"
+    r"|how (much|many|long|often|urgent|far))\b.*"
+)
+"""A question behind what it is about: `the jab, which day was it`."""
+_ANY = regex(r"any(thing)?\b")
+"""What begins a question, or the name of a set."""
+_SEARCHES = regex(r"(SHOW|find|search|count|filter|sort|order by|group|look (up|for))\b(?! back)")
+_REQUESTS = regex(r"(^|.*[,;.] ?|.* )(can|could|would|will) (you|u)\b.*\?")
+"""A question that asks for something to be done."""
+_REOPENS = regex(
+    r"\b(re-?open|un-?tick|un-?check|restore|undelete|bring (it|that|them|this) back)\b"
+)
+"""What brings back a task that is done or deleted."""
+_ASKS_FOR = regex(
+    r"(can|could|may|might) (i|we) (please )?"
+    r"(have|get|move|push|shift|change|put|make|do|bump|add|swap)\b"
+)
+"""A request that has the form of a question."""
+_ADDS_TO = regex(r"(and|also|plus|same for|ditto) (?!then\b)")
+
+
+@dataclass(frozen=True)
 class MessageReading:
-    """Reads one text as the message."""
+    """Reads one text as the message, in each way once."""
 
     said: SaidMessage
     reader: Reader
@@ -90,98 +102,76 @@ class MessageReading:
     is_confirmed: bool
     """True if the person said yes to it."""
 
+    @property
+    def is_approved(self) -> bool:
+        """True if the person answered a question about it."""
+        return self.is_confirmed or bool(self.resolver.settled)
+
     def without_asides(self) -> "MessageReading | None":
         """Return the reading without the clauses that only tell why; None if there are none."""
-        bare = self.offers.bare()
-        if self.is_confirmed or bare == self.resolver.message:
+        message = self.resolver.message
+        bare = without_asides(message, self.resolver.pool(message), self.reader.changes)
+        if self.is_confirmed or bare == message:
             return None
         return self.said.reading(bare, self.resolver.settled)
 
-    def requests(self) -> list[TaskRequest] | Problem:
-        """Return the requests of the message with their tasks, or what stands in the way."""
-        reader, resolver, prepared = self.reader, self.resolver, self.preparation
-        focus = resolver.focus
-        request = self._more_of_it()
-        steps = (ClauseReadings(resolver.message, (request,)),) if request else reader.read()
-        ready = prepared.ready(steps)
-        if isinstance(ready, Problem) and not request and not _adds_and_commands(steps):
-            whole = reader.read(splits=False)
+    @cached_property
+    def words(self) -> str:
+        """The message without what leads to it."""
+        return peeled(phrases.LEADING.sub("", self.resolver.message))
+
+    @cached_property
+    def asks(self) -> bool:
+        """True for a question that is no request in the form of one."""
+        message = self.resolver.message.strip()
+        if _ASKS_FOR.match(self.words) or _REQUESTS.fullmatch(message):
+            return False
+        last = phrases.PART.split(self.words)[-1] if phrases.PART.search(self.words) else ""
+        return message.endswith("?") or bool(
+            _ASKS_LAST.fullmatch(last)
+            or (phrases.QUESTION.match(self.words) and not _ANY.match(self.words))
+            or _SEARCHES.match(self.words)
+        )
+
+    @cached_property
+    def by_rules(self) -> list[TaskRequest] | Problem:
+        """The requests that rules read: a value, or clauses, or sentences as one clause each."""
+        focus = self.resolver.focus
+        if value := value_of_last(self.said.dialogue, self.reader, self.resolver):
+            return self.preparation.ready((ClauseReadings(self.resolver.message, (value,)),))
+        steps = self.reader.read()
+        ready = self.preparation.ready(steps)
+        if isinstance(ready, Problem) and not _adds_and_commands(steps):
+            whole = self.reader.read(splits=False)
             if len(whole) != len(steps):
-                resolver.focus, problem = focus, ready
-                ready = prepared.ready(whole)
-                ready = problem if isinstance(ready, Problem) else ready
-        if not self.is_confirmed:
-            ready = self.offers.passed(ready)
-        if isinstance(ready, Problem):
-            is_edit = ready.is_unread or (ready.question and ready.question.kind == "offer")
-            return Problem(replies.UNDO_ALL) if is_edit and self._undoes() else ready
-        if self._undoes() and all(isinstance(each.request, Add | Change) for each in ready):
-            reopens = all(getattr(each.request, "verb", "") is Verb.REOPEN for each in ready)
-            return ready if reopens else Problem(replies.UNDO_ALL)
-        if takes_back(ready, resolver.quoted, self.said.now, self.said.style):
-            return Problem(replies.TAKEN_BACK)
+                self.resolver.focus = focus
+                again = self.preparation.ready(whole)
+                ready = ready if isinstance(again, Problem) else again
         return ready
 
-    def _undoes(self) -> bool:
-        """Return True for an undo, which is never an edit."""
-        return bool(phrases.UNDO.match(peeled(self.resolver.message)))
-
-    def _more_of_it(self) -> Change | None:
-        """Return what is said of the task that the turn before added or changed, or spoke of."""
-        said = self.resolver.message.strip(" .!")
-        more = phrases.CORRECTING.sub("", said)
-        more = phrases.IS_BETTER.sub("", re.sub(r" (?:instead|please|then)$", "", more))
-        value = phrases.BE_IT.sub("", peeled(more))
-        more = phrases.GIVE_ME.sub("", value)
-        if more.isdigit() and more != said:
-            # `make that 6` is no task number.
-            more = f"at {more}"
-        asks_for_it = more != value and len(self.resolver.focus) == 1
-        change = _value(more, self.reader)
-        if change and (self.said.dialogue.wrote or asks_for_it):
-            change = in_same_week(more, self.said.dialogue, self.reader, self.resolver) or change
-            return Change(Verb.UPDATE, _spoken_of(said), change)
-        named = phrases.IN_PROJECT.fullmatch(more) if self.said.dialogue.wrote else None
-        if named:
-            return Change(Verb.UPDATE, "them", f"#{named['name']}", known=named["name"])
-        return self._values_of_it(more) if self.said.dialogue.wrote else None
-
-    def _values_of_it(self, said: str) -> Change | None:
-        """Return several values, or one among clauses that tell why: `under diy, for monday`."""
-        projects = {name.casefold(): name for name in self.said.index.projects()}
-        values: list[str] = []
-        asides = 0
-        for part in phrases.VALUE_JOINT.split(said):
-            bare = phrases.BE_IT.sub("", peeled(phrases.CORRECTING.sub("", part.strip())))
-            bare = phrases.TAG_IT.sub("tagged ", bare)
-            named = phrases.IN_PROJECT.fullmatch(bare)
-            project = projects.get(named["name"].casefold()) if named else None
-            value = f"#{project}" if project else _value(bare, self.reader)
-            tells = is_remark(part, self.reader.changes) or phrases.EXCLAIMED.fullmatch(f"{part} ")
-            if value:
-                values.append(value)
-            elif tells or (values and phrases.OTHERS_DO.match(part)):
-                asides += 1
-            else:
-                return None
-        is_one = len(values) == 1 and (asides or phrases.ALL_OF_THEM.match(said))
-        if not (is_one or (len(values) > 1 and not asides)):
+    @cached_property
+    def by_titles(self) -> Meaning | None:
+        """What is said of tasks by their titles; None for a question, and for `add …`."""
+        if self.asks or phrases.EXPLICIT.fullmatch(self.words):
             return None
-        details = values[0]
-        for value in values[1:]:
-            details = self.reader.changes.replaced(details, value)
-        return Change(Verb.UPDATE, _spoken_of(said), details)
-
-
-def _value(words: str, reader: Reader) -> str | None:
-    """Return the change words of a value; `10.45` and `430` alone are times."""
-    clock = phrases.CLOCK_ALONE.fullmatch(words)
-    return reader.changes.words(f"at {clock['hour']}.{clock['minute']}" if clock else words)
-
-
-def _spoken_of(said: str) -> str:
-    """Return the words for the tasks that get a value: `both for tomorrow` names how many."""
-    return "both of those" if phrases.BOTH.match(said) else "them"
+        words, dialogue = self.words, self.said.dialogue
+        if _ADDS_TO.match(self.resolver.message):
+            # `and the plants`: what the turn before did is done to them too.
+            words = f"and {words}"
+        chosen = self.resolver.settled.get(folded(words))
+        # What is done is reopened, and nothing else is said of it.
+        scope = "all" if _REOPENS.search(words) else ""
+        did = record.from_json(dialogue.did) if dialogue.wrote else ()
+        before = did[0].request if len(did) == 1 else None
+        return read_meaning(
+            words,
+            chosen or self.resolver.pool(words, scope),
+            self.reader.changes,
+            self.reader.dates,
+            dialogue.focus,
+            before if isinstance(before, Change) else None,
+            self.resolver.shown,
+        )
 
 
 def _adds_and_commands(steps: Sequence[ClauseReadings]) -> bool:

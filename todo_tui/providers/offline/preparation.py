@@ -13,6 +13,7 @@ from todo_tui.providers.offline.change_phrases import ChangeReader
 from todo_tui.providers.offline.dialogue import Question
 from todo_tui.providers.offline.filters import EXCEPT
 from todo_tui.providers.offline.offers import Offers
+from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.reader import ClauseReadings
 from todo_tui.providers.offline.reference_resolver import Problem, Resolver
 from todo_tui.providers.offline.reference_words import ByName, read_reference
@@ -29,7 +30,7 @@ from todo_tui.providers.offline.requests import (
     TaskRequest,
     Verb,
 )
-from todo_tui.providers.offline.title_matching import find_exactly, find_strictly, stems
+from todo_tui.providers.offline.title_matching import find_exactly, stems
 from todo_tui.providers.offline.tool_results import ShownTask
 from todo_tui.providers.offline.words import folded, peeled
 
@@ -40,6 +41,10 @@ _LABEL = re.compile(r"[#@]\S+")
 _SCOPES = {Verb.REOPEN: "done"}
 Attempt = list[TaskRequest] | Problem | None
 """A reading tried: what is ready, or what stands in the way; None where another may be meant."""
+
+
+_DEFINITE = regex(r"(the|my|our) ")
+"""What a title begins with that is a task on the list."""
 
 
 @dataclass(slots=True)
@@ -178,7 +183,6 @@ class Preparation:
             return self._try_subtasks(add)
         if add.known:
             add = add.with_details(f"#{add.known}")
-        add = self._following(add)
         if (known := self._definite(add)) is not None:
             return [known]
         if not add.is_explicit and not self.is_confirmed and (offer := self._on_list(add)):
@@ -190,7 +194,7 @@ class Preparation:
     def _definite(self, add: Add) -> TaskRequest | None:
         """Return the change of a task on the list: `the haircut on tuesday`, `milk to #shop`."""
         task, *others = add.tasks
-        is_meant = phrases.DEFINITE.match(task.title) or _LABEL.fullmatch(task.details)
+        is_meant = _DEFINITE.match(task.title) or _LABEL.fullmatch(task.details)
         if others or not (task.details and is_meant) or task.notes or task.subtasks:
             return None
         same = find_exactly(task.title, self.resolver.list("").tasks)
@@ -203,26 +207,8 @@ class Preparation:
         if not same or len(add.tasks) > 1:
             return None
         details = add.tasks[0].details
-        if not details.startswith("after #"):
-            # With a date it is what the task on the list gets.
-            offer = self.offers.addition(add.tasks, same)
-            return replace(offer, is_unread=bool(details))
-        return self.offers.question(
-            [TaskRequest(Change(Verb.UPDATE, "it", details), FoundTasks(same))]
-        )
-
-    def _following(self, add: Add) -> Add:
-        """Return a new task with the one that it waits for: `plant bulbs after dig the bed`."""
-        task = add.tasks[0]
-        match = phrases.FOLLOWS.fullmatch(task.title)
-        if match is None or len(add.tasks) > 1:
-            return add
-        other = find_strictly(match["other"] or match["other2"], self.resolver.list("").tasks)
-        if len(other) != 1:
-            return add
-        title = match["what"] or match["what2"]
-        details = f"after #{other[0].id} {task.details}".strip()
-        return replace(add, tasks=(replace(task, title=title, details=details),))
+        # With a date it is what the task on the list gets.
+        return replace(self.offers.addition(add.tasks, same), is_unread=bool(details))
 
     def _applies(self, add: Add) -> bool:
         """Return False for an addition to a project or below a task that does not exist."""

@@ -13,11 +13,11 @@ from functools import lru_cache
 from todo_tui.domain.when import DateStyle
 from todo_tui.providers.offline import phrases, rules
 from todo_tui.providers.offline.additions import AdditionReader
-from todo_tui.providers.offline.change_phrases import LEVELS, ChangeReader, Dates, is_time
+from todo_tui.providers.offline.change_phrases import LENGTH, LEVELS, ChangeReader, Dates, is_time
 from todo_tui.providers.offline.clauses import spans_of, words_of
 from todo_tui.providers.offline.done_statements import read_report
 from todo_tui.providers.offline.filters import read_description
-from todo_tui.providers.offline.pattern import compiled, fillings, may_begin
+from todo_tui.providers.offline.pattern import compiled, fillings, may_begin, regex
 from todo_tui.providers.offline.reference_words import ByPlace, read_reference
 from todo_tui.providers.offline.requests import (
     Add,
@@ -74,12 +74,99 @@ class ClauseReadings:
         return self.readings != (DECLINE,)
 
 
+_OF_GROUP = r"( (in|for|from|of) (the )?(?!(it|them|these|this|those|that)\b)[#@]?[\w.-]+)?"
+_LISTS = regex(
+    r"(((the|my|our|all|any|open) )*([#@]?[\w.-]+ ){0,2}"
+    rf"(tasks|things|jobs|stuff|to-?dos|items|chores|errands){_OF_GROUP}"
+    rf"|(everything|anything|all){_OF_GROUP}|[#@][\w.-]+)( (that|which) (is|are))?"
+    r"( (due|planned|scheduled)( on| in| by| for)?| on| in| for)? (?P<days>[^:]+)"
+)
+"""Tasks with days, and no verb: `work tasks due next week` is a list of them."""
+_EMPTY_PROJECT = regex(
+    r"(create|make|start|set up|open|begin)( me)?( an?| the)?( new)? project\b(?!.*:).*"
+    r"|add an?( new)? project (called|named) .*"
+)
+"""An order for a project alone, which has no tasks yet."""
+_NUMBERED = re.compile(r"1[.)] .+ 2[.)] ")
+_NUMBER = re.compile(r"\s+(?=\d[.)] )")
+"""What stands before each item of a list in one line."""
+_NOTES_FOLLOW = regex(r"notes?:")
+"""What begins the notes of the task before it."""
+_UM = regex(r",? \b(uh+m*|um+|erm+|er)\b,?(?= \w)")
+_RELATIVE = regex(
+    rf",? which (is|falls|will be)( on)? (?=(the )?\d|{phrases.SOME_DAY}\b|the \w+ of\b)"
+)
+"""What leads to the date of what was said before."""
+_JOINT = regex(
+    r"\s*(,|–|—| - |\.{2,})?\s*(?<![\w'])(and then|and also|and|then|but|also|plus)\s+|\s*,\s*"
+    r"|\s+[-–—]\s+|\s*\.{2,}\s*"
+)
+_REASON = regex(
+    r"(because|'?cause|cos|since|as|so( that)?|given that|seeing that|in case|that's why"
+    r"|otherwise)\b.+|(i|we|he|she|it|they|this|that|there|you|(my|the|our|his|her) [\w' -]{1,40}?"
+    r"|[\w']{2,20})('s|'re|'m|'ve|'ll|'d| (is|are|was|were|has|have|had|will|can|can't|won't|isn't"
+    r"|aren't|wasn't|hasn't|haven't|does|doesn't|do|don't|did|didn't|needs?|wants?|said|says|called|likes?|hates?"
+    r"|thinks?|got|came|comes|closes?|opens?))\b.*|(he|she|they|it|you) \w+\b.*"
+)
+_PROJECT = re.compile(r"#?[^\W\d][\w.-]*")
+_NEVER_REPORTS = regex(
+    r"(show|list|find|search|display|remember|imagine|pretend|suppose|let's say)\b"
+)
+_ONLY_LENGTH = regex(LENGTH)
+_SIGNED_UP = regex(r"\bsigned up (for|to) ")
+_CONTRACTED = regex(
+    r"(?P<what>(^(it|that|this|those|these|they)|\bone(?='s))|\w(?='s (done|finished|off|cancelled"
+    r"|sorted)\b))'(s|re) "
+)
+_NO_RULE = regex(
+    r"\b(once|twice|thrice|(\d+|two|three|four|five|six|several|a few) times) (a|per|each"
+    r"|every) (week|month|year|fortnight)\b"
+)
+"""A frequency without days."""
+_NOT_THIS = regex(r"not (the )?(?P<what>.+)")
+_RETRACTS = regex(
+    r"((OOPS|no)[,. ]+)*(scratch that|strike that|no,? wait|wait,? no|forget that"
+    r"|correction|or rather)[,.!: –—-]+((just|please|instead) )*(?P<rest>.+)"
+)
+"""What takes back the sentence before it, and says it anew."""
+_RESTATES = regex(r"((OOPS|TAKEN_BACK|make (it|that))[,.! ]+)+(?P<rest>.+)")
+"""What corrects the sentence before it where the rest is a value."""
+_OTHER_DEED = regex(r"(?P<verb>[a-z]+) (him|her|it|them)\b.*")
+_DONE_ALONE = regex(r"(DONE)( (now|already|too))*")
+_HEDGED = regex(
+    r"(^|(i|we|i'm|we're|i'?ve|we'?ve|is|are|it's) )(\w+ly )?(almost|nearly|not quite|half|halfway"
+    r"|partly|partially|mostly) (done|through|there|complete|\w+ed|\w+ing)\b"
+)
+"""How somebody says that a thing is not done yet."""
+_OWN = regex(r"(i|we|got|need|have|ought|must|should)\b")
+_DID_IT = regex(
+    r"(i |we )?(did|got|had|made) (it|that|them)\b .+|(took|went|cost|was|were|felt|turned out"
+    r"|came out) .+"
+)
+_MEANT = regex(r",? (i mean|i meant|rather|instead|actually|sorry)$")
+_ALL_IN_PROJECT = regex(
+    r"\b(everything|all|anything|every|each)( (of|the|my|TASK|stuff|ones))*"
+    r"( (in|with|of|from|for|under))? #(?P<name>[^\W\d][\w.-]*)(?= \S)"
+)
+"""A set before a change: of `postpone all #bills by a week` nothing goes to another project."""
+_LEFT_OUT = regex(
+    r"(?P<all>.+?),? (except( for)?|apart from|aside from|other than|but not|not)"
+    r" (?P<x>(the |my )?.+)"
+)
+"""A command with an exception behind it."""
+_CALL = regex(r"(call|print|copy|start|begin|check)\b")
+"""Verbs of commands that tasks begin with as a rule where no command is read."""
+_EXCLAIMS = regex(
+    r"((oh|ugh|wow|man|gosh)[, ]+)?(what an? \w+( \w+)?|ugh|wow|oh (no|dear|well))[.!,]*"
+)
+
+
 class Reader:
     """Reads one message at one moment."""
 
     def __init__(self, text: str, now: datetime, style: DateStyle) -> None:
         self.quoted: Quoted = hide_quoted(
-            phrases.RELATIVE.sub(" ", phrases.UM.sub("", with_months(straightened(text))))
+            _RELATIVE.sub(" ", _UM.sub("", with_months(straightened(text))))
         )
         self.changes = ChangeReader(now, style)
         self.additions = AdditionReader(now, style, self.changes, self.quoted)
@@ -91,7 +178,7 @@ class Reader:
             "tasks": _may_refer,
             "other": lambda words: _may_refer(words) and not self._is_day(words),
             "change": lambda words: self.changes.words(words) is not None,
-            "sooner": lambda words: bool(phrases.ONLY_LENGTH.fullmatch(words)),
+            "sooner": lambda words: bool(_ONLY_LENGTH.fullmatch(words)),
             "shift": lambda words: bool(phrases.SHIFT.fullmatch(words)),
             "about": lambda words: len(words) <= _LONGEST_REFERENCE,
             "description": self._is_description,
@@ -99,7 +186,7 @@ class Reader:
             "days": lambda words: len(words.split()) <= 6 and self.dates.is_stretch(words),
             "until": self.changes.is_date,
             "known": lambda words: (
-                bool(phrases.PROJECT.fullmatch(words)) and words.lower() not in _NOT_PROJECTS
+                bool(_PROJECT.fullmatch(words)) and words.lower() not in _NOT_PROJECTS
             ),
         }
 
@@ -110,8 +197,8 @@ class Reader:
         """
         self._splits = splits
         text = without_ornament(self._text.strip())
-        if phrases.NUMBERED.match(text):
-            text = phrases.NUMBER.sub("\n", text)
+        if _NUMBERED.match(text):
+            text = _NUMBER.sub("\n", text)
         if "\n" in text and (listed := self.additions.pasted(text)):
             return (ClauseReadings(text, (listed,)),)
         steps: list[ClauseReadings] = []
@@ -155,9 +242,9 @@ class Reader:
             return talk
         bare = respelled(phrases.LEADING.sub("", text))
         asks = clause.rstrip().endswith("?") and peeled(bare) == bare
-        words = phrases.CONTRACTED.sub(r"\g<what> is ", peeled(text))
-        words = phrases.SIGNED_UP.sub("registered for ", words)
-        words = phrases.ALL_IN_PROJECT.sub(r"everything in \g<name>", words)
+        words = _CONTRACTED.sub(r"\g<what> is ", peeled(text))
+        words = _SIGNED_UP.sub("registered for ", words)
+        words = _ALL_IN_PROJECT.sub(r"everything in \g<name>", words)
         spared = self._with_exception(words, asks=asks)
         for form in dict.fromkeys((words, peeled(phrases.LEADING.sub("", words)))):
             if found := tuple(dict.fromkeys(self._readings(form, asks=asks))):
@@ -173,7 +260,7 @@ class Reader:
 
     def _with_exception(self, words: str, *, asks: bool) -> tuple[Request, ...]:
         """Read `tag the work tasks office, apart from the slides`."""
-        left_out = phrases.LEFT_OUT.fullmatch(words)
+        left_out = _LEFT_OUT.fullmatch(words)
         if left_out is None or self.dates.is_stretch(left_out["x"]):
             return ()
         return tuple(
@@ -188,11 +275,11 @@ class Reader:
             yield from self._by(rules.QUESTIONS, words)
             if not phrases.QUESTION.match(words) and len(words.split()) <= _FEW_WORDS:
                 yield Ask(Aspect.LIST, words)
-        elif match := phrases.NO_RULE.search(words):
+        elif match := _NO_RULE.search(words):
             yield FixedAnswer("rule", match[0])
-        elif (listed := phrases.LISTS.fullmatch(words)) and self.dates.is_stretch(listed["days"]):
+        elif (listed := _LISTS.fullmatch(words)) and self.dates.is_stretch(listed["days"]):
             yield Ask(Aspect.LIST, words)
-        elif phrases.EMPTY_PROJECT.fullmatch(words) and not (
+        elif _EMPTY_PROJECT.fullmatch(words) and not (
             phrases.WITH_SUBTASKS.fullmatch(words) or phrases.TO_PROJECT.fullmatch(words)
         ):
             yield FixedAnswer("project")
@@ -200,7 +287,7 @@ class Reader:
             yield add
         elif add := self.additions.explicit(words):
             yield from self._explicit(add, words)
-        elif phrases.HEDGED.search(words):
+        elif _HEDGED.search(words):
             yield FixedAnswer("nothing")
         else:
             yield from self._commands_and_statements(words)
@@ -223,7 +310,7 @@ class Reader:
         if words[:4].lower() == "add ":
             yield from self._by(_FIELDS_AND_LINKS, words)
             if not add.under and (known := self.additions.in_known_project(words)):
-                if phrases.PROJECT.fullmatch(known.known):
+                if _PROJECT.fullmatch(known.known):
                     yield known
                 yield replace(known, known="", under=known.known, is_guess=True)
         yield add
@@ -231,28 +318,24 @@ class Reader:
     def _commands_and_statements(self, words: str) -> Iterator[Request]:
         yield from self._by(_STRONG, words)
         is_off = any(word.low in OFF and word.typed.lower() not in OFF for word in words_of(words))
-        report = None if is_off or phrases.NEVER_REPORTS.match(words) else read_report(words)
+        report = None if is_off or _NEVER_REPORTS.match(words) else read_report(words)
         if report:
             yield report
         add = self.additions.obligation(words)
-        if add and phrases.OWN.match(words):
+        if add and _OWN.match(words):
             yield add
             return
         yield from self._by(_WEAK, words)
         if add:
             yield add
             return
-        if schedule := phrases.SCHEDULE.fullmatch(words):
-            tasks = self.additions.new_tasks(schedule["text"])
-            if tasks and tasks[0].details:
-                yield Add(tasks, is_explicit=True)
         yield from self._by(rules.QUESTIONS, words)
         if report is None and (add := self.additions.statement(words)):
             yield add.doubted() if self._is_command(words) else add
 
     def _is_command(self, words: str) -> bool:
         """Return True for words that begin with a command, unless they are surely a task."""
-        is_task = phrases.CALL.match(words) and not any(
+        is_task = _CALL.match(words) and not any(
             isinstance(each, Change)
             for table in (_STRONG, _WEAK)
             for each in self._by(table, words)
@@ -300,7 +383,7 @@ class Reader:
     def _read_sentence(self, sentence: str, steps: list[ClauseReadings]) -> None:
         """Add the steps of a sentence; a correction changes the last one."""
         start = len(steps)
-        if phrases.EXCLAIMS.fullmatch(sentence):
+        if _EXCLAIMS.fullmatch(sentence):
             return
         if steps and (restated := self._restated(sentence, steps[-1])):
             self._correct(steps, restated)
@@ -320,10 +403,10 @@ class Reader:
 
     def _restated(self, sentence: str, last: ClauseReadings) -> str:
         """Return what a sentence says in place of the one before; empty for one of its own."""
-        if match := phrases.RETRACTS.fullmatch(sentence):
+        if match := _RETRACTS.fullmatch(sentence):
             return match["rest"]
         is_value = self.changes.words(sentence) is not None
-        match = None if is_value else phrases.RESTATES.fullmatch(sentence)
+        match = None if is_value else _RESTATES.fullmatch(sentence)
         value = (match["rest"] if match else sentence).strip(" .!")
         hour = f"at {value}" if _HOUR.fullmatch(value) else value
         if not _acts(last.readings) or not self.changes.words(hour if match else value):
@@ -332,7 +415,7 @@ class Reader:
 
     def _is_reason(self, step: ClauseReadings) -> bool:
         """Return True for a clause that only explains the command before it."""
-        if phrases.DID_IT.fullmatch(step.clause):
+        if _DID_IT.fullmatch(step.clause):
             return True
         if not LEVELS.keys().isdisjoint(step.clause.lower().split()):
             return False
@@ -346,20 +429,20 @@ class Reader:
             for each in step.readings
             if isinstance(each, Change) and (not each.details or each.tasks in _IT)
         ]
-        return not strong and bool(phrases.REASON.fullmatch(respelled(step.clause.strip())))
+        return not strong and bool(_REASON.fullmatch(respelled(step.clause.strip())))
 
     def _clauses(self, text: str) -> list[str]:
         """Split a sentence where a new request begins; items of a list stay together."""
         whole = self.additions.explicit(peeled(text))
         if (whole and whole.under) or self._by(rules.NOTES, peeled(text)):
             return [text]
-        for joint in phrases.JOINT.finditer(text) if self._splits else ():
+        for joint in _JOINT.finditer(text) if self._splits else ():
             left, right = text[: joint.start()].strip(), text[joint.end() :].strip()
-            if not left or not right or phrases.NOTES_FOLLOW.match(right):
+            if not left or not right or _NOTES_FOLLOW.match(right):
                 continue
             if self.changes.words(right) and self.additions.explicit(peeled(left)):
                 continue
-            if phrases.DONE_ALONE.fullmatch(peeled(right)):
+            if _DONE_ALONE.fullmatch(peeled(right)):
                 continue
             if self.readings(left) == (DECLINE,):
                 continue
@@ -386,7 +469,7 @@ class Reader:
     def _begins_request(self, clause: str) -> bool:
         """Return True if a clause is surely a request of its own."""
         words = peeled(clause)
-        heads = [words, *(words[: joint.start()] for joint in phrases.JOINT.finditer(words))]
+        heads = [words, *(words[: joint.start()] for joint in _JOINT.finditer(words))]
         return any(self._is_request(head) for head in heads if head)
 
     def _is_request(self, head: str) -> bool:
@@ -399,7 +482,7 @@ class Reader:
     def _correct(self, steps: list[ClauseReadings], words: str) -> None:
         """Work a correction into the last step: another command, another date, another task."""
         last = steps[-1]
-        text = phrases.MEANT.sub("", peeled(words))
+        text = _MEANT.sub("", peeled(words))
         if self._begins_request(text):
             readings = tuple(_pointed(each, last.readings) for each in self.readings(text))
             steps[-1:] = [
@@ -410,7 +493,7 @@ class Reader:
         if _HOUR.match(text) and self.changes.words(f"at {text}"):
             # A bare number behind a correction is never that of a task.
             text = f"at {text}"
-        if spared := phrases.NOT_THIS.fullmatch(text):
+        if spared := _NOT_THIS.fullmatch(text):
             meant = [_without(each, spared["what"]) for each in last.readings]
         else:
             meant = [self._corrected_request(each, text) for each in last.readings]
@@ -420,7 +503,7 @@ class Reader:
     def _corrected_request(self, request: Request, text: str) -> Request | None:
         """Return a request with what a correction names in the place of its like."""
         change = self.changes.words(text)
-        deed = phrases.OTHER_DEED.fullmatch(text)
+        deed = _OTHER_DEED.fullmatch(text)
         match request:
             case Add(tasks) if change is not None:
                 return replace(
@@ -498,8 +581,15 @@ def _takes_back(readings: Sequence[Request], last: ClauseReadings) -> bool:
     return False
 
 
+_CUT_SHORT = regex(r"(^|\s)(not|the|an?|and|my|or|to|of|for|with|which)$|\sthat$|^(and|or|of|to)\s")
+
+
 def _may_refer(words: str) -> bool:
-    return len(words) <= _LONGEST_REFERENCE and not phrases.CUT_SHORT.search(words)
+    return len(words) <= _LONGEST_REFERENCE and not _CUT_SHORT.search(words)
+
+
+_HESITATION = regex(r"[,;. –—-]+(OOPS|TAKEN_BACK)[,. ]*$")
+"""What stands before a correction and says nothing more."""
 
 
 def _corrected_parts(sentence: str) -> Iterator[tuple[str, bool]]:
@@ -512,7 +602,7 @@ def _corrected_parts(sentence: str) -> Iterator[tuple[str, bool]]:
         mark = phrases.BARE_MARK.fullmatch(match[0])
         if mark and (mark["wait"] or not phrases.CORRECTED_DAY.match(rest)):
             continue
-        before = phrases.HESITATION.sub("", sentence[start : match.start()]).strip()
+        before = _HESITATION.sub("", sentence[start : match.start()]).strip()
         if before:
             yield before, corrects
         start, corrects = match.end(), True

@@ -85,14 +85,14 @@ class Problem:
     """True where the tasks are only the nearest to a question, which documents may answer."""
 
     @property
+    def kind(self) -> str:
+        """Kind of the question; empty for none."""
+        return self.question.kind if self.question else ""
+
+    @property
     def is_final(self) -> bool:
         """True where an answer settles what is meant, so that no other reading is tried."""
-        return self.question is not None and self.question.kind in (
-            "which",
-            "confirm",
-            "offer",
-            "lacks",
-        )
+        return self.kind in ("which", "confirm", "offer", "lacks")
 
 
 Resolved = FoundTasks | Problem

@@ -212,6 +212,7 @@ TALK = {
     "bye": "Goodbye! Your tasks are saved.",
     "fine": "OK.",
     "nothing": NOTHING_CHANGED,
+    "no": NOTHING_CHANGED,
     "no question": NO_QUESTION,
     "reminders": REMINDERS,
     "who": "I am the built-in assistant of todo-tui: rules, no language model, and nothing "

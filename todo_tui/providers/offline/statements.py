@@ -31,8 +31,6 @@ from todo_tui.providers.offline.words import (
     is_past,
     is_verb,
     same_deed,
-    surely_verb,
-    tokens,
     word_list,
     word_set,
     word_table,
@@ -41,7 +39,6 @@ from todo_tui.providers.offline.write_gate import DAY, is_function
 
 _AT_END = word_set("done_at_end")
 """Words that say that something is done where they end a statement."""
-_EXCEPT = word_set("except_words") - NEGATIONS | {"except"}
 _LINKING = word_set("linking_words")
 _SEVERAL = word_set("several_words")
 _BEFORE_ALL = frozenset({"after", "at", "in", "above"})
@@ -97,26 +94,6 @@ class ClauseMeaning:
     """True if a deed alone tells that it is done: `bought some`."""
     share: float = 1.0
     """Part of the words with a meaning that are those of the titles."""
-
-
-class NamedTask(NamedTuple):
-    """A task that a new title names; `is_whole` if the new title says nothing else."""
-
-    task: ShownTask
-    is_whole: bool
-    begins_with_verb: bool
-
-
-def find_named_task(title: str, tasks: Sequence[ShownTask]) -> NamedTask | None:
-    """Return the task that a new title may be said of; None if it surely is a task of its own."""
-    found, _ = mentioned(tokens(title), tasks)
-    if len(found) != 1:
-        return None
-    new, old = stems(title), stems(found[0].title)
-    shared = [word for word in new if word in old or same_deed(word, old[0])]
-    is_whole = len(shared) == len(new)
-    is_half = 2 * len(shared) >= max(len(new), len(old)) and not surely_verb(new[0])
-    return NamedTask(found[0], is_whole, is_verb(old[0])) if is_whole or is_half else None
 
 
 def read_clause(

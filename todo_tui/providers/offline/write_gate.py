@@ -404,6 +404,26 @@ def is_question(message: str) -> bool:
     return said.endswith("?") and respelled(without_stop(said)) == peeled(said)
 
 
+_SMALL = r"(the|an?|my|our|your|and|or|to|of|for|with|at|from|that|is|are|was|i'm|this)"
+_GARBLED = regex(
+    r"(of|me|u|you|that|and|or|is|are|was|instead|one|all|then|with|out|up|on|in|at|by|from|about"
+    r"|under|for|to|than|as"
+    r"|next|overdue|everything|nothing|something|anything|see (you|i)|hate|love|like|hope|wish"
+    rf"|think|know|feel)\b.*|.*(?<!\w){_SMALL}|.*\bw/|.*\b(the|an?|my|our) {_SMALL}\b.*"
+    r"|.*\b(add|delete|remove|rename|reschedule|undo|remind|complete|please|i'm|i'll|i've"
+    r"|let's)\b.*|(lol|haha|hm+|wow|ugh|hey|well|oh|yay|meh|omg|ok|thanks|sorry|hello|hi|bye|yes"
+    r"|no|maybe)|[^\"]*\"[^\"]*|\w+ (that|this|it|them)( (in|on|at|to|for|by|out|off))?"
+)
+"""Titles that nobody writes: cut short, of several requests, or no words for a task."""
+_SAYS_SO = regex(
+    r"\b(will|would|won't|can't|cannot|couldn't|doesn't|don't|is|are|was|were|isn't|aren't"
+    r"|(has|have|'s) been|only|from now on"
+    r"|any ?more|no longer|instead)\b|'ll\b"
+)
+"""What makes a statement of a title."""
+_NOTHING = regex(r"\b(nothing|never|neither|nor)\b")
+
+
 def odd_titles(adds: Iterable[Add], message: str) -> tuple[str, ...]:
     """Return the new titles that look like something else; more do where nobody said `add`."""
     return tuple(
@@ -420,11 +440,11 @@ def odd_titles(adds: Iterable[Add], message: str) -> tuple[str, ...]:
             not add.is_explicit
             and (
                 task.title.casefold() in _OF_RULES
-                or phrases.GARBLED.fullmatch(task.title)
+                or _GARBLED.fullmatch(task.title)
                 or _NOTING.match(task.title)
                 or _SPEAKER.search(task.title)
-                or phrases.SAYS_SO.search(task.title)
-                or phrases.NOTHING.search(task.title)
+                or _SAYS_SO.search(task.title)
+                or _NOTHING.search(task.title)
             )
         )
     )
