@@ -21,7 +21,7 @@ from types import ModuleType
 from typing import Any
 
 import todo_tui
-from todo_tui.config import file as config_file
+from todo_tui.domain import text as domain_text
 from todo_tui.providers import embeddings, registry
 from todo_tui.providers import errors as complaints
 from todo_tui.providers import traits as model_traits
@@ -346,7 +346,7 @@ def strings_in(value: object) -> Iterator[str]:
 
 _RUN_TIME = {
     "config/named_models.py pattern": registry,
-    "config/file.py pattern": config_file,
+    "domain/text.py pattern": domain_text,
     "providers/embeddings.py _FAMILIES": embeddings,
     "providers/errors.py p": complaints,
     "providers/errors.py pattern": complaints,
@@ -355,6 +355,7 @@ _RUN_TIME = {
     # Of a key, or of words that a person or a scenario wrote, taken literally.
     "config/file_edit.py example": None,
     "cli/title_search.py patterns": None,
+    "tui/chat/answer.py f\"({'|'.join(map(re.escape, messages))})\"": None,
     "providers/wire_formats/answer_marks.py _THINKING_ENDS": None,
     "providers/wire_formats/answer_marks.py printed": None,
     "domain/filters/search_words.py re.escape(word)": None,
