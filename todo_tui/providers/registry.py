@@ -5,11 +5,13 @@ from collections.abc import Sequence
 from todo_tui.config.provider_row import ProviderRow, Wire
 from todo_tui.domain.errors import NotFound
 
-__all__ = ["PROVIDERS", "ProviderRow", "Wire", "provider_row"]
+__all__ = ["DEFAULT_PROVIDER", "PROVIDERS", "ProviderRow", "Wire", "provider_row"]
 
+DEFAULT_PROVIDER = "offline"
+"""Id of the provider where none is configured and none was chosen."""
 PROVIDERS: tuple[ProviderRow, ...] = (
     ProviderRow(
-        id="offline",
+        id=DEFAULT_PROVIDER,
         label="Built-in",
         wire=Wire.OFFLINE,
         default_model="rules",

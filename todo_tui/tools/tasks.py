@@ -42,8 +42,8 @@ from todo_tui.tools.task_data import (
     tasks_data,
 )
 
-_LIMIT = 50
-"""Most tasks in an answer of list_tasks."""
+MAX_LISTED_TASKS = 50
+"""Tasks in a result of `list_tasks`, at most; it tells how many there are."""
 _MAX_GROUPS = 60
 _MAX_TITLES = 5
 _MAX_NAMED_SUBTASKS = 20
@@ -116,13 +116,13 @@ def _find_tasks(
     """
     store = context.store.tasks
     if query.group in (None, Grouping.NONE):
-        page = store.list(query, limit=_LIMIT)
+        page = store.list(query, limit=MAX_LISTED_TASKS)
         return page.tasks, page.total, {}, ()
     members: dict[str, list[int]] = {}
     for heading, ids in store.listing(query).groups:
         members.setdefault(heading.label, []).extend(ids)
     in_order = list(dict.fromkeys(each for ids in members.values() for each in ids))
-    shown = set(in_order[:_LIMIT])
+    shown = set(in_order[:MAX_LISTED_TASKS])
     groups: list[JsonValue] = [
         {"group": label, "total": len(ids), "ids": [each for each in ids if each in shown]}
         for label, ids in list(members.items())[:_MAX_GROUPS]
@@ -131,7 +131,7 @@ def _find_tasks(
     if len(members) > len(groups):
         data["groups_cut"] = f"{len(groups)} of {len(members):,}"
     labelled = [ids[0] for ids in list(members.values())[:_MAX_GROUPS]]
-    return store.rows(in_order[:_LIMIT]), len(in_order), data, labelled
+    return store.rows(in_order[:MAX_LISTED_TASKS]), len(in_order), data, labelled
 
 
 def _name_suggestions(context: ToolContext, words: str) -> list[JsonValue]:

@@ -85,7 +85,7 @@ class AppServices:
     find_install_hint: Callable[[str], str]
     named: ModelName | None = None
     """Choice of flags, environment or configuration; None: the last choice of the user
-    (`store.app_state`: `provider`, `model`), at first `options[0]`."""
+    (`store.app_state`: `provider`, `model`), at first DEFAULT_PROVIDER."""
     demo: bool = False
     """True if the app shows made-up tasks."""
     log_path: Path | None = None

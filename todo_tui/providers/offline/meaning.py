@@ -23,7 +23,7 @@ from todo_tui.providers.offline.clauses import (
     spans_of,
     words_of,
 )
-from todo_tui.providers.offline.requests import Change, FoundTasks, TaskRequest, Verb
+from todo_tui.providers.offline.requests import MAX_UNASKED, Change, FoundTasks, TaskRequest, Verb
 from todo_tui.providers.offline.sets import NamedSet, named_set
 from todo_tui.providers.offline.statements import REMAINING, ClauseMeaning, read_clause
 from todo_tui.providers.offline.title_matching import (
@@ -60,8 +60,6 @@ _EXCEPT = word_set("except_words")
 _SPEAKING = word_set("speaking_verbs") | {"think", "hope", "wonder", "guess"}
 _CONDITIONS = word_set("condition_words")
 _HALF = 0.5
-_MAX_UNASKED = 5
-"""Tasks of a set that are completed or deleted without a question."""
 _BY_TIME = {"later": -1, "latest": -1, "earlier": 0, "earliest": 0}
 _ONE = word_set("singular_pronouns")
 _SPEAKERS = frozenset({"i'm", "i", "we're", "we"})
@@ -112,11 +110,7 @@ class Meaning:
     @property
     def closes(self) -> bool:
         """True if a task is done, deleted, or does not take place."""
-        return any(
-            change.verb is not Verb.UPDATE or change.details == "cancelled"
-            for changes in self.changes.values()
-            for change in changes
-        )
+        return any(change.closes for changes in self.changes.values() for change in changes)
 
     @property
     def ready(self) -> list[TaskRequest]:
@@ -281,7 +275,7 @@ def _of_set(
         for at, word in enumerate(clause.words)
         if at not in named.places and at not in values
     )
-    is_few = len(kept) <= _MAX_UNASKED or (change is not None and change.verb is Verb.UPDATE)
+    is_few = len(kept) <= MAX_UNASKED or not (change is not None and change.closes)
     return Meaning(
         kept,
         dict.fromkeys(kept, (change,)) if change else {},

@@ -21,7 +21,7 @@ CLASSES: Mapping[str, str] = {
         r"is|are|was|were|has been|have been|'s|'re|got|gets|should be|must be|needs to be"
         r"|has to be|have to be|ought to be|is now|are now|will be|can be",
     "DELETE":
-        r"delete|remove|erase|drop|scratch|trash|bin|scrap|discard|ditch|kill|get rid of"
+        r"delete|remove|erase|drop|scratch|trash|bin|scrap|axe|discard|ditch|kill|get rid of"
         r"|throw away|throw out|clear out|clear|purge|wipe|nuke|forget about|forget|lose",
     "CANCEL": r"cancel|call off|abandon",
     "MOVE":

@@ -18,6 +18,7 @@ from todo_tui.providers.offline.reader import ClauseReadings
 from todo_tui.providers.offline.reference_resolver import Problem, Resolver
 from todo_tui.providers.offline.reference_words import ByName, read_reference
 from todo_tui.providers.offline.requests import (
+    MAX_UNASKED,
     Add,
     Ask,
     Aspect,
@@ -34,8 +35,6 @@ from todo_tui.providers.offline.title_matching import find_exactly, stems
 from todo_tui.providers.offline.tool_results import ShownTask
 from todo_tui.providers.offline.words import folded, peeled
 
-_MAX_UNASKED = 5
-"""Tasks that one request completes or deletes without a question."""
 _LONGEST_DAYS = 6
 _LABEL = re.compile(r"[#@]\S+")
 _SCOPES = {Verb.REOPEN: "done"}
@@ -122,7 +121,7 @@ class Preparation:
         if self._merged(request, before):
             return []
         if isinstance(request, Change) and _points_at_addition(request, before):
-            return Problem(replies.TAKEN_BACK if _removes(request) else replies.WHICH_TASK)
+            return Problem(replies.TAKEN_BACK if request.closes else replies.WHICH_TASK)
         ready = self._find(request)
         is_guess = isinstance(request, Change) and request.is_guess
         if isinstance(ready, TaskRequest):
@@ -259,7 +258,7 @@ class Preparation:
             ):
                 if request.known and not self.resolver.list(f"all #{request.known}").tasks:
                     return False
-                if _points_at_addition(request, before) and not _removes(request):
+                if _points_at_addition(request, before) and not request.closes:
                     changes = ChangeReader(self.now, self.style)
                     tasks = tuple(
                         replace(task, details=changes.replaced(task.details, details))
@@ -401,7 +400,7 @@ class Preparation:
         resolver = self.resolver
         is_bounded = request.verb is Verb.UPDATE and EXCEPT.search(request.tasks)
         is_grave = found.is_everything and request.verb is not Verb.REOPEN and not is_bounded
-        if is_grave or (found.is_bulk and found.count > _MAX_UNASKED and _removes(request)):
+        if is_grave or (found.is_bulk and found.count > MAX_UNASKED and request.closes):
             details = self.offers.read_details(request.details)
             text = replies.confirm(request, details, found)
             return Problem(text, found.tasks, resolver.question("confirm"))
@@ -457,12 +456,6 @@ def _points_at_addition(request: Change, before: Sequence[TaskRequest]) -> bool:
     """Return True for `it` right after a task that the same message adds."""
     is_added = bool(before) and isinstance(before[-1].request, Add)
     return is_added and bool(phrases.POINTING.fullmatch(request.tasks))
-
-
-def _removes(request: Change) -> bool:
-    return (
-        request.verb in (Verb.DELETE, Verb.COMPLETE, Verb.REOPEN) or "cancelled" in request.details
-    )
 
 
 def _preferred(readings: Sequence[Request]) -> list[Request]:

@@ -18,6 +18,10 @@ class Verb(StrEnum):
     UPDATE = "update_task"
 
 
+MAX_UNASKED = 5
+"""Tasks that one message closes without a question."""
+
+
 @dataclass(frozen=True, slots=True)
 class NewTask:
     """A task to add; `details` are change words."""
@@ -81,6 +85,11 @@ class Change:
     """True for words that mean something else where no task fits: `slides due monday`."""
     scope: str = ""
     """Where to look first: `trash`, or empty for the usual place."""
+
+    @property
+    def closes(self) -> bool:
+        """True if tasks are completed, cancelled or deleted by it, or brought back."""
+        return self.verb is not Verb.UPDATE or "cancelled" in self.details
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from todo_tui.config.settings import ModelName
 from todo_tui.domain.errors import StoreError
+from todo_tui.providers.registry import DEFAULT_PROVIDER
 from todo_tui.store.store import KeyValueStore
 from todo_tui.tui.services import AppServices, ProviderOption
 
@@ -169,7 +170,7 @@ class ProviderSwitch:
         await asyncio.gather(*map(self.check_readiness, self.options, asked))
         if self.choice is self._pending_choice and not self.is_ready(self.option):
             self.missed = self.option.row.label
-            self.choice = ModelName(self.options[0].row.id)
+            self.choice = ModelName(DEFAULT_PROVIDER)
 
     async def next_ready(self) -> ProviderOption | None:
         """Return the next ready option in order; None if no other is ready."""
@@ -240,7 +241,7 @@ class ProviderSwitch:
         """Return the configured choice, else the stored one if usable, else the first option."""
         if self._services.named is not None:
             return self._services.named
-        fallback = ModelName(self.options[0].row.id)
+        fallback = ModelName(DEFAULT_PROVIDER)
         try:
             row_id = self._services.store.app_state.get(_PROVIDER)
             model = self._services.store.app_state.get(_MODEL) or ""
