@@ -45,6 +45,8 @@ def load_settings(
 ) -> Settings:
     """Resolve all settings; mistakes in the file become `problems`, and defaults hold.
 
+    Names are checked by `check_setting_names` of `file.py`, values by `resolver.py`.
+
     Raises:
         ConfigError: a flag or an environment variable cannot be used.
     """

@@ -59,7 +59,7 @@ _CACHE_SIZE = 1024
 
 
 class RowPart(StrEnum):
-    """Parts of a line; each has a component style (`task-list--…`)."""
+    """Parts of a line; each has a component style (`task-list--…`) in `widget.tcss`."""
 
     ROW = "row"
     BAR = "bar"
