@@ -74,6 +74,8 @@ UNDO_ALL = (
         ("the flights are done for today", "Completed Book flights."),
         ("the flights must be done by monday", "Changed Book flights: due Mon 23 Nov."),
         ("work tasks next week", "1 task due next week (Mon 23 Nov – Sun 29 Nov) in #work:…"),
+        ("the milk can be bought by Tom",
+         "I found Buy milk (#4), but not what to do. Nothing changed."),
         ("mum is coming on friday", "Add “Mum is coming” (Fri 20 Nov)? [yes/no]"),
         ("the dentist has an appointment on friday",
          "I could not use “appointment”. Change Call dentist (#1): Fri 20 Nov 09:30? [yes/no]"),

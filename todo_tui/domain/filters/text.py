@@ -4,12 +4,13 @@ import re
 from datetime import date
 from typing import assert_never
 
-from todo_tui.domain.dates.text import month_name, weekday_name
+from todo_tui.domain.dates.text import MONTH_NAMES, WEEKDAY_NAMES, month_name, weekday_name
 from todo_tui.domain.estimates import format_estimate
 from todo_tui.domain.filters import terms
 from todo_tui.domain.task import Priority, Status
 from todo_tui.domain.text import join_words
 
+_NAMES = re.compile(rf"\b({'|'.join((*WEEKDAY_NAMES, *MONTH_NAMES))})\b")
 _PLAIN_NAME = re.compile(r"[^\W_][\w.-]*")
 
 
@@ -132,7 +133,7 @@ def _describe_days(first: date | None, last: date | None, words: str) -> str:
         span = f"{span} – {_describe_day(last)}"
     elif words.casefold() == weekday_name(first.weekday()).casefold():
         return span
-    return f"{words} ({span})" if words else span
+    return f"{_NAMES.sub(lambda match: match[0].capitalize(), words)} ({span})" if words else span
 
 
 def _describe_day(day: date) -> str:

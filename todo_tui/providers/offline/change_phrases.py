@@ -351,6 +351,7 @@ class ChangeReader:
                 phrase
                 and not phrase.isdigit()
                 and phrase.lower() not in _NO_DAYS
+                and "Tom" not in phrase.split()  # a person; `tom` is tomorrow
                 and self._reads(phrase, dates_only=True)
             ):
                 return phrase

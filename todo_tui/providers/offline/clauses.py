@@ -183,7 +183,7 @@ def _span_at(
             is_place
             or is_count
             or said[at] in _NO_SPAN
-            or words[at].typed == "Tom"
+            or any(word.typed == "Tom" for word in words[at:end])
             or GONE in said[at:end]
             or phrase in _NO_CHANGES
         ):

@@ -8,8 +8,6 @@ from types import MappingProxyType
 from todo_tui.domain.changes import CHANGE_WORDS, CLOSING_KINDS, ChangeKind
 from todo_tui.domain.dates.reader import DayRange
 from todo_tui.domain.dates.text import (
-    MONTH_NAMES,
-    WEEKDAY_NAMES,
     format_day,
     format_when,
     month_name,
@@ -28,35 +26,11 @@ MAX_SHOWN = 25
 """Lines of a list in an answer; the task list beside it has the rest."""
 _ACTIVE = re.compile(r"[\\`*<>\[\]~|]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|!(?=\[)|\$(?=\$)")
 _LEADING = re.compile(r"^(\s*\d{0,9})((?<!\d)[-+#=]|(?<=\d)[.)](?=\s|$))")
-_GROUP = re.compile(r"\(*([#@][\w.-]+)(?: or #[\w.-]+)*\)*")
-_MONTHS = "|".join((*MONTH_NAMES, "sept", *(name[:3] for name in MONTH_NAMES)))
-_MONTH = re.compile(rf"(?:{_MONTHS})(?: \d{{4}})?|\d{{4}}", re.IGNORECASE)
 _MAX_COMING = 10
+"""Recurring tasks that are named below a list."""
 _VERBS = {Verb.COMPLETE: "complete", Verb.REOPEN: "reopen", Verb.DELETE: "delete"}
 _DEEDS = {"cancelled": "cancel", "skip": "skip"}
 """Verbs of changes that set a state."""
-"""Recurring tasks that are named below a list."""
-_NAMES_OF_DAYS = re.compile(
-    rf"\b(?:(?:{'|'.join(WEEKDAY_NAMES)})s?|mon|tue|wed|thu|fri|sat|sun|{_MONTHS})\b",
-    re.IGNORECASE,
-)
-_WITHOUT_ON = re.compile(
-    r"(?:today|tomorrow|yesterday|tonight|this|next|last|past|in|on|between|from|over|within|since|during|until|"
-    r"\d+ \w+ ago|earlier)\b",
-    re.IGNORECASE,
-)
-_TWO_LINKS = re.compile(r"^on (?=(?:on|for|in|at) )", re.IGNORECASE)
-_ASKING = re.compile(
-    r"^(?:what(?:['’]s| is| are)|(?:what|which) (?:tasks|todos|items|ones) (?:are|is)"
-    r"|what do i (?:have|need)(?: to do)?|(?:tasks )?(?:are|is)) (?!there\b)",
-    re.IGNORECASE,
-)
-"""Beginning of a question, which is no part of what it asks about."""
-_QUESTION = re.compile(
-    r"(?:what|which|did|do|does|have|has|am|is|are|was|were|any|anything|something)\b",
-    re.IGNORECASE,
-)
-"""Beginning of a question that is not repeated in its answer."""
 
 
 def escaped(text: str) -> str:
