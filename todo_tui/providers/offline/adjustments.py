@@ -15,6 +15,7 @@ from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.reference_resolver import Resolver
 from todo_tui.providers.offline.requests import Change, TaskRequest, Verb
 from todo_tui.providers.offline.tool_results import ShownTask
+from todo_tui.providers.offline.words import base_form, tokens, word_set
 
 _DAY_OF_RULE = regex(r"\b((?P<weekday>WEEKDAY)|\d+(st|nd|rd|th))\b")
 """The day that a recurrence names."""
@@ -60,9 +61,22 @@ def _adjusted(ready: TaskRequest, resolver: Resolver, changes: ChangeReader) -> 
         details = _starting(details, task.due, resolver)
     elif task.due.at is not None:
         details = changes.near_time(details, task.due.at)
-    if task.repeat_words and _FROM_NOW_ON.search(resolver.message):
+    if task.repeat_words and _ends_rule(details, resolver.message, changes):
+        details = f"{task.repeat_words} until {_UNTIL.sub('', details).strip()}"
+    elif task.repeat_words and _FROM_NOW_ON.search(resolver.message):
         details = _as_rule(details, task.repeat_words, changes)
     return replace(ready, request=replace(change, details=details))
+
+
+_UNTIL = regex(r"\b(until|till)\b")
+_MOVES = word_set("moving_verbs") | {"wait", "hide", "skip", "leave", "pause", "hold"}
+
+
+def _ends_rule(details: str, message: str, changes: ChangeReader) -> bool:
+    """Return True for `until christmas`, where no verb moves the task until then."""
+    is_day = changes.is_date(details) and not (is_time(details) or changes.repeats(details))
+    is_end = is_day and _UNTIL.search(message) is not None
+    return is_end and _MOVES.isdisjoint(map(base_form, tokens(message)))
 
 
 def _starting(details: str, due: When, resolver: Resolver) -> str:

@@ -33,6 +33,7 @@ from todo_tui.providers.offline.requests import (
 from todo_tui.providers.offline.reversals import takes_back
 from todo_tui.providers.offline.statements import REMAINING
 from todo_tui.providers.offline.title_matching import NEGATIONS, mentioned, stems
+from todo_tui.providers.offline.tool_results import ShownTask
 from todo_tui.providers.offline.words import (
     GENERIC_DEEDS,
     folded,
@@ -75,6 +76,8 @@ class Candidate:
     """Words of the message that it leaves out."""
     doubt: str = ""
     """Reason to ask first; empty for requests that are carried out as they are."""
+    like: tuple[ShownTask, ...] = ()
+    """The task on the list that a new title may be said of."""
 
     @property
     def use(self) -> int:
@@ -136,7 +139,7 @@ def _choose(reading: MessageReading) -> Candidate:
     doubt = candidate.doubt or next(_doubts(candidate), "")
     if isinstance(candidate.ready, Problem) or reading.is_confirmed or not doubt:
         return candidate
-    offer = reading.offers.question(candidate.ready, candidate.unread)
+    offer = reading.offers.question(candidate.ready, candidate.unread, candidate.like)
     return replace(candidate, ready=offer, doubt=doubt)
 
 
@@ -254,9 +257,9 @@ def _ruled(reading: MessageReading) -> Candidate | None:
     writes = any(isinstance(each.request, Add | Change) for each in ready)
     if writes and (write_gate.is_question(message) or (guesses and message.endswith("?"))):
         doubt = "a question"
-    if guesses and _is_on_list(reading, guesses):
-        doubt = "a title like one on the list"
-    return Candidate(Source.RULES, reading, ready, unread, doubt)
+    like = _like_on_list(reading, guesses)
+    doubt = "a title like one on the list" if like else doubt
+    return Candidate(Source.RULES, reading, ready, unread, doubt, like)
 
 
 def _asked_about(reading: MessageReading) -> Candidate | None:
@@ -393,16 +396,19 @@ def _is_retold(reading: MessageReading, ready: Sequence[TaskRequest]) -> bool:
     return _NO_CHANGE in requests[1:]
 
 
-def _is_on_list(reading: MessageReading, guesses: Sequence[Add]) -> bool:
-    """Return True for one new title that may be said of a task on the list."""
+def _like_on_list(reading: MessageReading, guesses: Sequence[Add]) -> tuple[ShownTask, ...]:
+    """Return the task on the list that the one new title may be said of, if any."""
     titles = [task.title for add in guesses for task in add.tasks]
-    found, _ = mentioned(tokens(titles[0]), reading.resolver.pool(titles[0]))
-    if len(titles) != 1 or len(found) != 1:
-        return False
+    if len(titles) != 1:
+        return ()
+    words, pool = tokens(titles[0]), reading.resolver.pool(titles[0])
+    found = mentioned(words, pool)[0] or mentioned(words, pool, by_verb=True)[0]
+    if len(found) != 1:
+        return ()
     new, old = stems(titles[0]), stems(found[0].title)
     shared = [word for word in new if word in old or same_deed(word, old[0])]
     is_half = 2 * len(shared) >= max(len(new), len(old)) and not surely_verb(new[0])
-    return is_half or len(shared) == len(new)
+    return found if is_half or len(shared) == len(new) else ()
 
 
 def _is_another(guesses: Sequence[Add], meant: Meaning) -> bool:

@@ -55,8 +55,16 @@ class Offers:
             return None
         return replace(self.question(ready, unread), is_unread=True)
 
-    def question(self, ready: Sequence[TaskRequest], unread: Sequence[str] = ()) -> Problem:
-        """Return the question whether requests are to be carried out; yes does just that."""
+    def question(
+        self,
+        ready: Sequence[TaskRequest],
+        unread: Sequence[str] = (),
+        like: Sequence[ShownTask] = (),
+    ) -> Problem:
+        """Return the question whether requests are to be carried out; yes does just that.
+
+        `like` is a task on the list that may be meant instead of a new one.
+        """
         ready = adjusted(ready, self.resolver, self.reader.changes)
         tasks = tuple(task for each in ready if each.found for task in each.found.tasks)
         adds = [each.request for each in ready if isinstance(each.request, Add)]
@@ -79,6 +87,8 @@ class Offers:
             remarks += [f"It repeats {task.repeat_words}" for task in known if task.repeat_words]
         unused = self.as_typed(unread)
         text = replies.offered(filter(None, map(self.intent, ready)), unused, remarks)
+        if like:
+            text = f"{replies.already(like)} {text}"
         kept = record.to_json(ready, self.resolver.quoted.shown)
         question = replace(self.resolver.question("offer"), offer=tuple(kept))
         return Problem(text, tasks, question)
