@@ -331,7 +331,7 @@ class Preparation:
         if request.known:
             used = resolver.list(f"all #{request.known.lstrip('#')}")
             if not used.tasks:
-                return Problem(replies.no_match(resolver.quoted.shown(request.tasks)))
+                return Problem(replies.no_project(resolver.quoted.shown(request.known)))
         if not (request.ends_link or request.details == "skip"):
             return None
         tasks = resolver.list_ids(task.id for task in found.tasks).tasks

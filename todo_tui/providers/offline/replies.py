@@ -210,6 +210,11 @@ def partly(understood: str, unclear: str) -> str:
     return f"I understood {quoted(understood)} but not {quoted(unclear)}. Nothing changed."
 
 
+def no_project(name: str) -> str:
+    """Return that no task is in a project."""
+    return f"No project is called {quoted(name.lstrip('#'))}. Nothing changed."
+
+
 def no_match(words: str, near: Sequence[ShownTask] = ()) -> str:
     """Return that no task matches, and those nearest."""
     hint = f" Did you mean {names(near, 'or', ids=True)}?" if near else ""
