@@ -79,6 +79,9 @@ UNDO_ALL = (
          "Call dentist (#1) is already on the list. Add “Call” (today 17:00)? [yes/no]"),
         ("add yoga every friday at 9 | until christmas",
          "Changed Yoga: repeats every Friday until 25 Dec 2026."),
+        ("no rent over christmas",
+         "Only the next occurrence can be skipped; the next one of Pay rent (#2) is Sat 28 Nov, not"
+         " on Fri 25 Dec. Skip it? [yes/no]"),
         ("the milk can be bought by Tom",
          "I found Buy milk (#4), but not what to do. Nothing changed."),
         ("mum is coming on friday", "Add “Mum is coming” (Fri 20 Nov)? [yes/no]"),

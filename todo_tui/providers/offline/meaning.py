@@ -326,7 +326,7 @@ class _Reading:
         placed = self._placed(clause)
         candidates = () if placed else self._candidates(clause)
         said = read_clause(clause, candidates, self.changes, self.dates, pointed=placed)
-        if said is not None and self._denies(clause):
+        if said is not None and self._denies(clause) and self._tells_done():
             said = replace(said, change=None, is_undone=True)
         if said is not None and placed:
             said = replace(said, is_set=True, share=_HALF if said.unread else 1.0)
@@ -375,13 +375,17 @@ class _Reading:
         return days is not None and days.first == days.last == task.due.day
 
     def _denies(self, clause: Clause) -> bool:
-        """Return True for `no eggs` behind `bought milk`, not for `no, eggs` and `no the eggs`."""
+        """Return True for `no eggs` behind `bought milk`, not for `no, eggs` and `no the eggs`.
+
+        So does `no training over christmas` alone.
+        """
         denies = clause.typed[0].casefold() == "no" and len(clause.words) > 1
-        done = (
-            each.verb is Verb.COMPLETE for said in self.meaning.changes.values() for each in said
-        )
         named = denies and bool(mentioned(clause.words[1:2], self.tasks)[0])
-        return named and any(done)
+        return named and (not self.meaning.tasks or self._tells_done())
+
+    def _tells_done(self) -> bool:
+        changes = self.meaning.changes.values()
+        return any(each.verb is Verb.COMPLETE for said in changes for each in said)
 
     def _is_condition(self, clause: Clause) -> bool:
         """Note `if it rains`, of which nothing behind it is certain."""
