@@ -100,6 +100,10 @@ def test_two_actions_can_swap_their_keys(home: Home) -> None:
         ('"list.add" = "f1"', "line 2: `list.add` cannot use f1: it is the key of `app.help`"),
         ('"app.help" = "f6"', "line 2: `app.help` cannot use f6: text boxes need that key."),
         # What acts in a text box needs keys that the box does not need.
+        (
+            '"app.dump" = "alt+b"',
+            "line 2: `app.dump` cannot use alt+b: terminals send Ctrl+Left for it.",
+        ),
         ('"write.send" = "e"', "line 2: `write.send` cannot use e: text boxes need that key."),
         ('"write.new_line" = "space"', "`write.new_line` cannot use space: text boxes need"),
         ('"write.newer" = "ctrl+n,."', "`write.newer` cannot use full_stop: text boxes need"),

@@ -51,7 +51,6 @@ REPEATING = frozenset({"every", "each", "ev"})
 SMALL_WORDS = frozenset("the a an his her my our their of in on is was and for to with".split())
 """Words in lower case even in title case."""
 IRREGULAR_PLURALS = frozenset({"men", "women", "people", "children", "feet", "mice"})
-TIMES_OF_DAY = terms.PARTS.keys() | {"noon", "midnight"}
 AMBIGUOUS_WEEKDAYS = frozenset({"sun", "sat"})
 """Abbreviated days that are also words: the midnight sun."""
 GOES_ON = frozenset({"with", "w", "about", "re", "regarding", "from", "for", "at"})
@@ -337,8 +336,6 @@ def _is_name(before: Tokens, phrase: Tokens) -> bool:
 def _goes_on_from(entry: DatePhrase, before: Tokens, phrase: Tokens) -> bool:
     """Return True if the words before are a date too, as in a list or range."""
     if isinstance(entry.term, terms.Moment) and entry.term.day is None and _ends_in_day(before):
-        return True
-    if before[-1].word in TIMES_OF_DAY and phrase[0].word in terms.WEEKDAYS:
         return True
     if before[-1].word in terms.WEEKDAYS and before[-1].glued:
         return True

@@ -61,7 +61,7 @@ def _adjusted(ready: TaskRequest, resolver: Resolver, changes: ChangeReader) -> 
         details = _starting(details, task.due, resolver)
     elif task.due.at is not None:
         details = changes.near_time(details, task.due.at)
-    if task.repeat_words and _ends_rule(details, resolver.message, changes):
+    if task.repeat_words and ends_rule(details, resolver.message, changes):
         details = f"{task.repeat_words} until {_UNTIL.sub('', details).strip()}"
     elif task.repeat_words and _FROM_NOW_ON.search(resolver.message):
         details = _as_rule(details, task.repeat_words, changes)
@@ -72,7 +72,7 @@ _UNTIL = regex(r"\b(until|till)\b")
 _MOVES = word_set("moving_verbs") | {"wait", "hide", "skip", "leave", "pause", "hold"}
 
 
-def _ends_rule(details: str, message: str, changes: ChangeReader) -> bool:
+def ends_rule(details: str, message: str, changes: ChangeReader) -> bool:
     """Return True for `until christmas`, where no verb moves the task until then."""
     is_day = changes.is_date(details) and not (is_time(details) or changes.repeats(details))
     is_end = is_day and _UNTIL.search(message) is not None

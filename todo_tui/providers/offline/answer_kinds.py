@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from todo_tui.domain.dates.text import MONTH_NAMES, WEEKDAY_NAMES
 from todo_tui.domain.knowledge.content_words import STOP_WORDS, stem, words_of
 from todo_tui.providers.offline.pattern import regex
+from todo_tui.providers.offline.title_matching import NEGATIONS
 from todo_tui.providers.offline.words import NUMBERS, base_form, word_table
 
 Says = Callable[[str, Sequence[str]], bool]
@@ -141,6 +142,9 @@ def _says_doer(sentence: str, asked: Sequence[str]) -> bool:
     for at, word in enumerate(words):
         before, after = words[:at], words[at + 1 :]
         if deed not in stems(word) or not DETERMINERS.isdisjoint(before[-1:]):
+            continue
+        if not NEGATIONS.isdisjoint(before[-2:]):
+            # `the tenants do not clear the snow`
             continue
         is_passive = not word.endswith("ing") and not _BE.isdisjoint(before[-2:])
         if is_passive:

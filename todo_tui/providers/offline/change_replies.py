@@ -13,6 +13,7 @@ from todo_tui.providers.offline.replies import (
     escaped,
     facts,
     lines,
+    name,
     names,
     sentence,
 )
@@ -47,7 +48,11 @@ def changed(
     match change.verb:
         case Verb.COMPLETE:
             nexts = [item.next for item in outcome.items if item.next and item.next.due_words]
-            again = "".join(f" Next: {each.due_words}." for each in nexts)
+            is_one = len(nexts) == 1
+            again = "".join(
+                f" Next: {each.due_words}." if is_one else f" Next {name(each)}: {each.due_words}."
+                for each in nexts
+            )
             return f"Completed {who}{family}.{again}"
         case Verb.DELETE:
             return f"Deleted {who}{family}. Say “undo” to restore."
@@ -75,7 +80,11 @@ def _updated(
     if change.notes is not None and not details:
         return f"{'Added a note to' if change.notes else 'Removed the notes of'} {who}."
     if details.startswith("after ") and others:
-        return f"{who} {'is' if is_one else 'are'} now blocked by {names(others, ids=True)}."
+        blockers = names(others, ids=True)
+        if others and not any(task.is_open for task in others):
+            are = "is" if len(others) == 1 else "are"
+            return f"Nothing blocks {who}: {blockers} {are} closed already."
+        return f"{who} {'is' if is_one else 'are'} now blocked by {blockers}."
     coming = [f" Next: {task.due_words}." for task in tasks if task.due_words]
     known = {
         "cancelled": f"Cancelled {who}. Say “undo” to reopen.",

@@ -139,7 +139,8 @@ def _choose(reading: MessageReading) -> Candidate:
     doubt = candidate.doubt or next(_doubts(candidate), "")
     if isinstance(candidate.ready, Problem) or reading.is_confirmed or not doubt:
         return candidate
-    offer = reading.offers.question(candidate.ready, candidate.unread, candidate.like)
+    unread = [*candidate.unread, *_later_start(candidate)]
+    offer = reading.offers.question(candidate.ready, unread, candidate.like)
     return replace(candidate, ready=offer, doubt=doubt)
 
 
@@ -331,6 +332,19 @@ _MISTAKEN = regex(
 """What says that the turn before was mistaken."""
 
 
+_LATER = regex(r"\bfrom (?!(now|here|then|today|next)\b)(\w+ ){1,3}on(wards?)?\b")
+
+
+def _later_start(candidate: Candidate) -> list[str]:
+    """Return `from january on` of a message whose change would begin at once."""
+    changes = any(isinstance(each.request, Change) for each in candidate.requests)
+    later = _LATER.search(candidate.reading.resolver.message) if changes else None
+    return [later[0]] if later else []
+
+
+_FAILED = regex(r"\bbut\b(?P<rest>.*(n't|\b(not|no|nobody|never|without)\b).*)")
+
+
 def _doubts(candidate: Candidate) -> Iterator[str]:
     """Yield what people seldom mean, whatever words ask for it."""
     reading, requests = candidate.reading, candidate.requests
@@ -344,6 +358,15 @@ def _doubts(candidate: Candidate) -> Iterator[str]:
         write_gate.brings_forward(each, dates) for each in requests
     ):
         yield "an earlier day, where it is postponed"
+    tells_done = any(getattr(each.request, "verb", "") is Verb.COMPLETE for each in requests)
+    failed = _FAILED.search(message) if tells_done else None
+    if failed and not mentioned(tokens(failed["rest"]), resolver.pool(message))[0]:
+        # `I called Anna but she didn't pick up`, not `bought milk but not the eggs`
+        yield "a deed that failed"
+    if _later_start(candidate):
+        yield "a change that begins later"
+    if any(write_gate.passed_over(each, resolver, reading.reader.changes) for each in requests):
+        yield "a day behind the next occurrence"
     for each in requests:
         found = each.found.tasks if each.found and not each.found.filter else ()
         tasks = resolver.list_ids(task.id for task in found).tasks if found else ()

@@ -82,6 +82,8 @@ _FINDING = word_set("finding_verbs")
 _STATING = word_set("stating_words")
 _TELLING = DONE | OFF | NEGATIONS
 """Words that say what became of a task."""
+_PERSONS = frozenset({"her", "him"})
+"""Who bounds a set, and is not known: `everything with her`."""
 _JOINTS = word_set("joints")
 _NO_DENIALS = (("not", "this", "one"), ("not", "that", "one"))
 _LIKEWISE = word_set("likewise_words")
@@ -269,6 +271,7 @@ def _of_set(
         return Meaning()
     kept = {task.id: task for task in said.tasks}
     change = said.change
+    persons = [word for word in clause.words if word in _PERSONS]
     values = {at for span in clause.spans for at in range(span.start, span.end)}
     is_order = any(
         surely_verb(word)
@@ -279,8 +282,8 @@ def _of_set(
     return Meaning(
         kept,
         dict.fromkeys(kept, (change,)) if change else {},
-        [*said.unread, *said.left],
-        is_sure=not said.unread and is_few,
+        [*said.unread, *said.left, *persons],
+        is_sure=not (said.unread or persons) and is_few,
         is_set=True,
         is_linked=said.is_linked or is_order,
         share=said.share,
@@ -326,7 +329,9 @@ class _Reading:
         placed = self._placed(clause)
         candidates = () if placed else self._candidates(clause)
         said = read_clause(clause, candidates, self.changes, self.dates, pointed=placed)
-        if said is not None and self._denies(clause) and self._tells_done():
+        if said is not None and (
+            (self._denies(clause) and self._tells_done()) or self._spares(clause, said)
+        ):
             said = replace(said, change=None, is_undone=True)
         if said is not None and placed:
             said = replace(said, is_set=True, share=_HALF if said.unread else 1.0)
@@ -382,6 +387,12 @@ class _Reading:
         denies = clause.typed[0].casefold() == "no" and len(clause.words) > 1
         named = denies and bool(mentioned(clause.words[1:2], self.tasks)[0])
         return named and (not self.meaning.tasks or self._tells_done())
+
+    def _spares(self, clause: Clause, said: ClauseMeaning) -> bool:
+        """Return True for `everything is done except the lesson`, where no set is known."""
+        at = next((at for at, word in enumerate(clause.words) if word in _EXCEPT), 0)
+        spared = mentioned(clause.words[at + 1 :], self.tasks)[0] if at else ()
+        return bool(spared) and not said.is_set and spared == said.tasks
 
     def _tells_done(self) -> bool:
         changes = self.meaning.changes.values()

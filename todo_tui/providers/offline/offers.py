@@ -81,6 +81,12 @@ class Offers:
         remarks += [f"{format_day(day, self.now.date())} is over" for day in over if day]
         if any(write_gate.repeats_unsaid(task.details, message, dates) for task in new):
             remarks.append("You did not say “every”")
+        over_next = (
+            write_gate.passed_over(each, self.resolver, self.reader.changes) for each in ready
+        )
+        remarks += [
+            f"It is also due {format_day(day, self.now.date())}" for day in over_next if day
+        ]
         verbs = [each.request.verb for each in ready if isinstance(each.request, Change)]
         if len(tasks) == 1 and Verb.DELETE in verbs:
             known = self.resolver.list_ids([tasks[0].id]).tasks

@@ -17,11 +17,14 @@ from todo_tui.domain.change_words.reader import read_change_words
 from todo_tui.domain.dates.reader import DateContext, resolve_date
 from todo_tui.domain.dates.text import MONTH_NAMES, weekday_name
 from todo_tui.domain.errors import DateNotUnderstood
+from todo_tui.domain.recurrence.later_occurrences import coming_tasks
 from todo_tui.domain.when import When
 from todo_tui.providers.offline import phrases, rules
-from todo_tui.providers.offline.change_phrases import LEVELS, Dates
+from todo_tui.providers.offline.adjustments import ends_rule
+from todo_tui.providers.offline.change_phrases import LEVELS, ChangeReader, Dates
 from todo_tui.providers.offline.filters import EXCEPT
 from todo_tui.providers.offline.pattern import CLASSES, regex
+from todo_tui.providers.offline.reference_resolver import Resolver
 from todo_tui.providers.offline.requests import Add, Change, TaskRequest, Verb
 from todo_tui.providers.offline.title_matching import NEGATIONS, stems
 from todo_tui.providers.offline.tool_results import ShownTask
@@ -58,7 +61,7 @@ _OF_RULES = frozenset(
     for pattern in (*(rule.pattern for rule in rules.COMMANDS), *CLASSES.values())
     for spelled in (pattern.replace("[sz]", "s").replace("-?", ""), pattern.replace("[sz]", "z"))
     for word in re.findall(r"[a-z]+(?:'[a-z]+)?", spelled)
-)
+) - {"short", "quick"}
 _COMMANDS = word_set("commands")
 _FUNCTION = (
     _OF_RULES | ARTICLES | LINKS | GENERIC | KINDS | word_set("fillers") | word_set("small_words")
@@ -137,6 +140,7 @@ _ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 """A date that was settled, whose words are not kept."""
 _DENIED_ITEM = regex(r"(,|;|\b(and|but)\b)\s*(no|not) ")
 """What denies a part of a list of tasks."""
+_GIVES = regex(r"^(please )?give (?!.*\b(more|another|extra|later)\b)")
 _NO_WORDS = re.compile(r"[\W\d_]*")
 
 
@@ -168,7 +172,9 @@ def unread_words(
     )
     left: dict[str, None] = {}
     if any(phrases.SHIFT.fullmatch(change.details) for change in changes):
-        left = {} if phrases.SHIFTING.search(message) else dict.fromkeys(changes[0].details.split())
+        # `give the proofs 5 hours` may be how long they take.
+        is_shift = phrases.SHIFTING.search(message) and not _GIVES.search(message)
+        left = {} if is_shift else dict.fromkeys(changes[0].details.split())
     for at, word in enumerate(words):
         if known[at]:
             continue
@@ -385,6 +391,24 @@ def goes_back(ready: TaskRequest, dates: Dates) -> bool:
         due = words.fields_of().get("due")
     is_past = isinstance(due, When) and due.at is not None and due.local() < dates.now
     return is_past or (days is not None and days.last < dates.now.date())
+
+
+def passed_over(ready: TaskRequest, resolver: Resolver, changes: ChangeReader) -> date | None:
+    """Return the next date of a recurring task, if it would be moved behind that."""
+    change, found = ready.request, ready.found
+    if not isinstance(change, Change) or not found or found.is_bulk or len(found.tasks) != 1:
+        return None
+    is_rule = changes.repeats(change.details)
+    is_rule = is_rule or ends_rule(change.details, resolver.message, changes)
+    due = None if is_rule else changes.due(change.details)
+    named = resolver.index.find(f"#{found.tasks[0].id}", 1).tasks if due else ()
+    tasks = [each.task for each in named if each.task.due and each.task.recurrence]
+    if due is None or not tasks or not (old := tasks[0].due):
+        return None
+    dates = resolver.dates
+    first, last = old.day + timedelta(1), due.day - timedelta(1)
+    passed = coming_tasks(tasks, first, last, dates.now, dates.style.zone) if first <= last else []
+    return passed[0].days[0] if passed else None
 
 
 def brings_forward(ready: TaskRequest, dates: Dates) -> bool:

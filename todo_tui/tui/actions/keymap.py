@@ -18,6 +18,8 @@ from todo_tui.tui.actions.keys import TEXT_KEYS, read_keys, types_text, write_ke
 from todo_tui.tui.actions.registry import ACTIONS, PLACES
 
 _TEMPLATE_WIDTH = 88
+_SENT_AS = {"alt+b": "Ctrl+Left", "alt+f": "Ctrl+Right"}
+"""Keys that never arrive, as terminals send others for them: Emacs moves by words with these."""
 _KEY_HINT = 'Write keys like "ctrl+t", "X", "?" or "f5"; separate several with commas.'
 
 
@@ -58,6 +60,9 @@ def read_keymap(settings: Settings) -> Keymap:
         elif lost := _lost_key(name, keys):
             message = f"`{name}` cannot use {lost}: text boxes need that key."
             note(setting, message, "Choose another key, for example with Ctrl or Alt.")
+        elif sent := next((_SENT_AS[key] for key in keys if key in _SENT_AS), ""):
+            message = f"`{name}` cannot use {setting.value}: terminals send {sent} for it."
+            note(setting, message, "Choose another key, for example with another letter.")
         else:
             chosen[name], given[name] = keys, setting
     for name, key, other in list(_clashes(chosen)):
