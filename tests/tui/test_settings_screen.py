@@ -12,6 +12,7 @@ from tests.config.home import Home
 from tests.tui.conftest import AppOpener, AppSetup, OpenApp
 from todo_tui.domain.task import Actor
 from todo_tui.domain.text import plain_line
+from todo_tui.tui.widgets.row_list import RowList
 
 
 @pytest.fixture
@@ -43,6 +44,13 @@ async def test_settings_are_changed_in_place_and_keys_remapped(
     async with open_app() as running:
         await running.press("f11")
         await running.until(lambda: "max_iterations" in running.shown())
+
+        # The highlight stays on a row that Enter changes, at the ends too.
+        await running.press("pageup")
+        rows = running.app.screen.query_one(RowList)
+        assert rows.item is not None
+        await running.press(*["pagedown"] * 20)
+        assert rows.item is not None
 
         # Names come before descriptions, actions on tasks before others, bare keys last.
         for typed, first in [

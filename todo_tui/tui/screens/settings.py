@@ -251,7 +251,7 @@ class SettingsScreen(ActionHost, Dialog[None]):
         """Move the highlight by pages."""
         if self._edited is None:
             move = self._list.action_page_down if pages > 0 else self._list.action_page_up
-            move()  # type: ignore[no-untyped-call]
+            move()
 
     # Changes
 

@@ -48,3 +48,17 @@ class RowList(OptionList, Generic[ItemT]):
             self.action_cursor_down()
         else:
             self.action_cursor_up()
+
+    def action_page_up(self) -> None:
+        """Move the highlight up one page, never to a heading."""
+        super().action_page_up()  # type: ignore[no-untyped-call]
+        self._leave_heading(1)
+
+    def action_page_down(self) -> None:
+        """Move the highlight down one page, never to a note."""
+        super().action_page_down()  # type: ignore[no-untyped-call]
+        self._leave_heading(-1)
+
+    def _leave_heading(self, step: int) -> None:
+        if self.item is None:
+            self.move(step)
