@@ -96,6 +96,8 @@ UNDO_ALL = (
         ("choir evening tuesday 19:30", "Added Choir evening (#6), due Tue 24 Nov 19:30. …"),
         ("complete eggs | milk depends on the eggs",
          "Nothing blocks Buy milk: Buy eggs (#5) is closed already."),
+        ("I bought the milk yesterday, next time in three weeks",
+         "I could not use “in three weeks”. Complete Buy milk (#4)? [yes/no]"),
         ("the milk can be bought by Tom",
          "I found Buy milk (#4), but not what to do. Nothing changed."),
         ("mum is coming on friday", "Add “Mum is coming” (Fri 20 Nov)? [yes/no]"),

@@ -11,6 +11,7 @@ from todo_tui.domain.task import Priority, Status
 from todo_tui.domain.text import join_words
 
 _NAMES = re.compile(rf"\b({'|'.join((*WEEKDAY_NAMES, *MONTH_NAMES))})\b")
+_ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _PLAIN_NAME = re.compile(r"[^\W_][\w.-]*")
 
 
@@ -128,6 +129,7 @@ def _describe_days(first: date | None, last: date | None, words: str) -> str:
         return "any day" if last is None else f"until {_describe_day(last)}"
     if last is None:
         return f"from {_describe_day(first)}"
+    words = "" if _ISO_DAY.search(words) else words
     span = _describe_day(first)
     if first != last:
         span = f"{span} – {_describe_day(last)}"

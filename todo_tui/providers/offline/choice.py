@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from todo_tui.providers.offline import phrases, record, replies, write_gate
+from todo_tui.providers.offline.change_phrases import is_time
 from todo_tui.providers.offline.clauses import CORRECTING, clauses, spans_of, words_of
 from todo_tui.providers.offline.continuations import continued, edited, filled
 from todo_tui.providers.offline.dialogue import read_answer
@@ -139,7 +140,7 @@ def _choose(reading: MessageReading) -> Candidate:
     doubt = candidate.doubt or next(_doubts(candidate), "")
     if isinstance(candidate.ready, Problem) or reading.is_confirmed or not doubt:
         return candidate
-    unread = [*candidate.unread, *_later_start(candidate)]
+    unread = [*candidate.unread, *_later_start(candidate), *_told_ahead(candidate)]
     offer = reading.offers.question(candidate.ready, unread, candidate.like)
     return replace(candidate, ready=offer, doubt=doubt)
 
@@ -342,6 +343,25 @@ def _later_start(candidate: Candidate) -> list[str]:
     return [later[0]] if later else []
 
 
+def _told_ahead(candidate: Candidate) -> list[str]:
+    """Return the day ahead behind a deed: `I replaced the filter, next time in three months`."""
+    reading, requests = candidate.reading, candidate.requests
+    if not requests or any(
+        getattr(each.request, "verb", "") is not Verb.COMPLETE for each in requests
+    ):
+        return []
+    due = {task.due.day for each in requests if each.found for task in each.found.tasks if task.due}
+    words, changes = words_of(reading.said.dialogue.text), reading.reader.changes
+    for clause in clauses(words, list(spans_of(words, changes)))[1:]:
+        for span in clause.spans:
+            day = changes.due(span.change)
+            if day is None or is_time(span.change) or changes.repeats(span.change):
+                continue
+            if day.day > reading.said.now.date() and day.day not in due:
+                return [" ".join(clause.typed[span.start : span.end])]
+    return []
+
+
 _FAILED = regex(r"\bbut\b(?P<rest>.*(n't|\b(not|no|nobody|never|without)\b).*)")
 
 
@@ -363,8 +383,8 @@ def _doubts(candidate: Candidate) -> Iterator[str]:
     if failed and not mentioned(tokens(failed["rest"]), resolver.pool(message))[0]:
         # `I called Anna but she didn't pick up`, not `bought milk but not the eggs`
         yield "a deed that failed"
-    if _later_start(candidate):
-        yield "a change that begins later"
+    if _later_start(candidate) or _told_ahead(candidate):
+        yield "a day ahead that nothing is done with"
     if any(write_gate.passed_over(each, resolver, reading.reader.changes) for each in requests):
         yield "a day behind the next occurrence"
     for each in requests:
