@@ -362,9 +362,6 @@ def _told_ahead(candidate: Candidate) -> list[str]:
     return []
 
 
-_FAILED = regex(r"\bbut\b(?P<rest>.*(n't|\b(not|no|nobody|never|without)\b).*)")
-
-
 def _doubts(candidate: Candidate) -> Iterator[str]:
     """Yield what people seldom mean, whatever words ask for it."""
     reading, requests = candidate.reading, candidate.requests
@@ -379,7 +376,7 @@ def _doubts(candidate: Candidate) -> Iterator[str]:
     ):
         yield "an earlier day, where it is postponed"
     tells_done = any(getattr(each.request, "verb", "") is Verb.COMPLETE for each in requests)
-    failed = _FAILED.search(message) if tells_done else None
+    failed = phrases.FAILED.search(message) if tells_done else None
     if failed and not mentioned(tokens(failed["rest"]), resolver.pool(message))[0]:
         # `I called Anna but she didn't pick up`, not `bought milk but not the eggs`
         yield "a deed that failed"

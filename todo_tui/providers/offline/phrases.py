@@ -143,6 +143,8 @@ LEADING = regex(
     r"|but)[,.! ]+)|no[,.!] *)+(?=\S)|^(and|also) "
 )
 SHIFT = regex(rf"{LENGTH} (later|earlier)")
+FAILED = regex(r"\bbut\b(?P<rest>.*(n't|\b(not|no|nobody|never|without)\b).*)")
+"""What says that a deed came to nothing: `…, but nobody answered`."""
 POSTPONING = regex(r"\b(postpone|delay|defer|put off|push (.* )?back)\b")
 LINKED = regex(r"\b(and|also|then|plus)\b")
 SHIFTING = regex(
