@@ -81,7 +81,7 @@ _DENYING = re.compile("no |-|after|cancelled|skip|todo|!(?:low|medium)")
 """Changes for which words may deny something."""
 _ODD_START = regex(
     r"((the|my|our) [\w' ]{2,30}: |the (tag|note|label|priority|due date|deadline|project) |not"
-    r"|no|nothing|don't|do not|never|it|them|those|these|he|she|they|i|we|you|another one|one like"
+    r"|no|don't|do not|never|it|them|those|these|he|she|they|i|we|you|another one|one like"
     r"|(the )?same|both|the (other|first|second|third|last) one|actually|instead|sorry|wait|oh"
     r"|rather)\b"
 )

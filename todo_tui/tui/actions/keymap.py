@@ -60,8 +60,8 @@ def read_keymap(settings: Settings) -> Keymap:
         elif lost := _lost_key(name, keys):
             message = f"`{name}` cannot use {lost}: text boxes need that key."
             note(setting, message, "Choose another key, for example with Ctrl or Alt.")
-        elif sent := next((_SENT_AS[key] for key in keys if key in _SENT_AS), ""):
-            message = f"`{name}` cannot use {setting.value}: terminals send {sent} for it."
+        elif never := next((key for key in keys if key in _SENT_AS), ""):
+            message = f"`{name}` cannot use {never}: terminals send {_SENT_AS[never]} for it."
             note(setting, message, "Choose another key, for example with another letter.")
         else:
             chosen[name], given[name] = keys, setting
