@@ -101,7 +101,7 @@ _PARENT = regex(
 )
 """The parent of new subtasks: `create a project wedding with subtasks …`."""
 _SUBTASKS = regex(r"\b(sub-? ?tasks|steps)\b")
-_LACKING = regex(r"((a|an|another|one|some) )?(new )?TASK|something|one")
+_LACKING = regex(r"((a|an|another|one|some) )?(new )?TASK|something|one|another( one)?")
 _IN_NAME = regex(r"(add|put|create|new task) (?P<text>.+?) (to|in|into|under) (?P<name>.+)")
 _TO_TAG = regex(
     r" (to|in|into|on|onto|under|for) ((the|my|our) )?(project )?(?P<tag>[#@][^\W\d][\w.-]*)"
@@ -292,7 +292,7 @@ class AdditionReader:
     def in_known_project(self, text: str) -> Add | None:
         """Read `paint the fence to house` as an addition to the project `house`, if in use."""
         match = _IN_NAME.fullmatch(text)
-        if match is None:
+        if match is None or _LACKING.fullmatch(match["text"]):
             return None
         name = self.task(match["name"])
         bare = re.sub(r"^(?:the|my|our) | (?:project|list|folder)$", "", name.title, flags=re.I)

@@ -171,7 +171,7 @@ def _refusals(candidate: Candidate) -> Iterator[Problem]:
             task
             for each in requests
             if isinstance(each.request, Change) and each.found
-            if reading.reader.changes.is_date(each.request.details)
+            if reading.reader.changes.due(each.request.details)
             for task in each.found.tasks
         )
         if moved:

@@ -4,7 +4,14 @@ import re
 
 from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.requests import Report
-from todo_tui.providers.offline.words import GENERIC_DEEDS, base_form, is_past, is_verb, word_set
+from todo_tui.providers.offline.words import (
+    GENERIC_DEEDS,
+    base_form,
+    is_past,
+    is_verb,
+    surely_verb,
+    word_set,
+)
 
 _NOT_DEEDS = word_set("not_deeds")
 _SPEAKING = word_set("speaking_verbs")
@@ -100,6 +107,9 @@ def _report(form: str, match: re.Match[str]) -> Report | None:
     if (goal := _GOAL.match(said)) and is_verb(goal["verb"].lower()):
         return None
     if verb in _NOT_DEEDS or _CHATTER.match(said):
+        return None
+    if form == "somebody" and surely_verb(match["who"].lower()):
+        # `archive done tasks`
         return None
     by_others = (form == "somebody" and verb not in GENERIC_DEEDS) or (
         form == "noun first" and verb in _SPEAKING

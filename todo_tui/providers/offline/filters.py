@@ -116,6 +116,7 @@ _PAST_FRAME = regex(
     r"|\bbeen (doing|up to|working on)\b"
 )
 _LATELY = regex(r"\b(lately|recently|of late)\b")
+_SOON = regex(r"\b(soon|shortly|coming up|in the near future)\b")
 _NOUNS = regex(
     r"\b(tasks?|to-?dos?|to do( items?)?|items?|things?|stuff|entries|reminders?|chores|deadlines?"
     r"|jobs|agenda|overview|summary|rundown|everything|all|list|ones)\b"
@@ -238,7 +239,8 @@ _VOCABULARY = {
         rf"(in|from|under|of|for) (the |my )?(projects?|lists?|categor(y|ies)) (?P<n1>{_NAMES})"
         rf"|(in|from|under|of|for) (the |my )?(?P<n2>(?!to-?do\b|task\b){_NAME}) (project|category"
         rf"|folder|list)|project:? ?(?P<n3>{_NAME})|(in |under |for )?#(?P<n4>{_NAMES})"
-        rf"|^(the |my )?(?!to-?do\b|task\b)(?P<n5>{_NAME}) (project|category|folder)$",
+        rf"|^(the |my )?(?!to-?do\b|task\b)(?P<n5>{_NAME}) (project|category|folder)$"
+        rf"|^(the |my )?(project|category|folder) (?P<n6>{_NAME})$",
 }  # fmt: skip
 _CONDITIONS = tuple(
     (regex(rf"(?<!\w)({pattern})(?!\w)"), condition) for condition, pattern in _VOCABULARY.items()
@@ -379,6 +381,7 @@ def _read_all(text: str, dates: Dates) -> TaskDescription:
         words, left_out = words[: match.start()], match["x"]
         words, left_out = _scoped(words, left_out)
     clear = bool(_FRAME.search(words) or _NOUNS.search(words))
+    is_soon = bool(_SOON.search(words))
     words, touched = _field_touched(words)
     if not _PAST_FRAME.search(words):
         # `do I have` says nothing, but `have I done` is about what is done.
@@ -388,6 +391,10 @@ def _read_all(text: str, dates: Dates) -> TaskDescription:
     if field == "completed":
         words = _LATELY.sub("in the last 7 days", words)
     words, days = _without_days(words, dates, field)
+    if not days and (is_soon or touched):
+        # `what did I just add?` is about today.
+        words = _SOON.sub(" ", re.sub(r"\bjust\b", " ", words))
+        days = _without_days("today" if touched else "in the next 7 days", dates, field)[1]
     if not days and (match := re.search(r"\bdue\b(?! date)", words, re.IGNORECASE)):
         days = ("due:any",)
         words = _cut_out(match)

@@ -21,6 +21,10 @@ _OPENINGS = r"""
     ( (?P<rule>daily|weekly|monthly|yearly))?( new)? TASK( for me)?
     ( (for|due)( on| by)? (?P<day>[\w ]{1,20}?))?
     (,| ?(?=:)| (to|that says|called|named|saying|for|of)))
+(add|create|make) (a|another|one more) (TASK|one) (just )?(like|similar to|same as)( the| my)?
+((add|book|schedule|make|put in|i need|we need) )?(another|one more|an extra|an additional)
+    (?= \w)(?! (one|TASK|like|time|go|try|look|word|date|(minute|hour|day|week|month|year|bit
+    |while)s?)\b| \d)
 (add|create) ((a|an|another) )?new (task|to-?do|item|reminder)
 (add|create|insert|jot down|write down|put down)( (a|an)(?= \w+ (task|reminder)\b))?
 (new|another)( (task|to-?do|item|reminder))( to)?

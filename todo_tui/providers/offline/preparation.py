@@ -36,6 +36,8 @@ from todo_tui.providers.offline.tool_results import ShownTask
 from todo_tui.providers.offline.words import folded, peeled
 
 _LONGEST_DAYS = 6
+_PROJECT = regex(r"((the|my) )?((project|folder|list) \S+|\S+ (project|folder))")
+"""A project itself, of which one may want to keep the tasks."""
 _LABEL = re.compile(r"[#@]\S+")
 _SCOPES = {Verb.REOPEN: "done"}
 Attempt = list[TaskRequest] | Problem | None
@@ -141,7 +143,10 @@ class Preparation:
             and not (change := _change_of(request)).other
         ):
             ready = self.offers.nearest(change, ready)
-        return None if is_guess else problem or ready
+        if is_guess:
+            return None
+        # A question that says what would change was read whole.
+        return ready if ready.kind == "confirm" else problem or ready
 
     def _closed(self, ready: TaskRequest, before: Sequence[TaskRequest]) -> Problem | None:
         """Return that tasks to complete are closed already, unless the message reopens them."""
@@ -399,7 +404,9 @@ class Preparation:
     def _doubt(self, request: Change, found: FoundTasks) -> Problem | None:
         resolver = self.resolver
         is_bounded = request.verb is Verb.UPDATE and EXCEPT.search(request.tasks)
+        is_project = request.verb is Verb.DELETE and bool(_PROJECT.fullmatch(request.tasks))
         is_grave = found.is_everything and request.verb is not Verb.REOPEN and not is_bounded
+        is_grave = is_grave or is_project
         if is_grave or (found.is_bulk and found.count > MAX_UNASKED and request.closes):
             details = self.offers.read_details(request.details)
             text = replies.confirm(request, details, found)

@@ -40,7 +40,15 @@ from todo_tui.providers.offline.title_matching import (
     touched,
 )
 from todo_tui.providers.offline.tool_results import Listing, ShownTask, shown_task
-from todo_tui.providers.offline.words import NUMBERS, Quoted, content, folded, tokens
+from todo_tui.providers.offline.words import (
+    NUMBERS,
+    Quoted,
+    base_form,
+    content,
+    folded,
+    is_past,
+    tokens,
+)
 
 _SOME = regex(r"^(the|my|our|all|every|each|any|those|these|both) ")
 _BULK = regex(
@@ -52,7 +60,10 @@ _SEARCHED = re.compile(r'(?<!:)"([^"]*)"')
 _SEVERAL = regex(r"(the |all )?(?P<count>both|all|every|each|two|three|four|five)\b")
 _COUNTS = {"both": 2, **NUMBERS}
 _PLURAL = regex(r"\b(tasks|todos|to-dos|items|things|ones|reminders|stuff|dates?)\b")
-_KIND = regex(r" (tasks?|to-?dos?|items?|reminders?|things?|stuff|project|list|folder)$")
+_KIND = regex(
+    r" (tasks?|to-?dos?|items?|reminders?|things?|stuff|project|list|folder)$"
+    r"|^(project|list|folder) (?=\S+$)"
+)
 _FILLERS = regex(
     r"(?<!\bno)(?<!without)(?<!without a)\s(that('s| is| are)|which (is|are)|due dates?|deadlines?"
     r"|belong(s|ing)? to( the)?)(?=\s)"
@@ -64,6 +75,8 @@ _LAST_DELETED = regex(
     r"|task) (that )?i (just )?deleted( last)?)"
 )
 _OR = regex(r"\bor\b")
+_KINDS = regex(r"(?<![\w#@])(chores|errands|jobs|reminders|deadlines)\b")
+"""Words for tasks that are also names of projects and tags."""
 _MAX_WORDS = 6
 _MAX_LISTED = 50
 _MAX_IN_POOL = 200
@@ -165,6 +178,7 @@ class Resolver:
         return self._referred(words, scope)
 
     def _referred(self, words: str, scope: str) -> Resolved:
+        words = self._with_groups(words)
         if match := THE_OTHER.fullmatch(words):
             known = {task.id for task in self.focus}
             others = tuple(task for task in self.shown if task.id not in known)
@@ -241,14 +255,25 @@ class Resolver:
 
     def described(self, words: str) -> TaskDescription:
         """Read a description of tasks into conditions and names."""
-        asked = read_description(_FILLERS.sub(" ", f" {words} ").strip(), self.dates)
-        names = {name.casefold(): f"@{name}" for name in self.index.tags()}
-        names |= {name.casefold(): f"#{name}" for name in self.index.projects()}
+        words = self._with_groups(_FILLERS.sub(" ", f" {words} ").strip())
+        asked, names = read_description(words, self.dates), self._group_names()
         # A project or tag may be called as a day is: `what's left for xmas?`
         conditions = (
             names.get(each.removeprefix("due:").casefold(), each) for each in asked.conditions
         )
         return replace(asked, conditions=tuple(conditions))
+
+    def _group_names(self) -> dict[str, str]:
+        """Return the projects and tags as a filter names them, by their folded names."""
+        names = {name.casefold(): f"@{name}" for name in self.index.tags()}
+        return names | {name.casefold(): f"#{name}" for name in self.index.projects()}
+
+    def _with_groups(self, words: str) -> str:
+        """Return `all @chores` for `all chores`, where a tag has that name."""
+        if not _KINDS.search(words):
+            return words
+        names = self._group_names()
+        return _KINDS.sub(lambda match: names.get(match[0].casefold(), match[0]), words)
 
     def filter_of(self, asked: TaskDescription) -> str:
         """Return the filter that finds what a description means."""
@@ -384,6 +409,8 @@ class Resolver:
             if group := self._group(shown, pool):
                 return FoundTasks(group, is_bulk=True)
             if len(parts := parts_of(name)) > 1:
+                if any(_tells(part, pool) for part in parts):
+                    break
                 found_all = self._each_of(parts, partial(self.resolve, scope=each))
                 is_choice = _OR.search(name) and isinstance(found_all, FoundTasks)
                 return self._which(name, found_all.tasks) if is_choice else found_all
@@ -468,6 +495,13 @@ class Resolver:
                 if more.tasks:
                     return tuple(found.values())
         return tuple(found.values())
+
+
+def _tells(part: str, tasks: Sequence[ShownTask]) -> bool:
+    """Return True for `called the landlord` and `invoice sent`, unless a title has that word."""
+    words = tokens(part)
+    told = [word for word in (words[:1] + words[-1:]) if is_past(word) and base_form(word) != word]
+    return any(not any(word in tokens(task.title) for task in tasks) for word in told)
 
 
 def _is_in(project: str, name: str) -> bool:

@@ -88,6 +88,12 @@ def _update(details: str = "", tasks: str = "{tasks}", **more: Any) -> Change:  
     return Change(Verb.UPDATE, tasks, details, **more)
 
 
+_OLD = r"(?P<old>[^\W\d\U00012000-\U00012400][\w.-]*)"
+_NEW = r"[#@]?(?P<new>[^\W\d\U00012000-\U00012400][\w.-]*)"
+"""Names of projects and tags that are typed without quotes."""
+_EVERYTHING = regex(r"(everything|all( (of )?(the|my) tasks| tasks| of them)?)")
+
+
 def _named(mark: str) -> Build:
     def build(slots: Slots) -> Request | None:
         names = [
@@ -97,7 +103,11 @@ def _named(mark: str) -> Build:
             " " in name or not name[0].isalpha() or name in _NOT_NAMES for name in names
         ):
             return None
-        return Change(Verb.UPDATE, slots["tasks"], " ".join(mark + name for name in names))
+        words = " ".join(mark + name for name in names)
+        tasks = slots["tasks"]
+        if mark == "-@" and _EVERYTHING.fullmatch(tasks):
+            tasks = f"everything tagged {', '.join(names)}"
+        return Change(Verb.UPDATE, tasks, words)
 
     return build
 
@@ -254,6 +264,18 @@ RENAME = _rules(_RETITLE, r"""
     {tasks} should (say|read|be called|be named) {title}
     call (?P<tasks>it|that|this|that one|#\d+) {title}
 """)  # fmt: skip
+GROUPS = (
+    *_rules(_update("#{new}", tasks="#{old}"), rf"""
+        (rename|change|move|merge) (the |my )?KIND #?{_OLD} (to|into|as|with) (the )?(KIND )?{_NEW}
+        (rename|change) (the |my )?{_OLD} KIND (to|into|as) {_NEW}
+        (rename|change) #{_OLD} (to|into|as) {_NEW}
+    """.replace("KIND", "(project|list|folder|category)")),
+    *_rules(_update("-@{old} @{new}", tasks="@{old}"), rf"""
+        (rename|change) (the |my )?(tag|label) @?{_OLD} (to|into|as) (the )?((tag|label) )?{_NEW}
+        (rename|change) (the |my )?{_OLD} (tag|label) (to|into|as) {_NEW}
+        (rename|change) @{_OLD} (to|into|as) {_NEW}
+    """),
+)  # fmt: skip
 NOTES = (
     *_rules(_NOTE, r"""
         (add|attach|append|write|put|leave|make|set|pop|stick|jot|drop) ((a|the|this|another) )?NOTE
@@ -353,8 +375,10 @@ CLEARING = (
         (set|change|put) (the )?(?P<field>FIELD) (of|for|on) {tasks} to (none|nothing|never)
     """),
     *_rules(_update("no repeat"), r"""
-        (stop|end) (repeating|recurring|the (repeat|recurrence|series) of) {tasks}
-        (stop|end) (the )?{tasks} series
+        (stop|end|turn off|switch off|no more) (repeating|recurring|the (repeat|repetition
+            |recurrence|repeating|series) (of|for|on)) {tasks}
+        (stop|end) (the )?{tasks} (series|repeating|from repeating|recurring|repetition)
+        (don't|do not|never) (repeat|recur) {tasks}( any ?more| any longer| again)?
         make {tasks} (stop repeating|non-?repeating|not repeat|non-?recurring)
     """),
 )  # fmt: skip
@@ -362,6 +386,10 @@ FIELDS = (
     *_rules(_update("at {hour}"), r"""
         MOVE (?P<tasks>it|that|this|them) (?P<hour>1[0-2]|[1-9]|([01]?\d|2[0-3])[.:][0-5]\d)( NOW)*
         MOVE {tasks} (to|at|for) (?P<hour>1[0-2]|[1-9]|([01]?\d|2[0-3])\.(00|1[3-9]|[2-5]\d))( NOW)*
+    """),
+    *_rules(_update("!high"), r"""
+        make {tasks} (a|the|my|our) ((top|main|first|number one) )?priority
+        {tasks} (is|are|has to be) (now )?(a|the|my|our) ((top|main|first) )?priority( now)?
     """),
     *_rules(_update("!low"), r"""
         (lower|reduce|decrease|drop) {tasks}'s? (priority|prio)
@@ -505,12 +533,12 @@ LACKING = (
             r"( into (subtasks|steps|parts))?"),
     *_rules(MissingPart("With which tag?", "tag {tasks} with {{}}"), r"(tag|label) {tasks}"),
     *_rules(MissingPart("What is the task?", "add {{}}"),
-            r"add( (a|another|one|some)? ?(new )?(tasks?|to-?dos?|something))?"),
+            r"(add|create|make|set|new)( (an?|another|one|some)? ?(new )?(TASK|something))?"),
 )  # fmt: skip
 NEGATED = _rules(FixedAnswer("nothing"), r"""
     (do not|don't|never|please don't|no need to) ((ever|you dare|actually|really
-        |yet) )?(?!forget\b)(DELETE|MOVE|CANCEL|complete|finish|close|tick|check|rename|undo
-        |reopen|add|do|touch) {tasks}
+        |yet) )?(?!(forget|repeat)\b)(DELETE|MOVE|CANCEL|complete|finish|close|tick|check|rename
+        |undo|reopen|add|do|touch) {tasks}
     (keep|leave) {tasks} (as (it|they) (is|are)|alone|open|where (it|they) (is|are)|on (my
         |the) list)
 """)  # fmt: skip
@@ -665,6 +693,6 @@ QUESTIONS = (
     *_rules(Ask(Aspect.LIST, "{description}"), r"{description}"),
 )  # fmt: skip
 COMMANDS = (
-    *NEGATED, *NOTES, *EDIT, *RENAME, *LINKS, *CLEARING, *COMPLETE, *REOPEN, *FIELDS, *STATUS,
-    *DELETE_RULES, *RETITLE, *LACKING,
+    *NEGATED, *GROUPS, *NOTES, *EDIT, *RENAME, *LINKS, *CLEARING, *COMPLETE, *REOPEN, *FIELDS,
+    *STATUS, *DELETE_RULES, *RETITLE, *LACKING,
 )  # fmt: skip
