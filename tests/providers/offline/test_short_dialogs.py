@@ -48,6 +48,7 @@ UNDO_ALL = (
          "- Book flights · Fri 20 Nov · #work (#3)"),
         ("what did I just add?", "5 tasks created today (Wed 18 Nov):…"),
         ("make the milk a priority", "Changed Buy milk: high priority."),
+        ("#1 next tuesday at 4", "Changed Call dentist: due Tue 24 Nov 16:00."),
         ("archive done tasks", "Add “Archive done tasks”? [yes/no]"),
         ("add haircut friday | her name is Fleur, please write it down",
          "Added a note to Haircut."),

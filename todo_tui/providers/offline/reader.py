@@ -78,7 +78,7 @@ _OF_GROUP = r"( (in|for|from|of) (the )?(?!(it|them|these|this|those|that)\b)[#@
 _LISTS = regex(
     r"(((the|my|our|all|any|open) )*([#@]?[\w.-]+ ){0,2}"
     rf"(tasks|things|jobs|stuff|to-?dos|items|chores|errands){_OF_GROUP}"
-    rf"|(everything|anything|all){_OF_GROUP}|[#@][\w.-]+)( (that|which) (is|are))?"
+    rf"|(everything|anything|all){_OF_GROUP}|[#@](?!\d+\b)[\w.-]+)( (that|which) (is|are))?"
     r"( (due|planned|scheduled)( on| in| by| for)?| on| in| for)? (?P<days>[^:]+)"
 )
 """Tasks with days, and no verb: `work tasks due next week` is a list of them."""
