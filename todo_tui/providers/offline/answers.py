@@ -54,7 +54,7 @@ def answerable(ask: Ask, resolver: Resolver) -> bool:
         return asked.clear or bool(asked.conditions)
     if len(named.split()) > 5:
         return False
-    if asked.clear:
+    if asked.clear or asked.search:
         return True
     outcome = resolver.list(resolver.filter_of(asked))
     if outcome.tasks or not words:

@@ -36,7 +36,28 @@ IMPORT = (
     "I can't read files. Run `todo-tui import FILE` in the shell; it reads JSON, CSV, todo.txt, "
     "Markdown, iCalendar and Taskwarrior files. `--dry-run` shows a preview."
 )
+APP = {
+    "calendar": "In the app, `/calendar` opens the calendar.",
+    "statistics|stats": "In the app, `/stats` shows what you completed by day; in the shell, "
+        "`todo-tui stats`.",
+    "usage|costs?|tokens": "In the app, `/usage` shows tokens and cost; in the shell, `todo-tui "
+        "usage`.",
+    "settings?|preferences|config(?:uration)?": "In the app, `/settings` lists all settings; in "
+        "the shell, `todo-tui config`.",
+    "themes?|(?:dark|light) (?:mode|theme)|colou?rs?(?: scheme)?": "In the app, F9 shows all "
+        "themes, each as it will look.",
+    "(?:keyboard )?shortcuts?|key ?bindings?|hotkeys?": "In the app, F1 lists the keyboard "
+        "shortcuts; `/settings` changes them.",
+    "new (?:conversation|chat)": "In the app, `/new` starts a new conversation.",
+    "(?:old )?(?:conversations?|chats?|chat history)": "In the app, `/conversations` lists your "
+        "conversations: to search, open, rename and delete them.",
+}  # fmt: skip
+"""Screens and commands of the app, by the words for them."""
 TOPICS = {
+    r"sync|google|outlook|caldav|cloud|phone":
+        "The list stays on this computer; todo-tui does not sync. `todo-tui export --format "
+        "icalendar` writes files for calendars, and `todo-tui import` reads theirs.",
+    **APP,
     r"sub-?task|break (?:down|up)|split|nest|parent|child|(?:bits|steps|parts|pieces)\b|inside":
         "Say “add subtasks to plan party: cake, music and guests”, “make #5 a subtask of #2” or "
         "“complete #2 and its subtasks”. “Make #5 a top-level task” moves it out.",

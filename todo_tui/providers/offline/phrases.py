@@ -184,7 +184,8 @@ NOTED = regex(
 NAME = regex(r"[^\W\d_][\w-]*")
 ABOUT_APP = regex(
     r"(how (do|can|could|would|should|i can|to)|(can|could|may) (i|you|we)|are you able"
-    r"|is (it possible|there (a|any) way)|do you (understand|know|support|have|do|speak|read|get)"
+    r"|is (it possible|there (a|any) way)|do you (understand|know|support|have|do|speak|read|get"
+    r"|sync|work|run|use|save|store|send|remember)"
     r"|what (can|else|do) you|what (kinds?|sorts?) of|where (can|do) i|does (it|this|the app)"
     r"|will you|(can|could|may) ye"
     r"|(if|when) (i|you) .+\b(is|are|can|could|will|do|does|how|what)\b)\b"

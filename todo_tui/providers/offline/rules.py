@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+from todo_tui.providers.offline.help import APP
 from todo_tui.providers.offline.pattern import Slots, lines, regex
 from todo_tui.providers.offline.requests import (
     Ask,
@@ -91,6 +92,7 @@ def _update(details: str = "", tasks: str = "{tasks}", **more: Any) -> Change:  
 _OLD = r"(?P<old>[^\W\d\U00012000-\U00012400][\w.-]*)"
 _NEW = r"[#@]?(?P<new>[^\W\d\U00012000-\U00012400][\w.-]*)"
 """Names of projects and tags that are typed without quotes."""
+_APP = "|".join(APP)
 _EVERYTHING = regex(r"(everything|all( (of )?(the|my) tasks| tasks| of them)?)")
 
 
@@ -574,6 +576,19 @@ TALK = (
         (?P<topic>(export|import|back ?up) (all )?(of )?(my |the |our )?(tasks|to-?dos|list
             |todo list|to-?do list|everything)( (to|as|in|into|from) .*)?)
     """),
+    *_rules(FixedAnswer("help", "{topic}"), rf"""
+        (open|show|display|go to|take me to|switch to|bring up|turn on|turn off|enable|use|see|view
+            |where( is| are|'s)|what are)( me| to)?( the| my| all| a| of)* (?P<topic>{_APP})
+            ( screen| page| view| please| now)*
+        (change|set|adjust|edit|customi[sz]e)( the| my)*
+            [ ](?P<topic>theme|colou?rs?( scheme)?|settings|(keyboard )?shortcuts|key ?bindings
+            |model|provider)
+        (delete|remove|clear|start|begin|rename)( the| this| my| a| all)*
+            [ ](?P<topic>(new |old )?(conversation|chat)s?( history)?)
+        (use|switch to|change to|connect( me)? to|try) (?P<topic>(gpt|claude|gemini|groq|ollama
+            |openai|anthropic|llama|mistral|qwen)[\w.:-]*)( please| now| instead)*
+        (?P<topic>quit|exit|{_APP})( (the|this) app| todo-tui)?( please| now)?
+    """),
     *_rules(FixedAnswer("said"), r"""
         (what|when|where) (did|have) (i|we|you) (say|said|write|written|tell you|told you|mention
             |mentioned|talk|talked|ask|asked|discuss)( to you)?( (about|of|regarding|on|for))? .+
@@ -633,7 +648,14 @@ QUESTIONS = (
         how (busy|full|packed|free|bad) (is|am i|are we|will i be|does)( on| for| my)? {days}
             ( look)?
     """),
+    *_rules(Ask(Aspect.LIST, "{about}"), r"""
+        where (are|is|did|have|do (i|we) (see|find))( all)? ((of )?(my|the|our) )?(?P<about>(done
+            |completed|finished|deleted|trashed|overdue|cancelled|hidden)( tasks| to-?dos| ones)?)
+            ( go| gone)?
+    """),
     *_rules(Ask(Aspect.LIST, "overdue"), r"""
+        (have|did|am) (i|we) (forget|forgotten|forgetting|miss|missed|missing)
+            [ ](any ?thing|something)( today)?
         (am i|is there)? ?(any ?thing|something|what|what else)( that)? ?(am i|i'm|i am|i've
             |i have|did i|have i) (forgetting|missing|forgotten|forget|missed)
     """),
@@ -688,6 +710,7 @@ QUESTIONS = (
         (?P<about>(what|which|do (i|we) have|have (i|we)|is there|are there|any|anything|something
             |got|tasks|everything|all|did (i|we)|am i)\b.+)
     """),
+    *_rules(Ask(Aspect.LIST, "mentioning {about}"), r"(search( for)?|look up) {about}"),
     *_rules(Ask(Aspect.LIST),
             r"(list|show|tasks|todos?|my list|agenda|show me|what's up|what's on)"),
     *_rules(Ask(Aspect.LIST, "{description}"), r"{description}"),
