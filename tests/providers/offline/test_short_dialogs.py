@@ -48,6 +48,13 @@ UNDO_ALL = (
          "- Book flights · Fri 20 Nov · #work (#3)"),
         ("what did I just add?", "5 tasks created today (Wed 18 Nov):…"),
         ("make the milk a priority", "Changed Buy milk: high priority."),
+        ("add yoga every monday at 19:00 | yoga starts on 5 dec",
+         "Changed Yoga: due Mon 7 Dec 19:00, hidden until Sat 5 Dec.…"),
+        ("what is in work? | are any of them high priority?",
+         "No high priority tasks among these."),
+        ("call the dentist and then book the flights",
+         "Call dentist (#1) and Book flights (#3) are already on the list. Add “Call the dentist”"
+         " and add “Book the flights”? [yes/no]"),
         ("turn on dark mode", "In the app, F9 shows all themes, each as it will look."),
         ("where is the calendar", "In the app, `/calendar` opens the calendar."),
         ("do you sync with google calendar?", "The list stays on this computer;…"),

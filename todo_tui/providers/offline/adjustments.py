@@ -4,6 +4,7 @@ An hour is in the half of the day in which the task is, a task is not due before
 from now on is that of the rule, and what was cancelled is reopened before it gets a date.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -19,7 +20,7 @@ from todo_tui.providers.offline.words import base_form, tokens, word_set
 
 _DAY_OF_RULE = regex(r"\b((?P<weekday>WEEKDAY)|\d+(st|nd|rd|th))\b")
 """The day that a recurrence names."""
-_START = "starts "
+_START = regex(r"start(s|ing)( from| on)? (?P<days>.+)")
 
 
 def adjusted(
@@ -57,8 +58,8 @@ def _adjusted(ready: TaskRequest, resolver: Resolver, changes: ChangeReader) -> 
     if not isinstance(change, Change) or not change.details or task is None or task.due is None:
         return ready
     details = change.details
-    if details.startswith(_START):
-        details = _starting(details, task.due, resolver)
+    if starts := _START.fullmatch(details):
+        details = _starting(starts, task, task.due, resolver)
     elif task.due.at is not None:
         details = changes.near_time(details, task.due.at)
     if task.repeat_words and ends_rule(details, resolver.message, changes):
@@ -79,12 +80,15 @@ def ends_rule(details: str, message: str, changes: ChangeReader) -> bool:
     return is_end and _MOVES.isdisjoint(map(base_form, tokens(message)))
 
 
-def _starting(details: str, due: When, resolver: Resolver) -> str:
-    """Return a start with the due date that cannot be before it."""
-    days = resolver.dates.stretch(details.removeprefix(_START))
+def _starting(starts: re.Match[str], task: ShownTask, due: When, resolver: Resolver) -> str:
+    """Return a start with the due date that cannot be before it, or the rule from then on."""
+    days = resolver.dates.stretch(starts["days"])
     if days is None or due.day >= days.first:
-        return details
-    return f"{details} {replace(due, day=days.first).iso().replace('T', ' ')}"
+        return starts[0]
+    if task.repeat_words:
+        time = f" at {due.at:%H:%M}" if due.at is not None else ""
+        return f"{task.repeat_words}{time} starting {days.first} start:{days.first}"
+    return f"{starts[0]} {replace(due, day=days.first).iso().replace('T', ' ')}"
 
 
 def _as_rule(details: str, repeats: str, changes: ChangeReader) -> str:

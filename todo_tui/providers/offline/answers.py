@@ -145,6 +145,7 @@ def _list(ask: Ask, resolver: Resolver, reply: Reply) -> CallRounds[None]:
     scope = f" ({' or '.join(f'#{task.id}' for task in of_them)})" if of_them else ""
     outcome = yield from listed(filter_words + scope)
     about = _count(outcome.total, asked, filter_words, resolver)
+    about += " among these" if of_them else ""
     _say_found(ask, outcome, "" if asked.is_plain and not outcome.total else about, reply)
     if not of_them and (coming := _coming(asked, resolver)):
         reply.say(replies.coming(coming, resolver.dates.now), outcome.tasks)

@@ -19,7 +19,7 @@ from todo_tui.providers.offline.drafts import draft
 from todo_tui.providers.offline.meaning import Meaning, without_asides
 from todo_tui.providers.offline.message_reading import MessageReading, SaidMessage
 from todo_tui.providers.offline.pattern import regex
-from todo_tui.providers.offline.reference_resolver import Problem
+from todo_tui.providers.offline.reference_resolver import Problem, Resolver
 from todo_tui.providers.offline.requests import (
     Add,
     Ask,
@@ -437,18 +437,22 @@ def _is_retold(reading: MessageReading, ready: Sequence[TaskRequest]) -> bool:
 
 
 def _like_on_list(reading: MessageReading, guesses: Sequence[Add]) -> tuple[ShownTask, ...]:
-    """Return the task on the list that the one new title may be said of, if any."""
+    """Return the tasks on the list that the new titles may be said of, each once."""
     titles = [task.title for add in guesses for task in add.tasks]
-    if len(titles) != 1:
-        return ()
-    words, pool = tokens(titles[0]), reading.resolver.pool(titles[0])
+    like = (_like(title, reading.resolver) for title in titles)
+    return tuple({task.id: task for task in like if task is not None}.values())
+
+
+def _like(title: str, resolver: Resolver) -> ShownTask | None:
+    """Return the one task on the list that has half of the words of a new title, or all of them."""
+    words, pool = tokens(title), resolver.pool(title)
     found = mentioned(words, pool)[0] or mentioned(words, pool, by_verb=True)[0]
     if len(found) != 1:
-        return ()
-    new, old = stems(titles[0]), stems(found[0].title)
+        return None
+    new, old = stems(title), stems(found[0].title)
     shared = [word for word in new if word in old or same_deed(word, old[0])]
     is_half = 2 * len(shared) >= max(len(new), len(old)) and not surely_verb(new[0])
-    return found if is_half or len(shared) == len(new) else ()
+    return found[0] if is_half or len(shared) == len(new) else None
 
 
 def _is_another(guesses: Sequence[Add], meant: Meaning) -> bool:

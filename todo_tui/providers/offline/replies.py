@@ -377,8 +377,9 @@ def offered(intents: Iterable[str], unread: Sequence[str] = (), remarks: Sequenc
 
 
 def already(tasks: Sequence[ShownTask]) -> str:
-    """Return that a statement names a task on the list."""
-    return f"{names(tasks, ids=True)} is already on the list."
+    """Return that a statement names tasks on the list."""
+    verb = "is" if len(tasks) == 1 else "are"
+    return f"{names(tasks, ids=True)} {verb} already on the list."
 
 
 def remarked(remarks: Iterable[str], beside: str) -> str:
