@@ -55,6 +55,13 @@ UNDO_ALL = (
         ("call the dentist and then book the flights",
          "Call dentist (#1) and Book flights (#3) are already on the list. Add “Call the dentist”"
          " and add “Book the flights”? [yes/no]"),
+        ("modify 4 priority:high", "Changed Buy milk: high priority."),
+        ("mod 4 due:tomorrow", "Changed Buy milk: due tomorrow."),
+        ("4 +shop", "Changed Buy milk: tagged shop."),
+        ("rm 4", "Deleted Buy milk. Say “undo” to restore."),
+        ("info 4", "Buy milk (#4) is open."),
+        ("annotate 4 the oat one", "Added a note to Buy milk."),
+        ("edit 4 title: oat milk", "Renamed to oat milk (#4)."),
         ("turn on dark mode", "In the app, F9 shows all themes, each as it will look."),
         ("where is the calendar", "In the app, `/calendar` opens the calendar."),
         ("do you sync with google calendar?", "The list stays on this computer;…"),

@@ -160,7 +160,7 @@ _PHRASES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ..
         (r"to-?do|not started", "todo"),
         (rf"((a|an|the|very|really|super) )*(?P<level>{_LEVEL}|top(?= prio|-prio))[ -]?"
          r"(priority|prio|importance)?( (task|one))?", _level),
-        (rf"(priority|prio):? (?P<level>{_LEVEL})", _level),
+        (rf"(priority|prio)(: ?| )(?P<level>{_LEVEL})", _level),
         # Without a sign or a preposition, `tag rent` names a task.
         (r"((tag|label)( with| as|:| (?=@)) ?|with (the )?(tag|label) "
          rf"|(tag(ged|s)|label(led|ed|s))( with| as)?:? )(?P<names>{_NAMES})", _tags),

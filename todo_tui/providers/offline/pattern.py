@@ -22,7 +22,7 @@ CLASSES: Mapping[str, str] = {
         r"|has to be|have to be|ought to be|is now|are now|will be|can be",
     "DELETE":
         r"delete|remove|erase|drop|scratch|trash|bin|scrap|axe|discard|ditch|kill|get rid of"
-        r"|throw away|throw out|clear out|clear|purge|wipe|nuke|forget about|forget|lose",
+        r"|throw away|throw out|clear out|clear|purge|wipe|nuke|forget about|forget|lose|rm",
     "CANCEL": r"cancel|call off|abandon",
     "MOVE":
         r"move|reschedule|re-schedule|postpone|push|shift|delay|defer|change|bump|snooze|put off"

@@ -255,7 +255,18 @@ STATUS = (
 )  # fmt: skip
 # Before a new title: `change the passport: due 20 january, hidden until 3 january`.
 EDIT = _rules(_update("{change}"), r"(change|edit|update|set) {tasks}:(?!\d) ?{change}( NOW)*")
+SHELL = (
+    *_rules(_update("{change}"), r"""
+        (task )?(mod|modify|edit|set|update|change) (?P<tasks>#?\d+):? {change}
+        (task )?(?P<tasks>#?\d+) (mod|modify|edit|set)? ?(?P<change>([-+]?[@#!]|\+)(?!\d).+)
+        (task )?(?P<tasks>#?\d+) (mod|modify|edit|set) {change}
+    """),
+    *_rules(_NOTE, r"(annotate|note) (?P<tasks>#?\d+):? {note}"),
+    *_rules(_update("todo"), r"(stop|pause) (?P<tasks>#?\d+)"),
+)  # fmt: skip
+"""Commands as shells have them: a number after the verb, or before it."""
 RENAME = _rules(_RETITLE, r"""
+    (mod|modify|edit|set|change|update) {tasks} title(:| to|=) ?{title}
     (rename|retitle|reword|rephrase) {tasks} (to|as|into|->|=>|=) {title}
     (rename|retitle|reword|edit|change) {tasks}:(?!\d) ?{title}
     (change|edit|update|correct|fix|set) (the )?(title|name|text|wording) (of|for
@@ -696,7 +707,8 @@ QUESTIONS = (
         (what are )?(the )?next (two |three |\d )?dates (of|for) {tasks}
         what('s| is) (?P<tasks>task (number )?\w+|number \w+)
         (tell me (more )?about|details of|details on|open|what about) {tasks}
-        (what is|what's|show|show me) (?P<tasks>#\d+|task \d+|it|that one|this one)
+        (show|info|details|detail|view|open) (?P<tasks>\d+)
+        (what is|what's|show|show me|info|view) (?P<tasks>#\d+|task \d+|it|that one|this one)
         {tasks} (done|finished|complete)
     """),
     *_rules(Ask(Aspect.LIST, "{about}"), r"""
@@ -712,10 +724,11 @@ QUESTIONS = (
     """),
     *_rules(Ask(Aspect.LIST, "mentioning {about}"), r"(search( for)?|look up) {about}"),
     *_rules(Ask(Aspect.LIST),
-            r"(list|show|tasks|todos?|my list|agenda|show me|what's up|what's on)"),
+            r"(list|ls|show|tasks|todos?|my list|agenda|show me|what's up|what's on)"),
+    *_rules(Ask(Aspect.LIST, "this {about}"), r"(?P<about>week|month)"),
     *_rules(Ask(Aspect.LIST, "{description}"), r"{description}"),
 )  # fmt: skip
 COMMANDS = (
-    *NEGATED, *GROUPS, *NOTES, *EDIT, *RENAME, *LINKS, *CLEARING, *COMPLETE, *REOPEN, *FIELDS,
+    *NEGATED, *SHELL, *GROUPS, *NOTES, *EDIT, *RENAME, *LINKS, *CLEARING, *COMPLETE, *REOPEN, *FIELDS,
     *STATUS, *DELETE_RULES, *RETITLE, *LACKING,
 )  # fmt: skip
