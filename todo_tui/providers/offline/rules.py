@@ -395,7 +395,30 @@ CLEARING = (
         make {tasks} (stop repeating|non-?repeating|not repeat|non-?recurring)
     """),
 )  # fmt: skip
+_SET = r"(set|change|make|put|update|edit|move|raise|lower)( the)?"
 FIELDS = (
+    *_rules(_update("{change}"), rf"""
+        {_SET} (due date|date|due|deadline|time|priority|prio|repeat|recurrence|status)
+            [ ](of|for|on) {{tasks}} (to|as|at|=|:) {{change}}
+        {_SET} {{tasks}}'s (due date|date|due|deadline|time|priority|prio|repeat|recurrence|status)
+            [ ](to|as|at|=|:) {{change}}
+    """),
+    *_rules(_update("starts {until}"), rf"""
+        {_SET} start( date)? (of|for|on) {{tasks}} (to|at|=|:) {{until}}
+        {_SET} {{tasks}}'s start( date)? (to|at|=|:) {{until}}
+    """),
+    *_rules(_named("#"), rf"""
+        {_SET} project (of|for|on) {{tasks}} (to|as|=|:) {{name}}
+        {_SET} {{tasks}}'s project (to|as|=|:) {{name}}
+    """),
+    *_rules(_named("@"), rf"""
+        {_SET} (tags?|labels?) (of|for|on) {{tasks}} (to|as|=|:) {{name}}
+        {_SET} {{tasks}}'s (tags?|labels?) (to|as|=|:) {{name}}
+    """),
+    *_rules(_update("at {hour}"), rf"""
+        {_SET} time (of|for|on) {{tasks}} to (?P<hour>(1?\d|2[0-3])([.:][0-5]\d)?)
+        {_SET} {{tasks}}'s time to (?P<hour>(1?\d|2[0-3])([.:][0-5]\d)?)
+    """),
     *_rules(_update("at {hour}"), r"""
         MOVE (?P<tasks>it|that|this|them) (?P<hour>1[0-2]|[1-9]|([01]?\d|2[0-3])[.:][0-5]\d)( NOW)*
         MOVE {tasks} (to|at|for) (?P<hour>1[0-2]|[1-9]|([01]?\d|2[0-3])\.(00|1[3-9]|[2-5]\d))( NOW)*
