@@ -20,6 +20,7 @@ from todo_tui.providers.offline.preparation import Preparation
 from todo_tui.providers.offline.reader import ClauseReadings, Reader, reader_of
 from todo_tui.providers.offline.reference_resolver import Problem, Resolver
 from todo_tui.providers.offline.requests import Add, Change, TaskRequest
+from todo_tui.providers.offline.title_matching import with_titles
 from todo_tui.providers.offline.tool_results import Listing, ShownTask
 from todo_tui.providers.offline.words import folded, peeled
 
@@ -163,9 +164,10 @@ class MessageReading:
         scope = "all" if _REOPENS.search(words) else ""
         did = record.from_json(dialogue.did) if dialogue.wrote else ()
         before = did[0].request if len(did) == 1 else None
+        pool = chosen or self.resolver.pool(words, scope)
         return read_meaning(
-            words,
-            chosen or self.resolver.pool(words, scope),
+            with_titles(words, pool),
+            pool,
             self.reader.changes,
             self.reader.dates,
             dialogue.focus,

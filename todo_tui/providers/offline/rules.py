@@ -91,6 +91,7 @@ def _update(details: str = "", tasks: str = "{tasks}", **more: Any) -> Change:  
 
 _OLD = r"(?P<old>[^\W\d\U00012000-\U00012400][\w.-]*)"
 _NEW = r"[#@]?(?P<new>[^\W\d\U00012000-\U00012400][\w.-]*)"
+_NEW_TAG = r"[@+]?(?P<name>[^\W\d\U00012000-\U00012400]\w*\d+|[@+][\w-]+)"
 """Names of projects and tags that are typed without quotes."""
 _APP = "|".join(APP)
 _EVERYTHING = regex(r"(everything|all( (of )?(the|my) tasks| tasks| of them)?)")
@@ -197,7 +198,8 @@ COMPLETE = (
         (mark|set|check|tick|cross)( off)? {tasks} off( (my|the) list)?( NOW)*
         (tick off|check off|cross off|mark off|close off|close out|complete|tick|check|close|done)
             ( with)?:? {tasks}( NOW)*
-        ~ finish( off)? {tasks}
+        ~ (finish( off)?|wrap up|resolve|x) {tasks}
+        {tasks} x
         ((i'm|i am|we're|we are|am|all) )?(now |all |already |finally |just )*(done|finished)
             ( with)? {tasks}( NOW)*
         ~ {tasks}( BE| BE both| BE all|:| -|,)? DONE( NOW)*
@@ -225,6 +227,8 @@ REOPEN = (
 DELETE_RULES = (
     *_rules(_DELETE, r"""
         DELETE {tasks}( (from|off)( of)? (my|the) (to-?do )?list)?( NOW)*
+        (put|move|throw|send|drop) {tasks} (in|into|to) (the )?(trash|bin)( NOW)*
+        (cross|strike) {tasks} out( NOW)*
         (i|we) (don't|do not|no longer) (need|want)( to do)? {tasks}( any ?more)?
         ~ {tasks} (can|may|should|must) (go|be (deleted|removed|binned|dropped|scrapped|trashed
             |erased))( now| please)*
@@ -261,7 +265,7 @@ SHELL = (
         (task )?(?P<tasks>#?\d+) (mod|modify|edit|set)? ?(?P<change>([-+]?[@#!]|\+)(?!\d).+)
         (task )?(?P<tasks>#?\d+) (mod|modify|edit|set) {change}
     """),
-    *_rules(_NOTE, r"(annotate|note) (?P<tasks>#?\d+):? {note}"),
+    *_rules(_NOTE, r"(annotate|note) (?P<tasks>#?\d+):? (with )?{note}"),
     *_rules(_update("todo"), r"(stop|pause) (?P<tasks>#?\d+)"),
 )  # fmt: skip
 """Commands as shells have them: a number after the verb, or before it."""
@@ -385,6 +389,7 @@ CLEARING = (
         (remove|clear|drop|delete|erase|unset|take|take off|take away|cancel|strip
             |get rid of) (the |its |their |all |any )*(?P<field>FIELD)s? (from|off|off of|of|for
             |on) {tasks}
+        (remove|clear|drop|delete|erase|unset) {tasks}'s (?P<field>FIELD)s?
         (set|change|put) (the )?(?P<field>FIELD) (of|for|on) {tasks} to (none|nothing|never)
     """),
     *_rules(_update("no repeat"), r"""
@@ -396,12 +401,19 @@ CLEARING = (
     """),
 )  # fmt: skip
 _SET = r"(set|change|make|put|update|edit|move|raise|lower)( the)?"
+_CHANGED = r"(due date|date|due|deadline|time|priority|prio|repeat|recurrence|status)"
+"""Fields that change words set without naming them."""
 FIELDS = (
     *_rules(_update("{change}"), rf"""
-        {_SET} (due date|date|due|deadline|time|priority|prio|repeat|recurrence|status)
-            [ ](of|for|on) {{tasks}} (to|as|at|=|:) {{change}}
-        {_SET} {{tasks}}'s (due date|date|due|deadline|time|priority|prio|repeat|recurrence|status)
-            [ ](to|as|at|=|:) {{change}}
+        {_SET} {_CHANGED} (of|for|on) {{tasks}} (to|as|at|=|:) {{change}}
+        {_SET} {{tasks}}'s {_CHANGED} (to|as|at|=|:) {{change}}
+        (the )?{_CHANGED} (of|for) {{tasks}}( (is|=|should be|must be)|:) {{change}}
+        (set|add|give|put) an? {_CHANGED} (for|on|to) {{tasks}}( of| to|:| on)? {{change}}
+        (add|put|assign|set|attach) ((an?|the) )?({_CHANGED} (of )?)?{{change}} (to|on) {{tasks}}
+        (let|have) {{tasks}} (repeat|recur) {{change}}
+        (i|we) (want|need|would like|'d like) {{tasks}} (to be )?(due|done|finished)?
+            [ ](by|on|for)? ?{{change}}
+        (?P<tasks>(task (number )?|#)\d+),?:? (is |at |on |for )*{{change}}( NOW)*
     """),
     *_rules(_update("starts {until}"), rf"""
         {_SET} start( date)? (of|for|on) {{tasks}} (to|at|=|:) {{until}}
@@ -414,6 +426,12 @@ FIELDS = (
     *_rules(_named("@"), rf"""
         {_SET} (tags?|labels?) (of|for|on) {{tasks}} (to|as|=|:) {{name}}
         {_SET} {{tasks}}'s (tags?|labels?) (to|as|=|:) {{name}}
+        (add|put|attach|set|stick) (an? |the )?{{name}} (tag|label) (to|on) {{tasks}}
+        (give|assign) {{tasks}} (the |an? )?(tag|label) {{name}}
+        (give|assign) {{tasks}} (the |an? )?{{name}} (tag|label)
+        {{tasks}} (gets|should get|should have|needs) (the |an? )?(tag|label) {{name}}
+        {{tasks}},?:? (tag|label):? {{name}}
+        (tag|label) {{tasks}} {_NEW_TAG}
     """),
     *_rules(_update("at {hour}"), rf"""
         {_SET} time (of|for|on) {{tasks}} to (?P<hour>(1?\d|2[0-3])([.:][0-5]\d)?)
@@ -426,6 +444,14 @@ FIELDS = (
     *_rules(_update("!high"), r"""
         make {tasks} (a|the|my|our) ((top|main|first|number one) )?priority
         {tasks} (is|are|has to be) (now )?(a|the|my|our) ((top|main|first) )?priority( now)?
+    """),
+    *_rules(_update("!high"), r"""
+        (raise|increase|up|bump up) (the )?(priority|prio|importance) (of|for|on) {tasks}
+        (raise|increase|up|bump up) {tasks}'s (priority|prio|importance)
+    """),
+    *_rules(_update("no date"), r"""
+        make {tasks} (undated|dateless|unscheduled)
+        {tasks},? (with no|without( an?)?|no) (due )?date
     """),
     *_rules(_update("!low"), r"""
         (lower|reduce|decrease|drop) {tasks}'s? (priority|prio)
@@ -752,6 +778,6 @@ QUESTIONS = (
     *_rules(Ask(Aspect.LIST, "{description}"), r"{description}"),
 )  # fmt: skip
 COMMANDS = (
-    *NEGATED, *SHELL, *GROUPS, *NOTES, *EDIT, *RENAME, *LINKS, *CLEARING, *COMPLETE, *REOPEN, *FIELDS,
-    *STATUS, *DELETE_RULES, *RETITLE, *LACKING,
+    *NEGATED, *SHELL, *GROUPS, *NOTES, *EDIT, *RENAME, *LINKS, *CLEARING, *COMPLETE, *REOPEN,
+    *FIELDS, *STATUS, *DELETE_RULES, *RETITLE, *LACKING,
 )  # fmt: skip

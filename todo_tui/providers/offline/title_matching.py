@@ -41,6 +41,7 @@ _PLACE = regex(
 """What says where or how, at the end of a report."""
 _ABOUT = regex(r"[,\s]+((for|with|to|about|of)\b.*)$")
 """What may say which one: it is left out only where the title says it too."""
+_NUMBERED = regex(r"(?<![\w#])(#|task (number |no\.? ?)?#?)(?P<number>\d{1,9})\b")
 _SHORT = 5
 """Letters of a word that is too short to be known with another beginning."""
 NEGATIONS = word_set("negations")
@@ -54,6 +55,12 @@ _SAME = word_table("nouns")
 _SMALL = word_set("small_words")
 """Words that alone mention no task."""
 Fits = Callable[[str, ShownTask], bool]
+
+
+def with_titles(text: str, tasks: Sequence[ShownTask]) -> str:
+    """Return a text with the titles of tasks in place of their numbers: `#3 is off`."""
+    titles = {task.id: task.title for task in tasks}
+    return _NUMBERED.sub(lambda match: titles.get(int(match["number"]), match[0]), text)
 
 
 def find(words: str, tasks: Sequence[ShownTask]) -> tuple[ShownTask, ...]:
