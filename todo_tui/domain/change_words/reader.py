@@ -13,7 +13,7 @@ from todo_tui.domain.dates.moments import DatePhrase, moved
 from todo_tui.domain.dates.reader import DateContext, whole_date
 from todo_tui.domain.dates.terms import Moment, ShiftedDue
 from todo_tui.domain.dates.text import format_when
-from todo_tui.domain.dates.titles import TitlePhrase, title_phrase
+from todo_tui.domain.dates.title_phrases import TitlePhrase, title_phrase
 from todo_tui.domain.errors import DateNotUnderstood, ValidationError
 from todo_tui.domain.estimates import format_estimate, parse_estimate
 from todo_tui.domain.recurrence.next_occurrence import Recurrence

@@ -1,169 +1,84 @@
-"""Decides if a phrase in a title is a date or a part of the title, by the words of words.txt."""
+"""Decides if a phrase in a title is a date or a part of the title.
 
+Two ordered tables decide, END_RULES and START_RULES: the first row whose test holds gives the
+verdict. `QuickAddLine` asks about the end of a title first, then about its start, then about its
+middle (`is_date_in_middle`). The words that count are in words.txt.
+"""
+
+from collections.abc import Callable, Sequence
 from enum import Enum, auto
 from itertools import pairwise, takewhile, zip_longest
 from typing import NamedTuple
 
 from todo_tui.domain.dates import terms
-from todo_tui.domain.dates.combinators import (
-    Parser,
-    Token,
-    Tokens,
-    alternatives,
-    digits,
-    known_words,
-    optional,
-    sequence,
-    words,
-)
-from todo_tui.domain.dates.day_grammar import anchor_day, month_day
-from todo_tui.domain.dates.moments import (
-    POINT_PREPOSITIONS,
-    DatePhrase,
-    bare_clock,
-    clock,
-    date_phrase,
-    plain_term,
-)
-from todo_tui.domain.dates.repeats import repeat_phrase, title_days
+from todo_tui.domain.dates.combinators import Token, Tokens, known_words
+from todo_tui.domain.dates.day_grammar import anchor_day
+from todo_tui.domain.dates.moments import POINT_PREPOSITIONS, DatePhrase
 from todo_tui.domain.dates.resolution import LONGEST_MONTH
+from todo_tui.domain.dates.terms import word_set
+from todo_tui.domain.dates.title_phrases import LONGEST_CLAIM, TitlePhrase
 
 PARTS_OF_DAY = {
-    **dict.fromkeys(terms.word_set("morning_activities"), terms.PartOfDay.MORNING),
-    **dict.fromkeys(terms.word_set("evening_activities"), terms.PartOfDay.EVENING),
+    **dict.fromkeys(word_set("morning_activities"), terms.PartOfDay.MORNING),
+    **dict.fromkeys(word_set("evening_activities"), terms.PartOfDay.EVENING),
 }
 """Part of the day of an activity: dinner at 8 is in the evening."""
-NOUN_ENDINGS = (
-    "ing", "tion", "sion", "ment", "ness", "ity", "ship", "ance", "ence", "ism", "ist", "ology",
-)  # fmt: skip
+NOUN_ENDINGS = tuple(word_set("noun_endings"))
 BETWEEN_DATES = frozenset({",", "-", "/"})
 JOINS_DATES = frozenset({"or", "and", "to", "&"})
 DATE_WORDS = terms.WEEKDAYS.keys() | terms.MONTHS.keys() | terms.RELATIVE_DAYS.keys()
-AFTER_NUMBERS = frozenset({"am", "pm", "h", "th", "st", "nd", "rd"})
 HALVES_OF_DAY = frozenset({"am", "pm"})
+AFTER_NUMBERS = HALVES_OF_DAY | {"h", "th", "st", "nd", "rd"}
 MARKS_OF_A_DAY = frozenset({"th", "st", "nd", "rd", "of", "-", ".", "/"})
 ENDS_A_REPEAT = DATE_WORDS | terms.SEVERAL_WEEKDAYS.keys() | terms.UNITS.keys() | AFTER_NUMBERS
-NAMED_DAYS = terms.WEEKDAYS.keys() | {"noon", "today"}
 HOLIDAYS = frozenset({"christmas", "xmas", "halloween", "nye", "valentine's", "valentines"})
 THE = frozenset({"the", "over", "during"})
-TIMES = frozenset({"twice", "thrice", "times"})
 REPEATING = frozenset({"every", "each", "ev"})
-SMALL_WORDS = frozenset("the a an his her my our their of in on is was and for to with".split())
-"""Words in lower case even in title case."""
-IRREGULAR_PLURALS = frozenset({"men", "women", "people", "children", "feet", "mice"})
 AMBIGUOUS_WEEKDAYS = frozenset({"sun", "sat"})
 """Abbreviated days that are also words: the midnight sun."""
+AMBIGUOUS = AMBIGUOUS_WEEKDAYS | {"tom", "tod", "mon", "wed"}
+"""Abbreviated days that are also words or names."""
 GOES_ON = frozenset({"with", "w", "about", "re", "regarding", "from", "for", "at"})
 CONTINUING_PREPOSITIONS = frozenset({"in", "on", "to"})
 """Prepositions that continue a title unless a date word follows: to Berlin."""
-BEGINS = frozenset({"start", "starts", "starting", "begins", "beginning"})
-PREPOSITIONS = GOES_ON | CONTINUING_PREPOSITIONS | {"by", "like", "under", "without"}
-"""Prepositions that begin no title: tuesdays with morrie."""
-OF_TIMES = frozenset({"from", "at"})
-AMBIGUOUS = frozenset({"tom", "tod", "sun", "sat", "mon", "wed"})
-"""Abbreviated days that are also words or names."""
-MONTHS_OR_VERBS = frozenset({"may", "march"})
 SETS_OFF = frozenset(":;,-|.")
-LEADS = frozenset({"in", "during", "by", "at", "before"})
-OF_NO_OWNER = terms.RELATIVE_DAYS.keys() | {"on", "at", "by", "before", "this", "next", "every"}
-"""Words that begin a date behind an owner's place: dinner at mum's on friday."""
 DENOMINATORS = frozenset({2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20})
 NUMBERS = terms.SMALL_NUMBERS.keys() | terms.TEENS.keys() | terms.TENS.keys()
-ADJECTIVES = terms.word_set("adjectives")
-NOT_BEFORE_A_DATE = terms.word_set("not_before_a_date")
-NAMES_WITH_DAYS = terms.word_set("names_with_days")
-NUMBERED_THINGS = terms.word_set("numbered_things")
-DATED_NAMES = terms.word_set("dated_names")
-BEFORE_HOLIDAYS = terms.word_set("before_holidays")
-POINT_VERBS = terms.word_set("point_verbs")
-LASTING_VERBS = terms.word_set("lasting_verbs")
-ACTIVITIES = terms.word_set("activities")
-PERSON_VERBS = terms.word_set("person_verbs")
-NOT_AFTER_A_DATE = terms.word_set("not_after_a_date")
-AFTER_AN_EVENT = terms.word_set("after_an_event")
-GOES_ON_FROM_AN_AMOUNT = terms.word_set("goes_on_from_an_amount")
-NOT_AFTER_SAT = terms.word_set("not_after_sat")
-NOUNS = terms.word_set("nouns")
-VERBS = terms.word_set("verbs")
-VERBS_OR_NOUNS = terms.word_set("verbs_or_nouns")
-VERBS_AFTER_AN_ORDINAL = terms.word_set("verbs_after_an_ordinal")
-VERBS_WITH_OBJECT = terms.word_set("verbs_with_object")
-MEASURES = terms.word_set("measures")
-AFTER_A_NOUN = terms.word_set("after_a_noun")
-OPENS_AN_OBJECT = terms.word_set("opens_an_object")
-VERBS_WITH_NOUN_ENDINGS = terms.word_set("verbs_with_noun_endings")
-VERBS_IN_S = terms.word_set("verbs_in_s")
+NUMBERED_THINGS, DATED_NAMES = word_set("numbered_things"), word_set("dated_names")
+NOUNS, MEASURES = word_set("nouns"), word_set("measures")
+VERBS, VERBS_OR_NOUNS = word_set("verbs"), word_set("verbs_or_nouns")
+VERBS_IN_S = word_set("verbs_in_s")
 
 
-class StartPhrase(NamedTuple):
-    """Start of a task, which stays hidden until then.
+class PossibleDate(NamedTuple):
+    """Phrase in a title that may be a date, with the words before and after it."""
 
-    With a recurrence, `starting friday` is its first day unless it is `explicit`
-    (`start:friday`).
-    """
+    entry: TitlePhrase
+    phrase: Tokens
+    before: Tokens = ()
+    after: Tokens = ()
+    hour_known: bool = False
+    """True if the rest of the line has an hour without a day, of which a weekday is the day."""
 
-    term: terms.DateTerm
-    explicit: bool = False
+    @property
+    def first(self) -> str:
+        """First word of the phrase."""
+        return self.phrase[0].word
 
+    @property
+    def following(self) -> str:
+        """First word after the phrase."""
+        return self.after[0].word
 
-TitlePhrase = DatePhrase | terms.RepeatTerm | StartPhrase
-start_phrase: Parser[StartPhrase] = (
-    words(
-        "starting", "starting on", "starting from", "starting at", "starts", "starts on",
-        "not before", "hide until", "hidden until", "defer until", "deferred until",
-    )
-    >> plain_term
-).map(StartPhrase)  # fmt: skip
-title_phrase: Parser[TitlePhrase] = alternatives(
-    repeat_phrase, title_days, start_phrase, date_phrase
-)
-bare_start: Parser[StartPhrase] = (words("start", "start on") >> plain_term).map(StartPhrase)
-between = words("-", "to", "until", "till", "through", "or", "and", "&")
-a_clock = alternatives(clock, bare_clock)
-# One of the times says that it is one, unless a day stands beside them: chapters 5-7, 5-7pm.
-clear_clocks = alternatives(
-    sequence(lambda *_: None, a_clock, between, clock),
-    sequence(lambda *_: None, clock, between, a_clock),
-)
-clocks = optional(words("from", "between", "at", "@")) >> alternatives(
-    clear_clocks, sequence(lambda *_: None, a_clock, between, a_clock)
-)
-from_clocks = optional(words("from", "between", "at", "@")) >> clear_clocks
-days_run = alternatives(
-    sequence(lambda *_: None, digits(1, 31, {1, 2}), between, month_day),
-    sequence(
-        lambda *_: None,
-        month_day << words("-", "to", "until", "till", "through"),
-        digits(1, 31, {1, 2}),
-    ),
-    sequence(lambda *_: None, anchor_day, words("to", "until", "till", "through", "-"), anchor_day),
-)
-several_moments: Parser[None] = optional(words("from", "between", "on")) >> alternatives(
-    sequence(lambda *_: None, anchor_day, optional(words(",", "on")), clocks),
-    sequence(lambda *_: None, from_clocks, optional(words(",", "on")), anchor_day),
-    sequence(lambda *_: None, repeat_phrase, words("and", "&", "or"), title_phrase),
-    sequence(lambda *_: None, repeat_phrase, clear_clocks),
-    from_clocks,
-    days_run,
-    # Two digits that may be a year.
-    sequence(lambda *_: None, month_day, digits(24, 99, {2})),
-)
-"""Ranges and two moments, which are not one date."""
-
-
-def implied_part_of_day(title: str) -> terms.PartOfDay | None:
-    """Return the part of day in which the title's activity takes place, if there is one."""
-    words = title.lower().split()
-    parts = {
-        PARTS_OF_DAY[word]
-        for word, after in zip_longest(words, words[1:], fillvalue="at")
-        if word in PARTS_OF_DAY and after in AFTER_AN_EVENT
-    }
-    return parts.pop() if len(parts) == 1 else None
+    @property
+    def moment(self) -> terms.Moment | None:
+        """Moment that the phrase names; None if it names something else."""
+        term = self.entry.term if isinstance(self.entry, DatePhrase) else None
+        return term if isinstance(term, terms.Moment) else None
 
 
 class PhraseVerdict(Enum):
-    """Verdict on a phrase at the end of a title."""
+    """Verdict on a phrase of a title."""
 
     SURE = auto()
     """Date."""
@@ -175,131 +90,91 @@ class PhraseVerdict(Enum):
     """First word belongs to the title; the rest may be a date."""
 
 
-_LONGEST_CLAIM = 8
-"""Tokens before `start` in which a longer date may begin that ends behind it."""
+TitleRule = tuple[PhraseVerdict, str, Callable[[PossibleDate], bool]]
+"""Verdict, examples (titles with the phrase in brackets, separated by bars), and test."""
 
 
-def start_beside_due(tokens: Tokens, at: int) -> tuple[StartPhrase, int] | None:
-    """Return `start 4 jan` where another date of the line is the due date, and where it ends.
-
-    Without one, or after other words of a title, it is the title: start friday's report.
-    """
-    found = bare_start.longest(tokens, at)
-    if found is None or (isinstance(found[0].term, terms.Moment) and found[0].term.day is None):
-        return None
-    ends = [
-        end
-        for place in range(max(at - _LONGEST_CLAIM, 0), at)
-        for _, end in title_phrase.read(tokens, place)
-    ]
-    if any(end > at for end in ends):
-        return None  # The words before claim it: every month start 4 jan.
-    is_due_named = any(
-        token.word == "due" and date_phrase.longest(tokens, place) is not None
-        for place, token in enumerate(tokens)
-    )
-    return found if is_due_named or at in ends else None
+def implied_part_of_day(title: str) -> terms.PartOfDay | None:
+    """Return the part of day in which the title's activity takes place, if there is one."""
+    words = title.lower().split()
+    parts = {
+        PARTS_OF_DAY[word]
+        for word, after in zip_longest(words, words[1:], fillvalue="at")
+        if word in PARTS_OF_DAY and after in word_set("after_an_event")
+    }
+    return parts.pop() if len(parts) == 1 else None
 
 
-def judge_title_end(entry: TitlePhrase, before: Tokens, phrase: Tokens) -> PhraseVerdict:
-    """Judge a phrase at the end of a title by the words before it."""
-    if not before:
-        return PhraseVerdict.SURE
-    if isinstance(entry, DatePhrase) and _goes_on_from(entry, before, phrase):
-        return PhraseVerdict.PART
-    if _may_be_a_year(before, phrase):
-        return PhraseVerdict.PART
-    if not _is_plainly_dated(before[-1], phrase) and _first_word_is_claimed(before[-1], phrase):
-        return PhraseVerdict.CLAIMED
-    is_claimed = not _ends_in_letter(before) and _is_claimed(before[-1], phrase)
-    if is_claimed or _ends_in_coming(before) or _is_name(before, phrase):
-        return PhraseVerdict.LITERAL
-    return PhraseVerdict.SURE if _may_end(entry, before, phrase) else PhraseVerdict.LITERAL
+def is_capitalised(token: Token) -> bool:
+    """Return True for a capital followed by small letters."""
+    return token.text[:1].isupper() and not token.text.isupper()
 
 
-def _may_end(entry: TitlePhrase, before: Tokens, phrase: Tokens) -> bool:
-    match entry:
-        case terms.RepeatTerm():
-            # `3 x`, but not `solve for x` or a title of one letter.
-            is_count = len(before) > 1 and before[-2].number is not None
-            return before[-1].word not in TIMES and not (before[-1].word == "x" and is_count)
-        case StartPhrase():
-            return True
-        case DatePhrase(term=terms.ElapsedTime(plain=True)):
-            return _happens_at_once(before)
-        case DatePhrase(lead="") if phrase[0].word in HOLIDAYS:
-            return before[-1].word not in BEFORE_HOLIDAYS
-        case DatePhrase():
-            return may_be_date_in_title(entry, phrase)
+# Tests of END_RULES
 
 
-def _happens_at_once(title: Tokens) -> bool:
-    """Return True if hours after a title mean when, not how long: call Zoe 2 hours."""
-    words = [token.word for token in title if token.is_word]
-    if words[-1:] and words[-1] in LASTING_VERBS:
-        # Why the load took 4 hours.
+def _goes_on_from_date(date: PossibleDate) -> bool:
+    """Return True if the words before are a date too, as in a list or range."""
+    if not isinstance(date.entry, DatePhrase):
         return False
-    things = words[1:] if words and words[0] in POINT_VERBS else words
-    # A duration may follow these: sleep 8 hours.
-    lasting = ACTIVITIES | VERBS | VERBS_OR_NOUNS | NOUNS
-    return bool(words) and not any(
-        each in lasting or each.endswith(NOUN_ENDINGS) for each in things
+    before, last = date.before, date.before[-1]
+    if date.moment is not None and date.moment.day is None and _ends_in_day(before):
+        return True
+    if last.word in terms.WEEKDAYS and last.glued:
+        return True
+    if last.word in JOINS_DATES and len(before) > 1 and before[-2].word in DATE_WORDS:
+        return True
+    run = takewhile(
+        lambda token: token.word in known_words or token.number is not None, reversed(before)
+    )
+    if any(token.word in REPEATING for token in run):
+        return True
+    if date.entry.lead:
+        return False
+    if last.word not in BETWEEN_DATES:
+        first = date.phrase[0]
+        goes_on = first.word == "the" or first.number is not None or first.word in terms.WEEKDAYS
+        return last.word in terms.WEEKDAYS.keys() - AMBIGUOUS_WEEKDAYS and goes_on
+    index = len(before) - 1
+    while index > 0 and before[index].word in BETWEEN_DATES:
+        index -= 1
+    number_before = before[index].number is not None or before[index].word in AFTER_NUMBERS
+    return before[index].word in DATE_WORDS or (number_before and last.word != ",")
+
+
+def _ends_in_day(tokens: Tokens) -> bool:
+    """Return True for a day with a number or month at the end: `5-7 dec`, `version 2026-12-05`."""
+    last = tokens[-1]
+    is_numbered = last.number is not None or last.word in terms.MONTHS.keys() | MARKS_OF_A_DAY
+    starts = range(max(len(tokens) - LONGEST_CLAIM, 0), len(tokens))
+    return is_numbered and any(
+        end == len(tokens) for start in starts for _, end in anchor_day.read(tokens, start)
     )
 
 
-def _ends_in_letter(title: Tokens) -> bool:
-    """Return True for a capital letter that is a label, not an article: group A, part V."""
-    is_capital = len(title[-1].text) == 1 and title[-1].text.isupper()
-    return is_capital and len(title) > 1 and not title[-2].text.isupper()
-
-
-def _ends_in_coming(title: Tokens) -> bool:
-    """Return True for `plan the coming` before `3 days`, not for `plumber coming`."""
-    return title[-1].word == "coming" and any(token.word in THE for token in title[-2:-1])
-
-
-def _is_claimed(before: Token, phrase: Tokens) -> bool:
-    """Return True if the word before claims the phrase: the friday, black friday, Ann's 60th."""
-    is_owner = before.word.endswith(("'s", "s'")) and phrase[0].word not in OF_NO_OWNER
-    if before.word in NOT_BEFORE_A_DATE or is_owner:
-        return True
-    if before.word in NAMES_WITH_DAYS and phrase[0].word in NAMED_DAYS:
-        return True
-    return before.word in terms.UNITS and phrase[0].word in ("before", "by")
-
-
-def _first_word_is_claimed(before: Token, phrase: Tokens) -> bool:
-    first = phrase[0]
-    for word_before, token in ((before, first), *pairwise(phrase[:2])):
-        if token.word == "tom":
-            return word_before.word in PERSON_VERBS or token.text == "Tom"
-    return first.number is not None and (
-        before.number is not None or before.word in NUMBERED_THINGS
-    )
-
-
-def _may_be_a_year(before: Tokens, phrase: Tokens) -> bool:
-    """Return True if a number may be a day or a year, or belong to what is before the date.
-
-    As in `rent 5 dec 27` and `release 2028 march 18`; not in `room 5 dec 27`.
-    """
-    first, last = phrase[0], before[-1]
-    has_thing = len(before) > 1 and before[-2].word in NUMBERED_THINGS
-    if first.word in terms.MONTHS and len(phrase) > 1 and phrase[1].number is not None:
+def _may_have_year(date: PossibleDate) -> bool:
+    """Return True if a number may be a day or a year, or belong to what is before the date."""
+    phrase, last = date.phrase, date.before[-1]
+    if date.first in terms.MONTHS and len(phrase) > 1 and phrase[1].number is not None:
+        has_thing = len(date.before) > 1 and date.before[-2].word in NUMBERED_THINGS
         is_day = last.number is not None and 1 <= last.number <= LONGEST_MONTH
         return is_day and len(last.text) <= 2 and not last.glued and not has_thing
-    is_year = len(first.text) == 4 and first.number is not None
+    is_year = len(phrase[0].text) == 4 and phrase[0].number is not None
     is_dated = is_year and len(phrase) > 2 and phrase[1].word in terms.MONTHS
     return is_dated and last.word in DATED_NAMES
 
 
-def may_go_on_with_year(phrase: Tokens, after: Tokens) -> bool:
-    """Return True if a number after a day and month may be its year: `5 dec 27 call bob`."""
-    if len(phrase) < 2 or not after or after[0].glued or len(after[0].text) != 2:
+def _begins_with_title_word(date: PossibleDate) -> bool:
+    """Return True for a person, and for the number of a thing."""
+    before, first = date.before[-1], date.phrase[0]
+    if _is_plainly_dated(before, date.phrase):
         return False
-    ends_in_day = {token.word for token in phrase[-3:]} & terms.MONTHS.keys()
-    is_number = after[0].number is not None and phrase[-1].word not in AFTER_NUMBERS - {"th"}
-    return bool(ends_in_day) and is_number and not (after[1:] and _is_counted(after[1:]))
+    for word_before, token in ((before, first), *pairwise(date.phrase[:2])):
+        if token.word == "tom":
+            return word_before.word in word_set("person_verbs") or token.text == "Tom"
+    return first.number is not None and (
+        before.number is not None or before.word in NUMBERED_THINGS
+    )
 
 
 def _is_plainly_dated(before: Token, phrase: Tokens) -> bool:
@@ -320,54 +195,64 @@ def _is_plainly_dated(before: Token, phrase: Tokens) -> bool:
     return second.word in HALVES_OF_DAY or (before.number is not None and second.word == ":")
 
 
-def _is_name(before: Tokens, phrase: Tokens) -> bool:
-    """Return True if written like a name: The Day After Tomorrow, His Girl Friday."""
-    words = [token for token in phrase if token.is_word]
+def _is_claimed(date: PossibleDate) -> bool:
+    """Return True if the word before claims the phrase, unless it is a label: group A."""
+    before, last = date.before, date.before[-1]
+    is_capital = len(last.text) == 1 and last.text.isupper()
+    if is_capital and len(before) > 1 and not before[-2].text.isupper():
+        return False
+    is_owner = last.word.endswith(("'s", "s'")) and not (
+        date.first in terms.RELATIVE_DAYS or date.first in word_set("of_no_owner")
+    )
+    is_named = date.first in terms.WEEKDAYS or date.first in ("noon", "today")
+    return (
+        is_owner
+        or last.word in word_set("not_before_a_date")
+        or (is_named and last.word in word_set("names_with_days"))
+        or (last.word in terms.UNITS and date.first in ("before", "by"))
+    )
+
+
+def _follows_the_coming(date: PossibleDate) -> bool:
+    before = date.before
+    return before[-1].word == "coming" and any(token.word in THE for token in before[-2:-1])
+
+
+def _is_capitalised_name(date: PossibleDate) -> bool:
+    words = [token for token in date.phrase if token.is_word]
     if not words or not all(is_capitalised(token) for token in words):
         return False
-    if all(is_capitalised(token) for token in before):
+    if all(is_capitalised(token) for token in date.before):
         return False
-    if len(words) > 2:
-        return True
-    run = takewhile(is_capitalised, reversed(before))
-    return any(token.word in SMALL_WORDS for token in run)
+    run = takewhile(is_capitalised, reversed(date.before))
+    return len(words) > 2 or any(token.word in word_set("small_words") for token in run)
 
 
-def _goes_on_from(entry: DatePhrase, before: Tokens, phrase: Tokens) -> bool:
-    """Return True if the words before are a date too, as in a list or range."""
-    if isinstance(entry.term, terms.Moment) and entry.term.day is None and _ends_in_day(before):
-        return True
-    if before[-1].word in terms.WEEKDAYS and before[-1].glued:
-        return True
-    if before[-1].word in JOINS_DATES and len(before) > 1 and before[-2].word in DATE_WORDS:
-        return True
-    run = takewhile(
-        lambda token: token.word in known_words or token.number is not None, reversed(before)
-    )
-    if any(token.word in REPEATING for token in run):
-        return True
-    if entry.lead:
-        return False
-    last = before[-1]
-    if last.word not in BETWEEN_DATES:
-        first = phrase[0]
-        goes_on = first.word == "the" or first.number is not None or first.word in terms.WEEKDAYS
-        return last.word in terms.WEEKDAYS.keys() - AMBIGUOUS_WEEKDAYS and goes_on
-    index = len(before) - 1
-    while index > 0 and before[index].word in BETWEEN_DATES:
-        index -= 1
-    number_before = before[index].number is not None or before[index].word in AFTER_NUMBERS
-    return before[index].word in DATE_WORDS or (number_before and last.word != ",")
+def _is_kept_in_title(date: PossibleDate) -> bool:
+    """Return True for a count of times, a duration, a holiday in its name, and vague dates."""
+    before, last = date.before, date.before[-1].word
+    match date.entry:
+        case terms.RepeatTerm():
+            # Not a title of one letter, or `solve for x`.
+            is_count = len(before) > 1 and before[-2].number is not None
+            return last in ("twice", "thrice", "times") or (last == "x" and is_count)
+        case DatePhrase(term=terms.ElapsedTime(plain=True)):
+            return _takes_time([token.word for token in before if token.is_word])
+        case DatePhrase(lead="") if date.first in HOLIDAYS:
+            return last in word_set("before_holidays")
+        case DatePhrase() as entry:
+            return not may_be_date_in_title(entry, date.phrase)
+        case _:
+            return False
 
 
-def _ends_in_day(tokens: Tokens) -> bool:
-    """Return True for a day with a number or month at the end: `5-7 dec`, `version 2026-12-05`."""
-    last = tokens[-1]
-    is_numbered = last.number is not None or last.word in terms.MONTHS.keys() | MARKS_OF_A_DAY
-    starts = range(max(len(tokens) - _LONGEST_CLAIM, 0), len(tokens))
-    return is_numbered and any(
-        end == len(tokens) for start in starts for _, end in anchor_day.read(tokens, start)
-    )
+def _takes_time(words: Sequence[str]) -> bool:
+    """Return True if hours after a title say how long it takes, not when it is."""
+    if not words or words[-1] in word_set("lasting_verbs"):
+        return True
+    things = words[1:] if words[0] in word_set("point_verbs") else words
+    lasting = word_set("activities") | VERBS | VERBS_OR_NOUNS | NOUNS
+    return any(each in lasting or each.endswith(NOUN_ENDINGS) for each in things)
 
 
 def may_be_date_in_title(phrase: DatePhrase, tokens: Tokens) -> bool:
@@ -376,175 +261,114 @@ def may_be_date_in_title(phrase: DatePhrase, tokens: Tokens) -> bool:
     Durations (20 minutes, a week), the past (last week) and holidays are too often
     part of the title.
     """
-    term = phrase.term
-    match term:
-        case terms.ElapsedTime():
+    match phrase.term:
+        case terms.ElapsedTime() as term:
             return bool(term.duration) and not term.plain
         case terms.ShiftedDue():
             return False
         case terms.Moment(day=terms.ShiftedDay() as day) if day.plain:
-            return phrase.lead not in POINT_PREPOSITIONS and tokens[0].word not in (
-                "a",
-                "an",
-                "half",
-            )
+            is_article = tokens[0].word in ("a", "an", "half")
+            return phrase.lead not in POINT_PREPOSITIONS and not is_article
         case terms.Moment(day=terms.ShiftedDay() as day) if day.sign < 0 and day.origin is None:
             return bool(phrase.lead)
-        case terms.Moment():
-            return _sure_moment_at_end(phrase, term, tokens)
+        case terms.Moment() as moment:
+            return _may_be_moment_in_title(phrase.lead, moment, tokens)
 
 
-def _sure_moment_at_end(phrase: DatePhrase, term: terms.Moment, tokens: Tokens) -> bool:
-    day = term.day
-    if phrase.lead == "for" and isinstance(
-        day, terms.PeriodEdge | terms.Weekend | terms.ShiftedDay
-    ):
-        return False
-    # As in `happy new year`.
-    if not phrase.lead and isinstance(day, terms.MovableHoliday):
-        return False
+def _may_be_moment_in_title(lead: str, moment: terms.Moment, tokens: Tokens) -> bool:
+    day = moment.day
     is_new_year = isinstance(day, terms.CalendarDay) and tokens[-1].word in ("year", "years")
-    if not phrase.lead and (tokens[0].word in HOLIDAYS or is_new_year):
+    is_holiday = isinstance(day, terms.MovableHoliday) or tokens[0].word in HOLIDAYS
+    if not lead and (is_holiday or is_new_year):
         return False
     has_number = any(token.number is not None for token in tokens)
-    if tokens[-1].word in AMBIGUOUS_WEEKDAYS and term.time is not None and not has_number:
+    if tokens[-1].word in AMBIGUOUS_WEEKDAYS and moment.time is not None and not has_number:
         return False
     match day:
+        case terms.PeriodEdge() | terms.Weekend() | terms.ShiftedDay() if lead == "for":
+            return False
         case terms.SlashedDay(24, 7, None):
-            return bool(phrase.lead)
+            return bool(lead)
         case (
             terms.NamedDay(which=terms.DayModifier.LAST)
             | terms.PeriodEdge(side=terms.PeriodSide.BARE, period=terms.RelativePeriod(offset=-1))
         ):
-            return bool(phrase.lead) and phrase.lead != "for"
+            return bool(lead) and lead != "for"
         case terms.Weekend(which=terms.DayModifier.BARE):
-            return bool(phrase.lead) or tokens[0].word in THE or term.time is not None
+            return bool(lead) or tokens[0].word in THE or moment.time is not None
         case _:
             return True
 
 
-def is_capitalised(token: Token) -> bool:
-    """Return True for a capital followed by small letters."""
-    return token.text[:1].isupper() and not token.text.isupper()
+# Tests of START_RULES
 
 
-def continues_title(after: Tokens) -> bool:
-    """Return True if the words after a date continue the title, not a range of times."""
-    if len(after) < 2 or after[0].glued:
-        return False
-    if after[0].word in CONTINUING_PREPOSITIONS:
-        return after[1].is_word and after[1].word not in known_words
-    if after[0].word not in GOES_ON:
-        return False
-    if after[0].word in OF_TIMES and after[1].number is not None:
-        return len(after) > 2 and _is_counted(after[2:])
-    return True
+def _is_set_off(date: PossibleDate) -> bool:
+    return not date.after or date.after[0].word in SETS_OFF
 
 
-def is_date_in_middle(entry: TitlePhrase, before: Tokens, phrase: Tokens) -> bool:
-    """Return True if a phrase in the middle of a title is a date."""
-    if isinstance(entry, terms.RepeatTerm):
-        own = is_capitalised(phrase[0]) or before[-1].word in GOES_ON | CONTINUING_PREPOSITIONS
-        sure = judge_title_end(entry, before, phrase) is PhraseVerdict.SURE
-        return phrase[0].word in REPEATING and sure and not own
-    if not isinstance(entry, DatePhrase) or not isinstance(entry.term, terms.Moment):
-        return False
-    if before[-1].word in BEGINS or (len(phrase) == 1 and phrase[0].word in AMBIGUOUS):
-        return False
-    if is_capitalised(phrase[0]) and phrase[0].word not in terms.WEEKDAYS:
-        return False
-    return _is_plain(entry, entry.term, phrase[0]) and (
-        judge_title_end(entry, before, phrase) is PhraseVerdict.SURE
+def _is_wish(date: PossibleDate) -> bool:
+    """Return True if `may` is a verb and the ordinal its subject."""
+    is_open = [token.word for token in date.phrase[:2]] == ["may", "the"]
+    return is_open and (date.following == "be" or date.following not in VERBS | VERBS_OR_NOUNS)
+
+
+def _is_title_case(date: PossibleDate) -> bool:
+    words = [token for token in date.phrase if token.is_word]
+    return (
+        len(words) == len(date.phrase) <= 2
+        and all(is_capitalised(token) for token in (*words, *date.after[:2]))
+        and len(date.after) > 1
     )
 
 
-def _is_plain(phrase: DatePhrase, moment: terms.Moment, first: Token) -> bool:
-    clock = None if moment.time is None else moment.time.clock
-    match moment.day:
-        case terms.RelativeDay():
+def _measures_what_follows(date: PossibleDate) -> bool:
+    match date.entry:
+        case DatePhrase(term=terms.Moment(day=terms.ShiftedDay(plain=True))) if (
+            date.following in word_set("goes_on_from_an_amount")
+        ):
             return True
-        case None:
-            return clock is not None and (clock.settled or first.number is None)
-        case terms.NamedDay(which=which):
-            return which is not terms.DayModifier.LAST and phrase.lead != "for"
-        case _:
-            is_timed = clock is not None and clock.settled
-            return is_timed or (bool(phrase.lead) and phrase.lead != "for")
-
-
-def is_date_at_start(
-    entry: TitlePhrase, phrase: Tokens, after: Tokens, *, hour_known: bool
-) -> bool:
-    """Return True if a phrase at the start of a title is a date, judged by what follows.
-
-    With an `hour_known` that has no day yet, a weekday is its day: sunday dinner at 6.
-    """
-    if not after or after[0].word in SETS_OFF:
-        return True
-    is_other = phrase[0].word == "new" or _is_wish(phrase, after[0].word)
-    if is_other or after[0].word in NOT_AFTER_A_DATE:
-        return False
-    if _is_title_case(phrase, after) or _describes(entry, phrase, after[0].word):
-        return False
-    if len(phrase) == 1 and _is_other_than_a_day(phrase[0].word, after[0].word):
-        return False
-    if is_part_of_noun(entry, after) or _is_adjective(entry, phrase, after):
-        return False
-    match entry:
-        case DatePhrase(term=terms.Moment() as term) if _is_bare_ordinal(term):
-            return True
-        case DatePhrase(term=terms.Moment(day=terms.NamedDay(), time=None)) if hour_known:
-            return True
-        case _:
-            pass
-    # Unless the phrase describes what follows: monday notes, daily mail.
-    if phrase[0].word in ADJECTIVES and phrase[-1].word in ADJECTIVES:
-        return after[0].is_word and not _is_noun(after) and not _is_verbal_noun(after)
-    if phrase[-1].number is not None and (after[0].word in MEASURES or after[0].word in NUMBERS):
-        return False
-    return _is_unambiguous(entry, phrase) or not _is_noun(after)
-
-
-def _is_wish(phrase: Tokens, following: str) -> bool:
-    """Return True if `may` is a verb and the ordinal its subject: may the fourth be with you."""
-    is_open = [token.word for token in phrase[:2]] == ["may", "the"]
-    return is_open and (following == "be" or following not in VERBS | VERBS_OR_NOUNS)
-
-
-def _is_adjective(entry: TitlePhrase, phrase: Tokens, after: Tokens) -> bool:
-    """Return True for a recurrence that describes a noun: mondays blues, every day carry."""
-    if not isinstance(entry, terms.RepeatTerm) or entry.time is not None:
-        return False
-    if phrase[0].word in terms.SEVERAL_WEEKDAYS:
-        return _is_noun(after) or after[0].word in PREPOSITIONS
-    # A verb without its object is a noun.
-    is_alone = len(after) == 1 and after[0].word in VERBS_WITH_OBJECT
-    return is_alone and phrase[-1].word in terms.UNITS
-
-
-def is_part_of_noun(entry: TitlePhrase, after: Tokens) -> bool:
-    """Return True if a number belongs to the noun after it: 1st aid kit, on 1st floor, at 5 guys.
-
-    An ordinal is a date only before an imperative.
-    """
-    if not after or after[0].word in SETS_OFF:
-        return False
-    match entry:
-        case DatePhrase(term=terms.Moment() as term) if _is_bare_ordinal(term):
-            is_due = entry.lead not in ("", *POINT_PREPOSITIONS)
-            has_lead = bool(entry.lead) or term.before
-            return not is_due and not _is_imperative_after_number(after, has_lead=has_lead)
-        case DatePhrase(term=terms.Moment() as term) if _is_bare_hour(term):
-            return _is_counted(after)
+        case DatePhrase(term=terms.Moment(day=terms.ShiftedDay(plain=True) as day)) if (
+            day.duration[-1].number > 1
+        ):
+            unit = date.phrase[-1].word
+            return unit in terms.UNITS and len(unit) > 2 and not unit.endswith("s")
+        case DatePhrase() as entry:
+            return not may_be_date_in_title(entry, date.phrase)
         case _:
             return False
 
 
-def _is_bare_ordinal(moment: terms.Moment) -> bool:
-    """Return True for `1st` or `on the 1st`: a day by number, without month, weekday or time."""
+def _is_other_than_day(date: PossibleDate) -> bool:
+    """Return True for a star, satellite or adjective."""
+    following = date.following
+    match [token.word for token in date.phrase]:
+        case ["sun" | "everyday"]:
+            return following not in VERBS and following not in VERBS_OR_NOUNS
+        case ["sat"]:
+            return following in word_set("not_after_sat")
+        case _:
+            return False
+
+
+def is_part_of_noun(date: PossibleDate) -> bool:
+    """Return True if a number belongs to the noun after it: on 1st floor, at 5 guys.
+
+    An ordinal is a date only before an imperative.
+    """
+    if not isinstance(date.entry, DatePhrase) or _is_set_off(date):
+        return False
+    lead, moment = date.entry.lead, date.moment
+    if _is_bare_ordinal(date):
+        is_due = lead not in ("", *POINT_PREPOSITIONS)
+        has_lead = bool(lead) or (moment is not None and moment.before)
+        return not is_due and not _is_imperative_after_number(date.after, has_lead=has_lead)
     match moment:
-        case terms.Moment(day=terms.DayOfMonth(month=None, weekday=None), time=None):
-            return True
+        case terms.Moment(
+            day=None,
+            time=terms.TimeOfDay(clock=terms.ClockTime(settled=False, minute=0), part=None),
+        ):
+            return _is_counted(date.after)
         case _:
             return False
 
@@ -559,16 +383,7 @@ def _is_imperative_after_number(after: Tokens, *, has_lead: bool) -> bool:
         return has_lead
     if first in VERBS_OR_NOUNS:
         return has_lead and not _is_noun(after)
-    return first in VERBS and first not in VERBS_AFTER_AN_ORDINAL
-
-
-def _is_bare_hour(moment: terms.Moment) -> bool:
-    """Return True for `at 5`: an hour without minutes, am or pm, part of the day or day."""
-    match moment:
-        case terms.Moment(day=None, time=terms.TimeOfDay(clock=clock, part=None)):
-            return clock is not None and not clock.settled and clock.minute == 0
-        case _:
-            return False
+    return first in VERBS and first not in word_set("verbs_after_an_ordinal")
 
 
 def _is_counted(after: Tokens) -> bool:
@@ -578,93 +393,73 @@ def _is_counted(after: Tokens) -> bool:
         return False
     if len(after) > 1 and all(map(is_capitalised, after[:2])):
         return True
-    if first.word in IRREGULAR_PLURALS | MEASURES | NUMBERS:
+    if first.word in word_set("irregular_plurals") | MEASURES | NUMBERS:
         return True
     is_plural = len(first.word) > 3 and first.word.endswith("s") and first.word[-2] not in "su'"
     return is_plural and first.word not in NOUNS | VERBS_IN_S | PARTS_OF_DAY.keys()
 
 
-def _is_other_than_a_day(word: str, following: str) -> bool:
-    """Return True for a star, satellite or adjective: sun hat, everyday carry."""
-    match word:
-        case "sun" | "everyday":
-            return following not in VERBS and following not in VERBS_OR_NOUNS
-        case "sat":
-            return following in NOT_AFTER_SAT
-        case _:
-            return False
-
-
-def _describes(entry: TitlePhrase, phrase: Tokens, following: str) -> bool:
-    """Return True if the phrase measures what follows: a 3 day trip, 20 minutes yoga."""
-    if not isinstance(entry, DatePhrase):
+def _is_adjective_recurrence(date: PossibleDate) -> bool:
+    if not isinstance(date.entry, terms.RepeatTerm) or date.entry.time is not None:
         return False
-    match entry.term:
-        case terms.Moment(day=terms.ShiftedDay(plain=True)) if following in GOES_ON_FROM_AN_AMOUNT:
+    following = date.following
+    if date.first in terms.SEVERAL_WEEKDAYS:
+        is_joined = following in GOES_ON | CONTINUING_PREPOSITIONS
+        return is_joined or following in word_set("joins_a_title") or _is_noun(date.after)
+    # A verb without its object is a noun.
+    is_alone = len(date.after) == 1 and following in word_set("verbs_with_object")
+    return is_alone and date.phrase[-1].word in terms.UNITS
+
+
+def _is_bare_ordinal(date: PossibleDate) -> bool:
+    """Return True for `1st` or `on the 1st`: a day by number, without month, weekday or time."""
+    match date.moment:
+        case terms.Moment(day=terms.DayOfMonth(month=None, weekday=None), time=None):
             return True
-        case terms.Moment(day=terms.ShiftedDay() as day) if (
-            day.plain and day.duration[-1].number > 1
-        ):
-            unit = phrase[-1].word
-            return unit in terms.UNITS and len(unit) > 2 and not unit.endswith("s")
-        case _:
-            return not may_be_date_in_title(entry, phrase)
-
-
-def _is_title_case(phrase: Tokens, after: Tokens) -> bool:
-    """Return True if phrase and rest are all capitalised words: Friday Night Lights."""
-    words = [token for token in phrase if token.is_word]
-    return (
-        len(words) == len(phrase) <= 2
-        and all(is_capitalised(token) for token in (*words, *after[:2]))
-        and len(after) > 1
-    )
-
-
-def is_date_anywhere(entry: TitlePhrase, phrase: Tokens) -> bool:
-    """Return True for what looks like a date wherever it stands: `friday`, `27 nov`, `every day`.
-
-    Words that are something else as well need a time: sun, tom, may.
-    """
-    match entry:
-        case DatePhrase(term=terms.Moment(day=day, time=time)) if time is None or not time.clock:
-            others = AMBIGUOUS | HOLIDAYS | MONTHS_OR_VERBS
-            named = terms.RelativeDay | terms.NamedDay | terms.CalendarDay
-            return isinstance(day, named) and others.isdisjoint(token.word for token in phrase)
-        case DatePhrase(term=terms.Moment(day=day)):
-            return day is not None
-        case terms.RepeatTerm():
-            is_named = any(token.word in ENDS_A_REPEAT - AFTER_NUMBERS for token in phrase)
-            return is_named and phrase[0].word in REPEATING | terms.WEEKDAYS.keys()
         case _:
             return False
 
 
-def _is_unambiguous(entry: TitlePhrase, phrase: Tokens) -> bool:
-    """Return True for a date whatever follows: `on friday`, `tomorrow`, `5pm`, `+3d`."""
-    match entry:
-        case terms.RepeatTerm() | StartPhrase():
-            return True
-        case DatePhrase(term=terms.Moment() as term):
-            if entry.lead or phrase[0].word in LEADS:
+def _is_bare_weekday(date: PossibleDate) -> bool:
+    moment = date.moment
+    return moment is not None and moment.time is None and isinstance(moment.day, terms.NamedDay)
+
+
+def _is_amount(date: PossibleDate) -> bool:
+    is_counted = date.following in MEASURES or date.following in NUMBERS
+    return date.phrase[-1].number is not None and is_counted
+
+
+def _is_adverb(date: PossibleDate) -> bool:
+    adverbs = word_set("adjectives")
+    return date.first in adverbs and date.phrase[-1].word in adverbs
+
+
+def _is_adjective(date: PossibleDate) -> bool:
+    after = date.after
+    is_noun = not after[0].is_word or _is_noun(after) or _is_verbal_noun(after)
+    return _is_adverb(date) and is_noun
+
+
+def _is_unambiguous(date: PossibleDate) -> bool:
+    """Return True for a date whatever follows."""
+    match date.entry:
+        case DatePhrase(term=terms.Moment() as term, lead=lead):
+            if lead or date.first in ("in", "during", "by", "at", "before"):
                 return True
             if term.time is not None and (term.time.clock is None or term.day is None):
-                return _is_clear_time(term, phrase)
+                return _is_clear_time(term, date.phrase)
             return term.time is not None or (term.day is not None and _names_itself(term.day))
-        case DatePhrase():
+        case _:
             return True
 
 
 def _is_clear_time(term: terms.Moment, phrase: Tokens) -> bool:
     """Return False for `noon`, `midnight` or `friday evening`, which describe nouns."""
+    first = phrase[0].word
     if term.time is None or term.time.clock is None:
-        return isinstance(term.day, terms.RelativeDay) or phrase[0].word in (
-            "in",
-            "at",
-            "by",
-            "before",
-        )
-    return any(token.number is not None for token in phrase) or phrase[0].word in ("at", "by", "@")
+        return isinstance(term.day, terms.RelativeDay) or first in ("in", "at", "by", "before")
+    return any(token.number is not None for token in phrase) or first in ("at", "by", "@")
 
 
 def _names_itself(day: terms.DayTerm) -> bool:
@@ -683,11 +478,10 @@ def _names_itself(day: terms.DayTerm) -> bool:
 
 def _is_verbal_noun(after: Tokens) -> bool:
     """Return True if a possible imperative is a noun: weekly call with Bob."""
-    if after[0].word not in VERBS_OR_NOUNS:
-        return False
-    if len(after) == 1:
-        return True
-    return not (after[1].word in OPENS_AN_OBJECT or is_capitalised(after[1]))
+    has_object = len(after) > 1 and (
+        after[1].word in word_set("opens_an_object") or is_capitalised(after[1])
+    )
+    return after[0].word in VERBS_OR_NOUNS and not has_object
 
 
 def _is_noun(after: Tokens) -> bool:
@@ -696,9 +490,119 @@ def _is_noun(after: Tokens) -> bool:
     if first in VERBS:
         return False
     if first in VERBS_OR_NOUNS:
-        return len(after) == 1 or after[1].word in NOUNS or after[1].word in AFTER_A_NOUN
+        return len(after) == 1 or after[1].word in NOUNS or after[1].word in ("of", "with", "for")
     if first in NOUNS:
         return True
-    if first in VERBS_WITH_NOUN_ENDINGS or first in VERBS_IN_S or not after[0].is_word:
+    is_verb = first in word_set("verbs_with_noun_endings") or first in VERBS_IN_S
+    if is_verb or not after[0].is_word:
         return False
     return first.endswith(NOUN_ENDINGS) or (len(first) > 3 and first.endswith("s"))
+
+
+SURE, LITERAL, PART, CLAIMED = PhraseVerdict
+END_RULES: tuple[TitleRule, ...] = (
+    (SURE, "[friday]", lambda date: not date.before),
+    (PART, "open 5-7 dec [5pm] | run monday, [tuesday]", _goes_on_from_date),
+    (PART, "rent 5 [dec 27] | release [2028 march 18]", _may_have_year),
+    (CLAIMED, "call [tom at 5] | read psalm [23:15]", _begins_with_title_word),
+    (LITERAL, "the [friday] | black [friday] | Ann's [5th]", _is_claimed),
+    (LITERAL, "plan the coming [3 days]", _follows_the_coming),
+    (LITERAL, "see His Girl [Friday]", _is_capitalised_name),
+    (LITERAL, "brush twice [a day] | sleep [8 hours] | merry [christmas]", _is_kept_in_title),
+    (SURE, "call Zoe [friday] | call Zoe [2 hours] | call Zoe [christmas]", lambda _: True),
+)
+START_RULES: tuple[TitleRule, ...] = (
+    (SURE, "[friday]: call Zoe", _is_set_off),
+    (LITERAL, "[new year] party", lambda date: date.first == "new"),
+    (LITERAL, "[may the fourth] be with you", _is_wish),
+    (LITERAL, "[friday] and monday", lambda date: date.following in word_set("not_after_a_date")),
+    (LITERAL, "[Friday] Night Lights", _is_title_case),
+    (LITERAL, "[3 day] trip | [20 minutes] yoga", _measures_what_follows),
+    (LITERAL, "[sun] hat | [sat] nav | [everyday] carry", _is_other_than_day),
+    (LITERAL, "[1st] aid kit | [at 5] guys", is_part_of_noun),
+    (LITERAL, "[mondays] blues | [every day] carry", _is_adjective_recurrence),
+    (SURE, "[1st] pay rent", _is_bare_ordinal),
+    (LITERAL, "[daily] mail | [weekly] call with Bob", _is_adjective),
+    (SURE, "[weekly] call mom", _is_adverb),
+    (LITERAL, "[march 3] miles", _is_amount),
+    (SURE, "[tomorrow] notes | [on friday] notes | [5pm] notes", _is_unambiguous),
+    (SURE, "[sunday] dinner at 6", lambda date: date.hour_known and _is_bare_weekday(date)),
+    (LITERAL, "[monday] notes | [1/2] cup", lambda date: _is_noun(date.after)),
+    (SURE, "[monday] call Zoe", lambda _: True),
+)
+
+
+def judge(rules: Sequence[TitleRule], date: PossibleDate) -> PhraseVerdict:
+    """Return the verdict of the first row of END_RULES or START_RULES that applies."""
+    return next(verdict for verdict, _, test in rules if test(date))
+
+
+def is_date_in_middle(date: PossibleDate) -> bool:
+    """Return True if a phrase is a date inside a title, where `continues_title` holds after it."""
+    entry, moment, before = date.entry, date.moment, date.before[-1].word
+    is_name = is_capitalised(date.phrase[0])
+    if isinstance(entry, terms.RepeatTerm):
+        own = is_name or before in GOES_ON | CONTINUING_PREPOSITIONS
+        return date.first in REPEATING and not own and judge(END_RULES, date) is SURE
+    if not isinstance(entry, DatePhrase) or moment is None:
+        return False
+    is_begun = before in ("start", "starts", "starting", "begins", "beginning")
+    is_other = len(date.phrase) == 1 and date.first in AMBIGUOUS
+    if is_begun or is_other or (is_name and date.first not in terms.WEEKDAYS):
+        return False
+    return _is_plain(entry, moment, date.phrase[0]) and judge(END_RULES, date) is SURE
+
+
+def _is_plain(phrase: DatePhrase, moment: terms.Moment, first: Token) -> bool:
+    clock = None if moment.time is None else moment.time.clock
+    match moment.day:
+        case terms.RelativeDay():
+            return True
+        case None:
+            return clock is not None and (clock.settled or first.number is None)
+        case terms.NamedDay(which=which):
+            return which is not terms.DayModifier.LAST and phrase.lead != "for"
+        case _:
+            is_timed = clock is not None and clock.settled
+            return is_timed or (bool(phrase.lead) and phrase.lead != "for")
+
+
+def continues_title(after: Tokens) -> bool:
+    """Return True if the words after a date continue the title, not a range of times."""
+    if len(after) < 2 or after[0].glued:
+        return False
+    if after[0].word in CONTINUING_PREPOSITIONS:
+        return after[1].is_word and after[1].word not in known_words
+    if after[0].word not in GOES_ON:
+        return False
+    if after[0].word in ("from", "at") and after[1].number is not None:
+        return len(after) > 2 and _is_counted(after[2:])
+    return True
+
+
+def is_date_anywhere(entry: TitlePhrase, phrase: Tokens) -> bool:
+    """Return True for what looks like a date wherever it stands: `friday`, `27 nov`, `every day`.
+
+    Words that are something else as well need a time: sun, tom, may.
+    """
+    match entry:
+        case DatePhrase(term=terms.Moment(day=day, time=time)) if time is None or not time.clock:
+            others = AMBIGUOUS | HOLIDAYS | {"may", "march"}
+            named = terms.RelativeDay | terms.NamedDay | terms.CalendarDay
+            return isinstance(day, named) and others.isdisjoint(token.word for token in phrase)
+        case DatePhrase(term=terms.Moment(day=day)):
+            return day is not None
+        case terms.RepeatTerm():
+            is_named = any(token.word in ENDS_A_REPEAT - AFTER_NUMBERS for token in phrase)
+            return is_named and phrase[0].word in REPEATING | terms.WEEKDAYS.keys()
+        case _:
+            return False
+
+
+def may_go_on_with_year(phrase: Tokens, after: Tokens) -> bool:
+    """Return True if a number after a day and month may be its year: `5 dec 27 call bob`."""
+    if len(phrase) < 2 or not after or after[0].glued or len(after[0].text) != 2:
+        return False
+    ends_in_day = {token.word for token in phrase[-3:]} & terms.MONTHS.keys()
+    is_number = after[0].number is not None and phrase[-1].word not in AFTER_NUMBERS - {"th"}
+    return bool(ends_in_day) and is_number and not (after[1:] and _is_counted(after[1:]))
