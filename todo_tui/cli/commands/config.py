@@ -16,9 +16,9 @@ from todo_tui.cli.options import TEXT, json_option
 from todo_tui.cli.output.messages import print_error, print_json, print_note, print_result
 from todo_tui.cli.output.tables import TableCell, TableColumn, print_columns
 from todo_tui.cli.wiring.session import CliSession
+from todo_tui.config.config_file_edit import write_setting
 from todo_tui.config.explain import SettingRow, format_template, list_setting_rows
 from todo_tui.config.external_editor import SET_EDITOR, find_editor, leave_interrupts_to_editor
-from todo_tui.config.file_edit import write_setting
 from todo_tui.config.load import Configuration, config_path
 from todo_tui.config.private_files import create_private_file
 from todo_tui.config.resolver import Source, SourceKind
