@@ -3,8 +3,8 @@
 from itertools import chain
 
 from todo_tui.domain.dates.combinators import tokenize
-from todo_tui.domain.dates.title_phrases import title_phrase
-from todo_tui.domain.dates.titles import END_RULES, START_RULES, PossibleDate, TitleRule
+from todo_tui.domain.dates.title_grammar import title_phrase
+from todo_tui.domain.dates.title_rules import END_RULES, START_RULES, PossibleDate, TitleRule
 
 
 def _row_that_judges(rules: tuple[TitleRule, ...], example: str) -> set[int]:

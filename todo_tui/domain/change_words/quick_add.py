@@ -20,7 +20,8 @@ from todo_tui.domain.change_words.signs import (
     may_have_signs,
     sign_priority,
 )
-from todo_tui.domain.dates import terms, titles
+from todo_tui.domain.dates import terms
+from todo_tui.domain.dates import title_rules as rules
 from todo_tui.domain.dates.combinators import (
     Parser,
     Token,
@@ -30,16 +31,16 @@ from todo_tui.domain.dates.combinators import (
     tokenize,
     tokenize_phrase,
 )
-from todo_tui.domain.dates.moments import DatePhrase
+from todo_tui.domain.dates.moment_grammar import DatePhrase
 from todo_tui.domain.dates.reader import DateContext
-from todo_tui.domain.dates.title_phrases import (
+from todo_tui.domain.dates.title_grammar import (
     StartPhrase,
     TitlePhrase,
     several_moments,
     start_beside_due,
     title_phrase,
 )
-from todo_tui.domain.dates.titles import PhraseVerdict, PossibleDate
+from todo_tui.domain.dates.title_rules import PhraseVerdict, PossibleDate
 from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.estimates import parse_estimate
 from todo_tui.domain.recurrence.next_occurrence import Recurrence
@@ -172,7 +173,7 @@ class QuickAddLine:
         if entry is None:
             return None
         inside = tokens[opening + 1 : stop - 1]
-        if isinstance(entry, DatePhrase) and not titles.may_be_date_in_title(entry, inside):
+        if isinstance(entry, DatePhrase) and not rules.may_be_date_in_title(entry, inside):
             return None
         return FoundPhrase(entry, opening, stop)
 
@@ -186,7 +187,7 @@ class QuickAddLine:
                 for entry, end in title_phrase.read(window, first)
                 if end == stop
             ]
-            verdicts = [titles.judge(titles.END_RULES, date) for date in dates]
+            verdicts = [rules.judge(rules.END_RULES, date) for date in dates]
             if PhraseVerdict.SURE in verdicts:
                 return FoundPhrase(dates[verdicts.index(PhraseVerdict.SURE)].entry, first, stop)
             self.ends_in_part = PhraseVerdict.PART in verdicts
@@ -197,7 +198,7 @@ class QuickAddLine:
     def run_at_end(self) -> int:
         """Return where the dates in a row at the end begin."""
         first = stop = len(self.tokens)
-        while first and (self.tokens[first - 1].word in titles.JOINS_DATES
+        while first and (self.tokens[first - 1].word in rules.JOINS_DATES
                          or self._unknown_before(first) < first):  # fmt: skip
             first -= 1
         starts = (at for at in range(first, stop) if self.longest_from(at) is not None)
@@ -220,7 +221,7 @@ class QuickAddLine:
             if stop < len(tokens) and self._is_boundary(stop)
         ]
         longest = max((stop for _, stop in readings), default=0)
-        if titles.may_go_on_with_year(tokens[:longest], tokens[longest:][:4]):
+        if rules.may_go_on_with_year(tokens[:longest], tokens[longest:][:4]):
             self.starts_in_part = longest + 1
             return None
         following = longest + (longest < len(window) and window[longest].word in RANGE_MARKS)
@@ -228,12 +229,12 @@ class QuickAddLine:
         if other is not None:
             entry, stop = other
             date = PossibleDate(entry, tokens[following:stop], after=tokens[stop : stop + 4])
-            if not titles.is_part_of_noun(date):
+            if not rules.is_part_of_noun(date):
                 self.starts_in_part = stop if longest else 0
                 return None
         for entry, stop in readings:
             date = PossibleDate(entry, tokens[:stop], (), tokens[stop : stop + 4], hour_known)
-            if stop == longest and titles.judge(titles.START_RULES, date) is PhraseVerdict.SURE:
+            if stop == longest and rules.judge(rules.START_RULES, date) is PhraseVerdict.SURE:
                 return FoundPhrase(entry, 0, stop)
         return None
 
@@ -241,7 +242,7 @@ class QuickAddLine:
         """Return the first phrase in the middle of the title that is certainly a date."""
         tokens = self.tokens
         reach = range(2, min(len(tokens), 2 * MAX_DATE_TOKENS))
-        stops = {at for at in reach if titles.continues_title(tokens[at : at + 4])}
+        stops = {at for at in reach if rules.continues_title(tokens[at : at + 4])}
         if not stops:
             return None
         for first in range(1, max(stops)):
@@ -254,7 +255,7 @@ class QuickAddLine:
             if not readings:
                 continue
             entry, stop = max(readings, key=lambda reading: reading[1])
-            if titles.is_date_in_middle(PossibleDate(entry, tokens[first:stop], tokens[:first])):
+            if rules.is_date_in_middle(PossibleDate(entry, tokens[first:stop], tokens[:first])):
                 return FoundPhrase(entry, first, stop)
         return None
 
@@ -279,7 +280,7 @@ class QuickAddLine:
         until = 0
         for first, token in enumerate(self.tokens[: 2 * MAX_DATE_TOKENS]):
             found = None if token.glued or first < until else self.longest_from(first)
-            if found and titles.is_date_anywhere(found[0], self.tokens[first : found[1]]):
+            if found and rules.is_date_anywhere(found[0], self.tokens[first : found[1]]):
                 until = found[1]
                 yield self.text[token.start : self.tokens[until - 1].end]
 
@@ -287,14 +288,14 @@ class QuickAddLine:
         """Return the tokens of `every` with a number that is not a recurrence: every 32nd."""
         tokens = self.tokens
         for first, (token, number) in enumerate(pairwise(tokens)):
-            is_counted = token.word in titles.REPEATING and number.number is not None
+            is_counted = token.word in rules.REPEATING and number.number is not None
             if not is_counted or token.glued or self.longest_from(first) is not None:
                 continue
             run = list(takewhile(_may_be_of_date, tokens[first + 1 :]))
-            while run[-1].word not in titles.ENDS_A_REPEAT and run[-1].number is None:
+            while run[-1].word not in rules.ENDS_A_REPEAT and run[-1].number is None:
                 run.pop()
             stop = first + 1 + len(run)
-            names_days = run[-1].word in titles.ENDS_A_REPEAT - titles.AFTER_NUMBERS
+            names_days = run[-1].word in rules.ENDS_A_REPEAT - rules.AFTER_NUMBERS
             if names_days or (self._is_boundary(stop) and stop == len(tokens)):
                 return first, stop
         return None
@@ -498,7 +499,7 @@ class _QuickAddReader:
         """Return True for one word that may be a name or an occasion: tom, sun, christmas."""
         token = self.line.tokens[found.first]
         return found.stop - found.first == 1 and (
-            token.word in titles.AMBIGUOUS | titles.HOLIDAYS or titles.is_capitalised(token)
+            token.word in rules.AMBIGUOUS | rules.HOLIDAYS or rules.is_capitalised(token)
         )
 
     def _note_kept(self, first: int, stop: int, reason: str) -> None:
@@ -561,7 +562,7 @@ class _QuickAddReader:
     def _quick_add(self) -> QuickAdd:
         self.line.read_rank()
         title = self.line.title()
-        schedule = self.schedule.settle_times(titles.implied_part_of_day(title))
+        schedule = self.schedule.settle_times(rules.implied_part_of_day(title))
         fields, notes = schedule.resolve(self.context)
         self.notes += notes
         rule = fields.get("recurrence")

@@ -7,12 +7,12 @@ from datetime import date, datetime, time
 from typing import NamedTuple
 
 from todo_tui.domain.dates import terms
-from todo_tui.domain.dates.moments import DatePhrase, settle_by_part
+from todo_tui.domain.dates.moment_grammar import DatePhrase, settle_by_part
 from todo_tui.domain.dates.reader import DateContext, resolve_date
-from todo_tui.domain.dates.repeats import add_time_of_day
+from todo_tui.domain.dates.recurrence_grammar import add_time_of_day
 from todo_tui.domain.dates.resolution import first_day_of_week
 from todo_tui.domain.dates.text import format_day
-from todo_tui.domain.dates.title_phrases import StartPhrase, TitlePhrase
+from todo_tui.domain.dates.title_grammar import StartPhrase, TitlePhrase
 from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.recurrence.reader import RecurrenceReading, resolve_recurrence
 from todo_tui.domain.recurrence.rrule import Frequency, parse_rule

@@ -12,14 +12,14 @@ from todo_tui.domain.dates.combinators import (
     words,
 )
 from todo_tui.domain.dates.day_grammar import anchor_day, month_day
-from todo_tui.domain.dates.moments import (
+from todo_tui.domain.dates.moment_grammar import (
     DatePhrase,
     bare_clock,
     clock,
     date_phrase,
     plain_term,
 )
-from todo_tui.domain.dates.repeats import repeat_phrase, title_days
+from todo_tui.domain.dates.recurrence_grammar import repeat_phrase, title_days
 
 
 class StartPhrase(NamedTuple):

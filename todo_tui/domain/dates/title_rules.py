@@ -13,10 +13,10 @@ from typing import NamedTuple
 from todo_tui.domain.dates import terms
 from todo_tui.domain.dates.combinators import Token, Tokens, known_words
 from todo_tui.domain.dates.day_grammar import anchor_day
-from todo_tui.domain.dates.moments import POINT_PREPOSITIONS, DatePhrase
+from todo_tui.domain.dates.moment_grammar import POINT_PREPOSITIONS, DatePhrase
 from todo_tui.domain.dates.resolution import LONGEST_MONTH
 from todo_tui.domain.dates.terms import word_set
-from todo_tui.domain.dates.title_phrases import LONGEST_CLAIM, TitlePhrase
+from todo_tui.domain.dates.title_grammar import LONGEST_CLAIM, TitlePhrase
 
 PARTS_OF_DAY = {
     **dict.fromkeys(word_set("morning_activities"), terms.PartOfDay.MORNING),
