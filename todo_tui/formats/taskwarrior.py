@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from todo_tui.domain.errors import ValidationError
+from todo_tui.domain.json_text import format_compact_json
 from todo_tui.domain.recurrence.next_occurrence import has_ended, slot_after
 from todo_tui.domain.recurrence.rrule import parse_rule
 from todo_tui.domain.task import JsonValue, Task
@@ -19,7 +20,6 @@ from todo_tui.formats.parsed_file import EntryCollector, FormatContext, ParsedFi
 from todo_tui.formats.remainder import (
     Fields,
     apply_remainder,
-    format_compact_json,
     format_remainder,
     tasks_to_fields,
 )

@@ -80,7 +80,7 @@ def print_error(error: TodoError, *, place: Sequence[str] = ()) -> None:
 
 def print_json(value: JsonValue) -> None:
     """Print one JSON value for programs, without control characters."""
-    from todo_tui.formats.remainder import format_json  # 3 ms: only with --json
+    from todo_tui.domain.json_text import format_json  # 3 ms: only with --json
 
     sys.stdout.write(format_json(value, indent=2) + "\n")
 
@@ -101,7 +101,7 @@ def print_tasks_json(tasks: Iterable[Task]) -> None:
     if _prints_ids.get():
         sys.stdout.writelines(f"{task.id}\n" for task in tasks)
         return
-    from todo_tui.formats.remainder import format_json  # as above
+    from todo_tui.domain.json_text import format_json  # as above
 
     before, after = "[\n", "[]\n"
     for task in tasks:
