@@ -83,7 +83,7 @@ class CallApproval:
     | OTHERS_CHANGE | yes | yes | unless the user made the change |
     | TOOL, MODE | as configured | as configured | no |
     | REPEATED_UNDO | unless `ask` is never | unless `ask` is never | no |
-    | LIMIT | by one call, or all together | by all together | no |
+    | LIMIT | by one call, or all together | by all together, or one undo | no |
     | FOREIGN_TEXT | unless `ask` is never | no | no |
     """
 

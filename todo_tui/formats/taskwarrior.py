@@ -112,7 +112,7 @@ def _next_of(template: Fields, siblings: list[Fields], context: FormatContext) -
     rule, anchor = parse_rule(words), first.begins()
     with suppress(ValueError):
         if isinstance(until, str) and until:
-            rule = rule._replace(until=attributes.normalized_instant(until))
+            rule = rule._replace(until=attributes.instant_of(attributes.normalize_stamp(until)))
     steps = len(mask) if isinstance(mask, str) else 0
     if last:
         steps = 1
@@ -131,7 +131,8 @@ def _next_of(template: Fields, siblings: list[Fields], context: FormatContext) -
         if isinstance(value, str) and due is not None:
             with suppress(ValueError, OverflowError):
                 gap = attributes.instant_of(due) - attributes.instant_of(stamp)
-                shifted[name] = attributes.stamp_of(attributes.normalized_instant(value) + gap)
+                instant = attributes.instant_of(attributes.normalize_stamp(value))
+                shifted[name] = attributes.stamp_of(instant + gap)
     return plain | shifted
 
 

@@ -46,7 +46,7 @@ from todo_tui.domain.text import format_dollars, plain_line
 from todo_tui.providers.registry import Wire
 
 if TYPE_CHECKING:
-    from todo_tui.cli.output.markdown import StreamedMarkdown
+    from todo_tui.cli.output.streamed_markdown import StreamedMarkdown
 
 _LONGEST_ANSWER = 1024
 _MAX_YES = 3
@@ -194,7 +194,9 @@ class TurnPrinter:
         self._only_failed = sys.stderr.isatty()
         """True if what restates the steps is an error that stands above it."""
         if sys.stdout.isatty():
-            from todo_tui.cli.output.markdown import StreamedMarkdown  # 50 ms: not for a pipe
+            from todo_tui.cli.output.streamed_markdown import (
+                StreamedMarkdown,  # 50 ms: not for a pipe
+            )
 
             self._answer = StreamedMarkdown(open_console())
 
