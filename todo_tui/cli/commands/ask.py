@@ -194,9 +194,8 @@ class TurnPrinter:
         self._only_failed = sys.stderr.isatty()
         """True if what restates the steps is an error that stands above it."""
         if sys.stdout.isatty():
-            from todo_tui.cli.output.streamed_markdown import (
-                StreamedMarkdown,  # 50 ms: not for a pipe
-            )
+            # 50 ms: not for a pipe.
+            from todo_tui.cli.output.streamed_markdown import StreamedMarkdown
 
             self._answer = StreamedMarkdown(open_console())
 
@@ -358,8 +357,8 @@ def ask(
         elif continues:
             previous = session.store.conversations.latest()
         approver = ShellApprover(printer, approves_all)
-        conversation_id = previous.id if previous else None
-        end = asyncio.run(_run_turns(session, model, message, conversation_id, approver))
+        config = replace(_open_model(session, model), approver=approver)
+        end = asyncio.run(_run_turns(config, message, previous.id if previous else None, approver))
     except errors.TodoError as error:
         if as_json:
             print_json(_error_json(error, model))
@@ -402,16 +401,11 @@ def _open_model(session: CliSession, model: ModelName) -> RunConfig:
 
 
 async def _run_turns(
-    session: CliSession,
-    model: ModelName,
-    message: str,
-    conversation_id: str | None,
-    approver: ShellApprover,
+    config: RunConfig, message: str, conversation_id: str | None, approver: ShellApprover
 ) -> events.TurnEnd:
     """Run the turn of the message; with --yes, too, those that answer questions of its answer."""
-    printer, config = approver.printer, None
+    printer = approver.printer
     try:
-        config = replace(await asyncio.to_thread(_open_model, session, model), approver=approver)
         end = await _run_turn(config, message, conversation_id, printer)
         for _ in range(_MAX_YES):
             if not (approver.approves_all and end.outcome.asks):
@@ -422,8 +416,7 @@ async def _run_turns(
     finally:
         if printer is not None:
             printer.close()
-        if config is not None:
-            await config.provider.aclose()
+        await config.provider.aclose()
 
 
 async def _run_turn(
