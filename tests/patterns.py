@@ -353,7 +353,7 @@ _RUN_TIME = {
     "providers/traits.py pattern": model_traits,
     "tui/models/catalog.py pattern": registry,
     # Of a key, or of words that a person or a scenario wrote, taken literally.
-    "config/file_edit.py example": None,
+    "config/config_file_edit.py example": None,
     "cli/title_search.py patterns": None,
     "tui/chat/answer.py f\"({'|'.join(map(re.escape, messages))})\"": None,
     "providers/wire_formats/answer_marks.py _THINKING_ENDS": None,

@@ -13,7 +13,7 @@ from rich.console import Console
 from tests.growth import seconds_of_work, too_steep
 from tests.providers.wire import TOOLS
 from tests.rows import each_row
-from todo_tui.cli.output.markdown import StreamedMarkdown
+from todo_tui.cli.output.streamed_markdown import StreamedMarkdown
 from todo_tui.domain.change_words.signs import find_literals, find_signs
 from todo_tui.domain.text import plain_text
 from todo_tui.formats import csv_table, json_array, markdown, todotxt, vtodo

@@ -11,8 +11,8 @@ from tests.agent.conftest import Harness
 from tests.agent.named_providers import NamedProvider, error
 from tests.rows import each_row
 from tests.scripted import Pause, Round, answer, call, calls
+from todo_tui.agent.conversation_titles import TITLE_PROMPT, extract_title, generate_title
 from todo_tui.agent.run_config import Limits
-from todo_tui.agent.titles import TITLE_PROMPT, extract_title, generate_title
 from todo_tui.domain.errors import ProviderErrorKind as Kind
 from todo_tui.domain.messages import Provider, TextDelta, Usage
 from todo_tui.store.store import Store

@@ -6,9 +6,9 @@ from tests.agent.conftest import Harness, answer_text, kinds
 from tests.agent.named_providers import NamedProvider, available_fallback, error
 from tests.scripted import Round, answer, call, calls
 from tests.stored import stored_messages
+from todo_tui.agent.final_answer import EMPTY_ANSWER, STEP_LIMIT_REACHED
 from todo_tui.agent.retry import RetryPolicy
 from todo_tui.agent.run_config import Limits
-from todo_tui.agent.turn import EMPTY_ANSWER, STEP_LIMIT_REACHED
 from todo_tui.domain.errors import ProviderErrorKind as Kind
 from todo_tui.domain.events import UsageReported
 from todo_tui.domain.messages import (

@@ -9,7 +9,7 @@ import pytest
 from tests.agent.conftest import Harness, ScriptedApprover
 from tests.scripted import answer, call, calls
 from todo_tui.agent.approver import ApprovalAnswer
-from todo_tui.agent.turn import REPEATED_ITSELF
+from todo_tui.agent.final_answer import REPEATED_ITSELF
 from todo_tui.config.settings import ApprovalMode, ApprovalSettings
 from todo_tui.domain.messages import ToolCall, ToolMode
 from todo_tui.domain.task import Actor

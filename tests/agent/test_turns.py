@@ -14,9 +14,7 @@ import pytest
 from tests.agent.conftest import Harness, answer_text, kinds
 from tests.scripted import Round, ScriptedProvider, answer, call, calls, in_order
 from todo_tui.agent.approver import ApprovalAnswer, ApprovalQuestion
-from todo_tui.agent.loop import run_turn
-from todo_tui.agent.run_config import Fallback, Limits, read_only
-from todo_tui.agent.turn import (
+from todo_tui.agent.final_answer import (
     CUT_OFF_NOTE,
     EMPTY_ANSWER,
     EMPTY_ANSWER_AFTER_TOOLS,
@@ -26,6 +24,8 @@ from todo_tui.agent.turn import (
     STEP_LIMIT_REACHED,
     SUM_UP,
 )
+from todo_tui.agent.loop import run_turn
+from todo_tui.agent.run_config import Fallback, Limits, read_only
 from todo_tui.config.settings import ApprovalMode, ApprovalSettings
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind, StoreUnwritable
 from todo_tui.domain.events import (

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
-from todo_tui.cli.output.markdown import StreamedMarkdown
+from todo_tui.cli.output.streamed_markdown import StreamedMarkdown
 from todo_tui.domain.text import plain_text
 
 

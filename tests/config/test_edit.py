@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from todo_tui.config.config_file_edit import edit_line, format_setting, write_setting
 from todo_tui.config.explain import format_template, format_value
-from todo_tui.config.file_edit import edit_line, format_setting, write_setting
 from todo_tui.config.kinds import SECRET, format_toml
 from todo_tui.config.settings import PROVIDER_SETTINGS, SETTINGS
 from todo_tui.domain.errors import ConfigError

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from todo_tui.config.file import find_line_numbers
+from todo_tui.config.config_file import find_line_numbers
 
 _DOCUMENT = """\
 user = "anna"  # theme = "dark"

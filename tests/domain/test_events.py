@@ -8,9 +8,9 @@ import pytest
 
 from tests.rows import each_row
 from todo_tui.domain.events import StepStatus, TraceStep, TurnFinished, TurnOutcome, outcome_to_json
+from todo_tui.domain.json_text import format_json
 from todo_tui.domain.messages import Usage
 from todo_tui.domain.task import JsonValue
-from todo_tui.formats.remainder import format_json
 
 
 def printed(arguments: str) -> JsonValue:

@@ -24,7 +24,9 @@ from tests.scripted import Round, ScriptedProvider, in_order
 from tests.tui.driving import press_keys, type_text, wait_until_idle
 from todo_tui.agent.approver import with_last_mode
 from todo_tui.agent.run_config import RunConfig
+from todo_tui.cli.wiring.providers import choose_first_model
 from todo_tui.config.load import Configuration
+from todo_tui.config.provider_row import ProviderOption
 from todo_tui.config.settings import ApprovalSettings, LimitSettings, ModelName, Settings
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.messages import ModelInfo, Provider
@@ -39,7 +41,7 @@ from todo_tui.tui.chat.trace_rows import TraceRow
 from todo_tui.tui.chat.transcript import Transcript
 from todo_tui.tui.screens.help import KeyTable
 from todo_tui.tui.screens.main import MainScreen
-from todo_tui.tui.services import AppServices, ProviderOption
+from todo_tui.tui.services import AppServices
 from todo_tui.tui.task_list import controller as list_controller
 
 NOW = datetime(2026, 11, 18, 14, 30)
@@ -113,21 +115,26 @@ class AppSetup:
         self.provider = ScriptedProvider(in_order(*rounds))
 
     def services(self) -> AppServices:
+        provider, model = self.named or (None, None)
+        settings = Settings(
+            provider=provider,
+            model=model,
+            theme=self.theme,
+            no_color=self.no_color,
+            approvals=self.approvals,
+            limits=LimitSettings(daily_budget_usd=self.budget),
+        )
+        options = tuple(self._option(row) for row in PROVIDERS)
         return AppServices(
-            settings=Settings(
-                theme=self.theme,
-                no_color=self.no_color,
-                approvals=self.approvals,
-                limits=LimitSettings(daily_budget_usd=self.budget),
-            ),
+            settings=settings,
             store=self.store,
             clock=self.clock,
             style=DateStyle(),
-            options=tuple(self._option(row) for row in PROVIDERS),
+            options=options,
+            first=choose_first_model(settings, options, self.store.app_state),
             open_provider=self.open_provider or self._open,
             readiness=self._readiness,
             make_run_config=self._run_config,
-            named=self.named,
             log_path=self.log_path,
             models=self._list,
             check=self._check,

@@ -9,6 +9,7 @@ from textual import events
 
 from tests.scripted import answer
 from tests.tui.conftest import AppOpener, AppSetup, OpenApp
+from todo_tui.cli.wiring.providers import choose_first_model
 from todo_tui.config.settings import ModelName
 from todo_tui.tui.models.catalog import ModelCatalog
 from todo_tui.tui.models.picker import ModelPicker
@@ -145,7 +146,8 @@ async def test_a_remembered_provider_waits_for_what_the_keyring_says(
     options = [replace(each, asks_keyring=each.row.id == "groq") for each in before.options]
     # Whoever is asked looks into the keyring too.
     app_setup.keys.update(["groq"] if found else [])
-    services = replace(before, options=tuple(options))
+    first = choose_first_model(before.settings, options, app_setup.store.app_state)
+    services = replace(before, options=tuple(options), first=first)
     switch = ProviderSwitch(services)
     assert switch.choice.provider == "groq"
     await switch.check_local_readiness()

@@ -11,6 +11,7 @@ from tests.rows import each_row
 from tests.scripted import ScriptedProvider, answer, in_order
 from tests.tui.conftest import AppOpener, AppSetup, OpenApp
 from tests.tui.driving import wait_until_idle
+from todo_tui.config.provider_row import ProviderOption
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.messages import ModelInfo
 from todo_tui.providers.readiness import CheckResult
@@ -18,7 +19,6 @@ from todo_tui.providers.registry import provider_row
 from todo_tui.tui.models.picker import ModelPicker, ModelTable, describe_destination
 from todo_tui.tui.screens.consent import ConsentScreen
 from todo_tui.tui.screens.main import MainScreen
-from todo_tui.tui.services import ProviderOption
 from todo_tui.tui.widgets.choice_row import ChoiceRow
 
 GROQ_HOST = "api.groq.com"

@@ -1,15 +1,7 @@
 """Approval of tool calls: decides which need it, asks, and remembers the answers of one message."""
 
 import asyncio
-from collections.abc import (
-    AsyncIterator,
-    Awaitable,
-    Callable,
-    Iterable,
-    Iterator,
-    Mapping,
-    Sequence,
-)
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from todo_tui.agent.approval_question import ProposedCall, Reason, build_question
@@ -25,7 +17,6 @@ from todo_tui.domain.errors import NobodyToAsk, TodoError, Unauthorized
 from todo_tui.domain.messages import Decider, ToolCall
 from todo_tui.domain.text import plain_line, plain_text, repair_surrogates, tool_words
 from todo_tui.store.store import Store
-from todo_tui.store.tasks.results import UndoPreview
 from todo_tui.tools.base import Tool, ToolPreview, ToolResponse
 from todo_tui.tools.undo_redo import made_words, preview_revert
 
@@ -75,8 +66,6 @@ class Grant:
     """Undo batch that the user approved, or that needs no approval."""
     by_person: bool = False
     """True if the user approved it, so that it counts towards no limit."""
-    approved: ProposedCall | None = None
-    """Call that the user was shown, with the reasons; None if nobody was asked about it."""
 
 
 class CallApproval:
@@ -84,8 +73,18 @@ class CallApproval:
 
     The question comes before the first of them runs. Undos in a row are one question. An undo
     after another write is left to one of its own, since what it would undo is not known before.
-    A call is checked again before it runs, and asked about again where there is a new reason.
     After a denial no other call of the message runs that needs approval.
+
+    A call is undecided; or approved, if the question about an earlier call was about it too: it
+    is checked again before it runs, and asked about again where there is a new reason; or decided.
+
+    | reason to ask | calls of a model | calls of rules | calls of a person |
+    |---|---|---|---|
+    | OTHERS_CHANGE | yes | yes | unless the user made the change |
+    | TOOL, MODE | as configured | as configured | no |
+    | REPEATED_UNDO | unless `ask` is never | unless `ask` is never | no |
+    | LIMIT | by one call, or all together | by all together, or one undo | no |
+    | FOREIGN_TEXT | unless `ask` is never | no | no |
     """
 
     def __init__(
@@ -100,9 +99,12 @@ class CallApproval:
         self._decided_by = decided_by
         self._may_run = may_run
         """Returns false for a call that does not run whatever the user says; blocks."""
-        self._group_checked = False
+        self._is_limit_checked = False
+        """True once all calls were checked against the limit together."""
+        self._approved: dict[str, ProposedCall] = {}
+        """Calls as the user was shown them, with the reasons to ask, by call id."""
         self.decisions: dict[str, Grant | ToolResponse] = {}
-        """Grants, and responses to calls that may not run, by call id."""
+        """Grants, and responses to calls that may not run, by call id; they are final."""
         self._denial: ToolResponse | None = None
 
     @property
@@ -115,10 +117,10 @@ class CallApproval:
         Raises:
             TurnStopped: The user stopped the turn.
         """
-        if self._is_settled(call):
+        if call.id in self.decisions:
             return
         if tool.reads_only and not self._asks_about_reads(tool):
-            self.decisions.setdefault(call.id, Grant())
+            self.decisions[call.id] = Grant()
             return
         group = await asyncio.to_thread(self._collect, call, tool)
         if not group:
@@ -129,15 +131,6 @@ class CallApproval:
         question = await asyncio.to_thread(build_question, group, self._turn.store)
         yield question
         await self._ask(group, question)
-
-    def _approved(self, call: ToolCall) -> ProposedCall | None:
-        """Return the call as the user approved it."""
-        decision = self.decisions.get(call.id)
-        return decision.approved if isinstance(decision, Grant) else None
-
-    def _is_settled(self, call: ToolCall) -> bool:
-        """Return True if a call is decided, and will not be checked again before it runs."""
-        return call.id in self.decisions and self._approved(call) is None
 
     def _asks_about_reads(self, tool: Tool) -> bool:
         return self._rules.ask is ApprovalMode.ALWAYS or tool.name in self._rules.tools
@@ -151,9 +144,10 @@ class CallApproval:
             self.decisions[call.id] = Grant(frozenset(), by_person=by_person)
             return []
         counts = self._counts_with_others(first)
-        is_first = counts and not self._group_checked
-        self._group_checked = self._group_checked or counts
-        if first.reasons or is_first or (counts and self._limit_together([first])):
+        # Once for all calls: to preview the later ones at each call takes too long.
+        is_limit_due = counts and (not self._is_limit_checked or self._limit_together([first]))
+        self._is_limit_checked = self._is_limit_checked or counts
+        if first.reasons or is_limit_due:
             following, without_tasks = self._following(first)
             group = self._with_limit([first, *following])
             if group[0].reasons:
@@ -161,17 +155,16 @@ class CallApproval:
                 self.decisions |= {each.id: Grant(frozenset()) for each in without_tasks}
                 undoes = first.is_undo_or_redo
                 return [each for each in group if each.reasons or (undoes and each.is_undo_or_redo)]
-        if call.id not in self.decisions:
-            self.decisions[call.id] = self._grant(first)
+        self.decisions[call.id] = self._grant(first)
         return []
 
-    def _grant(self, proposal: ProposedCall, *, is_approved: bool = False) -> Grant:
+    def _grant(self, proposal: ProposedCall) -> Grant:
         """Return the grant of a call that the user approved, or that needs no approval.
 
         It is bound to the tasks found now: a filter may match more when the call runs.
         """
         is_exempt = (
-            is_approved
+            proposal.approved_for is not None
             or self._decided_by is Decider.PERSON
             or self._is_allowed(proposal, ReasonKind.LIMIT)
         )
@@ -180,7 +173,6 @@ class CallApproval:
             proposal.approved_ids,
             undo.batch if undo else None,
             by_person=is_exempt,
-            approved=proposal if is_approved else None,
         )
 
     def _following(self, first: ProposedCall) -> tuple[list[ProposedCall], list[ToolCall]]:
@@ -188,7 +180,7 @@ class CallApproval:
         following, without_tasks = [], []
         writes = [] if first.tool.reads_only else [first.tool]
         for call in self._calls[self._calls.index(first.call) + 1 :]:
-            if self._is_settled(call) or not self._may_run(call):
+            if call.id in self.decisions or not self._may_run(call):
                 continue
             tool = self._turn.tools[call.name]
             if tool.reads_only and not self._asks_about_reads(tool):
@@ -207,17 +199,15 @@ class CallApproval:
     def _examine(self, call: ToolCall, tool: Tool, undos_before: int = 0) -> ProposedCall | None:
         """Return a call with its reasons; None if it changes nothing, or is invalid. Blocks.
 
-        Of an undo or redo `undos_before` others run before it. The reasons for which it was
-        approved are left out, unless earlier calls have made it affect other tasks than those
-        that were shown.
+        Of an undo or redo `undos_before` others run before it. An approved call comes as it was
+        shown, with new reasons only, unless earlier calls have made it affect other tasks.
         """
         proposal = self._propose(call, tool, undos_before)
-        approved = self._approved(call)
+        approved = self._approved.get(call.id)
         if approved is not None and (proposal is None or approved.covers(proposal)):
             kinds = {reason.kind for reason in approved.reasons}
             new = (each for each in self._reasons(approved) if each.kind not in kinds)
-            return replace(approved, reasons=tuple(new))
-        self.decisions.pop(call.id, None)
+            return replace(approved, reasons=tuple(new), approved_for=approved.reasons)
         return proposal and replace(proposal, reasons=tuple(self._reasons(proposal)))
 
     def _propose(self, call: ToolCall, tool: Tool, undos_before: int) -> ProposedCall | None:
@@ -244,18 +234,15 @@ class CallApproval:
     def _reasons(self, proposal: ProposedCall) -> Iterator[Reason]:
         """Yield why a call needs approval whatever the others do."""
         undo, name = proposal.preview.undo, proposal.tool.name
-        if undo is not None and not self._is_meant(undo):
+        by_person = self._decided_by is Decider.PERSON
+        if undo is not None and not (undo.is_expected or (by_person and undo.is_users)):
             what = f"{name}ing a change made {made_words(self._turn.store, undo)}"
             yield Reason(ReasonKind.OTHERS_CHANGE, what, f"run todo-tui {name}")
-        if self._decided_by is Decider.PERSON:
+        if by_person:
             return
         for reason in (*self._configured_reasons(proposal.tool), *self._risks(proposal)):
             if not self._is_allowed(proposal, reason.kind):
                 yield reason
-
-    def _is_meant(self, undo: UndoPreview) -> bool:
-        by_person = self._decided_by is Decider.PERSON
-        return undo.is_expected or (by_person and undo.is_users)
 
     def _configured_reasons(self, tool: Tool) -> Iterator[Reason]:
         rules = self._rules
@@ -310,7 +297,7 @@ class CallApproval:
             proposal.counts
             and not proposal.reasons
             and self._decided_by is not Decider.PERSON
-            and self._approved(proposal.call) is None
+            and proposal.approved_for is None
             and not self._is_allowed(proposal, ReasonKind.LIMIT)
         )
 
@@ -368,13 +355,13 @@ class CallApproval:
             self._refuse(proposal, denied, foreign, says_why=proposal is group[0])
         self._denial = ToolResponse.refused(Unauthorized(_DENIED, hint=hint))
 
-    async def _foreign_names(self, group: Sequence[ProposedCall]) -> Iterable[str]:
+    async def _foreign_names(self, group: Sequence[ProposedCall]) -> tuple[str, ...]:
         """Return the names by others in the question, which becomes part of what the model reads.
 
         It may quote a title.
         """
         ids = sorted({each for proposal in group for each in proposal.preview.ids})
-        return await asyncio.to_thread(self._turn.store.tasks.foreign_names, ids)
+        return tuple(sorted(await asyncio.to_thread(self._turn.store.tasks.foreign_names, ids)))
 
     def _approve(self, group: Sequence[ProposedCall], answer: ApprovalAnswer) -> None:
         turn = self._turn
@@ -386,19 +373,22 @@ class CallApproval:
             if answer.for_conversation:
                 allow = turn.session_approvals.allow
                 allow(turn.conversation_id, proposal.tool.name, kinds)
-            if earlier := self._approved(proposal.call):
-                proposal = replace(proposal, reasons=(*earlier.reasons, *proposal.reasons))
-            self.decisions[proposal.call.id] = self._grant(proposal, is_approved=True)
+            reasons = (*(proposal.approved_for or ()), *proposal.reasons)
+            self._approved[proposal.call.id] = replace(
+                proposal, reasons=reasons, approved_for=reasons
+            )
+        first = group[0].call.id
+        self.decisions[first] = self._grant(self._approved[first])
 
     def _refuse(
         self,
         proposal: ProposedCall,
         error: Unauthorized,
-        foreign: Iterable[str] = (),
+        foreign: tuple[str, ...],
         *,
         says_why: bool = True,
     ) -> None:
-        refused = replace(ToolResponse.refused(error), foreign=tuple(sorted(foreign)))
+        refused = replace(ToolResponse.refused(error), foreign=foreign)
         if says_why:
             # The user sees the reason of a denial in one row, so that no answer repeats it.
             refused = replace(refused, summary=plain_line(error.text))

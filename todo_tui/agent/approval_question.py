@@ -53,6 +53,8 @@ class ProposedCall:
     """Number of undos, or redos, that run before this one and were not run yet."""
     reasons: tuple[Reason, ...] = ()
     """All reasons why it needs approval."""
+    approved_for: tuple[Reason, ...] | None = None
+    """Reasons for which the user approved it already; None if it is not approved."""
 
     @property
     def is_undo_or_redo(self) -> bool:

@@ -78,7 +78,8 @@ async def run_turn(
 async def _take_turn(turn: Turn, model: Model) -> AsyncIterator[TurnEvent]:
     """Alternate model calls and tool calls until the model requests no tool.
 
-    The last call that `limits.max_iterations` allows offers no tools (`Turn.next_prompt`).
+    The last call that `limits.max_iterations` allows offers no tools (`Turn.next_prompt`); what the
+    user gets then is in `final_answer.py`.
     """
     await asyncio.to_thread(turn.load_history)
     limit = turn.config.limits.max_iterations

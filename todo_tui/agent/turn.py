@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from todo_tui.agent.answer_buffer import AnswerBuffer
 from todo_tui.agent.approval_policy import ApprovalScope
 from todo_tui.agent.cancellation import TurnHandle
+from todo_tui.agent.final_answer import SUM_UP, LastRound, complete_answer, without_notes
 from todo_tui.agent.history import MessageHistory
 from todo_tui.agent.malformed_calls import with_valid_calls
 from todo_tui.agent.model_call_policies import CallStarted, ModelEvent, Prompt
@@ -45,7 +46,6 @@ from todo_tui.domain.messages import (
     Text,
     TextDelta,
     ThinkingDelta,
-    ToolCall,
     ToolCallStarted,
     ToolMode,
     ToolResult,
@@ -63,27 +63,6 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _SAVE_SECONDS = 1.0
-STEP_LIMIT_REACHED = (
-    "I stopped here: the limit of model calls per message (`limits.max_iterations`) is reached."
-)
-STEP_LIMIT_NOTE = (
-    "(The limit of model calls per message, `limits.max_iterations`, was reached. "
-    "Send “continue” to go on.)"
-)
-SUM_UP = (
-    "The limit of model calls for this message is reached, so no more tools can be called. "
-    "Sum up for the user which steps were done and which are open."
-)
-"""Said to the model with the result before its last message."""
-REPEATED_ITSELF = "I stopped here: the model repeated the same step."
-CHANGES_KEPT = " Completed changes were kept."
-EMPTY_ANSWER = "The model gave no answer. Try again, or rephrase the message."
-EMPTY_ANSWER_AFTER_TOOLS = "The model completed the steps above without a comment."
-LENGTH_LIMIT_BEFORE_ANSWER = (
-    "The model reached its length limit before answering. Ask for less at once."
-)
-ONLY_THINKING_NOTE = "(The model answered only in its thinking.)"
-CUT_OFF_NOTE = "(The answer was cut off at the model's length limit.)"
 Selection = Sequence[tuple[int, str]]
 """(id, title) of the tasks selected in the list."""
 
@@ -145,9 +124,7 @@ class Turn:
         self.reply = ModelReply(Message(Role.ASSISTANT, ()))
         """Newest message of the model."""
         self._answer = AnswerBuffer(turn_id, config.provider)
-        self._is_last_round = False
-        self._is_limit_reached = False
-        """True in the last round that the limit allows, if tools were called before it."""
+        self._last_round: LastRound | None = None
         self._specs: tuple[ToolSpec, ...] = ()
         self._call_ids: set[str] = set()
         self._batches: dict[str, None] = {}
@@ -231,11 +208,12 @@ class Turn:
 
         It is the last one that the limit allows, or follows calls that repeat.
         """
-        self._is_last_round = is_last_allowed or self.repeats.is_stuck
-        has_called_tools = bool(self.messages) and self.messages[-1].role is Role.TOOL
-        self._is_limit_reached = is_last_allowed and has_called_tools
-        mode = ToolMode.NONE if self._is_last_round else ToolMode.AUTO
-        note = SUM_UP if self._is_limit_reached else ""
+        mode, note = ToolMode.AUTO, ""
+        if is_last_allowed or self.repeats.is_stuck:
+            has_called_tools = bool(self.messages) and self.messages[-1].role is Role.TOOL
+            reaches_limit = is_last_allowed and has_called_tools
+            self._last_round = LastRound(reaches_limit, self.repeats.is_stuck)
+            mode, note = ToolMode.NONE, SUM_UP if reaches_limit else ""
         self.writer.model_calls += 1
         return Prompt(self.history, self._system, self._specs, mode, note)
 
@@ -273,47 +251,30 @@ class Turn:
                 yield event
 
     def _complete(self, event: Completed) -> Iterator[TurnEvent]:
-        """Add the completed message to the turn, normalised."""
+        """Add the completed message to the turn."""
         message, paused = event.message, self.history.unfinished
         origin = message.origin or (paused.origin if paused else None)
         parts = (*paused.parts, *message.parts) if paused else message.parts
         message = Message(message.role, parts, origin or origin_of(self._answer.provider))
-        if event.stop is StopReason.PAUSED and not (self._is_last_round or message.tool_calls):
+        if event.stop is StopReason.PAUSED and not (self._last_round or message.tool_calls):
             self.history.unfinished = message
             yield from self._answer.end_message(message.text, is_paused=True)
             self.reply = ModelReply(message)
             return
         is_cut = event.stop is StopReason.LENGTH
-        message = self._normalize(message, is_cut)
+        message = complete_answer(
+            message,
+            self._last_round,
+            is_cut=is_cut,
+            has_used_tools=any(each.role is Role.TOOL for each in self.messages),
+            has_changes=bool(self._batches),
+        )
         yield from self._answer.end_message(message.text)
         yield UsageReported(self.id, *self.writer.take_unreported_usage())
         message, refused = with_valid_calls(message, self._call_ids, self.scope.new_call_id)
         self.messages.append(message)
         self.history.unfinished = None
         self.reply = ModelReply(message, is_cut, event.decided_by, refused, event.asks)
-
-    def _normalize(self, message: Message, is_cut: bool) -> Message:
-        """Return the message without calls in the last round, and with text if it is empty."""
-        if self._is_last_round:
-            kept = tuple(part for part in message.parts if not isinstance(part, ToolCall))
-            message = replace(message, parts=kept)
-        if message.tool_calls:
-            return message
-        if message.text.strip():
-            notes = [CUT_OFF_NOTE] if is_cut else []
-            notes += [STEP_LIMIT_NOTE] if self._is_limit_reached else []
-            text = "".join(f"\n\n{note}" for note in notes)
-        elif self._is_last_round:
-            text = REPEATED_ITSELF if self.repeats.is_stuck else STEP_LIMIT_REACHED
-            text += CHANGES_KEPT if self._batches else ""
-        elif is_cut:
-            text = LENGTH_LIMIT_BEFORE_ANSWER
-        elif thinking := message.thinking.strip():
-            text = f"{ONLY_THINKING_NOTE}\n\n{thinking}"
-        else:
-            has_used_tools = any(each.role is Role.TOOL for each in self.messages)
-            text = EMPTY_ANSWER_AFTER_TOOLS if has_used_tools else EMPTY_ANSWER
-        return replace(message, parts=(*message.parts, Text(text))) if text else message
 
     def count(self, tool: Tool, outcome: ToolResponse, *, by_person: bool) -> None:
         """Count the writes of a call towards the limits, unless the user approved it."""
@@ -369,9 +330,7 @@ class Turn:
 
         One of the built-in assistant without citations does not rely on them.
         """
-        evidence, answer = self.tool_context.evidence, self.messages[-1].text
-        for note in (STEP_LIMIT_NOTE, CUT_OFF_NOTE):
-            answer = answer.removesuffix(f"\n\n{note}")
+        evidence, answer = self.tool_context.evidence, without_notes(self.messages[-1].text)
         is_apart = self.reply.decided_by is not Decider.MODEL and not cited_numbers(answer)
         if not evidence.by_number() or is_apart:
             return None

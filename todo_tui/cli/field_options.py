@@ -17,7 +17,7 @@ from todo_tui.cli.completers import (
 from todo_tui.cli.options import TEXT, TaskScope, parse_task_id
 from todo_tui.domain.change_words.quick_add import ISO_DAY
 from todo_tui.domain.change_words.schedule import Schedule
-from todo_tui.domain.dates.moments import DatePhrase
+from todo_tui.domain.dates.moment_grammar import DatePhrase
 from todo_tui.domain.dates.reader import DateContext, parse_date
 from todo_tui.domain.errors import DateNotUnderstood, ValidationError
 from todo_tui.domain.estimates import require_estimate

@@ -1,12 +1,22 @@
-"""Loading of all settings: flags over environment over config.toml over defaults."""
+"""Loading of all settings: flags over environment over config.toml over defaults.
+
+What is wrong stops the start (`refusals`), or is noted (`problems`) and the next place decides:
+
+| mistake | consequence |
+|---|---|
+| in a flag, or a variable that begins with TODO_TUI_ | stops |
+| in another variable, which other programs may use | noted |
+| a name or a value in the file | noted; in [approvals], every change needs approval too |
+| a file that cannot be read, or is no TOML | noted; stops if it names the database |
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from todo_tui.config.config_file import ConfigFile, check_setting_names
 from todo_tui.config.endpoint import parse_endpoint
-from todo_tui.config.file import ConfigFile, check_setting_names
 from todo_tui.config.keyring import SystemKeyring
 from todo_tui.config.kinds import expand_home
 from todo_tui.config.machine import Machine
@@ -43,12 +53,12 @@ class Configuration(NamedTuple):
 def load_settings(
     flags: Flags, environ: Mapping[str, str], rows: Sequence[ProviderRow], machine: Machine
 ) -> Settings:
-    """Resolve all settings; mistakes in the file become `problems`, and defaults hold.
+    """Resolve all settings.
 
-    Names are checked by `check_setting_names` of `file.py`, values by `resolver.py`.
+    Names are checked by `check_setting_names` of `config_file.py`, values by `resolver.py`.
 
     Raises:
-        ConfigError: a flag or an environment variable cannot be used.
+        ConfigError: a mistake stops the start.
     """
     configuration = read_configuration(flags, environ, rows, machine)
     for refusal in configuration.refusals:

@@ -1,28 +1,9 @@
 """Files of the configuration folder, which only their owner can use."""
 
-import os
 from pathlib import Path
 
 from todo_tui.domain.errors import TodoError
-from todo_tui.domain.private_writing import make_private_folder, open_new_file, replace_file
-
-
-def create_private_file(path: Path, text: str) -> bool:
-    """Create a file with that text and mode 0600; return False if there is one already.
-
-    Raises:
-        TodoError: it cannot be created.
-    """
-    if os.path.lexists(path):
-        return False
-    try:
-        make_private_folder(path.parent)
-        handle = open_new_file(path)
-    except OSError as error:
-        raise unwritable(path, error) from error
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(text)
-    return True
+from todo_tui.domain.private_writing import make_private_folder, replace_file
 
 
 def replace_private_file(path: Path, text: str) -> None:

@@ -1,5 +1,6 @@
-"""Provider row: the description of one provider, built in or of the user's own."""
+"""Provider row: the description of one provider, built in or of the user's own; its settings."""
 
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -90,6 +91,35 @@ class ProviderRow(NamedTuple):
         if self.base_url and base_url in ("", self.base_url):
             return (self.base_url, *self.other_base_urls)
         return (base_url,) if self.base_url else ()
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderOption:
+    """Registry row combined with its settings; built without any request."""
+
+    row: ProviderRow
+    model: str
+    """Configured model, else the row's default; empty if the server decides."""
+    host: str
+    """Destination of requests for display: `api.groq.com` or `127.0.0.1:11434`; empty: nowhere.
+    Lists all addresses if several are tried."""
+    key_found: bool
+    """True if the key was found, if one is needed."""
+    remote: bool
+    """True if messages go to another network; an address can make a local row remote."""
+    asks_keyring: bool = False
+    """True if the key, found nowhere else, may be in the system keyring, which is slow to read."""
+    agreed: bool = False
+    """True if a flag, the environment or the configuration names the option or its host."""
+    places: tuple[str, ...] = ()
+    """Addresses as `host:port`, for which consent is given."""
+    used: bool = False
+    """True if a flag, the environment or the configuration uses the option for something."""
+
+    @property
+    def costs(self) -> bool:
+        """True if calls have a price, which holds for a hosted row behind a local proxy too."""
+        return self.row.remote or self.remote
 
 
 def format_model(row: ProviderRow | None, provider: str, model: str) -> str:

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import Any, NamedTuple
 
+from todo_tui.config.config_file import ConfigFile
 from todo_tui.config.declaration import Setting
-from todo_tui.config.file import ConfigFile
 from todo_tui.config.kinds import quote_for_message
 from todo_tui.config.settings import Flags
 from todo_tui.domain.errors import ConfigError

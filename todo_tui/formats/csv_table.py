@@ -18,6 +18,7 @@ from zoneinfo import ZoneInfo
 from todo_tui.domain.dates.reader import read_date
 from todo_tui.domain.errors import DateNotUnderstood, ValidationError
 from todo_tui.domain.import_entry import ImportEntry
+from todo_tui.domain.json_text import format_compact_json
 from todo_tui.domain.recurrence.reader import RecurrenceReading, read_recurrence
 from todo_tui.domain.task import JsonValue, Task
 from todo_tui.domain.text import plain_text
@@ -25,7 +26,7 @@ from todo_tui.domain.when import When, effective_zone
 from todo_tui.formats.date_order import date_styles
 from todo_tui.formats.entry import EntryReader, entry_by_ids, entry_by_uuids
 from todo_tui.formats.parsed_file import EntryCollector, FormatContext, ParsedFile, split_lines
-from todo_tui.formats.remainder import CONTRARY, UNREAD, Fields, format_compact_json
+from todo_tui.formats.remainder import CONTRARY, UNREAD, Fields
 
 if TYPE_CHECKING:
     from _csv import Reader

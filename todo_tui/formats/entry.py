@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.estimates import parse_estimate
 from todo_tui.domain.import_entry import ImportEntry, Remark
+from todo_tui.domain.json_text import format_compact_json
 from todo_tui.domain.recurrence.next_occurrence import Recurrence, require_occurrence
 from todo_tui.domain.recurrence.rrule import RuleProblem, parse_foreign_rule
 from todo_tui.domain.task import (
@@ -31,7 +32,7 @@ from todo_tui.domain.task_text import NOTES_LIMIT, clean_label, clean_project, c
 from todo_tui.domain.text import join_words, plain_line, shorten
 from todo_tui.domain.when import When, effective_zone, is_known_zone
 from todo_tui.formats import remainder
-from todo_tui.formats.remainder import EXTRA, Fields, format_compact_json
+from todo_tui.formats.remainder import EXTRA, Fields
 
 _T = TypeVar("_T")
 UNREAD = "unread"

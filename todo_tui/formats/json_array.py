@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from typing import NoReturn
 
 from todo_tui.domain.errors import ValidationError
+from todo_tui.domain.json_text import format_compact_json, format_json
 from todo_tui.domain.task import JsonValue, Task
 from todo_tui.formats.entry import EntryReader, entry_by_ids
 from todo_tui.formats.parsed_file import EntryCollector, FormatContext, ParsedFile
-from todo_tui.formats.remainder import format_compact_json, format_json
 
 _NOT_IDENTITY = frozenset({"id", "status", "updated_at", "completed_at", "deleted_at", "urgency"})
 _HINT = "Use the array that `todo-tui list --json` prints."

@@ -1,14 +1,14 @@
 """Data that a foreign format cannot hold, stored as a remainder beside each task.
 
-Also terminal-safe JSON, and plain intervals for the recurrence words of other programs.
+Also plain intervals for the recurrence words of other programs.
 """
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from todo_tui.domain.json_text import format_compact_json
 from todo_tui.domain.recurrence.rrule import Frequency, RecurrenceRule, RuleDay, parse_rule
 from todo_tui.domain.task import JsonValue, Task
 from todo_tui.domain.when import When
@@ -16,10 +16,6 @@ from todo_tui.formats.parsed_file import FormatContext
 
 WEEKDAYS = RecurrenceRule(Frequency.WEEKLY, by_day=tuple(RuleDay(day) for day in range(5)))
 """Monday to Friday."""
-_CONTROLS = re.compile(
-    "[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff]"
-)
-"""Characters that JSON allows unescaped, but that control a terminal or reorder text."""
 Fields = dict[str, JsonValue]
 """Set fields of a task by JSON name; no `id`, other tasks by uuid, and `extra` as `extra.NAME`."""
 UNREAD = "unread."
@@ -49,20 +45,6 @@ def plain_interval(recurrence: str, due: When | None) -> RecurrenceRule | None:
             case Frequency.YEARLY if (rule.by_month, rule.by_month_day) == ((month,), (day,)):
                 rule = rule._replace(by_month=(), by_month_day=())
     return rule if rule.is_interval else None
-
-
-def format_json(value: JsonValue, *, indent: int | None = None) -> str:
-    """Format JSON; control and bidi characters and lone surrogates are escaped."""
-    return _escaped(json.dumps(value, ensure_ascii=False, indent=indent))
-
-
-def format_compact_json(value: JsonValue) -> str:
-    """Format JSON as `format_json` does, without spaces outside of texts."""
-    return _escaped(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
-
-
-def _escaped(text: str) -> str:
-    return _CONTROLS.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def tasks_to_fields(tasks: Sequence[Task], context: FormatContext) -> Iterator[Fields]:

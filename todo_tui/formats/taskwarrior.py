@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from todo_tui.domain.errors import ValidationError
+from todo_tui.domain.json_text import format_compact_json
 from todo_tui.domain.recurrence.next_occurrence import has_ended, slot_after
 from todo_tui.domain.recurrence.rrule import parse_rule
 from todo_tui.domain.task import JsonValue, Task
@@ -19,7 +20,6 @@ from todo_tui.formats.parsed_file import EntryCollector, FormatContext, ParsedFi
 from todo_tui.formats.remainder import (
     Fields,
     apply_remainder,
-    format_compact_json,
     format_remainder,
     tasks_to_fields,
 )
@@ -112,7 +112,7 @@ def _next_of(template: Fields, siblings: list[Fields], context: FormatContext) -
     rule, anchor = parse_rule(words), first.begins()
     with suppress(ValueError):
         if isinstance(until, str) and until:
-            rule = rule._replace(until=attributes.normalized_instant(until))
+            rule = rule._replace(until=attributes.instant_of(attributes.normalize_stamp(until)))
     steps = len(mask) if isinstance(mask, str) else 0
     if last:
         steps = 1
@@ -131,7 +131,8 @@ def _next_of(template: Fields, siblings: list[Fields], context: FormatContext) -
         if isinstance(value, str) and due is not None:
             with suppress(ValueError, OverflowError):
                 gap = attributes.instant_of(due) - attributes.instant_of(stamp)
-                shifted[name] = attributes.stamp_of(attributes.normalized_instant(value) + gap)
+                instant = attributes.instant_of(attributes.normalize_stamp(value))
+                shifted[name] = attributes.stamp_of(instant + gap)
     return plain | shifted
 
 

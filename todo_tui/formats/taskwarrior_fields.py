@@ -113,15 +113,6 @@ def instant_of(stamp: str) -> datetime:
     return datetime.strptime(stamp, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
 
 
-def normalized_instant(text: str) -> datetime:
-    """Parse any form of stamp to an aware instant.
-
-    Raises:
-        ValueError: it is not a stamp.
-    """
-    return instant_of(normalize_stamp(text))
-
-
 def when_of(stamp: str, zone: str) -> When:
     """Convert a stamp to the zone; the first and last second of a day become a date.
 

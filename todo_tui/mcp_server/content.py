@@ -10,9 +10,9 @@ from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.errors import NotFound, ValidationError
 from todo_tui.domain.estimates import format_estimate
 from todo_tui.domain.filters.views import BUILT_IN_VIEWS
+from todo_tui.domain.json_text import format_json
 from todo_tui.domain.task import JsonValue, Status, Task
 from todo_tui.domain.text import plain_line, plain_text
-from todo_tui.formats.remainder import format_json
 from todo_tui.store.store import Store
 from todo_tui.tools.task_data import recurrence_text
 

@@ -253,7 +253,9 @@ class TodoApp(ActionHost, MinimumSizeApp, WatchedApp):
 
     @work(group="theme")
     async def _remember_theme(self, word: str) -> None:
-        from todo_tui.config.file_edit import write_setting  # 10 ms: not before the first frame
+        from todo_tui.config.config_file_edit import (
+            write_setting,  # 10 ms: not before the first frame
+        )
 
         try:
             await self.services.writer.run(self.services.store.app_state.set, _THEME, word)

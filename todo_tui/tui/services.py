@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from todo_tui.config.provider_row import format_model
+from todo_tui.config.provider_row import ProviderOption, format_model
 from todo_tui.config.settings import ModelName
+from todo_tui.providers.registry import DEFAULT_PROVIDER
 
 if TYPE_CHECKING:
     from todo_tui.agent.run_config import RunConfig
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from todo_tui.domain.when import Clock, DateStyle
     from todo_tui.knowledge.vectors import VectorIndex
     from todo_tui.providers.readiness import CheckResult, Readiness
-    from todo_tui.providers.registry import ProviderRow
     from todo_tui.store.store import Store
     from todo_tui.tui.store_writer import StoreWriter
 
@@ -30,33 +30,18 @@ def _new_writer() -> StoreWriter:
     return StoreWriter()
 
 
-@dataclass(frozen=True, slots=True)
-class ProviderOption:
-    """Registry row combined with its settings; built without any request."""
+CHOSEN_PROVIDER, CHOSEN_MODEL = "provider", "model"
+"""Keys of the user's last choice in `store.app_state`."""
 
-    row: ProviderRow
-    model: str
-    """Configured model, else the row's default; empty if the server decides."""
-    host: str
-    """Destination of requests for display: `api.groq.com` or `127.0.0.1:11434`; empty: nowhere.
-    Lists all addresses if several are tried."""
-    key_found: bool
-    """True if the key was found, if one is needed."""
-    remote: bool
-    """True if messages go to another network; an address can make a local row remote."""
-    asks_keyring: bool = False
-    """True if the key, found nowhere else, may be in the system keyring, which is slow to read."""
-    agreed: bool = False
-    """True if a flag, the environment or the configuration names the option or its host."""
-    places: tuple[str, ...] = ()
-    """Addresses as `host:port`, for which consent is given."""
-    used: bool = False
-    """True if a flag, the environment or the configuration uses the option for something."""
 
-    @property
-    def costs(self) -> bool:
-        """True if calls have a price, which holds for a hosted row behind a local proxy too."""
-        return self.row.remote or self.remote
+class FirstModel(NamedTuple):
+    """Model that answers first."""
+
+    name: ModelName = ModelName(DEFAULT_PROVIDER)
+    missed: str = ""
+    """Label of a remembered provider that cannot be used now; else empty."""
+    is_pending: bool = False
+    """True if its key, found nowhere else, may be in the keyring."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,15 +62,13 @@ class AppServices:
     clock: Clock
     style: DateStyle
     options: tuple[ProviderOption, ...]
+    first: FirstModel
     open_provider: Callable[[str, str], Provider]
     readiness: Callable[[str], Awaitable[Readiness]]
     make_run_config: Callable[[Provider], RunConfig]
     models: Callable[[str], Awaitable[tuple[ModelInfo, ...]]]
     check: Callable[[str, str], Awaitable[CheckResult]]
     find_install_hint: Callable[[str], str]
-    named: ModelName | None = None
-    """Choice of flags, environment or configuration; None: the last choice of the user
-    (`store.app_state`: `provider`, `model`), at first DEFAULT_PROVIDER."""
     demo: bool = False
     """True if the app shows made-up tasks."""
     log_path: Path | None = None

@@ -28,18 +28,25 @@ from todo_tui.cli.log_file import open_log
 from todo_tui.cli.options import TEXT, continue_option, conversation_option, json_option
 from todo_tui.cli.output.console import open_console
 from todo_tui.cli.output.messages import discard_typed_input, print_error, print_json, print_note
-from todo_tui.cli.wiring.app_services import build_app_services
+from todo_tui.cli.wiring.clients import ProviderClients, open_vector_index
+from todo_tui.cli.wiring.providers import (
+    choose_first_model,
+    find_provider_row,
+    list_provider_options,
+    provider_settings,
+)
+from todo_tui.cli.wiring.run_config import build_run_config
 from todo_tui.cli.wiring.session import CliSession
+from todo_tui.config.settings import ModelName
 from todo_tui.domain import errors, events
 from todo_tui.domain.messages import TextDelta, ThinkingDelta
 from todo_tui.domain.metrics_text import SLOW_MS, format_milliseconds
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.text import format_dollars, plain_line
 from todo_tui.providers.registry import Wire
-from todo_tui.tui.models.switch import ProviderSwitch
 
 if TYPE_CHECKING:
-    from todo_tui.cli.output.markdown import StreamedMarkdown
+    from todo_tui.cli.output.streamed_markdown import StreamedMarkdown
 
 _LONGEST_ANSWER = 1024
 _MAX_YES = 3
@@ -187,7 +194,8 @@ class TurnPrinter:
         self._only_failed = sys.stderr.isatty()
         """True if what restates the steps is an error that stands above it."""
         if sys.stdout.isatty():
-            from todo_tui.cli.output.markdown import StreamedMarkdown  # 50 ms: not for a pipe
+            # 50 ms: not for a pipe.
+            from todo_tui.cli.output.streamed_markdown import StreamedMarkdown
 
             self._answer = StreamedMarkdown(open_console())
 
@@ -340,19 +348,20 @@ def ask(
     if continues and conversation is not None:
         raise click.UsageError("--continue cannot be combined with --conversation.")
     printer = None if as_json else TurnPrinter()
-    switch = None
+    model = None
     try:
-        switch = _prepare_switch(session)
+        model = _choose_model(session)
         previous = None
         if conversation is not None:
             previous = session.store.conversations.find(conversation)
         elif continues:
             previous = session.store.conversations.latest()
         approver = ShellApprover(printer, approves_all)
-        end = asyncio.run(_run_turns(switch, message, previous.id if previous else None, approver))
+        config = replace(_open_model(session, model), approver=approver)
+        end = asyncio.run(_run_turns(config, message, previous.id if previous else None, approver))
     except errors.TodoError as error:
         if as_json:
-            print_json(_error_json(error, switch))
+            print_json(_error_json(error, model))
         raise
     if end.outcome.asks and not as_json:
         print_note("Answer with `todo-tui ask --continue yes`, or ask with --yes.")
@@ -363,19 +372,14 @@ def ask(
     return _STATUS[type(end)] or int(approver.has_refused)
 
 
-def _prepare_switch(session: CliSession) -> ProviderSwitch:
-    log_path = open_log(session)
-    switch = ProviderSwitch(
-        build_app_services(
-            session.settings,
-            session.store,
-            session.clock,
-            log_path=log_path,
-            open_telemetry=lambda: session.telemetry,
-        )
-    )
-    model = session.settings.model
-    if model and session.settings.provider is None and switch.option.row.wire is Wire.OFFLINE:
+def _choose_model(session: CliSession) -> ModelName:
+    """Return the provider that answers, and its model; empty if the server decides."""
+    open_log(session)
+    settings = session.settings
+    options = list_provider_options(settings)
+    (row_id, model), missed, _ = choose_first_model(settings, options, session.store.app_state)
+    row = find_provider_row(settings, row_id)
+    if settings.model and settings.provider is None and row.wire is Wire.OFFLINE:
         # The built-in assistant has no models: its answer would pass for one of that model.
         raise errors.ProviderError(
             errors.ProviderErrorKind.UNKNOWN_MODEL,
@@ -383,18 +387,25 @@ def _prepare_switch(session: CliSession) -> ProviderSwitch:
             hint=f"Specify the provider: --model ID:{plain_line(model)}."
             " List providers with `todo-tui providers`.",
         )
-    if switch.missed:
-        print_note(f"{switch.missed} is not available; using the built-in assistant.")
-    return switch
+    if missed:
+        print_note(f"{missed} is not available; using the built-in assistant.")
+    return ModelName(row_id, provider_settings(settings, row_id, model).model)
+
+
+def _open_model(session: CliSession, model: ModelName) -> RunConfig:
+    """Return the configuration of the turn. Blocks."""
+    settings, store = session.settings, session.store
+    provider = ProviderClients.with_consents(settings, store).open(*model)
+    vectors = open_vector_index(settings, store)
+    return build_run_config(settings, store, provider, session.telemetry, vectors)
 
 
 async def _run_turns(
-    switch: ProviderSwitch, message: str, conversation_id: str | None, approver: ShellApprover
+    config: RunConfig, message: str, conversation_id: str | None, approver: ShellApprover
 ) -> events.TurnEnd:
     """Run the turn of the message; with --yes, too, those that answer questions of its answer."""
     printer = approver.printer
     try:
-        config = replace(await switch.run_config(), approver=approver)
         end = await _run_turn(config, message, conversation_id, printer)
         for _ in range(_MAX_YES):
             if not (approver.approves_all and end.outcome.asks):
@@ -405,7 +416,7 @@ async def _run_turns(
     finally:
         if printer is not None:
             printer.close()
-        await switch.aclose()
+        await config.provider.aclose()
 
 
 async def _run_turn(
@@ -453,7 +464,7 @@ def _stopped_by_signals(handle: TurnHandle) -> Iterator[None]:
             remove_handlers()
 
 
-def _error_json(error: errors.TodoError, switch: ProviderSwitch | None) -> dict[str, JsonValue]:
+def _error_json(error: errors.TodoError, model: ModelName | None) -> dict[str, JsonValue]:
     kind = "configuration"
     if isinstance(error, errors.ProviderError):
         kind = error.kind.value
@@ -461,8 +472,8 @@ def _error_json(error: errors.TodoError, switch: ProviderSwitch | None) -> dict[
         kind = errors.ProviderErrorKind.AUTH.value
     elif isinstance(error, errors.StoreError):
         kind = errors.error_kind(error)
-    provider, model = (switch.choice.provider, switch.model) if switch else ("", "")
-    outcome = events.TurnOutcome(provider=provider, model=model)
+    provider, name = ("", "") if model is None else model
+    outcome = events.TurnOutcome(provider=provider, model=name)
     return events.outcome_to_json(
         events.TurnFailed("", "", outcome, events.TurnError(kind, error.message, error.hint))
     )

@@ -16,11 +16,11 @@ from todo_tui.cli.options import TEXT, json_option
 from todo_tui.cli.output.messages import print_error, print_json, print_note, print_result
 from todo_tui.cli.output.tables import TableCell, TableColumn, print_columns
 from todo_tui.cli.wiring.session import CliSession
+from todo_tui.config.config_file_edit import write_setting
 from todo_tui.config.explain import SettingRow, format_template, list_setting_rows
 from todo_tui.config.external_editor import SET_EDITOR, find_editor, leave_interrupts_to_editor
-from todo_tui.config.file_edit import write_setting
 from todo_tui.config.load import Configuration, config_path
-from todo_tui.config.private_files import create_private_file
+from todo_tui.config.private_files import replace_private_file
 from todo_tui.config.resolver import Source, SourceKind
 from todo_tui.config.settings import SETTING, ConfigProblem
 from todo_tui.domain.errors import TodoError
@@ -225,7 +225,8 @@ def edit(session: CliSession) -> int:
     from todo_tui.tui.actions.keymap import format_key_lines
 
     file = config_path(session.flags, os.environ, session.machine)
-    create_private_file(file, format_template(format_key_lines()))
+    if not os.path.lexists(file):
+        replace_private_file(file, format_template(format_key_lines()))
     status = _open_in_editor(file)
     if status:
         print_note(f"The editor exited with status {status}.")

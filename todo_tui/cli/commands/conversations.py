@@ -23,10 +23,10 @@ from todo_tui.cli.wiring.providers import model_label
 from todo_tui.cli.wiring.session import CliSession
 from todo_tui.domain.dates.text import format_instant
 from todo_tui.domain.events import TraceStep
+from todo_tui.domain.json_text import format_json
 from todo_tui.domain.metrics_text import format_cost
 from todo_tui.domain.text import plain_line, plain_text
 from todo_tui.domain.when import Clock
-from todo_tui.formats.remainder import format_json
 from todo_tui.store.backups import backups_with, describe_leftovers
 from todo_tui.store.conversations import export
 from todo_tui.store.conversations.records import (

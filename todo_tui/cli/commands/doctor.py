@@ -29,6 +29,7 @@ from todo_tui.cli.wiring.session import CliSession, build_clock, open_user_store
 from todo_tui.config.key_file import KeyFile
 from todo_tui.config.keyring import keyring_installed
 from todo_tui.config.network_variables import find_all_problems
+from todo_tui.config.provider_row import ProviderOption
 from todo_tui.config.settings import ConfigProblem, KeyStore, Settings
 from todo_tui.domain.dates.text import format_day, weekday_name
 from todo_tui.domain.errors import ConfigError, TodoError
@@ -39,7 +40,6 @@ from todo_tui.store.file_system import shared_type
 from todo_tui.store.migrations import OLDEST_SQLITE
 from todo_tui.store.sqlite_errors import obstacle_to_writing
 from todo_tui.tui.actions.keymap import read_keymap
-from todo_tui.tui.services import ProviderOption
 
 _LITTLE_SPACE = 20 * 1024 * 1024
 _NARROW = 40

@@ -290,11 +290,11 @@ def _dates(task: Task, now: datetime, zone: str) -> Iterator[_Fact]:
     start = task.start_in(zone)
     yield "start", format_when(start, now) if start else ""
     if task.recurrence is not None:
-        from todo_tui.cli.output import repeats  # 9 ms: most tasks do not repeat
+        from todo_tui.cli.output import recurrence_text  # 9 ms: most tasks do not repeat
 
-        yield "recurrence", repeats.format_recurrence(task.recurrence, task.repeat_from)
+        yield "recurrence", recurrence_text.format_recurrence(task.recurrence, task.repeat_from)
         if task.is_open:
-            yield "next", repeats.format_later_dates(task, now, zone)
+            yield "next", recurrence_text.format_later_dates(task, now, zone)
 
 
 def _related_tasks(task: Task, tasks: TaskStore) -> Iterator[_Fact]:

@@ -20,6 +20,7 @@ from todo_tui.cli.wiring.clients import ProviderClients, add_keys, find_endpoint
 from todo_tui.cli.wiring.providers import install_hint, list_provider_options, may_send_of
 from todo_tui.cli.wiring.session import CliSession
 from todo_tui.config.endpoint import Endpoint
+from todo_tui.config.provider_row import ProviderOption
 from todo_tui.config.settings import ProviderSettings, Settings
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind, StoreError, TodoError
 from todo_tui.domain.messages import ModelInfo
@@ -28,7 +29,6 @@ from todo_tui.domain.text import plain_line
 from todo_tui.providers.readiness import CheckResult, Readiness, ReadyState
 from todo_tui.providers.registry import Wire
 from todo_tui.providers.server import anywhere
-from todo_tui.tui.services import ProviderOption
 
 UNKNOWN = "–"
 _COLUMNS = (

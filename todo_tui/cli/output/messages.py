@@ -80,7 +80,7 @@ def print_error(error: TodoError, *, place: Sequence[str] = ()) -> None:
 
 def print_json(value: JsonValue) -> None:
     """Print one JSON value for programs, without control characters."""
-    from todo_tui.formats.remainder import format_json  # 3 ms: only with --json
+    from todo_tui.domain.json_text import format_json  # 3 ms: only with --json
 
     sys.stdout.write(format_json(value, indent=2) + "\n")
 
@@ -101,7 +101,7 @@ def print_tasks_json(tasks: Iterable[Task]) -> None:
     if _prints_ids.get():
         sys.stdout.writelines(f"{task.id}\n" for task in tasks)
         return
-    from todo_tui.formats.remainder import format_json  # as above
+    from todo_tui.domain.json_text import format_json  # as above
 
     before, after = "[\n", "[]\n"
     for task in tasks:
@@ -208,7 +208,7 @@ def describe_task(task: Task, clock: Clock, tasks: TaskStore | None = None) -> s
     if (due := task.due_in(clock.zone)) is not None:
         facts.append(format_when(due, now))
     if task.recurrence is not None:
-        from todo_tui.cli.output.repeats import describe_repeat  # 9 ms: most do not repeat
+        from todo_tui.cli.output.recurrence_text import describe_repeat  # 9 ms: most do not repeat
 
         facts.extend(describe_repeat(task, now, clock.zone))
     if (start := task.start_in(clock.zone)) is not None:
@@ -232,7 +232,7 @@ def print_missed_hint(task: Task, now: datetime, zone: str) -> None:
     """Print how many occurrences of a recurring task were missed, and how to skip them."""
     if task.recurrence is None:
         return
-    from todo_tui.cli.output.repeats import missed_hint  # 9 ms: most do not repeat
+    from todo_tui.cli.output.recurrence_text import missed_hint  # 9 ms: most do not repeat
 
     if hint := missed_hint(task, now, zone):
         print_reading_note(hint)

@@ -79,7 +79,9 @@ def _texts(
         day = "" if task.due is None else due(task.due, Status(task.status).is_open)
         if not day or not task.recurrence:
             return day
-        from todo_tui.cli.output.repeats import format_recurrence  # 9 ms: most do not repeat
+        from todo_tui.cli.output.recurrence_text import (
+            format_recurrence,  # 9 ms: most do not repeat
+        )
 
         return f"{day}, {plain_line(format_recurrence(task.recurrence, task.repeat_from))}"
 

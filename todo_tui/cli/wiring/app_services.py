@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from todo_tui.cli.wiring.providers import (
+    choose_first_model,
     find_provider_row,
     install_hint,
     list_provider_options,
 )
-from todo_tui.config.settings import ModelName, Settings
+from todo_tui.config.settings import Settings
 from todo_tui.domain.when import Clock
 from todo_tui.store.store import Store
-from todo_tui.tui.models.switch import ProviderSwitch
 from todo_tui.tui.services import AppServices
 
 if TYPE_CHECKING:
@@ -47,12 +47,14 @@ def build_app_services(
         settings = replace(settings, read_again=lambda: read_configuration().settings)
     clients = partial(_clients, settings, store)
     open_vectors = cache(partial(_open_vectors, settings, store))
-    services = AppServices(
+    options = list_provider_options(settings)
+    return AppServices(
         settings=settings,
         store=store,
         clock=clock,
         style=settings.dates,
-        options=list_provider_options(settings),
+        options=options,
+        first=choose_first_model(settings, options, store.app_state),
         open_provider=lambda row_id, model: clients().open(row_id, model),
         readiness=lambda row_id: clients().readiness(row_id),
         make_run_config=partial(_build_run_config, settings, store, open_telemetry, open_vectors),
@@ -68,14 +70,6 @@ def build_app_services(
         read_configuration=read_configuration,
         config_errors=tuple(f"{problem.message} {problem.hint}" for problem in problems),
     )
-    # A model without a provider goes with the last one that was used.
-    if settings.provider is not None:
-        choice = ModelName(settings.provider, settings.model or "")
-    elif settings.model is not None:
-        choice = ModelName(ProviderSwitch(services).choice.provider, settings.model)
-    else:
-        return services
-    return replace(services, named=choice)
 
 
 def _clients(settings: Settings, store: Store) -> ProviderClients:

@@ -18,6 +18,7 @@ from todo_tui.cli.wiring.providers import (
     provider_settings_now,
 )
 from todo_tui.config.endpoint import Endpoint, parse_endpoint
+from todo_tui.config.provider_row import ProviderOption
 from todo_tui.config.settings import ProviderSettings, Settings
 from todo_tui.domain.errors import ConfigError, TodoError, Unauthorized
 from todo_tui.domain.messages import ModelInfo, Provider
@@ -27,7 +28,6 @@ from todo_tui.providers.readiness import CheckResult, Readiness, ReadyState
 from todo_tui.providers.registry import ProviderRow
 from todo_tui.providers.server import MaySend, servers_of
 from todo_tui.store.store import Store
-from todo_tui.tui.services import ProviderOption
 
 if TYPE_CHECKING:
     from todo_tui.knowledge.vectors import VectorIndex

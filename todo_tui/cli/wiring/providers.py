@@ -1,7 +1,8 @@
-"""Providers: rows, settings, keys, consent to hosts, and what is not installed."""
+"""Providers: rows, settings, keys, consent, what is not installed; the model that is used first."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from importlib.util import find_spec
@@ -9,16 +10,16 @@ from typing import TYPE_CHECKING
 
 from todo_tui.config.endpoint import parse_endpoint
 from todo_tui.config.keyring import KEYRING_NAME, keyring_installed
-from todo_tui.config.provider_row import format_model
-from todo_tui.config.settings import ProviderSettings, Settings
-from todo_tui.domain.errors import ConfigError
+from todo_tui.config.provider_row import ProviderOption, format_model
+from todo_tui.config.settings import ModelName, ProviderSettings, Settings
+from todo_tui.domain.errors import ConfigError, StoreError
 from todo_tui.domain.extras import install_command
 from todo_tui.providers.registry import PROVIDERS, ProviderRow, Wire, provider_row
-from todo_tui.tui.services import ProviderOption
+from todo_tui.tui.services import CHOSEN_MODEL, CHOSEN_PROVIDER, FirstModel
 
 if TYPE_CHECKING:
     from todo_tui.providers.server import MaySend
-    from todo_tui.store.store import Store
+    from todo_tui.store.store import KeyValueStore, Store
 
 _PACKAGE_BY_ID = {"groq": "groq"}
 _PACKAGE_BY_WIRE = {
@@ -135,6 +136,37 @@ def may_send_of(settings: Settings, row_id: str, store: Store | None) -> MaySend
 def is_named(settings: Settings, row_id: str) -> bool:
     """Return true if a flag, a variable or the configuration names the provider or its host."""
     return row_id in _used_ids(settings) or settings.providers[row_id].host_named
+
+
+def choose_first_model(
+    settings: Settings, options: Sequence[ProviderOption], app_state: KeyValueStore
+) -> FirstModel:
+    """Return the model that answers first: the configured one, else the user's last choice.
+
+    DEFAULT_PROVIDER answers where nothing was chosen, or the choice cannot be used. A model that
+    is configured without a provider goes with the last provider.
+    """
+    if settings.provider is not None:
+        return FirstModel(ModelName(settings.provider, settings.model or ""))
+    last = _last_model(options, app_state)
+    if settings.model is not None:
+        return FirstModel(ModelName(last.name.provider, settings.model))
+    return last
+
+
+def _last_model(options: Sequence[ProviderOption], app_state: KeyValueStore) -> FirstModel:
+    try:
+        row_id, model = app_state.get(CHOSEN_PROVIDER), app_state.get(CHOSEN_MODEL) or ""
+    except StoreError:
+        return FirstModel()
+    option = next((each for each in options if each.row.id == row_id), None)
+    if option is None:
+        return FirstModel()
+    # Without consent to its host the first turn asks before anything is sent.
+    has_key = option.key_found or not option.row.needs_key
+    if not (has_key or option.asks_keyring):
+        return FirstModel(missed=option.row.label)
+    return FirstModel(ModelName(option.row.id, model), is_pending=not has_key)
 
 
 def list_provider_options(settings: Settings) -> tuple[ProviderOption, ...]:

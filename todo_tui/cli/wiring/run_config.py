@@ -6,7 +6,7 @@ import asyncio
 from functools import partial
 from typing import TYPE_CHECKING
 
-from todo_tui.agent import titles
+from todo_tui.agent import conversation_titles
 from todo_tui.agent.approver import with_last_mode
 from todo_tui.agent.retry import RetryPolicy
 from todo_tui.agent.run_config import ContextWindow, Fallback, Limits, RunConfig
@@ -60,7 +60,7 @@ async def generate_title(settings: Settings, store: Store, conversation_id: str)
         return None
     provider = await _open_model(settings, store, settings.roles.title)
     try:
-        return await titles.generate_title(
+        return await conversation_titles.generate_title(
             store, provider, conversation_id, daily_budget_usd=settings.limits.daily_budget_usd
         )
     finally:

@@ -20,7 +20,8 @@ from todo_tui.domain.change_words.signs import (
     may_have_signs,
     sign_priority,
 )
-from todo_tui.domain.dates import terms, titles
+from todo_tui.domain.dates import terms
+from todo_tui.domain.dates import title_rules as rules
 from todo_tui.domain.dates.combinators import (
     Parser,
     Token,
@@ -30,8 +31,16 @@ from todo_tui.domain.dates.combinators import (
     tokenize,
     tokenize_phrase,
 )
-from todo_tui.domain.dates.moments import DatePhrase
+from todo_tui.domain.dates.moment_grammar import DatePhrase
 from todo_tui.domain.dates.reader import DateContext
+from todo_tui.domain.dates.title_grammar import (
+    StartPhrase,
+    TitlePhrase,
+    several_moments,
+    start_beside_due,
+    title_phrase,
+)
+from todo_tui.domain.dates.title_rules import PhraseVerdict, PossibleDate
 from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.estimates import parse_estimate
 from todo_tui.domain.recurrence.next_occurrence import Recurrence
@@ -53,17 +62,17 @@ MAX_LINE_LENGTH = 2000
 MAX_PHRASES = 4
 ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _SIGN = re.compile(r"\s*(?:(?:[-*•–—+‣◦▪]|\(?\d{1,4}[.)])\s+)?(?:\[[ xX]?\]\s+)?")
-_KINDS: dict[type[titles.TitlePhrase], SpanKind] = {
+_KINDS: dict[type[TitlePhrase], SpanKind] = {
     DatePhrase: SpanKind.DUE,
     terms.RepeatTerm: SpanKind.RECURRENCE,
-    titles.StartPhrase: SpanKind.START,
+    StartPhrase: SpanKind.START,
 }
 
 
 class FoundPhrase(NamedTuple):
     """Title phrase with its tokens, from `first` up to `stop` (excluded)."""
 
-    entry: titles.TitlePhrase
+    entry: TitlePhrase
     first: int
     stop: int
 
@@ -106,11 +115,11 @@ class QuickAddLine:
         if tokens[index].glued or tokens[index].word not in FIELDS:
             return None
         if index + 2 >= len(tokens) or tokens[index + 1].word != ":" or not tokens[index + 1].glued:
-            bare = titles.start_beside_due(tokens, index)
+            bare = start_beside_due(tokens, index)
             return None if bare is None else FoundPhrase(bare[0], index, bare[1])
         value = tokens[index + 2]
         if value.text[:1] in QUOTES and value.text[-1:] == QUOTES[value.text[0]]:
-            inner = titles.title_phrase.whole(tokenize_phrase(value.text[1:-1]))
+            inner = title_phrase.whole(tokenize_phrase(value.text[1:-1]))
             read = None if inner is None else (inner, index + 3)
         else:
             read = self.longest_from(index + 2)
@@ -120,12 +129,12 @@ class QuickAddLine:
         if tokens[index].word != "due":
             if not isinstance(entry, DatePhrase):
                 return None
-            entry = titles.StartPhrase(entry.term, explicit=True)
+            entry = StartPhrase(entry.term, explicit=True)
         return FoundPhrase(entry, index, stop)
 
     def longest_from(
-        self, first: int, phrase: Parser[titles.TitlePhrase] = titles.title_phrase
-    ) -> tuple[titles.TitlePhrase, int] | None:
+        self, first: int, phrase: Parser[TitlePhrase] = title_phrase
+    ) -> tuple[TitlePhrase, int] | None:
         """Return the longest phrase from a token on, and where it ends."""
         window = self.tokens[: first + MAX_DATE_TOKENS]
         readings = [
@@ -160,11 +169,11 @@ class QuickAddLine:
         opening = max((i for i in range(stop - 1) if tokens[i].word in BRACKETS), default=None)
         if opening is None or BRACKETS[tokens[opening].word] != tokens[stop - 1].word:
             return None
-        entry = titles.title_phrase.whole(tokens[opening + 1 : stop - 1])
+        entry = title_phrase.whole(tokens[opening + 1 : stop - 1])
         if entry is None:
             return None
         inside = tokens[opening + 1 : stop - 1]
-        if isinstance(entry, DatePhrase) and not titles.may_be_date_in_title(entry, inside):
+        if isinstance(entry, DatePhrase) and not rules.may_be_date_in_title(entry, inside):
             return None
         return FoundPhrase(entry, opening, stop)
 
@@ -173,23 +182,23 @@ class QuickAddLine:
         for first in range(self._unknown_before(stop), stop):
             if first and window[first].glued:
                 continue
-            verdicts = [
-                (titles.judge_title_end(entry, window[:first], window[first:]), entry)
-                for entry, end in titles.title_phrase.read(window, first)
+            dates = [
+                PossibleDate(entry, window[first:], window[:first])
+                for entry, end in title_phrase.read(window, first)
                 if end == stop
             ]
-            for verdict, entry in verdicts:
-                if verdict is titles.PhraseVerdict.SURE:
-                    return FoundPhrase(entry, first, stop)
-            self.ends_in_part = any(verdict is titles.PhraseVerdict.PART for verdict, _ in verdicts)
-            if any(verdict is not titles.PhraseVerdict.CLAIMED for verdict, _ in verdicts):
+            verdicts = [rules.judge(rules.END_RULES, date) for date in dates]
+            if PhraseVerdict.SURE in verdicts:
+                return FoundPhrase(dates[verdicts.index(PhraseVerdict.SURE)].entry, first, stop)
+            self.ends_in_part = PhraseVerdict.PART in verdicts
+            if any(verdict is not PhraseVerdict.CLAIMED for verdict in verdicts):
                 return None
         return None
 
     def run_at_end(self) -> int:
         """Return where the dates in a row at the end begin."""
         first = stop = len(self.tokens)
-        while first and (self.tokens[first - 1].word in titles.JOINS_DATES
+        while first and (self.tokens[first - 1].word in rules.JOINS_DATES
                          or self._unknown_before(first) < first):  # fmt: skip
             first -= 1
         starts = (at for at in range(first, stop) if self.longest_from(at) is not None)
@@ -208,23 +217,24 @@ class QuickAddLine:
         window = tokens[:MAX_DATE_TOKENS]
         readings = [
             (entry, stop)
-            for entry, stop in titles.title_phrase.read(window, 0)
+            for entry, stop in title_phrase.read(window, 0)
             if stop < len(tokens) and self._is_boundary(stop)
         ]
         longest = max((stop for _, stop in readings), default=0)
-        if titles.may_go_on_with_year(tokens[:longest], tokens[longest:][:4]):
+        if rules.may_go_on_with_year(tokens[:longest], tokens[longest:][:4]):
             self.starts_in_part = longest + 1
             return None
         following = longest + (longest < len(window) and window[longest].word in RANGE_MARKS)
-        other = titles.title_phrase.longest(window, following)
-        if other is not None and not titles.is_part_of_noun(other[0], tokens[other[1] :][:4]):
-            self.starts_in_part = other[1] if longest else 0
-            return None
+        other = title_phrase.longest(window, following)
+        if other is not None:
+            entry, stop = other
+            date = PossibleDate(entry, tokens[following:stop], after=tokens[stop : stop + 4])
+            if not rules.is_part_of_noun(date):
+                self.starts_in_part = stop if longest else 0
+                return None
         for entry, stop in readings:
-            after = tokens[stop : stop + 4]
-            if stop == longest and titles.is_date_at_start(
-                entry, tokens[:stop], after, hour_known=hour_known
-            ):
+            date = PossibleDate(entry, tokens[:stop], (), tokens[stop : stop + 4], hour_known)
+            if stop == longest and rules.judge(rules.START_RULES, date) is PhraseVerdict.SURE:
                 return FoundPhrase(entry, 0, stop)
         return None
 
@@ -232,7 +242,7 @@ class QuickAddLine:
         """Return the first phrase in the middle of the title that is certainly a date."""
         tokens = self.tokens
         reach = range(2, min(len(tokens), 2 * MAX_DATE_TOKENS))
-        stops = {at for at in reach if titles.continues_title(tokens[at : at + 4])}
+        stops = {at for at in reach if rules.continues_title(tokens[at : at + 4])}
         if not stops:
             return None
         for first in range(1, max(stops)):
@@ -240,14 +250,12 @@ class QuickAddLine:
                 continue
             window = tokens[: first + MAX_DATE_TOKENS]
             readings = [
-                (entry, stop)
-                for entry, stop in titles.title_phrase.read(window, first)
-                if stop in stops
+                (entry, stop) for entry, stop in title_phrase.read(window, first) if stop in stops
             ]
             if not readings:
                 continue
             entry, stop = max(readings, key=lambda reading: reading[1])
-            if titles.is_date_in_middle(entry, tokens[:first], tokens[first:stop]):
+            if rules.is_date_in_middle(PossibleDate(entry, tokens[first:stop], tokens[:first])):
                 return FoundPhrase(entry, first, stop)
         return None
 
@@ -257,7 +265,7 @@ class QuickAddLine:
         for first in range(min(len(tokens), 2 * MAX_DATE_TOKENS)):
             if first < one_until or tokens[first].glued or not _may_be_of_date(tokens[first]):
                 continue
-            readings = titles.several_moments.read(tokens[: first + MAX_DATE_TOKENS], first)
+            readings = several_moments.read(tokens[: first + MAX_DATE_TOKENS], first)
             stop = max((stop for _, stop in readings if self._is_boundary(stop)), default=0)
             if not stop:
                 continue
@@ -272,7 +280,7 @@ class QuickAddLine:
         until = 0
         for first, token in enumerate(self.tokens[: 2 * MAX_DATE_TOKENS]):
             found = None if token.glued or first < until else self.longest_from(first)
-            if found and titles.is_date_anywhere(found[0], self.tokens[first : found[1]]):
+            if found and rules.is_date_anywhere(found[0], self.tokens[first : found[1]]):
                 until = found[1]
                 yield self.text[token.start : self.tokens[until - 1].end]
 
@@ -280,14 +288,14 @@ class QuickAddLine:
         """Return the tokens of `every` with a number that is not a recurrence: every 32nd."""
         tokens = self.tokens
         for first, (token, number) in enumerate(pairwise(tokens)):
-            is_counted = token.word in titles.REPEATING and number.number is not None
+            is_counted = token.word in rules.REPEATING and number.number is not None
             if not is_counted or token.glued or self.longest_from(first) is not None:
                 continue
             run = list(takewhile(_may_be_of_date, tokens[first + 1 :]))
-            while run[-1].word not in titles.ENDS_A_REPEAT and run[-1].number is None:
+            while run[-1].word not in rules.ENDS_A_REPEAT and run[-1].number is None:
                 run.pop()
             stop = first + 1 + len(run)
-            names_days = run[-1].word in titles.ENDS_A_REPEAT - titles.AFTER_NUMBERS
+            names_days = run[-1].word in rules.ENDS_A_REPEAT - rules.AFTER_NUMBERS
             if names_days or (self._is_boundary(stop) and stop == len(tokens)):
                 return first, stop
         return None
@@ -491,7 +499,7 @@ class _QuickAddReader:
         """Return True for one word that may be a name or an occasion: tom, sun, christmas."""
         token = self.line.tokens[found.first]
         return found.stop - found.first == 1 and (
-            token.word in titles.AMBIGUOUS | titles.HOLIDAYS or titles.is_capitalised(token)
+            token.word in rules.AMBIGUOUS | rules.HOLIDAYS or rules.is_capitalised(token)
         )
 
     def _note_kept(self, first: int, stop: int, reason: str) -> None:
@@ -520,7 +528,7 @@ class _QuickAddReader:
         self.line.cut(first, stop, _KINDS[type(entry)])
         return True
 
-    def _note_only_date(self, entry: titles.TitlePhrase) -> None:
+    def _note_only_date(self, entry: TitlePhrase) -> None:
         """Note that a date which is the whole title is none, and why if it cannot be one."""
         joined = Schedule().with_phrase(entry)
         if joined is None:
@@ -554,7 +562,7 @@ class _QuickAddReader:
     def _quick_add(self) -> QuickAdd:
         self.line.read_rank()
         title = self.line.title()
-        schedule = self.schedule.settle_times(titles.implied_part_of_day(title))
+        schedule = self.schedule.settle_times(rules.implied_part_of_day(title))
         fields, notes = schedule.resolve(self.context)
         self.notes += notes
         rule = fields.get("recurrence")

@@ -9,11 +9,11 @@ from todo_tui.domain.change_words.quick_add import ISO_DAY, MAX_LINE_LENGTH, Qui
 from todo_tui.domain.change_words.schedule import Schedule
 from todo_tui.domain.change_words.signs import RANK, Sign, SpanKind, find_literals, sign_priority
 from todo_tui.domain.dates.combinators import Parser, Tokens, alternatives
-from todo_tui.domain.dates.moments import DatePhrase, moved
+from todo_tui.domain.dates.moment_grammar import DatePhrase, moved
 from todo_tui.domain.dates.reader import DateContext, whole_date
 from todo_tui.domain.dates.terms import Moment, ShiftedDue
 from todo_tui.domain.dates.text import format_when
-from todo_tui.domain.dates.titles import TitlePhrase, title_phrase
+from todo_tui.domain.dates.title_grammar import TitlePhrase, title_phrase
 from todo_tui.domain.errors import DateNotUnderstood, ValidationError
 from todo_tui.domain.estimates import format_estimate, parse_estimate
 from todo_tui.domain.recurrence.next_occurrence import Recurrence

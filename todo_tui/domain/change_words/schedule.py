@@ -6,12 +6,13 @@ from contextlib import suppress
 from datetime import date, datetime, time
 from typing import NamedTuple
 
-from todo_tui.domain.dates import terms, titles
-from todo_tui.domain.dates.moments import DatePhrase, settle_by_part
+from todo_tui.domain.dates import terms
+from todo_tui.domain.dates.moment_grammar import DatePhrase, settle_by_part
 from todo_tui.domain.dates.reader import DateContext, resolve_date
-from todo_tui.domain.dates.repeats import add_time_of_day
+from todo_tui.domain.dates.recurrence_grammar import add_time_of_day
 from todo_tui.domain.dates.resolution import first_day_of_week
 from todo_tui.domain.dates.text import format_day
+from todo_tui.domain.dates.title_grammar import StartPhrase, TitlePhrase
 from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.recurrence.reader import RecurrenceReading, resolve_recurrence
 from todo_tui.domain.recurrence.rrule import Frequency, parse_rule
@@ -37,7 +38,7 @@ class Schedule(NamedTuple):
             case _:
                 return False
 
-    def with_phrase(self, entry: titles.TitlePhrase) -> Schedule | None:
+    def with_phrase(self, entry: TitlePhrase) -> Schedule | None:
         """Add a phrase; return None if it contradicts what is already there."""
         match entry:
             case DatePhrase() if self.repeat is not None:
@@ -55,11 +56,11 @@ class Schedule(NamedTuple):
                 return None if repeat is None else self._replace(due=None, repeat=repeat)
             case terms.RepeatTerm():
                 return self._replace(repeat=entry)
-            case titles.StartPhrase() if self.repeat is not None and not entry.explicit:
+            case StartPhrase() if self.repeat is not None and not entry.explicit:
                 if self.repeat.start is not None:
                     return None
                 return self._replace(repeat=self.repeat._replace(start=entry.term))
-            case titles.StartPhrase():
+            case StartPhrase():
                 return None if self.start is not None else self._replace(start=entry.term)
 
     def settle_times(self, part: terms.PartOfDay | None) -> Schedule:

@@ -37,7 +37,7 @@ from todo_tui.domain.dates.day_grammar import (
     weekend,
     year,
 )
-from todo_tui.domain.dates.moments import alone, date_phrase, moved, todays_part
+from todo_tui.domain.dates.moment_grammar import alone, date_phrase, moved, todays_part
 from todo_tui.domain.dates.resolution import (
     ONE_DAY,
     period_days,

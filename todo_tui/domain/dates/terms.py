@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum, StrEnum
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,6 +17,7 @@ WORDS = {head.split()[-1]: listed for head, _, listed in _BLOCKS}
 """Lists of `words.txt` by name: lines of words."""
 
 
+@cache
 def word_set(name: str) -> frozenset[str]:
     """Return the words of a list of `words.txt`."""
     return frozenset(WORDS[name].split())

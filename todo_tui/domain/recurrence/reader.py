@@ -15,7 +15,12 @@ from todo_tui.domain.dates.reader import (
     resolve_clock_time,
     resolve_moment,
 )
-from todo_tui.domain.dates.repeats import apply_modifiers, days_phrase, modifiers, repeat_phrase
+from todo_tui.domain.dates.recurrence_grammar import (
+    apply_modifiers,
+    days_phrase,
+    modifiers,
+    repeat_phrase,
+)
 from todo_tui.domain.dates.resolution import (
     ONE_DAY,
     month_length,

@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from todo_tui.agent.pricing import price_per_million
+from todo_tui.config.provider_row import ProviderOption
 from todo_tui.config.settings import ModelName
 from todo_tui.domain.errors import ProviderError, ProviderErrorKind, TodoError
 from todo_tui.domain.messages import ModelInfo
@@ -17,7 +18,7 @@ from todo_tui.domain.metrics_text import format_milliseconds
 from todo_tui.domain.text import format_rate, plain_line, similar
 from todo_tui.tui.fuzzy_search import contains_words, rank_matches
 from todo_tui.tui.models.switch import ProviderSwitch
-from todo_tui.tui.services import AppServices, ProviderOption
+from todo_tui.tui.services import AppServices
 from todo_tui.tui.theme import MUTED
 
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ from contextlib import suppress
 from textual import work
 from textual.message import Message
 
+from todo_tui.config.provider_row import ProviderOption
 from todo_tui.config.settings import ModelName
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.text import plain_line, similar
@@ -15,7 +16,7 @@ from todo_tui.tui.models.catalog import ModelCatalog, find_provider
 from todo_tui.tui.models.picker import ModelPicker
 from todo_tui.tui.models.switch import ProviderSwitch
 from todo_tui.tui.screens.consent import obtain_consent
-from todo_tui.tui.services import AppServices, ProviderOption
+from todo_tui.tui.services import AppServices
 from todo_tui.tui.widgets.status_bar import ActiveModel
 
 

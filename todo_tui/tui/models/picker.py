@@ -14,6 +14,7 @@ from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from todo_tui.config.endpoint import parse_endpoint
+from todo_tui.config.provider_row import ProviderOption
 from todo_tui.domain.errors import ConfigError
 from todo_tui.domain.text import plain_line
 from todo_tui.tui.actions.action import ActionHost
@@ -21,7 +22,6 @@ from todo_tui.tui.actions.hints import join_hints
 from todo_tui.tui.actions.screens import MODEL_PICKER
 from todo_tui.tui.models.catalog import ModelCatalog, ModelRow, ModelTestResult, RowTone
 from todo_tui.tui.screens.consent import obtain_consent
-from todo_tui.tui.services import ProviderOption
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.dialog import Dialog
 from todo_tui.tui.widgets.line_input import LineInput

@@ -9,18 +9,18 @@ import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from todo_tui.config.provider_row import ProviderOption
 from todo_tui.config.settings import ModelName
 from todo_tui.domain.errors import StoreError
 from todo_tui.providers.registry import DEFAULT_PROVIDER
 from todo_tui.store.store import KeyValueStore
-from todo_tui.tui.services import AppServices, ProviderOption
+from todo_tui.tui.services import CHOSEN_MODEL, CHOSEN_PROVIDER, AppServices
 
 if TYPE_CHECKING:
     from todo_tui.agent.run_config import RunConfig
     from todo_tui.providers.readiness import Readiness
     from todo_tui.tui.store_writer import StoreWriter
 
-_PROVIDER, _MODEL = "provider", "model"
 _AGENT_LOOP_MODULE = "todo_tui.agent.loop"
 _log = logging.getLogger(__name__)
 
@@ -78,11 +78,9 @@ class ProviderSwitch:
         self._without_tools = NameList(
             services.store.app_state, services.writer, "models_without_tools", 50
         )
-        self.missed = ""
-        """Label of a remembered provider that cannot be used now; else empty."""
-        self._pending_choice: ModelName | None = None
+        self.choice, self.missed, is_pending = services.first
+        self._pending_choice = self.choice if is_pending else None
         """Remembered choice whose key may be in the keyring."""
-        self.choice = self._first_choice()
 
     @property
     def option(self) -> ProviderOption:
@@ -209,8 +207,8 @@ class ProviderSwitch:
     def _write_choice(self) -> None:
         # Read here, so that of two switches in a row the later one is stored.
         choice, app_state = self.choice, self._services.store.app_state
-        app_state.set(_PROVIDER, choice.provider)
-        app_state.set(_MODEL, choice.model or None)
+        app_state.set(CHOSEN_PROVIDER, choice.provider)
+        app_state.set(CHOSEN_MODEL, choice.model or None)
 
     def note_answer(self) -> None:
         """Record that the selected model has answered, whatever was known of it before."""
@@ -236,28 +234,6 @@ class ProviderSwitch:
     def note_tools(self, row_id: str, model: str, *, called: bool) -> None:
         """Record whether the model can call tools."""
         self._without_tools.put(f"{row_id}:{model}", is_in=not called)
-
-    def _first_choice(self) -> ModelName:
-        """Return the configured choice, else the stored one if usable, else the first option."""
-        if self._services.named is not None:
-            return self._services.named
-        fallback = ModelName(DEFAULT_PROVIDER)
-        try:
-            row_id = self._services.store.app_state.get(_PROVIDER)
-            model = self._services.store.app_state.get(_MODEL) or ""
-        except StoreError:
-            return fallback
-        option = self._services.option(row_id or "")
-        if option is None:
-            return fallback
-        # Without consent to its host the first turn asks before anything is sent.
-        has_key = option.key_found or not option.row.needs_key
-        if not (has_key or option.asks_keyring):
-            self.missed = option.row.label
-            return fallback
-        choice = ModelName(option.row.id, model)
-        self._pending_choice = None if has_key else choice
-        return choice
 
     # The client
 

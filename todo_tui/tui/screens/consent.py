@@ -10,6 +10,7 @@ from textual.content import Content
 from textual.widgets import Input, OptionList, Static, TextArea
 from textual.widgets.option_list import Option
 
+from todo_tui.config.provider_row import ProviderOption
 from todo_tui.config.settings import ApprovalMode, ApprovalSettings
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.text import plain_line, tool_words
@@ -18,7 +19,6 @@ from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.screens import APPROVAL_SETTINGS, CONSENT_SCREEN
 from todo_tui.tui.key_queue import character_of
 from todo_tui.tui.models.switch import ProviderSwitch
-from todo_tui.tui.services import ProviderOption
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.choice import Choice
 from todo_tui.tui.widgets.choice_row import CONSENT, ChoiceRow, key_hint

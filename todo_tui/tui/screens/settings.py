@@ -16,8 +16,8 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, OptionList
 
+from todo_tui.config.config_file_edit import write_setting
 from todo_tui.config.explain import SettingRow, list_setting_rows
-from todo_tui.config.file_edit import write_setting
 from todo_tui.config.kinds import SECRET
 from todo_tui.config.load import Configuration
 from todo_tui.config.provider_row import Wire

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from todo_tui.config.config_file import find_line_numbers, load_toml
 from todo_tui.config.declaration import Setting
-from todo_tui.config.file import find_line_numbers, load_toml
 from todo_tui.config.kinds import SECRET, format_toml, quote_for_message
 from todo_tui.config.private_files import replace_private_file
 from todo_tui.config.settings import CUSTOM_PROVIDER_SETTINGS, PROVIDER_SETTINGS, SETTING

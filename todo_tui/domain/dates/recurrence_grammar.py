@@ -33,7 +33,12 @@ from todo_tui.domain.dates.day_grammar import (
     the,
     zero,
 )
-from todo_tui.domain.dates.moments import attached_time, is_consistent, plain_term, time_of_day
+from todo_tui.domain.dates.moment_grammar import (
+    attached_time,
+    is_consistent,
+    plain_term,
+    time_of_day,
+)
 from todo_tui.domain.recurrence.rrule import (
     MAX_INTERVAL,
     WEEKEND,
