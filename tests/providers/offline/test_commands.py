@@ -35,6 +35,7 @@ REFERENCES = ("#1", "task 1", "the slides", "prepare slides")
         )),
         ("project", "home", (
             "set the project of {} to home", "change {}'s project to home",
+            "{} is part of home", "{} should go in home",
         )),
         ("tags", ["q3", "q4"], (
             "add a q4 tag to {}", "add q4 tag to {}", "give {} the tag q4",

@@ -524,6 +524,12 @@ FIELDS = (
     *_rules(_update("{change}", tasks="it"),
             r"(put|stick|add|chuck|pop|pencil|jot|bung|slot) (it|that|this|them) (in|down|on)"
             r"( (the|my) (to-?do )?(list|diary|calendar))?( for| on| at)? {change}"),
+    *_rules(_update("#{known}", known="{known}"), r"""
+        {tasks} (is|are) (a )?part of (the |my )?{known}( project| list)?( now)?
+        {tasks} (should|must|needs to|has to|ought to) go (in|into|under) (the |my )?{known}
+            ( project| list)?
+        (add|put|file) (?P<tasks>(task |#)\d+) (to|in|into|under) (the |my )?(project )?#?{known}
+    """),
     *_rules(_update("#{known}", known="{known}"),
             r"(file|put|move|assign|stick|chuck|pop|throw) {tasks} (in|into|to|under|with)"
             r" (the |my |our )?{known}( project| list| things| stuff| ones| tasks| jobs)?"
