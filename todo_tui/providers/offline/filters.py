@@ -174,8 +174,8 @@ _VOCABULARY = {
         rf"{_LACKS}(due )?(dates?|deadlines?)|undated|unscheduled|((that|which) )?"
         r"((is|are) not|aren't|isn't|not) (due|dated|scheduled)(?! (on|in|by|before|after|until"
         r"|for|this|next|to|\w*day|\d))",
-    "no project": rf"{_LACKS}projects?",
-    "no tag": rf"{_LACKS}(tags?|labels?)|untagged|unlabell?ed",
+    "no project": rf"{_LACKS}projects?|(is |are )?(not in|in no) (a |any )?projects?",
+    "no tag": rf"{_LACKS}(tags?|labels?)|untagged|unlabell?ed|(is |are )?not (tagged|labell?ed)$",
     "no priority": rf"{_LACKS}(priority|prio)",
     "priority:high":
         r"(with |of |at |on )?(an? |the )?(high|top|highest)[- ](priority|prio|importance)"
@@ -254,7 +254,11 @@ def _condition(template: str, match: re.Match[str]) -> str:
     if template not in ("@{names}", "#{names}"):
         return template.format_map({name: words and words.lower() for name, words in given.items()})
     names = re.split(r",? (?:and|or) |, ?", next(filter(None, given.values())))
-    joined = " or ".join(template[0] + bare for name in names if (bare := name.lstrip("@#")))
+    joined = " or ".join(
+        (name[0] if name[0] in "@#" else template[0]) + bare
+        for name in names
+        if (bare := name.lstrip("@#"))
+    )
     return f"({joined})" if " or " in joined else joined
 
 

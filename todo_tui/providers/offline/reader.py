@@ -74,7 +74,10 @@ class ClauseReadings:
         return self.readings != (DECLINE,)
 
 
-_OF_GROUP = r"( (in|for|from|of) (the )?(?!(it|them|these|this|those|that)\b)[#@]?[\w.-]+)?"
+_OF_GROUP = (
+    r"( (in|for|from|of) (the )?(?!(it|them|these|this|those|that)\b)[#@]?[\w.-]+"
+    r"( (or|and) [#@]?[\w.-]+)?)?"
+)
 _LISTS = regex(
     r"(((the|my|our|all|any|open) )*([#@]?[\w.-]+ ){0,2}"
     rf"(tasks|things|jobs|stuff|to-?dos|items|chores|errands){_OF_GROUP}"

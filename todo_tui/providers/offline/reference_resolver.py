@@ -77,6 +77,8 @@ _LAST_DELETED = regex(
 _OR = regex(r"\bor\b")
 _KINDS = regex(r"(?<![\w#@])(chores|errands|jobs|reminders|deadlines)\b")
 """Words for tasks that are also names of projects and tags."""
+_MARKED = re.compile(r"(?<!\S)[@#]\S")
+_JOINED = re.compile(r"([@#][\w.-]+) (?:and|or) ([\w.-]+)|([\w.-]+) (?:and|or) ([@#][\w.-]+)")
 _MAX_WORDS = 6
 _MAX_LISTED = 50
 _MAX_IN_POOL = 200
@@ -273,7 +275,9 @@ class Resolver:
         if not _KINDS.search(words):
             return words
         names = self._group_names()
-        return _KINDS.sub(lambda match: names.get(match[0].casefold(), match[0]), words)
+        marked = _KINDS.sub(lambda match: names.get(match[0].casefold(), match[0]), words)
+        # `chores and work` are the tasks of either.
+        return _JOINED.sub(lambda match: _either(match, names), marked)
 
     def filter_of(self, asked: TaskDescription) -> str:
         """Return the filter that finds what a description means."""
@@ -400,15 +404,18 @@ class Resolver:
             roots = [task for task in trash if task.parent not in {each.id for each in trash}]
             return FoundTasks(tuple(roots[:1])) if roots else self._no_match(shown)
         scopes = (scope, "all") if scope == "" else (scope, "trash", "done", "all")
+        parts = parts_of(name)
+        # Of `@chores and yoga` the one word means a group.
+        is_whole = len(parts) < 2 or not _MARKED.search(name)
         for each in dict.fromkeys(scopes):
             pool = self.pool(shown, each)
-            if found := find_strictly(shown, pool):
+            if is_whole and (found := find_strictly(shown, pool)):
                 return self._decide(name, found)
-            if found := self._with_date(shown, pool):
+            if is_whole and (found := self._with_date(shown, pool)):
                 return self._decide(name, found)
             if group := self._group(shown, pool):
                 return FoundTasks(group, is_bulk=True)
-            if len(parts := parts_of(name)) > 1:
+            if len(parts) > 1:
                 if any(_tells(part, pool) for part in parts):
                     break
                 found_all = self._each_of(parts, partial(self.resolve, scope=each))
@@ -502,6 +509,12 @@ def _tells(part: str, tasks: Sequence[ShownTask]) -> bool:
     words = tokens(part)
     told = [word for word in (words[:1] + words[-1:]) if is_past(word) and base_form(word) != word]
     return any(not any(word in tokens(task.title) for task in tasks) for word in told)
+
+
+def _either(match: re.Match[str], names: Mapping[str, str]) -> str:
+    """Return `@chores or #work` for `@chores and work`, if both are names of groups."""
+    both = [names.get(each.casefold().lstrip("@#"), "") for each in match.groups() if each]
+    return " or ".join(both) if all(both) else match[0]
 
 
 def _is_in(project: str, name: str) -> bool:
