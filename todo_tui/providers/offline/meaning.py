@@ -78,7 +78,6 @@ _SEVERAL = word_set("whole_words")
 _SETS = _SEVERAL | (word_set("set_nouns") - {"one", "thing", "task"})
 _REOPENING = word_set("reopening_verbs")
 _SHORTEST = 3
-_PARTICLES = frozenset({"out", "up", "off", "down", "away"})
 _FINDING = word_set("finding_verbs")
 """Verbs whose past forms tell why."""
 _STATING = word_set("stating_words")
@@ -450,7 +449,7 @@ class _Reading:
         spoken_of = {task.id for task in self.focus}
         whole = [task for task in said.tasks if named.issuperset(stems(task.title))]
         near = [task for task in said.tasks if task.id in spoken_of]
-        for likely in (whole, near, self._like_before(clause, said), _closest(clause, said.tasks)):
+        for likely in (whole, near):
             if len(likely) == 1:
                 return read_clause(clause, likely, self.reader, self.dates) or said
         then = [task for task in said.tasks if self._is_then(task, self.was)]
@@ -458,14 +457,6 @@ class _Reading:
             then = [task for task in said.tasks if task.due and task.due.at]
         one = read_clause(clause, then, self.reader, self.dates) if len(then) == 1 else None
         return one or said
-
-    def _like_before(self, clause: Clause, said: ClauseMeaning) -> list[ShownTask]:
-        """Return the task that is most like the one of the turn before: `and Ollie's`."""
-        if clause.words[0] != "and" or len(self.focus) != 1:
-            return []
-        before = {*stems(self.focus[0].title)}
-        alike = [len(before.intersection(stems(task.title))) for task in said.tasks]
-        return [task for task, count in zip(said.tasks, alike, strict=True) if count == max(alike)]
 
     def _is_then(self, task: ShownTask, change: str) -> bool:
         """Return True for the day or the time at which a task is due."""
@@ -781,12 +772,6 @@ def _is_kind_of(clause: Clause, tasks: Sequence[ShownTask]) -> bool:
     return not kinds or any(
         (task.due and task.due.at) or kinds.intersection(tokens(task.title)) for task in tasks
     )
-
-
-def _closest(clause: Clause, tasks: Sequence[ShownTask]) -> list[ShownTask]:
-    """Return the tasks with the last word in their titles: `bins are out` of *Put bins out*."""
-    last = clause.words[-1]
-    return [task for task in tasks if last in _PARTICLES and last in tokens(task.title)]
 
 
 def _unmentioned(clause: Clause, tasks: Sequence[ShownTask]) -> list[str]:
