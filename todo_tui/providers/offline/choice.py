@@ -151,13 +151,13 @@ _REFUSES = regex(
     r"(?!.*\b(until|till|but|instead|rather)\b)[^,;.]+[.!]*"
 )
 """Beginning of a message that says what is not to be done: `don't walk the dog on friday`."""
-_UNDO = regex(r"undo\b")
+_UNDO = regex(r"\bundo\b")
 
 
 def _refusals(candidate: Candidate) -> Iterator[Problem]:
     """Yield what is said instead of requests that cannot be meant."""
     reading, ready, requests = candidate.reading, candidate.ready, candidate.requests
-    if _UNDO.match(reading.words):
+    if _UNDO.match(reading.words) and _UNDO.search(reading.said.dialogue.text):
         # An undo is never an edit, nor a part of it.
         edits = requests and all(isinstance(each.request, Add | Change) for each in requests)
         reopens = all(getattr(each.request, "verb", "") is Verb.REOPEN for each in requests)
@@ -262,16 +262,22 @@ def _ruled(reading: MessageReading) -> Candidate | None:
     if is_odd and guesses and len(adds) == len(ready) and (drafted := _draft(reading)):
         # `buy tomorrow flour for the cake`: a day in the title, read where it stands.
         return replace(drafted, doubts=(Doubt("a title that looks odd"),))
-    said = without_asides(
-        message, reading.resolver.pool(message), reading.reader.changes, told=True
+    resolver = reading.resolver
+    said = without_asides(message, resolver.pool(message), reading.reader.changes, told=True)
+    # What is said around a value of the tasks spoken of only tells why.
+    unread = (
+        []
+        if reading.value
+        else write_gate.unread_words(said, ready, resolver.quoted, resolver.dates)
     )
-    unread = write_gate.unread_words(said, ready, reading.resolver.quoted, reading.resolver.dates)
     doubts = [Doubt("words were left out", unread)] if unread else []
     if is_odd:
         doubts.append(Doubt("a title that looks odd"))
     writes = any(isinstance(each.request, Add | Change) for each in ready)
     if writes and (write_gate.is_question(message) or (guesses and message.endswith("?"))):
         doubts.append(Doubt("a question"))
+    if _is_retold(reading, ready):
+        doubts.append(Doubt("some of the tasks may be spared"))
     if like := _like_on_list(reading, guesses):
         doubts.append(Doubt("a title like one on the list"))
     return Candidate(Source.RULES, reading, ready, tuple(doubts), like)
@@ -472,7 +478,11 @@ def _is_another(guesses: Sequence[Add], meant: Meaning) -> bool:
     known = [name for task in meant.tasks.values() for name in stems(task.title)]
     new = [name for add in guesses for each in add.tasks for name in stems(each.title)]
     shared = [name for name in new if name in known or any(same_deed(name, each) for each in known)]
-    return 2 * len(shared) < len(new)
+    # `Ana can't do friday she's coming on sunday` is said of her interview.
+    is_denied = any(
+        not NEGATIONS.isdisjoint(tokens(each.title)) for add in guesses for each in add.tasks
+    )
+    return 2 * len(shared) < len(new) and not is_denied
 
 
 def _is_other_deed(guesses: Sequence[Add], meant: Meaning) -> bool:

@@ -21,6 +21,7 @@ from todo_tui.providers.offline.clauses import (
     PLACES,
     WEEKDAY_AFTER,
     Clause,
+    Span,
     clauses,
     spans_of,
     words_of,
@@ -170,8 +171,7 @@ def read_meaning(
         if not bounded and "due" in low:
             break
         if named := named_set(low, tasks, dates, bounded=bounded):
-            whole = Clause(_without_told(found, named), tuple(spans))
-            meaning = _of_set(whole, named, tasks, changes, dates)
+            meaning = _of_set(_without_told(found, named), named, tasks, changes, dates)
             if meaning.changes or not bounded:
                 return meaning
     reading = _Reading(tasks, changes, dates, focus, before, shown or focus, was)
@@ -258,15 +258,28 @@ def _orders(words: Sequence[str]) -> bool:
     return owes or not _ORDERING.isdisjoint(words) or tuple(words[:1]) == ("to",)
 
 
-def _without_told(found: Sequence[Clause], named: NamedSet) -> tuple[str, ...]:
-    """Return the words of the clauses, GONE for those of one that only tells why."""
+def _without_told(found: Sequence[Clause], named: NamedSet) -> Clause:
+    """Return the clauses as one, GONE for the words of one that only tells why.
+
+    So does one on what was spared just before: `…, apart from the email, that goes tomorrow`.
+    """
     kept: list[str] = []
+    spans: list[Span] = []
+    spares = False
     for clause in found:
-        places = range(len(kept), len(kept) + len(clause.words))
-        is_used = not named.places.isdisjoint(places) or bool(clause.spans)
-        drops = not is_used and (is_aside(clause) or _is_told(clause)) and len(clause.words) > 1
+        start = len(kept)
+        own = named.places.intersection(range(start, start + len(clause.words)))
+        is_free = not own and len(clause.words) > 1
+        told = not clause.spans and (is_aside(clause) or _is_told(clause))
+        is_of_spared = spares and clause.words[0] in _SUBJECTS - {"i", "we"}
+        drops = is_free and (told or is_of_spared)
         kept += [GONE] * len(clause.words) if drops else clause.words
-    return tuple(kept)
+        moved = (
+            replace(each, start=each.start + start, end=each.end + start) for each in clause.spans
+        )
+        spans += () if drops else moved
+        spares = any(place >= named.end for place in own)
+    return Clause(tuple(kept), tuple(spans))
 
 
 def _of_set(
@@ -379,9 +392,14 @@ class _Reading:
         corrects = clause.words[0] in CORRECTING and not self._denies(clause)
         if corrects and (rest := clause.without(CORRECTING)):
             clause = rest
+        is_but = clause.words[0] == "but"
         # `but at half past two` denies nothing.
         clause = clause.without(_JOINTS - {"and"}) or clause
-        self._work_in(replace(self._step(clause, corrects=corrects), corrects=corrects))
+        step = self._step(clause, corrects=corrects)
+        if is_but and step.kind is _Kind.WAITING and self.changes:
+            # `those are all done but the gutters`
+            step = _Step(_Kind.SPARED, step.tasks)
+        self._work_in(replace(step, corrects=corrects))
 
     def _work_in(self, step: _Step) -> None:
         """Put what a clause says together with what those before it said."""
@@ -424,9 +442,14 @@ class _Reading:
         if not (_CONDITIONS.isdisjoint(clause.words[:2]) or clause.spans):
             # Nothing behind `if it rains` is certain.
             return _Step(_Kind.ASIDE, unread=_content(clause), doubts=["a condition"])
+        if not (_AWAY.isdisjoint(clause.words) or _SPEAKERS.isdisjoint(clause.words)):
+            # `…, on sunday I'm out with Ines`
+            return _ASIDE
         placed = self._placed(clause)
         candidates = () if placed else self._candidates(clause)
         said = read_clause(clause, candidates, self.reader, self.dates, pointed=placed)
+        if said is not None and self._spares(clause, said) and (rest := self._others(clause, said)):
+            return rest
         if said is not None and (
             (self._denies(clause) and self._tells_done()) or self._spares(clause, said)
         ):
@@ -477,6 +500,18 @@ class _Reading:
         named = denies and bool(mentioned(clause.words[1:2], self.tasks)[0])
         return named and (not self.named or self._tells_done())
 
+    def _others(self, clause: Clause, said: ClauseMeaning) -> _Step | None:
+        """Read `all done except the tap` of the tasks that were shown, with it among them."""
+        at = next(at for at, word in enumerate(clause.words) if word in _EXCEPT)
+        head = replace(clause, words=clause.words[:at], typed=clause.typed[:at])
+        focus = self._known(self.focus)
+        rest = tuple(task for task in focus if task not in said.tasks)
+        told = read_clause(head, (), self.reader, self.dates, pointed=rest)
+        is_all = bool(_content(head)) or _SEVERAL.isdisjoint(head.words)
+        if told is None or told.change is None or len(rest) in (0, len(focus)) or is_all:
+            return None
+        return _Step(_Kind.POINTED, rest, told.change, (*told.unread, *said.unread))
+
     def _spares(self, clause: Clause, said: ClauseMeaning) -> bool:
         """Return True for `everything is done except the lesson`, where no set is known."""
         at = next((at for at, word in enumerate(clause.words) if word in _EXCEPT), 0)
@@ -520,13 +555,16 @@ class _Reading:
         if said is not None and change is not None and not spares and is_bare:
             if not pointed:
                 return _Step(_Kind.EARLY, change=change)
-            is_kind = points or _is_kind_of(clause, pointed)
+            kind = _Kind.POINTED if points or self.last else _Kind.LOOSE
+            doubts = ["a bare value for several"] if kind is _Kind.LOOSE and pointed[1:] else []
+            if not (points or _is_kind_of(clause, pointed)):
+                doubts.append("a meeting, where no task is one")
             return _Step(
-                _Kind.POINTED if points or self.last else _Kind.LOOSE,
+                kind,
                 pointed,
                 change,
                 said.unread,
-                [] if is_kind else ["a meeting, where no task is one"],
+                doubts,
                 is_tie=len(pointed) > 1 and _points_at_one(clause),
             )
         if self.last and denies and (points or not content):
@@ -579,13 +617,14 @@ class _Reading:
 
     def _naming(self, clause: Clause, said: ClauseMeaning, *, corrects: bool) -> _Step:
         """Return what a clause says of the tasks that it names."""
-        tells = said.change is not None or said.is_undone
+        before = self.before if not _LIKEWISE.isdisjoint(clause.words) else None
+        # `the coat's away too` behind a deed tells of another one.
+        tells = said.change is not None or said.is_undone or (before is not None and before.closes)
         is_stated = _states(clause) or any(map(is_past, clause.words))
-        if not (_AWAY.isdisjoint(clause.words) or _SPEAKERS.isdisjoint(clause.words)):
-            # `…, on sunday I'm out with Ines`
-            return _ASIDE
-        is_spared = said.change is None and not _EXCEPT.isdisjoint(clause.words[:2])
-        stays = not REMAINING.isdisjoint(clause.words)
+        is_spared = said.change is None and not (
+            _EXCEPT.isdisjoint(clause.words[:2]) and clause.words[-1] != "not"
+        )
+        stays = not _LEAVING.isdisjoint(clause.words)
         if is_spared or (stays and self.changes.keys() >= {task.id for task in said.tasks}):
             # `…, just not the reading`, `…, but the review remains on Monday`
             return _Step(_Kind.SPARED, said.tasks)
