@@ -110,7 +110,8 @@ _NOT_DONE = regex(
     r"(not done|undone|open|to-?do|incomplete|unfinished)( again| please)*"
     r"|(just |please |do )*(put|bring|get|stick) (it|that|this|them|those|these|her|him|both)"
     r"( one)? back( on( (my|the) list)?| again| please)*"
-    r"|(re-?open|restore|undelete|un-?tick) (it|that|this|them|those|her|him)( one)?( again)?)"
+    r"|(re-?open|restore|undelete|un-?tick) (it|that|this|them|those|her|him)( one)?( again)?"
+    r"|(please )?open (it|that|this|them|those)( one)? (up )?again( please)?)"
 )
 """What takes back a completion or a deletion."""
 _ONCE = regex(

@@ -266,7 +266,7 @@ def edited(dialogue: Dialogue, reader: Reader) -> list[TaskRequest]:
     """
     question = dialogue.question
     offer = record.from_json(list(question.offer)) if question and not dialogue.question_age else ()
-    more = phrases.BE_IT.sub("", peeled(_CORRECTING.sub("", dialogue.text.strip(" .!"))))
+    more = _bare(_CORRECTING.sub("", dialogue.text.strip(" .!")))
     change, title = reader.changes.words(f"at {more}" if more.isdigit() else more), ""
     if not change:
         change, title = _value_of_one(more, reader)
@@ -380,7 +380,9 @@ def value_of_last(dialogue: Dialogue, reader: Reader, resolver: Resolver) -> Cha
         # `make that 6` is no task number.
         more = f"at {more}"
     wishes = more != value or (better and (better["is"] or better["does"]))
-    asks_for_it = wishes and len(resolver.focus) == 1
+    # What is offered is not done yet, and a value of it is no value of the task.
+    is_of_one = len(resolver.focus) == 1 and dialogue.question is None
+    asks_for_it = wishes and is_of_one
     change = _value(more, reader)
     if change and (dialogue.wrote or asks_for_it):
         change = _in_same_week(more, dialogue, reader, resolver) or change
@@ -388,7 +390,7 @@ def value_of_last(dialogue: Dialogue, reader: Reader, resolver: Resolver) -> Cha
     named = _IN_PROJECT.fullmatch(more) if dialogue.wrote else None
     if named:
         return Change(Verb.UPDATE, "them", f"#{named['name']}", known=named["name"])
-    is_unfit = len(resolver.focus) == 1 and any(map(_UNFIT.fullmatch, _VALUE_JOINT.split(more)))
+    is_unfit = is_of_one and any(map(_UNFIT.fullmatch, _VALUE_JOINT.split(more)))
     return _values_of_last(more, reader, resolver) if dialogue.wrote or is_unfit else None
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
-from itertools import pairwise
+from itertools import dropwhile, islice, pairwise
 from typing import NamedTuple
 
 from todo_tui.domain.dates.text import month_name
@@ -190,8 +190,9 @@ def without_asides(
     words = words_of(text)
     spans = list(spans_of(words, changes))
     found = clauses(words, spans)
+    behind = dropwhile(lambda word: word.low in CORRECTING, words)
     if any(each.words[0] in _CONDITIONS for each in found) or any(
-        word.low in CORRECTING for word in words[1:]
+        word.low in CORRECTING for word in islice(behind, 1, None)
     ):
         return text
     kept: list[str] = []
@@ -346,6 +347,7 @@ class _Step:
     doubts: Sequence[str] = ()
     shares: tuple[float, ...] = ()
     left: tuple[str, ...] = ()
+    """Values that are not carried out."""
     lead: frozenset[str] = frozenset()
     """Words that name tasks that wait."""
     corrects: bool = False
@@ -360,10 +362,9 @@ class _Reading:
 
     `Milk and bread are bought, the bins too` is three of them:
 
-    - `milk`: WAITING; nothing is changed, and *Buy milk* waits
-    - `and bread are bought`: TOLD, the change is "complete"; it is made to bread, and to the milk
-      that waited for it
-    - `the bins too`: SHARED, with the change of the tasks named before, which are now all three
+    - `Milk`: WAITING; nothing is changed yet
+    - `and bread are bought`: TOLD; bread is completed, and so is the milk, which waits no more
+    - `the bins too`: SHARED; they get what the bread got, and all three are completed
     """
 
     tasks: Sequence[ShownTask]
@@ -381,6 +382,7 @@ class _Reading:
     """What the tasks get by all steps so far."""
     left: dict[int, tuple[str, ...]] = field(default_factory=dict)
     choice: tuple[ShownTask, ...] = ()
+    """Tasks of which one is meant, as far as is known."""
 
     @property
     def last(self) -> tuple[ShownTask, ...]:

@@ -211,6 +211,7 @@ REOPEN = (
             ( again)?( NOW)*
         (put|bring|get|take) {tasks} back( (on|onto|to|in|into|from) ((my|the) )?(list|trash))?
             ( NOW)*
+        open (?P<tasks>(it|that|this|them|those)( one)?) (up )?again( NOW)*
         {tasks} (isn't|is not|aren't|are not|wasn't|was not) (actually |really )?
             (done|finished|complete)( yet| after all| NOW)*
     """),
