@@ -72,6 +72,7 @@ _BOTH_BACK = regex(
 """An order to take back, or to do again, two changes or one of two tasks."""
 _UNDOES = regex(
     rf"({phrases.OOPS}((please|pls|just|do) )*((undo|revert|take back)( undo| it| that| this)*"
+    r"|take (it|that|this) back"
     r"|(belay|disregard|forget|ignore|scrap|scratch|strike) (it|that|this)"
     r"|(leave|put|keep|bring|set|move|change|have) (it|that|this|them|those|him|her)( back)?( to)?"
     r" (where|when|as|how|what|the way) (it|that|they|she|he|we|i)"
@@ -109,13 +110,39 @@ _NOT_DONE = regex(
     r"(not done|undone|open|to-?do|incomplete|unfinished)( again| please)*"
     r"|(just |please |do )*(put|bring|get|stick) (it|that|this|them|those|these|her|him|both)"
     r"( one)? back( on( (my|the) list)?| again| please)*"
-    r"|(re-?open|restore|undelete|un-?tick) (it|that|this|them|those|her|him)( one)?( again)?)"
+    r"|(re-?open|restore|undelete|un-?tick) (it|that|this|them|those|her|him)( one)?( again)?"
+    r"|(please )?open (it|that|this|them|those)( one)? (up )?again( please)?)"
 )
 """What takes back a completion or a deletion."""
+_ONCE = regex(
+    rf"{phrases.OOPS}(i (mean|meant) )?(only|just) ((the |this )?once"
+    r"|(the )?(?P<days>.+?)('?s)?( one)?)( i (mean|meant))?,? (and )?"
+    r"not (for (good|ever)|forever|altogether|all( of them)?|every .+|the (whole|entire) .+)"
+)
+"""What says that one occurrence was meant: `just this week's, not for good`."""
+_LEAVES = regex(
+    r"(just |please )*(leave|keep) (it|that|them|those|him|her)"
+    r"( (as|where) (it|they) (is|was|are|were)"
+    r"| (without|with no) (a |any )?(due )?(date|day|time)| open| there| alone| be)"
+)
+"""What says once more that nothing is to be done."""
+_REASON = regex(
+    r"(because |cos |as |since )?((i|we|he|she|it|they|there|you|(my|the|our|his|her) [\w' -]+?"
+    r"|[\w']+)( (only|just|always|still))?('\w+| \w+)|is|are)\b.*"
+)
+"""What tells why, its days left out: `he only works`, `is the recital`."""
+_WISHES = regex(
+    r"\b(want|need|like|love|prefer|rather|meant?|say|said|better|best|fine|good|ok|okay|suits"
+    r"|(it|that) works|make|put|move|set|push|bring|instead|then|please)\b"
+)
+"""Words of a clause whose day may be the one that is wanted."""
 _PUT_BACK = regex(r"\b(put|bring|get|stick) (it|that|this|them|those|these|both)( one)? back\b")
 _NOT_SO = regex(
-    r"(?P<what>[^.,;!]+?) (((is|are|was|were) not|isn't|aren't|wasn't|weren't) (DONE|\w+ed)"
+    r"(?P<what>[^.,;!]+?) (((is|are|was|were) not|isn't|aren't|wasn't|weren't)( (DONE|\w+ed))?"
     r"|(still )?needs? (doing|to be done)|not yet)( (yet|after all|though|actually))*"
+    r"|(i|we) ((have|did) not|haven't|didn't|never) (?!not\b)\w+ (?P<what2>[^.,;!]+?)"
+    r"( (yet|after all|though|actually))*"
+    r"|(?P<what3>[^.,;!]+?) (i|we) ((have|did) not|haven't|didn't)( \w+)?( (yet|though|actually))*"
 )
 """What denies that a task is done."""
 _I_MEANT = regex(r"^((i|it|that) )?(meant|was|is|'s|should be)( only| just)? (the )?|^(just|only) ")
@@ -161,16 +188,18 @@ class Amendment:
     def _taken_back(self, said: str) -> list[TaskRequest]:
         """Return what takes back the turn before, where a clause says so, and none says more."""
         parts = [each for each in phrases.PART.split(said) if each.strip()]
+        if reopened := self._denied(parts):
+            return reopened
         for whole in ([said], parts):
             undoing = [_UNDOES.fullmatch(each) for each in whole]
             others = [
                 each["why"] if each else part for each, part in zip(undoing, whole, strict=True)
             ]
-            if any(undoing) and all(map(self._is_aside, others)):
+            if any(undoing) and all(map(self._tells_why, others)):
                 return [TaskRequest(Undo())]
-        if reopened := self._denied(parts):
-            return reopened
         done = self.closed()
+        if done and (match := _ONCE.fullmatch(said)):
+            return self._skipped(done, match)
         backs = [each for each in parts if _NOT_DONE.fullmatch(each)]
         rest = [each for each in parts if each not in backs]
         is_meant = _NOT_DONE.fullmatch(said) or (backs and all(map(self._is_aside, rest)))
@@ -182,12 +211,30 @@ class Amendment:
             return [TaskRequest(Undo())]
         return []
 
+    def _skipped(self, done: FoundTasks, match: re.Match[str]) -> list[TaskRequest]:
+        """Return the skip of what was deleted, where its next occurrence alone was meant."""
+        deleted = self.resolver.list(f"trash ({' or '.join(f'#{each.id}' for each in done.tasks)})")
+        days = self.reader.dates.stretch(match["days"]) if match["days"] else None
+        is_next = all(
+            task.repeat_words
+            and task.due
+            and (days.first <= task.due.day <= days.last if days else not match["days"])
+            for task in deleted.tasks
+        )
+        if not (deleted.tasks and is_next):
+            return []
+        return [TaskRequest(Undo()), TaskRequest(Change(Verb.UPDATE, "it", "skip"), done)]
+
     def _denied(self, clauses: Sequence[str]) -> list[TaskRequest]:
         """Return the reopening of a task that is not done after all: `the disk is not done`."""
-        clauses = [each for each in clauses if not phrases.EXCLAIMED.fullmatch(f"{each} ")]
+        clauses = [
+            phrases.LEADING.sub("", phrases.EXCLAIMED.sub("", each, count=1))
+            for each in clauses
+            if not (phrases.EXCLAIMED.fullmatch(f"{each} ") or _UNDOES.fullmatch(each))
+        ]
         match = _NOT_SO.fullmatch(clauses[0]) if clauses else None
         closed = tuple(task for each in self.did if closes(each) for task in tasks_by_name(each))
-        named = self.named(phrases.LEADING.sub("", match["what"]), closed) if match else set()
+        named = self.named(_filled(match, "what"), closed) if match else set()
         found = tuple(task for task in closed if task.id in named)
         if not found or not all(map(self.only_tells, clauses[1:])):
             return []
@@ -407,6 +454,12 @@ class Amendment:
         found, _ = mentioned(tokens(text), self.resolver.pool(text))
         return {task.id for task in found} <= {task.id for task in self.dialogue.focus}
 
+    def _tells_why(self, text: str) -> bool:
+        """Return True for words that tell why something is taken back, with any day in them."""
+        bare = self._without_days(text)
+        is_reason = bare != text and _REASON.fullmatch(bare) and not _WISHES.search(bare)
+        return self._is_aside(text) or bool(_LEAVES.fullmatch(text) or is_reason)
+
     def only_tells(self, text: str) -> bool:
         """Return True for words that tell something, and ask for nothing."""
         return self._is_aside(text) or is_remark(text, self.reader.changes)
@@ -419,7 +472,8 @@ class Amendment:
 
 def _filled(match: re.Match[str], name: str) -> str:
     """Return the words of a group, whichever alternative of the pattern has them."""
-    return next(filter(None, (match[group] for group in (name, f"{name}2", f"{name}3"))), "")
+    groups = match.groupdict()
+    return next(filter(None, (groups.get(group) for group in (name, f"{name}2", f"{name}3"))), "")
 
 
 def _reworded(text: str, old: str, new: str) -> str:

@@ -16,7 +16,7 @@ from todo_tui.providers.offline.clauses import CORRECTING, clauses, spans_of, wo
 from todo_tui.providers.offline.continuations import continued, edited, filled
 from todo_tui.providers.offline.dialogue import read_answer
 from todo_tui.providers.offline.drafts import draft
-from todo_tui.providers.offline.meaning import Meaning, without_asides
+from todo_tui.providers.offline.meaning import Doubt, Meaning, without_asides
 from todo_tui.providers.offline.message_reading import MessageReading, SaidMessage
 from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.reference_resolver import Problem, Resolver
@@ -73,10 +73,8 @@ class Candidate:
     source: Source
     reading: MessageReading
     ready: list[TaskRequest] | Problem
-    unread: Sequence[str] = ()
-    """Words of the message that it leaves out."""
-    doubt: str = ""
-    """Reason to ask first; empty for requests that are carried out as they are."""
+    doubts: tuple[Doubt, ...] = ()
+    """Reasons to ask first; none for requests that are carried out as they are."""
     like: tuple[ShownTask, ...] = ()
     """The task on the list that a new title may be said of."""
 
@@ -137,12 +135,14 @@ def _choose(reading: MessageReading) -> Candidate:
     candidate = next(filter(None, (source(reading) for source in SOURCES)))
     if problem := next(_refusals(candidate), None):
         return replace(candidate, ready=problem)
-    doubt = candidate.doubt or next(_doubts(candidate), "")
-    if isinstance(candidate.ready, Problem) or reading.is_confirmed or not doubt:
+    if isinstance(candidate.ready, Problem) or reading.is_confirmed:
         return candidate
-    unread = [*candidate.unread, *_later_start(candidate), *_told_ahead(candidate)]
+    doubts = (*candidate.doubts, *_doubts(candidate))
+    if not doubts:
+        return candidate
+    unread = [word for doubt in doubts for word in doubt.words]
     offer = reading.offers.question(candidate.ready, unread, candidate.like)
-    return replace(candidate, ready=offer, doubt=doubt)
+    return replace(candidate, ready=offer, doubts=doubts)
 
 
 _REFUSES = regex(
@@ -151,13 +151,13 @@ _REFUSES = regex(
     r"(?!.*\b(until|till|but|instead|rather)\b)[^,;.]+[.!]*"
 )
 """Beginning of a message that says what is not to be done: `don't walk the dog on friday`."""
-_UNDO = regex(r"undo\b")
+_UNDO = regex(r"\bundo\b")
 
 
 def _refusals(candidate: Candidate) -> Iterator[Problem]:
     """Yield what is said instead of requests that cannot be meant."""
     reading, ready, requests = candidate.reading, candidate.ready, candidate.requests
-    if _UNDO.match(reading.words):
+    if _UNDO.match(reading.words) and _UNDO.search(reading.said.dialogue.text):
         # An undo is never an edit, nor a part of it.
         edits = requests and all(isinstance(each.request, Add | Change) for each in requests)
         reopens = all(getattr(each.request, "verb", "") is Verb.REOPEN for each in requests)
@@ -200,28 +200,39 @@ def _titled(reading: MessageReading) -> Candidate | None:
     # `high priority work tasks` is a list of them.
     if meant is None or (_is_list(ready) and not (meant.is_linked or meant.closes)):
         return None
-    guesses = _guesses(ready)
-    is_doubtful = guesses or _is_addition(reading) or (meant.unread and not meant.is_linked)
-    if (
-        meant.share < _HALF
-        or (is_doubtful and meant.share == _HALF)
-        or len(meant.unread) > _MAX_UNREAD_OFFERED
-        or _is_another(guesses, meant)
-        or (isinstance(ready, Problem) and ready.kind == "which" and not meant.is_sure)
-    ):
+    if next(_objections(reading, meant), ""):
         return None
+    guesses = _guesses(ready)
     if meant.changes and _is_other_deed(guesses, meant):
         adds = [TaskRequest(each) for each in guesses]
-        return Candidate(Source.RULES, reading, adds, doubt="a deed that no task mentioned has")
+        doubt = Doubt("a deed that no task mentioned has")
+        return Candidate(Source.RULES, reading, adds, (doubt,))
     if meant.changes:
         asked = _question_on(reading, meant) or meant.ready
-        doubt = "" if meant.is_sure else "words were left out"
-        return Candidate(Source.TITLES, reading, asked, meant.unread, doubt)
+        return Candidate(Source.TITLES, reading, asked, tuple(meant.doubts))
     if len(meant.unable) == 1:
         off = [TaskRequest(Change(Verb.UPDATE, "it", "cancelled"), FoundTasks(meant.unable))]
-        return Candidate(Source.TITLES, reading, off, meant.unread, "a person who can't come")
+        doubt = Doubt("a person who can't come", meant.unread)
+        return Candidate(Source.TITLES, reading, off, (doubt,))
     still = Problem(replies.still_open(meant.undone), meant.undone)
     return Candidate(Source.TITLES, reading, still) if meant.undone else None
+
+
+def _objections(reading: MessageReading, meant: Meaning) -> Iterator[str]:
+    """Yield why a message is hardly about the tasks whose titles have words of it."""
+    ready, guesses = reading.by_rules, _guesses(reading.by_rules)
+    if meant.share < _HALF:
+        yield "less than half of the telling words are those of titles"
+    if meant.share == _HALF and (guesses or _is_addition(reading)):
+        yield "no more than half of them are, and it may be a new task"
+    if meant.share == _HALF and meant.unread and not meant.is_linked:
+        yield "no more than half of them are, and nothing joins the others to the tasks"
+    if len(meant.unread) > _MAX_UNREAD_OFFERED:
+        yield "too many words are left out"
+    if _is_another(guesses, meant):
+        yield "a new title shares less than half of its words with the task"
+    if isinstance(ready, Problem) and ready.kind == "which" and meant.doubts:
+        yield "the rules ask which of several tasks is meant"
 
 
 def _question_on(reading: MessageReading, meant: Meaning) -> Problem | None:
@@ -250,18 +261,26 @@ def _ruled(reading: MessageReading) -> Candidate | None:
     is_odd = bool(write_gate.odd_titles(adds, message))
     if is_odd and guesses and len(adds) == len(ready) and (drafted := _draft(reading)):
         # `buy tomorrow flour for the cake`: a day in the title, read where it stands.
-        return replace(drafted, doubt="a title that looks odd")
-    said = without_asides(
-        message, reading.resolver.pool(message), reading.reader.changes, told=True
+        return replace(drafted, doubts=(Doubt("a title that looks odd"),))
+    resolver = reading.resolver
+    said = without_asides(message, resolver.pool(message), reading.reader.changes, told=True)
+    # What is said around a value of the tasks spoken of only tells why.
+    unread = (
+        []
+        if reading.value
+        else write_gate.unread_words(said, ready, resolver.quoted, resolver.dates)
     )
-    unread = write_gate.unread_words(said, ready, reading.resolver.quoted, reading.resolver.dates)
-    doubt = "words were left out" if unread else "a title that looks odd" if is_odd else ""
+    doubts = [Doubt("words were left out", unread)] if unread else []
+    if is_odd:
+        doubts.append(Doubt("a title that looks odd"))
     writes = any(isinstance(each.request, Add | Change) for each in ready)
     if writes and (write_gate.is_question(message) or (guesses and message.endswith("?"))):
-        doubt = "a question"
-    like = _like_on_list(reading, guesses)
-    doubt = "a title like one on the list" if like else doubt
-    return Candidate(Source.RULES, reading, ready, unread, doubt, like)
+        doubts.append(Doubt("a question"))
+    if _is_retold(reading, ready):
+        doubts.append(Doubt("some of the tasks may be spared"))
+    if like := _like_on_list(reading, guesses):
+        doubts.append(Doubt("a title like one on the list"))
+    return Candidate(Source.RULES, reading, ready, tuple(doubts), like)
 
 
 def _asked_about(reading: MessageReading) -> Candidate | None:
@@ -295,15 +314,16 @@ def _draft(reading: MessageReading) -> Candidate | None:
     """Return what a text in free form is as new tasks."""
     additions = reading.reader.additions
     drafted, add = draft(reading.words, reading.reader.changes), additions.candidate(reading.words)
-    doubt = "a text in free form"
+    is_plain = False
     if drafted is not None and (drafted.is_dated or drafted.dropped or add is None):
         add = Add(tuple(map(additions.task, drafted.lines)))
-        doubt = "" if drafted.is_plain else doubt
+        is_plain = drafted.is_plain
     if add is None or not all(task.title for task in add.tasks):
         return None
     if write_gate.odd_titles([add], reading.words):
         return None
-    return Candidate(Source.DRAFT, reading, [TaskRequest(add)], doubt=doubt)
+    doubts = () if is_plain else (Doubt("a text in free form"),)
+    return Candidate(Source.DRAFT, reading, [TaskRequest(add)], doubts)
 
 
 def _not_understood(reading: MessageReading) -> Candidate:
@@ -313,7 +333,7 @@ def _not_understood(reading: MessageReading) -> Candidate:
         return Candidate(Source.RULES, reading, reading.by_rules)
     tasks = tuple(meant.tasks.values())
     text = replies.unused(tasks, reading.offers.as_typed(meant.unread))
-    return Candidate(Source.TITLES, reading, Problem(text, tasks, is_unread=True), meant.unread)
+    return Candidate(Source.TITLES, reading, Problem(text, tasks, is_unread=True))
 
 
 SOURCES: tuple[Callable[[MessageReading], Candidate | None], ...] = (
@@ -336,20 +356,20 @@ _MISTAKEN = regex(
 _LATER = regex(r"\bfrom (?!(now|here|then|today|next)\b)(\w+ ){1,3}on(wards?)?\b")
 
 
-def _later_start(candidate: Candidate) -> list[str]:
-    """Return `from january on` of a message whose change would begin at once."""
+def _later_start(candidate: Candidate) -> Iterator[Doubt]:
+    """Yield `from january on` of a message whose change would begin at once."""
     changes = any(isinstance(each.request, Change) for each in candidate.requests)
-    later = _LATER.search(candidate.reading.resolver.message) if changes else None
-    return [later[0]] if later else []
+    if changes and (later := _LATER.search(candidate.reading.resolver.message)):
+        yield Doubt("a day from which on", [later[0]])
 
 
-def _told_ahead(candidate: Candidate) -> list[str]:
-    """Return the day ahead behind a deed: `I replaced the filter, next time in three months`."""
+def _told_ahead(candidate: Candidate) -> Iterator[Doubt]:
+    """Yield the day ahead behind a deed: `I replaced the filter, next time in three months`."""
     reading, requests = candidate.reading, candidate.requests
     if not requests or any(
         getattr(each.request, "verb", "") is not Verb.COMPLETE for each in requests
     ):
-        return []
+        return
     due = {task.due.day for each in requests if each.found for task in each.found.tasks if task.due}
     words, changes = words_of(reading.said.dialogue.text), reading.reader.changes
     for clause in clauses(words, list(spans_of(words, changes)))[1:]:
@@ -358,11 +378,11 @@ def _told_ahead(candidate: Candidate) -> list[str]:
             if day is None or is_time(span.change) or changes.repeats(span.change):
                 continue
             if day.day > reading.said.now.date() and day.day not in due:
-                return [" ".join(clause.typed[span.start : span.end])]
-    return []
+                yield Doubt("a day ahead", [" ".join(clause.typed[span.start : span.end])])
+                return
 
 
-def _doubts(candidate: Candidate) -> Iterator[str]:
+def _doubts(candidate: Candidate) -> Iterator[Doubt]:
     """Yield what people seldom mean, whatever words ask for it."""
     reading, requests = candidate.reading, candidate.requests
     resolver, dialogue = reading.resolver, reading.said.dialogue
@@ -370,30 +390,30 @@ def _doubts(candidate: Candidate) -> Iterator[str]:
     if any(isinstance(each.request, Undo) for each in requests):
         return
     if any(write_gate.goes_back(each, dates) for each in requests):
-        yield "a day that is over"
+        yield Doubt("a day that is over")
     if phrases.POSTPONING.search(message) and any(
         write_gate.brings_forward(each, dates) for each in requests
     ):
-        yield "an earlier day, where it is postponed"
+        yield Doubt("an earlier day, where it is postponed")
     tells_done = any(getattr(each.request, "verb", "") is Verb.COMPLETE for each in requests)
     failed = phrases.FAILED.search(message) if tells_done else None
     if failed and not mentioned(tokens(failed["rest"]), resolver.pool(message))[0]:
         # `I called Anna but she didn't pick up`, not `bought milk but not the eggs`
-        yield "a deed that failed"
-    if _later_start(candidate) or _told_ahead(candidate):
-        yield "a day ahead that nothing is done with"
+        yield Doubt("a deed that failed")
+    yield from _later_start(candidate)
+    yield from _told_ahead(candidate)
     if any(write_gate.passed_over(each, resolver, reading.reader.changes) for each in requests):
-        yield "a day behind the next occurrence"
+        yield Doubt("a day behind the next occurrence")
     for each in requests:
         found = each.found.tasks if each.found and not each.found.filter else ()
         tasks = resolver.list_ids(task.id for task in found).tasks if found else ()
         if write_gate.is_risky(each, tasks, dialogue.completed, dates, message):
-            yield "a request that is seldom meant"
+            yield Doubt("a request that is seldom meant")
     named = {task.id for each in requests if each.found for task in each.found.tasks}
     changes = any(isinstance(each.request, Change) for each in requests)
     is_other = named and changes and named.isdisjoint(task.id for task in dialogue.focus)
     if dialogue.wrote and is_other and _MISTAKEN.match(message):
-        yield "other tasks, in a message that corrects the turn before"
+        yield Doubt("other tasks, in a message that corrects the turn before")
 
 
 def _guesses(ready: list[TaskRequest] | Problem) -> list[Add]:
@@ -462,12 +482,16 @@ def _is_another(guesses: Sequence[Add], meant: Meaning) -> bool:
     known = [name for task in meant.tasks.values() for name in stems(task.title)]
     new = [name for add in guesses for each in add.tasks for name in stems(each.title)]
     shared = [name for name in new if name in known or any(same_deed(name, each) for each in known)]
-    return 2 * len(shared) < len(new)
+    # `Ana can't do friday she's coming on sunday` is said of her interview.
+    is_denied = any(
+        not NEGATIONS.isdisjoint(tokens(each.title)) for add in guesses for each in add.tasks
+    )
+    return 2 * len(shared) < len(new) and not is_denied
 
 
 def _is_other_deed(guesses: Sequence[Add], meant: Meaning) -> bool:
     """Return True for `call the vet at 9` beside the appointment *Vet*."""
-    verb = tokens(guesses[0].tasks[0].title)[0] if guesses and meant.is_sure else ""
+    verb = tokens(guesses[0].tasks[0].title)[0] if guesses and not meant.doubts else ""
     is_deed = surely_verb(verb) and verb not in _CHANGING
     names = [name for task in meant.tasks.values() for name in stems(task.title)]
     return is_deed and not any(same_deed(verb, name) for name in names)

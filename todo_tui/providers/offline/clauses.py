@@ -46,6 +46,7 @@ WAITING = word_set("waiting_words")
 """Words behind which somebody waits, and corrects nothing."""
 _SOONER = word_set("sooner_words")
 _DUE_WORDS = frozenset({"deadline", "due", "date"})
+_OTHERS = frozenset({"he", "she", "it", "they"})
 _NO_SPAN = CORRECTING | {"now"}
 """Words that begin no value."""
 _NO_CHANGES = frozenset({"todo", "to do", "doing", "started", "in progress"})
@@ -225,6 +226,10 @@ def clauses(words: Sequence[Word], spans: Sequence[Span]) -> list[Clause]:
     starts = [0]
     begins = {span.start for span in spans}
     inside = {at for span in spans for at in range(span.start + 1, span.end)}
+    # `can't do saturday she's coming in sunday`
+    follow = {span.end for span in spans} & {
+        at for at, word in enumerate(words) if word.low in _OTHERS and word.said != word.low
+    }
     corrected = False
     for at, word in enumerate(words):
         follows = " ".join(each.low for each in words[at + 1 : at + 2])
@@ -238,7 +243,7 @@ def clauses(words: Sequence[Word], spans: Sequence[Span]) -> list[Clause]:
         if (
             at
             and at not in inside
-            and (word.pause or corrects or word.low in _JOINING)
+            and (word.pause or corrects or word.low in _JOINING or at in follow)
             and not (is_range or was_corrected)
         ):
             starts.append(at)

@@ -28,10 +28,11 @@ from todo_tui.providers.offline.requests import (
     Undo,
     Verb,
 )
-from todo_tui.providers.offline.title_matching import stems
+from todo_tui.providers.offline.title_matching import mentioned, stems
 from todo_tui.providers.offline.tool_results import ShownTask
-from todo_tui.providers.offline.words import peeled
+from todo_tui.providers.offline.words import NUMBERS, peeled, respelled_whole, tokens
 
+_LEVELS = ("low", "medium", "high")
 _A_WEEK = timedelta(6)
 _DAYS = {"before": -1, "after": 1}
 
@@ -48,9 +49,11 @@ _CONTINUED = regex(
     r"|(the )?(same|ditto|likewise)( again| thing| goes)? (for|with) (?P<same>.+?))"
 )
 _MEANT_OTHERS = regex(
-    rf"{phrases.OOPS}((?P<surely>i (mean|meant)|(wrong (one|task)[,. ]+(sorry[,. ]+)?)?(i )?meant)"
-    r"|(?P<was>(that|it) (was|should be|should have been))|no|nope|not (that|this)( one)?)"
-    r"[,. ]+(?P<what>[^.!]+)([.!]+ .*(\b(not|leave|keep|still|stays)\b|n't).*)?"
+    rf"{phrases.OOPS}((?P<surely>(wrong (one|task)[,. ]+(sorry[,. ]+)?)?(i )?(mean|meant))"
+    r"|(?P<was>(that|it) (was (meant|supposed) to be|was|should be|should have been))"
+    r"|no|nope|sorry|not (that|this)( one)?)[,. ]+(?!(OOPS|TAKEN_BACK)\b)(?P<what>[^.!]+?)"
+    r"( i (mean|meant)| sorry)?"
+    r"([.,;!]+ .*(\b(not|leave|keep|still|stays?|stayed|remains?|fine|ok)\b|n't).*)?"
 )
 _MEANT_BESIDE = regex(
     r"( (that |which )?(i|we) (\w+ed|paid|did|bought|sent|wanted|had)( \w+)?)?(,? (and )?not .*)?$"
@@ -102,7 +105,7 @@ class _Continuation:
     def meant(self) -> str | list[TaskRequest]:
         """Return the message as it is meant, or its requests."""
         text = self._dated()
-        said = text.strip().rstrip(".!")
+        said = respelled_whole(text.strip().rstrip(".!"))
         if match := _ANOTHER.fullmatch(said):
             made = self._again(match)
         else:
@@ -128,6 +131,8 @@ class _Continuation:
     def _asked_again(self, said: str) -> str:
         """Return the last question for other days: `and the week before?`."""
         match = _OTHER_DAYS.fullmatch(said.rstrip(" ?"))
+        if match and not self.did and (match["days"] or "").casefold() in _LEVELS:
+            return f"{match['days']} priority tasks"
         asked = self.reader.dates.stretch(self.dialogue.day)
         if match is None or self.did or asked is None:
             return ""
@@ -182,7 +187,12 @@ class _Continuation:
             return [TaskRequest(Undo()), replace(self.did[0], found=FoundTasks((meant,)))]
         is_command = not match["surely"] and self._readings(what) is not None
         has_value = any(spans_of(words_of(what), self.reader.changes))
+        is_named = isinstance(self.resolver.resolve(what), FoundTasks) or bool(
+            mentioned(tokens(what), self.resolver.pool(what, "all"))[0]
+        )
         if is_command or has_value or match["was"] or not template:
+            return ""
+        if not (is_named or template == "add {}"):
             return ""
         return f"undo; {template.replace('{}', what)}"
 
@@ -246,7 +256,7 @@ def filled(dialogue: Dialogue, reader: Reader, template: str) -> str:
 
 
 _BOTH = regex(r"(and )?both\b")
-_CORRECTING = regex(r"((INSTEAD|wait|oops)[,. ]+)+")
+_CORRECTING = regex(r"^((INSTEAD|wait|oops)[,. ]+)+")
 
 
 def edited(dialogue: Dialogue, reader: Reader) -> list[TaskRequest]:
@@ -256,7 +266,7 @@ def edited(dialogue: Dialogue, reader: Reader) -> list[TaskRequest]:
     """
     question = dialogue.question
     offer = record.from_json(list(question.offer)) if question and not dialogue.question_age else ()
-    more = phrases.BE_IT.sub("", peeled(_CORRECTING.sub("", dialogue.text.strip(" .!"))))
+    more = _bare(_CORRECTING.sub("", dialogue.text.strip(" .!")))
     change, title = reader.changes.words(f"at {more}" if more.isdigit() else more), ""
     if not change:
         change, title = _value_of_one(more, reader)
@@ -335,23 +345,44 @@ _IN_PROJECT = regex(r"(in|into|to|under|for) (the |my )?#?(?P<name>[^\W\d][\w.-]
 _GIVE_ME = regex(r"(please )?(give me|let me have|i need)( it| that)? (?=(till|until|to)\b)")
 """What asks for another date of the task last spoken of."""
 _IS_BETTER = regex(
-    r"('s| is| would be| will be| works| suits me)( (much|a bit|far))? (better|best|good|fine"
-    r"|easier)$"
+    r"(('s| is| would be| will be| might be)( (much|a bit|far|a lot))? (?P<is>better|best|easier"
+    r"|safer|nicer)|( would| will)? (works?|suits?)( \w+)?( (much|a bit|far))? (?P<does>better|best"
+    r"|more)|( would| will)? suits? \w+|('s| is| would be| works)( \w+)? (good|fine|great|ok))"
+    r"( for \w+( \w+)?)?$"
 )
 """What says that a value is to be taken."""
+_TAIL = regex(
+    r"(,? (instead|please|then|too|rather|though|anyway|tbh|to be (safe|sure|honest)|just in case"
+    r"|after all))+$"
+)
+_SOMEBODY_SAYS = regex(
+    r"^(so|(he|she|they|i|we) (says?|said|thinks?|reckons?|guess)( that)?|let's (do|say)|maybe"
+    r"|(can|could|shall) (i|we) (do|say|have|make (it|that))) (?=\S)"
+)
+_WHEN = regex(r" (when|while|as|because|cos|since|once)( (?!so\b)[^ ,;.!]+)+$")
+"""What tells why it is then, behind a value."""
+_UNFIT = regex(
+    r"([\w:]{1,10}( \w+)?('s| is| was) )?((a bit|a little|much|far|way|rather|quite|too) )+"
+    r"(early|late|soon|tight|close|long)( for .+)?|[\w:]{1,10}( \w+)?('s| is) no good( .+)?"
+    r"|[\w:]{1,10}( \w+)? (doesn't|does not|won't|can't) (work|suit|do)( .+)?"
+)
+"""What says that the value so far does not fit."""
 
 
 def value_of_last(dialogue: Dialogue, reader: Reader, resolver: Resolver) -> Change | None:
     """Return what is said of the task that the turn before added or changed, or spoke of."""
-    said = resolver.message.strip(" .!")
+    said = resolver.message.strip(" .!?")
     more = _CORRECTING.sub("", said)
-    more = _IS_BETTER.sub("", re.sub(r" (?:instead|please|then)$", "", more))
-    value = phrases.BE_IT.sub("", peeled(more))
+    better = _IS_BETTER.search(_TAIL.sub("", more))
+    value = _bare(more)
     more = _GIVE_ME.sub("", value)
     if more.isdigit() and more != said:
         # `make that 6` is no task number.
         more = f"at {more}"
-    asks_for_it = more != value and len(resolver.focus) == 1
+    wishes = more != value or (better and (better["is"] or better["does"]))
+    # What is offered is not done yet, and a value of it is no value of the task.
+    is_of_one = len(resolver.focus) == 1 and dialogue.question is None
+    asks_for_it = wishes and is_of_one
     change = _value(more, reader)
     if change and (dialogue.wrote or asks_for_it):
         change = _in_same_week(more, dialogue, reader, resolver) or change
@@ -359,14 +390,21 @@ def value_of_last(dialogue: Dialogue, reader: Reader, resolver: Resolver) -> Cha
     named = _IN_PROJECT.fullmatch(more) if dialogue.wrote else None
     if named:
         return Change(Verb.UPDATE, "them", f"#{named['name']}", known=named["name"])
-    return _values_of_last(more, reader, resolver) if dialogue.wrote else None
+    is_unfit = is_of_one and any(map(_UNFIT.fullmatch, _VALUE_JOINT.split(more)))
+    return _values_of_last(more, reader, resolver) if dialogue.wrote or is_unfit else None
+
+
+def _bare(said: str) -> str:
+    """Return a value without what is said around it: `make that tues to be safe`."""
+    bare = _WHEN.sub("", _TAIL.sub("", _SOMEBODY_SAYS.sub("", said)))
+    return phrases.BE_IT.sub("", peeled(_IS_BETTER.sub("", bare)))
 
 
 _OTHERS_DO = regex(r"((because|cos|as|since) )?(he|she|they)\b")
 """What others do, which tells why and sets no value: `…, he's shut mondays`."""
 _ALL_OF_THEM = regex(r"(all|both|they're|they are)\b")
 _TAG_IT = regex(r"tag (it|them|that)( with| as)? ")
-_VALUE_JOINT = re.compile(r"[.,;!]+\s+|\s+(?:and|&|n|\+|plus)\s+")
+_VALUE_JOINT = re.compile(r"[.,;!]+\s+|\s+(?:and|&|n|\+|plus|so)\s+")
 
 
 def _values_of_last(said: str, reader: Reader, resolver: Resolver) -> Change | None:
@@ -375,12 +413,17 @@ def _values_of_last(said: str, reader: Reader, resolver: Resolver) -> Change | N
     values: list[str] = []
     asides = 0
     for part in _VALUE_JOINT.split(said):
-        bare = phrases.BE_IT.sub("", peeled(_CORRECTING.sub("", part.strip())))
+        bare = _bare(_CORRECTING.sub("", part.strip()))
         bare = _TAG_IT.sub("tagged ", bare)
         named = _IN_PROJECT.fullmatch(bare)
         project = projects.get(named["name"].casefold()) if named else None
-        value = f"#{project}" if project else _value(bare, reader)
-        tells = is_remark(part, reader.changes) or phrases.EXCLAIMED.fullmatch(f"{part} ")
+        hour = f"at {bare}" if bare.isdigit() and bare != part else bare
+        value = f"#{project}" if project else _value(hour, reader)
+        tells = (
+            _UNFIT.fullmatch(part.strip())
+            or is_remark(part, reader.changes)
+            or phrases.EXCLAIMED.fullmatch(f"{part} ")
+        )
         if value:
             values.append(value)
         elif tells or (values and _OTHERS_DO.match(part)):
@@ -399,9 +442,14 @@ def _values_of_last(said: str, reader: Reader, resolver: Resolver) -> Change | N
 _CLOCK_ALONE = regex(r"(at )?(?P<hour>1?\d|2[0-3])[.:]?(?P<minute>[0-5]\d)")
 
 
+_ABOUT = re.compile(rf"(?:about|around|roughly) (\d{{1,2}}|{'|'.join(list(NUMBERS)[:12])})", re.I)
+
+
 def _value(words: str, reader: Reader) -> str | None:
     """Return the change words of a value; `10.45` and `430` alone are times."""
-    clock = _CLOCK_ALONE.fullmatch(words)
+    clock, about = _CLOCK_ALONE.fullmatch(words), _ABOUT.fullmatch(words)
+    if about:
+        return reader.changes.words(f"at {NUMBERS.get(about[1].casefold(), about[1])}")
     return reader.changes.words(f"at {clock['hour']}.{clock['minute']}" if clock else words)
 
 

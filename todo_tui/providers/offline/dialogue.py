@@ -48,8 +48,8 @@ _ALL = regex(
 _NOT = regex(r"(not|anything but|all but|everything but|all except|everything except) (?P<out>.+)")
 _AROUND = regex(
     r"^((i (mean|meant|think|want|would like)|i'd like|it's|it is|that would be|that's|just|only"
-    r"|maybe|the|my|no,|well,|um,|yes,|with)\s+)+|\s*(\b(one|ones|task|tasks|please|pls|plz|thanks"
-    r"|thx|of them|of those|of these)\b[.! ]*)+$"
+    r"|maybe|the|my|no,|well,|um,|yes,|with)\s+)+|\s*(\b(i mean|i meant|one|ones|task|tasks|please"
+    r"|pls|plz|thanks|thx|of them|of those|of these)\b[.! ]*)+$"
 )
 
 

@@ -5,10 +5,12 @@ correction takes back what was said before. Clauses that only tell why are left 
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from itertools import pairwise
+from enum import StrEnum
+from itertools import dropwhile, islice, pairwise
+from typing import NamedTuple
 
 from todo_tui.domain.dates.text import month_name
 from todo_tui.providers.offline import phrases
@@ -19,6 +21,7 @@ from todo_tui.providers.offline.clauses import (
     PLACES,
     WEEKDAY_AFTER,
     Clause,
+    Span,
     clauses,
     spans_of,
     words_of,
@@ -76,7 +79,6 @@ _SEVERAL = word_set("whole_words")
 _SETS = _SEVERAL | (word_set("set_nouns") - {"one", "thing", "task"})
 _REOPENING = word_set("reopening_verbs")
 _SHORTEST = 3
-_PARTICLES = frozenset({"out", "up", "off", "down", "away"})
 _FINDING = word_set("finding_verbs")
 """Verbs whose past forms tell why."""
 _STATING = word_set("stating_words")
@@ -89,14 +91,21 @@ _NO_DENIALS = (("not", "this", "one"), ("not", "that", "one"))
 _LIKEWISE = word_set("likewise_words")
 
 
-@dataclass(slots=True)
+class Doubt(NamedTuple):
+    """Reason to ask first, and the words that the question then names as unused."""
+
+    reason: str
+    words: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Meaning:
     """What a message says of tasks."""
 
-    tasks: dict[int, ShownTask] = field(default_factory=dict)
-    changes: dict[int, tuple[Change, ...]] = field(default_factory=dict)
-    unread: list[str] = field(default_factory=list)
-    left: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    tasks: Mapping[int, ShownTask]
+    changes: Mapping[int, tuple[Change, ...]]
+    unread: Sequence[str]
+    left: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     """Values that were said of a task and are not carried out."""
     choice: tuple[ShownTask, ...] = ()
     """Tasks between which the words do not decide."""
@@ -104,10 +113,11 @@ class Meaning:
     """Tasks that somebody cannot do."""
     undone: tuple[ShownTask, ...] = ()
     """Tasks of which it is said that they are not done."""
-    is_sure: bool = True
-    is_set: bool = False
+    doubts: Sequence[Doubt] = ()
+    """Reasons to ask before the changes are made."""
     is_linked: bool = False
     share: float = 0.0
+    """Part of the telling words that are those of titles."""
 
     @property
     def closes(self) -> bool:
@@ -161,8 +171,7 @@ def read_meaning(
         if not bounded and "due" in low:
             break
         if named := named_set(low, tasks, dates, bounded=bounded):
-            whole = Clause(_without_told(found, named), tuple(spans))
-            meaning = _of_set(whole, named, tasks, changes, dates)
+            meaning = _of_set(_without_told(found, named), named, tasks, changes, dates)
             if meaning.changes or not bounded:
                 return meaning
     reading = _Reading(tasks, changes, dates, focus, before, shown or focus, was)
@@ -181,8 +190,9 @@ def without_asides(
     words = words_of(text)
     spans = list(spans_of(words, changes))
     found = clauses(words, spans)
+    behind = dropwhile(lambda word: word.low in CORRECTING, words)
     if any(each.words[0] in _CONDITIONS for each in found) or any(
-        word.low in CORRECTING for word in words[1:]
+        word.low in CORRECTING for word in islice(behind, 1, None)
     ):
         return text
     kept: list[str] = []
@@ -249,15 +259,28 @@ def _orders(words: Sequence[str]) -> bool:
     return owes or not _ORDERING.isdisjoint(words) or tuple(words[:1]) == ("to",)
 
 
-def _without_told(found: Sequence[Clause], named: NamedSet) -> tuple[str, ...]:
-    """Return the words of the clauses, GONE for those of one that only tells why."""
+def _without_told(found: Sequence[Clause], named: NamedSet) -> Clause:
+    """Return the clauses as one, GONE for the words of one that only tells why.
+
+    So does one on what was spared just before: `…, apart from the email, that goes tomorrow`.
+    """
     kept: list[str] = []
+    spans: list[Span] = []
+    spares = False
     for clause in found:
-        places = range(len(kept), len(kept) + len(clause.words))
-        is_used = not named.places.isdisjoint(places) or bool(clause.spans)
-        drops = not is_used and (is_aside(clause) or _is_told(clause)) and len(clause.words) > 1
+        start = len(kept)
+        own = named.places.intersection(range(start, start + len(clause.words)))
+        is_free = not own and len(clause.words) > 1
+        told = not clause.spans and (is_aside(clause) or _is_told(clause))
+        is_of_spared = spares and clause.words[0] in _SUBJECTS - {"i", "we"}
+        drops = is_free and (told or is_of_spared)
         kept += [GONE] * len(clause.words) if drops else clause.words
-    return tuple(kept)
+        moved = (
+            replace(each, start=each.start + start, end=each.end + start) for each in clause.spans
+        )
+        spans += () if drops else moved
+        spares = any(place >= named.end for place in own)
+    return Clause(tuple(kept), tuple(spans))
 
 
 def _of_set(
@@ -268,7 +291,7 @@ def _of_set(
     )
     said = read_clause(replace(clause, spans=outside), tasks, changes, dates, named)
     if said is None:
-        return Meaning()
+        return Meaning({}, {}, ())
     kept = {task.id: task for task in said.tasks}
     change = said.change
     persons = [word for word in clause.words if word in _PERSONS]
@@ -278,57 +301,157 @@ def _of_set(
         for at, word in enumerate(clause.words)
         if at not in named.places and at not in values
     )
-    is_few = len(kept) <= MAX_UNASKED or not (change is not None and change.closes)
+    unread = [*said.unread, *said.left, *persons]
+    doubts = [_left_out(unread)] if said.unread or persons else []
+    if len(kept) > MAX_UNASKED and change is not None and change.closes:
+        doubts.append(Doubt("more tasks than are closed unasked"))
     return Meaning(
         kept,
         dict.fromkeys(kept, (change,)) if change else {},
-        [*said.unread, *said.left, *persons],
-        is_sure=not (said.unread or persons) and is_few,
-        is_set=True,
+        unread,
+        doubts=doubts,
         is_linked=said.is_linked or is_order,
         share=said.share,
     )
 
 
+def _left_out(unread: Sequence[str]) -> Doubt:
+    return Doubt("words were left out", unread)
+
+
+class _Kind(StrEnum):
+    """What a clause is to its message."""
+
+    TOLD = "says what becomes of the tasks that it names"
+    SHARED = "names tasks that get what those before got, or a value that was said early"
+    WAITING = "only names tasks; they get what a clause behind tells"
+    POINTED = "says what becomes of `it`"
+    LOOSE = "gives a bare value to the tasks of the turn before"
+    EARLY = "gives a value before any task is named"
+    UNDONE = "says that tasks are not done"
+    UNABLE = "says that somebody cannot do them"
+    SPARED = "takes tasks out of what was told"
+    STATED = "says something else of the tasks that it names"
+    NEW = "tells of something that is no task yet"
+    ASIDE = "tells why"
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """What one clause adds to the meaning of the message."""
+
+    kind: _Kind
+    tasks: tuple[ShownTask, ...] = ()
+    change: Change | None = None
+    unread: Sequence[str] = ()
+    doubts: Sequence[str] = ()
+    shares: tuple[float, ...] = ()
+    left: tuple[str, ...] = ()
+    """Values that are not carried out."""
+    lead: frozenset[str] = frozenset()
+    """Words that name tasks that wait."""
+    corrects: bool = False
+    is_linked: bool = False
+    is_tie: bool = False
+    """True if only one of the tasks is meant."""
+
+
 @dataclass(slots=True)
 class _Reading:
-    """Reads the clauses of one message in their order."""
+    """Reads the clauses of one message in their order: each is a step, worked in at once.
+
+    `Milk and bread are bought, the bins too` is three of them:
+
+    - `Milk`: WAITING; nothing is changed yet
+    - `and bread are bought`: TOLD; bread is completed, and so is the milk, which waits no more
+    - `the bins too`: SHARED; they get what the bread got, and all three are completed
+    """
 
     tasks: Sequence[ShownTask]
-    changes: ChangeReader
+    reader: ChangeReader
     dates: Dates
     focus: tuple[ShownTask, ...]
     before: Change | None
     shown: tuple[ShownTask, ...]
     was: str = ""
     """A day or time that is not meant any more: `rather than half past six`."""
-    meaning: Meaning = field(default_factory=Meaning)
-    last: tuple[ShownTask, ...] = ()
-    """The tasks that the clause before speaks of."""
-    waiting: tuple[ShownTask, ...] = ()
-    """Tasks mentioned before anything was said of them."""
-    lead: tuple[str, ...] = ()
-    """Their words."""
-    early: Change | None = None
-    """A value said before any task was mentioned."""
-    shares: list[float] = field(default_factory=list)
-    is_new: bool = False
-    """True once a clause tells of something that is no task yet."""
-    is_loose: bool = False
-    """True if a bare value was given to the tasks of the turn before."""
+    steps: list[_Step] = field(default_factory=list)
+    waiting: list[_Step] = field(default_factory=list)
+    """Those whose tasks still wait for what becomes of them."""
+    changes: dict[int, tuple[Change, ...]] = field(default_factory=dict)
+    """What the tasks get by all steps so far."""
+    left: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    choice: tuple[ShownTask, ...] = ()
+    """Tasks of which one is meant, as far as is known."""
+
+    @property
+    def last(self) -> tuple[ShownTask, ...]:
+        """The tasks that the clauses so far spoke of last."""
+        return next((step.tasks for step in reversed(self.steps) if step.tasks), ())
 
     def read(self, clause: Clause) -> None:
         """Work a clause in."""
         corrects = clause.words[0] in CORRECTING and not self._denies(clause)
         if corrects and (rest := clause.without(CORRECTING)):
             clause = rest
+        is_but = clause.words[0] == "but"
         # `but at half past two` denies nothing.
         clause = clause.without(_JOINTS - {"and"}) or clause
-        if self._is_condition(clause):
-            return
+        step = self._step(clause, corrects=corrects)
+        if is_but and step.kind is _Kind.WAITING and self.changes:
+            # `those are all done but the gutters`
+            step = _Step(_Kind.SPARED, step.tasks)
+        self._work_in(replace(step, corrects=corrects))
+
+    def _work_in(self, step: _Step) -> None:
+        """Put what a clause says together with what those before it said."""
+        last = self.last
+        self.steps.append(step)
+        if step.is_tie:
+            self.choice = step.tasks
+        elif step.kind not in (_Kind.POINTED, _Kind.LOOSE) and set(step.tasks) & set(self.choice):
+            # `Oscar has chess, so I pick him up at 4`: now it is told which of his.
+            self._take_back([task for task in self.choice if task not in step.tasks])
+            self.choice = ()
+        match step.kind:
+            case _Kind.EARLY:
+                return
+            case _Kind.WAITING:
+                self.waiting.append(step)
+            case _Kind.STATED:
+                # What is stated may be said of those that wait too, and was not read.
+                self.waiting.clear()
+            case _Kind.SPARED:
+                self._take_back(step.tasks)
+            case _Kind.UNDONE | _Kind.UNABLE:
+                self._take_back(step.tasks, closing=True)
+            case _Kind.SHARED if step.corrects and step.tasks != last:
+                self._take_back(last)
+        if step.change is not None:
+            self._set((*self._no_longer_waiting(step), *step.tasks), step.change, step)
+
+    def _no_longer_waiting(self, step: _Step) -> tuple[ShownTask, ...]:
+        """Return the tasks that waited for a change, and get it."""
+        lead = {name for each in self.waiting for name in each.lead}
+        waiting = tuple(task for each in self.waiting for task in each.tasks)
+        self.waiting.clear()
+        named = {name for task in step.tasks for name in stems(task.title)}
+        # `Amy and Josh have called off the tasting with them`
+        return () if lead <= named else waiting
+
+    def _step(self, clause: Clause, *, corrects: bool) -> _Step:
+        """Return what a clause says of the tasks that it names or points at."""
+        if not (_CONDITIONS.isdisjoint(clause.words[:2]) or clause.spans):
+            # Nothing behind `if it rains` is certain.
+            return _Step(_Kind.ASIDE, unread=_content(clause), doubts=["a condition"])
+        if not (_AWAY.isdisjoint(clause.words) or _SPEAKERS.isdisjoint(clause.words)):
+            # `…, on sunday I'm out with Ines`
+            return _ASIDE
         placed = self._placed(clause)
         candidates = () if placed else self._candidates(clause)
-        said = read_clause(clause, candidates, self.changes, self.dates, pointed=placed)
+        said = read_clause(clause, candidates, self.reader, self.dates, pointed=placed)
+        if said is not None and self._spares(clause, said) and (rest := self._others(clause, said)):
+            return rest
         if said is not None and (
             (self._denies(clause) and self._tells_done()) or self._spares(clause, said)
         ):
@@ -338,9 +461,8 @@ class _Reading:
         if said is not None and len(said.tasks) > 1 and not said.is_set:
             said = self._likeliest(clause, said)
         if said is not None and not self._is_chance(clause, said):
-            self._mention(clause, said, corrects=corrects)
-        else:
-            self._point(clause, corrects=corrects)
+            return self._naming(clause, said, corrects=corrects)
+        return self._pointing(clause)
 
     def _likeliest(self, clause: Clause, said: ClauseMeaning) -> ClauseMeaning:
         """Return what is said of one of several tasks, where only it can be meant.
@@ -352,29 +474,21 @@ class _Reading:
         spoken_of = {task.id for task in self.focus}
         whole = [task for task in said.tasks if named.issuperset(stems(task.title))]
         near = [task for task in said.tasks if task.id in spoken_of]
-        for likely in (whole, near, self._like_before(clause, said), _closest(clause, said.tasks)):
+        for likely in (whole, near):
             if len(likely) == 1:
-                return read_clause(clause, likely, self.changes, self.dates) or said
+                return read_clause(clause, likely, self.reader, self.dates) or said
         then = [task for task in said.tasks if self._is_then(task, self.was)]
         if not then and said.change is not None and is_time(said.change.details):
             then = [task for task in said.tasks if task.due and task.due.at]
-        one = read_clause(clause, then, self.changes, self.dates) if len(then) == 1 else None
+        one = read_clause(clause, then, self.reader, self.dates) if len(then) == 1 else None
         return one or said
-
-    def _like_before(self, clause: Clause, said: ClauseMeaning) -> list[ShownTask]:
-        """Return the task that is most like the one of the turn before: `and Ollie's`."""
-        if clause.words[0] != "and" or len(self.focus) != 1:
-            return []
-        before = {*stems(self.focus[0].title)}
-        alike = [len(before.intersection(stems(task.title))) for task in said.tasks]
-        return [task for task, count in zip(said.tasks, alike, strict=True) if count == max(alike)]
 
     def _is_then(self, task: ShownTask, change: str) -> bool:
         """Return True for the day or the time at which a task is due."""
         if not change or task.due is None:
             return False
         if is_time(change):
-            due = self.changes.due(change)
+            due = self.reader.due(change)
             return due is not None and task.due.at is not None and task.due.at == due.at
         days = self.dates.stretch(change)
         return days is not None and days.first == days.last == task.due.day
@@ -386,7 +500,19 @@ class _Reading:
         """
         denies = clause.typed[0].casefold() == "no" and len(clause.words) > 1
         named = denies and bool(mentioned(clause.words[1:2], self.tasks)[0])
-        return named and (not self.meaning.tasks or self._tells_done())
+        return named and (not self.named or self._tells_done())
+
+    def _others(self, clause: Clause, said: ClauseMeaning) -> _Step | None:
+        """Read `all done except the tap` of the tasks that were shown, with it among them."""
+        at = next(at for at, word in enumerate(clause.words) if word in _EXCEPT)
+        head = replace(clause, words=clause.words[:at], typed=clause.typed[:at])
+        focus = self._known(self.focus)
+        rest = tuple(task for task in focus if task not in said.tasks)
+        told = read_clause(head, (), self.reader, self.dates, pointed=rest)
+        is_all = bool(_content(head)) or _SEVERAL.isdisjoint(head.words)
+        if told is None or told.change is None or len(rest) in (0, len(focus)) or is_all:
+            return None
+        return _Step(_Kind.POINTED, rest, told.change, (*told.unread, *said.unread))
 
     def _spares(self, clause: Clause, said: ClauseMeaning) -> bool:
         """Return True for `everything is done except the lesson`, where no set is known."""
@@ -395,16 +521,8 @@ class _Reading:
         return bool(spared) and not said.is_set and spared == said.tasks
 
     def _tells_done(self) -> bool:
-        changes = self.meaning.changes.values()
+        changes = self.changes.values()
         return any(each.verb is Verb.COMPLETE for said in changes for each in said)
-
-    def _is_condition(self, clause: Clause) -> bool:
-        """Note `if it rains`, of which nothing behind it is certain."""
-        if _CONDITIONS.isdisjoint(clause.words[:2]) or clause.spans:
-            return False
-        self.meaning.is_sure = False
-        self.meaning.unread += _content(clause)
-        return True
 
     def _is_chance(self, clause: Clause, said: ClauseMeaning) -> bool:
         """Return True where a word of a title stands by chance: `we should get fit`."""
@@ -416,19 +534,20 @@ class _Reading:
     def _is_tie(self, said: ClauseMeaning) -> bool:
         return len(said.tasks) > 1 and said.change is None and not said.is_set and bool(self.last)
 
-    def _point(self, clause: Clause, *, corrects: bool) -> None:
+    def _pointing(self, clause: Clause) -> _Step:
         """Read a clause that names no task: a value, what `it` gets, or why."""
         reopens = not _REOPENING.isdisjoint(clause.words)
-        pointed = self._known(self.last or (self.focus if reopens else self._spoken_of()))
+        waiting = tuple(task for each in self.waiting for task in each.tasks)
+        before = self.focus if reopens else self._spoken_of()
+        pointed = self._known((*waiting, *self.last) or before)
         content = _content(clause)
         points = self._points(clause, pointed, content)
         if clause.words in _NO_DENIALS:
-            return
+            return _ASIDE
         if not (_OTHER.isdisjoint(clause.words) or content):
             # `the other one is done`, and nobody knows which.
-            self.meaning.unread += [word for word in clause.words if word in _OTHER]
-            return
-        said = read_clause(clause, (), self.changes, self.dates, pointed=pointed or _NOBODY)
+            return replace(_ASIDE, unread=[word for word in clause.words if word in _OTHER])
+        said = read_clause(clause, (), self.reader, self.dates, pointed=pointed or _NOBODY)
         change = said.change if said is not None and (points or not said.is_deed) else None
         denies = not (NEGATIONS.isdisjoint(clause.words[:2]) and _LEAVING.isdisjoint(clause.words))
         spares = said is not None and said.is_deed and denies
@@ -436,26 +555,31 @@ class _Reading:
         is_set = not points and not _SETS.isdisjoint(clause.words)
         is_bare = points or not (content or is_set)
         if said is not None and change is not None and not spares and is_bare:
-            if pointed:
-                if len(pointed) > 1 and _points_at_one(clause):
-                    self.meaning.choice = pointed
-                self.is_loose = self.is_loose or not (points or self.last)
-                if not (points or _is_kind_of(clause, pointed)):
-                    self.meaning.is_sure = False
-                self._set(pointed, change, corrects=corrects)
-                self.meaning.unread += said.unread
-            else:
-                self.early = change
-        elif self.last and denies and (points or not content):
+            if not pointed:
+                return _Step(_Kind.EARLY, change=change)
+            kind = _Kind.POINTED if points or self.last else _Kind.LOOSE
+            doubts = ["a bare value for several"] if kind is _Kind.LOOSE and pointed[1:] else []
+            if not (points or _is_kind_of(clause, pointed)):
+                doubts.append("a meeting, where no task is one")
+            return _Step(
+                kind,
+                pointed,
+                change,
+                said.unread,
+                doubts,
+                is_tie=len(pointed) > 1 and _points_at_one(clause),
+            )
+        if self.last and denies and (points or not content):
             # `no, keep it`, but not `not getting those done today`
-            self._take_back(self.last, closing=not DONE.isdisjoint(clause.words))
-        elif content and not (is_aside(clause) or _is_told(clause)):
-            self.meaning.unread += content
-            self.is_new = True
-            # An order that names no task is most of the message.
-            self.shares += (0.0, 0.0) if _orders(clause.words) else (0.0,)
-        elif content:
-            self.is_new = self.is_new or not is_aside(clause)
+            is_done = not DONE.isdisjoint(clause.words)
+            return _Step(_Kind.UNDONE if is_done else _Kind.SPARED, self.last)
+        if is_aside(clause) or not content:
+            return _ASIDE
+        if _is_told(clause):
+            return _Step(_Kind.NEW)
+        # An order that names no task is most of the message.
+        shares = (0.0, 0.0) if _orders(clause.words) else (0.0,)
+        return _Step(_Kind.NEW, unread=content, shares=shares)
 
     def _points(
         self, clause: Clause, pointed: tuple[ShownTask, ...], content: Sequence[str]
@@ -481,78 +605,65 @@ class _Reading:
         ended = self.before is not None and self.before.details == "cancelled"
         known = {task.id for task in self.tasks}
         open_ones = tuple(task for task in self.focus if ended or task.id in known)
-        return () if self.is_new else open_ones
+        return () if self._has(_Kind.NEW) else open_ones
+
+    def _has(self, kind: _Kind) -> bool:
+        return any(step.kind is kind for step in self.steps)
 
     def _take_back(self, tasks: Sequence[ShownTask], *, closing: bool = False) -> None:
         """Forget what tasks get; with `closing` a new date stays, of which it is the reason."""
         for task in tasks:
-            changes = self.meaning.changes.get(task.id, ())
+            changes = self.changes.get(task.id, ())
             if not (closing and any(each.verb is Verb.UPDATE for each in changes)):
-                self.meaning.changes.pop(task.id, None)
+                self.changes.pop(task.id, None)
 
-    def _mention(self, clause: Clause, said: ClauseMeaning, *, corrects: bool) -> None:
-        """Work in what a clause says of the tasks that it names."""
-        tells = said.change is not None or said.is_undone
+    def _naming(self, clause: Clause, said: ClauseMeaning, *, corrects: bool) -> _Step:
+        """Return what a clause says of the tasks that it names."""
+        before = self.before if not _LIKEWISE.isdisjoint(clause.words) else None
+        # `the coat's away too` behind a deed tells of another one.
+        tells = said.change is not None or said.is_undone or (before is not None and before.closes)
         is_stated = _states(clause) or any(map(is_past, clause.words))
-        if not (_AWAY.isdisjoint(clause.words) or _SPEAKERS.isdisjoint(clause.words)):
-            # `…, on sunday I'm out with Ines`
-            return
-        is_spared = said.change is None and not _EXCEPT.isdisjoint(clause.words[:2])
-        stays = not REMAINING.isdisjoint(clause.words)
-        if is_spared or (stays and self.meaning.changes.keys() >= {task.id for task in said.tasks}):
+        is_spared = said.change is None and not (
+            _EXCEPT.isdisjoint(clause.words[:2]) and clause.words[-1] != "not"
+        )
+        stays = not _LEAVING.isdisjoint(clause.words)
+        if is_spared or (stays and self.changes.keys() >= {task.id for task in said.tasks}):
             # `…, just not the reading`, `…, but the review remains on Monday`
-            self._take_back(said.tasks)
-            self.last = said.tasks
-        elif is_stated and not tells:
+            return _Step(_Kind.SPARED, said.tasks)
+        if is_stated and not tells:
             # `Tuesday is the staff meeting`, as it is already; `Anna is ill. Please cancel it.`
-            if self.waiting:
-                # What is stated may be said of these too, and was not read.
-                self.meaning.is_sure, self.waiting, self.lead = False, (), ()
-            if not clause.spans:
-                self.meaning.tasks |= {task.id: task for task in said.tasks}
-                self.last = said.tasks
-        else:
-            self._tell(clause, said, corrects=corrects)
+            doubts = ["what is stated may be said of the tasks before too"] if self.waiting else []
+            return _Step(_Kind.STATED, () if clause.spans else said.tasks, doubts=doubts)
+        return self._telling(clause, said, corrects=corrects)
 
-    def _tell(self, clause: Clause, said: ClauseMeaning, *, corrects: bool) -> None:
-        meaning = self.meaning
-        if len(said.tasks) > 1 and not said.is_set:
-            meaning.choice = said.tasks
-        elif not {task.id for task in said.tasks}.isdisjoint(task.id for task in meaning.choice):
-            # `Oscar has chess, so I pick him up at 4`: now it is told which of his.
-            self._take_back([task for task in meaning.choice if task not in said.tasks])
-            meaning.choice = ()
-        is_both = "both" not in clause.words or len({*self.waiting, *said.tasks}) == 2
-        meaning.is_sure = meaning.is_sure and said.is_sure and is_both
-        meaning.is_linked = meaning.is_linked or said.is_linked
-        meaning.unread += said.unread
-        self.shares.append(said.share)
-        is_undone = said.is_undone and said.change is None
-        if is_undone:
-            meaning.undone += said.tasks
-            meaning.unable += said.tasks if said.is_unable else ()
-            self._take_back(said.tasks, closing=True)
-        shared = None if is_undone else self._shared(clause, corrects=corrects)
-        change = said.change or self.early or shared
-        if change is not None:
-            if corrects and self.last and said.tasks != self.last and said.change is None:
-                self._take_back(self.last)
-            waiting, self.waiting = self.waiting, ()
-            named = {name for task in said.tasks for name in stems(task.title)}
-            if self.lead and named.issuperset(self.lead):
-                # `Amy and Josh have called off the tasting with them`
-                waiting = ()
-            self._set((*waiting, *said.tasks), change, corrects=corrects)
-            meaning.left |= {task.id: said.left for task in said.tasks}
-        elif not is_undone and _BARE.issuperset(_unmentioned(clause, said.tasks)):
-            self.waiting += said.tasks
-            self.lead += tuple(
-                name for word in clause.words if word not in _BARE for name in stems(word)
-            )
-        else:
-            meaning.is_sure = meaning.is_sure and is_undone
-        meaning.tasks |= {task.id: task for task in said.tasks}
-        self.last = said.tasks
+    def _telling(self, clause: Clause, said: ClauseMeaning, *, corrects: bool) -> _Step:
+        """Return what becomes of the tasks that a clause names, as far as it is said."""
+        change, doubts = said.change, [] if said.is_sure else ["part of a title, or of a set"]
+        waiting = {task for each in self.waiting for task in each.tasks}
+        if "both" in clause.words and len({*waiting, *said.tasks}) != 2:
+            doubts.append("both, where there are not two")
+        kind = _Kind.TOLD
+        if said.is_undone and change is None:
+            kind = _Kind.UNABLE if said.is_unable else _Kind.UNDONE
+        elif change is None:
+            early = next((s.change for s in reversed(self.steps) if s.kind is _Kind.EARLY), None)
+            change, kind = early or self._shared(clause, corrects=corrects), _Kind.SHARED
+        if kind is _Kind.SHARED and change is None:
+            is_bare = _BARE.issuperset(_unmentioned(clause, said.tasks))
+            kind = _Kind.WAITING if is_bare else _Kind.STATED
+            doubts += [] if is_bare else ["what is said of tasks was not read"]
+        return _Step(
+            kind,
+            said.tasks,
+            change,
+            said.unread,
+            doubts,
+            (said.share,),
+            said.left,
+            frozenset(name for each in clause.words if each not in _BARE for name in stems(each)),
+            is_linked=said.is_linked,
+            is_tie=len(said.tasks) > 1 and not said.is_set,
+        )
 
     def _candidates(self, clause: Clause) -> Sequence[ShownTask]:
         """Return the tasks that a clause may mention: of `the other check` none of the last."""
@@ -606,17 +717,13 @@ class _Reading:
             return None
         if not self.last:
             return self.before
-        done = [each[-1] for task in self.last if (each := self.meaning.changes.get(task.id))]
+        done = [each[-1] for task in self.last if (each := self.changes.get(task.id))]
         return done[0] if done else None
 
-    def _set(self, tasks: Sequence[ShownTask], change: Change, *, corrects: bool) -> None:
-        known = self.meaning.changes
-        self.waiting = tuple(task for task in self.waiting if task not in tasks)
+    def _set(self, tasks: Sequence[ShownTask], said: Change, step: _Step) -> None:
         for task in tasks:
-            self.meaning.left.pop(task.id, None)
-            self.meaning.tasks[task.id] = task
-            *earlier, old = known.get(task.id) or (None,)
-            change = self._anchored(change, task, old)
+            *earlier, old = self.changes.get(task.id) or (None,)
+            change = self._anchored(said, task, old)
             both = (
                 old is not None
                 and old.verb is change.verb is Verb.UPDATE
@@ -624,16 +731,16 @@ class _Reading:
                 and change.details != "cancelled"
             )
             if old is not None and both:
-                details = self.changes.replaced(old.details, change.details)
-                known[task.id] = (*earlier, replace(old, details=details))
-            elif old is not None and old.verb is Verb.REOPEN and not corrects:
-                known[task.id] = (old, change)
-            elif old is not None and old.verb in _CLOSING and not corrects:
+                details = self.reader.replaced(old.details, change.details)
+                self.changes[task.id] = (*earlier, replace(old, details=details))
+            elif old is not None and old.verb is Verb.REOPEN and not step.corrects:
+                self.changes[task.id] = (old, change)
+            elif old is not None and old.verb in _CLOSING and not step.corrects:
                 # `scrap that, Anna has done it`, `I ordered it, it comes on friday`
                 continue
             else:
-                known[task.id] = (change,)
-        self.last = tuple(tasks)
+                self.changes[task.id] = (change,)
+        self.left |= {task.id: step.left for task in step.tasks}
 
     def _anchored(self, change: Change, task: ShownTask, old: Change | None) -> Change:
         """Return `the friday after` as the day that it is, counted from the date before it."""
@@ -647,22 +754,48 @@ class _Reading:
         day = since + timedelta(ahead)
         return replace(change, details=f"{day.day} {month_name(day.month)} {day.year}")
 
+    @property
+    def named(self) -> dict[int, ShownTask]:
+        """The tasks of which something may be said."""
+        steps = (step for step in self.steps if step.kind is not _Kind.SPARED)
+        return {task.id: task for step in steps for task in step.tasks}
+
     def meant(self) -> Meaning | None:
-        meaning = self.meaning
-        if not meaning.tasks or (self.is_loose and self.is_new):
+        """Return what all clauses say; None where they are about no task."""
+        if not self.named or (self._has(_Kind.LOOSE) and self._has(_Kind.NEW)):
             # `every tuesday at 7: running` is about no task of the turn before.
             return None
-        last = next(reversed(meaning.changes.values()), ())[-1:]
-        for task in self.waiting:
+        doubts = [Doubt(reason) for step in self.steps for reason in step.doubts]
+        last = next(reversed(self.changes.values()), ())[-1:]
+        for task in (task for each in self.waiting for task in each.tasks):
             # `tap done, plants`: perhaps these too.
-            meaning.is_sure = False
-            meaning.changes.pop(task.id, None)
-            meaning.changes |= {task.id: last} if last else {}
-        meaning.unread += [word for words in meaning.left.values() for word in words]
-        shares = self.shares
-        meaning.share = sum(shares) / len(shares) if shares else 1.0
-        meaning.is_sure = meaning.is_sure and not (meaning.unread or meaning.choice)
-        return meaning
+            doubts.append(Doubt("nothing is said of the tasks named last"))
+            self.changes.pop(task.id, None)
+            self.changes |= {task.id: last} if last else {}
+        unread = [word for step in self.steps for word in step.unread]
+        unread += [word for words in self.left.values() for word in words]
+        doubts += [_left_out(unread)] if unread else []
+        doubts += [Doubt("several tasks have these words")] if self.choice else []
+        shares = [share for step in self.steps for share in step.shares]
+        unable, undone = (
+            tuple(task for step in self.steps if step.kind in kinds for task in step.tasks)
+            for kinds in ((_Kind.UNABLE,), (_Kind.UNABLE, _Kind.UNDONE))
+        )
+        return Meaning(
+            self.named,
+            self.changes,
+            unread,
+            self.left,
+            self.choice,
+            unable,
+            undone,
+            doubts,
+            is_linked=any(step.is_linked for step in self.steps),
+            share=sum(shares) / len(shares) if shares else 1.0,
+        )
+
+
+_ASIDE = _Step(_Kind.ASIDE)
 
 
 def _moment(task: ShownTask) -> datetime:
@@ -680,12 +813,6 @@ def _is_kind_of(clause: Clause, tasks: Sequence[ShownTask]) -> bool:
     return not kinds or any(
         (task.due and task.due.at) or kinds.intersection(tokens(task.title)) for task in tasks
     )
-
-
-def _closest(clause: Clause, tasks: Sequence[ShownTask]) -> list[ShownTask]:
-    """Return the tasks with the last word in their titles: `bins are out` of *Put bins out*."""
-    last = clause.words[-1]
-    return [task for task in tasks if last in _PARTICLES and last in tokens(task.title)]
 
 
 def _unmentioned(clause: Clause, tasks: Sequence[ShownTask]) -> list[str]:

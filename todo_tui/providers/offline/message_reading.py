@@ -88,7 +88,9 @@ _ASKS_FOR = regex(
     r"(have|get|move|push|shift|change|put|make|do|bump|add|swap)\b"
 )
 """A request that has the form of a question."""
-_ADDS_TO = regex(r"(and|also|plus|same for|ditto) (?!then\b)")
+_ADDS_TO = regex(rf"{phrases.OOPS}(and|also|plus|same for|ditto) (?!then\b)")
+_TOO = regex(r"\b(too|as well|also|likewise)( (please|pls|then|thanks|ta))*\W*$")
+"""What ends a message that says the same of another task."""
 
 
 @dataclass(frozen=True)
@@ -135,11 +137,16 @@ class MessageReading:
         )
 
     @cached_property
+    def value(self) -> Change | None:
+        """The value that the message gives to the tasks of the turn before, and nothing else."""
+        return value_of_last(self.said.dialogue, self.reader, self.resolver)
+
+    @cached_property
     def by_rules(self) -> list[TaskRequest] | Problem:
         """The requests that rules read: a value, or clauses, or sentences as one clause each."""
         focus = self.resolver.focus
-        if value := value_of_last(self.said.dialogue, self.reader, self.resolver):
-            return self.preparation.ready((ClauseReadings(self.resolver.message, (value,)),))
+        if self.value:
+            return self.preparation.ready((ClauseReadings(self.resolver.message, (self.value,)),))
         steps = self.reader.read()
         ready = self.preparation.ready(steps)
         if isinstance(ready, Problem) and not _adds_and_commands(steps):
@@ -159,6 +166,8 @@ class MessageReading:
         if _ADDS_TO.match(self.resolver.message):
             # `and the plants`: what the turn before did is done to them too.
             words = f"and {words}"
+        if _TOO.search(self.resolver.message):
+            words = f"{_TOO.sub('', words).strip()} too"
         chosen = self.resolver.settled.get(folded(words))
         # What is done is reopened, and nothing else is said of it.
         scope = "all" if _REOPENS.search(words) else ""

@@ -50,10 +50,12 @@ CLASSES: Mapping[str, str] = {
     "INSTEAD": r"TAKEN_BACK|make (that|it)|let's say|better",
     "TAKEN_BACK":
         r"no+|nope|nah|wait|hang on|hold on|actually|sorry|or rather|rather|i mean|i meant"
-        r"|correction|(scratch|scrap|strike) (that|it)",
+        r"|on second thoughts?|(thinking about|come to think of) it|correction"
+        r"|(scratch|scrap|strike) (that|it)",
     "OOPS":
         r"hm+|u+[hm]+|er+m?|o+h|ah|omg|oops|whoops|dear|damn|argh|ugh|ok|well|pardon( me)?"
-        r"|excuse me|my (mistake|bad|fault)|i mis(heard|read|took)",
+        r"|excuse me|my (mistake|bad|fault)|i mis(heard|read|took)|i tell a lie|i lied"
+        r"|i was wrong|i (got|mixed) (that|it|them) (wrong|up)",
     "NOTE": r"((short|quick|dated|new) )?(notes?|comments?|remarks?|annotations?|description)",
 }  # fmt: skip
 Slots = Mapping[str, str]

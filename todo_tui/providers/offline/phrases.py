@@ -163,7 +163,7 @@ POINTING = regex(
 )
 DOUBLE = regex(r"(drop|clear|throw out|put|bring|pull|carry|set|check|close|finish|start|check)\b")
 """Verbs of commands that tasks begin with as often."""
-OOPS = r"((OOPS|TAKEN_BACK)[,.! ]+)*"
+OOPS = r"((OOPS|TAKEN_BACK)[,.:! ]+)*"
 PART = regex(
     r"[.,;!?]+\s+|\s+[-–—]+\s+|\s*\n\s*"
     r"|(?<!\bdo)\s+(so )?"

@@ -18,7 +18,7 @@ from todo_tui.providers.offline.clauses import spans_of, words_of
 from todo_tui.providers.offline.done_statements import read_report
 from todo_tui.providers.offline.filters import read_description
 from todo_tui.providers.offline.pattern import compiled, fillings, may_begin, regex
-from todo_tui.providers.offline.reference_words import ByPlace, read_reference
+from todo_tui.providers.offline.reference_words import ByPlace, ByPointing, read_reference
 from todo_tui.providers.offline.requests import (
     Add,
     Ask,
@@ -154,9 +154,10 @@ _ALL_IN_PROJECT = regex(
 """A set before a change: of `postpone all #bills by a week` nothing goes to another project."""
 _LEFT_OUT = regex(
     r"(?P<all>.+?),? (except( for)?|apart from|aside from|other than|but not|not)"
-    r" (?P<x>(the |my )?.+)"
+    r" (?P<x>(the |my )?.+?)( of course| obviously)?"
 )
 """A command with an exception behind it."""
+_ONE = regex(r"(it|that|this)( one)?")
 _CALL = regex(r"(call|print|copy|start|begin|check)\b")
 """Verbs of commands that tasks begin with as a rule where no command is read."""
 _EXCLAIMS = regex(
@@ -180,6 +181,9 @@ class Reader:
         self._checks = {
             "tasks": _may_refer,
             "other": lambda words: _may_refer(words) and not self._is_day(words),
+            "pointed": lambda words: isinstance(
+                read_reference(words, self.dates), ByPlace | ByPointing
+            ),
             "change": lambda words: self.changes.words(words) is not None,
             "sooner": lambda words: bool(_ONLY_LENGTH.fullmatch(words)),
             "shift": lambda words: bool(phrases.SHIFT.fullmatch(words)),
@@ -269,7 +273,7 @@ class Reader:
         return tuple(
             replace(each, tasks=f"{each.tasks} except {left_out['x']}")
             for each in self._readings(left_out["all"], asks=asks)
-            if isinstance(each, Change) and not phrases.POINTING.fullmatch(each.tasks)
+            if isinstance(each, Change) and not _ONE.fullmatch(each.tasks)
         )
 
     def _readings(self, words: str, *, asks: bool) -> Iterator[Request]:

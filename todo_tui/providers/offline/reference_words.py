@@ -28,7 +28,7 @@ _PLACE_NOUN = (
     r"|of these))*"
 )
 _PLACE_REFERENCES = regex(
-    rf"(the )?(?P<a>{_ORDINAL})((,| and|, and) (the )?(?P<b>{_ORDINAL}))?{_PLACE_NOUN}"
+    rf"(the |that )?(?P<a>{_ORDINAL})((,| and|, and) (the )?(?P<b>{_ORDINAL}))?{_PLACE_NOUN}"
 )
 _NEXT_TO_LAST = regex(
     rf"(the )?(second|next)[- ]to[- ]last{_PLACE_NOUN}|(the )?second last{_PLACE_NOUN}"

@@ -139,6 +139,11 @@ def _outlook(slots: Slots) -> Request:
     return Ask(Aspect.LIST, {"day": "today", "list": ""}.get(about, f"this {about}"))
 
 
+def _at_end(slots: Slots) -> Request:
+    return Ask(Aspect.ONE, "the last" if slots["place"].lower() in _AT_END else "the first")
+
+
+_AT_END = ("last", "latest", "final")
 _COMPLETE = Change(Verb.COMPLETE, "{tasks}")
 _REOPEN = Change(Verb.REOPEN, "{tasks}")
 _RESTORE = Change(Verb.REOPEN, "{tasks}", scope="trash")
@@ -220,6 +225,7 @@ REOPEN = (
             ( again)?( NOW)*
         (put|bring|get|take) {tasks} back( (on|onto|to|in|into|from) ((my|the) )?(list|trash))?
             ( NOW)*
+        open (?P<tasks>(it|that|this|them|those)( one)?) (up )?again( NOW)*
         {tasks} (isn't|is not|aren't|are not|wasn't|was not) (actually |really )?
             (done|finished|complete)( yet| after all| NOW)*
     """),
@@ -678,6 +684,8 @@ TALK = (
             r"(what('s| is) the )?(current )?(time|date|day)( (is it|today|now|is today))*"
             r"|what (time|day|date) is (it|today)( now| today)?"),
 )  # fmt: skip
+_OF_THEM = r"((of|in|on|from) (them|those|these|the list|that list)|on there)"
+_PLACE = r"(?P<place>first|next|soonest|earliest|last|latest|final)"
 QUESTIONS = (
     *_rules(FixedAnswer("did"), r"""
         what ((did|have) you( just)?|(did|have) (i|we) just) (do|done|change|changed|edit|edited)
@@ -685,6 +693,21 @@ QUESTIONS = (
         what (is|was|were|are) (the|my|your) (last|latest) (changes?|action|edit|step)
             ( (you|i) (did|made))?
         what (just )?(happened|changed)( just now| there)?
+    """),
+    *_rules(_at_end, rf"""
+        (which|what)('s| is| are)?( (one|task|ones|of them))*( {_OF_THEM})?
+            ( is| comes| are| will be| should be| should come)?( up| due| on)*( the)?( very)?
+            [ ]{_PLACE}( one| task| up| due| on)* {_OF_THEM}
+        (which|what)( one| task)? {_OF_THEM}( is| comes| are| should be| should come)?
+            ( up| due| on)*( the)?( very)? {_PLACE}( one| task| up| due| on)*
+        which one( is| comes)?( up| due| on)*( the)?( very)? (?P<place>last|final)( one| up| due)*
+    """),
+    *_rules(Ask(Aspect.ONE, "{pointed}"), r"""
+        (what|which) (day|date|time)('s| is| was| are| were) {pointed}
+            ( on| at| due| for| again| planned| scheduled| happening)*
+        how (many (days|weeks|hours)|long|soon|far( off| away)?)( left)?( from now)?
+            ('s| is| are| do (i|we) have)?( until| till| to| for| before)? {pointed}
+            ( away| off| from now| left| due)*
     """),
     *_rules(Ask(Aspect.NEXT), r"""
         (what|where|which( task| one)?)( should| do| can| could| must)? (i|we) (do|start|work on

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from todo_tui.providers.offline.change_phrases import Dates
+from todo_tui.providers.offline.phrases import SHIFT
 from todo_tui.providers.offline.title_matching import mentioned, stems
 from todo_tui.providers.offline.tool_results import ShownTask
 from todo_tui.providers.offline.words import ARTICLES, NUMBERS, is_past, is_verb, word_set
@@ -129,10 +130,10 @@ class _Name:
             end, fits = days
             self._narrow([task for task in self._pool() if task in fits])
             return end
-        if word in _ALL or (word in NUMBERS and not self.members):
+        if word in _ALL or (word in NUMBERS and not (self.members or self.grouped)):
             self.wanted = self.wanted or NUMBERS.get(word, 2 * (word == "both"))
             self.is_marked = True
-        elif name in _NOUNS:
+        elif name in _NOUNS and not self._group(at):
             # `every work thing`, but `the work one` is one of them.
             self.is_marked = self.is_marked or name not in _SINGULAR
         elif (state := _STATES.get(name)) is not None:
@@ -140,7 +141,8 @@ class _Name:
         elif named := self._group(at):
             length, group = named
             self.grouped |= {task.id: task for task in group}
-            self.is_marked = self.is_marked or self.words[at + length - 1].endswith(":")
+            is_noun = name in _NOUNS or self.words[at + length - 1].endswith(":")
+            self.is_marked = self.is_marked or is_noun
             return at + length
         elif titled := self._titled(name, is_marked=self.is_marked or self._has_noun(at)):
             both = [task for task in self._pool() if task in titled]
@@ -188,7 +190,8 @@ class _Name:
         while start < len(words) and words[start] in _BOUNDS:
             start += 1
         for end in range(min(len(words), start + _LONGEST_DAYS), start, -1):
-            days = self.dates.stretch(" ".join(words[start:end]))
+            said = " ".join(words[start:end])
+            days = None if SHIFT.fullmatch(said) else self.dates.stretch(said)
             if days is None or words[end - 1].isdigit():
                 continue
             if "to" in words[start:end] and not _MOVING.isdisjoint(words[:start]):
@@ -235,13 +238,17 @@ def _without_spared(
         if start <= at < end or (words[at] not in _EXCEPT and words[at] not in _DENIALS):
             continue
         behind = range(at + 1, min(len(words), at + 1 + _LONGEST_EXCEPTION))
-        # `only the night shift isn't`: what is denied stands before.
-        is_before = words[at] not in _EXCEPT or at + 1 == len(words)
-        around = range(max(end, at - _LONGEST_EXCEPTION), at) if is_before else behind
-        rest = [words[place] for place in around]
-        spared, shared = mentioned(rest, tuple(kept.values()), by_verb=True)
-        if spared and len(spared) < len(kept):
-            kept = {key: task for key, task in kept.items() if task not in spared}
-            places |= {at, *(around[place] for place in shared)}
-            places |= {around[place] for place, word in enumerate(rest) if word in ("one", "and")}
+        # `only the night shift isn't`, `the gutters not yet`: what is denied stands before.
+        before = range(max(end, at - _LONGEST_EXCEPTION), at)
+        sides = (behind, before) if words[at] == "not" else (behind,)
+        for around in sides if words[at] in _EXCEPT else (before,):
+            rest = [words[place] for place in around]
+            spared, shared = mentioned(rest, tuple(kept.values()), by_verb=True)
+            if spared and len(spared) < len(kept):
+                kept = {key: task for key, task in kept.items() if task not in spared}
+                places |= {at, *(around[place] for place in shared)}
+                # `but the plumber stays` says it twice.
+                used = {"one", "and"} | (_DENIALS if around is behind else set())
+                places |= {place for place in around if words[place] in used}
+                break
     return kept, places

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from todo_tui.providers.offline.change_phrases import ChangeReader, Dates, is_time
 from todo_tui.providers.offline.clauses import GONE, PLACES, Clause
+from todo_tui.providers.offline.phrases import SHIFT
 from todo_tui.providers.offline.requests import Change, Verb
 from todo_tui.providers.offline.sets import NamedSet
 from todo_tui.providers.offline.title_matching import (
@@ -41,6 +42,7 @@ _AT_END = word_set("done_at_end")
 """Words that say that something is done where they end a statement."""
 _LINKING = word_set("linking_words")
 _SEVERAL = word_set("several_words")
+_EXCEPT = word_set("except_words")
 _BEFORE_ALL = frozenset({"after", "at", "in", "above"})
 """Words behind which `all` means no tasks: `they can't come after all`."""
 _UNREAL = word_set("unreal_words")
@@ -180,7 +182,9 @@ class _Parts:
     @property
     def is_linked(self) -> bool:
         """Return True if a word joins the tasks and what they get."""
-        links = any(self.words[at] in _LINKING for at in self.rest)
+        links = any(self.words[at] in _LINKING for at in self.rest) or any(
+            SHIFT.fullmatch(change) for _, _, change in self.spans
+        )
         return self.is_heading or links or _leads(self.words, self.spans)
 
     def name_tasks(self, change: Change | None, *, is_weak: bool) -> bool:
@@ -312,7 +316,11 @@ def _told(
 ) -> _Told:
     """Read what the words at the places `rest` tell; `days` are the places of changes."""
     # `the books are back`, but not `back to the books`.
-    inner = [at for at in rest if words[at] not in _AT_END or at == len(words) - 1]
+    inner = [
+        at
+        for at in rest
+        if words[at] not in _AT_END or at == len(words) - 1 or words[at + 1] in _EXCEPT
+    ]
     done = {at for at in (*inner, *places) if _is_done(words[at], verbs, is_title=at in places)}
     off = {at for at in rest if words[at] in OFF and not _is_particle(words, at, rest)}
     denied = [at for at in rest if words[at] == "no" and at + 1 in places]

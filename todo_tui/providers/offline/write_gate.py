@@ -83,13 +83,13 @@ _ODD_START = regex(
     r"((the|my|our) [\w' ]{2,30}: |the (tag|note|label|priority|due date|deadline|project) |not"
     r"|no|don't|do not|never|it|them|those|these|he|she|they|i|we|you|another one|one like"
     r"|(the )?same|both|the (other|first|second|third|last) one|actually|instead|sorry|wait|oh"
-    r"|rather)\b"
+    r"|rather|works|suits|would|could|(a bit |far |way )?too (early|late|soon|long|far))\b"
 )
 _ODD_END = regex(
     r".*\b(noon|midnight|half|quarter|[ap]\.?m|o'clock|\d{1,2}([.:]\d\d)?(ish|-ish)|\d{1,2}:\d\d"
     r"|half (past )?\w+|quarter (to|past) \w+|(the )?same (day|time|date|place)"
     r"|(by|before|after|until|till|not|or) (the )?\S+( \S+)?|before|after|later|earlier|ago"
-    r"|now|too|instead|as well|(at )?(the )?(very )?latest)"
+    r"|now|too|instead|as well|stays?|remains?|(at )?(the )?(very )?latest)"
 )
 _CUT_SHORT = regex(r".* (the|an|and|or|to|of|for|with|at|from)")
 _MOMENT = regex(
