@@ -9,7 +9,7 @@ import re
 from todo_tui.domain.text import ends_in_abbreviation
 from todo_tui.providers.offline.change_phrases import LENGTH, in_figures
 from todo_tui.providers.offline.pattern import lines, regex
-from todo_tui.providers.offline.words import NUMBERS
+from todo_tui.providers.offline.words import NUMBERS, peeled
 
 _OPENINGS = r"""
 (?P<urgent2>(add |create )(high|medium|low|top)[ -]priority)(?= ?:)
@@ -38,7 +38,9 @@ note to (self|myself|me)( to| that i (need|have|should|must) to)?(?=( ?[:,]| [â€
 ((i|we) )?(must not|mustn't|can't|cannot|shouldn't|should not) forget( to| about)?
 ((i|we) )?(must|need to|have to|should|ought to) remember( to| about)?
 ((i|we) )?(should|would|'d) like to be reminded (to|about|of)
-(please )?(remind|remember|ping|nudge) me( (again|later))?( (?P<when>.+?))??
+(please )?((remind|remember|ping|nudge) me( (again|later))?
+    |((i|we)( would|'d|'ll)? (need|want|like)|(have|get|give|set|send|set up)( me)?)
+    ( (a|another)( new)?)? reminder)( (?P<when>.+?))??
     ,? (to|about|that i( (need|have|should|must|ought)( to)?)?|that|of)
 don't let me forget( about)?(?= )
 (remember|don't forget|do not forget|don't let me forget|make sure (i|we)( remember)?
@@ -73,7 +75,44 @@ _IN_FIGURES = {
 _SPOKEN = regex(
     rf"\b(?P<hour>{'|'.join(list(NUMBERS)[:12])}) (?P<minutes>{_MINUTES})\b(?! \w+teen)"
 )
+_MONTH = r"(MONTH|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.?"
+_DATE = (
+    rf"((the|this|next|coming|end of|beginning of) )*({SOME_DAY}|week|month|year|weekend"
+    rf"|\d{{1,2}}(st|nd|rd|th)|\d{{1,2}}[./]\d+\.?|\d{{1,2}}\.? (of )?{_MONTH}|{_MONTH} \d{{1,2}})"
+    r"(?!\w)"
+)
+"""How a day begins; more may be said of it."""
+PART_OF_DAY = (
+    r"((some ?time )?(after|before) (the )?"
+    r"(breakfast|lunch(time)?|dinner|supper|work|school|church)|((at|around|over) )?(lunch|dinner|tea)-?time)\b"
+)
+PERSON = r"(dr|doctor|mr|mrs|ms|miss|prof|frau|herr)\.? \w+"
+_LASTING = r"every|each|\w+ly|from|hidden|wait|starts?|stay|keep|leave|sleep|open|closed"
+"""Words of what goes on until a day."""
 _TIMES_IN_ORDER = (
+    (regex(r"(?<=\w),? \(?(at )?(the )?(very )?latest\)?$"), ""),
+    (
+        regex(
+            r"(?<=\w)(,? (the )?deadline( is|:|'s)?( on| by)?|,? (at )?(the )?latest( on| by)?"
+            r"|[,â€“-] ((it|they|this|that) )?((has|have|needs?) to|must|should) be \w+"
+            rf" (by|until|till|before)|,? no later than) (?={_DATE})"
+        ),
+        " by ",
+    ),
+    (
+        regex(rf"^(?!.*\b({_LASTING})\b)(?P<what>.*\w),? (until|till) (?={_DATE})"),
+        r"\g<what> by ",
+    ),
+    (
+        regex(rf"^(?P<what>\S.*?),? (?P<when>((on|at) )?{_DATE}.*), (?P<who>{PERSON})$"),
+        r"\g<what>, \g<who> \g<when>",
+    ),
+    (regex(r"\b(some ?time )?after lunch(time)?\b"), "in the afternoon"),
+    (regex(rf"\b(?P<day>{_DATE}),? ((at|around|over) )?lunch-?time$"), r"\g<day> at 12:00"),
+    (
+        regex(rf"(?<=\w),? (?P<day>((on|for) )?{_DATE}),? (?P<part>{PART_OF_DAY})$"),
+        r" \g<part> \g<day>",
+    ),
     (re.compile(r"(?<=\d)-?ish\b"), ""),
     (
         regex(
@@ -174,7 +213,7 @@ NOTED = regex(
     r"((can|could|would|will) (you|u) )?(please )?"
     r"(put|stick|add|chuck|pop|pencil|jot|bung|write|note|get|slot) (it|that|this|them)"
     r"( (in|down|on|there|for))*( (the|my) (to-?do )?(list|diary|calendar))?( for| on| at)?"
-    r"( me)?( before i forget( (it|again))?)?( (please|hon|love|mate|dear|thanks|ta))*"
+    r"( me)?( before i forget( (it|again))?)?( (please|pls|hon|love|mate|dear|thanks|ta))*"
 )
 """An order to note down what was said before."""
 NAME = regex(r"[^\W\d_][\w-]*")
@@ -191,6 +230,12 @@ BE_IT = regex(
     r"|set (it|them)( to)?|(all|both)( of (it|them))?( is| are)?"
     r"|they're|they are)( still)? )(?=\S)"
 )
+
+
+def without_order(text: str) -> str:
+    """Return a text without the order at its end to note down what it says."""
+    told, _, order = text.rpartition(", ")
+    return told if told and NOTED.fullmatch(peeled(order)) else text
 
 
 def sentences(text: str) -> list[str]:

@@ -402,6 +402,8 @@ FIELDS = (
             {change}( NOW)*
     """),
     *_rules(_update("{change}"), r"""
+        {change},? (?P<tasks>it|they|that|this|these|those) (must|should|has to|have to|needs? to)
+            [ ]be \w+( NOW)*
         give {tasks} (an? |the )?(new )?FIELD (of |to |for |on |by |at )?{change}
     """),
     *_rules(_update("no date"), r"(unschedule|undate) {tasks}"),

@@ -88,7 +88,8 @@ _ODD_START = regex(
 _ODD_END = regex(
     r".*\b(noon|midnight|half|quarter|[ap]\.?m|o'clock|\d{1,2}([.:]\d\d)?(ish|-ish)|\d{1,2}:\d\d"
     r"|half (past )?\w+|quarter (to|past) \w+|(the )?same (day|time|date|place)"
-    r"|(by|before|after|until|till|not|or) (the )?\S+( \S+)?|before|after|later|earlier|ago"
+    r"|(by|until|till|not|or) (the )?\S+( \S+)?|(before|after) (the )?\S*\d\S*( \S+)?"
+    r"|before|after|later|earlier|ago"
     r"|now|too|instead|as well|(at )?(the )?(very )?latest)"
 )
 _CUT_SHORT = regex(r".* (the|an|and|or|to|of|for|with|at|from)")
@@ -184,7 +185,9 @@ def unread_words(
             is_read = denies
         else:
             is_aside = is_report and (is_past(word) or not any(known[at:]))
-            is_read = is_aside or is_function(word)
+            # `it has to be sent by friday`
+            is_owed = at > 0 and words[at - 1] == "be" and is_past(word)
+            is_read = is_aside or is_owed or is_function(word)
         if not is_read:
             left[word] = None
     return list(left)
