@@ -28,7 +28,7 @@ from todo_tui.providers.offline.requests import (
 )
 from todo_tui.providers.offline.title_matching import mentioned
 from todo_tui.providers.offline.tool_results import ShownTask
-from todo_tui.providers.offline.words import folded, peeled, surely_verb, tokens
+from todo_tui.providers.offline.words import folded, is_past, peeled, surely_verb, tokens
 from todo_tui.providers.offline.write_gate import is_function
 
 _CLOSING = (Verb.COMPLETE, Verb.DELETE)
@@ -131,6 +131,19 @@ _TELLS_WHY = regex(
 """What stands behind the value of a correction, and why it is made."""
 
 
+_NOTED = regex(
+    r"(?P<told>.*\w\S*?)([,;.!]+| [-–—]) (?P<order>((and|so|can you|could you|please|just) )*"
+    r"((write|note|jot|put|keep|save|pop|stick|pencil|scribble|add) (it|that|this)"
+    r"( (down|in|on|to|with|for|as|there|somewhere|it|me|the|a|its|notes?|task|next|too|also"
+    r"|well))*|(please |pls )note)( (please|pls|hon|love|mate|dear|thanks|ta|ok|would you))*)"
+)
+"""What is told, and the order to keep it with a task."""
+_WITH_TASK = regex(r"\b((on|to|with|in) it|notes?|task)\b")
+"""What says that it is kept with a task, whatever is told."""
+_OF_TASK = regex(r"((for|on|about|re|with) )?(?P<head>[^,.:;!?]+)([,.:;!?]+| [-–—]) (?P<told>.+)")
+_OWED = regex(r"\b(needs?|must|(have|has|got) to|should|out of)\b")
+
+
 @dataclass(frozen=True, slots=True)
 class Amendment:
     """Reads a message as one that amends what the turn before did."""
@@ -157,6 +170,30 @@ class Amendment:
             or self._recounted(said)
             or self._reworded(said)
         )
+
+    def noted(self, said: str) -> str | list[TaskRequest]:
+        """Return the note on a task: `she likes blue, please write it down`.
+
+        It is for the task named before it, or the one last spoken of.
+        """
+        match = _NOTED.fullmatch(said)
+        if match is None:
+            return []
+        told = phrases.LEADING.sub("", phrases.EXCLAIMED.sub("", f"{match['told']} ", count=1))
+        is_placed = _WITH_TASK.search(match["order"])
+        tasks = self.resolver.list_ids(task.id for task in self.dialogue.focus).tasks
+        if named := _OF_TASK.fullmatch(told.strip()):
+            head, pool = named["head"], self.resolver.pool(named["head"])
+            is_kept = is_placed or "there" in tokens(match["order"])
+            if is_kept and any(map(is_past, tokens(head))) and mentioned(tokens(head), pool)[0]:
+                return f"{head}. Add a note: {named['told']}"
+            if meant := self.named(head, pool):
+                told, tasks = named["told"], [task for task in pool if task.id in meant]
+        is_told = is_placed or (self.only_tells(told) and not _OWED.search(told))
+        if len(tasks) != 1 or not is_told:
+            return []
+        note = Change(Verb.UPDATE, "it", notes=f"+ {told.strip()}")
+        return [TaskRequest(note, FoundTasks(tuple(tasks)))]
 
     def _taken_back(self, said: str) -> list[TaskRequest]:
         """Return what takes back the turn before, where a clause says so, and none says more."""

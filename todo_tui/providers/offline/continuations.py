@@ -80,13 +80,6 @@ _ANOTHER = regex(
 _DO_NOT = regex(
     rf"{phrases.OOPS}(don't|do not)( (do|delete|cancel) (it|that))?[,. ]+(just )?(?P<what>.+)"
 )
-_KEPT_AS_NOTE = regex(
-    r"((and|so|can you|could you|please|just) )*"
-    r"((write|note|jot|put|keep|save|pop|stick|pencil|scribble) (it|that|this)"
-    r"( (down|in|on|to|with|for|as|there|somewhere|it|me|the|a|its|notes?|task))*"
-    r"|(please )?note)( (please|hon|love|mate|dear|thanks|ta|ok))*"
-)
-"""An order to keep what was said before with the task spoken of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +99,7 @@ class _Continuation:
         if match := _ANOTHER.fullmatch(said):
             made = self._again(match)
         else:
-            made = self.amendment.requests(said) or self._noted(said)
+            made = self.amendment.requests(said) or self.amendment.noted(said)
         if made:
             return made
         if value := self.amendment.value(said):
@@ -202,17 +195,6 @@ class _Continuation:
             named = {task.id for task in due if common & set(stems(task.title))}
         meant = [task for task in pool if task.id in named]
         return meant[0] if len(meant) == 1 else None
-
-    def _noted(self, said: str) -> list[TaskRequest]:
-        """Return the note on the task last spoken of: `her name is Fleur, please write it down`."""
-        told, pause, order = said.rpartition(", ")
-        told = phrases.LEADING.sub("", phrases.EXCLAIMED.sub("", f"{told} ", count=1)).strip()
-        tasks = self.resolver.list_ids(task.id for task in self.dialogue.focus).tasks
-        if len(tasks) != 1 or not pause or not _KEPT_AS_NOTE.fullmatch(order.strip()):
-            return []
-        if not self.amendment.only_tells(told):
-            return []
-        return [TaskRequest(Change(Verb.UPDATE, "it", notes=f"+ {told}"), FoundTasks(tasks))]
 
     def _again(self, match: re.Match[str]) -> list[TaskRequest]:
         """Return the addition of a task like the last one, with what is said of it."""

@@ -55,6 +55,10 @@ CLASSES: Mapping[str, str] = {
         r"hm+|u+[hm]+|er+m?|o+h|ah|omg|oops|whoops|dear|damn|argh|ugh|ok|well|pardon( me)?"
         r"|excuse me|my (mistake|bad|fault)|i mis(heard|read|took)",
     "NOTE": r"((short|quick|dated|new) )?(notes?|comments?|remarks?|annotations?|description)",
+    "NOTING":
+        r"add|attach|append|write|put|leave|make|set|pop|stick|jot|drop|save|keep|scribble|note"
+        r"|remember",
+    "SAYING": r" ?[:;–-] ?|,? (that says|saying that|saying|that reads|that) ",
 }  # fmt: skip
 Slots = Mapping[str, str]
 Check = Callable[[str], bool]

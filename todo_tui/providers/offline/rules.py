@@ -256,24 +256,36 @@ RENAME = _rules(_RETITLE, r"""
 """)  # fmt: skip
 NOTES = (
     *_rules(_NOTE, r"""
-        (add|attach|append|write|put|leave|make|set|pop|stick|jot|drop) ((a|the|this|another) )?NOTE
-            [ ](to|on|for|about|of|in|at|under) {tasks}
-            ( ?:| that says| saying| that reads| -|,| that) ?{note}
-        (add|attach|write|put|leave) ((a|the|this|another) )?NOTE( that says| saying| that
-            | ?:)? {note} (to|on|for|under) {tasks}
+        NOTING ((a|the|this|another) )?NOTE (to|on|for|about|of|in|at|under|with) {tasks}
+            (SAYING|, ){note}
+        NOTING ((a|the|this|another) )?NOTE (to|on|for|about|with) (?P<tasks>(it|that|this)( one)?
+            |the [\w' ]+?) to {note}
+        (add|attach|write|put|leave) ((a|the|this|another) )?NOTE(SAYING| ){note} (to|on|for|under)
+            [ ]{tasks}
         (NOTE|annotate)(?! to (self|myself|me)\b)( on| for| to)? {tasks}( with)?: ?{note}
         annotate {tasks} (with|that) {note}
         note on {tasks} that {note}
-        (add|put|write|attach) {note} as (a |the )?NOTE (to|on|for|of) {tasks}
-        (add|write|put) (to|in|into) {tasks}('s)? NOTE( that|:)? {note}
+        NOTING {note} as (a |the )?NOTE (to|on|for|of) {tasks}
+        NOTING (to|in|into) {tasks}('s)? NOTE( that|:)? {note}
+        NOTING( down)?( that| this| it)? (in|into|to|under|on) the NOTE (of|for|on|to) {tasks}
+            ( (too|as well|please|would you))*(SAYING|, ){note}
+        (in|to|on|under) the NOTE (of|for|on) {tasks},?( please)? NOTING(SAYING| ){note}
+        NOTING {note} (in|into|to|under|on) the NOTE (of|for|on|to) {tasks}
+        ((for|on|at|with|regarding|re) )?{tasks}[:,]?( please)? NOTING (in|into|to|under) (the|its)
+            [ ]NOTE(SAYING| ){note}
+        ((for|on|at|with|regarding|re) )?{tasks}[:,]?( please)? NOTING (to|on|with|in) (it|there)
+            SAYING{note}
+        (jot|scribble|write)( down)? (on|to|under|with|in) (?!(the|my|our) list){tasks}: {note}
     """),
     *_rules(_update(tasks="it", notes="+ {note}"), r"""
-        (add|leave|put|attach|write) (a |another )?NOTE( that says| saying| that| ?[:,–-]) ?{note}
-        NOTE (on|for|to|about) (it|that|this|them)( that| ?:)? {note}
-        (add|put|write|save|stick|pop|jot)( down)?( (his|her|its|their|the|this|that|my)
-            (phone |mobile )?(number|address|phone|email|e-mail|link|url|website|code|name))?
-            [ ](in|to|into|under|on) (the |its )?notes?( too| as well| please)?( ?[:,;–-]| that)
-            [ ]?{note}
+        (add|leave|put|attach|write|stick|pop) (a |another )?NOTE(SAYING|, ){note}
+        NOTING (a |another )?NOTE (on )?(there|here)( too| as well)*SAYING{note}
+        NOTE( to self)? (on|for|to|about) (it|that|this|them)( that| ?:)? {note}
+        NOTING( down)?( (his|her|its|their|the|this|that|my) [\w ]{2,25}?)? (in|to|into|under|on)
+            [ ](the |its )?notes?( (too|as well|also|please))*(SAYING|, ){note}
+        NOTING( down)?( that| this)?( (on|in|with|to|for))+ (it|there)( (too|as well|also))*
+            SAYING{note}
+        note there ?: ?{note}
     """),
     *_rules(_NOTE, r"""
         (add|put|attach|save|write|stick) (?P<note>(https?://|www\.)\S+) (to|on|in|for|with|at|into)
