@@ -120,8 +120,9 @@ _ON_LIST = regex(
 )
 _PUT_QUOTED = regex(rf"(put|stick|pop|set) (?P<text>{MARK})( (on|in|down))? (?P<when>.+)")
 _OBLIGATION = regex(
-    r"((i|we)('ve|'d|'ll| will| have| had| also| still| really| do| just| am| 'm|'m| are|'re)* (need|have"
-    r"|has|got|ought|want|plan|supposed|going|better|must|should|mustn't forget|can't forget"
+    r"((i|we)('ve|'d|'ll| will| have| had| also| still| really| do| just| am| 'm|'m| are|'re)*"
+    r" (need|have|has|got|ought|want|plan|supposed|going|better|must|should"
+    r"|mustn't forget|can't forget"
     r"|shouldn't forget|gotta|wanna)( got)?( really| also| still| probably)?( to)?"
     r"|(i|we)('ve|'m|'re| am| are) to|(got|need|have|ought) to|must|should|gotta|can't forget to)"
     r"( really| also| still| probably)? (?P<verb>[a-z]+)(?P<text>\b.*)",

@@ -28,7 +28,16 @@ from todo_tui.providers.offline.requests import (
 )
 from todo_tui.providers.offline.title_matching import mentioned
 from todo_tui.providers.offline.tool_results import ShownTask
-from todo_tui.providers.offline.words import folded, is_past, peeled, surely_verb, tokens
+from todo_tui.providers.offline.words import (
+    alike,
+    distance,
+    folded,
+    is_past,
+    is_verb,
+    peeled,
+    surely_verb,
+    tokens,
+)
 from todo_tui.providers.offline.write_gate import is_function
 
 _CLOSING = (Verb.COMPLETE, Verb.DELETE)
@@ -90,14 +99,35 @@ _NUMBER_ALONE = regex(
 _NOT_OLD = regex(
     phrases.OOPS
     + r"((it's|its|it is|that's|make (it|that)|(it )?(should|was) (be|say)|i (mean|meant)) )?"
-    r"(?P<new>[^,.;!]+?),? (and )?not (the |a )?(?P<old>[^,.;!]+)"
+    r"(the )?(?P<new>[^,.;!]+?),? (and )?not (the |a )?(?P<old>[^,.;!]+)"
     rf"|{phrases.OOPS}not (the |a )?(?P<old2>[^,.;!]+?),? (but )?(?P<new2>[^,.;!]+)"
     rf"|{phrases.OOPS}(i|you|it|that) (wrote|said|put|typed|says|meant)( down)? (the )?"
     r"(?P<old3>[^,.;!]+?),?"
     r" (but |and )?(it|that|i) (should|was meant to|meant to|is meant to|has to|must)"
     r" (be|say|read|have said|have been|write|put|type)( the)? (?P<new3>[^,.;!]+)"
+    rf"|{phrases.OOPS}((it|that) )?(should|must|has to) (be|say|read) (?P<new4>[^,.;!]+?)"
+    r"[,.;]? (but )?(i|you|it) (wrote|said|put|typed|says)( down)? (the )?(?P<old4>[^,.;!]+)"
+    rf"|{phrases.OOPS}((and|but) )?(it|that)( isn't| ain't|'s not| is not) (the )?"
+    r"(?P<old5>[^,.;!]+?)( (i|we|you) (need|want|meant?|have to \w+))?[,.;]? (but )?"
+    r"((it's|it is|i (need|meant?)) )?((his|her|their|my) \w+ (?=\w))?(?P<new5>[^,.;!]+)"
 )
 """What takes the place of words of a title: `30 bags, not 20`."""
+_EXACTLY = regex(
+    rf"{phrases.OOPS}((and|but) )?(?P<lead>(((it|that)('s| is)|((it|that) )?should (be|say|read)"
+    r"|i meant?|make (it|that)|spel(led|t)) )?)(?!an? )(the )?(?P<new>[^,.;!]+?)"
+    r"(?P<tail>(,? (that is|i meant?|rather|sorry|to be exact))?)"
+)
+"""What a title is to say where it says it less exactly: `red diesel that is`."""
+_MEANS = regex(r"\bi meant?\b")
+_COMES_TOO = regex(
+    r"((and|also) )*((write|put|add|include)( down)? )?(also )?(?P<who>\w+( (and|&) \w+)?)"
+    r"( (too|as well|also))*(,? (he|she|they)|'s|'re| is| are)('s|'re| is| are)?"
+    r" (com(es?|ing)|join(s|ing)?)\b( (too|as well|also|along|us))*(,? add (him|her|them))?( too)?"
+    r"|((and|also) )*(write|put|include)( down)? (also (?P<who2>\w+)|(?P<who3>\w+) (too|as well))"
+)
+"""Who is to be in a title beside those who are: `write also Sara, she comes too`."""
+_PEOPLE = regex(r"\b(with|meet|invite|see|visit) \w+((,| and) \w+)*")
+_QUANTITY = regex(r"\d+ \w+")
 _NO_DATE = re.compile("no |[-@#!~]|after|under|cancelled|skip|todo|doing|starts")
 """Change words that set no date."""
 _NOT_DONE = regex(
@@ -132,16 +162,23 @@ _TELLS_WHY = regex(
 
 
 _NOTED = regex(
-    r"(?P<told>.*\w\S*?)([,;.!]+| [-–—]) (?P<order>((and|so|can you|could you|please|just) )*"
-    r"((write|note|jot|put|keep|save|pop|stick|pencil|scribble|add) (it|that|this)"
-    r"( (down|in|on|to|with|for|as|there|somewhere|it|me|the|a|its|notes?|task|next|too|also"
-    r"|well))*|(please |pls )note)( (please|pls|hon|love|mate|dear|thanks|ta|ok|would you))*)"
+    r"(?P<told>.*\w\S*?)([,;.!]+| [-–—]| so| and) (?P<order>"
+    r"((and|so|can you|could you|please|just) )*((write|note|jot|put|keep|save|pop|stick|pencil"
+    r"|scribble|add) (it|that|this)( (down|in|on|to|with|for|as|there|somewhere|it|me|the|an?|its"
+    r"|his|her|their|notes?|comment|task|one|next|too|also|well))*|(please |pls )note"
+    r"|(make|take) a note( of (it|that|this))?)"
+    r"( (please|pls|hon|love|mate|dear|thanks|ta|ok|would (you|ya)))*)"
 )
 """What is told, and the order to keep it with a task."""
-_WITH_TASK = regex(r"\b((on|to|with|in) it|notes?|task)\b")
+_SUBJECT_WORDS = 3
+"""Words that the subject of a sentence is among."""
+_WITH_TASK = regex(r"\b((on|to|with|in) it|notes?|comment|task)\b")
 """What says that it is kept with a task, whatever is told."""
 _OF_TASK = regex(r"((for|on|about|re|with) )?(?P<head>[^,.:;!?]+)([,.:;!?]+| [-–—]) (?P<told>.+)")
-_OWED = regex(r"\b(needs?|must|(have|has|got) to|should|out of)\b")
+_OWED = regex(
+    r"(need|must|have to|got to|should|out of)\b|(i|we)\b.* (need|must|have to|got to|should)\b.*"
+)
+"""What somebody has to do, which is a task rather than a note."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,18 +219,23 @@ class Amendment:
         told = phrases.LEADING.sub("", phrases.EXCLAIMED.sub("", f"{match['told']} ", count=1))
         is_placed = _WITH_TASK.search(match["order"])
         tasks = self.resolver.list_ids(task.id for task in self.dialogue.focus).tasks
+        pool, is_kept = self.resolver.pool(told), is_placed or "there" in tokens(match["order"])
         if named := _OF_TASK.fullmatch(told.strip()):
-            head, pool = named["head"], self.resolver.pool(named["head"])
-            is_kept = is_placed or "there" in tokens(match["order"])
+            head = named["head"]
             if is_kept and any(map(is_past, tokens(head))) and mentioned(tokens(head), pool)[0]:
                 return f"{head}. Add a note: {named['told']}"
             if meant := self.named(head, pool):
-                told, tasks = named["told"], [task for task in pool if task.id in meant]
-        is_told = is_placed or (self.only_tells(told) and not _OWED.search(told))
+                told = named["told"]
+                tasks = tuple(task for task in pool if task.id in meant)
+        is_told = is_placed or (self.only_tells(told) and not _OWED.match(told))
+        about, places = mentioned(tokens(told), pool)
+        if about and min(places) < _SUBJECT_WORDS and not (named and meant):
+            # `the hall costs £45, put that in the notes`
+            tasks = about
         if len(tasks) != 1 or not is_told:
             return []
         note = Change(Verb.UPDATE, "it", notes=f"+ {told.strip()}")
-        return [TaskRequest(note, FoundTasks(tuple(tasks)))]
+        return [TaskRequest(note, FoundTasks(tasks))]
 
     def _taken_back(self, said: str) -> list[TaskRequest]:
         """Return what takes back the turn before, where a clause says so, and none says more."""
@@ -322,17 +364,56 @@ class Amendment:
         ]
 
     def _reworded(self, said: str) -> list[TaskRequest]:
-        """Return the one task with other words in its title: `30 bags, not 20`."""
-        match = _NOT_OLD.fullmatch(said)
+        """Return the one task with other words in its title: `30 bags, not 20`.
+
+        A value may be said beside them: `make that tuesday and it's for Cian, not Finn`.
+        """
         tasks = self.resolver.list_ids(task.id for task in self.dialogue.focus).tasks
-        if match is None or len(tasks) != 1:
+        if len(tasks) != 1:
             return []
-        old, new = (_filled(match, name) for name in ("old", "new"))
-        if self.reader.changes.words(new) or len(new.split()) > _MAX_REWORDED:
-            return []
-        title = _reworded(tasks[0].title, old, new)
-        change = Change(Verb.UPDATE, "it", title=title)
-        return [TaskRequest(change, FoundTasks(tasks))] if title else []
+        old = tasks[0].title
+        for parts in ([said], re.split(r"[,.;] (?:and )?| and ", said)):
+            title, value, is_sure = old, "", True
+            for part in parts:
+                bare = phrases.BE_IT.sub("", peeled(phrases.LEADING.sub("", part)))
+                if words := self.reader.changes.words(bare):
+                    value = words
+                elif new := self._retitled(title, part):
+                    title, is_sure = new
+                elif title != old and _QUANTITY.fullmatch(part):
+                    title = f"{title}, {part}"
+                elif not self.only_tells(part):
+                    title = old
+                    break
+            if title != old:
+                change = Change(Verb.UPDATE, "it", value, title=title, is_guess=not is_sure)
+                return [TaskRequest(change, FoundTasks(tasks))]
+        return []
+
+    def _retitled(self, title: str, said: str) -> tuple[str, bool] | None:
+        """Return a title as a text corrects it, and whether that is sure."""
+        if (match := _COMES_TOO.fullmatch(said)) and (people := _PEOPLE.search(title)):
+            who = _filled(match, "who")
+            return f"{title[: people.end()]} and {who}{title[people.end() :]}", True
+        match = _NOT_OLD.fullmatch(said) or _EXACTLY.fullmatch(said)
+        if match is None:
+            return None
+        old, new, is_meant = _filled(match, "old"), _filled(match, "new"), _MEANS.search(said)
+        is_marked = old or is_meant or _filled(match, "lead") or _filled(match, "tail")
+        has_value = self.reader.changes.words(new) or (
+            not old and any(spans_of(words_of(new), self.reader.changes))
+        )
+        is_told = phrases.SUBJECT.match(new) or "not" in tokens(new)
+        if not is_marked or has_value or is_told or len(new.split()) > _MAX_REWORDED:
+            return None
+        if old and (reworded := _reworded(title, old, new)):
+            return reworded, True
+        adds = any(isinstance(each.request, Add) for each in self.did)
+        is_other = not adds and self._others_than({task.id for task in self.dialogue.focus}, new)
+        if is_other or all(map(is_function, tokens(new))):
+            return None
+        new = new[:1].lower() + new[1:] if said.startswith(new) else new
+        return _more_exactly(title, new, is_meant=bool(is_meant))
 
     def value(self, said: str) -> str:
         """Return the value in a message that corrects what was done, where the rest tells why."""
@@ -456,12 +537,55 @@ class Amendment:
 
 def _filled(match: re.Match[str], name: str) -> str:
     """Return the words of a group, whichever alternative of the pattern has them."""
-    return next(filter(None, (match[group] for group in (name, f"{name}2", f"{name}3"))), "")
+    groups = match.groupdict().items()
+    return next((words for group, words in groups if words and group.startswith(name)), "")
+
+
+def _more_exactly(title: str, new: str, *, is_meant: bool) -> tuple[str, bool] | None:
+    """Return a title with the words that say a part of it more exactly, or spell it.
+
+    With `is_meant` they may take the place of others.
+    """
+    old, words = title.split(), new.split()
+    known = [folded(each) for each in old]
+    ends = [at for at, word in enumerate(known) if word == folded(words[-1])]
+    if len(ends) == 1 and len(words) > 1:
+        end = start = ends[0] + 1
+        more = list(words)
+        while start and more and known[start - 1] == folded(more[-1]):
+            start -= 1
+            more.pop()
+        before = known[max(0, start - len(more)) : start]
+        is_other = len(before) == len(more) and not any(
+            is_verb(each) or is_function(each) or each.isdigit() for each in before
+        )
+        if not more or (is_other and not is_meant):
+            return None
+        start -= len(more) if is_other else 0
+        made = " ".join((*old[:start], *words, *old[end:]))
+        return made[:1].upper() + made[1:], not is_other
+    if len(words) > 1:
+        return None
+    like = [word for word in old if _is_spelled(word, new)]
+    if like and like[0][0].isupper():
+        new = new[:1].upper() + new[1:]
+    elif is_meant and not like and len(old) == 2 and is_verb(known[0]):
+        like = old[1:]
+    made = _reworded(title, like[0], new) if len(like) == 1 else ""
+    return (made, True) if made else None
+
+
+def _is_spelled(word: str, new: str) -> bool:
+    """Return True for `Joan` where it is spelled `Joanne`; a short name may have one slip."""
+    one, other = folded(word), folded(new)
+    is_name = word[0].isupper() and len(one) > 2 and one != other
+    is_near = is_name and (other.startswith(one) or distance(one, other) < 2)
+    return alike(one, other) or is_near
 
 
 def _reworded(text: str, old: str, new: str) -> str:
     """Return a title with new words in the place of old ones; empty if those are not in it once."""
-    title, wanted, words = text.split(), folded(old).split(), new.split()
+    title, wanted, words = text.split(), folded(old).replace("'s", "").split(), new.split()
     places = [
         at
         for at in range(len(title))
@@ -470,12 +594,22 @@ def _reworded(text: str, old: str, new: str) -> str:
     if len(places) != 1:
         return ""
     first, after = places[0], places[0] + len(wanted)
+    lead = next(
+        (
+            size
+            for size in range(len(words) - 1, 0, -1)
+            if [*map(folded, title[:first][-size:])] == [*map(folded, words[:size])]
+        ),
+        0,
+    )
+    words = words[lead:]
     behind = [folded(each) for each in title[after : after + len(words) - 1]]
     if len(words) > 1 and behind == [folded(each) for each in words[1:]]:
         words = words[:1]
-    if title[after - 1].endswith("'s") and not old.endswith("'s"):
+    if title[after - 1].endswith("'s") and not words[-1].endswith("'s"):
         words[-1] += "'s"
-    return " ".join((*title[:first], *words, *title[after:]))
+    made = " ".join((*title[:first], *words, *title[after:]))
+    return made[:1].upper() + made[1:] if text[:1].isupper() else made
 
 
 def _told_clauses(said: str) -> list[str]:

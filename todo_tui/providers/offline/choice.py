@@ -96,6 +96,9 @@ class Candidate:
 def choose(said: SaidMessage) -> Candidate:
     """Return what a message means: what to carry out, or what to say instead."""
     reading, requests = _after_turn_before(said)
+    if any(isinstance(each.request, Change) and each.request.is_guess for each in requests):
+        offer = reading.offers.question(requests)
+        return Candidate(Source.DIALOGUE, reading, offer, doubt="a title that may be meant")
     if requests:
         return Candidate(Source.DIALOGUE, reading, requests)
     chosen = _choose(reading)

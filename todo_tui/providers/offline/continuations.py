@@ -96,11 +96,12 @@ class _Continuation:
         """Return the message as it is meant, or its requests."""
         text = self._dated()
         said = text.strip().rstrip(".!")
+        made: str | list[TaskRequest]
         if match := _ANOTHER.fullmatch(said):
             made = self._again(match)
         else:
-            made = self.amendment.requests(said) or self.amendment.noted(said)
-        if made:
+            made = self.amendment.requests(said)
+        if made or (made := self.amendment.noted(said)):
             return made
         if value := self.amendment.value(said):
             return value

@@ -61,7 +61,7 @@ _EDGE = regex(
     r"|it))+$"
 )
 """Small words that a day leaves at the end of a title."""
-_BEING = regex(r",? (is|are|will be)(?= (at|in|with|on|from|by|\w+ing)\b)")
+_BEING = regex(r",? (is|are|will be)(?= (at|in|with|on|from|by) )|, is(?= \w+ing\b)")
 """What states where something is."""
 _SPEAKER = regex(r"^(i|we)('m| am|'re| are|'ve got to|'ll) ")
 """Who tells what is to be noted down."""

@@ -33,6 +33,7 @@ _OPENINGS = r"""
 put(?= ?:)
 to-?do(?= \w+ \w)
 make a note( to (myself|self))? to
+(make|take) a note(?= ?:)
 note to (self|myself|me)( to| that i (need|have|should|must) to)?(?=( ?[:,]| [–-]) )
 (?P<urgent>urgent|important|(high|medium|low|top)[ -]prio(rity)?)(?= ?:)
 ((i|we) )?(must not|mustn't|can't|cannot|shouldn't|should not) forget( to| about)?
@@ -77,14 +78,15 @@ _SPOKEN = regex(
 )
 _MONTH = r"(MONTH|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.?"
 _DATE = (
-    rf"((the|this|next|coming|end of|beginning of) )*({SOME_DAY}|week|month|year|weekend"
+    rf"((the|this|next|coming|end of|beginning of) )*({SOME_DAY}|day after|week|month|year|weekend"
     rf"|\d{{1,2}}(st|nd|rd|th)|\d{{1,2}}[./]\d+\.?|\d{{1,2}}\.? (of )?{_MONTH}|{_MONTH} \d{{1,2}})"
     r"(?!\w)"
 )
 """How a day begins; more may be said of it."""
 PART_OF_DAY = (
     r"((some ?time )?(after|before) (the )?"
-    r"(breakfast|lunch(time)?|dinner|supper|work|school|church)|((at|around|over) )?(lunch|dinner|tea)-?time)\b"
+    r"(breakfast|lunch(time)?|dinner|supper|work|school|church)"
+    r"|((at|around|over) )?(lunch|dinner|tea)-?time)\b"
 )
 PERSON = r"(dr|doctor|mr|mrs|ms|miss|prof|frau|herr)\.? \w+"
 _LASTING = r"every|each|\w+ly|from|hidden|wait|starts?|stay|keep|leave|sleep|open|closed"
@@ -93,9 +95,11 @@ _TIMES_IN_ORDER = (
     (regex(r"(?<=\w),? \(?(at )?(the )?(very )?latest\)?$"), ""),
     (
         regex(
-            r"(?<=\w)(,? (the )?deadline( is|:|'s)?( on| by)?|,? (at )?(the )?latest( on| by)?"
-            r"|[,–-] ((it|they|this|that) )?((has|have|needs?) to|must|should) be \w+"
-            rf" (by|until|till|before)|,? no later than) (?={_DATE})"
+            r"(?<=\w)(,? (the )?(deadline|closing date|cut-?off)( is|:|'s)?( on| by)?"
+            r"|,? (at )?(the )?latest( on| by)?|,? no later than"
+            r"|[,–-] (it|they|this|that)('s|'re| is| are) due( on| by)?"
+            r"|[,–-] ((it|they|this|that) )?((has|have|needs?) to|must|should) (be )?\w+"
+            rf" (by|until|till|before)) (?={_DATE})"
         ),
         " by ",
     ),
@@ -107,6 +111,7 @@ _TIMES_IN_ORDER = (
         regex(rf"^(?P<what>\S.*?),? (?P<when>((on|at) )?{_DATE}.*), (?P<who>{PERSON})$"),
         r"\g<what>, \g<who> \g<when>",
     ),
+    (regex(rf",? some(where|when|time)( (in|on|around|over))? (?={_DATE})"), " "),
     (regex(r"\b(some ?time )?after lunch(time)?\b"), "in the afternoon"),
     (regex(rf"\b(?P<day>{_DATE}),? ((at|around|over) )?lunch-?time$"), r"\g<day> at 12:00"),
     (

@@ -252,7 +252,10 @@ RENAME = _rules(_RETITLE, r"""
     (rename|retitle|call|reword) {tasks} (?P<title>[\U00012000-\U00012400])( instead)?
     (change|edit|update|correct) {tasks} to say {title}
     {tasks} should (say|read|be called|be named) {title}
-    call (?P<tasks>it|that|this|that one|#\d+) {title}
+    (call|name|title) (?P<tasks>it|that|this|that one|#\d+) (?!(off|a (day|night))\b){title}
+""") + _rules(_update(tasks="it", title="{title}"), r"""
+    (change|make|set) (the|its) (title|name) (to|into) {title}
+    ((a )?(better|new) )?(title|name): {title}
 """)  # fmt: skip
 NOTES = (
     *_rules(_NOTE, r"""
@@ -276,6 +279,10 @@ NOTES = (
         ((for|on|at|with|regarding|re) )?{tasks}[:,]?( please)? NOTING (to|on|with|in) (it|there)
             SAYING{note}
         (jot|scribble|write)( down)? (on|to|under|with|in) (?!(the|my|our) list){tasks}: {note}
+        (remember|note) (for|about|on|with) {tasks}: {note}
+        NOTING( down)? (in|on|to|under|with) (?P<tasks>[\w' ]+ (task|one|entry))( that| ?:) {note}
+        (in|on|under|with) (?P<tasks>[\w' ]+ (task|one|entry)) NOTING( down)? that {note}
+        NOTING (in|on|to) the (task|entry) (of|for|about) {tasks}( that| ?:) {note}
     """),
     *_rules(_update(tasks="it", notes="+ {note}"), r"""
         (add|leave|put|attach|write|stick|pop) (a |another )?NOTE(SAYING|, ){note}
@@ -285,7 +292,8 @@ NOTES = (
             [ ](the |its )?notes?( (too|as well|also|please))*(SAYING|, ){note}
         NOTING( down)?( that| this)?( (on|in|with|to|for))+ (it|there)( (too|as well|also))*
             SAYING{note}
-        note there ?: ?{note}
+        (note there|notes) ?: ?{note}
+        (write|put|add|note)( (in|on))? (there|it)( please)? that {note}
     """),
     *_rules(_NOTE, r"""
         (add|put|attach|save|write|stick) (?P<note>(https?://|www\.)\S+) (to|on|in|for|with|at|into)

@@ -135,6 +135,9 @@ _SAYS_REPEATS = regex(
 _BARE_WEEKDAY = regex(r"(?<!next )(?<!this )(?<!coming )\bWEEKDAY\b")
 _WORKING_DAYS = 5
 _JUST_OVER = timedelta(days=14)
+_SLASHED = re.compile(r"(?<![\d/])\d{1,2}/\d{1,2}(?![\d/])")
+_FAR = timedelta(days=120)
+"""Time to a date beyond which one is hardly named without its year."""
 _NAMES_YEAR = regex(r"\b(20\d\d|(year|month|week|day)s?|\d+[./-]\d+[./-]\d+)\b")
 """How a year is named, and what is counted from today."""
 _ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
@@ -303,6 +306,7 @@ def is_risky(
                 past_start(task.details, dates)
                 or repeats_unsaid(task.details, message, dates)
                 or just_over(task.details, message, dates)
+                or _is_far(task.details, dates)
                 for task in new
             )
         case Change(Verb.COMPLETE):
@@ -343,15 +347,31 @@ def just_over(details: str, message: str, dates: Dates) -> date | None:
 
     Of `25 nov` it is said on 27 November that it is over.
     """
-    due, today = None, dates.now.date()
-    with suppress(DateNotUnderstood):
-        words = read_change_words(details, dates.now, dates.style)
-        due = None if words.schedule.repeat else words.fields_of().get("due")
-    if not isinstance(due, When) or _NAMES_YEAR.search(message):
+    due, today = _due(details, dates), dates.now.date()
+    if due is None or _NAMES_YEAR.search(message):
         return None
     with suppress(ValueError):  # 29 February
         day = due.day.replace(year=due.day.year - 1)
         return day if timedelta() < today - day <= _JUST_OVER else None
+    return None
+
+
+def _is_far(details: str, dates: Dates) -> bool:
+    """Return True for `10/12` that is read as a day far ahead, where the other reading is near."""
+    due, today = _due(details, dates), dates.now.date()
+    if due is None or not _SLASHED.search(details) or due.day - today < _FAR:
+        return False
+    with suppress(ValueError):  # No month has that number.
+        return timedelta() <= date(today.year, due.day.day, due.day.month) - today < _FAR
+    return False
+
+
+def _due(details: str, dates: Dates) -> When | None:
+    """Return the one day or moment that change words set."""
+    with suppress(DateNotUnderstood):
+        words = read_change_words(details, dates.now, dates.style)
+        due = None if words.schedule.repeat else words.fields_of().get("due")
+        return due if isinstance(due, When) else None
     return None
 
 
