@@ -470,7 +470,7 @@ class AdditionReader:
         if is_mark(text):
             return text.strip()
         values = _WHY.sub("", text).strip(" ,")
-        is_value = self.changes.words(values) is not None or _TAG_NAMED.fullmatch(values)
+        is_value = self.changes.words(_in_order(values)) is not None or _TAG_NAMED.fullmatch(values)
         if is_value or _SIGNS.fullmatch(values):
             return ""
         return self.task(text).title

@@ -14,7 +14,7 @@ from todo_tui.providers.offline.change_phrases import is_time
 from todo_tui.providers.offline.clauses import spans_of, words_of
 from todo_tui.providers.offline.dialogue import Dialogue
 from todo_tui.providers.offline.meaning import is_remark
-from todo_tui.providers.offline.pattern import regex
+from todo_tui.providers.offline.pattern import lines, regex
 from todo_tui.providers.offline.reader import Reader
 from todo_tui.providers.offline.reference_resolver import Resolver
 from todo_tui.providers.offline.requests import (
@@ -92,38 +92,48 @@ _UNDOES = regex(
 """A clause that takes back what was done last, whatever is said around it."""
 _NUMBER_ALONE = regex(
     phrases.OOPS + r"(better )?((it's|its|it is|that's|make (it|that)|(it )?(should|was)"
-    r" (be|say|supposed to be)|i (mean|meant)) )?[£$€]?(?P<number>\d+(\.\d+)?)"
-    r" ?(quid|pounds?|euros?|dollars?|bucks)?"
+    r" (be|say|supposed to be)|i (mean|meant)) )?(for )?[£$€]?(?P<number>\d+(\.\d+)?)"
+    r" ?(quid|pounds?|euros?|dollars?|bucks|people|of us)?"
     r"(,? (actually|sorry|instead|now|not [£$€]?\d+))*"
 )
-_NOT_OLD = regex(
-    phrases.OOPS
-    + r"((it's|its|it is|that's|make (it|that)|(it )?(should|was) (be|say)|i (mean|meant)) )?"
-    r"(the )?(?P<new>[^,.;!]+?),? (and )?not (the |a )?(?P<old>[^,.;!]+)"
-    rf"|{phrases.OOPS}not (the |a )?(?P<old2>[^,.;!]+?),? (but )?(?P<new2>[^,.;!]+)"
-    rf"|{phrases.OOPS}(i|you|it|that) (wrote|said|put|typed|says|meant)( down)? (the )?"
-    r"(?P<old3>[^,.;!]+?),?"
-    r" (but |and )?(it|that|i) (should|was meant to|meant to|is meant to|has to|must)"
-    r" (be|say|read|have said|have been|write|put|type)( the)? (?P<new3>[^,.;!]+)"
-    rf"|{phrases.OOPS}((it|that) )?(should|must|has to) (be|say|read) (?P<new4>[^,.;!]+?)"
-    r"[,.;]? (but )?(i|you|it) (wrote|said|put|typed|says)( down)? (the )?(?P<old4>[^,.;!]+)"
-    rf"|{phrases.OOPS}((and|but) )?(it|that)( isn't| ain't|'s not| is not) (the )?"
-    r"(?P<old5>[^,.;!]+?)( (i|we|you) (need|want|meant?|have to \w+))?[,.;]? (but )?"
-    r"((it's|it is|i (need|meant?)) )?((his|her|their|my) \w+ (?=\w))?(?P<new5>[^,.;!]+)"
+_WORDS = r"[^,.;!]+?"
+_REWORDS = tuple(
+    regex(rf"{phrases.OOPS}((and|but) )?{line}([,.!]+ (sorry|silly me|my \w+|oops|thanks|lol))?")
+    for line in lines(rf"""
+        ((it's|its|it is|that's|make (it|that)|(it )?(should|was) (be|say)|i (mean|meant)) )?(the )?
+            (?P<new>{_WORDS})( this time| now| (we|i|they)(\S+)? \w+)?,? (and )?not (the |a )?
+            (?P<old>{_WORDS})
+        not (the |a )?(?P<old>{_WORDS}),? (but )?(?P<new>{_WORDS})
+        (i|you|it|that) (wrote|said|put|typed|says|meant|spel(led|t))( down)? (the )?
+            (?P<old>{_WORDS})( wrong)?,? (but |and )?(it's|that's|(it|that|i) (is|should|was meant
+            |meant|is meant|has|must)( to)? (be|say|read|have said|have been|write|put|type))
+            ( the)? (?P<new>{_WORDS})
+        ((it|that) )?(should|must|has to) (be|say|read) (?P<new>{_WORDS})[,.;]? (but )?(i|you|it)
+            [ ](wrote|said|put|typed|says)( down)? (the )?(?P<old>{_WORDS})
+        (it|that)( isn't| ain't|'s not| is not) (the )?(?P<old>{_WORDS})( (i|we|you) (need|want
+            |meant?|have to \w+))?[,.;]? (but )?((it's|it is|i (need|meant?)) )?((his|her|their|my)
+            [ ]\w+ (?=\w))?(?P<new>{_WORDS})
+        (change|replace|swap|correct) (the )?(?P<old>{_WORDS}) (to|with|for|by|into)
+            [ ](?P<new>{_WORDS})
+        (?P<old>{_WORDS}) ?(->|→|=>) ?(?P<new>{_WORDS})
+    """)
 )
 """What takes the place of words of a title: `30 bags, not 20`."""
 _EXACTLY = regex(
-    rf"{phrases.OOPS}((and|but) )?(?P<lead>(((it|that)('s| is)|((it|that) )?should (be|say|read)"
-    r"|i meant?|make (it|that)|spel(led|t)) )?)(?!an? )(the )?(?P<new>[^,.;!]+?)"
-    r"(?P<tail>(,? (that is|i meant?|rather|sorry|to be exact))?)"
+    rf"{phrases.OOPS}((and|but) )?(?P<lead>(((it|that)('s| is)( spel(led|t))?|((it|that) )?should"
+    r" (be|say|read)|(his|her|its|the) name('s| is)|(i )?meant?( to (say|write|put|type))?"
+    r"|make (it|that)|spel(led|t)|typo,?) )?)(?!(an?|called|named) )(the )?(?P<new>[^,.;!]+?)"
+    r"(?P<tail>(,? (that is|i meant?|rather|actually|sorry|to be exact|with (an? |two )?\w{1,2}"
+    r"('?s)?))?)"
 )
 """What a title is to say where it says it less exactly: `red diesel that is`."""
-_MEANS = regex(r"\bi meant?\b")
+_MEANS = regex(r"\b(i meant?|meant to)\b|,? (that is|sorry|rather)$")
+"""What says that one word was meant, and another written."""
 _COMES_TOO = regex(
     r"((and|also) )*((write|put|add|include)( down)? )?(also )?(?P<who>\w+( (and|&) \w+)?)"
     r"( (too|as well|also))*(,? (he|she|they)|'s|'re| is| are)('s|'re| is| are)?"
     r" (com(es?|ing)|join(s|ing)?)\b( (too|as well|also|along|us))*(,? add (him|her|them))?( too)?"
-    r"|((and|also) )*(write|put|include)( down)? (also (?P<who2>\w+)|(?P<who3>\w+) (too|as well))"
+    r"|((and|also) )*(write|put|include)( down)? (also (?P<also>\w+)|(?P<too>\w+) (too|as well))"
 )
 """Who is to be in a title beside those who are: `write also Sara, she comes too`."""
 _PEOPLE = regex(r"\b(with|meet|invite|see|visit) \w+((,| and) \w+)*")
@@ -393,27 +403,44 @@ class Amendment:
     def _retitled(self, title: str, said: str) -> tuple[str, bool] | None:
         """Return a title as a text corrects it, and whether that is sure."""
         if (match := _COMES_TOO.fullmatch(said)) and (people := _PEOPLE.search(title)):
-            who = _filled(match, "who")
+            who = match["who"] or match["also"] or match["too"]
             return f"{title[: people.end()]} and {who}{title[people.end() :]}", True
-        match = _NOT_OLD.fullmatch(said) or _EXACTLY.fullmatch(said)
-        if match is None:
+        words, whole = title.split(), said.split()
+        for size in range(2, min(len(words), len(whole) - 1) + 1):
+            # `for Ella and Tom` of what ends in `for Ella`
+            if whole[size] in ("and", "&") and folded(" ".join(words[-size:])) == folded(
+                " ".join(whole[:size])
+            ):
+                return " ".join((*words[:-size], *whole)), True
+        forms = filter(None, (form.fullmatch(said) for form in _REWORDS))
+        pairs = [(match["old"], match["new"]) for match in forms if self._is_part(match["new"])]
+        for old, new in pairs:
+            if reworded := _reworded(title, old, new):
+                return reworded, True
+        match = _EXACTLY.fullmatch(said)
+        if pairs:
+            # `oat milk, not cow's`
+            denies = "not" in tokens(said)
+            return _more_exactly(title, pairs[0][1], is_meant=False) if denies else None
+        if not (match and (match["lead"] or match["tail"] or _MEANS.search(said))):
             return None
-        old, new, is_meant = _filled(match, "old"), _filled(match, "new"), _MEANS.search(said)
-        is_marked = old or is_meant or _filled(match, "lead") or _filled(match, "tail")
-        has_value = self.reader.changes.words(new) or (
-            not old and any(spans_of(words_of(new), self.reader.changes))
-        )
-        is_told = phrases.SUBJECT.match(new) or "not" in tokens(new)
-        if not is_marked or has_value or is_told or len(new.split()) > _MAX_REWORDED:
-            return None
-        if old and (reworded := _reworded(title, old, new)):
-            return reworded, True
+        new = match["new"]
         adds = any(isinstance(each.request, Add) for each in self.did)
         is_other = not adds and self._others_than({task.id for task in self.dialogue.focus}, new)
-        if is_other or all(map(is_function, tokens(new))):
+        if is_other or any(spans_of(words_of(new), self.reader.changes)):
             return None
+        if match["lead"] and set(tokens(title)) < set(tokens(new)):
+            return new[:1].upper() + new[1:], True
         new = new[:1].lower() + new[1:] if said.startswith(new) else new
-        return _more_exactly(title, new, is_meant=bool(is_meant))
+        is_part = self._is_part(new) and not all(map(is_function, tokens(new)))
+        meant = bool(_MEANS.search(said))
+        return _more_exactly(title, new, is_meant=meant) if is_part else None
+
+    def _is_part(self, words: str) -> bool:
+        """Return True for words that may be some of a title."""
+        is_told = phrases.SUBJECT.match(words) or "not" in tokens(words)
+        is_long = len(words.split()) > _MAX_REWORDED
+        return not (is_told or is_long or self.reader.changes.words(words))
 
     def value(self, said: str) -> str:
         """Return the value in a message that corrects what was done, where the rest tells why."""
@@ -535,12 +562,6 @@ class Amendment:
         return any(each and not (is_time(each) or _NO_DATE.match(each)) for each in said)
 
 
-def _filled(match: re.Match[str], name: str) -> str:
-    """Return the words of a group, whichever alternative of the pattern has them."""
-    groups = match.groupdict().items()
-    return next((words for group, words in groups if words and group.startswith(name)), "")
-
-
 def _more_exactly(title: str, new: str, *, is_meant: bool) -> tuple[str, bool] | None:
     """Return a title with the words that say a part of it more exactly, or spell it.
 
@@ -577,10 +598,10 @@ def _more_exactly(title: str, new: str, *, is_meant: bool) -> tuple[str, bool] |
 
 def _is_spelled(word: str, new: str) -> bool:
     """Return True for `Joan` where it is spelled `Joanne`; a short name may have one slip."""
-    one, other = folded(word), folded(new)
+    one, other = folded(word).removesuffix("'s"), folded(new).removesuffix("'s")
     is_name = word[0].isupper() and len(one) > 2 and one != other
     is_near = is_name and (other.startswith(one) or distance(one, other) < 2)
-    return alike(one, other) or is_near
+    return one != other and (alike(one, other) or is_near)
 
 
 def _reworded(text: str, old: str, new: str) -> str:

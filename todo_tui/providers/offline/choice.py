@@ -304,7 +304,8 @@ def _draft(reading: MessageReading) -> Candidate | None:
         doubt = "" if drafted.is_plain else doubt
     if add is None or not all(task.title for task in add.tasks):
         return None
-    if write_gate.odd_titles([add], reading.words):
+    is_ordered = drafted is not None and drafted.is_ordered
+    if not is_ordered and write_gate.odd_titles([add], reading.words):
         return None
     return Candidate(Source.DRAFT, reading, [TaskRequest(add)], doubt=doubt)
 

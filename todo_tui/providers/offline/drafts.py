@@ -63,7 +63,7 @@ _EDGE = regex(
 """Small words that a day leaves at the end of a title."""
 _BEING = regex(r",? (is|are|will be)(?= (at|in|with|on|from|by) )|, is(?= \w+ing\b)")
 """What states where something is."""
-_SPEAKER = regex(r"^(i|we)('m| am|'re| are|'ve got to|'ll) ")
+_SPEAKER = regex(r"^(i|we)('m| am|'re| are|'ve|'ve got( to)?|'ll) ")
 """Who tells what is to be noted down."""
 _PERSONS = frozenset({"him", "her", "them", "it"})
 _POINTING = frozenset({"it", "they", "these", "those"})
@@ -88,6 +88,8 @@ class Draft:
     is_dated: bool
     is_plain: bool
     """True for one short title with a day, and nothing else."""
+    is_ordered: bool = False
+    """True where it was asked for, whatever it looks like."""
 
 
 def draft(text: str, changes: ChangeReader) -> Draft | None:
@@ -164,7 +166,7 @@ class _Pieces:
         is_dated = any(task.days for task in self.tasks)
         is_short = lengths[0] <= _LONGEST_PLAIN and len(lines) == 1
         is_plain = is_dated and is_short and self.kinds <= _PLAIN
-        return Draft(tuple(lines), tuple(self.dropped), is_dated, is_plain)
+        return Draft(tuple(lines), tuple(self.dropped), is_dated, is_plain, self.is_ordered)
 
 
 def _goes_on(clause: Clause, last: _Piece) -> bool:

@@ -22,7 +22,8 @@ _OPENINGS = r"""
     ( (for|due)( on| by)? (?P<day>[\w ]{1,20}?))?
     (,| ?(?=:)| (to|that says|called|named|saying|for|of)))
 (add|create) ((a|an|another) )?new (task|to-?do|item|reminder)
-(add|create|insert|jot down|write down|put down)( (a|an)(?= \w+ (task|reminder)\b))?
+(add|create|insert|jot down|write down|put down|(pencil|slot|stick) in|pop in(?= an?\b)
+    )( (a|an)(?= \w+ (task|reminder)\b))?
 (new|another)( (task|to-?do|item|reminder))( to)?
 (add |make )?(a|another|one) (separate|second|different|further)
     [ ](one|task|to-?do|item|reminder)( to| for)?
@@ -30,7 +31,7 @@ _OPENINGS = r"""
     |one more)(?=( ?:| [–-]) )
 ((add|put|create|i need) )?(an? |one )(new )?TASK
     ( for me| please| without( an?)?( due)? date)+(?= ?:)
-put(?= ?:)
+(put|enter|insert|log)(?= ?:)
 to-?do(?= \w+ \w)
 make a note( to (myself|self))? to
 (make|take) a note(?= ?:)
@@ -40,8 +41,9 @@ note to (self|myself|me)( to| that i (need|have|should|must) to)?(?=( ?[:,]| [�
 ((i|we) )?(must|need to|have to|should|ought to) remember( to| about)?
 ((i|we) )?(should|would|'d) like to be reminded (to|about|of)
 (please )?((remind|remember|ping|nudge) me( (again|later))?
-    |((i|we)( would|'d|'ll)? (need|want|like)|(have|get|give|set|send|set up)( me)?)
-    ( (a|another)( new)?)? reminder)( (?P<when>.+?))??
+    |(((i|we)( would|'d|'ll)? (need|want|like)|(have|get|give|set|send|set up)( me)?) )?
+    (a|another)( new)? (reminder|nudge)|(send|set up) reminders
+    |(i|we)( would|'d|'ll)? (need|want|like) to be reminded)( (?P<when>.+?))??
     ,? (to|about|that i( (need|have|should|must|ought)( to)?)?|that|of)
 don't let me forget( about)?(?= )
 (remember|don't forget|do not forget|don't let me forget|make sure (i|we)( remember)?
@@ -111,6 +113,13 @@ _TIMES_IN_ORDER = (
         regex(rf"^(?P<what>\S.*?),? (?P<when>((on|at) )?{_DATE}.*), (?P<who>{PERSON})$"),
         r"\g<what>, \g<who> \g<when>",
     ),
+    (
+        regex(
+            rf"\b(?P<time>at \d{{1,2}}) (?P<day>(on )?{_DATE})"
+            r" (?P<part>in the (morning|afternoon|evening))$"
+        ),
+        r"\g<day> \g<time> \g<part>",
+    ),
     (regex(rf",? some(where|when|time)( (in|on|around|over))? (?={_DATE})"), " "),
     (regex(r"\b(some ?time )?after lunch(time)?\b"), "in the afternoon"),
     (regex(rf"\b(?P<day>{_DATE}),? ((at|around|over) )?lunch-?time$"), r"\g<day> at 12:00"),
@@ -118,7 +127,10 @@ _TIMES_IN_ORDER = (
         regex(rf"(?<=\w),? (?P<day>((on|for) )?{_DATE}),? (?P<part>{PART_OF_DAY})$"),
         r" \g<part> \g<day>",
     ),
+    (regex(r"\bsat(?= ((at|from) )?(\d|noon|morning|afternoon|evening))"), "saturday"),
+    (regex(r"\bsun(?= ((at|from) )?(\d|noon|morning|afternoon|evening))"), "sunday"),
     (re.compile(r"(?<=\d)-?ish\b"), ""),
+    (regex(rf",? ?\b(at )?(?P<hour>{'|'.join(list(NUMBERS)[:12])})-?ish\b"), r" at \g<hour>"),
     (
         regex(
             rf"^(?P<days>{SOME_DAY} ?(-|–|to) ?{SOME_DAY}),? (?P<rest>.+?)"
@@ -143,6 +155,23 @@ _TIMES_IN_ORDER = (
 )  # fmt: skip
 
 
+_HOURS = regex(
+    rf"\b(?P<day>{_DATE}),? ((at|from|between) )?(?P<hour>\d{{1,2}})([.:](?P<minute>\d\d))?"
+    r"( ?(?P<half>[ap]m))? ?(-|–|to|till?|until|and) ?(?P<end>\d{1,2})([.:](?P<stop>\d\d))?"
+    r"( ?(?P<last>[ap]m))?$"
+)
+"""From when to when something takes place on a day."""
+
+
+def _lasting(match: re.Match[str]) -> str:
+    """Return `friday at 2pm ~120m` of `friday 2-4pm`."""
+    hour, end = int(match["hour"]), int(match["end"])
+    minutes = (end - hour) % 12 * 60 + int(match["stop"] or 0) - int(match["minute"] or 0)
+    half = match["half"] or (match["last"] or "" if hour < end else "")
+    clock = f"{hour}:{match['minute']}{half}" if match["minute"] else f"{hour}{half}"
+    return f"{match['day']} at {clock} ~{minutes}m" if minutes > 0 else match[0]
+
+
 def _figures(match: re.Match[str]) -> str:
     """Return `6:30` of `six thirty`."""
     return f"{NUMBERS[match['hour'].lower()]}:{_IN_FIGURES[match['minutes'].lower()]}"
@@ -150,7 +179,7 @@ def _figures(match: re.Match[str]) -> str:
 
 def in_order(text: str) -> str:
     """Return a new task with its time as the grammar of dates has it: `at 7` of `friday 7`."""
-    text = in_figures(_SPOKEN.sub(_figures, text))
+    text = _HOURS.sub(_lasting, in_figures(_SPOKEN.sub(_figures, text)))
     for pattern, plain in _TIMES_IN_ORDER:
         text = pattern.sub(plain, text)
     return text
@@ -216,7 +245,8 @@ THE_OTHER = regex(
 EXCLAIMED = regex(rf"{OOPS}")
 NOTED = regex(
     r"((can|could|would|will) (you|u) )?(please )?"
-    r"(put|stick|add|chuck|pop|pencil|jot|bung|write|note|get|slot) (it|that|this|them)"
+    r"(put|stick|add|chuck|pop|pencil|jot|bung|write|note|get|slot|whack|slap|shove|sling)"
+    r" (it|that|this|them)"
     r"( (in|down|on|there|for))*( (the|my) (to-?do )?(list|diary|calendar))?( for| on| at)?"
     r"( me)?( before i forget( (it|again))?)?( (please|pls|hon|love|mate|dear|thanks|ta))*"
 )

@@ -680,7 +680,8 @@ QUESTIONS = (
         (?P<about>(sort|order|group|organi[sz]e)( (my|the|all)? ?(tasks|list|to-?dos
             |everything))? by .+)
         (?P<about>(what|which|do (i|we) have|have (i|we)|is there|are there|any|anything|something
-            |got|tasks|everything|all|did (i|we)|am i)\b.+)
+            |got (?=(any|some|much|more|stuff|things|tasks|plans))|tasks
+            |everything|all|did (i|we)|am i)\b.+)
     """),
     *_rules(Ask(Aspect.LIST),
             r"(list|show|tasks|todos?|my list|agenda|show me|what's up|what's on)"),

@@ -71,6 +71,11 @@ _OPENING = regex(
 (stick|put|jot|write|note|pop|chuck|bung) down (that )?(?=\w)
 add that (?=i (must|need to|have to|should)\b)
 ((make|take) a )?note that (?!(down|on|in|for|to|with|there|one|it|as)\b)(?=\w+ \w)
+(oh )?(my )?(god|gosh|goodness|lord)\b[,!]* (?=\w)
+(it )?(would|'d) be (great|good|nice|lovely|helpful|kind) if you (could|would|can)\s+
+if you('d| would) be so (kind|good)[, ]+
+you (need|have) to (?=remind me\b)
+(do )?put me (down|in) for (?=\w)
 (i )?((almost|nearly|totally|completely) )?forgot( about| that)?\b(, | - |: |! )
 put (?=(call|buy|get|order|book|email|ring|pay|fix|clean|send|collect)\b)
 (first|next|second|third) (?=(add|complete|mark|delete|move|remind|create|rename|tag|show|list
