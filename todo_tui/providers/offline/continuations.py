@@ -30,7 +30,7 @@ from todo_tui.providers.offline.requests import (
 )
 from todo_tui.providers.offline.title_matching import stems
 from todo_tui.providers.offline.tool_results import ShownTask
-from todo_tui.providers.offline.words import is_verb, peeled
+from todo_tui.providers.offline.words import is_verb, peeled, surely_verb
 
 _A_WEEK = timedelta(6)
 _DAYS = {"before": -1, "after": 1}
@@ -176,15 +176,12 @@ class _Continuation:
             return [TaskRequest(Undo()), replace(self.did[0], found=FoundTasks((meant,)))]
         is_command = not match["surely"] and self._readings(what) is not None
         has_value = any(spans_of(words_of(what), self.reader.changes))
-        new = [
-            task
-            for each in self.did
-            if isinstance(each.request, Add)
-            for task in each.request.tasks
-        ]
+        added = [each for each in self.did if isinstance(each.request, Add)]
         # `ring the bank about the loan`, `meant to say mortgage`: a part of it was meant.
-        is_part = any(is_verb(task.title.split()[0].casefold()) for task in new) and not is_verb(
-            what.split()[0].casefold()
+        is_part = not is_verb(what.split()[0].casefold()) and any(
+            " " in title and surely_verb(title.split()[0].casefold())
+            for each in added
+            for title in titles_of(each)
         )
         if is_command or has_value or is_part or match["was"] or not template:
             return ""
