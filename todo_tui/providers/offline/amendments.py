@@ -180,6 +180,7 @@ _NOTED = regex(
     r"( (please|pls|hon|love|mate|dear|thanks|ta|ok|would (you|ya)))*)"
 )
 """What is told, and the order to keep it with a task."""
+_BE = frozenset({"is", "are"})
 _SUBJECT_WORDS = 3
 """Words that the subject of a sentence is among."""
 _WITH_TASK = regex(r"\b((on|to|with|in) it|notes?|comment|task)\b")
@@ -232,7 +233,10 @@ class Amendment:
         pool, is_kept = self.resolver.pool(told), is_placed or "there" in tokens(match["order"])
         if named := _OF_TASK.fullmatch(told.strip()):
             head = named["head"]
-            if is_kept and any(map(is_past, tokens(head))) and mentioned(tokens(head), pool)[0]:
+            found, _ = mentioned(tokens(head), pool)
+            titles = {word for task in found for word in tokens(task.title)}
+            tells = any(is_past(word) or word in _BE for word in {*tokens(head)} - titles)
+            if is_kept and found and tells:
                 return f"{head}. Add a note: {named['told']}"
             if meant := self.named(head, pool):
                 told = named["told"]

@@ -155,10 +155,10 @@ _TIMES_IN_ORDER = (
 )  # fmt: skip
 
 
-_HOURS = regex(
+HOURS = regex(
     rf"\b(?P<day>{_DATE}),? ((at|from|between) )?(?P<hour>\d{{1,2}})([.:](?P<minute>\d\d))?"
     r"( ?(?P<half>[ap]m))? ?(-|–|to|till?|until|and) ?(?P<end>\d{1,2})([.:](?P<stop>\d\d))?"
-    r"( ?(?P<last>[ap]m))?$"
+    r"( ?(?P<last>[ap]m))?(?=$|[,.;]| [#@!~])"
 )
 """From when to when something takes place on a day."""
 
@@ -179,7 +179,7 @@ def _figures(match: re.Match[str]) -> str:
 
 def in_order(text: str) -> str:
     """Return a new task with its time as the grammar of dates has it: `at 7` of `friday 7`."""
-    text = _HOURS.sub(_lasting, in_figures(_SPOKEN.sub(_figures, text)))
+    text = HOURS.sub(_lasting, in_figures(_SPOKEN.sub(_figures, text)))
     for pattern, plain in _TIMES_IN_ORDER:
         text = pattern.sub(plain, text)
     return text

@@ -219,14 +219,14 @@ def _lost(message: str, adds: Sequence[Add], quoted: Quoted) -> list[str]:
         return []
     details = " ".join(task.details for task in tasks)
     said = {token for text in texts for token in tokens(with_months(quoted.shown(text)))}
-    last = with_months(_since_correction(quoted.shown(message)))
+    last = phrases.HOURS.sub(r"\g<day>", with_months(_since_correction(quoted.shown(message))))
     return [
         word
         for word in dict.fromkeys(tokens(respelled(DENIED.sub("", last))))
         if word not in said
         and f"{word}m" not in said
         and (
-            DAY.fullmatch(word)
+            (DAY.fullmatch(word) and not any(each.startswith(word) for each in said))
             or (word in _LEVEL_WORDS and LEVELS[word] not in details)
             or (len(word) > 1 and word[0].isdigit() and word.removesuffix("ish") not in said)
         )
