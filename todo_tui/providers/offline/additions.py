@@ -146,6 +146,7 @@ _HEADING = regex(
     r"|([\w'-]+ ){0,2}list)(?P<when>,? [^:]{0,30})?: ?(?P<text>.+)",
     re.DOTALL,
 )
+_COUNTED = regex(rf"(new|another|some|to add|add|put|stick|pop|a|\d+|{'|'.join(NUMBERS)})\b")
 _FOR_LIST = regex(r"((for|to|on|in) )?(the|my|our) (to-?do )?list\b,? ?")
 _FOR_PROJECT = regex(
     r"(for|to|in|into|under) ((the|my|our) )?#?(?P<name>[^\W\d][\w.-]*)( project)?"
@@ -252,7 +253,8 @@ class AdditionReader:
         if named and words is not None:
             # `low priority thing for the house: …`
             words = f"{words} {self.changes.words(named[1]) or ''}".strip()
-        if words is None and match.re is _HEADING and (group := _FOR_PROJECT.fullmatch(when)):
+        counts = match.re is _HEADING and _COUNTED.match(match["verb"])
+        if words is None and counts and (group := _FOR_PROJECT.fullmatch(when)):
             # `two more for the fundraiser: …`
             return self.add(match["text"], is_explicit=True, known=group["name"])
         if (

@@ -26,7 +26,7 @@ from todo_tui.providers.offline.requests import (
     Undo,
     Verb,
 )
-from todo_tui.providers.offline.title_matching import mentioned
+from todo_tui.providers.offline.title_matching import DONE, OFF, mentioned
 from todo_tui.providers.offline.tool_results import ShownTask
 from todo_tui.providers.offline.words import (
     alike,
@@ -130,7 +130,9 @@ _EXACTLY = regex(
 _MEANS = regex(r"\b(i meant?|meant to)\b|,? (that is|sorry|rather)$")
 """What says that one word was meant, and another written."""
 _COMES_TOO = regex(
-    r"((and|also) )*((write|put|add|include)( down)? )?(also )?(?P<who>\w+( (and|&) \w+)?)"
+    r"((and|also) )*((write|put|add|include)( down)? )?(also )?"
+    r"(?!(he|she|they|it|i|we|you|who|that|this|what|everyone|nobody|noone)\b)"
+    r"(?P<who>\w+( (and|&) \w+)?)"
     r"( (too|as well|also))*(,? (he|she|they)|'s|'re| is| are)('s|'re| is| are)?"
     r" (com(es?|ing)|join(s|ing)?)\b( (too|as well|also|along|us))*(,? add (him|her|them))?( too)?"
     r"|((and|also) )*(write|put|include)( down)? (also (?P<also>\w+)|(?P<too>\w+) (too|as well))"
@@ -443,7 +445,7 @@ class Amendment:
     def _is_part(self, words: str) -> bool:
         """Return True for words that may be some of a title."""
         is_told = phrases.SUBJECT.match(words) or "not" in tokens(words)
-        is_long = len(words.split()) > _MAX_REWORDED
+        is_long = len(words.split()) > _MAX_REWORDED or words.casefold() in DONE | OFF
         return not (is_told or is_long or self.reader.changes.words(words))
 
     def value(self, said: str) -> str:

@@ -91,7 +91,10 @@ PART_OF_DAY = (
     r"|((at|around|over) )?(lunch|dinner|tea)-?time)\b"
 )
 PERSON = r"(dr|doctor|mr|mrs|ms|miss|prof|frau|herr)\.? \w+"
-_LASTING = r"every|each|\w+ly|from|hidden|wait|starts?|stay|keep|leave|sleep|open|closed"
+_LASTING = (
+    r"every|each|\w+ly|from|hidden|waits?|starts?|stays?|keeps?|leaves?|sleeps?|open|closed"
+    rf"|{SOME_DAY},? (until|till)"
+)
 """Words of what goes on until a day."""
 _TIMES_IN_ORDER = (
     (regex(r"(?<=\w),? \(?(at )?(the )?(very )?latest\)?$"), ""),
@@ -270,7 +273,8 @@ BE_IT = regex(
 def without_order(text: str) -> str:
     """Return a text without the order at its end to note down what it says."""
     told, _, order = text.rpartition(", ")
-    return told if told and NOTED.fullmatch(peeled(order)) else text
+    is_order = NOTED.fullmatch(peeled(order)) and not order.casefold().startswith("get ")
+    return told if told and is_order else text
 
 
 def sentences(text: str) -> list[str]:

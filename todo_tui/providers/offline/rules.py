@@ -255,7 +255,7 @@ RENAME = _rules(_RETITLE, r"""
     (call|name|title) (?P<tasks>it|that|this|that one|#\d+) (?!(off|a (day|night))\b){title}
 """) + _rules(_update(tasks="it", title="{title}"), r"""
     (change|make|set) (the|its) (title|name) (to|into) {title}
-    ((a )?(better|new) )?(title|name): {title}
+    ((a )?(better|new) )?title: {title}
 """)  # fmt: skip
 NOTES = (
     *_rules(_NOTE, r"""
@@ -279,7 +279,8 @@ NOTES = (
         ((for|on|at|with|regarding|re) )?{tasks}[:,]?( please)? NOTING (to|on|with|in) (it|there)
             SAYING{note}
         (jot|scribble|write)( down)? (on|to|under|with|in) (?!(the|my|our) list){tasks}: {note}
-        (remember|note) (for|about|on|with) {tasks}: {note}
+        (remember|note) (for|about|on|with) (?!(to(day|morrow|night)|WEEKDAY|next|this|the \d)\b)
+            {tasks}: {note}
         NOTING( down)? (in|on|to|under|with) (?P<tasks>[\w' ]+ (task|one|entry))( that| ?:) {note}
         (in|on|under|with) (?P<tasks>[\w' ]+ (task|one|entry)) NOTING( down)? that {note}
         NOTING (in|on|to) the (task|entry) (of|for|about) {tasks}( that| ?:) {note}
