@@ -281,7 +281,8 @@ class AdditionReader:
 
     def _into_project(self, match: re.Match[str]) -> Add | None:
         name = match["name"]
-        if name.casefold() in _NOT_PROJECTS:
+        is_day = match[0][:4].casefold() == "for " and self.changes.is_date(name)
+        if name.casefold() in _NOT_PROJECTS or is_day:
             # `add a task for tomorrow: …`, `add to my list: …`
             day = self.changes.words(name) if self.changes.is_date(name) else ""
             return self.add(match["text"], day or "", is_explicit=True)

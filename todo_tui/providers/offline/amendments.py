@@ -173,11 +173,18 @@ _TELLS_WHY = regex(
 """What stands behind the value of a correction, and why it is made."""
 
 
+_NOTED_ON = regex(
+    r"(?P<told>.*\w\S*?)([,;.!]+| [-–—]| so| and) ((please|and|so|just|can you|could you) )*"
+    r"NOTING (it|that|this|an? note)( (down|in|into|to|as|the|an?|notes?|also|too))*"
+    r" (of|for|on|to|with|about) (?P<task>[^,.;!]+)"
+)
+"""What is told, and the order to keep it with a task that is named behind."""
 _NOTED = regex(
     r"(?P<told>.*\w\S*?)([,;.!]+| [-–—]| so| and) (?P<order>"
-    r"((and|so|can you|could you|please|just) )*((write|note|jot|put|keep|save|pop|stick|pencil"
-    r"|scribble|add) (it|that|this)( (down|in|on|to|with|for|as|there|somewhere|it|me|the|an?|its"
-    r"|his|her|their|notes?|comment|task|one|next|too|also|well))*|(please |pls )note"
+    r"((and|so|can you|could you|please|just) )*((write|note|jot|put|keep|save|pop|stick"
+    r"|pencil|remember|scribble|add) (it|that|this)"
+    r"( (down|in|on|to|with|for|as|there|somewhere|it|me|the|an?|its|his|her|their|notes?"
+    r"|comment|task|one|next|too|also|well))*|(please |pls )note( down)?"
     r"|(make|take) a note( of (it|that|this))?)"
     r"( (please|pls|hon|love|mate|dear|thanks|ta|ok|would (you|ya)))*)"
 )
@@ -226,6 +233,10 @@ class Amendment:
 
         It is for the task named before it, or the one last spoken of.
         """
+        match = _NOTED_ON.fullmatch(said)
+        pool = self.resolver.pool(match["task"]) if match else ()
+        if match and len(meant := self.named(match["task"], pool)) == 1:
+            return f"add a note to #{next(iter(meant))}: {match['told']}"
         match = _NOTED.fullmatch(said)
         if match is None:
             return []

@@ -13,7 +13,7 @@ from todo_tui.providers.offline.words import NUMBERS, peeled
 
 _OPENINGS = r"""
 (?P<urgent2>(add |create )(high|medium|low|top)[ -]priority)(?= ?:)
-(add|create|insert|enter|jot down|write down|put down|log|save|make|set|set up)
+(add|create|insert|enter|jot down|write down|put down|log|save|make|set|set up)( me(?= an?\b))?
     ( (to|on|onto) ((my|the|our) )?(to-?do |task )?(list|to-?dos|tasks) ?(?=:)
     |( (?P<count>both|\d+|two|three|four|five|some|these|the following)( new)?( TASK)? ?(?=:))
     |( (a|an|another|one more|the|these|this|my|some))?( new)?
@@ -22,13 +22,13 @@ _OPENINGS = r"""
     ( (for|due)( on| by)? (?P<day>[\w ]{1,20}?))?
     (,| ?(?=:)| (to|that says|called|named|saying|for|of)))
 (add|create) ((a|an|another) )?new (task|to-?do|item|reminder)
-(add|create|insert|jot down|write down|put down|(pencil|slot|stick) in|pop in(?= an?\b)
+(add|create|insert|jot down|write down|put down|(pencil|slot|stick) in|(pop|book) in(?= an?\b)
     )( (a|an)(?= \w+ (task|reminder)\b))?
 (new|another)( (task|to-?do|item|reminder))( to)?
 (add |make )?(a|another|one) (separate|second|different|further)
     [ ](one|task|to-?do|item|reminder)( to| for)?
 (new( (?!(due|start|title|date|name|tag|priority|project)\b)[\w'-]+)?|to-?do|note|another( one)?
-    |one more)(?=( ?:| [–-]) )
+    |one more)(?=( please| pls)?( ?:| [–-]) )
 ((add|put|create|i need) )?(an? |one )(new )?TASK
     ( for me| please| without( an?)?( due)? date)+(?= ?:)
 (put|enter|insert|log)(?= ?:)
@@ -41,14 +41,15 @@ note to (self|myself|me)( to| that i (need|have|should|must) to)?(?=( ?[:,]| [�
 ((i|we) )?(must|need to|have to|should|ought to) remember( to| about)?
 ((i|we) )?(should|would|'d) like to be reminded (to|about|of)
 (please )?((remind|remember|ping|nudge) me( (again|later))?
-    |(((i|we)( would|'d|'ll)? (need|want|like)|(have|get|give|set|send|set up)( me)?) )?
+    |(((i|we)( would|'d|'ll|'d really)? (need|want|like|appreciate)|((i|we) )?could (do with|use)
+    |(have|get|give|set|send|set up)( me)?) )?
     (a|another)( new)? (reminder|nudge)|(send|set up) reminders
     |(i|we)( would|'d|'ll)? (need|want|like) to be reminded)( (?P<when>.+?))??
     ,? (to|about|that i( (need|have|should|must|ought)( to)?)?|that|of)
 don't let me forget( about)?(?= )
 (remember|don't forget|do not forget|don't let me forget|make sure (i|we)( remember)?
     )( to|:)
-(to-?do|task|todo item|reminder)(?= ?:)
+(to-?do|task|todo item|reminder)(?= ?:| [–-] )
 """
 EXPLICIT = regex(
     rf"({'|'.join(lines(_OPENINGS))})( please| pls)?( ?[:,] ?| [–-] | )(?P<text>.+)", re.DOTALL
@@ -60,7 +61,7 @@ WITH_SUBTASKS = regex(
 )
 TO_PROJECT = regex(
     r"((add|put|create|make)( (these|the following|this|an?|one|new|a new)( new)?( TASK)?)?"
-    r" (to|in|into|for|under)|(?P<new>new|create|start|add)( a)?( new)? project)"
+    r" (to|in|into|for|under)|for(?= [\w ]+:)|(?P<new>new|create|start|add)( a)?( new)? project)"
     r"( (the|my|called|named|for))*,? #?(?P<name>[^\W\d][\w.-]*)( project| list| folder)?"
     r"(:| with( (the|these))?( TASK:?)?(?= .+(,| and ))) ?(?P<text>.+)",
     re.DOTALL,
@@ -80,7 +81,8 @@ _SPOKEN = regex(
 )
 _MONTH = r"(MONTH|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.?"
 _DATE = (
-    rf"((the|this|next|coming|end of|beginning of) )*({SOME_DAY}|day after|week|month|year|weekend"
+    r"((the|this|next|coming|end of|beginning of) )*"
+    rf"({SOME_DAY}|day after|christmas|new year|easter|week|month|year|weekend"
     rf"|\d{{1,2}}(st|nd|rd|th)|\d{{1,2}}[./]\d+\.?|\d{{1,2}}\.? (of )?{_MONTH}|{_MONTH} \d{{1,2}})"
     r"(?!\w)"
 )
@@ -101,7 +103,8 @@ _TIMES_IN_ORDER = (
     (
         regex(
             r"(?<=\w)(,? (the )?(deadline|closing date|cut-?off)( is|:|'s)?( on| by)?"
-            r"|,? (at )?(the )?latest( on| by)?|,? no later than"
+            r"|,? ((at|by|until|till) )?(the )?latest( on| by)?|,? no later than|, needed( by)?"
+            r"|[,–-] (i|we|they|he|she) (need|want)s? (it|them|this|that) (by|until|till|before)"
             r"|[,–-] (it|they|this|that)('s|'re| is| are) due( on| by)?"
             r"|[,–-] ((it|they|this|that) )?((has|have|needs?) to|must|should) (be )?\w+"
             rf" (by|until|till|before)) (?={_DATE})"
@@ -115,6 +118,10 @@ _TIMES_IN_ORDER = (
     (
         regex(rf"^(?P<what>\S.*?),? (?P<when>((on|at) )?{_DATE}.*), (?P<who>{PERSON})$"),
         r"\g<what>, \g<who> \g<when>",
+    ),
+    (
+        regex(rf"\b(on )?(the )?(?P<part>morning|afternoon|evening) of (?P<day>{_DATE})"),
+        r"\g<day> in the \g<part>",
     ),
     (
         regex(
@@ -249,7 +256,7 @@ EXCLAIMED = regex(rf"{OOPS}")
 NOTED = regex(
     r"((can|could|would|will) (you|u) )?(please )?"
     r"(put|stick|add|chuck|pop|pencil|jot|bung|write|note|get|slot|whack|slap|shove|sling)"
-    r" (it|that|this|them)"
+    r" (it|that|this|them|me)"
     r"( (in|down|on|there|for))*( (the|my) (to-?do )?(list|diary|calendar))?( for| on| at)?"
     r"( me)?( before i forget( (it|again))?)?( (please|pls|hon|love|mate|dear|thanks|ta))*"
 )

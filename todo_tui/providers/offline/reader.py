@@ -314,7 +314,7 @@ class Reader:
                     yield known
                 yield replace(known, known="", under=known.known, is_guess=True)
         yield add
-        if add.known:
+        if add.known and words[:4].lower() != "for ":
             yield replace(add.with_details(f"#{add.known}"), known="").doubted()
 
     def _commands_and_statements(self, words: str) -> Iterator[Request]:

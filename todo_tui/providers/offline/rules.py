@@ -283,6 +283,8 @@ NOTES = (
             {tasks}: {note}
         NOTING( down)? (in|on|to|under|with) (?P<tasks>[\w' ]+ (task|one|entry))( that| ?:) {note}
         (in|on|under|with) (?P<tasks>[\w' ]+ (task|one|entry)) NOTING( down)? that {note}
+        (add|write) to (?!(the|my|our|your)\b)(?P<tasks>[\w'-]+ [\w' -]+(?<!list)(?<!project)
+            (?<!folder)): {note}
         NOTING (in|on|to) the (task|entry) (of|for|about) {tasks}( that| ?:) {note}
     """),
     *_rules(_update(tasks="it", notes="+ {note}"), r"""
@@ -294,6 +296,7 @@ NOTES = (
         NOTING( down)?( that| this)?( (on|in|with|to|for))+ (it|there)( (too|as well|also))*
             SAYING{note}
         (note there|notes) ?: ?{note}
+        (put|add|write|save|note) {note} (in|into|to) (the|its) notes?
         (write|put|add|note)( (in|on))? (there|it)( please)? that {note}
     """),
     *_rules(_NOTE, r"""
@@ -303,7 +306,10 @@ NOTES = (
             |link|url|website|address|email)( is)? ?:?[ ](?P<note>(https?://|www\.)\S+|\S+@\S+
             |[+\d(][\d ()/-]+\d) (to|on|in|for|with|at|into) {tasks}
     """),
-    *_rules(_NOTE, r"{tasks} ?: ?(please )?(add |a |the )*NOTE( that| ?:)? {note}"),
+    *_rules(_NOTE, r"""
+        {tasks} ?: ?(please )?(add |a |the )*NOTE( that| ?:)? {note}
+        {tasks} ?(,|-|–|=>|->) ?(please )?(add |a |the )*NOTE ?: ?{note}
+    """),
 )  # fmt: skip
 LINKS = (
     *_rules(_update("under {other}"), r"""

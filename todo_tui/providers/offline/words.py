@@ -62,7 +62,7 @@ _OPENING = regex(
     "|".join(
         lines(r"""
 ((hey|hi|hello|hiya|yo)( there| you| again)?|ok|okay|k|so|well|now|then|also|and|but|alright
-    |all right|oh|ah|right|great|cool|nice|perfect|super|awesome|thanks|thank you|thx|yes|yeah|yep
+    |all right|o+h|a+h|right|great|cool|nice|perfect|super|awesome|thanks|thank you|thx|yes|yeah|yep
     |sure|um|uh|hmm+|oops|sorry|please|pls|plz|kindly|finally|lastly|additionally|by the way|btw
     |and then|and also|after that|plus|good (morning|afternoon|evening)|while you're at it
     |in addition|actually|anyways?|honestly|right then)\b(?![-'’]) ?[,.!:;–—-]*\s+
@@ -71,6 +71,7 @@ _OPENING = regex(
 (stick|put|jot|write|note|pop|chuck|bung) down (that )?(?=\w)
 add that (?=i (must|need to|have to|should)\b)
 ((make|take) a )?note that (?!(down|on|in|for|to|with|there|one|it|as)\b)(?=\w+ \w)
+(another|one (more|other)|(the )?(next|other|last)) thing( is|,|:| [–-])( to| that)? (?=\w)
 (oh )?(my )?(god|gosh|goodness|lord)\b[,!]* (?=\w)
 (it )?(would|'d) be (great|good|nice|lovely|helpful|kind) if you (could|would|can)\s+
 if you('d| would) be so (kind|good)[, ]+

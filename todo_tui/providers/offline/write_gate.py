@@ -408,11 +408,9 @@ def goes_back(ready: TaskRequest, dates: Dates) -> bool:
     if not isinstance(change, Change) or change.verb is not Verb.UPDATE:
         return False
     days = dates.stretch(change.details)
-    due = None
-    with suppress(DateNotUnderstood):  # A date that is relative to the task's own.
-        words = read_change_words(change.details, dates.now, dates.style)
-        due = words.fields_of().get("due")
-    is_past = isinstance(due, When) and due.at is not None and due.local() < dates.now
+    due = _due(change.details, dates)
+    is_past = due is not None and due.at is not None and due.local() < dates.now
+    is_past = is_past or (due is not None and due.day < dates.now.date())
     return is_past or (days is not None and days.last < dates.now.date())
 
 
