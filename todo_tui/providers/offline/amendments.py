@@ -26,7 +26,7 @@ from todo_tui.providers.offline.requests import (
     Undo,
     Verb,
 )
-from todo_tui.providers.offline.title_matching import DONE, OFF, mentioned
+from todo_tui.providers.offline.title_matching import DONE, OFF, mentioned, stems
 from todo_tui.providers.offline.tool_results import ShownTask
 from todo_tui.providers.offline.words import (
     alike,
@@ -187,6 +187,7 @@ _NOTED = regex(
     r"|comment|task|one|next|too|also|well))*|(please |pls )note( down)?"
     r"|(make|take) a note( of (it|that|this))?)"
     r"( (please|pls|hon|love|mate|dear|thanks|ta|ok|would (you|ya)))*)"
+    r"( and (?P<more>\w+ (it|that) .+))?"
 )
 """What is told, and the order to keep it with a task."""
 _BE = frozenset({"is", "are"})
@@ -256,11 +257,16 @@ class Amendment:
                 tasks = tuple(task for task in pool if task.id in meant)
         is_told = is_placed or (self.only_tells(told) and not _OWED.match(told))
         about, places = mentioned(tokens(told), pool)
-        if about and min(places) < _SUBJECT_WORDS and not (named and meant):
+        is_most = len(tasks) != 1 or any(
+            2 * len(places) >= len(stems(each.title)) for each in about
+        )
+        if about and min(places) < _SUBJECT_WORDS and is_most and not (named and meant):
             # `the hall costs £45, put that in the notes`
             tasks = about
         if len(tasks) != 1 or not is_told:
             return []
+        if match["more"]:
+            return f"{match['more']}. Add a note to #{tasks[0].id}: {peeled(told)}"
         note = Change(Verb.UPDATE, "it", notes=f"+ {told.strip()}")
         return [TaskRequest(note, FoundTasks(tasks))]
 
