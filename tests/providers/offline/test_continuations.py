@@ -85,6 +85,21 @@ async def test_a_correction_may_tell_why(store: Store, message: str, due: str) -
         ("add ring Hannah", "it's Anna not Hannah", "Ring Anna"),
         ("add ring Hannah's mum", "I wrote Hannah but it should say Anna", "Ring Anna's mum"),
         ("add meet Greg at Kroger", "sorry, not Kroger, Publix", "Meet Greg at Publix"),
+        ("add pick up Dora from work", "from the gym, not work", "Pick up Dora from the gym"),
+        ("add call Uncle Bert", "it should say Kurt, I wrote Bert", "Call Uncle Kurt"),
+        ("add ask Finn about it", "it ain't Finn I want, it's his mate Joe", "Ask Joe about it"),
+        ("add ring Bill", "change Bill to Will", "Ring Will"),
+        ("add email Jon the plan", "it's spelt John", "Email John the plan"),
+        ("add buy sugar", "brown sugar that is, 2 kilos", "Buy brown sugar, 2 kilos"),
+        ("add order 12 chairs", "make that folding chairs", "Order 12 folding chairs"),
+        ("add brunch with Ada", "and write also Bo, he comes too", "Brunch with Ada and Bo"),
+        ("add cards for Ada", "for Ada and Bo", "Cards for Ada and Bo"),
+        ("add buy ham", "sorry, I meant cheese", "Buy cheese"),
+        ("add box of tins", "change the name to old tins", "old tins"),
+        # What is only told, or may be another task, changes no title.
+        ("add meet Greg at Kroger", "not Kroger, they're shut", "Meet Greg at Kroger"),
+        ("add ring the bank about loans", "meant to say cards", "Ring the bank about loans"),
+        ("add cut the red wire", "blue wire, sorry", "Cut the red wire"),
     ],
 )
 async def test_words_of_a_title_are_corrected(

@@ -23,6 +23,7 @@ CHANGES = ChangeReader(datetime(2026, 11, 26, 14, 30), DateStyle())
         ("move my haircut to friday 4th at 2, no, 2.30", "move my haircut to friday 4th at 2.30"),
         ("push the gym to friday at 3, no, make it monday", "push the gym to monday at 3"),
         ("dentist tuesday no wednesday at 5", "dentist wednesday at 5"),
+        ("gym 16 dec 15:40 no wait 16:00 #me", "gym 16 dec at 16:00 #me"),
         ("make it high priority, no, low priority", "make it low priority"),
         ("oven seal tomorrow, actually saturday", "oven seal saturday"),
         ("buy treats tomorrow - not tomorrow, saturday", "buy treats saturday"),

@@ -14,6 +14,7 @@ from todo_tui.providers.offline.pattern import lines, regex
 from todo_tui.providers.offline.requests import Add, NewTask
 from todo_tui.providers.offline.words import (
     MARK,
+    NUMBERS,
     Quoted,
     is_mark,
     is_past,
@@ -92,7 +93,8 @@ _LASTS = regex(
 )
 """How long a new task takes: behind a comma, or where a time of day is said before it."""
 _BEFORE_TAKES = regex(
-    r"\s*,\s*(?=((it|that|which|this) )?(takes?|will take|should take)\b|missed ones too\b)"
+    r"\s*,\s*(?=((it|that|which|this) )?(takes?|will take|should take)\b|missed ones too\b"
+    rf"|{phrases.PART_OF_DAY})"
 )
 """What stands before a part of the task before it."""
 _PARENT = regex(
@@ -116,11 +118,13 @@ _ON_LIST = regex(
     r"|((in|on|onto|down) )?(there|here)"
     r"( please)?)(?P<when>.*)"
 )
+_PUT_QUOTED = regex(rf"(put|stick|pop|set) (?P<text>{MARK})( (on|in|down))? (?P<when>.+)")
 _OBLIGATION = regex(
-    r"((i|we)('ve|'d| have| had| also| still| really| do| just| am| 'm|'m| are|'re)* (need|have"
-    r"|has|got|ought|want|plan|supposed|going|better|must|should|mustn't forget|can't forget"
+    r"((i|we)('ve|'d|'ll| will| have| had| also| still| really| do| just| am| 'm|'m| are|'re)*"
+    r" (need|have|has|got|ought|want|plan|supposed|going|better|must|should"
+    r"|mustn't forget|can't forget"
     r"|shouldn't forget|gotta|wanna)( got)?( really| also| still| probably)?( to)?"
-    r"|(i|we)'ve to|(got|need|have|ought) to|must|should|gotta|can't forget to)"
+    r"|(i|we)('ve|'m|'re| am| are) to|(got|need|have|ought) to|must|should|gotta|can't forget to)"
     r"( really| also| still| probably)? (?P<verb>[a-z]+)(?P<text>\b.*)",
     re.DOTALL,
 )
@@ -135,10 +139,17 @@ _MUST_BE = regex(
 _UNREAL = regex(r"\b((should|could|would|must|might)( have|'ve)|i|we)\b")
 _HEADING = regex(
     r"(?P<verb>(to )?(buy|get|order|pick up|pack|call|email|bring|fetch|do|clean|fix|read|book"
-    r"|pay|send)|shopping|groceries|to-?dos?|tasks?|errands"
+    r"|pay|send)|shopping|groceries|to-?dos?|tasks?|errands|to add"
+    rf"|(new|another|a few|some|\d+|{'|'.join(NUMBERS)})( (new|more))?( (TASK|ones?|jobs?))?"
+    r"|(add|put|stick|pop|jot)( (this|these))?( (down|on|in))*"
     r"|(\w+ ){0,2}things?( (to|i (need|have|want) to) (add|do|buy|get|remember|sort))?"
-    r"|([\w'-]+ ){0,2}list)(?P<when> [^:]{0,30})?: ?(?P<text>.+)",
+    r"|([\w'-]+ ){0,2}list)(?P<when>,? [^:]{0,30})?: ?(?P<text>.+)",
     re.DOTALL,
+)
+_COUNTED = regex(rf"(new|another|some|to add|add|put|stick|pop|a|\d+|{'|'.join(NUMBERS)})\b")
+_FOR_LIST = regex(r"((for|to|on|in) )?(the|my|our) (to-?do )?list\b,? ?")
+_FOR_PROJECT = regex(
+    r"(for|to|in|into|under) ((the|my|our) )?#?(?P<name>[^\W\d][\w.-]*)( project)?"
 )
 _STATES = regex(
     r"\b(is|are|was|were|isn't|aren't|wasn't|weren't|has been|have been|feels?|felt|looks?|seems?"
@@ -184,6 +195,7 @@ _ATTRIBUTE = regex(
     r"|((in|to|into|under)|(?<=[,;] )for) (the |my |our |a )?(?!to-?do\b|task\b)[^\W\d][\w.-]*"
     r" (project|folder|list)|(?<=[,;] )(high|medium|low))\)?$"
 )
+_WHY = regex(r" (because|cos|'cause|cuz|since) .+$")
 _SHOWS = regex(r"(SHOW|(newest|oldest|latest|last|first|next) (TASK))\b")
 
 
@@ -235,19 +247,23 @@ class AdditionReader:
 
     def _listed(self, match: re.Match[str]) -> Add | None:
         """Read `put milk on my list` and `buy tomorrow: milk`; a date may belong to it."""
-        when = (match["when"] or "").strip(" ,")
+        when = _FOR_LIST.sub("", (match["when"] or "").strip(" ,"))
         words = self.changes.words(when) if when else ""
         named = re.fullmatch(r"(.+) things?", match.groupdict().get("verb") or "")
         if named and words is not None:
             # `low priority thing for the house: …`
             words = f"{words} {self.changes.words(named[1]) or ''}".strip()
+        counts = match.re is _HEADING and _COUNTED.match(match["verb"])
+        if words is None and counts and (group := _FOR_PROJECT.fullmatch(when)):
+            # `two more for the fundraiser: …`
+            return self.add(match["text"], is_explicit=True, known=group["name"])
         if (
             match["text"].endswith(" back")
             or words is None
             or phrases.POINTING.fullmatch(match["text"])
         ):
             return None
-        return self.add(match["text"], words, is_explicit=True)
+        return self.add(match["text"], "" if words == "no date" else words, is_explicit=True)
 
     def _below(self, match: re.Match[str]) -> Add | None:
         """Read subtasks; a date may stand behind the parent."""
@@ -265,7 +281,8 @@ class AdditionReader:
 
     def _into_project(self, match: re.Match[str]) -> Add | None:
         name = match["name"]
-        if name.casefold() in _NOT_PROJECTS:
+        is_day = match[0][:4].casefold() == "for " and self.changes.is_date(name)
+        if name.casefold() in _NOT_PROJECTS or is_day:
             # `add a task for tomorrow: …`, `add to my list: …`
             day = self.changes.words(name) if self.changes.is_date(name) else ""
             return self.add(match["text"], day or "", is_explicit=True)
@@ -339,6 +356,8 @@ class AdditionReader:
             what = re.sub(r"^the ", "", match["what"], flags=re.IGNORECASE)
             add = self.statement(f"{what} {match['when']}")
             return add.doubted() if add else None
+        if (put := _PUT_QUOTED.fullmatch(clause)) and (when := self.changes.words(put["when"])):
+            return self.add(put["text"], when)
         dated = self._has_date(clause)
         if is_verb(words[0]) and len(words) > 1 and not _STATES.search(clause):
             return self._imperative(clause, words, dated=dated)
@@ -453,8 +472,8 @@ class AdditionReader:
     def _title_of(self, text: str) -> str:
         if is_mark(text):
             return text.strip()
-        values = text.strip(" ,")
-        is_value = self.changes.words(text) is not None or _TAG_NAMED.fullmatch(values)
+        values = _WHY.sub("", text).strip(" ,")
+        is_value = self.changes.words(_in_order(values)) is not None or _TAG_NAMED.fullmatch(values)
         if is_value or _SIGNS.fullmatch(values):
             return ""
         return self.task(text).title
@@ -519,6 +538,8 @@ class AdditionReader:
     def _without_attributes(self, text: str) -> tuple[str, list[str]]:
         """Take `high priority`, `tagged home`, `in the work project` off the end of an item."""
         details: list[str] = []
+        if _ATTRIBUTE.search(bare := _WHY.sub("", text)):
+            text = bare
         while match := _ATTRIBUTE.search(text):
             named = _TAG_NAMED.fullmatch(match["change"])
             words = f"@{named['name']}" if named else self.changes.words(match["change"])

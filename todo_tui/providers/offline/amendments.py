@@ -14,7 +14,7 @@ from todo_tui.providers.offline.change_phrases import is_time
 from todo_tui.providers.offline.clauses import spans_of, words_of
 from todo_tui.providers.offline.dialogue import Dialogue
 from todo_tui.providers.offline.meaning import is_remark
-from todo_tui.providers.offline.pattern import regex
+from todo_tui.providers.offline.pattern import lines, regex
 from todo_tui.providers.offline.reader import Reader
 from todo_tui.providers.offline.reference_resolver import Resolver
 from todo_tui.providers.offline.requests import (
@@ -26,9 +26,18 @@ from todo_tui.providers.offline.requests import (
     Undo,
     Verb,
 )
-from todo_tui.providers.offline.title_matching import mentioned
+from todo_tui.providers.offline.title_matching import DONE, OFF, mentioned, stems
 from todo_tui.providers.offline.tool_results import ShownTask
-from todo_tui.providers.offline.words import folded, peeled, surely_verb, tokens
+from todo_tui.providers.offline.words import (
+    alike,
+    distance,
+    folded,
+    is_past,
+    is_verb,
+    peeled,
+    surely_verb,
+    tokens,
+)
 from todo_tui.providers.offline.write_gate import is_function
 
 _CLOSING = (Verb.COMPLETE, Verb.DELETE)
@@ -84,21 +93,54 @@ _UNDOES = regex(
 """A clause that takes back what was done last, whatever is said around it."""
 _NUMBER_ALONE = regex(
     phrases.OOPS + r"(better )?((it's|its|it is|that's|make (it|that)|(it )?(should|was)"
-    r" (be|say|supposed to be)|i (mean|meant)) )?[£$€]?(?P<number>\d+(\.\d+)?)"
-    r" ?(quid|pounds?|euros?|dollars?|bucks)?"
+    r" (be|say|supposed to be)|i (mean|meant)) )?(for )?[£$€]?(?P<number>\d+(\.\d+)?)"
+    r" ?(quid|pounds?|euros?|dollars?|bucks|people|of us)?"
     r"(,? (actually|sorry|instead|now|not [£$€]?\d+))*"
 )
-_NOT_OLD = regex(
-    phrases.OOPS
-    + r"((it's|its|it is|that's|make (it|that)|(it )?(should|was) (be|say)|i (mean|meant)) )?"
-    r"(?P<new>[^,.;!]+?),? (and )?not (the |a )?(?P<old>[^,.;!]+)"
-    rf"|{phrases.OOPS}not (the |a )?(?P<old2>[^,.;!]+?),? (but )?(?P<new2>[^,.;!]+)"
-    rf"|{phrases.OOPS}(i|you|it|that) (wrote|said|put|typed|says|meant)( down)? (the )?"
-    r"(?P<old3>[^,.;!]+?),?"
-    r" (but |and )?(it|that|i) (should|was meant to|meant to|is meant to|has to|must)"
-    r" (be|say|read|have said|have been|write|put|type)( the)? (?P<new3>[^,.;!]+)"
+_WORDS = r"[^,.;!]+?"
+_REWORDS = tuple(
+    regex(rf"{phrases.OOPS}((and|but) )?{line}([,.!]+ (sorry|silly me|my \w+|oops|thanks|lol))?")
+    for line in lines(rf"""
+        ((it's|its|it is|that's|make (it|that)|(it )?(should|was) (be|say)|i (mean|meant)) )?(the )?
+            (?P<new>{_WORDS})( this time| now| (we|i|they)(\S+)? \w+)?,? (and )?not (the |a )?
+            (?P<old>{_WORDS})
+        not (the |a )?(?P<old>{_WORDS}),? (but )?(?P<new>{_WORDS})
+        (i|you|it|that) (wrote|said|put|typed|says|meant|spel(led|t))( down)? (the )?
+            (?P<old>{_WORDS})( wrong)?,? (but |and )?(it's|that's|(it|that|i) (is|should|was meant
+            |meant|is meant|has|must)( to)? (be|say|read|have said|have been|write|put|type))
+            ( the)? (?P<new>{_WORDS})
+        ((it|that) )?(should|must|has to) (be|say|read) (?P<new>{_WORDS})[,.;]? (but )?(i|you|it)
+            [ ](wrote|said|put|typed|says)( down)? (the )?(?P<old>{_WORDS})
+        (it|that)( isn't| ain't|'s not| is not) (the )?(?P<old>{_WORDS})( (i|we|you) (need|want
+            |meant?|have to \w+))?[,.;]? (but )?((it's|it is|i (need|meant?)) )?((his|her|their|my)
+            [ ]\w+ (?=\w))?(?P<new>{_WORDS})
+        (change|replace|swap|correct) (the )?(?P<old>{_WORDS}) (to|with|for|by|into)
+            [ ](?P<new>{_WORDS})
+        (?P<old>{_WORDS}) ?(->|→|=>) ?(?P<new>{_WORDS})
+    """)
 )
 """What takes the place of words of a title: `30 bags, not 20`."""
+_EXACTLY = regex(
+    rf"{phrases.OOPS}((and|but) )?(?P<lead>(((it|that)('s| is)( spel(led|t))?|((it|that) )?should"
+    r" (be|say|read)|(his|her|its|the) name('s| is)|(i )?meant?( to (say|write|put|type))?"
+    r"|make (it|that)|spel(led|t)|typo,?) )?)(?!(an?|called|named) )(the )?(?P<new>[^,.;!]+?)"
+    r"(?P<tail>(,? (that is|i meant?|rather|actually|sorry|to be exact|with (an? |two )?\w{1,2}"
+    r"('?s)?))?)"
+)
+"""What a title is to say where it says it less exactly: `red diesel that is`."""
+_MEANS = regex(r"\b(i meant?|meant to)\b|,? (that is|sorry|rather)$")
+"""What says that one word was meant, and another written."""
+_COMES_TOO = regex(
+    r"((and|also) )*((write|put|add|include)( down)? )?(also )?"
+    r"(?!(he|she|they|it|i|we|you|who|that|this|what|everyone|nobody|noone)\b)"
+    r"(?P<who>\w+( (and|&) \w+)?)"
+    r"( (too|as well|also))*(,? (he|she|they)|'s|'re| is| are)('s|'re| is| are)?"
+    r" (com(es?|ing)|join(s|ing)?)\b( (too|as well|also|along|us))*(,? add (him|her|them))?( too)?"
+    r"|((and|also) )*(write|put|include)( down)? (also (?P<also>\w+)|(?P<too>\w+) (too|as well))"
+)
+"""Who is to be in a title beside those who are: `write also Sara, she comes too`."""
+_PEOPLE = regex(r"\b(with|meet|invite|see|visit) \w+((,| and) \w+)*")
+_QUANTITY = regex(r"\d+ \w+")
 _NO_DATE = re.compile("no |[-@#!~]|after|under|cancelled|skip|todo|doing|starts")
 """Change words that set no date."""
 _NOT_DONE = regex(
@@ -158,6 +200,35 @@ _TELLS_WHY = regex(
 """What stands behind the value of a correction, and why it is made."""
 
 
+_NOTED_ON = regex(
+    r"(?P<told>.*\w\S*?)([,;.!]+| [-–—]| so| and) ((please|and|so|just|can you|could you) )*"
+    r"NOTING (it|that|this|an? note)( (down|in|into|to|as|the|an?|notes?|also|too))*"
+    r" (of|for|on|to|with|about) (?P<task>[^,.;!]+)"
+)
+"""What is told, and the order to keep it with a task that is named behind."""
+_NOTED = regex(
+    r"(?P<told>.*\w\S*?)([,;.!]+| [-–—]| so| and) (?P<order>"
+    r"((and|so|can you|could you|please|just) )*((write|note|jot|put|keep|save|pop|stick"
+    r"|pencil|remember|scribble|add) (it|that|this)"
+    r"( (down|in|on|to|with|for|as|there|somewhere|it|me|the|an?|its|his|her|their|notes?"
+    r"|comment|task|one|next|too|also|well))*|(please |pls )note( down)?"
+    r"|(make|take) a note( of (it|that|this))?)"
+    r"( (please|pls|hon|love|mate|dear|thanks|ta|ok|would (you|ya)))*)"
+    r"( and (?P<more>\w+ (it|that) .+))?"
+)
+"""What is told, and the order to keep it with a task."""
+_BE = frozenset({"is", "are"})
+_SUBJECT_WORDS = 3
+"""Words that the subject of a sentence is among."""
+_WITH_TASK = regex(r"\b((on|to|with|in) it|notes?|comment|task)\b")
+"""What says that it is kept with a task, whatever is told."""
+_OF_TASK = regex(r"((for|on|about|re|with) )?(?P<head>[^,.:;!?]+)([,.:;!?]+| [-–—]) (?P<told>.+)")
+_OWED = regex(
+    r"(need|must|have to|got to|should|out of)\b|(i|we)\b.* (need|must|have to|got to|should)\b.*"
+)
+"""What somebody has to do, which is a task rather than a note."""
+
+
 @dataclass(frozen=True, slots=True)
 class Amendment:
     """Reads a message as one that amends what the turn before did."""
@@ -184,6 +255,47 @@ class Amendment:
             or self._recounted(said)
             or self._reworded(said)
         )
+
+    def noted(self, said: str) -> str | list[TaskRequest]:
+        """Return the note on a task: `she likes blue, please write it down`.
+
+        It is for the task named before it, or the one last spoken of.
+        """
+        match = _NOTED_ON.fullmatch(said)
+        pool = self.resolver.pool(match["task"]) if match else ()
+        if match and len(meant := self.named(match["task"], pool)) == 1:
+            return f"add a note to #{next(iter(meant))}: {match['told']}"
+        match = _NOTED.fullmatch(said)
+        if match is None:
+            return []
+        told = phrases.LEADING.sub("", phrases.EXCLAIMED.sub("", f"{match['told']} ", count=1))
+        is_placed = _WITH_TASK.search(match["order"])
+        tasks = self.resolver.list_ids(task.id for task in self.dialogue.focus).tasks
+        pool, is_kept = self.resolver.pool(told), is_placed or "there" in tokens(match["order"])
+        if named := _OF_TASK.fullmatch(told.strip()):
+            head = named["head"]
+            found, _ = mentioned(tokens(head), pool)
+            titles = {word for task in found for word in tokens(task.title)}
+            tells = any(is_past(word) or word in _BE for word in {*tokens(head)} - titles)
+            if is_kept and found and tells:
+                return f"{head}. Add a note: {named['told']}"
+            if meant := self.named(head, pool):
+                told = named["told"]
+                tasks = tuple(task for task in pool if task.id in meant)
+        is_told = is_placed or (self.only_tells(told) and not _OWED.match(told))
+        about, places = mentioned(tokens(told), pool)
+        is_most = len(tasks) != 1 or any(
+            2 * len(places) >= len(stems(each.title)) for each in about
+        )
+        if about and min(places) < _SUBJECT_WORDS and is_most and not (named and meant):
+            # `the hall costs £45, put that in the notes`
+            tasks = about
+        if len(tasks) != 1 or not is_told:
+            return []
+        if match["more"]:
+            return f"{match['more']}. Add a note to #{tasks[0].id}: {peeled(told)}"
+        note = Change(Verb.UPDATE, "it", notes=f"+ {told.strip()}")
+        return [TaskRequest(note, FoundTasks(tasks))]
 
     def _taken_back(self, said: str) -> list[TaskRequest]:
         """Return what takes back the turn before, where a clause says so, and none says more."""
@@ -332,17 +444,81 @@ class Amendment:
         ]
 
     def _reworded(self, said: str) -> list[TaskRequest]:
-        """Return the one task with other words in its title: `30 bags, not 20`."""
-        match = _NOT_OLD.fullmatch(said)
+        """Return the one task with other words in its title: `30 bags, not 20`.
+
+        A value may be said beside them: `make that tuesday and it's for Cian, not Finn`.
+        """
         tasks = self.resolver.list_ids(task.id for task in self.dialogue.focus).tasks
-        if match is None or len(tasks) != 1:
+        if len(tasks) != 1:
             return []
-        old, new = (_filled(match, name) for name in ("old", "new"))
-        if self.reader.changes.words(new) or len(new.split()) > _MAX_REWORDED:
-            return []
-        title = _reworded(tasks[0].title, old, new)
-        change = Change(Verb.UPDATE, "it", title=title)
-        return [TaskRequest(change, FoundTasks(tasks))] if title else []
+        old = tasks[0].title
+        for parts in ([said], re.split(r"[,.;] (?:and )?| and ", said)):
+            title, value, is_sure = old, "", True
+            for part in parts:
+                bare = phrases.BE_IT.sub("", peeled(phrases.LEADING.sub("", part)))
+                if words := self.reader.changes.words(bare):
+                    value = words
+                elif new := self._retitled(title, part):
+                    title, is_sure = new
+                elif title != old and _QUANTITY.fullmatch(part):
+                    title = f"{title}, {part}"
+                elif not self.only_tells(part):
+                    title = old
+                    break
+            if title != old:
+                change = Change(Verb.UPDATE, "it", value, title=title, is_guess=not is_sure)
+                return [TaskRequest(change, FoundTasks(tasks))]
+        return []
+
+    def _retitled(self, title: str, said: str) -> tuple[str, bool] | None:
+        """Return a title as a text corrects it, and whether that is sure."""
+        if (match := _COMES_TOO.fullmatch(said)) and (people := _PEOPLE.search(title)):
+            who = match["who"] or match["also"] or match["too"]
+            return f"{title[: people.end()]} and {who}{title[people.end() :]}", True
+        words, whole = title.split(), said.split()
+        for size in range(2, min(len(words), len(whole) - 1) + 1):
+            # `for Ella and Tom` of what ends in `for Ella`
+            if whole[size] in ("and", "&") and folded(" ".join(words[-size:])) == folded(
+                " ".join(whole[:size])
+            ):
+                return " ".join((*words[:-size], *whole)), True
+        forms = filter(None, (form.fullmatch(said) for form in _REWORDS))
+        pairs = [(match["old"], match["new"]) for match in forms if self._is_part(match["new"])]
+        for old, new in pairs:
+            if reworded := _reworded(title, old, new):
+                return reworded, True
+        if pairs:
+            # `oat milk, not cow's`
+            denies = "not" in tokens(said)
+            return _more_exactly(title, pairs[0][1], is_meant=False) if denies else None
+        return self._said_exactly(title, said)
+
+    def _said_exactly(self, title: str, said: str) -> tuple[str, bool] | None:
+        """Return a new title as a text says it more exactly: `red diesel that is`."""
+        match = _EXACTLY.fullmatch(said)
+        if not (match and (match["lead"] or match["tail"] or _MEANS.search(said))):
+            return None
+        new = match["new"]
+        did = [each.request for each in self.did]
+        adds = any(isinstance(each, Add) for each in did)
+        if not (adds or any(isinstance(each, Change) and each.title for each in did)):
+            # What was closed or moved was named as it is.
+            return None
+        is_other = not adds and self._others_than({task.id for task in self.dialogue.focus}, new)
+        if is_other or any(spans_of(words_of(new), self.reader.changes)):
+            return None
+        if match["lead"] and set(tokens(title)) < set(tokens(new)):
+            return new[:1].upper() + new[1:], True
+        new = new[:1].lower() + new[1:] if said.startswith(new) else new
+        is_part = self._is_part(new) and not all(map(is_function, tokens(new)))
+        meant = bool(_MEANS.search(said))
+        return _more_exactly(title, new, is_meant=meant) if is_part else None
+
+    def _is_part(self, words: str) -> bool:
+        """Return True for words that may be some of a title."""
+        is_told = phrases.SUBJECT.match(words) or "not" in tokens(words)
+        is_long = len(words.split()) > _MAX_REWORDED or words.casefold() in DONE | OFF
+        return not (is_told or is_long or self.reader.changes.words(words))
 
     def value(self, said: str) -> str:
         """Return the value in a message that corrects what was done, where the rest tells why."""
@@ -476,9 +652,51 @@ def _filled(match: re.Match[str], name: str) -> str:
     return next(filter(None, (groups.get(group) for group in (name, f"{name}2", f"{name}3"))), "")
 
 
+def _more_exactly(title: str, new: str, *, is_meant: bool) -> tuple[str, bool] | None:
+    """Return a title with the words that say a part of it more exactly, or spell it.
+
+    With `is_meant` they may take the place of others.
+    """
+    old, words = title.split(), new.split()
+    known = [folded(each) for each in old]
+    ends = [at for at, word in enumerate(known) if word == folded(words[-1])]
+    if len(ends) == 1 and len(words) > 1:
+        end = start = ends[0] + 1
+        more = list(words)
+        while start and more and known[start - 1] == folded(more[-1]):
+            start -= 1
+            more.pop()
+        before = known[max(0, start - len(more)) : start]
+        is_other = len(before) == len(more) and not any(
+            is_verb(each) or is_function(each) or each.isdigit() for each in before
+        )
+        if not more or (is_other and not is_meant):
+            return None
+        start -= len(more) if is_other else 0
+        made = " ".join((*old[:start], *words, *old[end:]))
+        return made[:1].upper() + made[1:], not is_other
+    if len(words) > 1:
+        return None
+    like = [word for word in old if _is_spelled(word, new)]
+    if like and like[0][0].isupper():
+        new = new[:1].upper() + new[1:]
+    elif is_meant and not like and len(old) == 2 and is_verb(known[0]):
+        like = old[1:]
+    made = _reworded(title, like[0], new) if len(like) == 1 else ""
+    return (made, True) if made else None
+
+
+def _is_spelled(word: str, new: str) -> bool:
+    """Return True for `Joan` where it is spelled `Joanne`; a short name may have one slip."""
+    one, other = folded(word).removesuffix("'s"), folded(new).removesuffix("'s")
+    is_name = word[0].isupper() and len(one) > 2 and one != other
+    is_near = is_name and (other.startswith(one) or distance(one, other) < 2)
+    return one != other and (alike(one, other) or is_near)
+
+
 def _reworded(text: str, old: str, new: str) -> str:
     """Return a title with new words in the place of old ones; empty if those are not in it once."""
-    title, wanted, words = text.split(), folded(old).split(), new.split()
+    title, wanted, words = text.split(), folded(old).replace("'s", "").split(), new.split()
     places = [
         at
         for at in range(len(title))
@@ -487,12 +705,22 @@ def _reworded(text: str, old: str, new: str) -> str:
     if len(places) != 1:
         return ""
     first, after = places[0], places[0] + len(wanted)
+    lead = next(
+        (
+            size
+            for size in range(len(words) - 1, 0, -1)
+            if [*map(folded, title[:first][-size:])] == [*map(folded, words[:size])]
+        ),
+        0,
+    )
+    words = words[lead:]
     behind = [folded(each) for each in title[after : after + len(words) - 1]]
     if len(words) > 1 and behind == [folded(each) for each in words[1:]]:
         words = words[:1]
-    if title[after - 1].endswith("'s") and not old.endswith("'s"):
+    if title[after - 1].endswith("'s") and not words[-1].endswith("'s"):
         words[-1] += "'s"
-    return " ".join((*title[:first], *words, *title[after:]))
+    made = " ".join((*title[:first], *words, *title[after:]))
+    return made[:1].upper() + made[1:] if text[:1].isupper() else made
 
 
 def _told_clauses(said: str) -> list[str]:

@@ -158,6 +158,11 @@ _PHRASES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ..
         (r"(?P<date>.+?),? (but )?(at )?(the )?same (time|hour)( as before)?", "{date}"),
         (r"in progress|doing|started|under ?way|ongoing", "doing"),
         (r"to-?do|not started", "todo"),
+        (r"((it|they|this|that) )?((has|have|needs?) to|must|should) (be )?\w+"
+         r" (?P<date>(by|until|till|before) .+)", "{date}"),
+        (r"(it|they|this|that)('s|'re| is| are) due (?P<date>.+)", "{date}"),
+        (r"(i|we|they|he|she) (need|want)s? (it|them|this|that)"
+         r" (?P<date>(by|until|till|before) .+)", "{date}"),
         (rf"((a|an|the|very|really|super) )*(?P<level>{_LEVEL}|top(?= prio|-prio))[ -]?"
          r"(priority|prio|importance)?( (task|one))?", _level),
         (rf"(priority|prio)(: ?| )(?P<level>{_LEVEL})", _level),

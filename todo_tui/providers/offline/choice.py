@@ -94,6 +94,11 @@ class Candidate:
 def choose(said: SaidMessage) -> Candidate:
     """Return what a message means: what to carry out, or what to say instead."""
     reading, requests = _after_turn_before(said)
+    if any(isinstance(each.request, Change) and each.request.is_guess for each in requests):
+        offer = reading.offers.question(requests)
+        return Candidate(
+            Source.DIALOGUE, reading, offer, doubts=(Doubt("a title that may be meant"),)
+        )
     if requests:
         return Candidate(Source.DIALOGUE, reading, requests)
     chosen = _choose(reading)
@@ -320,7 +325,8 @@ def _draft(reading: MessageReading) -> Candidate | None:
         is_plain = drafted.is_plain
     if add is None or not all(task.title for task in add.tasks):
         return None
-    if write_gate.odd_titles([add], reading.words):
+    is_ordered = drafted is not None and drafted.is_ordered
+    if not is_ordered and write_gate.odd_titles([add], reading.words):
         return None
     doubts = () if is_plain else (Doubt("a text in free form"),)
     return Candidate(Source.DRAFT, reading, [TaskRequest(add)], doubts)

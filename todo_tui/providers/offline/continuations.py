@@ -30,7 +30,14 @@ from todo_tui.providers.offline.requests import (
 )
 from todo_tui.providers.offline.title_matching import mentioned, stems
 from todo_tui.providers.offline.tool_results import ShownTask
-from todo_tui.providers.offline.words import NUMBERS, peeled, respelled_whole, tokens
+from todo_tui.providers.offline.words import (
+    NUMBERS,
+    is_verb,
+    peeled,
+    respelled_whole,
+    surely_verb,
+    tokens,
+)
 
 _LEVELS = ("low", "medium", "high")
 _A_WEEK = timedelta(6)
@@ -83,13 +90,6 @@ _ANOTHER = regex(
 _DO_NOT = regex(
     rf"{phrases.OOPS}(don't|do not)( (do|delete|cancel) (it|that))?[,. ]+(just )?(?P<what>.+)"
 )
-_KEPT_AS_NOTE = regex(
-    r"((and|so|can you|could you|please|just) )*"
-    r"((write|note|jot|put|keep|save|pop|stick|pencil|scribble) (it|that|this)"
-    r"( (down|in|on|to|with|for|as|there|somewhere|it|me|the|a|its|notes?|task))*"
-    r"|(please )?note)( (please|hon|love|mate|dear|thanks|ta|ok))*"
-)
-"""An order to keep what was said before with the task spoken of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +106,12 @@ class _Continuation:
         """Return the message as it is meant, or its requests."""
         text = self._dated()
         said = respelled_whole(text.strip().rstrip(".!"))
+        made: str | list[TaskRequest]
         if match := _ANOTHER.fullmatch(said):
             made = self._again(match)
         else:
-            made = self.amendment.requests(said) or self._noted(said)
-        if made:
+            made = self.amendment.requests(said)
+        if made or (made := self.amendment.noted(said)):
             return made
         if value := self.amendment.value(said):
             return value
@@ -190,7 +191,14 @@ class _Continuation:
         is_named = isinstance(self.resolver.resolve(what), FoundTasks) or bool(
             mentioned(tokens(what), self.resolver.pool(what, "all"))[0]
         )
-        if is_command or has_value or match["was"] or not template:
+        added = [each for each in self.did if isinstance(each.request, Add)]
+        # `ring the bank about the loan`, `meant to say mortgage`: a part of it was meant.
+        is_part = not is_verb(what.split()[0].casefold()) and any(
+            " " in title and surely_verb(title.split()[0].casefold())
+            for each in added
+            for title in titles_of(each)
+        )
+        if is_command or has_value or is_part or match["was"] or not template:
             return ""
         if not (is_named or template == "add {}"):
             return ""
@@ -212,17 +220,6 @@ class _Continuation:
             named = {task.id for task in due if common & set(stems(task.title))}
         meant = [task for task in pool if task.id in named]
         return meant[0] if len(meant) == 1 else None
-
-    def _noted(self, said: str) -> list[TaskRequest]:
-        """Return the note on the task last spoken of: `her name is Fleur, please write it down`."""
-        told, pause, order = said.rpartition(", ")
-        told = phrases.LEADING.sub("", phrases.EXCLAIMED.sub("", f"{told} ", count=1)).strip()
-        tasks = self.resolver.list_ids(task.id for task in self.dialogue.focus).tasks
-        if len(tasks) != 1 or not pause or not _KEPT_AS_NOTE.fullmatch(order.strip()):
-            return []
-        if not self.amendment.only_tells(told):
-            return []
-        return [TaskRequest(Change(Verb.UPDATE, "it", notes=f"+ {told}"), FoundTasks(tasks))]
 
     def _again(self, match: re.Match[str]) -> list[TaskRequest]:
         """Return the addition of a task like the last one, with what is said of it."""

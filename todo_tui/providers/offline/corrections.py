@@ -100,6 +100,8 @@ def _replaced(
 
 def _first(words: Sequence[Word], changes: ChangeReader) -> Span | None:
     """Return the value with which words begin; a bare number is an hour."""
+    signs = (at for at, word in enumerate(words) if at and word.typed[0] in "#@!~")
+    words = words[: next(signs, len(words))]
     if not words:
         return None
     span = next(iter(spans_of(words, changes)), None)

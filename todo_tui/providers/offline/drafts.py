@@ -61,8 +61,14 @@ _EDGE = regex(
     r"|it))+$"
 )
 """Small words that a day leaves at the end of a title."""
-_BEING = regex(r" (is|are|will be)(?= (at|in|with|on|from|by) )")
+_BEING = regex(r",? (is|are|will be)(?= (at|in|with|on|from|by) )|, is(?= \w+ing\b)")
 """What states where something is."""
+_SPEAKER = regex(r"^(i|we)('m| am|'re| are|'ve|'ve got( to)?|'ll) ")
+"""Who tells what is to be noted down."""
+_PERSONS = frozenset({"him", "her", "them", "it"})
+_POINTING = frozenset({"it", "they", "these", "those"})
+"""What points at a task of the turn before."""
+_STATIVE = word_set("stative_verbs")
 _HAVING = frozenset({"has", "have", "had"})
 _UNTIL = regex(r"^(until|till) ")
 _CLOCK = re.compile(r"\d{1,2}[.:]\d\d|\d{1,2} ?[ap]\.?m|\d{3,4}\b")
@@ -82,6 +88,8 @@ class Draft:
     is_dated: bool
     is_plain: bool
     """True for one short title with a day, and nothing else."""
+    is_ordered: bool = False
+    """True where it was asked for, whatever it looks like."""
 
 
 def draft(text: str, changes: ChangeReader) -> Draft | None:
@@ -95,7 +103,7 @@ def draft(text: str, changes: ChangeReader) -> Draft | None:
     found = clauses(words, spans)
     if not words or len(found) > _MAX_CLAUSES:
         return None
-    pieces = _Pieces()
+    pieces = _Pieces(is_ordered=any(map(_is_order, found)))
     for clause in found:
         pieces.add(clause)
     return pieces.draft()
@@ -113,6 +121,8 @@ class _Piece:
 class _Pieces:
     """New tasks of the clauses read so far."""
 
+    is_ordered: bool = False
+    """True where a clause asks for what is told to be noted down: `put it in`."""
     tasks: list[_Piece] = field(default_factory=list)
     dropped: list[str] = field(default_factory=list)
     early: list[str] = field(default_factory=list)
@@ -127,6 +137,10 @@ class _Pieces:
             for span in clause.spans
         ]
         last = self.tasks[-1] if self.tasks else None
+        if kind == "aside" and self.is_ordered and clause.spans:
+            kind, title = "thing", _SPEAKER.sub("", title)
+        elif last and kind == "must" and not (clause.spans or _PERSONS.isdisjoint(clause.words)):
+            kind = "aside"
         self.kinds.add(kind)
         if kind == "aside":
             self.dropped.append(" ".join(clause.typed))
@@ -145,11 +159,14 @@ class _Pieces:
         if not lengths or min(lengths) < 1 or max(lengths) > _LONGEST_TITLE:
             return None
         self.tasks[0].days += self.early
-        lines = [f"{task.title} {' '.join(task.days)}".strip() for task in self.tasks]
+        lines = [
+            " ".join((_BEING.sub("", task.title, count=1), *task.days)) if task.days else task.title
+            for task in self.tasks
+        ]
         is_dated = any(task.days for task in self.tasks)
         is_short = lengths[0] <= _LONGEST_PLAIN and len(lines) == 1
         is_plain = is_dated and is_short and self.kinds <= _PLAIN
-        return Draft(tuple(lines), tuple(self.dropped), is_dated, is_plain)
+        return Draft(tuple(lines), tuple(self.dropped), is_dated, is_plain, self.is_ordered)
 
 
 def _goes_on(clause: Clause, last: _Piece) -> bool:
@@ -176,22 +193,29 @@ def _kind(clause: Clause) -> tuple[str, str]:
     typed = [word for at, word in enumerate(clause.typed) if not clause.is_in_span(at)]
     low = [word for at, word in enumerate(clause.words) if not clause.is_in_span(at)]
     said = " ".join(_typed(typed))
-    is_order = bool(phrases.NOTED.fullmatch(peeled(said)))
-    is_empty = all(word in _EMPTY for word in low) or is_order or not _LEAD.sub("", f"{said} ")
+    is_empty = (
+        all(word in _EMPTY for word in low) or _is_order(clause) or not _LEAD.sub("", f"{said} ")
+    )
     if clause.spans and is_empty:
         return "date", ""
     title = _trimmed(" ".join(typed))
-    if clause.spans:
-        title = _BEING.sub("", title, count=1)
     return _owed(said, clause, low) or (_shape(low, is_empty=is_empty or not title), title)
+
+
+def _is_order(clause: Clause) -> bool:
+    """Return True for an order to note down what was said before."""
+    typed = [word for at, word in enumerate(clause.typed) if not clause.is_in_span(at)]
+    return bool(phrases.NOTED.fullmatch(peeled(" ".join(_typed(typed)))))
 
 
 def _owed(said: str, clause: Clause, low: Sequence[str]) -> tuple[str, str] | None:
     """Return what has to be done, or what somebody needs."""
     bare = _LEAD.sub("", said)
     match = _MUST.search(said) or _MUST.match(bare)
-    if match and all(word.casefold() in _EMPTY for word in match.string[: match.start()].split()):
-        return "must", _ARTICLE.sub("", _trimmed(match["rest"]))
+    lead = match.string[: match.start()].casefold().split() if match else []
+    if match and all(word in _EMPTY - _POINTING for word in lead):
+        is_state = not clause.spans and match["rest"].split()[0].casefold() in _STATIVE
+        return "aside" if is_state else "must", _ARTICLE.sub("", _trimmed(match["rest"]))
     if lacks := _LACKS.fullmatch(bare):
         return "need", _ARTICLE.sub("", _trimmed(lacks["what"]))
     is_told = low[:1] and (low[0] in _SUBJECTS or _is_told(low))

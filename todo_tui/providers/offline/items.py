@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from todo_tui.providers.offline import phrases
 from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.words import is_mark, is_verb, surely_verb, word_set
 
@@ -20,12 +21,19 @@ _CONTINUES = regex(
     r"|like|his|her|their|its|maybe|possibly|not|then|from|about|at|in|on|by|before|after|until"
     r"|etc\.?|the (other|rest)|others?|more|all|notes?(?=:))\b"
 )
+_PERSON = regex(rf"{phrases.PERSON}$")
+"""With whom it is, rather than something new: `dentist friday at 9, Dr Weber`."""
 _GOVERNS = regex(r"\b(with|for|between|about|of|from|to|without|re|regarding|against|versus|vs)\b")
 _AFTER_VERBS = word_set("after_verbs")
 _THINGS = word_set("thing_verbs")
 _BUYING = word_set("buying_verbs")
 _COUNT = regex(r"(\d+|an?|some|one|two|three|four|five|six|seven|eight|nine|ten|a dozen)\s+\w")
 _AS_WELL = regex(r"to (?P<verb>\w+) ")
+_LIKE_DEED = regex(
+    r"(?!(all|both|half|over|under|round|around|through|across|also|even|just|maybe|and)\b)[a-z]+"
+    r" (the|my|our) \w"
+)
+"""A verb that no list has, before a thing: `oil the shears`."""
 _SHORT = 4
 _MAX_JOINTS = 200
 """Joints of a list; what has more of them is no list."""
@@ -176,6 +184,8 @@ def _is_listing(pieces: list[Piece], joints: list[str]) -> bool:
     """Return True if all pieces are short things: `milk, eggs and bread`."""
     if any(not piece.words or _CONTINUES.match(piece.text) for piece in pieces):
         return False
+    if pieces[0].dated and any(_PERSON.match(piece.text) for piece in pieces[1:]):
+        return False
     if all(len(piece.words) == 1 for piece in pieces) and len(pieces) > 2:
         return True
     if any(piece.is_surely_deed or piece.is_lone_verb for piece in pieces):
@@ -204,7 +214,7 @@ def _parts(left: Piece, right: Piece, joint: str) -> bool:
         return False
     if left.is_deed and right.begins_anew:
         return True
-    if _CONTINUES.match(right.text):
+    if _CONTINUES.match(right.text) or (_PERSON.match(right.text) and not right.dated):
         return False
     if (left.is_lone_verb and not left.dated) or right.is_lone_verb:
         return False
@@ -213,4 +223,5 @@ def _parts(left: Piece, right: Piece, joint: str) -> bool:
     if left.dated and (left.is_deed or right.dated or len(right.words) <= _SHORT):
         # What follows is something new where the attributes stand at the end.
         return left.text.casefold().strip().startswith(left.title.casefold())
-    return left.is_deed and right.is_deed and ("," in joint or right.dated)
+    is_deed = right.is_deed or _LIKE_DEED.match(right.text)
+    return left.is_deed and bool(is_deed) and ("," in joint or right.dated)

@@ -162,7 +162,7 @@ class MessageReading:
         """What is said of tasks by their titles; None for a question, and for `add …`."""
         if self.asks or phrases.EXPLICIT.fullmatch(self.words):
             return None
-        words, dialogue = self.words, self.said.dialogue
+        words, dialogue = phrases.without_order(self.words), self.said.dialogue
         if _ADDS_TO.match(self.resolver.message):
             # `and the plants`: what the turn before did is done to them too.
             words = f"and {words}"

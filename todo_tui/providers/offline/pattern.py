@@ -57,6 +57,10 @@ CLASSES: Mapping[str, str] = {
         r"|excuse me|my (mistake|bad|fault)|i mis(heard|read|took)|i tell a lie|i lied"
         r"|i was wrong|i (got|mixed) (that|it|them) (wrong|up)",
     "NOTE": r"((short|quick|dated|new) )?(notes?|comments?|remarks?|annotations?|description)",
+    "NOTING":
+        r"add|attach|append|write|put|leave|make|set|pop|stick|jot|drop|save|keep|scribble|note"
+        r"|remember",
+    "SAYING": r" ?[:;–-] ?|,? (that says|saying that|saying|that reads|that) ",
 }  # fmt: skip
 Slots = Mapping[str, str]
 Check = Callable[[str], bool]

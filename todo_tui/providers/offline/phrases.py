@@ -9,11 +9,11 @@ import re
 from todo_tui.domain.text import ends_in_abbreviation
 from todo_tui.providers.offline.change_phrases import LENGTH, in_figures
 from todo_tui.providers.offline.pattern import lines, regex
-from todo_tui.providers.offline.words import NUMBERS
+from todo_tui.providers.offline.words import NUMBERS, peeled
 
 _OPENINGS = r"""
 (?P<urgent2>(add |create )(high|medium|low|top)[ -]priority)(?= ?:)
-(add|create|insert|enter|jot down|write down|put down|log|save|make|set|set up)
+(add|create|insert|enter|jot down|write down|put down|log|save|make|set|set up)( me(?= an?\b))?
     ( (to|on|onto) ((my|the|our) )?(to-?do |task )?(list|to-?dos|tasks) ?(?=:)
     |( (?P<count>both|\d+|two|three|four|five|some|these|the following)( new)?( TASK)? ?(?=:))
     |( (a|an|another|one more|the|these|this|my|some))?( new)?
@@ -26,28 +26,34 @@ _OPENINGS = r"""
     (?= \w)(?! (one|TASK|like|time|go|try|look|word|date|(minute|hour|day|week|month|year|bit
     |while)s?)\b| \d)
 (add|create) ((a|an|another) )?new (task|to-?do|item|reminder)
-(add|create|insert|jot down|write down|put down)( (a|an)(?= \w+ (task|reminder)\b))?
+(add|create|insert|jot down|write down|put down|(pencil|slot|stick) in|(pop|book) in(?= an?\b)
+    )( (a|an)(?= \w+ (task|reminder)\b))?
 (new|another)( (task|to-?do|item|reminder))( to)?
 (add |make )?(a|another|one) (separate|second|different|further)
     [ ](one|task|to-?do|item|reminder)( to| for)?
 (new( (?!(due|start|title|date|name|tag|priority|project)\b)[\w'-]+)?|to-?do|note|another( one)?
-    |one more)(?=( ?:| [–-]) )
+    |one more)(?=( please| pls)?( ?:| [–-]) )
 ((add|put|create|i need) )?(an? |one )(new )?TASK
     ( for me| please| without( an?)?( due)? date)+(?= ?:)
-put(?= ?:)
+(put|enter|insert|log)(?= ?:)
 to-?do(?= \w+ \w)
 make a note( to (myself|self))? to
+(make|take) a note(?= ?:)
 note to (self|myself|me)( to| that i (need|have|should|must) to)?(?=( ?[:,]| [–-]) )
 (?P<urgent>urgent|important|(high|medium|low|top)[ -]prio(rity)?)(?= ?:)
 ((i|we) )?(must not|mustn't|can't|cannot|shouldn't|should not) forget( to| about)?
 ((i|we) )?(must|need to|have to|should|ought to) remember( to| about)?
 ((i|we) )?(should|would|'d) like to be reminded (to|about|of)
-(please )?(remind|remember|ping|nudge) me( (again|later))?( (?P<when>.+?))??
+(please )?((remind|remember|ping|nudge) me( (again|later))?
+    |(((i|we)( would|'d|'ll|'d really)? (need|want|like|appreciate)|((i|we) )?could (do with|use)
+    |(have|get|give|set|send|set up)( me)?) )?
+    (a|another)( new)? (reminder|nudge)|(send|set up) reminders
+    |(i|we)( would|'d|'ll)? (need|want|like) to be reminded)( (?P<when>.+?))??
     ,? (to|about|that i( (need|have|should|must|ought)( to)?)?|that|of)
 don't let me forget( about)?(?= )
 (remember|don't forget|do not forget|don't let me forget|make sure (i|we)( remember)?
     )( to|:)
-(to-?do|task|todo item|reminder)(?= ?:)
+(to-?do|task|todo item|reminder)(?= ?:| [–-] )
 """
 EXPLICIT = regex(
     rf"({'|'.join(lines(_OPENINGS))})( please| pls)?( ?[:,] ?| [–-] | )(?P<text>.+)", re.DOTALL
@@ -59,7 +65,7 @@ WITH_SUBTASKS = regex(
 )
 TO_PROJECT = regex(
     r"((add|put|create|make)( (these|the following|this|an?|one|new|a new)( new)?( TASK)?)?"
-    r" (to|in|into|for|under)|(?P<new>new|create|start|add)( a)?( new)? project)"
+    r" (to|in|into|for|under)|for(?= [\w ]+:)|(?P<new>new|create|start|add)( a)?( new)? project)"
     r"( (the|my|called|named|for))*,? #?(?P<name>[^\W\d][\w.-]*)( project| list| folder)?"
     r"(:| with( (the|these))?( TASK:?)?(?= .+(,| and ))) ?(?P<text>.+)",
     re.DOTALL,
@@ -77,8 +83,68 @@ _IN_FIGURES = {
 _SPOKEN = regex(
     rf"\b(?P<hour>{'|'.join(list(NUMBERS)[:12])}) (?P<minutes>{_MINUTES})\b(?! \w+teen)"
 )
+_MONTH = r"(MONTH|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.?"
+_DATE = (
+    r"((the|this|next|coming|end of|beginning of) )*"
+    rf"({SOME_DAY}|day after|christmas|new year|easter|week|month|year|weekend"
+    rf"|\d{{1,2}}(st|nd|rd|th)|\d{{1,2}}[./]\d+\.?|\d{{1,2}}\.? (of )?{_MONTH}|{_MONTH} \d{{1,2}})"
+    r"(?!\w)"
+)
+"""How a day begins; more may be said of it."""
+PART_OF_DAY = (
+    r"((some ?time )?(after|before) (the )?"
+    r"(breakfast|lunch(time)?|dinner|supper|work|school|church)"
+    r"|((at|around|over) )?(lunch|dinner|tea)-?time)\b"
+)
+PERSON = r"(dr|doctor|mr|mrs|ms|miss|prof|frau|herr)\.? \w+"
+_LASTING = (
+    r"every|each|\w+ly|from|hidden|waits?|starts?|stays?|keeps?|leaves?|sleeps?|open|closed"
+    rf"|{SOME_DAY},? (until|till)"
+)
+"""Words of what goes on until a day."""
 _TIMES_IN_ORDER = (
+    (regex(r"(?<=\w),? \(?(at )?(the )?(very )?latest\)?$"), ""),
+    (
+        regex(
+            r"(?<=\w)(,? (the )?(deadline|closing date|cut-?off)( is|:|'s)?( on| by)?"
+            r"|,? ((at|by|until|till) )?(the )?latest( on| by)?|,? no later than|, needed( by)?"
+            r"|[,–-] (i|we|they|he|she) (need|want)s? (it|them|this|that) (by|until|till|before)"
+            r"|[,–-] (it|they|this|that)('s|'re| is| are) due( on| by)?"
+            r"|[,–-] ((it|they|this|that) )?((has|have|needs?) to|must|should) (be )?\w+"
+            rf" (by|until|till|before)) (?={_DATE})"
+        ),
+        " by ",
+    ),
+    (
+        regex(rf"^(?!.*\b({_LASTING})\b)(?P<what>.*\w),? (until|till) (?={_DATE})"),
+        r"\g<what> by ",
+    ),
+    (
+        regex(rf"^(?P<what>\S.*?),? (?P<when>((on|at) )?{_DATE}.*), (?P<who>{PERSON})$"),
+        r"\g<what>, \g<who> \g<when>",
+    ),
+    (
+        regex(rf"\b(on )?(the )?(?P<part>morning|afternoon|evening) of (?P<day>{_DATE})"),
+        r"\g<day> in the \g<part>",
+    ),
+    (
+        regex(
+            rf"\b(?P<time>at \d{{1,2}}) (?P<day>(on )?{_DATE})"
+            r" (?P<part>in the (morning|afternoon|evening))$"
+        ),
+        r"\g<day> \g<time> \g<part>",
+    ),
+    (regex(rf",? some(where|when|time)( (in|on|around|over))? (?={_DATE})"), " "),
+    (regex(r"\b(some ?time )?after lunch(time)?\b"), "in the afternoon"),
+    (regex(rf"\b(?P<day>{_DATE}),? ((at|around|over) )?lunch-?time$"), r"\g<day> at 12:00"),
+    (
+        regex(rf"(?<=\w),? (?P<day>((on|for) )?{_DATE}),? (?P<part>{PART_OF_DAY})$"),
+        r" \g<part> \g<day>",
+    ),
+    (regex(r"\bsat(?= ((at|from) )?(\d|noon|morning|afternoon|evening))"), "saturday"),
+    (regex(r"\bsun(?= ((at|from) )?(\d|noon|morning|afternoon|evening))"), "sunday"),
     (re.compile(r"(?<=\d)-?ish\b"), ""),
+    (regex(rf",? ?\b(at )?(?P<hour>{'|'.join(list(NUMBERS)[:12])})-?ish\b"), r" at \g<hour>"),
     (
         regex(
             rf"^(?P<days>{SOME_DAY} ?(-|–|to) ?{SOME_DAY}),? (?P<rest>.+?)"
@@ -103,6 +169,23 @@ _TIMES_IN_ORDER = (
 )  # fmt: skip
 
 
+HOURS = regex(
+    rf"\b(?P<day>{_DATE}),? ((at|from|between) )?(?P<hour>\d{{1,2}})([.:](?P<minute>\d\d))?"
+    r"( ?(?P<half>[ap]m))? ?(-|–|to|till?|until|and) ?(?P<end>\d{1,2})([.:](?P<stop>\d\d))?"
+    r"( ?(?P<last>[ap]m))?(?=$|[,.;]| [#@!~])"
+)
+"""From when to when something takes place on a day."""
+
+
+def _lasting(match: re.Match[str]) -> str:
+    """Return `friday at 2pm ~120m` of `friday 2-4pm`."""
+    hour, end = int(match["hour"]), int(match["end"])
+    minutes = (end - hour) % 12 * 60 + int(match["stop"] or 0) - int(match["minute"] or 0)
+    half = match["half"] or (match["last"] or "" if hour < end else "")
+    clock = f"{hour}:{match['minute']}{half}" if match["minute"] else f"{hour}{half}"
+    return f"{match['day']} at {clock} ~{minutes}m" if minutes > 0 else match[0]
+
+
 def _figures(match: re.Match[str]) -> str:
     """Return `6:30` of `six thirty`."""
     return f"{NUMBERS[match['hour'].lower()]}:{_IN_FIGURES[match['minutes'].lower()]}"
@@ -110,7 +193,7 @@ def _figures(match: re.Match[str]) -> str:
 
 def in_order(text: str) -> str:
     """Return a new task with its time as the grammar of dates has it: `at 7` of `friday 7`."""
-    text = in_figures(_SPOKEN.sub(_figures, text))
+    text = HOURS.sub(_lasting, in_figures(_SPOKEN.sub(_figures, text)))
     for pattern, plain in _TIMES_IN_ORDER:
         text = pattern.sub(plain, text)
     return text
@@ -176,9 +259,10 @@ THE_OTHER = regex(
 EXCLAIMED = regex(rf"{OOPS}")
 NOTED = regex(
     r"((can|could|would|will) (you|u) )?(please )?"
-    r"(put|stick|add|chuck|pop|pencil|jot|bung|write|note|get|slot) (it|that|this|them)"
+    r"(put|stick|add|chuck|pop|pencil|jot|bung|write|note|get|slot|whack|slap|shove|sling)"
+    r" (it|that|this|them|me)"
     r"( (in|down|on|there|for))*( (the|my) (to-?do )?(list|diary|calendar))?( for| on| at)?"
-    r"( me)?( before i forget( (it|again))?)?( (please|hon|love|mate|dear|thanks|ta))*"
+    r"( me)?( before i forget( (it|again))?)?( (please|pls|hon|love|mate|dear|thanks|ta))*"
 )
 """An order to note down what was said before."""
 NAME = regex(r"[^\W\d_][\w-]*")
@@ -196,6 +280,13 @@ BE_IT = regex(
     r"|set (it|them)( to)?|(all|both)( of (it|them))?( is| are)?"
     r"|they're|they are)( still)? )(?=\S)"
 )
+
+
+def without_order(text: str) -> str:
+    """Return a text without the order at its end to note down what it says."""
+    told, _, order = text.rpartition(", ")
+    is_order = NOTED.fullmatch(peeled(order)) and not order.casefold().startswith("get ")
+    return told if told and is_order else text
 
 
 def sentences(text: str) -> list[str]:

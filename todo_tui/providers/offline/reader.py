@@ -97,7 +97,7 @@ _NOTES_FOLLOW = regex(r"notes?:")
 """What begins the notes of the task before it."""
 _UM = regex(r",? \b(uh+m*|um+|erm+|er)\b,?(?= \w)")
 _RELATIVE = regex(
-    rf",? which (is|falls|will be)( on)? (?=(the )?\d|{phrases.SOME_DAY}\b|the \w+ of\b)"
+    rf",? (which|it)( is|'s| falls| will be)( on)? (?=(the )?\d|{phrases.SOME_DAY}\b|the \w+ of\b)"
 )
 """What leads to the date of what was said before."""
 _JOINT = regex(
@@ -203,7 +203,7 @@ class Reader:
         Without `splits` each sentence is one clause: `add finish the slides and delete photos`.
         """
         self._splits = splits
-        text = without_ornament(self._text.strip())
+        text = phrases.without_order(without_ornament(self._text.strip()))
         if _NUMBERED.match(text):
             text = _NUMBER.sub("\n", text)
         if "\n" in text and (listed := self.additions.pasted(text)):
@@ -321,6 +321,8 @@ class Reader:
                     yield known
                 yield replace(known, known="", under=known.known, is_guess=True)
         yield add
+        if add.known and words[:4].lower() != "for ":
+            yield replace(add.with_details(f"#{add.known}"), known="").doubted()
 
     def _commands_and_statements(self, words: str) -> Iterator[Request]:
         yield from self._by(_STRONG, words)

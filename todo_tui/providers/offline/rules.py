@@ -285,7 +285,10 @@ RENAME = _rules(_RETITLE, r"""
     (rename|retitle|call|reword) {tasks} (?P<title>[\U00012000-\U00012400])( instead)?
     (change|edit|update|correct) {tasks} to say {title}
     {tasks} should (say|read|be called|be named) {title}
-    call (?P<tasks>it|that|this|that one|#\d+) {title}
+    (call|name|title) (?P<tasks>it|that|this|that one|#\d+) (?!(off|a (day|night))\b){title}
+""") + _rules(_update(tasks="it", title="{title}"), r"""
+    (change|make|set) (the|its) (title|name) (to|into) {title}
+    ((a )?(better|new) )?title: {title}
 """)  # fmt: skip
 GROUPS = (
     *_rules(_update("#{new}", tasks="#{old}"), rf"""
@@ -301,24 +304,45 @@ GROUPS = (
 )  # fmt: skip
 NOTES = (
     *_rules(_NOTE, r"""
-        (add|attach|append|write|put|leave|make|set|pop|stick|jot|drop) ((a|the|this|another) )?NOTE
-            [ ](to|on|for|about|of|in|at|under) {tasks}
-            ( ?:| that says| saying| that reads| -|,| that) ?{note}
-        (add|attach|write|put|leave) ((a|the|this|another) )?NOTE( that says| saying| that
-            | ?:)? {note} (to|on|for|under) {tasks}
+        NOTING ((a|the|this|another) )?NOTE (to|on|for|about|of|in|at|under|with) {tasks}
+            (SAYING|, ){note}
+        NOTING ((a|the|this|another) )?NOTE (to|on|for|about|with) (?P<tasks>(it|that|this)( one)?
+            |the [\w' ]+?) to {note}
+        (add|attach|write|put|leave) ((a|the|this|another) )?NOTE(SAYING| ){note} (to|on|for|under)
+            [ ]{tasks}
         (NOTE|annotate)(?! to (self|myself|me)\b)( on| for| to)? {tasks}( with)?: ?{note}
         annotate {tasks} (with|that) {note}
         note on {tasks} that {note}
-        (add|put|write|attach) {note} as (a |the )?NOTE (to|on|for|of) {tasks}
-        (add|write|put) (to|in|into) {tasks}('s)? NOTE( that|:)? {note}
+        NOTING {note} as (a |the )?NOTE (to|on|for|of) {tasks}
+        NOTING (to|in|into) {tasks}('s)? NOTE( that|:)? {note}
+        NOTING( down)?( that| this| it)? (in|into|to|under|on) the NOTE (of|for|on|to) {tasks}
+            ( (too|as well|please|would you))*(SAYING|, ){note}
+        (in|to|on|under) the NOTE (of|for|on) {tasks},?( please)? NOTING(SAYING| ){note}
+        NOTING {note} (in|into|to|under|on) the NOTE (of|for|on|to) {tasks}
+        ((for|on|at|with|regarding|re) )?{tasks}[:,]?( please)? NOTING (in|into|to|under) (the|its)
+            [ ]NOTE(SAYING| ){note}
+        ((for|on|at|with|regarding|re) )?{tasks}[:,]?( please)? NOTING (to|on|with|in) (it|there)
+            SAYING{note}
+        (jot|scribble|write)( down)? (on|to|under|with|in) (?!(the|my|our) list){tasks}: {note}
+        (remember|note) (for|about|on|with) (?!(to(day|morrow|night)|WEEKDAY|next|this|the \d)\b)
+            {tasks}: {note}
+        NOTING( down)? (in|on|to|under|with) (?P<tasks>[\w' ]+ (task|one|entry))( that| ?:) {note}
+        (in|on|under|with) (?P<tasks>[\w' ]+ (task|one|entry)) NOTING( down)? that {note}
+        (add|write) to (?!(the|my|our|your)\b)(?P<tasks>[\w'-]+ [\w' -]+(?<!list)(?<!project)
+            (?<!folder)): {note}
+        NOTING (in|on|to) the (task|entry) (of|for|about) {tasks}( that| ?:) {note}
     """),
     *_rules(_update(tasks="it", notes="+ {note}"), r"""
-        (add|leave|put|attach|write) (a |another )?NOTE( that says| saying| that| ?[:,–-]) ?{note}
-        NOTE (on|for|to|about) (it|that|this|them)( that| ?:)? {note}
-        (add|put|write|save|stick|pop|jot)( down)?( (his|her|its|their|the|this|that|my)
-            (phone |mobile )?(number|address|phone|email|e-mail|link|url|website|code|name))?
-            [ ](in|to|into|under|on) (the |its )?notes?( too| as well| please)?( ?[:,;–-]| that)
-            [ ]?{note}
+        (add|leave|put|attach|write|stick|pop) (a |another )?NOTE(SAYING|, ){note}
+        NOTING (a |another )?NOTE (on )?(there|here)( too| as well)*SAYING{note}
+        NOTE( to self)? (on|for|to|about) (it|that|this|them)( that| ?:)? {note}
+        NOTING( down)?( (his|her|its|their|the|this|that|my) [\w ]{2,25}?)? (in|to|into|under|on)
+            [ ](the |its )?notes?( (too|as well|also|please))*(SAYING|, ){note}
+        NOTING( down)?( that| this)?( (on|in|with|to|for))+ (it|there)( (too|as well|also))*
+            SAYING{note}
+        (note there|notes) ?: ?{note}
+        (put|add|write|save|note) {note} (in|into|to) (the|its) notes?
+        (write|put|add|note)( (in|on))? (there|it)( please)? that {note}
     """),
     *_rules(_NOTE, r"""
         (add|put|attach|save|write|stick) (?P<note>(https?://|www\.)\S+) (to|on|in|for|with|at|into)
@@ -327,7 +351,10 @@ NOTES = (
             |link|url|website|address|email)( is)? ?:?[ ](?P<note>(https?://|www\.)\S+|\S+@\S+
             |[+\d(][\d ()/-]+\d) (to|on|in|for|with|at|into) {tasks}
     """),
-    *_rules(_NOTE, r"{tasks} ?: ?(please )?(add |a |the )*NOTE( that| ?:)? {note}"),
+    *_rules(_NOTE, r"""
+        {tasks} ?: ?(please )?(add |a |the )*NOTE( that| ?:)? {note}
+        {tasks} ?(,|-|–|=>|->) ?(please )?(add |a |the )*NOTE ?: ?{note}
+    """),
 )  # fmt: skip
 LINKS = (
     *_rules(_update("under {other}"), r"""
@@ -498,6 +525,8 @@ FIELDS = (
             {change}( NOW)*
     """),
     *_rules(_update("{change}"), r"""
+        {change},? (?P<tasks>it|they|that|this|these|those) (must|should|has to|have to|needs? to)
+            [ ]be \w+( NOW)*
         give {tasks} (an? |the )?(new )?FIELD (of |to |for |on |by |at )?{change}
     """),
     *_rules(_update("no date"), r"(unschedule|undate) {tasks}"),
@@ -798,7 +827,8 @@ QUESTIONS = (
         (?P<about>(sort|order|group|organi[sz]e)( (my|the|all)? ?(tasks|list|to-?dos
             |everything))? by .+)
         (?P<about>(what|which|do (i|we) have|have (i|we)|is there|are there|any|anything|something
-            |got|tasks|everything|all|did (i|we)|am i)\b.+)
+            |got (?=(any|some|much|more|stuff|things|tasks|plans))|tasks
+            |everything|all|did (i|we)|am i)\b.+)
     """),
     *_rules(Ask(Aspect.LIST, "mentioning {about}"), r"(search( for)?|look up) {about}"),
     *_rules(Ask(Aspect.LIST),

@@ -62,7 +62,7 @@ _OPENING = regex(
     "|".join(
         lines(r"""
 ((hey|hi|hello|hiya|yo)( there| you| again)?|ok|okay|k|so|well|now|then|also|and|but|alright
-    |all right|oh|ah|right|great|cool|nice|perfect|super|awesome|thanks|thank you|thx|yes|yeah|yep
+    |all right|o+h|a+h|right|great|cool|nice|perfect|super|awesome|thanks|thank you|thx|yes|yeah|yep
     |sure|um|uh|hmm+|oops|sorry|please|pls|plz|kindly|finally|lastly|additionally|by the way|btw
     |and then|and also|after that|plus|good (morning|afternoon|evening)|while you're at it
     |in addition|actually|anyways?|honestly|right then)\b(?![-'’]) ?[,.!:;–—-]*\s+
@@ -70,6 +70,14 @@ _OPENING = regex(
     |is|are|do|did|just)\b))\s+
 (stick|put|jot|write|note|pop|chuck|bung) down (that )?(?=\w)
 add that (?=i (must|need to|have to|should)\b)
+((make|take) a )?note that (?!(down|on|in|for|to|with|there|one|it|as)\b)(?=\w+ \w)
+(another|one (more|other)|(the )?(next|other|last)) thing( is|,|:| [–-])( to| that)? (?=\w)
+(oh )?(my )?(god|gosh|goodness|lord)\b[,!]* (?=\w)
+(it )?(would|'d) be (great|good|nice|lovely|helpful|kind) if you (could|would|can)\s+
+if you('d| would) be so (kind|good)[, ]+
+you (need|have) to (?=remind me\b)
+(do )?put me (down|in) for (?=\w)
+(i )?((almost|nearly|totally|completely) )?forgot( about| that)?\b(, | - |: |! )
 put (?=(call|buy|get|order|book|email|ring|pay|fix|clean|send|collect)\b)
 (first|next|second|third) (?=(add|complete|mark|delete|move|remind|create|rename|tag|show|list
     |remove|finish|undo)\b)
@@ -82,11 +90,11 @@ before i forget( again| yet again)?,? (?=\w)
 i was (thinking,\s+|(wondering|hoping) (if )?(?=you\b))
 ((i would|i'd) (really )?(like|love)|i want) to (?=(add|create|see|view|move|reschedule|postpone
     |rename|tag)\b)
-(can|could|may) i (please )?(?=(see|view|get)\b)
+(can|could|may) i (please )?(?=(see|view|get|have a reminder)\b)
 (please|pls|plz)[ ,]+
 (just|quickly|simply|kindly) (?!now\b)
 you (might|can|could|may) (?=(tell|show) me (what|which|when|how)\b)
-(go ahead and|be so kind (as )?to|make sure (to|you)|feel free to
+(go ahead and|be so (kind|good) (as )?to|make sure (to|you)|feel free to
     |you (can|could|may|should)( now)?)\s+
 (let's|lets|let us)\s+
 (remind me|tell me|show me|let me know|i (want|need|would like) to know|i'd like to know
@@ -99,7 +107,7 @@ _CLOSING = regex(
     r"((?<!\ba)[ ,.!;–—-]+(please|pls|plz|thanks( (a lot|so much|in advance|again))?"
     r"|thank you( (very much|so much))?|thx|for me|if you (can|could|would|please|don't mind)"
     r"|right away|if (that's |it's )?(possible|okay|ok)|(?<!missed ones )too"
-    r"|as well|also|instead|then|would you"
+    r"|as well|also|instead|then|actually|would you"
     r"|(at )?(the )?same (time|place)|(and|but) (leave|keep) (the )?(others?|other ones?|rest)"
     r"( alone| as (it|they) \w+)?"
     r"|will you|finally|at last|btw|by the way|(don't|dont|do not) let me forget"

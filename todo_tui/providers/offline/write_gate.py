@@ -88,7 +88,8 @@ _ODD_START = regex(
 _ODD_END = regex(
     r".*\b(noon|midnight|half|quarter|[ap]\.?m|o'clock|\d{1,2}([.:]\d\d)?(ish|-ish)|\d{1,2}:\d\d"
     r"|half (past )?\w+|quarter (to|past) \w+|(the )?same (day|time|date|place)"
-    r"|(by|before|after|until|till|not|or) (the )?\S+( \S+)?|before|after|later|earlier|ago"
+    r"|(by|until|till|not|or) (the )?\S+( \S+)?|(before|after) (the )?\S*\d\S*( \S+)?"
+    r"|before|after|later|earlier|ago"
     r"|now|too|instead|as well|stays?|remains?|(at )?(the )?(very )?latest)"
 )
 _CUT_SHORT = regex(r".* (the|an|and|or|to|of|for|with|at|from)")
@@ -134,6 +135,9 @@ _SAYS_REPEATS = regex(
 _BARE_WEEKDAY = regex(r"(?<!next )(?<!this )(?<!coming )\bWEEKDAY\b")
 _WORKING_DAYS = 5
 _JUST_OVER = timedelta(days=14)
+_SLASHED = re.compile(r"(?<![\d/])\d{1,2}/\d{1,2}(?![\d/])")
+_FAR = timedelta(days=120)
+"""Time to a date beyond which one is hardly named without its year."""
 _NAMES_YEAR = regex(r"\b(20\d\d|(year|month|week|day)s?|\d+[./-]\d+[./-]\d+)\b")
 """How a year is named, and what is counted from today."""
 _ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
@@ -184,7 +188,9 @@ def unread_words(
             is_read = denies
         else:
             is_aside = is_report and (is_past(word) or not any(known[at:]))
-            is_read = is_aside or is_function(word)
+            # `it has to be sent by friday`
+            is_owed = at > 0 and words[at - 1] == "be" and is_past(word)
+            is_read = is_aside or is_owed or is_function(word)
         if not is_read:
             left[word] = None
     return list(left)
@@ -213,14 +219,14 @@ def _lost(message: str, adds: Sequence[Add], quoted: Quoted) -> list[str]:
         return []
     details = " ".join(task.details for task in tasks)
     said = {token for text in texts for token in tokens(with_months(quoted.shown(text)))}
-    last = with_months(_since_correction(quoted.shown(message)))
+    last = phrases.HOURS.sub(r"\g<day>", with_months(_since_correction(quoted.shown(message))))
     return [
         word
         for word in dict.fromkeys(tokens(respelled(DENIED.sub("", last))))
         if word not in said
         and f"{word}m" not in said
         and (
-            DAY.fullmatch(word)
+            (DAY.fullmatch(word) and not any(each.startswith(word) for each in said))
             or (word in _LEVEL_WORDS and LEVELS[word] not in details)
             or (len(word) > 1 and word[0].isdigit() and word.removesuffix("ish") not in said)
         )
@@ -300,6 +306,7 @@ def is_risky(
                 past_start(task.details, dates)
                 or repeats_unsaid(task.details, message, dates)
                 or just_over(task.details, message, dates)
+                or _is_far(task.details, dates)
                 for task in new
             )
         case Change(Verb.COMPLETE):
@@ -340,15 +347,31 @@ def just_over(details: str, message: str, dates: Dates) -> date | None:
 
     Of `25 nov` it is said on 27 November that it is over.
     """
-    due, today = None, dates.now.date()
-    with suppress(DateNotUnderstood):
-        words = read_change_words(details, dates.now, dates.style)
-        due = None if words.schedule.repeat else words.fields_of().get("due")
-    if not isinstance(due, When) or _NAMES_YEAR.search(message):
+    due, today = _due(details, dates), dates.now.date()
+    if due is None or _NAMES_YEAR.search(message):
         return None
     with suppress(ValueError):  # 29 February
         day = due.day.replace(year=due.day.year - 1)
         return day if timedelta() < today - day <= _JUST_OVER else None
+    return None
+
+
+def _is_far(details: str, dates: Dates) -> bool:
+    """Return True for `10/12` that is read as a day far ahead, where the other reading is near."""
+    due, today = _due(details, dates), dates.now.date()
+    if due is None or not _SLASHED.search(details) or due.day - today < _FAR:
+        return False
+    with suppress(ValueError):  # No month has that number.
+        return timedelta() <= date(today.year, due.day.day, due.day.month) - today < _FAR
+    return False
+
+
+def _due(details: str, dates: Dates) -> When | None:
+    """Return the one day or moment that change words set."""
+    with suppress(DateNotUnderstood):
+        words = read_change_words(details, dates.now, dates.style)
+        due = None if words.schedule.repeat else words.fields_of().get("due")
+        return due if isinstance(due, When) else None
     return None
 
 
@@ -385,11 +408,9 @@ def goes_back(ready: TaskRequest, dates: Dates) -> bool:
     if not isinstance(change, Change) or change.verb is not Verb.UPDATE:
         return False
     days = dates.stretch(change.details)
-    due = None
-    with suppress(DateNotUnderstood):  # A date that is relative to the task's own.
-        words = read_change_words(change.details, dates.now, dates.style)
-        due = words.fields_of().get("due")
-    is_past = isinstance(due, When) and due.at is not None and due.local() < dates.now
+    due = _due(change.details, dates)
+    is_past = due is not None and due.at is not None and due.local() < dates.now
+    is_past = is_past or (due is not None and due.day < dates.now.date())
     return is_past or (days is not None and days.last < dates.now.date())
 
 
