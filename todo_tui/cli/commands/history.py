@@ -43,7 +43,10 @@ _BATCH_WIDTH, _MINUTE_WIDTH = 8, 17
 def _filter_options(command: Decorated) -> Decorated:
     """Add the options that choose changes by actor and time."""
     command = click.option(
-        "--since", type=TEXT, metavar="WHEN", help="Changes since 2d, 1w or a date, such as monday."
+        "--since",
+        type=TEXT,
+        metavar="WHEN",
+        help="Changes since 2d, 1w, or a date or time: monday, 9:30.",
     )(command)
     return click.option(
         "--actor",
