@@ -97,6 +97,21 @@ async def test_a_key_opens_the_cited_passage_among_its_neighbours(
         await running.press("escape")
 
 
+async def test_a_key_opens_nothing_for_an_answer_without_citations(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    add_lease(app_setup)
+    app_setup.script(
+        calls(call("retrieve_knowledge", query="deposit notice")), answer("I do not know.")
+    )
+    async with open_app() as running:
+        await running.send("how big is the deposit?")
+        await running.press("shift+tab")
+        assert "source" not in running.shown().splitlines()[-1]
+        await running.press("o")
+        assert not isinstance(running.app.screen, SourceScreen)
+
+
 async def test_a_click_on_a_citation_opens_its_source(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
