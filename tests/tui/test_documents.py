@@ -367,7 +367,7 @@ async def test_documents_are_listed_removed_restored_and_refreshed(
         assert not running.transcript.turns
         assert [each.title for each in knowledge.list() if each.passages] == ["Lease", "rules"]
         await attach(running, str(folder))
-        assert "2 unchanged" in running.shown()
+        assert "2 documents unchanged" in running.shown()
         running.composer.insert("/documents")
         await running.press("enter")
         await running.settle()
