@@ -44,9 +44,9 @@ _DAYS = 8
 _PERIOD = 30
 """Days of turns and tools."""
 _LABEL = 19
-_COLUMNS = {"Input": 10, "Cached": 9, "Output": 9, "Reasoning": 10, "Calls": 6, "Cost": 10}
+_COLUMNS = {"Input": 10, "Cached": 9, "Output": 9, "Thinking": 10, "Calls": 6, "Cost": 10}
 _NOTES = (
-    "Input includes cached tokens; output includes reasoning.",
+    "Input includes cached tokens; output includes thinking.",
     "Calls include those of the built-in assistant, which uses no tokens.",
     "– = price unknown, + = partly unknown",
 )
