@@ -227,7 +227,7 @@ class ConversationsScreen(ActionHost, Dialog[OpenConversation | None]):
 
     @property
     def _width(self) -> int:
-        return max(self._list.scrollable_content_region.width, self._list.content_size.width) or 40
+        return self._list.scrollable_content_region.width or 40
 
     def _facts(self, entry: ConversationEntry) -> tuple[str, ...]:
         """Return what stands at the right, as much as there is room for."""
