@@ -280,3 +280,19 @@ async def test_times_are_not_cut_beside_a_scroll_bar(
             rows = [line for line in running.shown().splitlines() if "question 0" in line]
             assert len(rows) > 3
             assert all(" 14:30 " in line for line in rows if line.count("│") > 1), size
+
+
+async def test_a_notice_covers_neither_the_keys_of_a_window_nor_those_below_it(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    for _ in range(40):
+        tell(app_setup, 1)
+    title = "the deposit and all that was said about it in the letters of the landlord"
+    app_setup.store.conversations.rename(app_setup.store.conversations.list()[0].id, title)
+    async with open_app(NARROW) as running:
+        await _open_list(running)
+        await running.press("f8")
+        await running.until(lambda: "Deleted “the deposit" in running.shown())
+        await running.settle()
+        assert " · Esc close ─╯" in running.shown()
+        assert "Ctrl+Q quit" in running.shown().splitlines()[-1]
