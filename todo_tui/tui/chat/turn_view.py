@@ -175,8 +175,12 @@ class TurnEndView(Static):
 
     def render(self) -> Content:
         """Draw the text and the keys."""
-        lines = [self._text, format_keys(self.keys)] if self.keys else [self._text]
-        return Content("\n").join(lines)
+        keys = format_keys(self.keys, self.content_size.width)
+        return Content("\n").join([self._text, keys] if self.keys else [self._text])
+
+    def on_resize(self) -> None:
+        """Break the line of keys for the new width."""
+        self.refresh(layout=True)
 
 
 class RetryCountdown(Static):
@@ -203,8 +207,12 @@ class RetryCountdown(Static):
             ("◆ ", "$text-warning"),
             f"{reason}. Retrying in {math.ceil(seconds):>2} s {tries}",
             "\n",
-            format_keys(self._keys),
+            format_keys(self._keys, self.content_size.width),
         )
+
+    def on_resize(self) -> None:
+        """Break the line of keys for the new width."""
+        self.refresh(layout=True)
 
 
 def _cut(text: str) -> str:

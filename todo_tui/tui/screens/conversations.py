@@ -373,7 +373,8 @@ class ConversationsScreen(ActionHost, Dialog[OpenConversation | None]):
             self._list.focus()
             hint = format_hint(self.app, "{conversations.restore} restores it until you quit.")
             backups = await asyncio.to_thread(backups_with, self._services.store.path, entry.id)
-            words = f"Deleted “{short_title(entry.title, _SHOWN_TITLE)}”. {hint} {describe_leftovers(backups)}"
+            title = short_title(entry.title, _SHOWN_TITLE)
+            words = f"Deleted “{title}”. {hint} {describe_leftovers(backups)}"
             self.app.notify(words.rstrip(), timeout=15 if backups else 5)
 
     async def action_restore(self) -> None:
