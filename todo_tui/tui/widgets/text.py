@@ -92,6 +92,13 @@ def wrap(text: str, width: int) -> list[str]:
     return [*lines, current] if current else lines
 
 
+def hang(mark: Content, text: Content, width: int) -> Content:
+    """Return a mark and a text whose further lines begin below its first; width 0: not known."""
+    indent = mark.cell_length
+    lines = text.wrap(width - indent) if width > indent else [text]
+    return mark + Content("\n" + " " * indent).join(lines)
+
+
 def wrap_pieces(pieces: Sequence[Content], separator: Content, width: int) -> Content:
     """Join pieces, such as keys with their labels, in lines that break none of them.
 
