@@ -325,8 +325,8 @@ class ReplyRow(ActionHost, ConversationPart, Static, can_focus=True):
     noun = "reply"
     ACTIONS = REPLY
 
-    def __init__(self, text: str, classes: str = "") -> None:
-        super().__init__(Content.styled(f"▸ {text}", "$text-accent"), classes=classes)
+    def __init__(self, text: str) -> None:
+        super().__init__(Content.styled(f"▸ {text}", "$text-accent"))
         self._text = text
 
     @property

@@ -656,9 +656,7 @@ def _budget_warning(event: events.BudgetWarning) -> Content:
 
 def _reply_rows(answer: str) -> list[Widget]:
     """Return rows for the answers to a question, to be placed below it."""
-    if not asks_yes_or_no(answer):
-        return []
-    return [ReplyRow("yes"), ReplyRow("no", classes="-last")]
+    return [ReplyRow("yes"), ReplyRow("no")] if asks_yes_or_no(answer) else []
 
 
 def _source_lines(sources: Sequence[Evidence]) -> list[Widget]:
