@@ -81,6 +81,8 @@ def test_days_that_cannot_be_read_are_refused(shell: Shell) -> None:
     shell.done("add", "one")
     assert "as a date" in shell.fails("log", "--since", "gibberish").err
     assert "future" in shell.fails("undo", "--since", "tomorrow").err
+    assert "as a date" in shell.fails("undo", "--since", "", "--yes").err
+    assert len(shell.done("list", "--json").tasks) == 1
 
 
 @pytest.mark.parametrize(

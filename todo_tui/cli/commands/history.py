@@ -84,7 +84,7 @@ def log(
     task_id = find_id(session, target)
     store.get(task_id)
     changes = store.history(task_id)
-    if actor or since:
+    if actor or since is not None:
         batches = {entry.batch for entry in _chosen(session, actor, since)}
         changes = tuple(change for change in changes if change.batch in batches)
     _print_history(session, changes[-limit if limit else 0 :], as_json=as_json)
@@ -153,7 +153,7 @@ def undo(
     shown first and undone after a confirmation. What was changed again later is left alone.
     """
     tasks = session.store.tasks
-    if actor or since:
+    if actor or since is not None:
         if batch is not None:
             raise click.UsageError("--actor and --since cannot be combined with a change.")
         report = _undo_chosen(session, actor, since, yes=yes)
