@@ -381,6 +381,10 @@ async def test_slash_filters_as_it_is_typed_explains_mistakes_and_esc_clears(
         await running.write("zebra")
         await running.press("enter")
         assert "No tasks match “zebra”." in running.shown()
+        await running.press("escape", "slash")
+        await running.write("zebra " * 50)
+        await running.press("enter")
+        assert running.shown().count("zebra") < 25
         await running.press("escape")
         assert "○ Fix the tap" in running.words()
 
