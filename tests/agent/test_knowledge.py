@@ -319,7 +319,9 @@ async def test_a_model_that_obeys_documents_changes_nothing(
         if step.name == "list_tasks":
             assert step.status is StepStatus.SUCCESS
         else:
-            expected = {"send_email": "not_found"}.get(step.name, "unauthorized")
+            expected = {"send_email": "not_found", "redo": "not_found"}.get(
+                step.name, "unauthorized"
+            )
             if "approved" in step.arguments:
                 expected = "validation_error"
             assert error_type(step) == expected, step.result

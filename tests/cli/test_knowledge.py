@@ -39,14 +39,14 @@ def test_documents_are_added_listed_and_removed(shell: Shell, documents: Path) -
     lines = shell.done("knowledge", "list").out.splitlines()
     assert lines[0].split() == ["ID", "Title", "Kind", "Passages", "Path"]
     assert lines[1].split() == ["1", "Lease", "markdown", "1", str(documents / "lease.md")]
-    assert shell.done("knowledge", "add", str(documents)).out == "2 unchanged\n"
+    assert shell.done("knowledge", "add", str(documents)).out == "2 documents unchanged\n"
     (documents / "lease.md").write_text("# Lease\n\nOne.\n\n# Two\n\nTwo.\n")
     (documents / "new.md").write_text("New.")
     refreshed = shell.done("knowledge", "refresh").out
     assert refreshed == "Added 1 document, updated 1 document (3 passages), 1 unchanged\n"
     assert shell.done("knowledge", "remove", "lease").out == "Removed Lease\n"
     (documents / "new.md").unlink()
-    assert shell.done("knowledge", "refresh").out == "1 unchanged, 1 removed\n"
+    assert shell.done("knowledge", "refresh").out == "1 document unchanged, 1 removed\n"
     assert shell.done("knowledge", "remove", str(documents)).out == "Removed notes\n"
     assert shell.fails("knowledge", "remove", str(documents))
     assert "There is no document “lease”." in shell.fails("knowledge", "remove", "lease").err
@@ -143,7 +143,7 @@ def test_a_folder_below_an_added_one_is_removed_for_good(shell: Shell, documents
     (documents / "sub" / "a.md").write_text("a")
     shell.done("knowledge", "add", str(documents))
     assert shell.done("knowledge", "remove", str(documents / "sub")).out == "Removed a\n"
-    assert shell.done("knowledge", "refresh").out == "2 unchanged\n"
+    assert shell.done("knowledge", "refresh").out == "2 documents unchanged\n"
     assert shell.done("knowledge", "remove", str(documents)).out == "Removed 2 documents\n"
     assert shell.done("knowledge", "add", str(documents)).out.startswith("Added 3 documents")
 

@@ -81,3 +81,31 @@ def test_days_that_cannot_be_read_are_refused(shell: Shell) -> None:
     shell.done("add", "one")
     assert "as a date" in shell.fails("log", "--since", "gibberish").err
     assert "future" in shell.fails("undo", "--since", "tomorrow").err
+    assert "as a date" in shell.fails("undo", "--since", "", "--yes").err
+    assert len(shell.done("list", "--json").tasks) == 1
+
+
+@pytest.mark.parametrize(
+    ("since", "titles"),
+    [
+        ("04:25", "two three"),
+        ("4:27", "three"),
+        ("04:27", "three"),
+        ("today 04:26", "three"),
+        ("today", "one two three"),
+        ("2 hours ago", "two three"),
+        ("23:00", None),
+        ("4:28", None),
+    ],
+)
+def test_a_time_without_a_day_is_one_of_today(shell: Shell, since: str, titles: str | None) -> None:
+    for time, title in (("00:10", "one"), ("04:25", "two"), ("04:27", "three")):
+        shell.set(TODO_TUI_NOW=f"2026-11-18T{time}")
+        shell.done("add", title)
+    if titles is None:
+        assert f"“{since}” is in the future." in shell.fails("undo", "--since", since).err
+        return
+    logged = shell.done("log", "--since", since).out.splitlines()
+    assert [line.split()[-1] for line in reversed(logged)] == titles.split()
+    undone = shell.done("undo", "--since", since, "--yes", "--json").tasks
+    assert [task["title"] for task in undone] == titles.split()

@@ -15,7 +15,7 @@ def proposed(shell: Shell, name: str, **arguments: JsonValue) -> str:
     """Store a proposal of claude-code; return its id."""
     session = CliSession({**shell.environment(), "PATH": ""})
     tool = next(tool for tool in TOOLS if tool.name == name)
-    preview = tool.preview(session.store, "", arguments)
+    preview = tool.preview(session.store, "", arguments, None)
     number = propose(session.store, "claude-code", tool, arguments, preview)
     session.close()
     return str(number)

@@ -376,3 +376,17 @@ def test_times_of_other_zones_are_listed_where_they_are_here(shell: Shell) -> No
     ]  # fmt: skip
     shown = shell.done("show", "today").out
     assert "today 17:00 (Wed 18 Nov, tomorrow 01:00 Asia/Tokyo)" in shown
+
+
+def test_what_a_task_is_already_is_not_said_to_be_done_again(shell: Shell) -> None:
+    shell.done("add", "one")
+    shell.done("add", "two")
+    for command, first, again in (
+        ("cancel", "Cancelled #1 one", "Already cancelled: #1 one"),
+        ("reopen", "Reopened #1 one", "Already open: #1 one"),
+        ("done", "Done #1 one", "Already completed: #1 one"),
+        ("delete", "Deleted #1 one", "Already deleted: #1 one"),
+    ):
+        assert shell.done(command, "1").out == f"{first}\n"
+        assert shell.done(command, "1").out == f"{again}\n"
+    assert shell.done("delete", "1", "2").out == "Deleted #2 two\nAlready deleted: #1 one\n"

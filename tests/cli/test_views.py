@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.cli.conftest import Shell
 from tests.cli.terminal import on_terminal
 
@@ -104,6 +106,26 @@ def test_the_views_of_the_app_are_there_in_the_shell_too(shell: Shell) -> None:
     assert titles("trash") == []
     shell.done("views", "save", "next", "later")
     assert titles("next") == ["Later"]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("today", "Nothing is overdue, due today or started.\n"),
+        ("Upcoming", "Nothing is overdue or due later.\n"),
+        ("next", "No task is actionable now.\n"),
+        ("done", "No task is done yet.\n"),
+        ("trash", "The trash is empty.\n"),
+        ("calls", "No task is in the view “Calls” (filter: @phone). Did you mean @phones?\n"),
+        ("milk", "No task is in the view “milk” (filter: bread). List all tasks with"
+         " `todo-tui list all`.\n"),
+    ],
+)  # fmt: skip
+def test_a_view_without_tasks_says_so_in_words(shell: Shell, name: str, said: str) -> None:
+    shell.done("add", "Get phones", "@phones", "starts friday")
+    shell.done("views", "save", "Calls", "@phone")
+    shell.done("views", "save", "milk", "bread")
+    assert shell.done("view", name).err == said
 
 
 def test_a_filter_that_is_nested_too_deeply_is_refused_in_shell_and_views(shell: Shell) -> None:

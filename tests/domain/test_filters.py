@@ -148,6 +148,7 @@ DESCRIPTIONS = (
     ("finished.since:monday 9am", "completed since Mon 16 Nov 09:00"),
     ("created:today", "open · created today (Wed 18 Nov)"),
     ("created.before:2026-11-01", "open · created until Sat 31 Oct"),
+    ("created.since:9am", "open · created since Wed 18 Nov 09:00"),
     ("created.after:7 days", "open · created from Thu 12 Nov"),
     ("added yesterday", "open · created yesterday (Tue 17 Nov)"),
     ("added value", "open · “added” · “value”"),

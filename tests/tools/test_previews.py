@@ -24,7 +24,7 @@ def house(tools: ToolRunner) -> ToolRunner:
 
 
 def preview(tools: ToolRunner, name: str, **arguments: object) -> ToolPreview:
-    return BY_NAME[name].preview(tools.store, "turn", arguments)
+    return BY_NAME[name].preview(tools.store, "turn", arguments, None)
 
 
 @pytest.mark.parametrize("name", FOR_IDS)
@@ -63,7 +63,8 @@ def test_reopening_takes_along_what_was_deleted_along(house: ToolRunner) -> None
 
 @pytest.mark.parametrize("name", ["update_task", "complete_task"])
 def test_other_calls_change_only_the_tasks_they_name(house: ToolRunner, name: str) -> None:
-    assert preview(house, name, task_ids=[1]).changed == {1}
+    details = {"details": "!high"} if name == "update_task" else {}
+    assert preview(house, name, task_ids=[1], **details).changed == {1}
 
 
 def test_adding_and_undoing_have_a_preview_too(house: ToolRunner) -> None:

@@ -45,6 +45,15 @@ async def test_it_begins_at_this_week_and_has_titles_and_what_was_done_on_its_da
         assert "Card" in shown
 
 
+async def test_long_titles_of_a_day_go_on_below_their_beginning(app_setup: AppSetup) -> None:
+    add(app_setup.store, "Call the plumber about the broken tap today 8pm")
+    async with open_pane(app_setup, WIDE) as running:
+        await running.press("c")
+        day = [line[-24:] for line in running.lines()]
+        first = next(place for place, line in enumerate(day) if "○ 20:00 Call" in line)
+        assert day[first + 1].index("plumber") == day[first].index("20:00")
+
+
 async def test_keys_move_by_days_weeks_and_months_as_far_as_dates_go(app_setup: AppSetup) -> None:
     async with open_pane(app_setup, NARROW) as running:
         await running.press("c")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.scripted import Pause, answer
-from tests.tui.conftest import NARROW, AppOpener, AppSetup, OpenApp
+from tests.tui.conftest import NARROW, WIDE, AppOpener, AppSetup, OpenApp
 from tests.tui.test_conversations_kept import tell
 from todo_tui.tui.screens.conversations import ConversationsScreen
 from todo_tui.tui.widgets.line_input import LineInput
@@ -265,3 +265,34 @@ async def test_a_match_far_back_is_shown_and_the_next_message_goes_to_the_end(
         await running.until(lambda: "one more" in running.shown())
         asked = [turn.user_text for turn in running.transcript.turns]
         assert asked[-2:] == ["question 44", "one more"]
+
+
+async def test_times_are_not_cut_beside_a_scroll_bar(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    for _ in range(40):
+        tell(app_setup, 1)
+    async with open_app() as running:
+        await _open_list(running)
+        for size in (WIDE, NARROW):
+            await running.pilot.resize_terminal(*size)
+            await running.settle()
+            rows = [line for line in running.shown().splitlines() if "question 0" in line]
+            assert len(rows) > 3
+            assert all(" 14:30 " in line for line in rows if line.count("│") > 1), size
+
+
+async def test_a_notice_covers_neither_the_keys_of_a_window_nor_those_below_it(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    for _ in range(40):
+        tell(app_setup, 1)
+    title = "the deposit and all that was said about it in the letters of the landlord"
+    app_setup.store.conversations.rename(app_setup.store.conversations.list()[0].id, title)
+    async with open_app(NARROW) as running:
+        await _open_list(running)
+        await running.press("f8")
+        await running.until(lambda: "Deleted “the deposit" in running.shown())
+        await running.settle()
+        assert " · Esc close ─╯" in running.shown()
+        assert "Ctrl+Q quit" in running.shown().splitlines()[-1]

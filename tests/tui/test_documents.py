@@ -97,6 +97,21 @@ async def test_a_key_opens_the_cited_passage_among_its_neighbours(
         await running.press("escape")
 
 
+async def test_a_key_opens_nothing_for_an_answer_without_citations(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    add_lease(app_setup)
+    app_setup.script(
+        calls(call("retrieve_knowledge", query="deposit notice")), answer("I do not know.")
+    )
+    async with open_app() as running:
+        await running.send("how big is the deposit?")
+        await running.press("shift+tab")
+        assert "source" not in running.shown().splitlines()[-1]
+        await running.press("o")
+        assert not isinstance(running.app.screen, SourceScreen)
+
+
 async def test_a_click_on_a_citation_opens_its_source(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
@@ -352,7 +367,7 @@ async def test_documents_are_listed_removed_restored_and_refreshed(
         assert not running.transcript.turns
         assert [each.title for each in knowledge.list() if each.passages] == ["Lease", "rules"]
         await attach(running, str(folder))
-        assert "2 unchanged" in running.shown()
+        assert "2 documents unchanged" in running.shown()
         running.composer.insert("/documents")
         await running.press("enter")
         await running.settle()

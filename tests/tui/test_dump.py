@@ -61,6 +61,11 @@ async def test_rows_are_edited_dropped_merged_and_added_as_one_batch(
         app_setup.store.tasks.undo(by=app_setup.store.new_change_context(Actor.USER))
         assert app_setup.store.tasks.find() == ()
 
+        # Of a long title the end is cut, and not what was read.
+        await running.send(f"/dump call {'mother ' * 20}friday 9am #home")
+        await running.until(lambda: "… · Fri 20 Nov 09:00 · #home" in running.shown())
+        await running.press("d", "escape")
+
         # By its command, with nothing yet: a paste gives the rows.
         await running.send("/dump")
         await running.until(lambda: "Type or paste tasks" in running.shown())

@@ -141,8 +141,51 @@ async def test_a_yes_typed_before_a_question_does_not_answer_it(
         assert "needs an answer" in running.shown()
         running.composer.replace_text("")
         await running.press("shift+tab", "enter")
-        assert running.composer.text == "no", "a key that fills in deletes nothing"
-        running.composer.replace_text("")
+        assert len(app_setup.store.tasks.find()) == 2, "a key on the question answers nothing"
+        await running.press("escape")
         await running.send("yes")
         assert app_setup.store.tasks.find() == ()
         assert "needs an answer" not in running.shown()
+
+
+async def test_a_question_is_answered_by_a_row_below_it(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    add_titles(app_setup.store, "Milk", "Bread")
+    app_setup.open_provider = lambda *_: BuiltInAssistant(app_setup.store.index)
+    async with open_app() as running:
+        await running.send("delete all tasks")
+        await running.type("draft")
+        await running.press("shift+tab", "down", "down")
+        assert "Enter send" in running.shown()
+        await running.press("enter")
+        assert running.writes()
+        assert running.composer.text == "draft", "what is typed stays"
+        assert "▸ yes" not in running.shown()
+        assert len(app_setup.store.tasks.find()) == 2
+        assert len(running.transcript.turns) == 2
+
+        running.composer.text = ""
+        await running.send("delete all tasks")
+        await running.press("shift+tab", "down", "down", "enter", "enter")
+        assert len(running.transcript.turns) == 4
+
+        await running.send("delete all tasks")
+    # The rows are there again when the app is, and a click answers too.
+    async with open_app() as running:
+        await running.click("▸ yes")
+        assert app_setup.store.tasks.find() == ()
+        assert "▸ no" not in running.shown()
+
+
+async def test_a_row_sends_nothing_in_place_of_an_edited_message(
+    app_setup: AppSetup, open_app: AppOpener
+) -> None:
+    add_titles(app_setup.store, "Milk", "Bread")
+    app_setup.open_provider = lambda *_: BuiltInAssistant(app_setup.store.index)
+    async with open_app() as running:
+        await running.send("delete all tasks")
+        await running.press("shift+tab", "e")
+        await running.click("▸ no")
+        assert running.composer.text == "delete all tasksno"
+        assert len(running.transcript.turns) == 1

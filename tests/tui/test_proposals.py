@@ -17,7 +17,7 @@ from todo_tui.tools.registry import TOOLS
 def propose(setup: AppSetup, name: str, **arguments: object) -> int:
     tool = next(tool for tool in TOOLS if tool.name == name)
     given = tool.signature.read(arguments)  # type: ignore[arg-type]  # JSON values
-    preview = tool.preview(setup.store, "", given)
+    preview = tool.preview(setup.store, "", given, None)
     return proposals.propose(setup.store, "claude-code", tool, arguments, preview)  # type: ignore[arg-type]
 
 

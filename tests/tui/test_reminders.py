@@ -158,8 +158,10 @@ async def test_d_completes_the_first_task_and_the_card_is_below_the_rows(
         add(moving, "Water plants", 17)
         await come(running, clock, 16)
         await come(running, clock, 17)
-        # Above the message box and the line of what runs, not over the first rows of the list.
-        assert card(running).region.bottom == running.composer.region.y - 1
+        # Below the rows of the list, which covers none of them.
+        rows = running.screen.tasks.list_region
+        assert card(running).region.y == rows.bottom
+        assert card(running).region.x >= rows.x
         assert card(running).region.right == 119
         await running.press("alt+z", "d")
         await running.until(lambda: "Call mom" not in str(card(running).content))
@@ -169,6 +171,7 @@ async def test_d_completes_the_first_task_and_the_card_is_below_the_rows(
         await running.until(lambda: not card(running).is_open)
         assert moving.store.tasks.list().total == 0
         assert running.writes()
+        await running.until(lambda: running.screen.tasks.list_region.height > rows.height)
 
 
 @pytest.mark.parametrize("size", [(120, 36), (80, 24), (50, 20)])
@@ -182,18 +185,22 @@ async def test_the_card_names_the_keys_that_work_and_what_each_does(
         await come(running, clock, 17)
         assert "Esc dismiss" not in running.shown()
         assert ": snooze, done" in running.shown()
-        assert card(running).region.bottom <= running.composer.region.y
+        assert not card(running).region.overlaps(running.composer.region)
         if size == (80, 24):
             assert card(running).region.height == 1
         await running.press("alt+z")
         words = " ".join(str(card(running).content).split())
-        assert card(running).region.bottom <= running.composer.region.y
+        assert running.screen.region.contains_region(card(running).region)
+        # A line breaks between keys, never between a key and its label.
+        for pair in ("z 10 min", "2 1 h", "3 tomorrow", "d done", "Enter open", "Esc dismiss"):
+            assert pair in running.shown(), pair
+        words = words.replace(" · ", " ")
         if count == 1:
-            expected = "Snooze: z 10 min · 2 1 h · 3 tomorrow · d done · Enter open · Esc dismiss"
+            expected = "Snooze: z 10 min 2 1 h 3 tomorrow d done Enter open Esc dismiss"
             assert words.endswith(expected)
         else:
-            assert ": d done · Enter open Snooze all 3: z 10 min" in words
-            assert words.endswith("3 tomorrow · Esc dismiss")
+            assert ": d done Enter open Snooze all 3: z 10 min" in words
+            assert words.endswith("3 tomorrow Esc dismiss")
 
 
 async def test_a_click_snoozes_opens_or_completes_and_notices_are_above_the_card(

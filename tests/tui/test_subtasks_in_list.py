@@ -254,3 +254,13 @@ async def test_a_key_begins_a_task_and_puts_it_back_and_another_one_cancels_it(
         running.moments.now += 2.0
         await running.press("minus")
         assert "Skipped Trip. Next:" in running.shown()
+
+
+async def test_a_question_breaks_no_key_from_its_label(app_setup: AppSetup) -> None:
+    add(app_setup.store, "Plan the big party of spring", "Cake under #1", "Music under #1")
+    async with open_pane(app_setup) as running:
+        await running.press("space")
+        lines = running.shown().splitlines()
+        assert any("party of spring has 2 open subtasks:" in line for line in lines)
+        keys = "y complete them too · l leave them open · Esc cancel"
+        assert any(keys in line for line in lines)

@@ -381,6 +381,10 @@ async def test_slash_filters_as_it_is_typed_explains_mistakes_and_esc_clears(
         await running.write("zebra")
         await running.press("enter")
         assert "No tasks match “zebra”." in running.shown()
+        await running.press("escape", "slash")
+        await running.write("zebra " * 50)
+        await running.press("enter")
+        assert running.shown().count("zebra") < 25
         await running.press("escape")
         assert "○ Fix the tap" in running.words()
 
@@ -630,3 +634,12 @@ async def test_a_moved_occurrence_is_told_with_the_date_after_it(app_setup: AppS
         assert "Handouts: today 18:00, then Wed 25 Nov 20:00 · u undo" in shown
         await running.press("t", *"every", "space", *"wednesday", "space", *"7pm", "enter")
         assert ", then Wed 25 Nov 19:00" in " ".join(running.shown().split())
+
+
+async def test_of_several_that_move_those_that_repeat_are_told(app_setup: AppSetup) -> None:
+    add(app_setup.store, "Gym every wednesday", "Choir every thursday", "Buy milk today")
+    async with open_pane(app_setup) as running:
+        await running.press("X", "t", *"friday", "enter")
+        assert "3 tasks: Fri 20 Nov, 2 repeat as before" in " ".join(running.shown().split())
+        await running.press("s", *"!high", "enter")
+        assert "3 tasks: high priority · u undo" in " ".join(running.shown().split())

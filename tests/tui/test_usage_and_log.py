@@ -87,6 +87,11 @@ async def test_f3_tells_the_turn_the_conversation_and_the_day_apart(
         assert lines["This conversation"][3:9] == ["2,000", "0", "9", "0", "1", "$0.0200"]
         assert lines["Today"][2:8] == ["3,830", "1,200", "40", "12", "2", "$0.0400"]
         assert "Today's budget: $0.0400 of $1.00 used" in running.shown()
+        # A narrow terminal leaves out columns, and breaks no row.
+        await running.pilot.resize_terminal(40, 16)
+        await running.settle()
+        today = next(line for line in running.shown().splitlines() if "Today " in line)
+        assert today.split()[1:-1] == ["Today", "$0.0400"]
         await running.press("escape")
         assert not isinstance(running.app.screen, UsageScreen)
 

@@ -143,6 +143,9 @@ class CallApproval:
             # Invalid calls and filters without a match change nothing when they run.
             self.decisions[call.id] = Grant(frozenset(), by_person=by_person)
             return []
+        if first.preview.changes_nothing:
+            self.decisions[call.id] = self._grant(first)
+            return []
         counts = self._counts_with_others(first)
         # Once for all calls: to preview the later ones at each call takes too long.
         is_limit_due = counts and (not self._is_limit_checked or self._limit_together([first]))
@@ -189,8 +192,11 @@ class CallApproval:
             if undoes and any(each is not tool for each in writes):
                 continue
             proposal = self._examine(call, tool, len(writes) if undoes else 0)
-            if proposal is None or (undoes and proposal.preview.undo is None):
+            if proposal is None:
                 without_tasks.append(call)
+                continue
+            if proposal.preview.changes_nothing:
+                # Checked at its turn: the others may change that.
                 continue
             following.append(proposal)
             writes += [] if tool.reads_only else [tool]
@@ -221,7 +227,7 @@ class CallApproval:
                     turn.store, turn.id, arguments, redo=redo, after=undos_before
                 )
             elif not tool.reads_only:
-                preview = tool.preview(turn.store, turn.id, arguments)
+                preview = tool.preview(turn.store, turn.id, arguments, None)
         except TodoError:
             return None
         return ProposedCall(call, tool, arguments, preview, undos_before)

@@ -77,7 +77,7 @@ class ProposedCall:
         A filter may find more by now, which an approval leaves out.
         """
         ids, preview = self.approved_ids, later.preview
-        kept = [task_id for task_id in preview.ids if ids is None or task_id in ids]
+        kept = [task_id for task_id in preview.changing if ids is None or task_id in ids]
         below = (row.task.id for task_id in kept for row in preview.descendants.get(task_id, ()))
         return self.preview.changed.issuperset((*kept, *below))
 
@@ -96,7 +96,7 @@ def build_question(
     why = list(dict.fromkeys(reason.details for reason in reasons if reason.details))
     lines = [*why]
     changes = [_changes(each, store, asked_at) for each in proposals]
-    is_same_change = proposals[0].preview.ids and all(
+    is_same_change = proposals[0].preview.changing and all(
         (each.tool, made) == (proposals[0].tool, changes[0])
         for each, made in zip(proposals, changes, strict=True)
     )
@@ -104,7 +104,7 @@ def build_question(
         lines += changes[0]
     is_alone = is_same_change or len(proposals) == 1 or _are_undos(proposals)
     for proposal, made in zip(proposals, changes, strict=True):
-        if made and not is_alone and len(proposal.preview.ids) > 1:
+        if made and not is_alone and len(proposal.preview.changing) > 1:
             # Below the last of its tasks the change would seem to be that one's.
             count = format_count(proposal.preview.task_count, "task")
             lines.append(f"{proposal.tool.verb} {count}: {' · '.join(made)}")
@@ -132,7 +132,9 @@ def build_question(
 def _question_text(proposals: Sequence[ProposedCall], store: Store) -> str:
     count = len(proposals)
     names = {proposal.tool.name for proposal in proposals}
-    task_count = sum(proposal.preview.task_count for proposal in proposals)
+    previews = [proposal.preview for proposal in proposals]
+    task_count = len(frozenset().union(*(preview.changed for preview in previews)))
+    task_count += sum(preview.added + preview.unnamed_changes for preview in previews)
     tool = proposals[0].tool
     if count > 1 and _are_undos(proposals):
         return f"{tool.name.capitalize()} the last {count:,} changes?"
@@ -146,10 +148,8 @@ def _question_text(proposals: Sequence[ProposedCall], store: Store) -> str:
         return f"Run {_value_text(tool.name)}?"
     if task_count != 1:
         return f"{tool.verb} {task_count:,} tasks?"
-    ids, title = proposals[0].preview.ids, proposals[0].arguments.get("title", "")
+    ids, title = previews[0].changing, proposals[0].arguments.get("title", "")
     tasks = store.tasks.rows(ids)
-    if ids and not tasks:
-        return f"{tool.verb} #{ids[0]}?"
     return f"{tool.verb} “{_value_text(tasks[0].title if tasks else title)}”?"
 
 
@@ -164,7 +164,8 @@ def describe_call(proposal: ProposedCall, store: Store) -> str:
     if not tool.verb:
         return (tool.question or f"run {tool.name}?").removesuffix("?").lower()
     changes = _changes(proposal, store, now)
-    ids, tasks = proposal.preview.ids, store.tasks.rows(proposal.preview.ids)
+    ids = proposal.preview.changing
+    tasks = store.tasks.rows(ids)
     if len(ids) == 1 and len(tasks) == 1:
         title = _value_text(tasks[0].title)
         if len(changes) == 1 and changes[0].startswith(_DUE) and " · " not in changes[0]:
@@ -192,10 +193,9 @@ def _rows(proposal: ProposedCall, store: Store, *, alone: bool) -> Iterator[str]
             yield f"{indent}{verb} #{task_id} {_value_text(title)}"
         return
     verb = "" if alone else f"{tool.verb or _value_text(tool.name)} "
-    tasks = {task.id: task for task in store.tasks.rows(preview.ids)}
-    for task_id in preview.ids:
-        yield f"{verb}{_row(task_id, tasks.get(task_id), store.clock)}"
-        for below in preview.descendants.get(task_id, ()):
+    for task in store.tasks.rows(preview.changing):
+        yield f"{verb}{_row(task, store.clock)}"
+        for below in preview.descendants.get(task.id, ()):
             yield f"{'  ' * below.depth}#{below.task.id} {_value_text(below.task.title)}"
     if not (alone or preview.ids or tool.question):
         yield f"{verb}{_value_text(proposal.arguments.get('title', ''))}".rstrip()
@@ -233,17 +233,15 @@ def _read_details(details: str, store: Store, asked_at: datetime) -> str:
     return " · ".join(f"{_DUE}{each}" if each == day else each for each in words.summary)
 
 
-def _row(task_id: int, task: Task | None, clock: Clock) -> str:
+def _row(task: Task, clock: Clock) -> str:
     """Return a row such as `#3 Buy milk · tomorrow 17:00 · ✓ done · ≡ has notes`."""
-    if task is None:
-        return f"#{task_id} (no such task)"
     facts = [_value_text(task.title)]
     due = task.due_in(clock.zone)
     facts += [format_when(due, clock.now())] if due else []
     facts += ["in the trash"] if task.deleted_at is not None else []
     facts += [_ENDED[task.status]] if task.status in _ENDED else []
     facts += ["≡ has notes"] if task.notes or task.annotations else []
-    return f"#{task_id} {' · '.join(facts)}"
+    return f"#{task.id} {' · '.join(facts)}"
 
 
 def _value_text(value: object) -> str:

@@ -39,7 +39,7 @@ def propose(
 
 
 def _uuids(store: Store, preview: ToolPreview) -> list[str]:
-    return [task.uuid for task in store.tasks.rows(sorted(preview.changed))]
+    return [task.uuid for task in store.tasks.rows(sorted({*preview.ids, *preview.changed}))]
 
 
 def made_at(store: Store, proposal: Proposal) -> datetime:
@@ -77,7 +77,7 @@ def _proposed_calls(store: Store, proposal: Proposal) -> list[ProposedCall]:
         except (KeyError, TodoError) as error:
             raise _Outdated("another version of todo-tui wrote it.") from error
         try:
-            preview = tool.preview(store, "", arguments)
+            preview = tool.preview(store, "", arguments, made_at(store, proposal))
         except TodoError:
             preview = ToolPreview()
         call = ToolCall(f"proposal-{proposal.id}-{number}", name, text)

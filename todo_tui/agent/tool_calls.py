@@ -191,7 +191,7 @@ def _compared(turn: Turn, call: ToolCall, tool: Tool) -> ToolResponse:
     response = ToolResponse.refused(refusal)
     try:
         arguments = tool.read(call.arguments)
-        preview = tool.preview(turn.config.store, turn.id, arguments)
+        preview = tool.preview(turn.config.store, turn.id, arguments, None)
     except TodoError:
         return response
     words = describe_call(ProposedCall(call, tool, arguments, preview), turn.config.store)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from datetime import datetime, time, timedelta
+from datetime import date, datetime, time
 from zoneinfo import ZoneInfo
 
 import click
@@ -39,47 +39,56 @@ def period_options(usual: int) -> Callable[[Decorated], Decorated]:
 
 
 def read_since(session: CliSession, since: str | None) -> datetime | None:
-    """Return the aware beginning of the day that `--since` names; None without it.
+    """Return the aware moment, or beginning of the day, that `--since` names; None without it.
 
     Raises:
-        ValidationError: `since` is not a day up to today.
+        ValidationError: `since` is no moment up to now.
     """
     if since is None:
         return None
-    first = session.clock.now().date() - timedelta(count_days(session, None, since, 1) - 1)
-    return datetime.combine(first, time(), ZoneInfo(session.settings.zone))
+    return _read_moment(session, since).replace(tzinfo=ZoneInfo(session.settings.zone))
 
 
 def count_days(session: CliSession, days: int | None, since: str | None, usual: int) -> int:
     """Return the number of days in the period, today included.
 
     Raises:
-        ValidationError: `since` is not a day up to today.
+        ValidationError: `since` is no moment up to now.
     """
     if since is None:
         return usual if days is None else days
     if days is not None:
         raise click.UsageError("--since cannot be combined with --days.")
+    first = _read_moment(session, since).date()
+    return min((session.clock.now().date() - first).days + 1, _MAX_DAYS)
+
+
+def _read_moment(session: CliSession, since: str) -> datetime:
+    """Return the naive local moment, or beginning of the day, that `--since` names.
+
+    Raises:
+        ValidationError: It is no moment up to now.
+    """
     text, now = since.strip(), session.clock.now()
     amount = _AMOUNT.fullmatch(text)
     phrase = f"last {amount[1]} {_UNITS[amount[2].lower()]}" if amount else text
     days_term = read_days(
         DayField.COMPLETED, Comparison.SINCE, phrase.split(), now, session.settings.dates
     )
-    first = None
+    begins = None
     if days_term is not None and days_term.words == len(phrase.split()):
         match days_term.term:
-            case WithinDays(first=day):
-                first = day
+            case WithinDays(first=date() as day):
+                begins = datetime.combine(day, time())
             case BeforeOrAfter(moment=moment):
-                first = moment.date()
-    if first is None:
+                begins = moment
+    if begins is None:
         raise ValidationError(
             f"Could not understand “{shorten(text, _MAX_WIDTH)}” as a date.",
             hint="Use 7d, 2w, 3m or a date, such as 2026-11-01 or monday.",
         )
-    if first > now.date():
+    if begins > now:
         raise ValidationError(
-            f"“{shorten(text, _MAX_WIDTH)}” is in the future.", hint="Use a date up to today."
+            f"“{shorten(text, _MAX_WIDTH)}” is in the future.", hint="Use a date or time up to now."
         )
-    return min((now.date() - first).days + 1, _MAX_DAYS)
+    return begins

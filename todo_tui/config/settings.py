@@ -334,7 +334,7 @@ class ProviderSettings:
     effort: str = setting(
         "",
         one_of("none", "minimal", "low", "medium", "high", "xhigh", "max"),
-        "Reasoning effort (none … max), for models that support it.",
+        "Thinking (reasoning) effort: none … max, for models that support it.",
         example="low",
     )
     """Empty: the model's own."""

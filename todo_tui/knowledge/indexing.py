@@ -74,7 +74,8 @@ class IndexReport:
             (len(self.skipped), "skipped"),
         ):
             if count:
-                parts.append(f"{count:,} {word}")
+                counted = f"{count:,}" if parts else format_count(count, "document")
+                parts.append(f"{counted} {word}")
         text = ", ".join(parts)
         return f"{text[:1].upper()}{text[1:]}"
 

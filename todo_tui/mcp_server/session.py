@@ -62,7 +62,8 @@ class _AgentCall:
 
     def preview(self) -> ToolPreview:
         """Return what the call would change. Blocks."""
-        return self.tool.preview(self.store, self.call.id, self.tool.read(self.call.arguments))
+        arguments = self.tool.read(self.call.arguments)
+        return self.tool.preview(self.store, self.call.id, arguments, None)
 
     def affected(self) -> str:
         """Return the call and the tasks that it would change, as text. Blocks."""

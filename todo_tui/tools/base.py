@@ -221,6 +221,8 @@ class ToolPreview:
 
     ids: tuple[int, ...] = ()
     """Tasks that it names or that its filter finds."""
+    unchanged: frozenset[int] = frozenset()
+    """Those of them that stay as they are, or do not exist."""
     descendants: Mapping[int, tuple[Descendant, ...]] = field(default_factory=dict)
     """Descendants changed with a task, by its id."""
     added: int = 0
@@ -231,10 +233,20 @@ class ToolPreview:
     """Batch that an undo or redo would revert."""
 
     @property
+    def changing(self) -> tuple[int, ...]:
+        """Ids of the named tasks that it would change or delete, in the order of `ids`."""
+        return tuple(task_id for task_id in self.ids if task_id not in self.unchanged)
+
+    @property
     def changed(self) -> frozenset[int]:
-        """Ids of the tasks it would change or delete."""
+        """Ids of the tasks it would change or delete, including subtasks."""
         below = (each.task.id for descendants in self.descendants.values() for each in descendants)
-        return frozenset((*self.ids, *below))
+        return frozenset((*self.changing, *below))
+
+    @property
+    def changes_nothing(self) -> bool:
+        """True if all tasks that it names stay as they are."""
+        return bool(self.ids) and not self.changed
 
     @property
     def task_count(self) -> int:
@@ -242,8 +254,10 @@ class ToolPreview:
         return len(self.changed) + self.added + self.unnamed_changes
 
 
-Preview = Callable[[Store, str, Mapping[str, object]], ToolPreview]
+Preview = Callable[[Store, str, Mapping[str, object], datetime | None], ToolPreview]
 """Returns the effect of a call in a turn with these arguments; blocks.
+
+Date words in them are relative to the naive local time given; None: now.
 
 Raises:
     TodoError: The call would change nothing.

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Literal
 
 from todo_tui.domain.errors import Conflict, NotFound, TodoError, ValidationError
@@ -113,12 +114,15 @@ def preview_targets(
     store: Store,
     _turn_id: str,
     arguments: Mapping[str, object],
+    _asked_at: datetime | None,
     *,
+    changing: Callable[[Sequence[Task]], Sequence[Task]],
     along: Literal["", "subtree", "trashed"] = "",
 ) -> ToolPreview:
     """Preview a call with the arguments `task_ids` or `filter`.
 
-    `along` are the descendants that it changes too: all, or those in the trash.
+    `changing` returns those of the tasks that it would change. `along` are the descendants that
+    it changes too: all, or those in the trash.
 
     Raises:
         TodoError: Too many tasks, or a filter that is invalid or matches none.
@@ -127,11 +131,13 @@ def preview_targets(
     task_ids = named if isinstance(named, list) else None
     found = _find_targets(store, task_ids, words if isinstance(words, str) else None)
     ids = tuple(found) if task_ids is None else tuple(task_ids)
+    changed = [task.id for task in changing([*found.values()])]
+    unchanged = frozenset(ids).difference(changed)
     if not along:
-        return ToolPreview(ids)
+        return ToolPreview(ids, unchanged)
     descendants: dict[int, tuple[Descendant, ...]] = {}
     seen = set(ids)
-    for task_id in found:
+    for task_id in changed:
         fresh = tuple(
             each
             for each in store.tasks.subtree(task_id, deleted_along=along == "trashed")
@@ -140,7 +146,7 @@ def preview_targets(
         seen.update(each.task.id for each in fresh)
         if fresh:
             descendants[task_id] = fresh
-    return ToolPreview(ids, descendants)
+    return ToolPreview(ids, unchanged, descendants)
 
 
 def parse_filter(store: Store, words: str) -> Query:

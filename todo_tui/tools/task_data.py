@@ -167,8 +167,10 @@ def all_changed_summary(sentences: list[str]) -> str:
     if len(sentences) <= _MAX_SENTENCES:
         return "; ".join(sentences)
     changed = [each for each in sentences if not each.endswith(_UNCHANGED)]
+    if not changed:
+        return f"{format_count(len(sentences), 'task')} unchanged"
     facts = [[_ARROW.sub("due → ", fact) for fact in each.split(" · ")[1:]] for each in changed]
-    shared = (fact for fact in facts[0] if all(fact in others for others in facts)) if facts else ()
+    shared = (fact for fact in facts[0] if all(fact in others for others in facts))
     summary = " · ".join([f"Changed {format_count(len(changed), 'task')}", *shared])
     left = len(sentences) - len(changed)
     return f"{summary}; {left} unchanged" if left else summary

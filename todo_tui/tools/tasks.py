@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from functools import partial
 from typing import Annotated
 
@@ -13,7 +14,9 @@ from todo_tui.domain.errors import Conflict, OpenSubtasks, ValidationError
 from todo_tui.domain.filters.terms import Grouping, Query, SortField
 from todo_tui.domain.task import JsonValue, Status, Task, TaskFields
 from todo_tui.domain.task_text import edit_notes
-from todo_tui.domain.text import format_count, listed_count, plain_line
+from todo_tui.domain.text import fold_case, format_count, listed_count, plain_line
+from todo_tui.domain.when import When
+from todo_tui.store.store import Store
 from todo_tui.tools.arguments import TaskIds
 from todo_tui.tools.base import (
     ToolContext,
@@ -158,7 +161,7 @@ def add_task(
     """Add one task; call once for each."""
     if not title.strip():
         raise ValidationError("A task needs a title.")
-    words = _read_details(context, details)
+    words = _read_details(context.store, context.asked_at, details)
     if words.only_changes:
         raise ValidationError(
             f"A new task cannot have “{words.only_changes}” in details; nothing was added."
@@ -173,7 +176,61 @@ def add_task(
     return ToolResponse(data, added_summary(task, context.now, context.store.clock.zone))
 
 
-@tool("Changing tasks…", verb="Change", preview=preview_targets)
+def _preview_update(
+    store: Store, turn_id: str, arguments: Mapping[str, object], asked_at: datetime | None
+) -> ToolPreview:
+    """Preview `update_task`.
+
+    Raises:
+        TodoError: As `preview_targets`; or the change words mean nothing.
+    """
+    words = _read_details(store, asked_at, str(arguments.get("details") or ""))
+    title, notes = str(arguments.get("new_title") or "").strip(), arguments.get("notes")
+
+    def changing(tasks: Sequence[Task]) -> Sequence[Task]:
+        if words.postpones:
+            tasks = [task for task in tasks if task.due is not None] or tasks
+        return [task for task in tasks if task.deleted_at is None and changes(task)]
+
+    def changes(task: Task) -> bool:
+        try:
+            fields = words.fields_of(task)
+        except ValidationError:
+            return False
+        fields |= _written_fields(task, title, notes if isinstance(notes, str) else None)
+        return words.skip or _differs(task, words, fields, store.clock.zone)
+
+    return preview_targets(store, turn_id, arguments, asked_at, changing=changing)
+
+
+def _written_fields(task: Task, title: str, notes: str | None) -> TaskFields:
+    fields = TaskFields(title=title) if title else TaskFields()
+    if notes is not None:
+        fields["notes"] = edit_notes(task.notes, notes)
+    return fields
+
+
+def _differs(task: Task, words: ChangeWords, fields: TaskFields, zone: str) -> bool:
+    """Return False if a task has these fields, and the tags and blockers of the words, already."""
+    wanted: dict[str, object] = {**fields}
+    for name, its_zone in (("due", "due_zone"), ("start", "start_zone")):
+        if isinstance(when := wanted.get(name), When):
+            wanted[its_zone] = None if when.at is None else wanted.get(its_zone) or zone
+    if fields.get("recurrence"):
+        # A rule that is set again takes along an occurrence that was moved.
+        due = wanted.get("due", task.due)
+        wanted["slot"] = due.iso() if isinstance(due, When) else None
+    tags, blockers = {fold_case(tag) for tag in task.tags}, set(task.blocked_by)
+    return (
+        any(getattr(task, name) != value for name, value in wanted.items())
+        or not tags.issuperset(map(fold_case, words.add_tags))
+        or not tags.isdisjoint(map(fold_case, words.remove_tags))
+        or not blockers.issuperset(words.add_blockers)
+        or not blockers.isdisjoint(words.remove_blockers)
+    )
+
+
+@tool("Changing tasks…", verb="Change", preview=_preview_update)
 def update_task(
     context: ToolContext,
     task_ids: TaskIds = None,
@@ -184,7 +241,7 @@ def update_task(
 ) -> ToolResponse:
     """Change tasks."""
     title = (new_title or "").strip()
-    words = _read_details(context, details)
+    words = _read_details(context.store, context.asked_at, details)
     if not (words.changes_something or title or notes is not None):
         raise ValidationError("No changes were given.")
     if words.skip and (title or notes is not None):
@@ -196,15 +253,12 @@ def update_task(
     if words.postpones:
         targets = _leave_out_undated(targets)
 
-    def more(task: Task) -> TaskFields:
-        fields = TaskFields(title=title) if title else TaskFields()
-        if notes is not None:
-            fields["notes"] = edit_notes(task.notes, notes)
-        return fields
-
     try:
         after = context.store.tasks.change(
-            [task.id for task in targets.tasks], words, by=context.batch.shared(), more=more
+            [task.id for task in targets.tasks],
+            words,
+            by=context.batch.shared(),
+            more=lambda task: _written_fields(task, title, notes),
         )
     except OpenSubtasks as question:
         return _subtasks_question(context, question, "cancel")
@@ -233,11 +287,11 @@ def _leave_out_undated(targets: TargetTasks) -> TargetTasks:
     return replace(targets, tasks=dated)
 
 
-def _read_details(context: ToolContext, details: str | None) -> ChangeWords:
+def _read_details(store: Store, asked_at: datetime | None, details: str | None) -> ChangeWords:
     # Models write `low priority`, as users say it.
     text = _SPOKEN_PRIORITY.sub(lambda found: f"!{found[found.lastindex or 0]}", details or "")
     try:
-        return require_change_words(text, context.asked_at or context.now, context.store.style)
+        return require_change_words(text, asked_at or store.clock.now(), store.style)
     except ValidationError as error:
         if re.search(r"\b(?:done|completed?)\b", text, re.IGNORECASE):
             error.hint = "To complete tasks, call complete_task."
@@ -253,7 +307,23 @@ def _understood(remarks: Sequence[str]) -> dict[str, JsonValue]:
     return {"understood": "; ".join(remarks)} if remarks else {}
 
 
-@tool("Completing tasks…", verb="Complete", preview=preview_targets)
+def _not_done(tasks: Sequence[Task]) -> Sequence[Task]:
+    return [each for each in tasks if each.deleted_at is None and each.status is not Status.DONE]
+
+
+def _closed(tasks: Sequence[Task]) -> Sequence[Task]:
+    return [task for task in tasks if not task.is_open]
+
+
+def _outside_trash(tasks: Sequence[Task]) -> Sequence[Task]:
+    return [task for task in tasks if task.deleted_at is None]
+
+
+@tool(
+    "Completing tasks…",
+    verb="Complete",
+    preview=partial(preview_targets, changing=_not_done),
+)
 def complete_task(
     context: ToolContext,
     task_ids: TaskIds = None,
@@ -291,7 +361,11 @@ def complete_task(
     return answer_per_task(targets, partial(summarize_titles, "Completed"))
 
 
-@tool("Reopening tasks…", verb="Reopen", preview=partial(preview_targets, along="trashed"))
+@tool(
+    "Reopening tasks…",
+    verb="Reopen",
+    preview=partial(preview_targets, changing=_closed, along="trashed"),
+)
 def reopen_task(
     context: ToolContext,
     task_ids: TaskIds = None,
@@ -326,7 +400,11 @@ def reopen_task(
     return answer_per_task(targets, partial(summarize_titles, verb), along={"also_restored": along})
 
 
-@tool("Deleting tasks…", verb="Delete", preview=partial(preview_targets, along="subtree"))
+@tool(
+    "Deleting tasks…",
+    verb="Delete",
+    preview=partial(preview_targets, changing=_outside_trash, along="subtree"),
+)
 def delete_task(
     context: ToolContext,
     task_ids: TaskIds = None,

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping
+from datetime import datetime
 from functools import partial
 from zoneinfo import ZoneInfo
 
@@ -29,12 +30,23 @@ _MAX_TASKS = 50
 
 
 def preview_revert(
-    store: Store, turn_id: str, _: Mapping[str, object], *, redo: bool, after: int = 0
+    store: Store,
+    turn_id: str,
+    _: Mapping[str, object],
+    _asked_at: datetime | None = None,
+    *,
+    redo: bool,
+    after: int = 0,
 ) -> ToolPreview:
-    """Return what an undo or redo would change that follows `after` others."""
+    """Return what an undo or redo would change that follows `after` others.
+
+    Raises:
+        NotFound: There is nothing to undo or redo.
+    """
     preview = store.preview_undo(turn_id, redo=redo, after=after)
-    ids = tuple(task_id for task_id, _, _ in preview.tasks) if preview else ()
-    return ToolPreview(ids, undo=preview)
+    if preview is None:
+        raise NotFound(f"Nothing to {'redo' if redo else 'undo'}.")
+    return ToolPreview(tuple(task_id for task_id, _, _ in preview.tasks), undo=preview)
 
 
 @tool(

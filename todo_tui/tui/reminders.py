@@ -36,7 +36,7 @@ from todo_tui.tui.actions.task_list import REMINDER_CARD
 from todo_tui.tui.services import AppServices
 from todo_tui.tui.textual_fixes import write_to_terminal
 from todo_tui.tui.theme import MUTED
-from todo_tui.tui.widgets.text import clip, strip_unstable
+from todo_tui.tui.widgets.text import clip, strip_unstable, wrap_pieces
 
 _log = logging.getLogger(__name__)
 _APP = "todo-tui"
@@ -53,7 +53,9 @@ _HEADLINES = {
 """Headlines for one and several, by whether they were due while the app was closed."""
 _SHOWN = 4
 _WIDTH = 54
-"""Cells of a reminder, so that the card is over the list where there are two panes."""
+"""Most cells of a reminder."""
+_FRAME = 4
+"""Cells of border and padding."""
 _SHORTEST_TITLE = 10
 _LONGEST_SUBJECT = 30
 _LOW_SCREEN = 30
@@ -163,6 +165,7 @@ class ReminderCard(ActionHost, Static, can_focus=True):
         self._next: datetime | None = None
         self._timer: Timer | None = None
         self._focused_before: Widget | None = None
+        self._room = _WIDTH + _FRAME
 
     @property
     def is_open(self) -> bool:
@@ -254,6 +257,13 @@ class ReminderCard(ActionHost, Static, can_focus=True):
         self.add_class("-open")
         self.draw()
 
+    def fit(self, room: int) -> None:
+        """Take at most so many cells in width."""
+        if room != self._room:
+            self._room = room
+            self.styles.max_width = room
+            self.draw()
+
     def draw(self) -> None:
         """Draw the reminders: in one line on a low screen, and with the keys only in the focus."""
         if not self._reminders:
@@ -266,7 +276,7 @@ class ReminderCard(ActionHost, Static, can_focus=True):
         if is_line:
             self.update(self._draw_line(headline))
             return
-        width, shown = min(_WIDTH, self.app.size.width - 8), listed_count(count, _SHOWN)
+        width, shown = min(_WIDTH, self._room - _FRAME), listed_count(count, _SHOWN)
         lines = [self._draw_reminder(each, width) for each in self._reminders[:shown]]
         if count > shown:
             lines.append(Content.styled(f"and {count - shown} more", MUTED))
@@ -278,7 +288,7 @@ class ReminderCard(ActionHost, Static, can_focus=True):
         before = Content.styled(f"{headline} · ", "bold $text-warning")
         after = Content.styled(f" · {self._way_in()}", MUTED)
         # Besides these: the bar, the padding, and a cell at each edge of the screen.
-        width = self.app.size.width - before.cell_length - after.cell_length - 5
+        width = self._room - before.cell_length - after.cell_length - _FRAME
         return before + self._draw_reminder(self._reminders[0], width) + after
 
     def _draw_reminder(self, reminder: Reminder, width: int) -> Content:
@@ -307,12 +317,14 @@ class ReminderCard(ActionHost, Static, can_focus=True):
 
     def _draw_actions(self, subject: str, rows: Sequence[Action[Any]]) -> Content:
         names = app_key_names(self.app)
-        return Content.styled(f"{subject}: ", MUTED) + Content.styled(" · ", MUTED).join(
+        keys = [
             Content.assemble((names.first(row.id), "bold $text-accent"), f" {row.hint}").stylize(
                 Style.from_meta({"reminder": row.id})
             )
             for row in rows
-        )
+        ]
+        keys[0] = Content.styled(f"{subject}: ", MUTED) + keys[0]
+        return wrap_pieces(keys, Content.styled(" · ", MUTED), self._room - _FRAME)
 
     # The store
 

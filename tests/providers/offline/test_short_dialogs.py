@@ -252,6 +252,11 @@ UNDO_ALL = (
         ("add handouts every day 8pm | move handouts to 9pm",
          "Changed Handouts: due today 21:00.\n\nOnly this occurrence moves; the task still repeats"
          " every day at 20:00.…"),
+        ("add handouts every monday 8pm #office | add printing #office"
+         " | move everything in #office to tuesday",
+         "Changed Handouts and Printing:\n\n- Handouts · Tue 24 Nov 20:00 · every Monday · #office"
+         " (#6)\n- Printing · Tue 24 Nov · #office (#7)\n\nHandouts still repeats as before; only"
+         " this occurrence moves."),
         ("move call dentist to friday", "Changed Call dentist: due Fri 20 Nov 09:30.…"),
         ("plan a picnic sunday", "Added Plan a picnic (#6), due Sun 22 Nov. …"),
         ("plan next week",

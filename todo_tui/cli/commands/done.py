@@ -102,7 +102,9 @@ def reopen(session: CliSession, targets: Targets, as_json: bool) -> None:
     """
     ids = find_ids(session, targets)
     store, context = session.store.tasks, session.new_change_context()
-    trashed = [task.id for task in map(store.get, ids) if task.deleted_at is not None]
+    before = [store.get(task_id) for task_id in ids]
+    trashed = [task.id for task in before if task.deleted_at is not None]
+    open_before = {task.id for task in before if task.is_open}
     restored = store.restore(trashed, by=context) if trashed else ()
     reopened = store.reopen(ids, by=context)
     others = [task for task in restored if task.id not in ids]
@@ -115,6 +117,7 @@ def reopen(session: CliSession, targets: Targets, as_json: bool) -> None:
         return
     for task in [*(each.task for each in reopened), *others]:
         verb = "Restored" if task in others or task.id in still_open else "Reopened"
+        verb = "Already open:" if task.id in open_before else verb
         messages.print_result(f"{verb} {messages.task_label(task)}{remarks.get(task.id, '')}")
 
 
@@ -127,6 +130,7 @@ def cancel(session: CliSession, targets: Targets, children: str | None, as_json:
     """Cancel tasks. Recurring tasks skip to the next occurrence."""
     ids = find_ids(session, targets)
     store, context = session.store.tasks, session.new_change_context()
+    cancelled = {task.id for task in store.rows(ids) if task.status is Status.CANCELLED}
     fields = TaskFields(status=Status.CANCELLED)
     tasks = messages.close_with_prompt(
         lambda chosen: store.update(ids, fields, by=context, children=chosen), children
@@ -137,7 +141,8 @@ def cancel(session: CliSession, targets: Targets, children: str | None, as_json:
             lambda task: (
                 f"Skipped to {messages.describe_task(task, session.clock, session.store.tasks)}"
                 if task.is_open
-                else f"Cancelled {messages.task_label(task)}"
+                else f"{'Already cancelled:' if task.id in cancelled else 'Cancelled'} "
+                f"{messages.task_label(task)}"
             ),
             as_json=as_json,
         )

@@ -43,7 +43,10 @@ _BATCH_WIDTH, _MINUTE_WIDTH = 8, 17
 def _filter_options(command: Decorated) -> Decorated:
     """Add the options that choose changes by actor and time."""
     command = click.option(
-        "--since", type=TEXT, metavar="WHEN", help="Changes since 2d, 1w or a date, such as monday."
+        "--since",
+        type=TEXT,
+        metavar="WHEN",
+        help="Changes since 2d, 1w, or a date or time: monday, 9:30.",
     )(command)
     return click.option(
         "--actor",
@@ -81,7 +84,7 @@ def log(
     task_id = find_id(session, target)
     store.get(task_id)
     changes = store.history(task_id)
-    if actor or since:
+    if actor or since is not None:
         batches = {entry.batch for entry in _chosen(session, actor, since)}
         changes = tuple(change for change in changes if change.batch in batches)
     _print_history(session, changes[-limit if limit else 0 :], as_json=as_json)
@@ -150,7 +153,7 @@ def undo(
     shown first and undone after a confirmation. What was changed again later is left alone.
     """
     tasks = session.store.tasks
-    if actor or since:
+    if actor or since is not None:
         if batch is not None:
             raise click.UsageError("--actor and --since cannot be combined with a change.")
         report = _undo_chosen(session, actor, since, yes=yes)

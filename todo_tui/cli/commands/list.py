@@ -98,12 +98,28 @@ def view(session: CliSession, name: str, as_json: bool) -> None:
     name is used first.
     """
     try:
-        text = session.store.views.get(name).filter_text
+        saved = session.store.views.get(name)
     except NotFound:
-        text = BUILT_IN_VIEWS.get(name.casefold(), "")
-        if not text:
+        name = name.casefold()
+        if name not in BUILT_IN_VIEWS:
             raise
-    _show_tasks(session, text, as_json=as_json)
+        query = read_query(session, BUILT_IN_VIEWS[name])
+        _show_query(session, query, "", as_json=as_json, nothing=_NOTHING_IN_VIEW[name])
+        return
+    text = saved.filter_text
+    nothing = f"No task is in the view “{saved.name}” (filter: {text})."
+    _show_query(session, read_query(session, text), text, as_json=as_json, nothing=nothing)
+
+
+_NOTHING_IN_VIEW = {
+    "today": "Nothing is overdue, due today or started.",
+    "upcoming": "Nothing is overdue or due later.",
+    "next": "No task is actionable now.",
+    "projects": "Nothing to do.",
+    "done": "No task is done yet.",
+    "trash": "The trash is empty.",
+}
+"""What is said of built-in views without tasks."""
 
 
 def _list_command(name: str, text: str, summary: str, nothing: str) -> click.Command:
@@ -125,7 +141,8 @@ def _list_command(name: str, text: str, summary: str, nothing: str) -> click.Com
             typed.group or query.group,
         )
         words = f"{name} {filter_text}" if filter_text else ""
-        _show_query(session, query, words, as_json=as_json, nothing=nothing)
+        said = "" if filter_text else nothing
+        _show_query(session, query, words, as_json=as_json, nothing=said)
 
     return list_filtered
 
@@ -134,7 +151,7 @@ today = _list_command(
     "today",
     _TODAY,
     "List tasks overdue, due today or started.",
-    "Nothing is overdue, due today or started.",
+    _NOTHING_IN_VIEW["today"],
 )
 tomorrow = _list_command(
     "tomorrow", "due:tomorrow", "List tasks due tomorrow.", "Nothing is due tomorrow."
@@ -148,7 +165,7 @@ week = _list_command(
     "Nothing is overdue or due this week.",
 )
 next_tasks = _list_command(
-    "next", _NEXT, "List actionable tasks, most urgent first.", "No task is actionable now."
+    "next", _NEXT, "List actionable tasks, most urgent first.", _NOTHING_IN_VIEW["next"]
 )
 
 
@@ -189,7 +206,7 @@ def _show_query(
 
 
 def describe_no_tasks(session: CliSession, text: str, nothing: str = "") -> str:
-    """Return that no task matches a filter; `nothing` says so where there is no text."""
+    """Return that no task matches a filter, with a hint; `nothing` says it in other words."""
     store = session.store
     if not store.tasks.count(store.read_query("all")):
         if trashed := store.tasks.count(store.read_query(BUILT_IN_VIEWS["trash"])):
@@ -204,7 +221,7 @@ def describe_no_tasks(session: CliSession, text: str, nothing: str = "") -> str:
         if not hints and all(token.kind is TokenKind.SEARCH for token in reading.tokens):
             hints = _day_hint(text, now, style)
         hints = hints or "List all tasks with `todo-tui list all`."
-        return f"No task matches “{text}”. {hints}"
+        return f"{nothing or f'No task matches “{text}”.'} {hints}"
     if nothing:
         return nothing
     if waiting := store.tasks.count(store.read_query("waiting")):

@@ -24,8 +24,13 @@ _NAMED = 3
 def delete(session: CliSession, targets: Targets, as_json: bool) -> None:
     """Delete tasks and their subtasks. Undo with `todo-tui undo`."""
     ids = find_ids(session, targets)
-    tasks = session.store.tasks.delete(ids, by=session.new_change_context())
-    _print_tasks("Deleted", tasks, ids, as_json=as_json)
+    store = session.store.tasks
+    trashed = [task.id for task in store.rows(ids) if task.deleted_at is not None]
+    tasks = store.delete(ids, by=session.new_change_context())
+    deleted = [task for task in tasks if as_json or task.id not in trashed]
+    _print_tasks("Deleted", deleted, ids, as_json=as_json)
+    if not as_json:
+        _print_tasks("Already deleted:", store.rows(trashed), trashed, as_json=False)
 
 
 @click.command("restore", cls=TodoCommand, writes_tasks=True, free_words=True)

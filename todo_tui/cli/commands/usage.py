@@ -63,7 +63,7 @@ def usage(
 ) -> None:
     """Show token usage and cost by day and model.
 
-    Input includes cached tokens; output includes reasoning. – = price unknown, + = partly
+    Input includes cached tokens; output includes thinking. – = price unknown, + = partly
     unknown. With --turns and --tools, latencies are medians unless named otherwise, and failed
     calls include those that were retried.
     """

@@ -5,7 +5,7 @@ Loads the date grammar, so it is imported on first use.
 
 from collections.abc import Sequence
 from contextlib import suppress
-from datetime import date, datetime
+from datetime import date, datetime, time
 from typing import NamedTuple
 
 from todo_tui.domain.dates.combinators import tokenize_phrase
@@ -43,6 +43,10 @@ class _Days(NamedTuple):
     last: date
     moment: datetime | None = None
 
+    @property
+    def begins(self) -> datetime:
+        return self.moment or datetime.combine(self.first, time())
+
 
 def read_days(
     of: DayField, comparison: Comparison, phrase: Sequence[str], now: datetime, style: DateStyle
@@ -53,12 +57,16 @@ def read_days(
         words = " ".join(phrase[:count])
         whole = _complete_phrase(of, comparison, words)
         found = _read(whole, context)
-        if of in _PAST and found is not None and found.first > context.today:
-            # `last …` goes before words that alone name future days.
+        if of in _PAST and found is not None and found.begins > now:
+            # A time alone is one of today; `last …` goes before words that name future days.
             year = context.today.year
-            past = (f"last {whole}", f"{whole} {year}", f"{whole} {year - 1}")
+            past = (
+                f"today {whole}", f"today {whole} am", f"last {whole}", f"{whole} {year}",
+                f"{whole} {year - 1}",
+            )  # fmt: skip
             readings = (_read(each, context) for each in past)
-            found = next((each for each in readings if each and each.last <= context.today), found)
+            gone = (each for each in readings if each and each.last <= now.date())
+            found = next((each for each in gone if each.begins <= now), found)
         if found is not None:
             return DayMatch(_term(of, comparison, found, words), count)
     return None

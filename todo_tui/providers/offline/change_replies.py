@@ -105,8 +105,16 @@ def _updated(
 
 
 def rule_stays(items: Sequence[Item]) -> str:
-    """Return that the rule stays where one task moves to another day or time than the rule's."""
-    before, after = (items[0].before, items[0].task) if len(items) == 1 else (None, None)
+    """Return that the rule stays where tasks move to another day or time than the rule's."""
+    rules = {item.task: rule for item in items if item.task and (rule := _rule_of_moved(item))}
+    if len(items) == 1 or not rules:
+        return "".join(map(sentence, rules.values()))
+    repeat = "repeats" if len(rules) == 1 else "repeat"
+    return f"{names([*rules])} still {repeat} as before; only this occurrence moves."
+
+
+def _rule_of_moved(item: Item) -> str:
+    before, after = item.before, item.task
     if before is None or after is None:
         return ""
     due, same = after.due, before.repeat_words == after.repeat_words
@@ -120,7 +128,7 @@ def rule_stays(items: Sequence[Item]) -> str:
         return ""
     rule = f"the task still repeats {after.repeat_words}{at}"
     moves_alone = has_days or not is_other_day
-    return sentence(f"only this occurrence moves; {rule}" if moves_alone else rule)
+    return f"only this occurrence moves; {rule}" if moves_alone else rule
 
 
 def _changed_facts(before: ShownTask, after: ShownTask, now: datetime) -> list[str]:

@@ -8,7 +8,7 @@ from todo_tui.tui.actions.action import Action, KeyAction, Need
 from todo_tui.tui.widgets.choice import Choice
 
 if TYPE_CHECKING:
-    from todo_tui.tui.chat.answer import StreamingAnswer
+    from todo_tui.tui.chat.answer import ReplyRow, StreamingAnswer
     from todo_tui.tui.chat.approval import ApprovalCard
     from todo_tui.tui.chat.comparison import ComparisonScreen
     from todo_tui.tui.chat.composer import Composer
@@ -80,6 +80,11 @@ USER_MESSAGE: tuple[Action[UserMessageView], ...] = (
 ANSWER: tuple[Action[StreamingAnswer], ...] = (
     Action("steps.open", "Show/hide details", "enter,space", lambda answer: answer.suggest(),
         hint="fill in", needs=(Need(lambda answer: bool(answer.suggested)),)),
+)
+
+REPLY: tuple[Action[ReplyRow], ...] = (
+    Action("steps.open", "Show/hide details", "enter,space", lambda row: row.choose(),
+        hint="send"),
 )
 
 UNDO_HINT: tuple[Action[UndoHint], ...] = (

@@ -23,7 +23,7 @@ from textual.widgets.markdown import MarkdownFence
 from todo_tui.domain.knowledge.evidence import CITATION, cited_numbers
 from todo_tui.domain.text import plain_text
 from todo_tui.tui.actions.action import ActionHost
-from todo_tui.tui.actions.chat import ANSWER
+from todo_tui.tui.actions.chat import ANSWER, REPLY
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.chat.conversation_part import ConversationPart
 from todo_tui.tui.clipboard import copy_to_clipboard
@@ -54,17 +54,20 @@ CITATION_LINK = "citation:"
 """Scheme of links to passages, before their numbers."""
 CITATION_META = "citation"
 """Key of the number of a passage in the style of a citation in plain text."""
-_SUGGESTION = re.compile(r"“([^”\n]{1,80})”|\[(yes)/(no)\]")
-_DELETION = re.compile(r"\bdelete\b[^\n]*\? \[yes/no\]", re.IGNORECASE)
+_SUGGESTION = re.compile(r"“([^”\n]{1,80})”")
 _SUGGESTION_LINK = "say:"
 """Scheme of links to messages that an answer suggests."""
 
 
 @dataclass
 class MessageSuggested(Message):
-    """Posted when a suggested message was clicked, or chosen by Enter: it goes into the box."""
+    """Posted when a suggested message was clicked, or chosen by Enter: it goes into the box.
+
+    The answer to a question is sent at once.
+    """
 
     text: str
+    is_reply: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,12 +107,11 @@ def link_citations(text: str, citable: Container[int]) -> Content:
     return Content(text, spans=links)
 
 
-def _suggested(found: re.Match[str]) -> tuple[str, ...]:
-    """Return the messages that a match suggests; a title between quotation marks is not one."""
+def _suggested(found: re.Match[str] | None) -> str:
+    """Return the message that a match suggests; a title between quotation marks is not one."""
     from todo_tui.providers.offline.replies import SUGGESTIONS  # 50 ms, in the parser's thread
 
-    quoted, *answers = found.groups()
-    return (quoted,) if quoted in SUGGESTIONS else tuple(filter(None, answers))
+    return found[1] if found is not None and found[1] in SUGGESTIONS else ""
 
 
 def _cited_number(found: re.Match[str], citable: Container[int]) -> int | None:
@@ -176,28 +178,26 @@ class StreamingAnswer(ActionHost, ConversationPart, Markdown, can_focus=True):
         return self._parser
 
     def _parse_suggestion(self, state: StateInline, silent: bool) -> bool:
-        """Parse a suggested message, or each of `[yes/no]`, as a link, as a rule of the parser."""
+        """Parse a suggested message as a link, as a rule of the parser."""
         found = None if state.linkLevel else _SUGGESTION.match(state.src, state.pos)
-        messages = _suggested(found) if found is not None else ()
-        if found is None or not messages:
+        message = _suggested(found)
+        if found is None or not message:
             return False
         if not silent:
-            for piece in re.split(f"({'|'.join(map(re.escape, messages))})", found[0]):
-                if piece in messages:
-                    href = quote(f"{_SUGGESTION_LINK}{piece}")
-                    state.push("link_open", "a", 1).attrs = {"href": href}
-                state.push("text", "", 0).content = piece
-                if piece in messages:
-                    state.push("link_close", "a", -1)
+            state.push("text", "", 0).content = "“"
+            href = quote(f"{_SUGGESTION_LINK}{message}")
+            state.push("link_open", "a", 1).attrs = {"href": href}
+            state.push("text", "", 0).content = message
+            state.push("link_close", "a", -1)
+            state.push("text", "", 0).content = "”"
         state.pos = found.end()
         return True
 
     @property
     def suggested(self) -> str:
-        """First message that the answer suggests, or empty; no to a deletion."""
+        """First message that the answer suggests, or empty."""
         text = self.text[-MAX_CHARACTERS:]
-        every = filter(None, map(_suggested, _SUGGESTION.finditer(text)))
-        return next((each[-1] if _DELETION.search(text) else each[0] for each in every), "")
+        return next(filter(None, map(_suggested, _SUGGESTION.finditer(text))), "")
 
     def suggest(self) -> None:
         """Put the first suggested message into the box."""
@@ -316,6 +316,32 @@ class StreamingAnswer(ActionHost, ConversationPart, Markdown, can_focus=True):
             self.post_message(MessageSuggested(event.href.removeprefix(_SUGGESTION_LINK)))
         elif can_open(event.href):
             self.app.open_url(event.href)
+
+
+class ReplyRow(ActionHost, ConversationPart, Static, can_focus=True):
+    """Row below a question that sends one of its answers, by a click or Enter."""
+
+    FOCUS_ON_CLICK = False
+    noun = "reply"
+    ACTIONS = REPLY
+
+    def __init__(self, text: str) -> None:
+        super().__init__(Content.styled(f"▸ {text}", "$text-accent"))
+        self._text = text
+
+    @property
+    def copied_text(self) -> str:
+        """The reply itself."""
+        return self._text
+
+    def choose(self) -> None:
+        """Send the reply; a second press sends nothing."""
+        self.disabled = True
+        self.post_message(MessageSuggested(self._text, is_reply=True))
+
+    def on_click(self) -> None:
+        """Send the reply."""
+        self.choose()
 
 
 def is_cheap(text: str) -> bool:

@@ -35,6 +35,7 @@ from todo_tui.tui.theme import MUTED
 from todo_tui.tui.widgets.choice import Choice
 from todo_tui.tui.widgets.choice_row import CONSENT, ChoiceRow, key_hint
 from todo_tui.tui.widgets.line_input import LineInput
+from todo_tui.tui.widgets.text import hang
 
 if TYPE_CHECKING:
     from todo_tui.agent.approver import ApprovalQuestion
@@ -259,10 +260,7 @@ class ApprovalRows(Static):
         """Draw the rows, and how many more there are."""
         shown = self._rows if self.is_open or not self.can_open else self._rows[: self._room - 1]
         # Rows are muted, and what changes in all of them is not.
-        lines = [
-            Content.styled(f"  {plain_line(each)}", MUTED if each.startswith(_ROW) else "")
-            for each in shown
-        ]
+        lines = [self._line(each) for each in shown]
         if self.can_open:
             keys = "{card.details}" if self.shows_key else "{chat.to_card} {card.details}"
             key = format_hint(self.app, keys)
@@ -273,6 +271,17 @@ class ApprovalRows(Static):
             )
             lines.append(Content.assemble((more, "$text-accent"), (f"  {key}", MUTED)))
         return Content("\n").join(lines)
+
+    def _line(self, row: str) -> Content:
+        style, text = MUTED if row.startswith(_ROW) else "", f"  {plain_line(row)}"
+        title = text.lstrip()
+        title = title.partition(" ")[2] if title.startswith("#") else title
+        mark = Content.styled(text.removesuffix(title), style)
+        return hang(mark, Content.styled(title, style), self.content_size.width)
+
+    def on_resize(self) -> None:
+        """Wrap long rows for the new width."""
+        self.refresh(layout=True)
 
     def toggle(self) -> None:
         """Show all rows, or fewer."""

@@ -372,9 +372,12 @@ class ChatPane(Vertical):
             await self.mount(ComposerCompletionList(self.composer))
 
     def on_message_suggested(self, event: MessageSuggested) -> None:
-        """Put a message into the box, after what is there."""
+        """Send a reply, or put a message into the box, after what is there."""
         self.composer.focus(scroll_visible=False)
-        self.composer.insert(event.text)
+        if event.is_reply and not self.composer.is_editing:
+            self.post_message(Composer.Submitted(event.text))
+        else:
+            self.composer.insert(event.text)
 
     def on_transcript_lines_arrived(self, event: Transcript.LinesArrived) -> None:
         """Show how much is new below the viewport."""

@@ -60,7 +60,6 @@ _STATE_AFTER = {
 _NO_OUTCOME = TurnOutcome()
 _KEPT_CHARACTERS = 4_000_000
 _YES_OR_NO = "[yes/no]"
-"""End of an answer that waits for one of these words."""
 _log = logging.getLogger(__name__)
 
 
@@ -170,8 +169,13 @@ class RunningTurn:
                 raise asyncio.CancelledError from None
 
 
+def asks_yes_or_no(answer: str) -> bool:
+    """Return True if an answer waits for one of these words."""
+    return answer.endswith(_YES_OR_NO)
+
+
 def _state_after(answer: str) -> ModelState:
-    return ModelState.QUESTION if answer.endswith(_YES_OR_NO) else ModelState.READY
+    return ModelState.QUESTION if asks_yes_or_no(answer) else ModelState.READY
 
 
 class SessionChanged(Message):

@@ -34,12 +34,14 @@ from todo_tui.tui.actions.chat import USER_MESSAGE
 from todo_tui.tui.chat.answer import (
     CITATION_LINK,
     CITATION_META,
+    ReplyRow,
     StreamingAnswer,
     excerpt,
     link_citations,
 )
 from todo_tui.tui.chat.conversation_part import ConversationPart
 from todo_tui.tui.chat.recovery import RecoveryHints, RecoveryKeys
+from todo_tui.tui.chat.session import asks_yes_or_no
 from todo_tui.tui.chat.trace_rows import ExpandableRow, ThinkingRow, TraceGroup, TraceRow, long_runs
 from todo_tui.tui.chat.turn_undo import UndoHint, has_changes_to_undo
 from todo_tui.tui.theme import MUTED
@@ -173,8 +175,12 @@ class TurnEndView(Static):
 
     def render(self) -> Content:
         """Draw the text and the keys."""
-        lines = [self._text, format_keys(self.keys)] if self.keys else [self._text]
-        return Content("\n").join(lines)
+        keys = format_keys(self.keys, self.content_size.width)
+        return Content("\n").join([self._text, keys] if self.keys else [self._text])
+
+    def on_resize(self) -> None:
+        """Break the line of keys for the new width."""
+        self.refresh(layout=True)
 
 
 class RetryCountdown(Static):
@@ -201,8 +207,12 @@ class RetryCountdown(Static):
             ("◆ ", "$text-warning"),
             f"{reason}. Retrying in {math.ceil(seconds):>2} s {tries}",
             "\n",
-            format_keys(self._keys),
+            format_keys(self._keys, self.content_size.width),
         )
+
+    def on_resize(self) -> None:
+        """Break the line of keys for the new width."""
+        self.refresh(layout=True)
 
 
 def _cut(text: str) -> str:
@@ -297,6 +307,8 @@ class TurnView(Vertical):
             below.set_class(is_after_rows, _AFTER_ROWS)
         self.set_class(bool(parts) and isinstance(parts[-1], ExpandableRow), _BARE)
         yield from parts
+        if self._recovery is not None:
+            yield from _reply_rows(past.answer)
         if past.undone:
             yield _undone_mark()
 
@@ -368,7 +380,7 @@ class TurnView(Vertical):
     def request_source(self, number: int | None = None) -> None:
         """Ask for the source of a citation, by default the first, if there is one.
 
-        The others that the answer cites go along, in their order; all passages if it cites none.
+        The others that the answer cites go along, in their order; else all that were retrieved.
         """
         sources = self.sources
         if number is not None and number not in [each.number for each in sources]:
@@ -380,12 +392,11 @@ class TurnView(Vertical):
 
     @property
     def sources(self) -> tuple[Evidence, ...]:
-        """Passages that the answer cites, in its order, or all that the turn retrieved."""
+        """Passages that the answer cites, in its order."""
         known = self.conversation_evidence | {each.number: each for each in self.evidence}
         parts = (each for each in self.parts if isinstance(each, ConversationPart))
         text = "\n".join(each.copied_text for each in parts if each.noun == "answer")
-        cited = tuple(known[each] for each in cited_numbers(text) if each in known)
-        return cited or self.evidence
+        return tuple(known[each] for each in cited_numbers(text) if each in known)
 
     @on(Markdown.LinkClicked)
     def _open_citation(self, event: Markdown.LinkClicked) -> None:
@@ -495,6 +506,7 @@ class TurnView(Vertical):
         self._recovery = None
         self.update_recovery_keys()
         await self.offer_undo(False)
+        await self.query_children(ReplyRow).remove()
 
     async def _end(self, event: events.TurnEnd) -> None:
         await self._complete_block()
@@ -518,6 +530,7 @@ class TurnView(Vertical):
         outcome = event.outcome
         kept = events.describe_kept(outcome.answer, has_changes=bool(outcome.kept_batches))
         await self._append(*self._ending(error, kept))
+        await self.mount_all(_reply_rows(outcome.answer))
         if self.undone is False:
             await self.offer_undo()
 
@@ -639,6 +652,11 @@ def _budget_warning(event: events.BudgetWarning) -> Content:
     budget = format_dollars(event.budget_usd)
     spent = f"{format_dollars(event.spent_usd)} of today's {budget} budget used."
     return Content.assemble(("◆ ", "$text-warning"), (spent, MUTED))
+
+
+def _reply_rows(answer: str) -> list[Widget]:
+    """Return rows for the answers to a question, to be placed below it."""
+    return [ReplyRow("yes"), ReplyRow("no")] if asks_yes_or_no(answer) else []
 
 
 def _source_lines(sources: Sequence[Evidence]) -> list[Widget]:

@@ -42,7 +42,7 @@ from todo_tui.tui.task_list.drawers.quick_add import QuickAddDrawer
 from todo_tui.tui.task_list.notices import NoticeLine, short_title
 from todo_tui.tui.theme import FAINT, MUTED, PRIORITY_SIGNS
 from todo_tui.tui.widgets.line_input import NameCache
-from todo_tui.tui.widgets.text import display_line, pad_or_clip
+from todo_tui.tui.widgets.text import display_line, hang, pad_or_clip
 
 TITLES_A_DAY = 30
 """Number of tasks read per day; the others are counted."""
@@ -148,10 +148,10 @@ def _upcoming_occurrences(store: Store, first: date, last: date) -> Iterator[tup
                 yield day, task
 
 
-def day_options(page: DayTasks, day: date, clock: Clock) -> list[Option]:
+def day_options(page: DayTasks, day: date, clock: Clock, width: int) -> list[Option]:
     """Return the date, its tasks and, dimmed, future occurrences and done tasks.
 
-    Only the tasks that are due are enabled.
+    Only the tasks that are due are enabled. Titles are wrapped to `width` cells.
     """
     today = clock.now().date()
     name, text = DAY_NAMES.get((day - today).days), format_day(day, today)
@@ -161,29 +161,34 @@ def day_options(page: DayTasks, day: date, clock: Clock) -> list[Option]:
     rest: list[Content] = []
     if page.due > len(page.tasks):
         rest.append(Content.styled(f"  {page.due - len(page.tasks):,} more · Enter", MUTED))
-    rest += [
-        Content.styled(f"↻ {_time(task, clock.zone)}{display_line(task.title)}", FAINT)
-        for task in page.upcoming
+    further = [
+        (f"↻ {_time(task, clock.zone)}{display_line(task.title)}", FAINT) for task in page.upcoming
     ]
-    rest += [Content.styled(f"✓ {display_line(task.title)}", MUTED) for task in page.finished]
+    further += [(f"✓ {display_line(task.title)}", MUTED) for task in page.finished]
+    rest += [
+        hang(Content.styled(text[:2], style), Content.styled(text[2:], style), width)
+        for text, style in further
+    ]
     if not (page.tasks or rest or facts):
         rest.append(Content.styled("No tasks due.", MUTED))
     first = Content.assemble((head, "bold $foreground"), (f"\n{facts}\n" if facts else "", MUTED))
     return [
         Option(first, disabled=True),
-        *(Option(_line(task, clock), id=str(task.id)) for task in page.tasks),
+        *(Option(_line(task, clock, width), id=str(task.id)) for task in page.tasks),
         *(Option(line, disabled=True) for line in rest),
     ]
 
 
-def _line(task: Task, clock: Clock) -> Content:
+def _line(task: Task, clock: Clock, width: int) -> Content:
     circle = "◐" if task.status is Status.DOING else "○"
     style = "$text-error" if task.is_overdue(clock.now(), clock.zone) else ""
     sign = "" if task.priority is None else f"{PRIORITY_SIGNS[task.priority]} "
-    return Content.assemble(
-        (f"{circle} ", MUTED), (sign, "bold"), (_time(task, clock.zone), "$text-accent"),
+    text = Content.assemble(
+        (sign, "bold"),
+        (_time(task, clock.zone), "$text-accent"),
         (display_line(task.title), style),
-    )  # fmt: skip
+    )
+    return hang(Content.styled(f"{circle} ", MUTED), text, width)
 
 
 def _time(task: Task, zone: str) -> str:
@@ -417,7 +422,8 @@ class CalendarScreen(ActionHost, LiveScreen[date | None]):
     def _show_day(self, page: CalendarPage) -> None:
         day, before = self._grid.day, self._highlighted
         self.query_one("#calendar").border_title = f"{month_name(day.month)} {day.year}"
-        options = day_options(page.days[day], day, self.services.clock)
+        width = self._tasks.scrollable_content_region.width
+        options = day_options(page.days[day], day, self.services.clock, width)
         place = self._tasks.highlighted or 0
         self._tasks.set_options(options)
         enabled = [number for number, option in enumerate(options) if not option.disabled]

@@ -23,6 +23,7 @@ from todo_tui.tui.actions.hints import format_hint, join_hints
 from todo_tui.tui.actions.screens import CONVERSATION, CONVERSATIONS
 from todo_tui.tui.errors import shows_errors
 from todo_tui.tui.screens.live_screen import RequestToMain
+from todo_tui.tui.task_list.notices import short_title
 from todo_tui.tui.textual_fixes import own_bindings
 from todo_tui.tui.theme import FAINT, MUTED
 from todo_tui.tui.widgets.dialog import Dialog
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
     from todo_tui.tui.services import AppServices
 
 _PAGE = 100
+_SHOWN_TITLE = 24
+"""Cells of a title in a notice, which is one line in 80 columns."""
 _SHORTEST_TITLE, _LONGEST_FACT = 12, 16
 _TITLE_SHARE = 3 / 5
 """Share of the room beside the other columns that titles may have; last words have the rest."""
@@ -227,7 +230,7 @@ class ConversationsScreen(ActionHost, Dialog[OpenConversation | None]):
 
     @property
     def _width(self) -> int:
-        return max(self._list.scrollable_content_region.width, self._list.content_size.width) or 40
+        return self._list.scrollable_content_region.width or 40
 
     def _facts(self, entry: ConversationEntry) -> tuple[str, ...]:
         """Return what stands at the right, as much as there is room for."""
@@ -370,7 +373,8 @@ class ConversationsScreen(ActionHost, Dialog[OpenConversation | None]):
             self._list.focus()
             hint = format_hint(self.app, "{conversations.restore} restores it until you quit.")
             backups = await asyncio.to_thread(backups_with, self._services.store.path, entry.id)
-            words = f"Deleted “{plain_line(entry.title)}”. {hint} {describe_leftovers(backups)}"
+            title = short_title(entry.title, _SHOWN_TITLE)
+            words = f"Deleted “{title}”. {hint} {describe_leftovers(backups)}"
             self.app.notify(words.rstrip(), timeout=15 if backups else 5)
 
     async def action_restore(self) -> None:
@@ -381,7 +385,7 @@ class ConversationsScreen(ActionHost, Dialog[OpenConversation | None]):
             self.app.notify("No conversation to restore.", timeout=3)
         elif await self._write(deleted, conversations.restore, deleted.id):
             self.app.clear_notifications()  # one says that it is deleted
-            self.app.notify(f"Restored “{plain_line(deleted.title)}”.", timeout=3)
+            self.app.notify(f"Restored “{short_title(deleted.title, _SHOWN_TITLE)}”.", timeout=3)
             if deleted.id == self._left and self._session.conversation_id is None:
                 self.post_message(self.ShowRequested(deleted.id))
 

@@ -31,6 +31,7 @@ _HINT = (
     "{dump.add} add all · {dump.edit} edit · {dump.drop} drop · {dump.merge} merge"
     " · {dump.more} add · {dump.close} close"
 )
+_SCROLL_BAR = 2
 _EDIT_HINT = "Enter done · {dump.close} back"
 _MORE_HINT = "Enter next · Enter without text reviews them · {dump.close} back"
 _MORE = "Next task, or several sentences"
@@ -114,12 +115,17 @@ class DumpScreen(ActionHost, Dialog[str]):
         self._list.set_options(self._line(n, row) for n, row in enumerate(self._rows, 1))
         self._list.highlighted = highlighted
 
+    @on(events.Resize)
+    def _fit(self) -> None:
+        if self._rows:
+            self._show(self._list.highlighted or 0)
+
     def _line(self, number: int, row: DumpRow) -> Content:
         plain = Content.styled(f" · {PLAIN}", FAINT) if row.is_plain else Content("")
-        line = Content.styled(f"{number:>2}  ", MUTED) + render_preview(
-            row.read, self._services.clock, {}
-        )
-        return line + plain
+        mark = Content.styled(f"{number:>2}  ", MUTED)
+        room = self.query_one("#dump").content_size.width - _SCROLL_BAR
+        width = room - mark.cell_length - plain.cell_length
+        return mark + render_preview(row.read, self._services.clock, {}, max(width, 0)) + plain
 
     # Editing
 

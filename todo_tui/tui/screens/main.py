@@ -98,20 +98,27 @@ class MainScreen(ActionHost, Screen[None]):
         """Place the reminder card and the toasts in the corner, the toasts above the card.
 
         They are above what is typed into and what must be read: the message box, its completions,
-        the activity line and the approval card, and the inputs below the list.
+        the activity line and the approval card, and the inputs below the list. The list leaves
+        free the lines of the card.
         """
         # Of the chat's children alone: this runs with each layout.
         boxes = self.chat.query_children(
             "Composer, ComposerCompletionList, ApprovalArea, ActivityLine"
         )
         bottom = min((box.region.y for box in boxes if box.region), default=self.size.height)
-        if tasks := self.tasks.list_region:
+        card, tasks = self._reminders, self.tasks.list_region
+        card.fit((tasks.width or self.size.width) - 2)
+        height = card.outer_size.height if card.is_open else 0
+        self.tasks.make_room(height)
+        if tasks:
             bottom = min(bottom, tasks.bottom)
         bottom = max(bottom, _MIN_NOTICE_LINES)
-        if (card := self._reminders).is_open:
-            left, top = self.size.width - card.outer_size.width - 1, bottom - card.outer_size.height
+        if height:
+            left, top = self.size.width - card.outer_size.width - 1, bottom - height
+            if tasks and self.tasks.has_room:
+                top = tasks.bottom
             card.styles.offset = (max(left, 0), max(top, 0))
-            bottom = max(top, _MIN_NOTICE_LINES)
+            bottom = max(min(bottom, top), _MIN_NOTICE_LINES)
         margin = (0, 0, self.size.height - bottom, 0)
         for rack in self.query_children("ToastRack"):
             if rack.styles.margin != margin:

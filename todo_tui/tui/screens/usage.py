@@ -43,10 +43,10 @@ _TOKENS, _TURNS, _TOOLS = range(3)
 _DAYS = 8
 _PERIOD = 30
 """Days of turns and tools."""
-_LABEL = 19
-_COLUMNS = {"Input": 10, "Cached": 9, "Output": 9, "Reasoning": 10, "Calls": 6, "Cost": 10}
+_LABEL = 18
+_COLUMNS = {"Input": 10, "Cached": 9, "Output": 9, "Thinking": 10, "Calls": 6, "Cost": 10}
 _NOTES = (
-    "Input includes cached tokens; output includes reasoning.",
+    "Input includes cached tokens; output includes thinking.",
     "Calls include those of the built-in assistant, which uses no tokens.",
     "– = price unknown, + = partly unknown",
 )
@@ -54,8 +54,12 @@ _KEYS = ("1 – 3 tab", "↑ ↓ scroll", "{usage.close} close")
 _FRAME = 8
 """Cells of the border line beside the key hints."""
 _WIDTH = 72
-"""Columns of the box beside a scroll bar."""
+"""Columns of the box beside a scroll bar, in a terminal that is wide enough."""
+_LEFT_OUT = ("Cached", "Thinking", "Calls", "Input", "Output")
+"""Columns that a narrow terminal has no room for, in that order."""
 _FACT = 14
+_SHORTEST_NAME = 8
+"""Cells that the first column of a table keeps."""
 _PLOT_HEIGHT = 8
 _DATE_TICKS = (0, 7, 14, 21, _PERIOD - 1)
 _MEDIAN, _P90 = "●", "▲"
@@ -88,6 +92,11 @@ class UsageScreen(ActionHost, LiveScreen[None]):
     def _name_keys(self) -> None:
         line = join_hints(self.app, _KEYS, self.size.width - _FRAME)
         self.query_one("#usage").border_subtitle = line
+        self.call_after_refresh(self.read)
+
+    @property
+    def _width(self) -> int:
+        return min(self.query_one("#usage").scrollable_content_region.width, _WIDTH) or _WIDTH
 
     async def load(self) -> None:
         """Read the numbers of the chosen tab."""
@@ -122,7 +131,8 @@ class UsageScreen(ActionHost, LiveScreen[None]):
         earlier = [
             (name[:1].upper() + name[1:], each) for name, each in zip(names, days, strict=True)
         ]
-        return [_format_tokens(present, earlier, self.services.settings.limits.daily_budget_usd)]
+        budget = self.services.settings.limits.daily_budget_usd
+        return [_format_tokens(present, earlier, budget, self._width)]
 
     def _read_turns(self) -> Sequence[Content]:
         """Return facts, plots and tables about turns; blocks."""
@@ -140,8 +150,9 @@ class UsageScreen(ActionHost, LiveScreen[None]):
             error_table(metrics.errors),
             day_table(metrics.days, now),
         )
-        plots = _draw_plots(metrics.days, now.date())
-        return [*parts, *plots, *(_align(table) for table in tables if table.rows)]
+        width = self._width
+        plots = _draw_plots(metrics.days, now.date(), width)
+        return [*parts, *plots, *(_align(table, width) for table in tables if table.rows)]
 
     def _read_tools(self) -> Sequence[Content]:
         """Return tables about tool calls; blocks."""
@@ -150,51 +161,62 @@ class UsageScreen(ActionHost, LiveScreen[None]):
             return [Content.styled(f"No tool calls in the last {_PERIOD} days.", MUTED)]
         tables = (tool_table(tools), tool_error_table(tools))
         heading = Content.styled(f"Last {_PERIOD} days", "bold")
-        return [heading, *(_align(table) for table in tables if table.rows)]
+        return [heading, *(_align(table, self._width) for table in tables if table.rows)]
 
 
 def _format_tokens(
-    present: Sequence[UsageRow], days: Sequence[UsageRow], budget: float | None
+    present: Sequence[UsageRow], days: Sequence[UsageRow], budget: float | None, width: int
 ) -> Content:
-    head = "".join(f"{name:>{width}}" for name, width in _COLUMNS.items())
-    lines = [Content.styled(f"{'':{_LABEL}}{head}", FAINT), *map(_format_row, present)]
+    columns = dict(_COLUMNS)
+    for name in _LEFT_OUT:
+        if _LABEL + sum(columns.values()) > width:
+            del columns[name]
+    head = "".join(f"{name:>{cells}}" for name, cells in columns.items())
+    lines = [Content.styled(f"{'':{_LABEL}}{head}", FAINT)]
+    lines += [_format_row(row, columns) for row in present]
     if budget is not None:
         _, today = present[-1]
         spent = f"{format_dollars(today.cost_usd)} of {format_dollars(budget)}"
         style = "$text-warning" if today.cost_usd >= budget else ""
         lines += [Content(""), Content.styled(f"Today's budget: {spent} used", style)]
     if days:
-        lines += [Content(""), *map(_format_row, days)]
+        lines += [Content(""), *(_format_row(row, columns) for row in days)]
     lines += [Content(""), *(Content.styled(note, MUTED) for note in _NOTES)]
     return Content("\n").join(lines)
 
 
-def _format_row(row: UsageRow) -> Content:
+def _format_row(row: UsageRow, columns: Mapping[str, int]) -> Content:
     name, totals = row
     label = f"{name:<{_LABEL}}"
     if not totals.model_calls:
         return Content.assemble(label, (f"{'none yet':>{_COLUMNS['Input'] + 2}}", MUTED))
+    texts = _texts(totals)
+    return Content(label + "".join(f"{texts[name]:>{cells}}" for name, cells in columns.items()))
+
+
+def _texts(totals: UsageSum) -> Mapping[str, str]:
+    """Return the numbers of a row by the names of their columns."""
     tokens = totals.usage
     counts = tokens.input_tokens, tokens.cached_tokens, tokens.output_tokens, tokens.thinking_tokens
     texts = [f"{count:,}" for count in (*counts, totals.model_calls)]
     texts.append(format_cost(totals))
-    columns = zip(texts, _COLUMNS.values(), strict=True)
-    return Content(label + "".join(f"{text:>{width}}" for text, width in columns))
+    return dict(zip(_COLUMNS, texts, strict=True))
 
 
-def _align(table: TextTable) -> Content:
+def _align(table: TextTable, width: int) -> Content:
     """Return the table with aligned columns, its titles faint."""
     rows = [table.titles, *((display_line(row[0]), *row[1:]) for row in table.rows)]
     first, *widths = (max(map(cell_len, column)) for column in zip(*rows, strict=True))
-    first = min(first, _WIDTH - sum(width + 2 for width in widths))
+    first = max(min(first, width - sum(cells + 2 for cells in widths)), _SHORTEST_NAME)
     lines = []
     for row in rows:
-        numbers = (f"{text:>{width + 2}}" for text, width in zip(row[1:], widths, strict=True))
-        lines.append(Content(pad_or_clip(row[0], first) + "".join(numbers)))
+        numbers = (f"{text:>{cells + 2}}" for text, cells in zip(row[1:], widths, strict=True))
+        line = Content(pad_or_clip(row[0], first) + "".join(numbers))
+        lines.append(line.truncate(width, ellipsis=True))
     return Content("\n").join([lines[0].stylize(FAINT), *lines[1:]])
 
 
-def _draw_plots(days: Sequence[DayMetrics], today: date) -> list[Content]:
+def _draw_plots(days: Sequence[DayMetrics], today: date, width: int) -> list[Content]:
     """Return the plots of latency and cost by day; without data there is none."""
     places = {today - timedelta(days=_PERIOD - 1 - place): place for place in range(_PERIOD)}
     known = [each for each in days if each.day in places]
@@ -221,7 +243,7 @@ def _draw_plots(days: Sequence[DayMetrics], today: date) -> list[Content]:
         plots.append(("Cost by day", {"": costs}, top, ticks))
     with _PLOTEXT:
         return [
-            Content.assemble(title, "\n", _draw_plot(series, top, ticks, labels))
+            Content.assemble(title, "\n", _draw_plot(series, top, ticks, labels, width))
             for title, series, top, ticks in plots
         ]
 
@@ -231,6 +253,7 @@ def _draw_plot(
     top: float,
     ticks: Sequence[str],
     labels: Sequence[str],
+    width: int,
 ) -> Content:
     """Draw values by day, each series with its marker, without one as bars.
 
@@ -240,7 +263,7 @@ def _draw_plot(
 
     plotext.clear_figure()
     plotext.theme("clear")
-    plotext.plotsize(_WIDTH, _PLOT_HEIGHT)
+    plotext.plotsize(width, _PLOT_HEIGHT)
     for marker, values in series.items():
         if marker:
             plotext.scatter(list(values), list(values.values()), marker=marker)

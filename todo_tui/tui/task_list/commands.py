@@ -247,8 +247,15 @@ class TaskCommands:
         )
 
     def _then(self, before: Sequence[Task], after: Sequence[Task]) -> str:
-        """Return `, then Mon 7 Dec 20:00` for a single recurring task that was moved."""
-        if len(before) > 1 or not after or before[0].due == after[0].due:
+        """Return `, then Mon 7 Dec 20:00` for one recurring task that was moved.
+
+        Of several, return how many repeat: `, 2 repeat as before`.
+        """
+        moved = [each for each in zip(before, after, strict=True) if each[0].due != each[1].due]
+        if len(before) > 1:
+            kept = [new for old, new in moved if old.recurrence == new.recurrence is not None]
+            return f", {len(kept)} repeat{'s' * (len(kept) == 1)} as before" if kept else ""
+        if not moved:
             return ""
         clock = self._store.clock
         dates = upcoming_dates(after[0], clock.now(), clock.zone, 1)

@@ -28,7 +28,7 @@ from todo_tui.domain.task import Task
 from todo_tui.domain.text import format_count
 from todo_tui.domain.when import Clock
 from todo_tui.tui.theme import MUTED
-from todo_tui.tui.widgets.text import StableStatic, clip, display_line
+from todo_tui.tui.widgets.text import StableStatic, clip, display_line, wrap_pieces
 
 TITLE_CELLS = 32
 """Maximum width of a title in a message."""
@@ -37,6 +37,7 @@ _NAMED_AT_MOST = 2
 FittedText = Callable[[int], str]
 """Function from the maximum title width to the message."""
 _GAP = "  "
+_DOT = " · "
 NOTICE_SECONDS = 8.0
 """Time that a message or an error replaces the key hints."""
 
@@ -58,12 +59,17 @@ class NoticeQuestion:
     answers: tuple[AnswerKey, ...]
     about: int | None = None
 
-    @property
-    def sentence(self) -> str:
-        """Return `Trip has 3 open subtasks: y complete them too · Esc cancel`."""
-        ways = " · ".join(f"{answer.key} {answer.word}" for answer in self.answers)
+    def lay_out(self, width: int) -> Content:
+        """Return `Trip has 3 open subtasks: y complete them too · Esc cancel`.
+
+        Where that is too long, the keys have lines of their own.
+        """
         colon = "" if self.words.endswith(("?", ".")) else ":"
-        return f"{self.words}{colon} {ways} · Esc cancel"
+        ways = [f"{answer.key} {answer.word}" for answer in self.answers]
+        keys = wrap_pieces([*map(Content, ways), Content("Esc cancel")], Content(_DOT), width)
+        question = Content(f"{self.words}{colon}")
+        line = Content(" ").join([question, keys])
+        return line if line.cell_length <= width else Content("\n").join([question, keys])
 
 
 def fit_on_one_line(sentence: FittedText, room: int) -> str:
@@ -193,7 +199,7 @@ class NoticeLine(StableStatic):
         self.display = True
         self.question = question
         self.post_message(self.QuestionShown(question))
-        self._show(question.sentence, _NoticeKind.QUESTION)
+        self._show(question.lay_out(self.content_size.width), _NoticeKind.QUESTION)
 
     def withdraw(self) -> None:
         """Remove the open question, if any."""
@@ -233,10 +239,12 @@ class NoticeLine(StableStatic):
             self._refresh_keys()
 
     def on_resize(self) -> None:
-        """Fit the key hints to the new width."""
+        """Fit the key hints, or the question, to the new width."""
         self._refresh_keys()
+        if self.question is not None:
+            self.put(self.question.lay_out(self.content_size.width))
 
-    def _show(self, sentence: str, kind: _NoticeKind) -> None:
+    def _show(self, text: Content, kind: _NoticeKind) -> None:
         if self._timer is not None:
             self._timer.stop()
         if kind is not _NoticeKind.QUESTION:
@@ -244,15 +252,16 @@ class NoticeLine(StableStatic):
         self._kind = kind
         for coloured in (_NoticeKind.ERROR, _NoticeKind.QUESTION):
             self.set_class(kind is coloured, coloured)
-        self.put(Content(sentence) if sentence else self._key_line())
+        self.put(text)
 
     def _show_for_a_while(self, sentence: str, kind: _NoticeKind) -> None:
         self.message_count += 1
-        self._show(sentence, kind)
+        pieces = [Content(piece) for piece in sentence.split(_DOT)]
+        self._show(wrap_pieces(pieces, Content(_DOT), self.content_size.width), kind)
         self._timer = self.set_timer(NOTICE_SECONDS, self._show_keys_again)
 
     def _show_keys_again(self) -> None:
-        self._show("", _NoticeKind.KEYS)
+        self._show(self._key_line(), _NoticeKind.KEYS)
 
     def _refresh_keys(self) -> None:
         if self._kind is _NoticeKind.KEYS:

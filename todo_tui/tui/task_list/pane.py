@@ -45,6 +45,8 @@ _WORDS_IN_VIEWS = {
 _IDLE_IN_EMPTY_LIST = {"list.filter": "", "list.undo": ""}
 """Actions that are not named below a list without tasks and filter; undo works after a deletion,
 whose notice names it."""
+_FEWEST_LINES = 6
+"""Lines that the list keeps beside a reminder."""
 _RELOAD_SECONDS = 60.0
 
 
@@ -113,6 +115,19 @@ class TaskPane(ActionHost, Vertical):
     def list_region(self) -> Region:
         """Where the list is on the screen; empty if it is not shown."""
         return self._list.region
+
+    @property
+    def has_room(self) -> bool:
+        """True if lines below the list are free."""
+        return self._list.styles.margin.bottom > 0
+
+    def make_room(self, lines: int) -> None:
+        """Leave so many lines free below the list, if enough of it stays."""
+        region = self._list.region
+        is_high = region.height + self._list.styles.margin.bottom - lines >= _FEWEST_LINES
+        lines = lines if region and is_high else 0
+        if self._list.styles.margin.bottom != lines:
+            self._list.styles.margin = (0, 0, lines, 0)
 
     def on_descendant_focus(self) -> None:
         """Create the drawers ahead of the first key that needs one; name the keys that work."""

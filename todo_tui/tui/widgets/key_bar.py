@@ -14,6 +14,7 @@ from textual.widget import Widget
 from todo_tui.tui.actions.action import performer
 from todo_tui.tui.actions.registry import ACTIONS
 from todo_tui.tui.theme import FAINT, MUTED
+from todo_tui.tui.widgets.text import wrap_pieces
 
 _GAP = "  "
 
@@ -100,10 +101,13 @@ def _rank(binding: Binding) -> int:
     return row.hint_rank if row is not None else 0
 
 
-def format_keys(keys: tuple[str, ...]) -> Content:
-    """Style hints such as `Esc stop · Ctrl+T next model`: keys brighter than descriptions."""
+def format_keys(keys: tuple[str, ...], width: int = 0) -> Content:
+    """Style hints such as `Esc stop · Ctrl+T next model`: keys brighter than descriptions.
+
+    Lines of `width` cells break between hints; 0: one line.
+    """
     pieces = []
     for text in keys:
         key, _, action = text.partition(" ")
         pieces.append(Content.assemble((key, "bold $primary"), (f" {action}", MUTED)))
-    return Content.styled(" · ", FAINT).join(pieces)
+    return wrap_pieces(pieces, Content.styled(" · ", FAINT), width)

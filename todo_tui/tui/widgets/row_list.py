@@ -15,6 +15,9 @@ ItemT = TypeVar("ItemT")
 class RowList(OptionList, Generic[ItemT]):
     """List with a row for each item; rows without one are headings, which cannot be chosen."""
 
+    # Rows are as wide with the scroll bar as without: they are cut before it is known.
+    DEFAULT_CSS = "RowList { scrollbar-gutter: stable; scrollbar-size-horizontal: 0; }"
+
     def __init__(self) -> None:
         super().__init__()
         self._items: list[ItemT | None] = []

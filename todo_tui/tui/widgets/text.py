@@ -1,7 +1,7 @@
 """Text on screen: width in cells, clipping, wrapping, a Static that avoids layout, the spinner."""
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from rich.cells import cell_len, chop_cells, get_character_cell_size, split_graphemes
 from textual.content import Content
@@ -90,6 +90,28 @@ def wrap(text: str, width: int) -> list[str]:
             lines += broken
         current = longer
     return [*lines, current] if current else lines
+
+
+def hang(mark: Content, text: Content, width: int) -> Content:
+    """Return a mark and a text whose further lines begin below its first; width 0: not known."""
+    indent = mark.cell_length
+    lines = text.wrap(width - indent) if width > indent else [text]
+    return mark + Content("\n" + " " * indent).join(lines)
+
+
+def wrap_pieces(pieces: Sequence[Content], separator: Content, width: int) -> Content:
+    """Join pieces, such as keys with their labels, in lines that break none of them.
+
+    With a width of 0, which is not known yet, in one line.
+    """
+    lines: list[Content] = []
+    for piece in pieces:
+        longer = Content("").join([lines[-1], separator, piece]) if lines else piece
+        if lines and (longer.cell_length <= width or not width):
+            lines[-1] = longer
+        else:
+            lines.append(piece)
+    return Content("\n").join(lines)
 
 
 def _is_emoji(character: str) -> bool:

@@ -37,6 +37,7 @@ from todo_tui.tui.widgets.line_input import CompletionInput, NameCache
 from todo_tui.tui.widgets.text import display_line
 
 _DATES_AHEAD = 3
+_SHORTEST_TITLE = 12
 _EXAMPLE = "Buy milk tomorrow 5pm #errands @town !high"
 _LITERAL = "quick-add--literal"
 _log = logging.getLogger(__name__)
@@ -53,10 +54,13 @@ def _fields_below(parent: Task | None, fields: TaskFields) -> TaskFields:
     return {**TaskFields(parent=parent.id), **fields, "project": project}
 
 
-def render_preview(understood: QuickAdd, clock: Clock, titles: Mapping[int, str | None]) -> Content:
+def render_preview(
+    understood: QuickAdd, clock: Clock, titles: Mapping[int, str | None], width: int = 0
+) -> Content:
     """Render what was read of a line, and notes of doubt.
 
-    `titles` are those of other tasks as far as they were looked up; None: no such task.
+    `titles` are those of other tasks as far as they were looked up; None: no such task. The title
+    is cut for all to fit into `width` cells; 0: it is complete.
     """
     now, due, recurrence = clock.now(), understood.due, understood.recurrence
     parts = [(understood.title, "")]
@@ -81,8 +85,12 @@ def render_preview(understood: QuickAdd, clock: Clock, titles: Mapping[int, str 
         parts.append((f"then {following}", MUTED))
     shown = [text for text, _ in parts[1:]]
     parts += [(note, "$text-warning") for note in notes_beside(shown, understood.notes)]
-    pieces = [Content.styled(display_line(text), style) for text, style in parts]
-    return Content.styled(" · ", MUTED).join(pieces)
+    title, *pieces = [Content.styled(display_line(text), style) for text, style in parts]
+    dot = Content.styled(" · ", MUTED)
+    if width:
+        room = width - sum(dot.cell_length + piece.cell_length for piece in pieces)
+        title = title.truncate(max(room, _SHORTEST_TITLE), ellipsis=True)
+    return dot.join([title, *pieces])
 
 
 def _reference(relation: str, task_id: int, titles: Mapping[int, str | None]) -> tuple[str, str]:
