@@ -267,6 +267,8 @@ SATURDAY = "5 December 2026 is a Saturday, not a Friday."
         ("meet 17:30pm", "There is no time 17:30pm. Use 17:30 or 5:30pm."),
         ("meet at 0am", "There is no time 0am. Use 0:00 or 12am."),
         ("call bob monday tuesday", "“monday tuesday” is not one date and stays in the title"),
+        ("Sunday to Tuesday please", "“Sunday to Tuesday” is not one date and stays in the title"),
+        ("monday tuesday!!", "“monday tuesday” is not one date and stays in the title"),
         ("call bob tomorrow friday", "“tomorrow friday” is not one date and stays in the title"),
         ("call bob monday or friday", "“monday or friday” is not one date and stays in the title"),
         ("call bob 5pm 6pm", "“5pm 6pm” is not one date and stays in the title"),

@@ -152,11 +152,16 @@ class QuickAddLine:
         closes = token.word in ENDING_MARKS or token.word in BRACKETS.values()
         return closes and (after >= len(self.tokens) or not self.tokens[after].glued)
 
+    def end_of_dates(self) -> int:
+        """Return where a final date would end, before punctuation and `please`."""
+        stop = len(self.tokens)
+        while stop and _may_follow_date(self.tokens[stop - 1]):
+            stop -= 1
+        return stop
+
     def at_end(self) -> FoundPhrase | None:
         """Return the longest phrase that certainly ends the title."""
-        tokens, stop = self.tokens, len(self.tokens)
-        while stop and _may_follow_date(tokens[stop - 1]):
-            stop -= 1
+        tokens, stop = self.tokens, self.end_of_dates()
         if stop < len(tokens) and tokens[stop].word == ".":
             return self._ending(stop + 1) or self._ending(stop)
         return self._bracketed(stop) or self._ending(stop)
@@ -197,7 +202,7 @@ class QuickAddLine:
 
     def run_at_end(self) -> int:
         """Return where the dates in a row at the end begin."""
-        first = stop = len(self.tokens)
+        first = stop = self.end_of_dates()
         while first and (self.tokens[first - 1].word in rules.JOINS_DATES
                          or self._unknown_before(first) < first):  # fmt: skip
             first -= 1
@@ -456,7 +461,7 @@ class _QuickAddReader:
         elif self._read_end():
             if (found := self.line.at_start(hour_known=self.schedule.lacks_day)) is not None:
                 self._take(found)
-            elif self.line.starts_in_part:
+            elif self.line.starts_in_part and not self.notes:
                 self._note_kept(0, self.line.starts_in_part, "is not one date")
             if (several := self.line.several_moments()) is not None:
                 if not self.notes:
@@ -491,7 +496,7 @@ class _QuickAddReader:
                 line.tokens, line.cuts = tokens, cuts
                 self.schedule = schedule
                 if len(self.notes) == count:
-                    self._note_kept(first, len(tokens), "is not one date")
+                    self._note_kept(first, line.end_of_dates(), "is not one date")
             return not (is_all or (taken and stays))
         return True
 
