@@ -141,6 +141,8 @@ _COMES_TOO = regex(
 """Who is to be in a title beside those who are: `write also Sara, she comes too`."""
 _PEOPLE = regex(r"\b(with|meet|invite|see|visit) \w+((,| and) \w+)*")
 _QUANTITY = regex(r"\d+ \w+")
+_TOLD = frozenset({"not", "it", "already", "anyway", "myself", "excuse"})
+"""Words that tell something, and are no part of a title."""
 _NO_DATE = re.compile("no |[-@#!~]|after|under|cancelled|skip|todo|doing|starts")
 """Change words that set no date."""
 _NOT_DONE = regex(
@@ -516,7 +518,8 @@ class Amendment:
 
     def _is_part(self, words: str) -> bool:
         """Return True for words that may be some of a title."""
-        is_told = phrases.SUBJECT.match(words) or "not" in tokens(words)
+        said = tokens(words)
+        is_told = phrases.SUBJECT.match(words) or not _TOLD.isdisjoint(said)
         is_long = len(words.split()) > _MAX_REWORDED or words.casefold() in DONE | OFF
         return not (is_told or is_long or self.reader.changes.words(words))
 

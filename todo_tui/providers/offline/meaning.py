@@ -65,6 +65,7 @@ _CONDITIONS = word_set("condition_words")
 _HALF = 0.5
 _BY_TIME = {"later": -1, "latest": -1, "earlier": 0, "earliest": 0}
 _ONE = word_set("singular_pronouns")
+_I_AM = frozenset({"i'm", "we're", ("i", "am"), ("we", "are")})
 _SPEAKERS = frozenset({"i'm", "i", "we're", "we"})
 _AWAY = word_set("away_words")
 _ONE_OF_THEM = frozenset({"one", "ones", "task"})
@@ -446,6 +447,9 @@ class _Reading:
             return _Step(_Kind.ASIDE, unread=_content(clause), doubts=["a condition"])
         if not (_AWAY.isdisjoint(clause.words) or _SPEAKERS.isdisjoint(clause.words)):
             # `…, on sunday I'm out with Ines`
+            return _ASIDE
+        if self.changes and (clause.words[0] in _I_AM or tuple(clause.words[:2]) in _I_AM):
+            # `move it an hour later, I am back only at night`
             return _ASIDE
         placed = self._placed(clause)
         candidates = () if placed else self._candidates(clause)

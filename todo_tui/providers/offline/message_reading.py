@@ -12,6 +12,7 @@ from todo_tui.providers.offline import phrases, record, rules
 from todo_tui.providers.offline.change_phrases import ChangeReader
 from todo_tui.providers.offline.continuations import value_of_last
 from todo_tui.providers.offline.corrections import repaired
+from todo_tui.providers.offline.days_of_tasks import with_days_of_tasks
 from todo_tui.providers.offline.dialogue import Dialogue
 from todo_tui.providers.offline.meaning import Meaning, read_meaning, without_asides
 from todo_tui.providers.offline.offers import Offers
@@ -63,6 +64,8 @@ class SaidMessage:
             dict(settled),
             self._listings,
         )
+        if (dated := with_days_of_tasks(text, resolver)) != text:
+            return self.reading(dated, settled, is_confirmed=is_confirmed)
         offers = Offers(resolver, reader, self.now, self.style)
         preparation = Preparation(resolver, offers, self.now, self.style, is_confirmed)
         return MessageReading(self, reader, resolver, offers, preparation, is_confirmed)

@@ -77,6 +77,8 @@ _LAST_DELETED = regex(
 _OR = regex(r"\bor\b")
 _KINDS = regex(r"(?<![\w#@])(chores|errands|jobs|reminders|deadlines)\b")
 """Words for tasks that are also names of projects and tags."""
+_PARTICLE = regex(r"\b(?P<what>that|them|it) (on|to|at|as|in|for|with)(?= except\b|$)")
+"""What stands between `put all of that` and a value."""
 _MARKED = re.compile(r"(?<!\S)[@#]\S")
 _JOINED = re.compile(r"([@#][\w.-]+) (?:and|or) ([\w.-]+)|([\w.-]+) (?:and|or) ([@#][\w.-]+)")
 _MAX_WORDS = 6
@@ -171,6 +173,7 @@ class Resolver:
             return FoundTasks(settled)
         if shown != words:
             return self._by_name(words, scope)
+        words = _PARTICLE.sub(r"\g<what>", words)
         spared = EXCEPT.search(words)
         if spared and (
             len(parts_of(words[: spared.start()])) > 1

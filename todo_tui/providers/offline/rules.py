@@ -278,6 +278,7 @@ SHELL = (
 RENAME = _rules(_RETITLE, r"""
     (mod|modify|edit|set|change|update) {tasks} title(:| to|=) ?{title}
     (rename|retitle|reword|rephrase) {tasks} (to|as|into|->|=>|=) {title}
+        (, (that|it|which)('s| is| was) .+)?
     (rename|retitle|reword|edit|change) {tasks}:(?!\d) ?{title}
     (change|edit|update|correct|fix|set) (the )?(title|name|text|wording) (of|for
         |on) {tasks} (to|into|as) {title}
@@ -472,6 +473,9 @@ FIELDS = (
     """),
     *_rules(_update("at {hour}"), r"""
         MOVE (?P<tasks>it|that|this|them) (?P<hour>1[0-2]|[1-9]|([01]?\d|2[0-3])[.:][0-5]\d)( NOW)*
+            (,? (not|instead of|rather than) [\d.:]+)?
+            (,? (they|they're|theyre|he|he's|she|she's|i|i'm|we|we're|it's|because|cos|as|since)
+            \b .+)?
         MOVE {tasks} (to|at|for) (?P<hour>1[0-2]|[1-9]|([01]?\d|2[0-3])\.(00|1[3-9]|[2-5]\d))( NOW)*
     """),
     *_rules(_update("!high"), r"""

@@ -52,6 +52,7 @@ NO_MENTION = ARTICLES | LINKS | NEGATIONS | DONE | OFF
 _SURELY_MISSPELT = 5
 """Letters of a word from which on a slip in it is forgiven."""
 _SAME = word_table("nouns")
+_VERBS = word_set("moving_verbs") | word_set("command_verbs")
 _SMALL = word_set("small_words")
 """Words that alone mention no task."""
 Fits = Callable[[str, ShownTask], bool]
@@ -129,12 +130,15 @@ def _initialled(word: str, title: tuple[str, ...], count: Counter[str]) -> str:
 
 
 def _shared(word: tuple[str, ...], title: tuple[str, ...], count: Counter[str]) -> str:
-    """Return the stem of a title that a word is, despite a slip where no title has the word."""
+    """Return the stem of a title that a word is, despite a slip where no title has the word.
+
+    A verb that people write is no slip of another: `chuck` is not *check*.
+    """
     for name in word:
         if name in title:
             return name
     for name in word[:1]:
-        if name not in count and len(name) >= _SURELY_MISSPELT:
+        if name not in count and len(name) >= _SURELY_MISSPELT and name not in _VERBS:
             return next((each for each in title if alike(name, each)), "")
     return ""
 

@@ -83,7 +83,9 @@ _ODD_START = regex(
     r"((the|my|our) [\w' ]{2,30}: |the (tag|note|label|priority|due date|deadline|project) |not"
     r"|no|don't|do not|never|it|them|those|these|he|she|they|i|we|you|another one|one like"
     r"|(the )?same|both|the (other|first|second|third|last) one|actually|instead|sorry|wait|oh"
-    r"|rather|works|suits|would|could|(a bit |far |way )?too (early|late|soon|long|far))\b"
+    r"|rather|works|suits|would|could|(a bit |far |way )?too (early|late|soon|long|far)"
+    r"|(before|after|when|because|since|as|while|until|once|so) (he|she|it|they|i|we|you)"
+    r"|[\w' ]+ (but|asked for|wants|wanted|insists|said|says|told))\b"
 )
 _ODD_END = regex(
     r".*\b(noon|midnight|half|quarter|[ap]\.?m|o'clock|\d{1,2}([.:]\d\d)?(ish|-ish)|\d{1,2}:\d\d"
