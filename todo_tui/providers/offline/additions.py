@@ -103,6 +103,8 @@ _PARENT = regex(
 )
 """The parent of new subtasks: `create a project wedding with subtasks …`."""
 _SUBTASKS = regex(r"\b(sub-? ?tasks|steps)\b")
+_OR_ELSE = regex(r",? or (else )?([\w']+ ){1,3}(will|won't|might|is going to|gonna)\b.*$")
+"""What happens otherwise: `…, or mum will kill me`."""
 _LACKING = regex(r"((a|an|another|one|some) )?(new )?TASK|something|one|another( one)?")
 _IN_NAME = regex(r"(add|put|create|new task) (?P<text>.+?) (to|in|into|under) (?P<name>.+)")
 _TO_TAG = regex(
@@ -121,7 +123,7 @@ _ON_LIST = regex(
 _PUT_QUOTED = regex(rf"(put|stick|pop|set) (?P<text>{MARK})( (on|in|down))? (?P<when>.+)")
 _OBLIGATION = regex(
     r"((i|we)('ve|'d|'ll| will| have| had| also| still| really| do| just| am| 'm|'m| are|'re)*"
-    r" (need|have|has|got|ought|want|plan|supposed|going|better|must|should"
+    r" (need|have|has|got|ought|want|plan|supposed|going|better|must|should|promised"
     r"|mustn't forget|can't forget"
     r"|shouldn't forget|gotta|wanna)( got)?( really| also| still| probably)?( to)?"
     r"|(i|we)('ve|'m|'re| am| are) to|(got|need|have|ought) to|must|should|gotta|can't forget to)"
@@ -303,8 +305,7 @@ class AdditionReader:
             return None
         common = [LEVELS.get(level.lower(), "!high") if level else "", match["rule"] or ""]
         words = " ".join(filter(None, (*common, *map(str, days))))
-        text = match["text"]
-        return self.add(text, words, is_explicit=True)
+        return self.add(_OR_ELSE.sub("", match["text"]), words, is_explicit=True)
 
     def in_known_project(self, text: str) -> Add | None:
         """Read `paint the fence to house` as an addition to the project `house`, if in use."""

@@ -78,6 +78,7 @@ _OTHER_DAYS = regex(
 """What asks the last question again for other days."""
 _THERE = regex(r",? ((?P<there>there)|then|(on )?that day)\b(?=$|[,.;:]),?")
 """Words for a day that was asked about."""
+_THAT_WEEK = regex(r"\b((on|in|for) )?(that|the same) (day|(?P<week>week))\b")
 _SAME_DAY = regex(
     r",? ?((on|at|for) )?the same (day|date|time|deadline)( (as (that|it|those)|too|as well))*$"
     r"|,? same (day|date|time)( too)?$|,? (straight|right) after(wards)?( that)?(?=$|, ?at\b)"
@@ -153,7 +154,7 @@ class _Continuation:
 
     def _dated(self) -> str:
         """Return the message with the day of the turn before: `the same day`, `put it there`."""
-        text = self.dialogue.text
+        text = self._with_that_week(self.dialogue.text)
         said = text.strip().rstrip(".!")
         same = _SAME_DAY.search(said)
         if (
@@ -175,6 +176,20 @@ class _Continuation:
         # `put lunch there` is an order for a task, whatever the day.
         word = " there" if there and there["there"] else ""
         return f"{said[: there.start()]}{word} on {asked} {said[there.end() :]}" if there else text
+
+    def _with_that_week(self, text: str) -> str:
+        """Return a question about `that week` with the days of what was spoken of."""
+        that = _THAT_WEEK.search(text) if phrases.QUESTION.match(peeled(text)) else None
+        if that is None:
+            return text
+        asked = self.reader.dates.stretch(self.dialogue.day) if self.dialogue.day else None
+        due = self.amendment.due() if asked is None else None
+        first = asked.first if asked else due.day if due else None
+        if first is None:
+            return text
+        monday = first - timedelta(first.weekday())
+        days = f"between {monday} and {monday + timedelta(6)}" if that["week"] else f"on {first}"
+        return f"{text[: that.start()]}{days}{text[that.end() :]}"
 
     def _instead(self, match: re.Match[str]) -> str | list[TaskRequest]:
         """Return the last command for the tasks that were meant: `no, the login one`."""

@@ -51,7 +51,7 @@ _ARTICLE = regex(r"^(an?|some|the) ")
 _LEAD = regex(
     r"^((ok|okay|omg|so|well|oh|hey|ugh|(i )?(almost |nearly |totally )?forgot( about| that)?"
     r"|and|also|but|then|just|please|kindly|maybe|perhaps|probably|um|uh|right|yeah|like|plus"
-    r"|there's|there is"
+    r"|there's( also)?( an?)?|there is( also)?( an?)?|there will be( an?)?"
     r"|(put|write|note|jot|add)( (down|in))? that|put in|i have|i've got|i got|we have"
     r"|we've got|got|in the|on the|the thing is|new|add|put down|note)\b[,:]? )+"
 )

@@ -66,6 +66,7 @@ _HALF = 0.5
 _BY_TIME = {"later": -1, "latest": -1, "earlier": 0, "earliest": 0}
 _ONE = word_set("singular_pronouns")
 _I_AM = frozenset({"i'm", "we're", ("i", "am"), ("we", "are")})
+_OTHERS = frozenset({"he", "she", "they"})
 _SPEAKERS = frozenset({"i'm", "i", "we're", "we"})
 _AWAY = word_set("away_words")
 _ONE_OF_THEM = frozenset({"one", "ones", "task"})
@@ -245,6 +246,12 @@ def _states(clause: Clause, most: int = 3) -> bool:
     """Return True for a clause that says what is, with `'s` in one of its first words too."""
     is_short = any(typed.casefold().endswith(("'s", "'re")) for typed in clause.typed[:most])
     return is_short or not _STATING.isdisjoint(clause.words)
+
+
+def _is_deed(task: ShownTask) -> bool:
+    """Return True for something to do, and no appointment."""
+    verb, *rest = tokens(task.title)
+    return bool(rest) and surely_verb(verb)
 
 
 def _is_told(clause: Clause) -> bool:
@@ -565,6 +572,9 @@ class _Reading:
             doubts = ["a bare value for several"] if kind is _Kind.LOOSE and pointed[1:] else []
             if not (points or _is_kind_of(clause, pointed)):
                 doubts.append("a meeting, where no task is one")
+            if clause.words[0].partition("'")[0] in _OTHERS and any(map(_is_deed, pointed)):
+                # `got through to the council, they're coming on tuesday`
+                doubts.append("what somebody else does")
             return _Step(
                 kind,
                 pointed,

@@ -36,6 +36,8 @@ _OPENINGS = r"""
 ((add|put|create|i need) )?(an? |one )(new )?TASK
     ( for me| please| without( an?)?( due)? date)+(?= ?:)
 (put|enter|insert|log)(?= ?:)
+((ok|okay|so|right) )?brain ?dump(?= ?:)
+(new|next|another|one more) (one|thing|task|to-?do)(?= ?[,:–-])
 to-?do(?= \w+ \w)
 make a note( to (myself|self))? to
 (make|take) a note(?= ?:)

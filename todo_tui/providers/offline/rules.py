@@ -346,6 +346,9 @@ NOTES = (
         (write|put|add|note)( (in|on))? (there|it)( please)? that {note}
     """),
     *_rules(_NOTE, r"""
+        (add|put|attach|save|write|stick|pin|drop) (the |this |a |my )?([\w-]+ )?(link|url)
+            ( (to|on|in|for|with|under))+ {tasks}:? (?P<note>(https?://|www\.)\S+)
+        (the )?(link|url) (for|to|of|on) {tasks}( is)?:? (?P<note>(https?://|www\.)\S+)
         (add|put|attach|save|write|stick) (?P<note>(https?://|www\.)\S+) (to|on|in|for|with|at|into)
             [ ]{tasks}
         (add|put|attach|save|write) (the |this |his |her |its |their )?((phone |mobile )?number
@@ -812,7 +815,11 @@ QUESTIONS = (
     *_rules(Ask(Aspect.BELOW, "{tasks}"), r"""
         (what|which tasks?)('s| is| are) (under|below|inside|part of) {tasks}
     """),
-    *_rules(Ask(Aspect.ONE, "it"), r"(done|finished)"),
+    *_rules(Ask(Aspect.ONE, "it"), r"""
+        (done|finished)
+        ((at|on) )?(what|which) (time|day|date)( (is|was|are) (it|that|they)( on| at| due)*)?
+        when( (is|was) (it|that)( due)?)?
+    """),
     *_rules(_ONE, r"""
         when (is|are|does|do) (the )?next {tasks}( after (today|that))?( due)?
         (what are )?(the )?next (two |three |\d )?dates (of|for) {tasks}

@@ -66,6 +66,7 @@ _OPENING = regex(
     |sure|um|uh|hmm+|oops|sorry|please|pls|plz|kindly|finally|lastly|additionally|by the way|btw
     |and then|and also|after that|plus|good (morning|afternoon|evening)|while you're at it
     |in addition|actually|anyways?|honestly|right then)\b(?![-'’]) ?[,.!:;–—-]*\s+
+(quick (one|question|thing)|remind me)( ?[,:–—-]+ ?|\s+(?=(what|when|which|who|where)\b))(?=\w)
 (morning|afternoon|evening)( all| everyone| both| there)?(!+|[,.](?= (how|what|when|can|could
     |is|are|do|did|just)\b))\s+
 (stick|put|jot|write|note|pop|chuck|bung) down (that )?(?=\w)
@@ -107,10 +108,10 @@ _CLOSING = regex(
     r"((?<!\ba)[ ,.!;–—-]+(please|pls|plz|thanks( (a lot|so much|in advance|again))?"
     r"|thank you( (very much|so much))?|thx|for me|if you (can|could|would|please|don't mind)"
     r"|right away|if (that's |it's )?(possible|okay|ok)|(?<!missed ones )too"
-    r"|as well|also|instead|then|actually|would you"
+    r"|as well|also|instead|then|actually|anyway|anyhow|(would|will|could|can) (you|ya|u)"
     r"|(at )?(the )?same (time|place)|(and|but) (leave|keep) (the )?(others?|other ones?|rest)"
     r"( alone| as (it|they) \w+)?"
-    r"|will you|finally|at last|btw|by the way|(don't|dont|do not) let me forget"
+    r"|finally|at last|btw|by the way|(don't|dont|do not) let me forget"
     r"( it| this| that| about it)?|remind me)|, *(ok|okay|will you|would you|could you|can you"
     r"|cheers|then|my friend|mate|now|right))(\s*[^\w\s\"'`)\]]+)*$"
 )
