@@ -20,7 +20,7 @@ from pathlib import Path
 from textual.pilot import Pilot
 
 from tests.wires.remotes import KEY, remote
-from todo_tui.cli.wiring.app_services import build_app_services
+from todo_tui.cli.wiring.tui_services import build_tui_services
 from todo_tui.cli.wiring.session import build_clock, open_user_store
 from todo_tui.config.load import load_settings
 from todo_tui.config.machine import Machine
@@ -68,7 +68,7 @@ async def _app(row_id: str, url: str, folder: Path) -> AsyncIterator[tuple[TodoA
     settings = load_settings(Flags(), environ, PROVIDERS, machine)
     clock = build_clock(settings)
     with open_user_store(settings, clock) as store:
-        app = TodoApp(build_app_services(settings, store, clock))
+        app = TodoApp(build_tui_services(settings, store, clock))
         app.animation_level = "none"
         async with app.run_test(size=(120, 36)) as pilot:
             await _until(lambda: bool(app.screen.query(Composer)))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from todo_tui.cli.wiring.app_services import build_app_services
+from todo_tui.cli.wiring.tui_services import build_tui_services
 from todo_tui.cli.wiring.session import build_clock, open_user_store
 from todo_tui.config.load import load_settings
 from todo_tui.config.machine import Machine
@@ -39,7 +39,7 @@ def main(folder: Path, target: str) -> int:
     machine = Machine("UTC", DateStyle(), Paths(*[folder] * 4))
     settings = load_settings(Flags(), {}, PROVIDERS, machine)
     with open_user_store(settings, build_clock(settings)) as store:
-        app = BrokenApp(build_app_services(settings, store, build_clock(settings)))
+        app = BrokenApp(build_tui_services(settings, store, build_clock(settings)))
         app.target = target
         app.run()
         return app.return_code or 0

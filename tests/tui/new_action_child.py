@@ -14,7 +14,7 @@ from pathlib import Path
 from textual.command import Hit
 from textual.pilot import Pilot
 
-from todo_tui.cli.wiring.app_services import build_app_services
+from todo_tui.cli.wiring.tui_services import build_tui_services
 from todo_tui.cli.wiring.session import build_clock, open_user_store
 from todo_tui.config.load import load_settings
 from todo_tui.config.machine import Machine
@@ -46,7 +46,7 @@ async def _take_notices(pilot: Pilot[None], app: TodoApp) -> list[str]:
 async def look(settings: Settings, store: Store, action: str) -> dict[str, object]:
     """Return where the action was found, and what its key and its command say."""
     keymap = read_keymap(settings)
-    services = build_app_services(settings, store, build_clock(settings), keymap=keymap)
+    services = build_tui_services(settings, store, build_clock(settings), keymap=keymap)
     app = TodoApp(services)
     row = ACTIONS[action]
     async with app.run_test(size=(120, 36)) as pilot:

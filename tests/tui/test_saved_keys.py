@@ -13,7 +13,7 @@ from tests.blank import blank
 from tests.cli.model_server import BAD_KEY
 from tests.providers.wire import delta, http, sse, wire_server
 from tests.tui.conftest import WIDE, OpenApp
-from todo_tui.cli.wiring.app_services import build_app_services
+from todo_tui.cli.wiring.tui_services import build_tui_services
 from todo_tui.cli.wiring.session import CliSession
 from todo_tui.config.key_file import KeyFile
 from todo_tui.domain.secret import Secret
@@ -57,7 +57,7 @@ async def open_with_key(folder: Path, key: str) -> AsyncIterator[tuple[OpenApp, 
         session = CliSession(environ)
         name_address(session, f"{server.url}/v1")
         KeyFile(session.machine.paths.keys).keep("local", Secret(key))
-        services = build_app_services(
+        services = build_tui_services(
             session.settings,
             session.store,
             session.clock,

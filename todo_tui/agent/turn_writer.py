@@ -1,4 +1,7 @@
-"""Record of a turn in the store: messages from a watermark on, trace steps, model calls, usage."""
+"""Record of a turn in the store: messages from a watermark on, trace steps, model calls, usage.
+
+What of a turn is stored, if it is stopped halfway too, decides `Turn.close` in turn.py.
+"""
 
 from collections.abc import Sequence
 

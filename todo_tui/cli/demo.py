@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 from todo_tui.agent.loop import run_turn
 from todo_tui.agent.run_config import RunConfig
-from todo_tui.cli.wiring.app_services import build_app_services
+from todo_tui.cli.wiring.tui_services import build_tui_services
 from todo_tui.cli.wiring.clients import ProviderClients
 from todo_tui.cli.wiring.providers import build_provider_option
 from todo_tui.cli.wiring.session import CliSession, open_user_store
@@ -51,7 +51,7 @@ def run_demo(session: CliSession) -> int:
             store.tasks.add_many(_demo_tasks(today), by=context)
             asyncio.run(_add_turns(settings, store, (_DEMO_MESSAGE,)))
             only_option = build_provider_option(settings, provider_row("offline"))
-            services = build_app_services(
+            services = build_tui_services(
                 settings,
                 store,
                 session.clock,
@@ -107,7 +107,7 @@ def run_replay(settings: Settings, scenario: Scenario) -> int:
                 asyncio.run(_add_turns(settings, store, earlier))
             store.app_state.set(DRAFT, last)
             app = TodoApp(
-                build_app_services(settings, store, scenario.clock, keymap=read_keymap(settings))
+                build_tui_services(settings, store, scenario.clock, keymap=read_keymap(settings))
             )
             app.run()
             return app.return_code or 0

@@ -164,7 +164,8 @@ def main(args: Sequence[str] | None = None) -> int:
     """Run one command, or the app if there is none.
 
     Returns:
-        0 when done, 1 when it failed, 2 on wrong usage, 130 when interrupted.
+        0 when done, 1 when it failed, 2 on wrong usage, 130 when interrupted. A command may
+        return another status of its own, as `ask` does for a turn that failed.
     """
     _open_closed_streams()
     _replace_unprintable()

@@ -5,7 +5,7 @@ import sys
 import click
 
 from todo_tui.cli.log_file import open_log
-from todo_tui.cli.wiring.app_services import build_app_services
+from todo_tui.cli.wiring.tui_services import build_tui_services
 from todo_tui.cli.wiring.session import CliSession
 from todo_tui.tui.actions.keymap import read_keymap
 from todo_tui.tui.app import TodoApp
@@ -30,7 +30,7 @@ def run_app(session: CliSession, *, demo: bool, conversation: str | None = None)
     if conversation is not None:
         conversation_id = session.store.conversations.find(conversation).id
     app = TodoApp(
-        build_app_services(
+        build_tui_services(
             session.settings,
             session.store,
             session.clock,

@@ -13,6 +13,8 @@ from typing import IO, NamedTuple
 
 from todo_tui.domain.knowledge.documents import DocumentKind
 
+PARSE_SECONDS = 60.0
+"""Longest time that the parsing of one HTML or PDF file may take."""
 _ENVIRONMENT = """
     HOME LANG LC_ALL LC_CTYPE LD_LIBRARY_PATH PATH PYTHONHOME PYTHONPATH PYTHONUSERBASE SYSTEMROOT
     TEMP TMPDIR USERPROFILE VIRTUAL_ENV

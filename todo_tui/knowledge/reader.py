@@ -26,7 +26,11 @@ from todo_tui.domain.knowledge.line_breaks import (
 )
 from todo_tui.domain.text import plain_line, plain_text
 from todo_tui.knowledge.excluded_files import PrivateFiles, is_of_system
-from todo_tui.knowledge.parser_process import ParserProcess, UnreadableContent
+from todo_tui.knowledge.parser_process import (
+    PARSE_SECONDS,
+    ParserProcess,
+    UnreadableContent,
+)
 from todo_tui.knowledge.passages import Block, split_passages
 from todo_tui.knowledge.plain_text import text_blocks, without_running_heads
 
@@ -44,8 +48,6 @@ KINDS = {
 LARGEST_TEXT = 32 * 1024 * 1024
 LARGEST_PDF = 256 * 1024 * 1024
 """Bytes of a file that is read; larger ones are refused."""
-PARSE_SECONDS = 60.0
-"""Longest time that the parsing of one HTML or PDF file may take."""
 BEHIND_LINK = "is a link now, or in a folder that is one: add it again"
 OWN_FILE = "belongs to todo-tui"
 NO_PRIVATE_FILES = PrivateFiles()

@@ -1,4 +1,6 @@
-"""Search by meaning: vectors of passages from an embedding model, fused with the search by words.
+"""Search by meaning: vectors of passages from an embedding model.
+
+`search` of store/knowledge.py fuses it with the search by words.
 
 Loaded only where an embedding model is configured.
 """

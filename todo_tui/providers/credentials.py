@@ -1,4 +1,8 @@
-"""Credentials of a provider: API key, bearer token, or a token printed by a command."""
+"""Credentials of a provider: API key, bearer token, or a token printed by a command.
+
+Which source a key is taken from decides config/provider_settings.py; the keyring comes last, in
+cli/wiring/providers.py.
+"""
 
 import asyncio
 import math

@@ -2,6 +2,6 @@
 
 Start with session.py, which opens settings and store of one run. Models: providers.py (which
 there are, keys, consent), clients.py (opening them), run_config.py (a turn). The app:
-app_services.py. They are apart because of what they import: the shell completes names with
+tui_services.py. They are apart because of what they import: the shell completes names with
 providers.py alone, and the first frame needs no agent.
 """

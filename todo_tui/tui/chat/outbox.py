@@ -1,4 +1,7 @@
-"""Outbox: messages that are not sent yet, in the box and in the queue, kept as a draft."""
+"""Outbox: messages that are not sent yet, in the box and in the queue, kept as a draft.
+
+Whether a message waits, and when it goes out, decides `ChatPane` in pane.py.
+"""
 
 from __future__ import annotations
 

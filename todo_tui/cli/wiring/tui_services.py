@@ -1,4 +1,4 @@
-"""Composition root: builds the services of the app."""
+"""Composition root of the app: builds its services. Those of commands are in session.py."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from todo_tui.tui.actions.keymap import Keymap
 
 
-def build_app_services(
+def build_tui_services(
     settings: Settings,
     store: Store,
     clock: Clock,
