@@ -20,8 +20,8 @@ from pathlib import Path
 from textual.pilot import Pilot
 
 from tests.wires.remotes import KEY, remote
-from todo_tui.cli.wiring.tui_services import build_tui_services
 from todo_tui.cli.wiring.session import build_clock, open_user_store
+from todo_tui.cli.wiring.tui_services import build_tui_services
 from todo_tui.config.load import load_settings
 from todo_tui.config.machine import Machine
 from todo_tui.config.paths import Paths

@@ -8,8 +8,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from todo_tui.cli.wiring.tui_services import build_tui_services
 from todo_tui.cli.wiring.session import build_clock, open_user_store
+from todo_tui.cli.wiring.tui_services import build_tui_services
 from todo_tui.config.load import load_settings
 from todo_tui.config.machine import Machine
 from todo_tui.config.paths import Paths

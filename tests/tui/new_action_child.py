@@ -14,8 +14,8 @@ from pathlib import Path
 from textual.command import Hit
 from textual.pilot import Pilot
 
-from todo_tui.cli.wiring.tui_services import build_tui_services
 from todo_tui.cli.wiring.session import build_clock, open_user_store
+from todo_tui.cli.wiring.tui_services import build_tui_services
 from todo_tui.config.load import load_settings
 from todo_tui.config.machine import Machine
 from todo_tui.config.paths import Paths

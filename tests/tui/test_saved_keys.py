@@ -13,8 +13,8 @@ from tests.blank import blank
 from tests.cli.model_server import BAD_KEY
 from tests.providers.wire import delta, http, sse, wire_server
 from tests.tui.conftest import WIDE, OpenApp
-from todo_tui.cli.wiring.tui_services import build_tui_services
 from todo_tui.cli.wiring.session import CliSession
+from todo_tui.cli.wiring.tui_services import build_tui_services
 from todo_tui.config.key_file import KeyFile
 from todo_tui.domain.secret import Secret
 from todo_tui.tui.app import TodoApp

@@ -10,10 +10,10 @@ from tempfile import TemporaryDirectory
 
 from todo_tui.agent.loop import run_turn
 from todo_tui.agent.run_config import RunConfig
-from todo_tui.cli.wiring.tui_services import build_tui_services
 from todo_tui.cli.wiring.clients import ProviderClients
 from todo_tui.cli.wiring.providers import build_provider_option
 from todo_tui.cli.wiring.session import CliSession, open_user_store
+from todo_tui.cli.wiring.tui_services import build_tui_services
 from todo_tui.config.settings import RoleSettings, Settings
 from todo_tui.domain.events import TurnEnd
 from todo_tui.domain.task import Actor, Priority, Status, TaskFields

@@ -5,8 +5,8 @@ import sys
 import click
 
 from todo_tui.cli.log_file import open_log
-from todo_tui.cli.wiring.tui_services import build_tui_services
 from todo_tui.cli.wiring.session import CliSession
+from todo_tui.cli.wiring.tui_services import build_tui_services
 from todo_tui.tui.actions.keymap import read_keymap
 from todo_tui.tui.app import TodoApp
 
