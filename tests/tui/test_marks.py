@@ -143,7 +143,7 @@ async def test_the_set_box_reads_live_and_changes_all_marked_ones(app_setup: App
         found = tasks(app_setup.store)
         assert [found[title].project for title in ("one", "two", "three")] == ["home", "home", None]
         assert [found[title].tags for title in ("one", "two", "three")] == [(), (), ("old",)]
-        assert "2 tasks: Fri 20 Nov, high priority, #home, −@old · u undo" in " ".join(
+        assert "2 tasks: Fri 20 Nov, high priority, #home, −@old u undo" in " ".join(
             running.shown().split()
         )
         await running.press("u")

@@ -36,7 +36,9 @@ TYPED = (
     *(
         f"providers/offline/{name}"
         for name in (
+            "amendments.py",
             "answer_kinds.py",
+            "continuations.py",
             "pattern.py",
             "drafts.py",
             "phrases.py",

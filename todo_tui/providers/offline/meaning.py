@@ -337,7 +337,7 @@ class _Kind(StrEnum):
     LOOSE = "gives a bare value to the tasks of the turn before"
     EARLY = "gives a value before any task is named"
     UNDONE = "says that tasks are not done"
-    UNABLE = "says that somebody cannot do them"
+    UNABLE = "says that a person cannot do them"
     SPARED = "takes tasks out of what was told"
     STATED = "says something else of the tasks that it names"
     NEW = "tells of something that is no task yet"
@@ -574,7 +574,7 @@ class _Reading:
                 doubts.append("a meeting, where no task is one")
             if clause.words[0].partition("'")[0] in _OTHERS and any(map(_is_deed, pointed)):
                 # `got through to the council, they're coming on tuesday`
-                doubts.append("what somebody else does")
+                doubts.append("what another person does")
             return _Step(
                 kind,
                 pointed,
