@@ -70,7 +70,7 @@ def test_add_and_edit_show_the_next_dates_of_a_repeat(shell: Shell) -> None:
         ("Water every week", ""),
         (
             "Water every month on the 31st",
-            "Note: after the first, in shorter months on the last day.\n",
+            "Note: November has no such day; later ones in shorter months are on the last day.\n",
         ),
     ],
 )

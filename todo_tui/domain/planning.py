@@ -364,7 +364,7 @@ REVIEW_ROWS = (
     ReviewRow("blocked not overdue sort:created", "blocked"),
 )
 """What a review walks through, in order; no task is in two of them."""
-DONE_OF_LATE = 'done:"last 7 days"'
+DONE_OF_LATE = 'done done:"last 7 days"'
 
 
 def review_heading(counts: Sequence[int], done: int) -> str:

@@ -8,6 +8,7 @@ from todo_tui.domain.recurrence.next_occurrence import (
     Recurrence,
     count_missed_occurrences,
     occurrences_after,
+    slot_of,
     upcoming_dates,
 )
 from todo_tui.domain.recurrence.reader import describe_recurrence
@@ -51,9 +52,11 @@ def missed_hint(task: Task, now: datetime, zone: str) -> str:
     """Return how many occurrences were missed, and how to skip them; empty if none were."""
     if task.due is None or task.recurrence is None or not task.is_overdue(now, zone):
         return ""
+    recurrence = Recurrence.of(task)
+    # A due date that was moved back misses nothing.
     missed = count_missed_occurrences(
-        Recurrence.of(task),
-        task.due,
+        recurrence,
+        slot_of(recurrence, task.due, task.slot),
         now.replace(tzinfo=ZoneInfo(zone)),
         effective_zone(task.due_zone, zone),
     )

@@ -33,6 +33,7 @@ from todo_tui.domain.dates.text import (
     FIRST_OCCURRENCE,
     format_ordinal,
     format_when,
+    month_name,
     weekday_name,
 )
 from todo_tui.domain.errors import DateNotUnderstood
@@ -56,6 +57,9 @@ whole_repeat: Parser[RepeatTerm] = repeat_phrase | days_phrase
 MAX_OF_A_WEEKDAY = 5
 """Most Fridays that a month can have."""
 REPEAT_EXAMPLES = "“every monday 8pm”, “every 3 days”, “monthly on the 15th” or “weekdays at 9”"
+
+_SHORTEST_MONTH = 28
+"""Days that every month has."""
 
 
 class RecurrenceReading(NamedTuple):
@@ -84,6 +88,8 @@ def resolve_recurrence(
     anchor = datetime.combine(start.day if start else context.today, time_of_day or time())
     now = context.wall if time_of_day else datetime.combine(context.today, time())
     slot = _first_slot(rule, anchor, max(anchor, now))
+    if (short := _short_month_before(rule, anchor, max(anchor, now), slot)) is not None:
+        notes.append(f"{month_name(short.month)} has no such day")
     first = When.of(slot) if time_of_day else When(slot.date())
     _repeat_note(repeat, first, time_of_day, context, notes)
     if repeat.from_completion:
@@ -141,6 +147,17 @@ def _first_slot(rule: RecurrenceRule, anchor: datetime, earliest: datetime) -> d
     return slot
 
 
+def _short_month_before(
+    rule: RecurrenceRule, anchor: datetime, earliest: datetime, first: datetime
+) -> datetime | None:
+    """Return the last day of a month before the first date that is too short for the rule."""
+    each = rule._replace(interval=1, until=None, times=None)
+    if rule.is_interval or max(rule.by_month_day, default=0) <= _SHORTEST_MONTH:
+        return None
+    slot = slot_after(each, anchor, earliest - timedelta(seconds=1))
+    return slot if slot is not None and slot < first else None
+
+
 def _repeat_note(
     repeat: RepeatTerm, first: When, at: time | None, context: DateContext, notes: ReadingNotes
 ) -> None:
@@ -155,7 +172,7 @@ def _repeat_note(
         latest = max(rule.by_month_day, default=0)
         # 2026 has no leap day.
         if any(latest > month_length(2026, month) for month in rule.by_month or range(1, 13)):
-            notes.append("after the first, in shorter months on the last day")
+            notes.append("later ones in shorter months are on the last day")
 
 
 # --- the end ------------------------------------------------------------------------

@@ -76,6 +76,10 @@ _IS_NAME = (
 def kind_asked_for(question: str) -> Says | None:
     """Return what tells whether a sentence says the kind of thing asked for; None for any kind."""
     words = _LEAD.sub("", question)
+    if _WHICH_TIME.search(words):
+        return _says_which_time
+    if _WHEN_AS_RULE.match(words):
+        return _says_time_as_rule
     return next((says for asks, says in _KINDS if asks.match(words)), None)
 
 
@@ -108,6 +112,17 @@ def _says_time(sentence: str, asked: Sequence[str]) -> bool:
     """Return True for a time, unless it is counted from what is asked for."""
     events = stems(sentence) - stems(_EVENT.sub(" ", sentence))
     return bool(_TIME.search(sentence)) and events.isdisjoint(asked)
+
+
+def _says_which_time(sentence: str, asked: Sequence[str]) -> bool:
+    """Return True for one time of several: `when was it last serviced?`, not every other year."""
+    is_one = _DATE.search(sentence) or _ONE_TIME.search(sentence)
+    return bool(is_one) and _says_time(sentence, asked)
+
+
+def _says_time_as_rule(sentence: str, asked: Sequence[str]) -> bool:
+    """Return True for when something must be, or is, done; not for when it was."""
+    return _WAS.search(sentence) is None and _says_time(sentence, asked)
 
 
 def _says_place(sentence: str, asked: Sequence[str]) -> bool:
@@ -159,6 +174,10 @@ def _says_doer(sentence: str, asked: Sequence[str]) -> bool:
     return False
 
 
+_WHICH_TIME = regex(r"(at |on )?(when|(what|which) (date|day|month|time|year))\b.*\b(last|next)\b")
+_WHEN_AS_RULE = regex(r"when (must|should|do|does|can|may|will|ha(s|ve) to)\b")
+_WAS = regex(r"\b(was|were|had been)\b")
+_ONE_TIME = regex(r"\b(last|latest|next|recent(ly)?)\b")
 _LEAD = regex(r"^(.*\b(know|tell (me|us))|according to [^,]+,|and|but|so) ")
 _KINDS: Sequence[tuple[re.Pattern[str], Says]] = (
     (

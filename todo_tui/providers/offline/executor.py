@@ -43,6 +43,7 @@ from todo_tui.providers.offline.requests import (
     Report,
     TaskRequest,
     Undo,
+    Verb,
 )
 from todo_tui.providers.offline.tool_results import Call, CallRounds, ShownTask
 from todo_tui.providers.offline.words import peeled
@@ -329,6 +330,28 @@ class Executor:
             remarks = (item.remark for item in outcome.items)
             self.reply.say(replies.remarked(remarks, self.reply.text))
             self.reply.say(found.stays)
+            if change.verb is Verb.COMPLETE and self._tells_past_day(tasks):
+                self.reply.say(replies.COMPLETED_TODAY)
+
+    def _tells_past_day(self, tasks: Sequence[ShownTask]) -> bool:
+        """Return True for `I called mom yesterday`, which is no day that a task was due."""
+        message = self._reading.resolver.message
+        told = None if _JOINED.search(message) else _PAST_DAY.search(message)
+        dates = self._reading.resolver.dates
+        days = dates.stretch(told["day"]) if told else None
+        dues = {task.due.day for task in tasks if task.due}
+        titles = " ".join(task.title for task in tasks).casefold()
+        if told is None or told[0].casefold() in titles:
+            return False
+        return days is None or not (days.first in dues or days.first == dates.now.date())
+
+
+_JOINED = regex(r"[,;.] |\band\b")
+_PAST_DAY = regex(
+    r"\b(on )?(?P<day>(the day before )?yesterday|last (night|week|WEEKDAY)|(?<=on )WEEKDAY"
+    r"|(a|an|\d+|two|three|a few) (days?|weeks?) ago)\b"
+)
+"""When something was done, if not today."""
 
 
 def _is_talk(ready: TaskRequest) -> bool:

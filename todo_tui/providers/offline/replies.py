@@ -167,6 +167,7 @@ HOW_TO_UNDO = "To undo the last change, say “undo”."
 NO_QUESTION = "No question of mine is open. Nothing changed."
 NOTHING_CHANGED = "OK, nothing changed."
 ALL_CHANGES = "In the app, `/changes` lists all changes."
+COMPLETED_TODAY = "It counts as completed today."
 UNDO_ALL = (
     "Nothing was changed. Undo and redo take the newest change first, or several: “undo the last 3 "
     f"changes”. {ALL_CHANGES}"

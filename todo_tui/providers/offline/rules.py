@@ -170,8 +170,9 @@ UNDO = (
     """),
     *_rules(_repeated,
             r"(?P<verb>undo|revert|redo) ((the|my) )?(last )?(?P<n>twice|two|three|four|five|\d)"
-            r"( (more )?(changes|times|things|steps|ones|messages))?"),
+            r"( (more )?(changes|times|things|steps|ones))?"),
     *_rules(FixedAnswer("older undo"), r"""
+        (undo|revert|take back|redo) ((the|my|your) )?(last )?(two|three|four|five|\d|few) messages
         (undo|revert|take back|redo) (what (you|i) (did|changed|said)|((the|my|your) )
             ?(changes?|messages?|things?))( of)?( (two|three|four|five|\d|a few) (messages|changes
             |steps|turns|times))? (ago|back|before( (that|the last( one)?))?)

@@ -191,7 +191,13 @@ class DumpScreen(ActionHost, Dialog[str]):
     # Leaving
 
     def action_close(self) -> None:
-        """Leave the input, or the screen; what was not added is its result."""
+        """Leave the input, or the screen; what was not added is its result.
+
+        A line that is being typed becomes a row.
+        """
+        if self._input.display and self._edited is None and (text := self._input.value.strip()):
+            self._put_rows(len(self._rows), len(self._rows), text)
+            self._input.value = ""
         if self._input.display and self._rows:
             self._close_input()
         else:

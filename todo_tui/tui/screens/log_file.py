@@ -95,7 +95,7 @@ class LogFileScreen(ActionHost, Dialog[None]):
     async def _read(self) -> None:
         path = self._path
         if path is None:
-            self._show("No log: its folder could not be created.")
+            self._show("No log is kept: this is the demo, or its folder could not be created.")
             return
         try:
             stat = await asyncio.to_thread(path.stat)
