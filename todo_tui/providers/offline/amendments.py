@@ -232,6 +232,54 @@ _OWED = regex(
 
 
 @dataclass(frozen=True, slots=True)
+class _Remarks:
+    """Knows what is only told beside a correction, and asks for nothing."""
+
+    dialogue: Dialogue
+    reader: Reader
+    resolver: Resolver
+
+    def is_aside(self, text: str) -> bool:
+        """Return True for words that set no value, and speak of no other task."""
+        if phrases.EXCLAIMED.fullmatch(f"{text} "):
+            return True
+        words = words_of(peeled(text))
+        spans = spans_of(words, self.reader.changes)
+        acts = bool(words) and surely_verb(words[0].low)
+        acts = acts or any(
+            isinstance(each, Change) or (isinstance(each, Add) and each.is_explicit)
+            for each in self.reader.readings(text)[:1]
+        )
+        if acts or any(span.change for span in spans) or "#" in text:
+            return False
+        found, _ = mentioned(tokens(text), self.resolver.pool(text))
+        return {task.id for task in found} <= {task.id for task in self.dialogue.focus}
+
+    def tells_why(self, text: str) -> bool:
+        """Return True for words that tell why something is taken back, with any day in them."""
+        bare = self.without_days(text)
+        is_reason = bare != text and _REASON.fullmatch(bare) and not _WISHES.search(bare)
+        return self.is_aside(text) or bool(_LEAVES.fullmatch(text) or is_reason)
+
+    def only_tells(self, text: str) -> bool:
+        """Return True for words that tell something, and ask for nothing."""
+        return self.is_aside(text) or is_remark(text, self.reader.changes)
+
+    def tells_of_day(self, text: str, day: date) -> bool:
+        """Return True for a remark that names this day or none, and no other task."""
+        spans = [span for span in spans_of(words_of(text), self.reader.changes) if span.change]
+        days = [self.reader.dates.stretch(span.change) for span in spans]
+        is_of_day = all(each is not None and each.first == each.last == day for each in days)
+        return is_of_day and self.only_tells(self.without_days(text))
+
+    def without_days(self, text: str) -> str:
+        words = words_of(text)
+        spans = [span for span in spans_of(words, self.reader.changes) if span.change]
+        in_spans = {at for span in spans for at in range(span.start, span.end)}
+        return " ".join(word.typed for at, word in enumerate(words) if at not in in_spans)
+
+
+@dataclass(frozen=True, slots=True)
 class Amendment:
     """Reads a message as one that amends what the turn before did."""
 
@@ -239,6 +287,10 @@ class Amendment:
     reader: Reader
     resolver: Resolver
     did: tuple[TaskRequest, ...]
+
+    @property
+    def _remarks(self) -> _Remarks:
+        return _Remarks(self.dialogue, self.reader, self.resolver)
 
     def requests(self, said: str) -> list[TaskRequest]:
         """Return what takes back all or part of what the turn before wrote, or its number."""
@@ -284,7 +336,7 @@ class Amendment:
             if meant := self.named(head, pool):
                 told = named["told"]
                 tasks = tuple(task for task in pool if task.id in meant)
-        is_told = is_placed or (self.only_tells(told) and not _OWED.match(told))
+        is_told = is_placed or (self._remarks.only_tells(told) and not _OWED.match(told))
         about, places = mentioned(tokens(told), pool)
         is_most = len(tasks) != 1 or any(
             2 * len(places) >= len(stems(each.title)) for each in about
@@ -309,18 +361,20 @@ class Amendment:
             others = [
                 each["why"] if each else part for each, part in zip(undoing, whole, strict=True)
             ]
-            if any(undoing) and all(map(self._tells_why, others)):
+            if any(undoing) and all(map(self._remarks.tells_why, others)):
                 return [TaskRequest(Undo())]
         done = self.closed()
         if done and (match := _ONCE.fullmatch(said)):
             return self._skipped(done, match)
         backs = [each for each in parts if _NOT_DONE.fullmatch(each)]
         rest = [each for each in parts if each not in backs]
-        is_meant = _NOT_DONE.fullmatch(said) or (backs and all(map(self._is_aside, rest)))
+        is_meant = _NOT_DONE.fullmatch(said) or (backs and all(map(self._remarks.is_aside, rest)))
         if done and is_meant:
             return [TaskRequest(Change(Verb.REOPEN, "them"), done)]
         puts_back = any(_PUT_BACK.search(each) for each in (*backs, said))
-        is_told = backs and all(self.only_tells(self._without_days(each)) for each in rest)
+        is_told = backs and all(
+            self._remarks.only_tells(self._remarks.without_days(each)) for each in rest
+        )
         if puts_back and (is_meant or is_told):
             return [TaskRequest(Undo())]
         return []
@@ -350,7 +404,7 @@ class Amendment:
         closed = tuple(task for each in self.did if closes(each) for task in tasks_by_name(each))
         named = self.named(_filled(match, "what"), closed) if match else set()
         found = tuple(task for task in closed if task.id in named)
-        if not found or not all(map(self.only_tells, clauses[1:])):
+        if not found or not all(map(self._remarks.only_tells, clauses[1:])):
             return []
         return [TaskRequest(Change(Verb.REOPEN, "it"), FoundTasks(found))]
 
@@ -412,7 +466,7 @@ class Amendment:
             return []
         changed = {task.id: task for each in self.did for task in tasks_by_name(each)}
         spared = self.named(match["what"], tuple(changed.values()), by_verb=True)
-        rest = [each for each in clauses[1:] if not self.only_tells(each)]
+        rest = [each for each in clauses[1:] if not self._remarks.only_tells(each)]
         meant = self._others_than(changed.keys(), _I_MEANT.sub("", rest[0])) if rest else ()
         if not spared or len(rest) > 1 or bool(rest) != bool(meant):
             return []
@@ -464,7 +518,7 @@ class Amendment:
                     title, is_sure = new
                 elif title != old and _QUANTITY.fullmatch(part):
                     title = f"{title}, {part}"
-                elif not self.only_tells(part):
+                elif not self._remarks.only_tells(part):
                     title = old
                     break
             if title != old:
@@ -570,21 +624,8 @@ class Amendment:
             each for each in clauses if self.reader.changes.words(each) and self.sets_day(each)
         ]
         others = [each for each in clauses if each not in values]
-        is_told = all(self._tells_of_day(each, was.day) for each in others)
+        is_told = all(self._remarks.tells_of_day(each, was.day) for each in others)
         return values[0] if len(values) == 1 and others and is_told else ""
-
-    def _tells_of_day(self, text: str, day: date) -> bool:
-        """Return True for a remark that names this day or none, and no other task."""
-        spans = [span for span in spans_of(words_of(text), self.reader.changes) if span.change]
-        days = [self.reader.dates.stretch(span.change) for span in spans]
-        is_of_day = all(each is not None and each.first == each.last == day for each in days)
-        return is_of_day and self.only_tells(self._without_days(text))
-
-    def _without_days(self, text: str) -> str:
-        words = words_of(text)
-        spans = [span for span in spans_of(words, self.reader.changes) if span.change]
-        in_spans = {at for span in spans for at in range(span.start, span.end)}
-        return " ".join(word.typed for at, word in enumerate(words) if at not in in_spans)
 
     def closed(self) -> FoundTasks | None:
         """Return the tasks that were completed, deleted or cancelled, if nothing else was done."""
@@ -616,32 +657,6 @@ class Amendment:
         pool = self.resolver.pool(words)
         named = self.named(words, pool)
         return tuple(task for task in pool if task.id in named and named.isdisjoint(changed))
-
-    def _is_aside(self, text: str) -> bool:
-        """Return True for words that set no value, and speak of no other task."""
-        if phrases.EXCLAIMED.fullmatch(f"{text} "):
-            return True
-        words = words_of(peeled(text))
-        spans = spans_of(words, self.reader.changes)
-        acts = bool(words) and surely_verb(words[0].low)
-        acts = acts or any(
-            isinstance(each, Change) or (isinstance(each, Add) and each.is_explicit)
-            for each in self.reader.readings(text)[:1]
-        )
-        if acts or any(span.change for span in spans) or "#" in text:
-            return False
-        found, _ = mentioned(tokens(text), self.resolver.pool(text))
-        return {task.id for task in found} <= {task.id for task in self.dialogue.focus}
-
-    def _tells_why(self, text: str) -> bool:
-        """Return True for words that tell why something is taken back, with any day in them."""
-        bare = self._without_days(text)
-        is_reason = bare != text and _REASON.fullmatch(bare) and not _WISHES.search(bare)
-        return self._is_aside(text) or bool(_LEAVES.fullmatch(text) or is_reason)
-
-    def only_tells(self, text: str) -> bool:
-        """Return True for words that tell something, and ask for nothing."""
-        return self._is_aside(text) or is_remark(text, self.reader.changes)
 
     def sets_day(self, text: str) -> bool:
         """Return True for a text with a day in it, or a shift of one."""

@@ -179,7 +179,7 @@ def read_meaning(
     reading = _Reading(tasks, changes, dates, focus, before, shown or focus, was)
     for clause in found:
         reading.read(clause)
-    return reading.meant()
+    return reading.told.meant()
 
 
 def without_asides(
@@ -365,24 +365,11 @@ class _Step:
 
 
 @dataclass(slots=True)
-class _Reading:
-    """Reads the clauses of one message in their order: each is a step, worked in at once.
+class _Told:
+    """What the clauses of a message say, put together step by step."""
 
-    `Milk and bread are bought, the bins too` is three of them:
-
-    - `Milk`: WAITING; nothing is changed yet
-    - `and bread are bought`: TOLD; bread is completed, and so is the milk, which waits no more
-    - `the bins too`: SHARED; they get what the bread got, and all three are completed
-    """
-
-    tasks: Sequence[ShownTask]
     reader: ChangeReader
     dates: Dates
-    focus: tuple[ShownTask, ...]
-    before: Change | None
-    shown: tuple[ShownTask, ...]
-    was: str = ""
-    """A day or time that is not meant any more: `rather than half past six`."""
     steps: list[_Step] = field(default_factory=list)
     waiting: list[_Step] = field(default_factory=list)
     """Those whose tasks still wait for what becomes of them."""
@@ -397,21 +384,20 @@ class _Reading:
         """The tasks that the clauses so far spoke of last."""
         return next((step.tasks for step in reversed(self.steps) if step.tasks), ())
 
-    def read(self, clause: Clause) -> None:
-        """Work a clause in."""
-        corrects = clause.words[0] in CORRECTING and not self._denies(clause)
-        if corrects and (rest := clause.without(CORRECTING)):
-            clause = rest
-        is_but = clause.words[0] == "but"
-        # `but at half past two` denies nothing.
-        clause = clause.without(_JOINTS - {"and"}) or clause
-        step = self._step(clause, corrects=corrects)
-        if is_but and step.kind is _Kind.WAITING and self.changes:
-            # `those are all done but the gutters`
-            step = _Step(_Kind.SPARED, step.tasks)
-        self._work_in(replace(step, corrects=corrects))
+    @property
+    def named(self) -> dict[int, ShownTask]:
+        """The tasks of which something may be said."""
+        steps = (step for step in self.steps if step.kind is not _Kind.SPARED)
+        return {task.id: task for step in steps for task in step.tasks}
 
-    def _work_in(self, step: _Step) -> None:
+    def has(self, kind: _Kind) -> bool:
+        return any(step.kind is kind for step in self.steps)
+
+    def tells_done(self) -> bool:
+        changes = self.changes.values()
+        return any(each.verb is Verb.COMPLETE for said in changes for each in said)
+
+    def work_in(self, step: _Step) -> None:
         """Put what a clause says together with what those before it said."""
         last = self.last
         self.steps.append(step)
@@ -447,6 +433,121 @@ class _Reading:
         # `Amy and Josh have called off the tasting with them`
         return () if lead <= named else waiting
 
+    def _take_back(self, tasks: Sequence[ShownTask], *, closing: bool = False) -> None:
+        """Forget what tasks get; with `closing` a new date stays, of which it is the reason."""
+        for task in tasks:
+            changes = self.changes.get(task.id, ())
+            if not (closing and any(each.verb is Verb.UPDATE for each in changes)):
+                self.changes.pop(task.id, None)
+
+    def _set(self, tasks: Sequence[ShownTask], said: Change, step: _Step) -> None:
+        for task in tasks:
+            *earlier, old = self.changes.get(task.id) or (None,)
+            change = self._anchored(said, task, old)
+            both = (
+                old is not None
+                and old.verb is change.verb is Verb.UPDATE
+                and old.details not in ("cancelled", "")
+                and change.details != "cancelled"
+            )
+            if old is not None and both:
+                details = self.reader.replaced(old.details, change.details)
+                self.changes[task.id] = (*earlier, replace(old, details=details))
+            elif old is not None and old.verb is Verb.REOPEN and not step.corrects:
+                self.changes[task.id] = (old, change)
+            elif old is not None and old.verb in _CLOSING and not step.corrects:
+                # `scrap that, Anna has done it`, `I ordered it, it comes on friday`
+                continue
+            else:
+                self.changes[task.id] = (change,)
+        self.left |= {task.id: step.left for task in step.tasks}
+
+    def _anchored(self, change: Change, task: ShownTask, old: Change | None) -> Change:
+        """Return `the friday after` as the day that it is, counted from the date before it."""
+        match = WEEKDAY_AFTER.fullmatch(change.details)
+        if match is None:
+            return change
+        days = self.dates.stretch(_LEAD.sub("", old.details)) if old is not None else None
+        since = days.first if days else task.due.day if task.due else self.dates.now.date()
+        wanted = self.dates.stretch(change.details.split()[-2])
+        ahead = (wanted.first.weekday() - since.weekday() - 1) % 7 + 1 if wanted else 0
+        day = since + timedelta(ahead)
+        return replace(change, details=f"{day.day} {month_name(day.month)} {day.year}")
+
+    def meant(self) -> Meaning | None:
+        """Return what all clauses say; None where they are about no task."""
+        if not self.named or (self.has(_Kind.LOOSE) and self.has(_Kind.NEW)):
+            # `every tuesday at 7: running` is about no task of the turn before.
+            return None
+        doubts = [Doubt(reason) for step in self.steps for reason in step.doubts]
+        last = next(reversed(self.changes.values()), ())[-1:]
+        for task in (task for each in self.waiting for task in each.tasks):
+            # `tap done, plants`: perhaps these too.
+            doubts.append(Doubt("nothing is said of the tasks named last"))
+            self.changes.pop(task.id, None)
+            self.changes |= {task.id: last} if last else {}
+        unread = [word for step in self.steps for word in step.unread]
+        unread += [word for words in self.left.values() for word in words]
+        doubts += [_left_out(unread)] if unread else []
+        doubts += [Doubt("several tasks have these words")] if self.choice else []
+        shares = [share for step in self.steps for share in step.shares]
+        unable, undone = (
+            tuple(task for step in self.steps if step.kind in kinds for task in step.tasks)
+            for kinds in ((_Kind.UNABLE,), (_Kind.UNABLE, _Kind.UNDONE))
+        )
+        return Meaning(
+            self.named,
+            self.changes,
+            unread,
+            self.left,
+            self.choice,
+            unable,
+            undone,
+            doubts,
+            is_linked=any(step.is_linked for step in self.steps),
+            share=sum(shares) / len(shares) if shares else 1.0,
+        )
+
+
+@dataclass(slots=True)
+class _Reading:
+    """Reads the clauses of one message in their order: each is a step, worked in at once.
+
+    `Milk and bread are bought, the bins too` is three of them:
+
+    - `Milk`: WAITING; nothing is changed yet
+    - `and bread are bought`: TOLD; bread is completed, and so is the milk, which waits no more
+    - `the bins too`: SHARED; they get what the bread got, and all three are completed
+    """
+
+    tasks: Sequence[ShownTask]
+    reader: ChangeReader
+    dates: Dates
+    focus: tuple[ShownTask, ...]
+    before: Change | None
+    shown: tuple[ShownTask, ...]
+    was: str = ""
+    """A day or time that is not meant any more: `rather than half past six`."""
+    told: _Told = field(init=False)
+    """What the clauses so far say."""
+
+    def __post_init__(self) -> None:
+        self.told = _Told(self.reader, self.dates)
+
+    def read(self, clause: Clause) -> None:
+        """Work a clause in."""
+        corrects = clause.words[0] in CORRECTING and not self._denies(clause)
+        if corrects and (rest := clause.without(CORRECTING)):
+            clause = rest
+        is_but = clause.words[0] == "but"
+        # `but at half past two` denies nothing.
+        clause = clause.without(_JOINTS - {"and"}) or clause
+        step = self._step(clause, corrects=corrects)
+        if is_but and step.kind is _Kind.WAITING and self.told.changes:
+            # `those are all done but the gutters`
+            step = _Step(_Kind.SPARED, step.tasks)
+        self.told.work_in(replace(step, corrects=corrects))
+
     def _step(self, clause: Clause, *, corrects: bool) -> _Step:
         """Return what a clause says of the tasks that it names or points at."""
         if not (_CONDITIONS.isdisjoint(clause.words[:2]) or clause.spans):
@@ -455,7 +556,7 @@ class _Reading:
         if not (_AWAY.isdisjoint(clause.words) or _SPEAKERS.isdisjoint(clause.words)):
             # `…, on sunday I'm out with Ines`
             return _ASIDE
-        if self.changes and (clause.words[0] in _I_AM or tuple(clause.words[:2]) in _I_AM):
+        if self.told.changes and (clause.words[0] in _I_AM or tuple(clause.words[:2]) in _I_AM):
             # `move it an hour later, I am back only at night`
             return _ASIDE
         placed = self._placed(clause)
@@ -464,7 +565,7 @@ class _Reading:
         if said is not None and self._spares(clause, said) and (rest := self._others(clause, said)):
             return rest
         if said is not None and (
-            (self._denies(clause) and self._tells_done()) or self._spares(clause, said)
+            (self._denies(clause) and self.told.tells_done()) or self._spares(clause, said)
         ):
             said = replace(said, change=None, is_undone=True)
         if said is not None and placed:
@@ -511,7 +612,7 @@ class _Reading:
         """
         denies = clause.typed[0].casefold() == "no" and len(clause.words) > 1
         named = denies and bool(mentioned(clause.words[1:2], self.tasks)[0])
-        return named and (not self.named or self._tells_done())
+        return named and (not self.told.named or self.told.tells_done())
 
     def _others(self, clause: Clause, said: ClauseMeaning) -> _Step | None:
         """Read `all done except the tap` of the tasks that were shown, with it among them."""
@@ -531,26 +632,24 @@ class _Reading:
         spared = mentioned(clause.words[at + 1 :], self.tasks)[0] if at else ()
         return bool(spared) and not said.is_set and spared == said.tasks
 
-    def _tells_done(self) -> bool:
-        changes = self.changes.values()
-        return any(each.verb is Verb.COMPLETE for said in changes for each in said)
-
     def _is_chance(self, clause: Clause, said: ClauseMeaning) -> bool:
         """Return True where a word of a title stands by chance: `we should get fit`."""
-        if said.tasks == self.last or said.change is not None or said.is_undone:
-            return said.tasks != self.last and self._is_tie(said)
+        if said.tasks == self.told.last or said.change is not None or said.is_undone:
+            return said.tasks != self.told.last and self._is_tie(said)
         is_told = clause.words[0] in _SUBJECTS | _REASONS
         return said.share < _HALF or is_told or self._is_tie(said)
 
     def _is_tie(self, said: ClauseMeaning) -> bool:
-        return len(said.tasks) > 1 and said.change is None and not said.is_set and bool(self.last)
+        return (
+            len(said.tasks) > 1 and said.change is None and not said.is_set and bool(self.told.last)
+        )
 
     def _pointing(self, clause: Clause) -> _Step:
         """Read a clause that names no task: a value, what `it` gets, or why."""
         reopens = not _REOPENING.isdisjoint(clause.words)
-        waiting = tuple(task for each in self.waiting for task in each.tasks)
+        waiting = tuple(task for each in self.told.waiting for task in each.tasks)
         before = self.focus if reopens else self._spoken_of()
-        pointed = self._known((*waiting, *self.last) or before)
+        pointed = self._known((*waiting, *self.told.last) or before)
         content = _content(clause)
         points = self._points(clause, pointed, content)
         if clause.words in _NO_DENIALS:
@@ -568,7 +667,7 @@ class _Reading:
         if said is not None and change is not None and not spares and is_bare:
             if not pointed:
                 return _Step(_Kind.EARLY, change=change)
-            kind = _Kind.POINTED if points or self.last else _Kind.LOOSE
+            kind = _Kind.POINTED if points or self.told.last else _Kind.LOOSE
             doubts = ["a bare value for several"] if kind is _Kind.LOOSE and pointed[1:] else []
             if not (points or _is_kind_of(clause, pointed)):
                 doubts.append("a meeting, where no task is one")
@@ -583,10 +682,10 @@ class _Reading:
                 doubts,
                 is_tie=len(pointed) > 1 and _points_at_one(clause),
             )
-        if self.last and denies and (points or not content):
+        if self.told.last and denies and (points or not content):
             # `no, keep it`, but not `not getting those done today`
             is_done = not DONE.isdisjoint(clause.words)
-            return _Step(_Kind.UNDONE if is_done else _Kind.SPARED, self.last)
+            return _Step(_Kind.UNDONE if is_done else _Kind.SPARED, self.told.last)
         if is_aside(clause) or not content:
             return _ASIDE
         if _is_told(clause):
@@ -619,17 +718,7 @@ class _Reading:
         ended = self.before is not None and self.before.details == "cancelled"
         known = {task.id for task in self.tasks}
         open_ones = tuple(task for task in self.focus if ended or task.id in known)
-        return () if self._has(_Kind.NEW) else open_ones
-
-    def _has(self, kind: _Kind) -> bool:
-        return any(step.kind is kind for step in self.steps)
-
-    def _take_back(self, tasks: Sequence[ShownTask], *, closing: bool = False) -> None:
-        """Forget what tasks get; with `closing` a new date stays, of which it is the reason."""
-        for task in tasks:
-            changes = self.changes.get(task.id, ())
-            if not (closing and any(each.verb is Verb.UPDATE for each in changes)):
-                self.changes.pop(task.id, None)
+        return () if self.told.has(_Kind.NEW) else open_ones
 
     def _naming(self, clause: Clause, said: ClauseMeaning, *, corrects: bool) -> _Step:
         """Return what a clause says of the tasks that it names."""
@@ -641,26 +730,30 @@ class _Reading:
             _EXCEPT.isdisjoint(clause.words[:2]) and clause.words[-1] != "not"
         )
         stays = not _LEAVING.isdisjoint(clause.words)
-        if is_spared or (stays and self.changes.keys() >= {task.id for task in said.tasks}):
+        if is_spared or (stays and self.told.changes.keys() >= {task.id for task in said.tasks}):
             # `…, just not the reading`, `…, but the review remains on Monday`
             return _Step(_Kind.SPARED, said.tasks)
         if is_stated and not tells:
             # `Tuesday is the staff meeting`, as it is already; `Anna is ill. Please cancel it.`
-            doubts = ["what is stated may be said of the tasks before too"] if self.waiting else []
+            doubts = (
+                ["what is stated may be said of the tasks before too"] if self.told.waiting else []
+            )
             return _Step(_Kind.STATED, () if clause.spans else said.tasks, doubts=doubts)
         return self._telling(clause, said, corrects=corrects)
 
     def _telling(self, clause: Clause, said: ClauseMeaning, *, corrects: bool) -> _Step:
         """Return what becomes of the tasks that a clause names, as far as it is said."""
         change, doubts = said.change, [] if said.is_sure else ["part of a title, or of a set"]
-        waiting = {task for each in self.waiting for task in each.tasks}
+        waiting = {task for each in self.told.waiting for task in each.tasks}
         if "both" in clause.words and len({*waiting, *said.tasks}) != 2:
             doubts.append("both, where there are not two")
         kind = _Kind.TOLD
         if said.is_undone and change is None:
             kind = _Kind.UNABLE if said.is_unable else _Kind.UNDONE
         elif change is None:
-            early = next((s.change for s in reversed(self.steps) if s.kind is _Kind.EARLY), None)
+            early = next(
+                (s.change for s in reversed(self.told.steps) if s.kind is _Kind.EARLY), None
+            )
             change, kind = early or self._shared(clause, corrects=corrects), _Kind.SHARED
         if kind is _Kind.SHARED and change is None:
             is_bare = _BARE.issuperset(_unmentioned(clause, said.tasks))
@@ -681,7 +774,7 @@ class _Reading:
 
     def _candidates(self, clause: Clause) -> Sequence[ShownTask]:
         """Return the tasks that a clause may mention: of `the other check` none of the last."""
-        recent = {task.id for task in (*self.focus, *self.last)}
+        recent = {task.id for task in (*self.focus, *self.told.last)}
         if not _OTHER.isdisjoint(clause.words) and recent:
             return [task for task in self.tasks if task.id not in recent]
         return self.tasks
@@ -694,7 +787,7 @@ class _Reading:
             place = PLACES.get(word, len(focus))
             if place in (0, -1) and 1 < count <= len(focus):
                 return self._known(focus[:count] if place == 0 else focus[-count:])
-            spoken_of = self.last or (self.focus if len(self.focus) < len(focus) else ())
+            spoken_of = self.told.last or (self.focus if len(self.focus) < len(focus) else ())
             known = {task.id for task in spoken_of}
             others = tuple(task for task in focus if task.id not in known)
             wanted = len(others) if word == "others" or noun in ("ones", "tasks") else count or 1
@@ -709,10 +802,10 @@ class _Reading:
                 return self._known((focus[place],))
             named = tuple(
                 task
-                for task in self._known((*focus, *self.last))
+                for task in self._known((*focus, *self.told.last))
                 if word in {*task.tags, *task.project.split(".")}
             )
-            if len(named) == 1 and len(focus) + len(self.last) > 1:
+            if len(named) == 1 and len(focus) + len(self.told.last) > 1:
                 # `the work one`
                 return named
         return ()
@@ -729,84 +822,10 @@ class _Reading:
         if clause.spans or not is_next or _orders(clause.words):
             # `…, and we need to bring the Dvorak parts` is another thing to do.
             return None
-        if not self.last:
+        if not self.told.last:
             return self.before
-        done = [each[-1] for task in self.last if (each := self.changes.get(task.id))]
+        done = [each[-1] for task in self.told.last if (each := self.told.changes.get(task.id))]
         return done[0] if done else None
-
-    def _set(self, tasks: Sequence[ShownTask], said: Change, step: _Step) -> None:
-        for task in tasks:
-            *earlier, old = self.changes.get(task.id) or (None,)
-            change = self._anchored(said, task, old)
-            both = (
-                old is not None
-                and old.verb is change.verb is Verb.UPDATE
-                and old.details not in ("cancelled", "")
-                and change.details != "cancelled"
-            )
-            if old is not None and both:
-                details = self.reader.replaced(old.details, change.details)
-                self.changes[task.id] = (*earlier, replace(old, details=details))
-            elif old is not None and old.verb is Verb.REOPEN and not step.corrects:
-                self.changes[task.id] = (old, change)
-            elif old is not None and old.verb in _CLOSING and not step.corrects:
-                # `scrap that, Anna has done it`, `I ordered it, it comes on friday`
-                continue
-            else:
-                self.changes[task.id] = (change,)
-        self.left |= {task.id: step.left for task in step.tasks}
-
-    def _anchored(self, change: Change, task: ShownTask, old: Change | None) -> Change:
-        """Return `the friday after` as the day that it is, counted from the date before it."""
-        match = WEEKDAY_AFTER.fullmatch(change.details)
-        if match is None:
-            return change
-        days = self.dates.stretch(_LEAD.sub("", old.details)) if old is not None else None
-        since = days.first if days else task.due.day if task.due else self.dates.now.date()
-        wanted = self.dates.stretch(change.details.split()[-2])
-        ahead = (wanted.first.weekday() - since.weekday() - 1) % 7 + 1 if wanted else 0
-        day = since + timedelta(ahead)
-        return replace(change, details=f"{day.day} {month_name(day.month)} {day.year}")
-
-    @property
-    def named(self) -> dict[int, ShownTask]:
-        """The tasks of which something may be said."""
-        steps = (step for step in self.steps if step.kind is not _Kind.SPARED)
-        return {task.id: task for step in steps for task in step.tasks}
-
-    def meant(self) -> Meaning | None:
-        """Return what all clauses say; None where they are about no task."""
-        if not self.named or (self._has(_Kind.LOOSE) and self._has(_Kind.NEW)):
-            # `every tuesday at 7: running` is about no task of the turn before.
-            return None
-        doubts = [Doubt(reason) for step in self.steps for reason in step.doubts]
-        last = next(reversed(self.changes.values()), ())[-1:]
-        for task in (task for each in self.waiting for task in each.tasks):
-            # `tap done, plants`: perhaps these too.
-            doubts.append(Doubt("nothing is said of the tasks named last"))
-            self.changes.pop(task.id, None)
-            self.changes |= {task.id: last} if last else {}
-        unread = [word for step in self.steps for word in step.unread]
-        unread += [word for words in self.left.values() for word in words]
-        doubts += [_left_out(unread)] if unread else []
-        doubts += [Doubt("several tasks have these words")] if self.choice else []
-        shares = [share for step in self.steps for share in step.shares]
-        unable, undone = (
-            tuple(task for step in self.steps if step.kind in kinds for task in step.tasks)
-            for kinds in ((_Kind.UNABLE,), (_Kind.UNABLE, _Kind.UNDONE))
-        )
-        return Meaning(
-            self.named,
-            self.changes,
-            unread,
-            self.left,
-            self.choice,
-            unable,
-            undone,
-            doubts,
-            is_linked=any(step.is_linked for step in self.steps),
-            share=sum(shares) / len(shares) if shares else 1.0,
-        )
 
 
 _ASIDE = _Step(_Kind.ASIDE)
