@@ -141,6 +141,7 @@ _COMES_TOO = regex(
 """Who is to be in a title beside those who are: `write also Sara, she comes too`."""
 _PEOPLE = regex(r"\b(with|meet|invite|see|visit) \w+((,| and) \w+)*")
 _QUANTITY = regex(r"\d+ \w+")
+_FEW = 5
 _TOLD = frozenset({"not", "it", "already", "anyway", "myself", "excuse"})
 """Words that tell something, and are no part of a title."""
 _NO_DATE = re.compile("no |[-@#!~]|after|under|cancelled|skip|todo|doing|starts")
@@ -259,7 +260,11 @@ class _Remarks:
         """Return True for words that tell why something is taken back, with any day in them."""
         bare = self.without_days(text)
         is_reason = bare != text and _REASON.fullmatch(bare) and not _WISHES.search(bare)
-        return self.is_aside(text) or bool(_LEAVES.fullmatch(text) or is_reason)
+        said = tokens(text)
+        # `undo that, email bounced`
+        is_told = 1 < len(said) < _FEW and (is_past(said[-1]) or said[-1].endswith("ed"))
+        is_told = is_told and not mentioned(said, self.resolver.pool(text))[0]
+        return self.is_aside(text) or bool(_LEAVES.fullmatch(text) or is_reason or is_told)
 
     def only_tells(self, text: str) -> bool:
         """Return True for words that tell something, and ask for nothing."""

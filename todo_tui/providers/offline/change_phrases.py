@@ -214,6 +214,10 @@ def is_time(words: str) -> bool:
     return isinstance(term, Moment) and term.day is None
 
 
+_BY_HOURS = regex(r"(?<=\bby )(?P<count>\d+) ?h(rs?)?\b")
+_FOR_GOOD = regex(r"^from (now|here) on,? ")
+
+
 class ChangeReader:
     """Translates phrases at one moment; `words` returns None for what is no change."""
 
@@ -224,6 +228,8 @@ class ChangeReader:
     def words(self, phrase: str) -> str | None:
         """Return the change words of a phrase, or None if any part of it is no change."""
         text = in_figures(phrase.strip(" ,.;:!"))
+        text = _BY_HOURS.sub(r"\g<count> hours", text)
+        text = _FOR_GOOD.sub("", text) or text
         if not text or len(text) > 120:
             return None
         if whole := self._one(text):

@@ -668,12 +668,11 @@ class _Reading:
             if not pointed:
                 return _Step(_Kind.EARLY, change=change)
             kind = _Kind.POINTED if points or self.told.last else _Kind.LOOSE
-            doubts = ["a bare value for several"] if kind is _Kind.LOOSE and pointed[1:] else []
+            doubts = _bare_doubts(clause, pointed, change)
+            if kind is _Kind.LOOSE and pointed[1:]:
+                doubts.append("a bare value for several")
             if not (points or _is_kind_of(clause, pointed)):
                 doubts.append("a meeting, where no task is one")
-            if clause.words[0].partition("'")[0] in _OTHERS and any(map(_is_deed, pointed)):
-                # `got through to the council, they're coming on tuesday`
-                doubts.append("what another person does")
             return _Step(
                 kind,
                 pointed,
@@ -829,6 +828,18 @@ class _Reading:
 
 
 _ASIDE = _Step(_Kind.ASIDE)
+
+
+def _bare_doubts(clause: Clause, pointed: Sequence[ShownTask], change: Change) -> list[str]:
+    """Return why a value may not be meant for the tasks that a clause points at."""
+    doubts = []
+    if change.details == "cancelled" and clause.spans:
+        # `I want it off tomorrow evening`
+        doubts.append("off, beside a day")
+    if clause.words[0].partition("'")[0] in _OTHERS and any(map(_is_deed, pointed)):
+        # `got through to the council, they're coming on tuesday`
+        doubts.append("what another person does")
+    return doubts
 
 
 def _moment(task: ShownTask) -> datetime:

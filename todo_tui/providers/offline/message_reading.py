@@ -50,6 +50,7 @@ class SaidMessage:
         is_confirmed: bool = False,
     ) -> "MessageReading":
         """Return what reads a text, with the tasks that the person chose for words of it."""
+        text = _ON_THE_HOUR.sub(lambda match: f"{match['hour']}:{match['minute'] or '00'}", text)
         text = repaired(text, ChangeReader(self.now, self.style))
         reader = self.reader_of(text)
         resolver = Resolver(
@@ -71,6 +72,8 @@ class SaidMessage:
         return MessageReading(self, reader, resolver, offers, preparation, is_confirmed)
 
 
+_ON_THE_HOUR = regex(r"(?<=\b(at|to|is|um) )(?P<hour>\d|1\d|2[0-3])h(?P<minute>[0-5]\d)?\b")
+"""Hours as many languages write them: `to 19h`, `at 9h30`."""
 _ASKS_LAST = regex(
     r"(and |so )?((what|which) (day|time|date|one|project|priority|tags?)"
     r"|when('s| (is|was|are|were|do|does|did))|(what|where)('s| is| was)"

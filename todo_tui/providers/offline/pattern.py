@@ -53,7 +53,8 @@ CLASSES: Mapping[str, str] = {
         r"|on second thoughts?|(thinking about|come to think of) it|correction"
         r"|(scratch|scrap|strike) (that|it)",
     "OOPS":
-        r"hm+|u+[hm]+|er+m?|o+h|ah|omg|oops|whoops|dear|damn|argh|ugh|ok|well|pardon( me)?"
+        r"hm+|u+[hm]+|er+m?|o+h|ah|ach|och|ay"
+        r"|omg|oops|whoops|dear|damn|argh|ugh|ok|well|pardon( me)?"
         r"|excuse me|my (mistake|bad|fault)|i mis(heard|read|took)|i tell a lie|i lied"
         r"|i was wrong|i (got|mixed) (that|it|them) (wrong|up)",
     "NOTE": r"((short|quick|dated|new) )?(notes?|comments?|remarks?|annotations?|description)",

@@ -111,7 +111,7 @@ _CLOSING = regex(
     r"|as well|also|instead|then|actually|anyway|anyhow|(would|will|could|can) (you|ya|u)"
     r"|(at )?(the )?same (time|place)|(and|but) (leave|keep) (the )?(others?|other ones?|rest)"
     r"( alone| as (it|they) \w+)?"
-    r"|finally|at last|btw|by the way|(don't|dont|do not) let me forget"
+    r"|lol|haha+|lmao|finally|at last|btw|by the way|(don't|dont|do not) let me forget"
     r"( it| this| that| about it)?|remind me)|, *(ok|okay|will you|would you|could you|can you"
     r"|cheers|then|my friend|mate|now|right))(\s*[^\w\s\"'`)\]]+)*$"
 )
