@@ -155,7 +155,7 @@ async def test_a_conversation_is_called_by_its_first_words_and_then_by_its_name(
 async def test_tabs_go_round_and_can_be_clicked(app_setup: AppSetup, open_app: AppOpener) -> None:
     async with open_app() as running:
         await running.press("f8")
-        await running.until(lambda: "No log: its folder" in running.shown())
+        await running.until(lambda: "No log is kept" in running.shown())
         await running.press("f8")
         assert not isinstance(running.app.screen, LogFileScreen)
         await running.press("f3")

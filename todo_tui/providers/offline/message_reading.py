@@ -72,7 +72,10 @@ class SaidMessage:
         return MessageReading(self, reader, resolver, offers, preparation, is_confirmed)
 
 
-_ON_THE_HOUR = regex(r"(?<=\b(at|to|is|um) )(?P<hour>\d|1\d|2[0-3])h(?P<minute>[0-5]\d)?\b")
+_ON_THE_HOUR = regex(
+    r"(?<!estimate (to|is|at) )(?<=\b(at|to|is|um) )"
+    r"(?P<hour>[7-9]|1\d|2[0-3])h(?P<minute>[0-5]\d)?\b"
+)
 """Hours as many languages write them: `to 19h`, `at 9h30`."""
 _ASKS_LAST = regex(
     r"(and |so )?((what|which) (day|time|date|one|project|priority|tags?)"
