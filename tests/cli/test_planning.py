@@ -93,6 +93,14 @@ def test_a_review_without_a_terminal_lists_what_it_would_ask(slipping: Shell) ->
     assert slipping.done("review").status == 0
 
 
+def test_a_review_counts_what_was_done_and_not_what_was_cancelled(shell: Shell) -> None:
+    shell.done("add", "One")
+    shell.done("add", "Two")
+    shell.done("done", "1")
+    shell.done("cancel", "2")
+    assert shell.done("review").out.startswith("1 task done in the last 7 days")
+
+
 def test_a_review_asks_one_question_each_and_saves_each_answer(slipping: Shell) -> None:
     review = at_a_terminal("review")
     for question, choices, answer in (

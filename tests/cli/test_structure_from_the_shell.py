@@ -227,6 +227,13 @@ def test_skip_goes_on_and_names_what_was_missed(shell: Shell) -> None:
     assert shell.done("list", "--json").task["due"] == "2026-11-19"
 
 
+def test_an_occurrence_that_was_moved_back_has_missed_none(shell: Shell) -> None:
+    shell.done("add", "Tax every month on the 10th, missed ones too")
+    outcome = shell.done("edit", "1", "10 sep 2026")
+    assert "then 10 Jan 2027" in outcome.out
+    assert "missed;" not in outcome.err
+
+
 def test_after_a_holiday_nothing_has_piled_up(shell: Shell) -> None:
     shell.done("add", "Water every day")
     shell.set(TODO_TUI_NOW="2026-12-09T10:00")

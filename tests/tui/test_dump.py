@@ -75,3 +75,13 @@ async def test_rows_are_edited_dropped_merged_and_added_as_one_batch(
         assert running.composer.text == ""
         await running.send("/dump pay rent and book flights")
         await running.until(lambda: "Brain dump · 5 tasks" in running.shown())
+
+
+async def test_a_line_that_is_being_typed_waits_with_the_rows(open_app: AppOpener) -> None:
+    async with open_app() as running:
+        await running.press("alt+d")
+        await running.type("half a line")
+        await running.press("escape")
+        await running.press("alt+d")
+        await running.until(lambda: "Brain dump · 1 task" in running.shown())
+        assert "half a line" in running.shown()

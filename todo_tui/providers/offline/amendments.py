@@ -142,6 +142,7 @@ _COMES_TOO = regex(
 _PEOPLE = regex(r"\b(with|meet|invite|see|visit) \w+((,| and) \w+)*")
 _QUANTITY = regex(r"\d+ \w+")
 _FEW = 5
+"""Words from which on a reason is read with care."""
 _TOLD = frozenset({"not", "it", "already", "anyway", "myself", "excuse"})
 """Words that tell something, and are no part of a title."""
 _NO_DATE = re.compile("no |[-@#!~]|after|under|cancelled|skip|todo|doing|starts")

@@ -398,7 +398,7 @@ def _read_all(text: str, dates: Dates) -> TaskDescription:
     if not days and (is_soon or touched):
         # `what did I just add?` is about today.
         words = _SOON.sub(" ", re.sub(r"\bjust\b", " ", words))
-        days = _without_days("today" if touched else "in the next 7 days", dates, field)[1]
+        days = (_within("today" if touched else "in the next 7 days", "", field),)
     if not days and (match := re.search(r"\bdue\b(?! date)", words, re.IGNORECASE)):
         days = ("due:any",)
         words = _cut_out(match)

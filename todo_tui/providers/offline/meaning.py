@@ -66,7 +66,7 @@ _HALF = 0.5
 _BY_TIME = {"later": -1, "latest": -1, "earlier": 0, "earliest": 0}
 _ONE = word_set("singular_pronouns")
 _I_AM = frozenset({"i'm", "we're", ("i", "am"), ("we", "are")})
-_OTHERS = frozenset({"he", "she", "they"})
+_THIRD_PERSONS = frozenset({"he", "she", "they"})
 _SPEAKERS = frozenset({"i'm", "i", "we're", "we"})
 _AWAY = word_set("away_words")
 _ONE_OF_THEM = frozenset({"one", "ones", "task"})
@@ -836,7 +836,7 @@ def _bare_doubts(clause: Clause, pointed: Sequence[ShownTask], change: Change) -
     if change.details == "cancelled" and clause.spans:
         # `I want it off tomorrow evening`
         doubts.append("off, beside a day")
-    if clause.words[0].partition("'")[0] in _OTHERS and any(map(_is_deed, pointed)):
+    if clause.words[0].partition("'")[0] in _THIRD_PERSONS and any(map(_is_deed, pointed)):
         # `got through to the council, they're coming on tuesday`
         doubts.append("what another person does")
     return doubts

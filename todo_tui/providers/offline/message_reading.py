@@ -50,7 +50,7 @@ class SaidMessage:
         is_confirmed: bool = False,
     ) -> "MessageReading":
         """Return what reads a text, with the tasks that the person chose for words of it."""
-        text = _ON_THE_HOUR.sub(lambda match: f"{match['hour']}:{match['minute'] or '00'}", text)
+        text = _TIME_WITH_H.sub(lambda match: f"{match['hour']}:{match['minute'] or '00'}", text)
         text = repaired(text, ChangeReader(self.now, self.style))
         reader = self.reader_of(text)
         resolver = Resolver(
@@ -72,7 +72,7 @@ class SaidMessage:
         return MessageReading(self, reader, resolver, offers, preparation, is_confirmed)
 
 
-_ON_THE_HOUR = regex(
+_TIME_WITH_H = regex(
     r"(?<!estimate (to|is|at) )(?<=\b(at|to|is|um) )"
     r"(?P<hour>[7-9]|1\d|2[0-3])h(?P<minute>[0-5]\d)?\b"
 )

@@ -294,10 +294,11 @@ RENAME = _rules(_RETITLE, r"""
 """)  # fmt: skip
 GROUPS = (
     *_rules(_update("#{new}", tasks="#{old}"), rf"""
-        (rename|change|move|merge) (the |my )?KIND #?{_OLD} (to|into|as|with) (the )?(KIND )?{_NEW}
-        (rename|change) (the |my )?{_OLD} KIND (to|into|as) {_NEW}
+        (rename|change|move|merge) (the |my )?GROUP_KIND #?{_OLD} (to|into|as|with)
+            [ ](the )?(GROUP_KIND )?{_NEW}
+        (rename|change) (the |my )?{_OLD} GROUP_KIND (to|into|as) {_NEW}
         (rename|change) #{_OLD} (to|into|as) {_NEW}
-    """.replace("KIND", "(project|list|folder|category)")),
+    """),
     *_rules(_update("-@{old} @{new}", tasks="@{old}"), rf"""
         (rename|change) (the |my )?(tag|label) @?{_OLD} (to|into|as) (the )?((tag|label) )?{_NEW}
         (rename|change) (the |my )?{_OLD} (tag|label) (to|into|as) {_NEW}
