@@ -144,20 +144,20 @@ async def test_an_answer_is_quoted_alone_or_after_the_sentence_that_it_refers_to
 
 
 async def test_a_last_time_is_no_interval_and_a_rule_is_nothing_past(harness: Harness) -> None:
-    text = (
-        "# Boiler\n\nThe boiler was installed in March 2019 by Kessler. The boiler must be serviced"
-        " every two years. The last service of the boiler was on 14 March 2026."
+    last = (
+        "## Service\n\nThe boiler must be serviced every 24 months by a technician of Warmtec."
+        " The last service was on 14 March 2026."
     )
-    add_document(harness.store, "House", text, heading="Boiler")
-
-    for question, told in (
-        ("when was the boiler last serviced?", "14 March 2026"),
-        ("when was the last service of the boiler?", "14 March 2026"),
-        ("when must the boiler be serviced?", "every two years"),
-    ):
-        answer = (await said(harness, question)).answer
-        assert told in answer, question
-        assert "March 2019" not in answer, question
+    add_document(harness.store, "Boiler", last, heading="Service")
+    answer = (await said(harness, "when was the boiler last serviced?")).answer
+    assert answer.startswith("Your documents do not seem to say this")
+    rule = (
+        "# Oven service notes\n\nThe oven was installed in March 2019 by Kessler. It must be"
+        " serviced once a year, before the end of October."
+    )
+    add_document(harness.store, "Oven", rule, heading="Oven service notes")
+    answer = (await said(harness, "when must the oven be serviced?")).answer
+    assert "before the end of October" in answer
 
 
 async def test_markup_of_a_passage_is_text(lease: Harness) -> None:
