@@ -150,7 +150,7 @@ async def test_a_last_time_is_no_interval_and_a_rule_is_nothing_past(harness: Ha
     )
     add_document(harness.store, "Boiler", last, heading="Service")
     answer = (await said(harness, "when was the boiler last serviced?")).answer
-    assert answer.startswith("Your documents do not seem to say this")
+    assert answer.startswith("> **The last service was on 14 March 2026.**")
     rule = (
         "# Oven service notes\n\nThe oven was installed in March 2019 by Kessler. It must be"
         " serviced once a year, before the end of October."
