@@ -12,9 +12,10 @@ from tests.agent.conftest import Harness, RecordedSleeps, ScriptedApprover
 from tests.agent.named_providers import NamedProvider, available_fallback, error, missing
 from tests.scripted import answer
 from todo_tui.agent.cancellation import TurnHandle, TurnStopped
-from todo_tui.agent.daily_budget import BudgetedModel, BudgetExceeded
+from todo_tui.agent.daily_budget import BudgetExceeded
 from todo_tui.agent.history import MessageHistory
 from todo_tui.agent.model_call_policies import (
+    BudgetedModel,
     FailoverModel,
     Model,
     ModelEvent,

@@ -1,31 +1,17 @@
-"""Daily budget: what was spent of it today, its warning, and its end, at which the user is asked.
-
-`BudgetedModel` is one of the policies around a model call.
-"""
-
-from __future__ import annotations
+"""Daily budget: what was spent of it today, whether a warning is due, and extensions."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from todo_tui.agent.approver import ApprovalQuestion
-from todo_tui.agent.model_calls import TurnScope
 from todo_tui.domain.errors import TodoError
-from todo_tui.domain.events import BudgetWarning
-from todo_tui.domain.messages import Provider, Usage
-from todo_tui.domain.text import format_dollars, plain_line
+from todo_tui.domain.messages import Provider
+from todo_tui.domain.text import format_dollars
 from todo_tui.store.store import Store
-
-if TYPE_CHECKING:
-    from todo_tui.agent.model_call_policies import Model, ModelEvent, Prompt
 
 WARNING_SHARE = 0.8
 """Share of the budget after which the user is warned."""
 _WARNED_KEY = "budget:warned"
 _EXTENDED_KEY = "budget:extended"
-_SAMPLE = Usage(input_tokens=1000, output_tokens=1000)
 
 
 class BudgetExceeded(TodoError):
@@ -56,58 +42,18 @@ class BudgetState:
         return self.spent >= self.allowed
 
 
-@dataclass(frozen=True, slots=True)
-class BudgetedModel:
-    """Checks the daily budget; the user is warned near its end, and asked when it is used up."""
-
-    scope: TurnScope
-    provider: Provider
-    model: Model
-
-    async def reply(self, prompt: Prompt) -> AsyncIterator[ModelEvent]:
-        """Yield the events of the model between BudgetWarnings.
-
-        Raises:
-            BudgetExceeded: The user did not extend the budget.
-        """
-        config, provider = self.scope.config, self.provider
-        budget = config.daily_budget_usd
-        if budget is not None and not provider.local:
-            state = await self._check(budget)
-            if state.must_warn:
-                yield BudgetWarning(self.scope.turn_id, state.spent, budget)
-            # An unknown price is None, and may be anything.
-            if state.is_used_up and await config.pricing(provider, _SAMPLE) != 0:
-                limit, spent = format_dollars(budget), format_dollars(state.spent)
-                answers_next = plain_line(f"{provider.model or provider.id} answers next")
-                question = ApprovalQuestion(
-                    f"Today's budget of {limit} is used up. Spend up to {limit} more?",
-                    (f"{spent} spent today", answers_next),
-                )
-                yield self.scope.question_event(question)
-                if not await self.scope.is_approved(question):
-                    raise BudgetExceeded(budget, state.spent)
-                # In dollars, so that it also bounds what other processes spend meanwhile.
-                extended = f"{state.day} {state.spent + budget!r}"
-                await asyncio.to_thread(config.store.decisions.set, _EXTENDED_KEY, extended)
-        async for event in self.model.reply(prompt):
-            yield event
-        if budget is not None and self.scope.writer.unstored_usd > 0:
-            state = await self._check(budget)
-            if state.must_warn:
-                yield BudgetWarning(self.scope.turn_id, state.spent, budget)
-
-    async def _check(self, budget: float) -> BudgetState:
-        store, unstored = self.scope.config.store, self.scope.writer.unstored_usd
-        return await asyncio.to_thread(_check_budget, store, budget, unstored)
-
-
-def _check_budget(store: Store, budget: float, unstored: float) -> BudgetState:
+def check_budget(store: Store, budget: float, unstored: float) -> BudgetState:
     """Read today's spending; a warning that is due is given only once a day. Blocks."""
     state = _read(store, budget, unstored)
     if state.must_warn:
         store.app_state.set(_WARNED_KEY, state.day)
     return state
+
+
+def extend_budget(store: Store, state: BudgetState, budget: float) -> None:
+    """Allow the budget once more, on the day of the state. Blocks."""
+    # In dollars, so that it also bounds what other processes spend meanwhile.
+    store.decisions.set(_EXTENDED_KEY, f"{state.day} {state.spent + budget!r}")
 
 
 async def is_budget_left(

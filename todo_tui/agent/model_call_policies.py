@@ -14,7 +14,12 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from todo_tui.agent.approver import ApprovalQuestion
-from todo_tui.agent.daily_budget import BudgetedModel
+from todo_tui.agent.daily_budget import (
+    BudgetExceeded,
+    BudgetState,
+    check_budget,
+    extend_budget,
+)
 from todo_tui.agent.history import MessageHistory, shorten_history
 from todo_tui.agent.model_calls import TurnScope, call_provider, close_provider
 from todo_tui.agent.retry import RetryBudget
@@ -37,10 +42,11 @@ from todo_tui.domain.messages import (
     StreamEvent,
     ToolChoice,
     ToolSpec,
+    Usage,
     origin_of,
 )
 from todo_tui.domain.task import JsonValue
-from todo_tui.domain.text import plain_line
+from todo_tui.domain.text import format_dollars, plain_line
 from todo_tui.tools.base import ToolResponse, with_note
 
 SENT = (
@@ -52,6 +58,8 @@ SENT = (
 """Shown when asking for consent: the data that a provider receives."""
 _NO_FAILOVER = frozenset({ProviderErrorKind.REFUSED})
 """Kinds without failover: a refusal is not a reason to try another provider."""
+_SAMPLE_USAGE = Usage(input_tokens=1000, output_tokens=1000)
+"""A call that costs nothing with it is free."""
 _log = logging.getLogger(__name__)
 
 
@@ -125,6 +133,50 @@ class ProviderCall:
             if not await self.scope.is_approved(question):
                 raise needed
             await asyncio.to_thread(self.scope.config.store.consents.give, *needed.places)
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetedModel:
+    """Checks the daily budget; the user is warned near its end, and asked when it is used up."""
+
+    scope: TurnScope
+    provider: Provider
+    model: Model
+
+    async def reply(self, prompt: Prompt) -> AsyncIterator[ModelEvent]:
+        """Yield the events of the model between BudgetWarnings.
+
+        Raises:
+            BudgetExceeded: The user did not extend the budget.
+        """
+        config, provider = self.scope.config, self.provider
+        budget = config.daily_budget_usd
+        if budget is not None and not provider.local:
+            state = await self._check(budget)
+            if state.must_warn:
+                yield BudgetWarning(self.scope.turn_id, state.spent, budget)
+            # An unknown price is None, and may be anything.
+            if state.is_used_up and await config.pricing(provider, _SAMPLE_USAGE) != 0:
+                limit, spent = format_dollars(budget), format_dollars(state.spent)
+                answers_next = plain_line(f"{provider.model or provider.id} answers next")
+                question = ApprovalQuestion(
+                    f"Today's budget of {limit} is used up. Spend up to {limit} more?",
+                    (f"{spent} spent today", answers_next),
+                )
+                yield self.scope.question_event(question)
+                if not await self.scope.is_approved(question):
+                    raise BudgetExceeded(budget, state.spent)
+                await asyncio.to_thread(extend_budget, config.store, state, budget)
+        async for event in self.model.reply(prompt):
+            yield event
+        if budget is not None and self.scope.writer.unstored_usd > 0:
+            state = await self._check(budget)
+            if state.must_warn:
+                yield BudgetWarning(self.scope.turn_id, state.spent, budget)
+
+    async def _check(self, budget: float) -> BudgetState:
+        store, unstored = self.scope.config.store, self.scope.writer.unstored_usd
+        return await asyncio.to_thread(check_budget, store, budget, unstored)
 
 
 @dataclass(frozen=True, slots=True)

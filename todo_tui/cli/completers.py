@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import click
 from click.shell_completion import CompletionItem
 
+from todo_tui.cli.task_scope import TaskScope
 from todo_tui.cli.wiring.session import CliSession
 from todo_tui.domain.text import fold_case, plain_line, shorten
 
 if TYPE_CHECKING:
-    from todo_tui.cli.options import TaskScope
     from todo_tui.store.store import Store
 
 Items = list[CompletionItem[str]]

@@ -14,7 +14,8 @@ from todo_tui.cli.completers import (
     complete_tags,
     complete_tasks,
 )
-from todo_tui.cli.options import TEXT, TaskScope, parse_task_id
+from todo_tui.cli.options import TEXT, parse_task_id
+from todo_tui.cli.task_scope import TaskScope
 from todo_tui.domain.change_words.quick_add import ISO_DAY
 from todo_tui.domain.change_words.schedule import Schedule
 from todo_tui.domain.dates.moment_grammar import DatePhrase

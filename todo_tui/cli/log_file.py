@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import logging
 import os
-import re
 import stat
 import sys
-from collections.abc import Iterator, Mapping
 from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
@@ -19,30 +17,13 @@ from todo_tui.domain.secret import redact_text
 
 if TYPE_CHECKING:
     from todo_tui.cli.wiring.session import CliSession
-    from todo_tui.config.settings import Settings
 
-
-_SECRET_NAME = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD)$")
-"""End of the name of an environment variable whose value the log leaves out."""
-_SHORTEST_SECRET = 6
-"""Characters; a shorter value protects nothing, and occurs in ordinary words."""
 _PRIVATE_FOLDER = 0o700
 _LARGEST_LOG = 1_000_000
 _FORMAT = "%(asctime)s %(levelname)s %(name)s %(message)s"
 _log = logging.getLogger("todo_tui")
 _LOGGERS = (_log, *map(logging.getLogger, ("opentelemetry", "urllib3")))
 """Our logger, and those of libraries that would write warnings to the screen."""
-
-
-def known_secrets(environ: Mapping[str, str], settings: Settings | None) -> Iterator[str]:
-    """Yield what the log leaves out: keys in the environment, and those that were read."""
-    for name, value in environ.items():
-        if _SECRET_NAME.search(name.upper()) and len(value.strip()) >= _SHORTEST_SECRET:
-            yield value.strip()
-    if settings is not None:
-        keys = [provider.key for provider in settings.providers.values()]
-        keys += () if settings.keyring is None else settings.keyring.known
-        yield from (key.reveal() for key in keys if key is not None)
 
 
 def open_log(session: CliSession) -> Path | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from enum import StrEnum
 from functools import partial
 from typing import NamedTuple, TypeVar
 
@@ -16,6 +15,7 @@ from todo_tui.cli.completers import (
     complete_filter,
     complete_tasks,
 )
+from todo_tui.cli.task_scope import TaskScope
 from todo_tui.cli.wiring.session import CliSession
 from todo_tui.domain.errors import NotFound, ValidationError
 from todo_tui.domain.task import MAX_ID
@@ -86,19 +86,6 @@ def conversation_option(text: str) -> Callable[[Decorated], Decorated]:
         help=text,
         shell_complete=complete_conversations,
     )
-
-
-class TaskScope(StrEnum):
-    """Tasks that a command applies to, among which it looks for a title."""
-
-    OPEN = "open task"
-    RECURRING = "open recurring task"
-    CLOSED = "completed, cancelled or deleted task"
-    TRASH = "deleted task"
-    KEPT = "task outside the trash"
-    """Open tasks first."""
-    ANY = "task"
-    """Open tasks first."""
 
 
 class Targets(NamedTuple):

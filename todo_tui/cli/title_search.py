@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from todo_tui.cli.options import TaskScope
+from todo_tui.cli.task_scope import TaskScope
 from todo_tui.domain.errors import Conflict, NotFound
 from todo_tui.domain.filters import terms
 from todo_tui.domain.filters.views import TO_DO

@@ -175,7 +175,7 @@ class Store:
         """The tasks as the built-in assistant may read them."""
         from todo_tui.store.tasks.index import StoreIndex
 
-        return StoreIndex(self)
+        return StoreIndex(self.tasks, self.read_query)
 
     def read_query(self, text: str) -> Query:
         """Parse a filter as `ViewStore.parse`, with the saved views that it mentions."""

@@ -7,15 +7,9 @@ from typing import TYPE_CHECKING
 import click
 
 from todo_tui.cli.base import TodoCommand
-from todo_tui.cli.options import (
-    Targets,
-    TaskScope,
-    children_options,
-    find_ids,
-    json_option,
-    targets_argument,
-)
+from todo_tui.cli.options import Targets, children_options, find_ids, json_option, targets_argument
 from todo_tui.cli.output import messages
+from todo_tui.cli.task_scope import TaskScope
 from todo_tui.cli.wiring.session import CliSession
 from todo_tui.domain.task import Status, Task, TaskFields
 from todo_tui.domain.text import format_count

@@ -16,7 +16,6 @@ from todo_tui.cli.field_options import (
 from todo_tui.cli.options import (
     Targets,
     TaskId,
-    TaskScope,
     children_options,
     find_id,
     find_ids,
@@ -26,6 +25,7 @@ from todo_tui.cli.options import (
     text_argument,
 )
 from todo_tui.cli.output import messages
+from todo_tui.cli.task_scope import TaskScope
 from todo_tui.cli.wiring.session import CliSession
 from todo_tui.domain.change_words.reader import ChangeWords, require_change_words
 from todo_tui.domain.errors import NotFound, ValidationError

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 import click
 
 from todo_tui.cli.base import TodoCommand
-from todo_tui.cli.options import Targets, TaskScope, find_ids, json_option, targets_argument
+from todo_tui.cli.options import Targets, find_ids, json_option, targets_argument
 from todo_tui.cli.output import messages
+from todo_tui.cli.task_scope import TaskScope
 from todo_tui.cli.wiring.session import CliSession
 from todo_tui.domain.errors import Conflict
 from todo_tui.domain.task import Task

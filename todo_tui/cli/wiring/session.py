@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
@@ -10,7 +11,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from todo_tui.cli.log_file import known_secrets
 from todo_tui.cli.output.messages import print_note
 from todo_tui.config.load import Configuration, load_settings, read_configuration
 from todo_tui.config.machine import Machine, detect_machine
@@ -24,6 +24,11 @@ from todo_tui.providers.registry import PROVIDERS
 if TYPE_CHECKING:
     from todo_tui.agent.telemetry import Telemetry
     from todo_tui.store.store import Store
+
+_SECRET_NAME = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD)$")
+"""End of the name of an environment variable whose value the log leaves out."""
+_SHORTEST_SECRET = 6
+"""Characters; a shorter value protects nothing, and occurs in ordinary words."""
 
 
 def build_clock(settings: Settings) -> Clock:
@@ -101,7 +106,7 @@ class CliSession:
     def read_configuration(self) -> Configuration:
         """Resolve the settings anew, with their sources."""
         configuration = read_configuration(self.flags, self._environ, PROVIDERS, self.machine)
-        self._keys_read_since |= set(known_secrets({}, configuration.settings))
+        self._keys_read_since |= set(_keys_of(configuration.settings))
         return configuration
 
     @cached_property
@@ -152,8 +157,12 @@ class CliSession:
         return self.settings.config, self.settings.db, *self.machine.paths
 
     def secrets(self) -> Iterator[str]:
-        """Yield every known key, so that a log can leave it out."""
-        yield from known_secrets(self._environ, self.__dict__.get("settings"))
+        """Yield every known key, and secrets of the environment, so that a log can omit them."""
+        for name, value in self._environ.items():
+            if _SECRET_NAME.search(name.upper()) and len(value.strip()) >= _SHORTEST_SECRET:
+                yield value.strip()
+        if "settings" in self.__dict__:
+            yield from _keys_of(self.settings)
         yield from self._keys_read_since
 
     def new_change_context(self) -> ChangeContext:
@@ -170,3 +179,9 @@ class CliSession:
                 print_note(f"No database at {self.settings.db}. `todo-tui add` creates it.")
         if (telemetry := self.__dict__.get("telemetry")) is not None:
             telemetry.close()
+
+
+def _keys_of(settings: Settings) -> Iterator[str]:
+    keys = [provider.key for provider in settings.providers.values()]
+    keys += () if settings.keyring is None else settings.keyring.known
+    return (key.reveal() for key in keys if key is not None)

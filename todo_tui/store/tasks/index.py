@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from todo_tui.domain.task_index import IndexedTask, IndexPage
 
 if TYPE_CHECKING:
-    from todo_tui.store.store import Store
+    from todo_tui.domain.filters.terms import Query
+    from todo_tui.store.tasks.reader import TaskReader
 
 
 class StoreIndex:
     """Reads the file at each call, so that it is current whoever changed the tasks."""
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    def __init__(self, tasks: TaskReader, read_query: Callable[[str], Query]) -> None:
+        self._tasks = tasks
+        self._read_query = read_query
 
     def find(self, words: str, limit: int) -> IndexPage:
         """Return the tasks of a filter, the open ones without words.
@@ -23,8 +25,8 @@ class StoreIndex:
         Raises:
             ValidationError: the filter has an error.
         """
-        page = self._store.tasks.list(self._store.read_query(words), limit=limit)
-        status = self._store.tasks.dependency_status([task.id for task in page.tasks])
+        page = self._tasks.list(self._read_query(words), limit=limit)
+        status = self._tasks.dependency_status([task.id for task in page.tasks])
         found = (
             IndexedTask(task, status[task.id].blocked, *(status[task.id].progress or ()))
             for task in page.tasks
@@ -33,8 +35,8 @@ class StoreIndex:
 
     def projects(self) -> Sequence[str]:
         """Return the names of the projects in use."""
-        return self._store.tasks.projects()
+        return self._tasks.projects()
 
     def tags(self) -> Sequence[str]:
         """Return the tags in use."""
-        return self._store.tasks.tags()
+        return self._tasks.tags()
