@@ -17,7 +17,7 @@ from todo_tui.domain.errors import ProviderError, ProviderErrorKind
 from todo_tui.domain.messages import ModelInfo
 from todo_tui.providers.readiness import CheckResult
 from todo_tui.tui.chat.trace_rows import ThinkingRow
-from todo_tui.tui.chat.turn_view import RetryCountdown
+from todo_tui.tui.chat.turn_end import RetryCountdown
 
 GROQ_MODELS = (
     ModelInfo("openai/gpt-oss-120b", 131_072),

@@ -18,8 +18,8 @@ from todo_tui.tools.base import ToolContext, ToolResponse, tool
 from todo_tui.tools.registry import TOOLS
 from todo_tui.tui.chat.answer import StreamingAnswer as AnswerView
 from todo_tui.tui.chat.trace_rows import TraceRow
+from todo_tui.tui.chat.turn_end import RetryCountdown
 from todo_tui.tui.chat.turn_undo import UndoHint
-from todo_tui.tui.chat.turn_view import RetryCountdown
 
 REFUSED = ProviderError(
     ProviderErrorKind.AUTH, "Groq rejected the API key.", hint="Check GROQ_API_KEY."

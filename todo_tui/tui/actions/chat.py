@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from todo_tui.tui.chat.trace_rows import ExpandableRow
     from todo_tui.tui.chat.transcript import Welcome
     from todo_tui.tui.chat.turn_undo import UndoHint
-    from todo_tui.tui.chat.turn_view import UserMessageView
+    from todo_tui.tui.chat.user_message import UserMessageView
     from todo_tui.tui.widgets.choice_row import ChoiceRow
 
 _OFFERS_COMPLETIONS: Need[Composer] = Need(lambda box: box.offers_completions)

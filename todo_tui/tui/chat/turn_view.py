@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import time
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
@@ -18,7 +16,6 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.events import Click
 from textual.message import Message
-from textual.reactive import reactive
 from textual.style import Style
 from textual.widget import Widget
 from textual.widgets import Markdown, Static
@@ -29,8 +26,6 @@ from todo_tui.domain.knowledge.evidence import Evidence, cited_evidence, cited_n
 from todo_tui.domain.messages import TextDelta, ThinkingDelta, TurnStatus
 from todo_tui.domain.text import format_dollars, plain_line, strip_markdown
 from todo_tui.domain.when import Clock
-from todo_tui.tui.actions.action import ActionHost
-from todo_tui.tui.actions.chat import USER_MESSAGE
 from todo_tui.tui.chat.answer import (
     CITATION_LINK,
     CITATION_META,
@@ -43,17 +38,15 @@ from todo_tui.tui.chat.conversation_part import ConversationPart
 from todo_tui.tui.chat.recovery import RecoveryHints, RecoveryKeys
 from todo_tui.tui.chat.session import asks_yes_or_no
 from todo_tui.tui.chat.trace_rows import ExpandableRow, ThinkingRow, TraceGroup, TraceRow, long_runs
+from todo_tui.tui.chat.turn_end import RetryCountdown, TurnEndView, cut_error
 from todo_tui.tui.chat.turn_undo import UndoHint, has_changes_to_undo
+from todo_tui.tui.chat.user_message import UserMessageView
 from todo_tui.tui.theme import MUTED
-from todo_tui.tui.widgets.key_bar import format_keys
-from todo_tui.tui.widgets.text import spin
 
 if TYPE_CHECKING:
     from todo_tui.domain.knowledge.answer_quality import AnswerQuality
     from todo_tui.store.conversations.records import TurnRecord
 
-_CHARACTERS, _LINES = 2_000, 20
-"""Limits on the text of a server's error."""
 _STATUS_TEXTS = {
     TurnStatus.CANCELLED: "Stopped.",
     TurnStatus.INTERRUPTED: "Interrupted: the app closed.",
@@ -69,8 +62,6 @@ _MARKDOWN_TURNS = 3
 
 Twenty take a second as Markdown and 40 ms as plain text.
 """
-_MESSAGE_LINES = 30
-_MESSAGE_CHARACTERS = 4000
 _AFTER_ROWS = "-after-rows"
 _BARE = "-bare"
 
@@ -99,52 +90,6 @@ class TurnLabels:
         return f"{day}{local:%H:%M}"
 
 
-class UserMessageView(ActionHost, ConversationPart, Static, can_focus=True):
-    """Message of the user below the time at which it was sent."""
-
-    FOCUS_ON_CLICK = False
-    noun = "message"
-    ACTIONS = USER_MESSAGE
-
-    opened: reactive[bool] = reactive(False, layout=True)
-    """True if a long message is shown as far as an answer would be."""
-
-    def __init__(self, text: str, heading: str) -> None:
-        super().__init__(classes="user-message", markup=False)
-        self._text = text
-        self._heading = Content.styled(f"{heading}\n", MUTED)
-        self._beginning = excerpt(text, characters=_MESSAGE_CHARACTERS, lines=_MESSAGE_LINES)
-
-    def render(self) -> Content:
-        """Draw the message, or its beginning."""
-        if self.opened:
-            return self._heading + excerpt(self._text).lines
-        if not self._beginning.hidden:
-            return self._heading + self._beginning.text
-        more = f"\n▸ {self._beginning.hidden:,} more characters"
-        return Content.assemble(self._heading, self._beginning.text, (more, "$text-accent"))
-
-    @property
-    def can_open(self) -> bool:
-        """True if only the beginning is shown at first."""
-        return bool(self._beginning.hidden)
-
-    def action_open_or_close(self) -> None:
-        """Show all of a long message, or its beginning."""
-        self.opened = not self.opened and self.can_open
-
-    def on_click(self, event: Click) -> None:
-        """Show all of a long message, unless the click ended a text selection."""
-        if self._beginning.hidden and not self.screen.get_selected_text():
-            event.stop()
-            self.action_open_or_close()
-
-    @property
-    def copied_text(self) -> str:
-        """Full message as it was sent."""
-        return self._text
-
-
 class PlainAnswer(ConversationPart, Static, can_focus=True):
     """Answer of an older turn, drawn without its Markdown signs until it is near the viewport."""
 
@@ -160,63 +105,6 @@ class PlainAnswer(ConversationPart, Static, can_focus=True):
     def copied_text(self) -> str:
         """Full text as Markdown, as the model wrote it."""
         return self._text
-
-
-class TurnEndView(Static):
-    """End of a turn that did not finish, or the notice that it runs elsewhere."""
-
-    keys: reactive[tuple[str, ...]] = reactive((), layout=True)
-    """Hints such as `Ctrl+R retry`; empty once another turn has started."""
-
-    def __init__(self, text: Content, keys: tuple[str, ...], *, is_error: bool = False) -> None:
-        super().__init__(classes="-error" if is_error else "", markup=False)
-        self._text = text
-        self.set_reactive(TurnEndView.keys, keys)
-
-    def render(self) -> Content:
-        """Draw the text and the keys."""
-        keys = format_keys(self.keys, self.content_size.width)
-        return Content("\n").join([self._text, keys] if self.keys else [self._text])
-
-    def on_resize(self) -> None:
-        """Break the line of keys for the new width."""
-        self.refresh(layout=True)
-
-
-class RetryCountdown(Static):
-    """Countdown to a retry, with its reason."""
-
-    def __init__(self, event: events.Retrying, keys: tuple[str, ...]) -> None:
-        self._event = event
-        self._keys = keys
-        self._started = time.monotonic()
-        super().__init__(markup=False)
-
-    def on_mount(self) -> None:
-        """Count down, except with animations off."""
-        spin(self, True)
-
-    def render(self) -> Content:
-        """Draw the reason, the remaining seconds and the keys."""
-        event = self._event
-        passed = time.monotonic() - self._started if self.auto_refresh else 0.0
-        seconds = max(event.seconds - passed, 0.0)
-        tries = f"({event.attempt} of {event.attempts})"
-        reason = plain_line(_cut(event.reason)).rstrip(".")
-        return Content.assemble(
-            ("◆ ", "$text-warning"),
-            f"{reason}. Retrying in {math.ceil(seconds):>2} s {tries}",
-            "\n",
-            format_keys(self._keys, self.content_size.width),
-        )
-
-    def on_resize(self) -> None:
-        """Break the line of keys for the new width."""
-        self.refresh(layout=True)
-
-
-def _cut(text: str) -> str:
-    return excerpt(text, characters=_CHARACTERS, lines=_LINES).lines
 
 
 class TurnView(Vertical):
@@ -343,9 +231,9 @@ class TurnView(Vertical):
         """Return the widgets for the end of the turn, with recovery hints if it is the newest."""
         if self.status is TurnStatus.FAILED:
             error = error or events.TurnError("internal", "The response failed.")
-            text = Content.styled(f"✗ {_cut(error.message)}", "$text-error")
+            text = Content.styled(f"✗ {cut_error(error.message)}", "$text-error")
             if error.hint:
-                text = text + f"\n{_cut(error.hint)}"
+                text = text + f"\n{cut_error(error.hint)}"
             return [TurnEndView(text, self._end_keys, is_error=True)]
         status_text = _STATUS_TEXTS.get(self.status, "")
         is_stopped = self.status is not TurnStatus.RUNNING
