@@ -8,7 +8,7 @@ dates), reference_resolver.py (words to tasks, by reference_words.py, title_matc
 filters.py),
 preparation.py (finds the tasks of all requests), adjustments.py (adjusts requests to their tasks),
 message_reading.py (what reads a text, by all of these, with the days of
-days_of_tasks.py), choice.py (the candidates of a message in
+told_days.py), choice.py (the candidates of a message in
 their order, and the one choice among them), reversals.py (requests that take each other back),
 write_gate.py (requests that people seldom mean), offers.py (questions whether they are meant),
 executor.py (carries out what was chosen, by tool calls).

@@ -12,7 +12,6 @@ from todo_tui.providers.offline import phrases, record, rules
 from todo_tui.providers.offline.change_phrases import ChangeReader
 from todo_tui.providers.offline.continuations import value_of_last
 from todo_tui.providers.offline.corrections import repaired
-from todo_tui.providers.offline.days_of_tasks import with_days_of_tasks
 from todo_tui.providers.offline.dialogue import Dialogue
 from todo_tui.providers.offline.meaning import Meaning, read_meaning, without_asides
 from todo_tui.providers.offline.offers import Offers
@@ -22,6 +21,7 @@ from todo_tui.providers.offline.reader import ClauseReadings, Reader, reader_of
 from todo_tui.providers.offline.reference_resolver import Problem, Resolver
 from todo_tui.providers.offline.requests import Add, Change, TaskRequest
 from todo_tui.providers.offline.title_matching import with_titles
+from todo_tui.providers.offline.told_days import with_told_days
 from todo_tui.providers.offline.tool_results import Listing, ShownTask
 from todo_tui.providers.offline.words import folded, peeled
 
@@ -65,7 +65,7 @@ class SaidMessage:
             dict(settled),
             self._listings,
         )
-        if (dated := with_days_of_tasks(text, resolver)) != text:
+        if (dated := with_told_days(text, resolver, reader)) != text:
             return self.reading(dated, settled, is_confirmed=is_confirmed)
         offers = Offers(resolver, reader, self.now, self.style)
         preparation = Preparation(resolver, offers, self.now, self.style, is_confirmed)

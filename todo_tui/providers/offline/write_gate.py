@@ -92,6 +92,7 @@ _ODD_END = regex(
     r"|half (past )?\w+|quarter (to|past) \w+|(the )?same (day|time|date|place)"
     r"|(by|until|till|not|or) (the )?\S+( \S+)?|(before|after) (the )?\S*\d\S*( \S+)?"
     r"|(before|after) (it|that|this|them|those)"
+    r"|(that|the same) (day|morning|afternoon|evening|night|week|weekend)"
     r"|before|after|later|earlier|ago"
     r"|now|too|instead|as well|stays?|remains?|(at )?(the )?(very )?latest)"
 )
