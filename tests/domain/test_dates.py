@@ -296,6 +296,9 @@ def test_invalid_range_is_refused() -> None:
         ("memorial day", "US", "2027-05-31"),
         ("labor day", "US", "2027-09-06"),
         ("bonfire night", "GB", "2027-11-05"),
+        ("advent sunday", "", "2026-11-29"),
+        ("the first advent", "DE", "2026-11-29"),
+        ("4th sunday of advent", "", "2026-12-20"),
         ("the day before thanksgiving", "US", "2026-11-25"),
     ],
 )

@@ -77,7 +77,16 @@ its_year = optional(
         words("'") >> tight(short_year),
     )
 )
+advent: Parser[terms.DayTerm] = (
+    optional(words("the"))
+    >> alternatives(
+        digits(1, 4, {1}) << tight(words("st", "nd", "rd", "th")),
+        named({"first": 1, "second": 2, "third": 3, "fourth": 4}),
+    )
+    << words("advent", "sunday of advent", "sunday in advent")
+).map(lambda n: terms.MovableHoliday(f"advent {n}"))
 holiday: Parser[terms.DayTerm] = alternatives(
+    advent,
     words("christmas eve", "xmas eve").gives(terms.CalendarDay(24, 12)),
     words("christmas day", "xmas day", "christmas", "xmas").gives(terms.CalendarDay(25, 12)),
     words("new year's eve", "new years eve", "nye").gives(terms.CalendarDay(31, 12)),
@@ -394,8 +403,9 @@ origin: Parser[terms.DayTerm] = optional(words("on")) >> anchor_day
 weeks_ahead: Parser[terms.Duration] = alternatives(
     words("a week", "1 week").gives(WEEK),
     words("a fortnight").gives((terms.Amount(2, terms.UNITS["week"]),)),
+    (count << words("weeks")).map(lambda number: (terms.Amount(number, terms.UNITS["week"]),)),
 )
-"""A week, or two, behind which a day is named: a fortnight tomorrow."""
+"""Weeks behind which a day is named: a fortnight tomorrow, three weeks today."""
 shifted: Parser[terms.DayTerm] = alternatives(
     within >> (days | none_of_a_unit.where(_is_long)).map(terms.ShiftedDay) << time_filler,
     within >> sequence(terms.Amount, count | article, named(POSSESSIVE_UNITS)).map(

@@ -26,6 +26,8 @@ _RULES: Mapping[str, Rule] = {
     "thanksgiving": NthWeekday(11, _THURSDAY, 4), "black friday": NthWeekday(11, _THURSDAY, 4, 1),
     "cyber monday": NthWeekday(11, _THURSDAY, 4, 4),
     "labor day": NthWeekday(9, _MONDAY, 1), "memorial day": NthWeekday(5, _MONDAY, -1),
+    "advent sunday": NthWeekday(11, _THURSDAY, -1, 3),
+    **{f"advent {n}": NthWeekday(11, _THURSDAY, -1, 7 * n - 4) for n in (1, 2, 3, 4)},
 }  # fmt: skip
 """Some territories have rules of their own."""
 _OWN: Mapping[str, Mapping[str, Rule]] = {
