@@ -403,9 +403,8 @@ origin: Parser[terms.DayTerm] = optional(words("on")) >> anchor_day
 weeks_ahead: Parser[terms.Duration] = alternatives(
     words("a week", "1 week").gives(WEEK),
     words("a fortnight").gives((terms.Amount(2, terms.UNITS["week"]),)),
-    (count << words("weeks")).map(lambda number: (terms.Amount(number, terms.UNITS["week"]),)),
 )
-"""Weeks behind which a day is named: a fortnight tomorrow, three weeks today."""
+"""A week, or two, behind which a day is named: a fortnight tomorrow."""
 shifted: Parser[terms.DayTerm] = alternatives(
     within >> (days | none_of_a_unit.where(_is_long)).map(terms.ShiftedDay) << time_filler,
     within >> sequence(terms.Amount, count | article, named(POSSESSIVE_UNITS)).map(
@@ -426,6 +425,11 @@ shifted: Parser[terms.DayTerm] = alternatives(
     ),
     sequence(lambda weeks, day: terms.ShiftedDay(weeks, 1, day), weeks_ahead,
          words("on") >> named_day | relative_day),
+    sequence(
+        lambda number, day: terms.ShiftedDay((terms.Amount(number, terms.UNITS["week"]),), 1, day),
+        count << words("weeks"),
+        relative_day,
+    ),
     (relative_day | named_day).map(lambda day: terms.ShiftedDay(WEEK, 1, day)) << words("week"),
     days.map(lambda amounts: terms.ShiftedDay(amounts, -1)) << words("ago"),
     words("+") >> tight(counted_duration.where(_is_long)).map(terms.ShiftedDay),
