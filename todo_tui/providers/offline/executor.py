@@ -88,7 +88,7 @@ class Executor:
             yield from self._respond()
             if planner.is_asking:
                 self.reply.say(replies.REVIEW_LEFT)
-                self.reply.ends = True
+                self.reply.ends = self.reply.question is None
 
     def _respond(self) -> CallRounds[None]:
         """Answer a message that is about no plan."""
