@@ -110,7 +110,7 @@ def describe_undone(report: UndoReport, task_id: int, now: datetime, *, redo: bo
     field = change.field or ""
     if redo or field in _VALUES_UNTOLD:
         return describe_change(change, now, brief=True)
-    _, new = _shortened(*(_format(field, each, now) for each in change[4:6]), _BRIEF)
+    _, new = _shortened(_format(field, change.old, now), _format(field, change.new, now), _BRIEF)
     return f"{PART_WORDS.get(field) or FIELD_WORDS.get(field, field)} back to {new}"
 
 
