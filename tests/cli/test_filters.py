@@ -81,7 +81,11 @@ def test_done_tasks_are_listed_by_the_day_on_which_they_were_done(shell: Shell) 
         lines = shell.done("list", words).out.splitlines()
         assert [line for line in lines if line and line[0] != "#"] == days, words
     shell.done("edit", "1", "--due", "2026-12-24")
-    for words, ids in (("done", [1, 2]), ('done:"this week"', [1, 2, 3]), ("done sort:due", [2, 1])):
+    for words, ids in (
+        ("done", [1, 2]),
+        ('done:"this week"', [1, 2, 3]),
+        ("done sort:due", [2, 1]),
+    ):
         assert [task["id"] for task in shell.done("list", words, "--json").tasks] == ids, words
 
 
