@@ -65,6 +65,30 @@ def test_headings_come_in_an_order_of_their_own(chores: Shell, group: str, expec
     assert "|".join(line for line in lines if line and line[0] != "#") == expected
 
 
+def test_done_tasks_are_listed_by_the_day_on_which_they_were_done(shell: Shell) -> None:
+    for number, (command, day) in enumerate((("done", 18), ("done", 17), ("cancel", 16)), 1):
+        shell.set(TODO_TUI_NOW="2026-11-10T09:00")
+        shell.done("add", f"Task {number}", "--due", f"2026-12-{number:02}")
+        shell.set(TODO_TUI_NOW=f"2026-11-{day}T09:00")
+        shell.done(command, str(number))
+    shell.set(TODO_TUI_NOW="2026-11-18T14:30")
+    for words, days in (
+        ("done group:day", ["today · Wed 18 Nov · 1", "yesterday · Tue 17 Nov · 1"]),
+        ("done or cancelled group:day",
+         ["today · Wed 18 Nov · 1", "yesterday · Tue 17 Nov · 1", "Mon 16 Nov · 1"]),
+        ("all group:day", ["Tue 1 Dec · 1", "Wed 2 Dec · 1", "Thu 3 Dec · 1"]),
+    ):  # fmt: skip
+        lines = shell.done("list", words).out.splitlines()
+        assert [line for line in lines if line and line[0] != "#"] == days, words
+    shell.done("edit", "1", "--due", "2026-12-24")
+    for words, ids in (
+        ("done", [1, 2]),
+        ('done:"this week"', [1, 2, 3]),
+        ("done sort:due", [2, 1]),
+    ):
+        assert [task["id"] for task in shell.done("list", words, "--json").tasks] == ids, words
+
+
 def test_headings_stand_in_the_column_of_the_tasks_on_a_terminal(chores: Shell) -> None:
     lines = on_terminal(100, "list", "group:project", "home")
     start = lines[0].index("Task")

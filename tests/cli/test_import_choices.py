@@ -299,3 +299,14 @@ def test_an_import_that_is_killed_in_the_middle_leaves_nothing(shell: Shell) -> 
     assert process.returncode == -signal.SIGKILL
     assert titles(shell) == ["here before"]
     assert shell.done("doctor").status == 0
+
+
+def test_dates_without_a_year_that_just_passed_are_said_to_be_next_years(
+    shell: Shell, tmp_path: Path
+) -> None:
+    (tmp_path / "old.csv").write_text("title,due,start\nA,nov 14,jan 5\nB,2026-11-14,\n")
+    outcome = shell.done("import", str(tmp_path / "old.csv"))
+    assert "Dates in `due` such as nov 14: Sat 14 Nov has passed: read as 14 Nov 2027." in (
+        outcome.err
+    )
+    assert "`start`" not in outcome.err

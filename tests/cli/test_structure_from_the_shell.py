@@ -368,8 +368,11 @@ def test_show_draws_what_is_below_and_who_waits(shell: Shell) -> None:
     shell.done("undo")
     assert "  subtask of #1 Trip\n  blocking   #5 Fly\n" in shell.done("show", "4").out
     assert "  blocked by #4 Book\n" in shell.done("show", "5").out
-    shell.done("done", "4")
-    assert "#4 Book, not blocking" in shell.done("show", "5").out
+    for command, state in (("done", "done"), ("cancel", "cancelled"), ("delete", "in the trash")):
+        if command != "done":
+            shell.done("reopen", "4")
+        shell.done(command, "4")
+        assert f"  unblocked  #4 Book is {state}\n" in shell.done("show", "5").out
 
 
 def test_show_tells_the_dates_to_come(shell: Shell) -> None:

@@ -31,7 +31,11 @@ FILE = Path("config.toml")
         ("# why\n#theme = \"dark\"\n\n[limits]\n", "theme", "light",
          "# why\n#theme = \"dark\"\ntheme = \"light\"\n\n[limits]\n"),
         ("[limits]\nretries = 2\n\n# dates\n[dates]\n", "limits.timeout", "60",
-         "[limits]\nretries = 2\n\n# dates\ntimeout = 60\n[dates]\n"),
+         "[limits]\nretries = 2\ntimeout = 60\n\n# dates\n[dates]\n"),
+        # Between two tables stands a blank line.
+        ("[limits]\nretries = 2\n", "theme", "dark", 'theme = "dark"\n\n[limits]\nretries = 2\n'),
+        ("[limits]\nretries = 2\n[dates]\n", "limits.timeout", "60",
+         "[limits]\nretries = 2\ntimeout = 60\n\n[dates]\n"),
         ("[dates]\norder = \"dmy\"\n\n\n", "limits.retries", "3",
          "[dates]\norder = \"dmy\"\n\n[limits]\nretries = 3\n"),
         # Where the value stands elsewhere, it changes there.

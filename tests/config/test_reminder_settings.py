@@ -29,7 +29,17 @@ def test_a_time_may_be_written_as_toml_has_it(home: Home) -> None:
     assert settings.reminders.all_day_at == time(18, 5)
 
 
-@pytest.mark.parametrize("value", ['"25:00"', '"9"', '"9:5"', "9", '"noon"', '"-1:00"'])
+@pytest.mark.parametrize(
+    ("words", "at"), [("7pm", time(19)), ("7.30 pm", time(19, 30)), ("noon", time(12))]
+)
+def test_a_time_is_read_as_elsewhere(home: Home, words: str, at: time) -> None:
+    settings = home.settings(None, f'[reminders]\nall_day_at = "{words}"\n')
+    assert settings.reminders.all_day_at == at
+
+
+@pytest.mark.parametrize(
+    "value", ['"25:00"', '"9"', '"9:5"', "9", '"morning"', '"tomorrow 7pm"', '"-1:00"']
+)
 def test_what_is_no_time_is_named_and_left_out(home: Home, value: str) -> None:
     settings = home.settings(None, f"[reminders]\nall_day_at = {value}\n")
     (problem,) = settings.problems

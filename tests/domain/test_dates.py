@@ -197,6 +197,32 @@ def test_a_time_that_has_passed_is_read_as_that_of_tomorrow() -> None:
     }
 
 
+def test_a_day_that_passed_of_late_is_said_to_be_the_next_one() -> None:
+    for text, last, coming in (
+        ("nov 14", "Sat 14 Nov", "14 Nov 2027"),
+        ("14 november 5pm", "Sat 14 Nov", "14 Nov 2027"),
+        ("june 1", "Mon 1 Jun", "1 Jun 2027"),
+        ("end of october", "Sat 31 Oct", "31 Oct 2027"),
+        ("first monday of november", "Mon 2 Nov", "1 Nov 2027"),
+        ("the day before nov 14", "Sat 14 Nov", "14 Nov 2027"),
+    ):
+        note = read_date(text, NOW, STYLE).note
+        assert note == f"{last} has passed: read as {coming}"
+    slashed = read_date("11/14", NOW, STYLE).note
+    assert slashed == "Sat 14 Nov has passed: read as 14 Nov 2027"
+    # Those that come sooner than they have passed are meant, and so is what has a year or weekday.
+    for text in ("jan 3", "may 1", "nov 18", "nov 14 2027", "sunday 14 nov 2027", "christmas"):
+        assert "passed" not in (read_date(text, NOW, STYLE).note or "")
+    after = datetime(2026, 12, 27, 9, 0)
+    assert read_date("christmas", after, STYLE).note == (
+        "Fri 25 Dec has passed: read as 25 Dec 2027"
+    )
+    new_year = datetime(2027, 1, 3, 9, 0)
+    assert read_date("dec 30", new_year, STYLE).note == (
+        "30 Dec 2026 has passed: read as Thu 30 Dec"
+    )
+
+
 def test_past_date_is_allowed_with_a_note() -> None:
     for text, named in (("yesterday", "Tue 17 Nov"), ("today 9am", "Wed 18 Nov 09:00")):
         assert read_date(text, NOW, STYLE).note == f"{named} is in the past"

@@ -111,6 +111,26 @@ def test_signs_of_other_programs_give_warnings() -> None:
     ]
 
 
+def test_days_that_passed_of_late_are_said_to_be_those_of_next_year() -> None:
+    for text, words in (
+        ('due:"nov 14"', "nov 14"),
+        ("due.before:nov 14 #work", "nov 14"),
+        ("due<june", "june"),
+        ('start:"nov 2 - nov 14"', ""),
+        ("due:nov 14 2026", ""),
+        ("due:jan 3", ""),
+        ("due:november", ""),
+        ('done:"nov 14"', ""),
+    ):
+        said = [(each.message, each.hint) for each in read(text).warnings]
+        assert [message.startswith(f"“{words}” is read as ") for message, _ in said] == (
+            [True] if words else []
+        ), text
+    (said,) = read('due:"nov 14"').warnings
+    assert said.message == "“nov 14” is read as 14 Nov 2027."
+    assert said.hint == "Add 2026 for Sat 14 Nov."
+
+
 def test_no_warnings_without_names() -> None:
     assert analyse_filter("#wrok @hme", NOW, STYLE).warnings == ()
 

@@ -18,7 +18,7 @@ STYLE = DateStyle()
 
 
 def said(text: str) -> str:
-    return describe_filter(parse_query(text, NOW, STYLE).filter)
+    return describe_filter(parse_query(text, NOW, STYLE).filter, NOW.date())
 
 
 DESCRIPTIONS = (
@@ -76,7 +76,7 @@ DESCRIPTIONS = (
     ("due in the next 3 days", "open · due in the next 3 days (Wed 18 Nov – Fri 20 Nov)"),
     ('due:"in the next 3 days"', "open · due in the next 3 days (Wed 18 Nov – Fri 20 Nov)"),
     ("due:in 3 days", "open · due in 3 days (Sat 21 Nov)"),
-    ("due:january", "open · due January (Fri 1 Jan – Sun 31 Jan)"),
+    ("due:january", "open · due January (1 Jan 2027 – 31 Jan 2027)"),
     ("done due:friday", "done · due Fri 20 Nov"),
     (
         "due this week start<friday",
@@ -140,7 +140,7 @@ DESCRIPTIONS = (
     ("done.after:last monday", "completed from Tue 17 Nov"),
     ("done.after:monday", "completed from Tue 17 Nov"),
     ("done.since:1 nov", "completed from Sun 1 Nov"),
-    ("done:december", "completed December (Mon 1 Dec – Wed 31 Dec)"),
+    ("done:december", "completed December (1 Dec 2025 – 31 Dec 2025)"),
     ("done today", "completed today (Wed 18 Nov)"),
     ("done this week milk", "completed this week (Mon 16 Nov – Sun 22 Nov) · “milk”"),
     ("done:7 days", "completed 7 days (Thu 12 Nov – Wed 18 Nov)"),
@@ -334,5 +334,5 @@ def test_default_scope_is_idempotent() -> None:
 
 def test_week_start_follows_style() -> None:
     sunday_first = DateStyle(week_start=6)
-    described = describe_filter(parse_query("this week", NOW, sunday_first).filter)
+    described = describe_filter(parse_query("this week", NOW, sunday_first).filter, NOW.date())
     assert "Sun 15 Nov – Sat 21 Nov" in described

@@ -63,7 +63,16 @@ def moves(plan: Plan) -> dict[int, str]:
         (["18", "!", "19!", "20", "19T10:00!"], [1, 2, 3], {}),
         # What is due in more than a week comes last, however urgent.
         (["26!", "25!", "!", "20!"], [2, 3, 4, 1], {}),
+        # A task that repeats belongs to its day: done for today, it is not for today again.
+        (["19r!", "20!", "18r", "17r"], [4, 3, 2], {}),
         (["*", "25*", "18"], [1, 2, 3], {}),
+        # Nothing is fetched from another day while a task of this one does not fit.
+        (["18~240", "18~300", "19~10!", "~10!"], [1], {2: "19"}),
+        (["18~240", "18~300r", "19~10!"], [1], {}),
+        # Where little time is left, a task without an estimate takes half an hour, too.
+        (["18~440", "!", "19!"], [1, 2], {}),
+        # What is started and due later or never goes on another day, and keeps its date.
+        (["18~480", "25~10*", "~10*"], [1], {}),
         # Fixed times in their places: 1 ends before 11:00, 2 does not.
         (["18~30", "18~60", "18T11:00~30", "18T13:00"], [1, 3, 2, 4], {}),
         (["18T16:00", "18T10:15", "18"], [2, 3, 1], {}),

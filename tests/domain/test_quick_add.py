@@ -271,6 +271,8 @@ SATURDAY = "5 December 2026 is a Saturday, not a Friday."
         ("monday tuesday!!", "“monday tuesday” is not one date and stays in the title"),
         ("call bob tomorrow friday", "“tomorrow friday” is not one date and stays in the title"),
         ("call bob monday or friday", "“monday or friday” is not one date and stays in the title"),
+        ("bought stamps 3 days ago", "“3 days ago” stays in the title"),
+        ("two weeks ago call bob", "“two weeks ago” stays in the title"),
         ("call bob 5pm 6pm", "“5pm 6pm” is not one date and stays in the title"),
         *(
             (f"{before} {date}", f"“{date}” is not one date and stays in the title")

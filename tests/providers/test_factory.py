@@ -233,6 +233,20 @@ def test_what_a_person_set_is_named_where_it_is_wrong() -> None:
     )
 
 
+def test_a_rejected_key_names_the_command_that_saves_another() -> None:
+    row, key = provider_row("groq"), Secret(KEY)
+    for settings, hint in (
+        (ProviderSettings(key=key, key_source="GROQ_API_KEY"),
+         "Check the API key in GROQ_API_KEY, or unset it and run: todo-tui keys set groq."),
+        (ProviderSettings(key=key, key_source="the key file"),
+         "Check the API key in the key file, or run: todo-tui keys set groq."),
+        (ProviderSettings(token_command=("op", "read")),
+         "Check the API key in GROQ_API_KEY."),
+    ):  # fmt: skip
+        (server,) = servers_of(row, settings)
+        assert server.error(ProviderErrorKind.AUTH).hint == hint
+
+
 def test_a_proxy_that_cannot_be_used_is_a_config_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HTTPS_PROXY", "nonsense://127.0.0.1:1")
     monkeypatch.delenv("NO_PROXY", raising=False)

@@ -38,7 +38,7 @@ NAMES = FilterNames(views={"calls": "@phone"})
 def has_sql_and_text(text: str) -> bool:
     wanted = parse_query(text, NOW, DateStyle(), NAMES).filter
     sql = compile_filter(wanted, NOW, "Europe/Berlin", "me")
-    return sql.sql.count("?") == len(sql.values) and bool(describe_filter(wanted))
+    return sql.sql.count("?") == len(sql.values) and bool(describe_filter(wanted, NOW.date()))
 
 
 @each_row("row", STATE_ROWS)

@@ -55,7 +55,7 @@ def test_undo_says_what_it_did_in_words(tools: ToolRunner) -> None:
 
     tools.data("undo")
 
-    assert tools.summary == "Undid the last change: Pay rent reopened"
+    assert tools.summary == "Undid the last change: completed Pay rent"
 
 
 def test_undo_says_which_occurrence_was_removed(tools: ToolRunner) -> None:
@@ -66,12 +66,10 @@ def test_undo_says_which_occurrence_was_removed(tools: ToolRunner) -> None:
 
     tools.data("undo")
 
-    reopened, removed = tools.summary.removeprefix("Undid the last change: ").split(", ")
-    assert reopened.startswith("Pay rent of ")
-    assert reopened.endswith(" reopened")
-    assert removed.startswith("Pay rent of ")
-    assert removed.endswith(" removed")
-    assert reopened.split()[:-1] != removed.split()[:-1]
+    completed, added = tools.summary.removeprefix("Undid the last change: ").split(", ")
+    assert completed.startswith("completed Pay rent of ")
+    assert added.startswith("added Pay rent of ")
+    assert completed.split()[1:] != added.split()[1:]
 
 
 def test_redo_says_what_it_did_in_words(tools: ToolRunner) -> None:
@@ -80,7 +78,7 @@ def test_redo_says_what_it_did_in_words(tools: ToolRunner) -> None:
     tools.data("update_task", task_ids=[1], details="!high")
     tools.new_turn()
     tools.data("undo")
-    assert tools.summary == "Undid the last change: Pay rent · priority: high → none"
+    assert tools.summary == "Undid the last change: Pay rent · priority back to none"
 
     tools.data("redo")
 

@@ -170,7 +170,11 @@ async def test_a_question_is_answered_by_a_row_below_it(
         await running.press("shift+tab", "down", "down", "enter", "enter")
         assert len(running.transcript.turns) == 4
 
+        # What is said behind the question does not hide that it is one.
+        await running.send("weekly review")
         await running.send("delete all tasks")
+        assert "left the review" in running.shown()
+        assert "▸ no" in running.shown()
     # The rows are there again when the app is, and a click answers too.
     async with open_app() as running:
         await running.click("▸ yes")
@@ -178,7 +182,7 @@ async def test_a_question_is_answered_by_a_row_below_it(
         assert "▸ no" not in running.shown()
 
 
-async def test_a_row_sends_nothing_in_place_of_an_edited_message(
+async def test_a_row_answers_while_a_message_is_edited(
     app_setup: AppSetup, open_app: AppOpener
 ) -> None:
     add_titles(app_setup.store, "Milk", "Bread")
@@ -187,5 +191,8 @@ async def test_a_row_sends_nothing_in_place_of_an_edited_message(
         await running.send("delete all tasks")
         await running.press("shift+tab", "e")
         await running.click("▸ no")
-        assert running.composer.text == "delete all tasksno"
-        assert len(running.transcript.turns) == 1
+        await running.until(lambda: len(running.transcript.turns) == 2)
+        assert "OK, nothing changed." in running.shown()
+        assert running.composer.text == "delete all tasks", "what is typed stays"
+        assert len(app_setup.store.tasks.find()) == 2
+        assert "Edit message" not in running.shown()

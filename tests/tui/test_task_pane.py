@@ -277,13 +277,13 @@ async def test_d_deletes_to_the_trash_u_undoes_and_U_redoes(app_setup: AppSetup)
         # Undo and redo say what.
         await running.press("u")
         assert open_titles(app_setup.store) == ["one", "two", "three"]
-        assert "Undone: two restored." in running.shown()
+        assert "Undone: deleted two." in running.shown()
         assert running.cursor_title() == "two"
         await running.press("down")
         assert "Undone" not in running.shown(), "the next key brings the key hints back"
         await running.press("U")
         assert open_titles(app_setup.store) == ["one", "three"]
-        assert "Redone: two" in running.shown()
+        assert "Redone: deleted two." in running.shown()
 
         # The message goes with the next key.
         await running.press("up")

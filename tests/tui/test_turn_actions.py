@@ -66,7 +66,7 @@ async def test_changes_of_an_earlier_turn_are_undone(
         await running.press("u")
         await running.settle()
         assert titles(app_setup) == ["Call mom"]
-        assert "Undone: Buy milk" in notices(running)
+        assert "Undone: added Buy milk" in notices(running)
         await running.press("u")
         assert "No changes to undo for “add milk”." in notices(running)
         assert "↺ undone" in running.shown()

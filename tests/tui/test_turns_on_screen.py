@@ -290,7 +290,7 @@ async def test_rows_of_writes_are_the_answer_and_many_of_one_kind_share_one(
                 "✓ Added Buy milk · tomorrow 17:00 · #errands #1 ▸", undo,
             ],
             "make it high priority": ["✓ Changed Buy milk · high priority #1 ▸", undo],
-            "undo": ["✓ Undid the last change: Buy milk · priority: high ▸", "→ none"],
+            "undo": ["✓ Undid the last change: Buy milk · priority back ▸", "to none"],
             # What no row says is said.
             "add pay rent on 3/4": [
                 "✓ Added Pay rent · 4 Mar 2027 #2 ▸", "Read as 4 March (month first).", undo,

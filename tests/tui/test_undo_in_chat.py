@@ -103,7 +103,7 @@ async def test_an_undo_passes_over_what_later_changes_leave_nothing_of(
         for text in ("redo", "undo", "undo"):
             await running.send(text)
         shown = running.shown()
-        assert "Undid the last change: Buy picks removed" in shown
+        assert "Undid the last change: added Buy picks" in shown
         assert "changed since" not in shown
         assert titles() == ["Practise the chorus"]
         await running.send("undo")

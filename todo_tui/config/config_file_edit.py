@@ -242,8 +242,14 @@ def _insert(lines: list[str], path: Sequence[str], value: str, header: int) -> N
     place = next((at + 1 for at in range(header, stop) if example.match(lines[at])), None)
     if place is None:
         place = stop
+        # A comment above the next header is about that.
+        while stop < len(lines) and place > header and lines[place - 1].startswith("#"):
+            place -= 1
         while place > header and not lines[place - 1].strip():
             place -= 1
+        touches_next = place < len(lines) and bool(lines[place].strip())
+        lines[place:place] = [line, ""] if touches_next else [line]
+        return
     lines.insert(place, line)
 
 

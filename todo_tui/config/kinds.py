@@ -161,7 +161,9 @@ def _parse_time_of_day(value: object) -> time | None:
         return value.replace(second=0, microsecond=0)
     match = re.fullmatch(_CLOCK_TIME, _strip(value))
     if match is None:
-        return None
+        from todo_tui.domain.dates.reader import read_clock_time  # 20 ms, for other forms only
+
+        return read_clock_time(_strip(value))
     hours, minutes = map(int, match.groups())
     return time(hours, minutes) if hours <= 23 and minutes <= 59 else None
 
@@ -228,8 +230,8 @@ LOCAL_TIME: Kind[datetime] = Kind(
 )
 TIME_OF_DAY: Kind[time] = Kind(
     _parse_time_of_day,
-    'a time of day in quotes, for example "9:00"',
-    "a time of day, for example 9:00",
+    'a time of day in quotes, for example "9:00" or "7pm"',
+    "a time of day, for example 9:00 or 7pm",
     format="{:%H:%M}".format,
 )
 COMMAND: Kind[tuple[str, ...]] = Kind(

@@ -26,6 +26,8 @@ _COUNTS_FROM = {
     RepeatFrom.NEXT: "due date",
     RepeatFrom.COMPLETION: "completion",
 }
+_VALUES_UNTOLD = frozenset({"notes", "annotations", "position"})
+"""Fields of which a brief text tells no values."""
 _LONGEST, _BRIEF = 60, 24
 """Characters of a value."""
 
@@ -88,10 +90,11 @@ def describe_change(change: HistoryEntry, now: datetime, *, brief: bool = False)
     return f"{text} (undo or redo)" if change.undoes else text
 
 
-def describe_undone(report: UndoReport, task_id: int, now: datetime) -> str:
-    """Return `due date: Fri 27 Nov → Mon 30 Nov` for a task of which one field was set.
+def describe_undone(report: UndoReport, task_id: int, now: datetime, *, redo: bool) -> str:
+    """Return `due date back to Mon 30 Nov` for a task of which an undo set one field.
 
-    Empty if others were changed too, or the log names another task. `now` is local.
+    For a redo `due date: Mon 30 Nov → Fri 27 Nov`. Empty if others were changed too, or the log
+    names another task. `now` is local.
     """
     values = report.values.get(task_id, {})
     if "parent" in values or {*values} != {*report.fields.get(task_id, ())}:
@@ -100,8 +103,15 @@ def describe_undone(report: UndoReport, task_id: int, now: datetime) -> str:
         HistoryEntry(now, Actor.USER, "set", name, old, new, undoes=False, batch="")
         for name, (old, new) in values.items()
     ]
-    texts = [describe_change(each, now, brief=True) for each in visible_changes(logged)]
-    return texts[0] if len(texts) == 1 else ""
+    visible = [*visible_changes(logged)]
+    if len(visible) != 1:
+        return ""
+    (change,) = visible
+    field = change.field or ""
+    if redo or field in _VALUES_UNTOLD:
+        return describe_change(change, now, brief=True)
+    _, new = _shortened(_format(field, change.old, now), _format(field, change.new, now), _BRIEF)
+    return f"{PART_WORDS.get(field) or FIELD_WORDS.get(field, field)} back to {new}"
 
 
 def _shortened(old: str, new: str, longest: int) -> tuple[str, str]:

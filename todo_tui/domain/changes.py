@@ -109,6 +109,20 @@ def undo_word(kind: ChangeKind, *, redo: bool) -> str:
     return words.done if redo else words.by_undo
 
 
+def inverted_word(kind: ChangeKind, was: str | None, *, redo: bool) -> str:
+    """Return the word for the change that was undone or redone, as in `Undone: completed Milk`.
+
+    `was` is the status before the undo, which tells a completion from a cancellation.
+    """
+    words = CHANGE_WORDS[kind]
+    if redo:
+        return words.done
+    turned = kind in CLOSING_KINDS or kind is ChangeKind.REOPENED
+    return {"done": "completed", "cancelled": "cancelled"}.get(
+        was or "" if turned else "", words.undone
+    )
+
+
 UNDO_TOOLS = frozenset({"undo", "redo"})
 """Names of the tools that undo and redo: a turn may run one of them once without approval."""
 
@@ -165,6 +179,11 @@ class UndoReport:
     """Fields that were changed, by task id."""
     values: Mapping[int, Mapping[str, tuple[str | None, str | None]]] = field(default_factory=dict)
     """Values before and after of the fields that were set, in the form of the log, by task id."""
+
+    def inverted_word(self, change: TaskChange, *, redo: bool) -> str:
+        """Return the word for what was undone or redone of a task: `completed`."""
+        was, _ = self.values.get(change.task.id, {}).get("status", (None, None))
+        return inverted_word(change.kind, was, redo=redo)
 
     @property
     def named_conflicts(self) -> tuple[FieldConflict, ...]:

@@ -32,7 +32,8 @@ _DAYS_AHEAD = 14
 _OFTEN = 3
 """Moves of a due date from which on they are told."""
 _ASSUMED_MINUTES = 30
-"""Length of a task without an estimate where it decides what comes before a fixed time."""
+"""Length of a task without an estimate where it decides what comes before a fixed time, and
+whether a task of another day still fits."""
 _DAY_BEGINS = time(9)
 _NAMED = 3
 
@@ -160,9 +161,10 @@ def plan_days(
 ) -> Plan:
     """Plan the days from today on; `tasks` are open, the most urgent first.
 
-    A day has what is due on it, today also what is overdue or started. What does not fit goes to
-    the next day with room, unless it repeats. The plan of one day is filled up with other urgent
-    tasks, those due in more than a week last, but for those at a time of another day.
+    A day has what is due on it, today also what is overdue or started. What is due and does not fit
+    goes to the next day with room, unless it repeats. The plan of one day on which all fits is
+    filled up with other urgent tasks, those due in more than a week last, but for those that
+    repeat or are at a time of another day.
     """
     habits, today = habits or Habits(), now.date()
     last, soon = today + timedelta(days=days - 1), today + timedelta(days=WEEK)
@@ -184,15 +186,14 @@ def plan_days(
         if day <= last:
             count, present = len(own[day]) + len(carried), [*own[day], *carried]
             left_out = [task for task in present if task.id not in kept]
-            carried = [task for task in left_out if not task.is_recurring]
-            recurring += [task for task in left_out if task.is_recurring]
-            if days == 1:
-                others = [task for task in tasks if task.urgency > 0 and not task.is_blocked
-                          and not (task.due and task.due.at)
-                          and (_day_of(task, now) or date.max) > day]  # fmt: skip
+            due = [task for task in left_out if task.due and task.due.day <= day]
+            carried = [task for task in due if not task.is_recurring]
+            recurring += [task for task in due if task.is_recurring]
+            if days == 1 and not left_out:
+                others = [task for task in tasks if _can_be_early(task, day, now)]
                 others.sort(key=lambda task: task.due is not None and task.due.day > soon)
-                present = [*(task for task in present if task.id in kept), *others]
-                kept = _fitting(present, max(limit, len(kept)), day, now)
+                present = [*present, *others]
+                kept = _fitting(present, max(limit, len(kept)), day, now, early=others)
             in_order = _in_order([task for task in present if task.id in kept], day, now)
             planned.append(PlanDay(day, tuple(in_order), count, usual))
         else:
@@ -238,12 +239,31 @@ def _is_fixed(task: PlanTask, day: date, now: datetime) -> bool:
     return due is not None and due.at is not None and due.day == day and due.local() >= now
 
 
-def _fitting(tasks: Sequence[PlanTask], limit: int, day: date, now: datetime) -> set[int]:
-    """Return the ids of the tasks that fit into a day; those at a fixed time go first."""
-    kept: set[int] = set()
+def _can_be_early(task: PlanTask, day: date, now: datetime) -> bool:
+    """Return True if an urgent task of another day may be done on this one.
+
+    A repeating one belongs to its day: a daily task that was done is not for today again.
+    """
+    is_tied = task.is_blocked or task.is_recurring or (task.due is not None and task.due.at)
+    return task.urgency > 0 and not is_tied and (_day_of(task, now) or date.max) > day
+
+
+def _fitting(
+    tasks: Sequence[PlanTask],
+    limit: int,
+    day: date,
+    now: datetime,
+    early: Sequence[PlanTask] = (),
+) -> set[int]:
+    """Return the ids of the tasks that fit into a day; those at a fixed time go first.
+
+    Those of another day that come `early` need time, with an estimate or without.
+    """
+    kept, of_other_days = set[int](), {task.id for task in early}
     used, minutes = 0, _minutes_of(day, now)
     for task in sorted(tasks, key=lambda task: not _is_fixed(task, day, now)):
-        needed = used + (task.estimate or 0)
+        assumed = _ASSUMED_MINUTES if task.id in of_other_days else 0
+        needed = used + (task.estimate or assumed)
         has_room = len(kept) < limit and (needed <= minutes or not used)
         if has_room or _is_fixed(task, day, now):
             kept.add(task.id)

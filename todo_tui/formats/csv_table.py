@@ -22,7 +22,7 @@ from todo_tui.domain.json_text import format_compact_json
 from todo_tui.domain.recurrence.reader import RecurrenceReading, read_recurrence
 from todo_tui.domain.task import JsonValue, Task
 from todo_tui.domain.text import plain_text
-from todo_tui.domain.when import When, effective_zone
+from todo_tui.domain.when import DateStyle, When, effective_zone
 from todo_tui.formats.date_order import date_styles
 from todo_tui.formats.entry import EntryReader, entry_by_ids, entry_by_uuids
 from todo_tui.formats.parsed_file import EntryCollector, FormatContext, ParsedFile, split_lines
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 _FORMULA = re.compile(r"'*(?:[\t\r\n]|\s*[=+\-@\uff1d\uff0b\uff0d\uff20])")
 """Start of a formula, including apostrophes already before it."""
 _DATE_OR_RULE = re.compile(r"\d{4}-\d\d-|FREQ=|RRULE:", re.IGNORECASE)
+_YEAR = re.compile(r"\d{4}")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _PRIORITY_WORDS = {
     "high": "high", "h": "high", "1": "high", "p1": "high", "a": "high", "urgent": "high",
@@ -463,6 +464,7 @@ def read(text: str, context: FormatContext) -> ParsedFile:
         name: [row.cells[index] for row in rows if index < len(row.cells)] for index, name in dated
     }
     styles = date_styles(cells, context, collector.notes)
+    collector.notes += _remarks_on_years(cells, styles, context)
     if table.is_todoist:
         todoist = replace(context, dates=next(iter(styles.values()), context.dates))
         _read_todoist(table, rows, todoist, collector)
@@ -489,6 +491,21 @@ def read(text: str, context: FormatContext) -> ParsedFile:
             entry = entry_by_ids(EntryReader(place, values, context.zone))
             collector.add(replace(entry, parent_uuid=parent) if parent else entry)
     return collector.result()
+
+
+def _remarks_on_years(
+    columns: Mapping[str, Iterable[str]], styles: Mapping[str, DateStyle], context: FormatContext
+) -> Iterator[str]:
+    """Yield a sentence for each column with a date without a year that is read as next year's."""
+    for name, cells in columns.items():
+        for cell in cells:
+            if _YEAR.search(cell):
+                continue
+            with suppress(DateNotUnderstood):
+                note = read_date(cell.strip(), context.now, styles[name]).note or ""
+                if "has passed: read as" in note:
+                    yield f"Dates in `{name}` such as {cell.strip()}: {note}."
+                    break
 
 
 def _named_parents(table: CsvTable, readings: Sequence[tuple[CsvRow, Fields]]) -> Mapping[int, str]:

@@ -393,7 +393,7 @@ def provider_error_from(reported: ServerError, server: Server, *, detail: str) -
     return server.error(
         kind,
         reason=reason,
-        hint="Set an API key in {key_variable}." if lacks_key else "",
+        hint="Set an API key in {key_variable}{or_set_key}." if lacks_key else "",
         retry_after=reported.retry_after,
         detail=detail,
     )

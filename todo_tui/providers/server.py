@@ -43,6 +43,8 @@ class Server:
     model: str = ""
     credential: Credential = field(default_factory=Credential)
     traits: ServerTraits = field(default_factory=ServerTraits)
+    key_name: str = ""
+    """Name under which `todo-tui keys set` saves its key; empty if a key of that would not help."""
 
     def error(
         self,
@@ -81,7 +83,17 @@ class Server:
             model=plain_line(self.model) or "the model",
             key_variable=self.key_variable,
             base_url_variable=self.base_url_variable,
+            or_set_key=self._or_set_key,
         )
+
+    @property
+    def _or_set_key(self) -> str:
+        """How to save another key, which is used where no variable has one."""
+        if not self.key_name:
+            return ""
+        is_variable = self.credential.key is not None and self.key_variable.isupper()
+        unset = "unset it and " if is_variable else ""
+        return f", or {unset}run: todo-tui keys set {self.key_name}"
 
     def redact(self, text: str) -> str:
         """Return the text with the key, and whatever looks like one, replaced by dots."""
@@ -129,6 +141,7 @@ def servers_of(row: ProviderRow, settings: ProviderSettings) -> tuple[Server, ..
             model=settings.model or row.default_model,
             credential=credential,
             traits=traits,
+            key_name="" if settings.token_command else row.id,
         )
         for url in row.urls(settings.base_url)
     )

@@ -13,7 +13,6 @@ from todo_tui.domain.changes import (
     TaskChange,
     UndoReport,
     name_fields,
-    undo_word,
 )
 from todo_tui.domain.dates.text import format_day, format_when
 from todo_tui.domain.errors import Conflict, NotFound, Unauthorized
@@ -135,9 +134,9 @@ def _answer(context: ToolContext, report: UndoReport, *, redo: bool) -> ToolResp
 
 
 def _earlier_state(report: UndoReport, change: TaskChange) -> dict[str, JsonValue]:
-    """Return the state of a reopened task before, which its kind of change does not tell."""
+    """Return the status before, which tells a completion that was undone from a cancellation."""
     before, _ = report.values.get(change.task.id, {}).get("status", (None, None))
-    return {"was": before} if change.kind is ChangeKind.REOPENED else {}
+    return {"was": before} if before else {}
 
 
 def made_words(store: Store, preview: UndoPreview) -> str:
@@ -155,12 +154,12 @@ def _sentence(store: Store, report: UndoReport, *, redo: bool) -> str:
         if titles[change.task.title] > 1 and due is not None:
             # Occurrences of one recurring task.
             title += f" of {format_day(due.day, now.date())}"
-        phrase = f"{title} {undo_word(change.kind, redo=redo)}"
+        phrase = f"{report.inverted_word(change, redo=redo)} {title}"
         fields = report.fields.get(change.task.id, ())
         if change.kind is ChangeKind.UPDATED:
-            values = describe_undone(report, change.task.id, now)
+            values = describe_undone(report, change.task.id, now, redo=redo)
             what = name_fields(fields)
-            phrase = f"{title} · {values}" if values else f"{what} of {phrase}" if what else phrase
+            phrase = f"{title} · {values}" if values else f"{what} of {title}" if what else phrase
         phrases.append(phrase)
     if more := len(report.changes) - named:
         phrases.append(f"{more} more")

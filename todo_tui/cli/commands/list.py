@@ -318,8 +318,12 @@ def _related_tasks(task: Task, tasks: TaskStore) -> Iterator[_Fact]:
     if task.parent is not None:
         yield "subtask of", messages.task_label(tasks.get(task.parent))
     for blocker in map(tasks.get, task.blocked_by):
-        done = "" if blocker.is_open else ", not blocking"
-        yield "blocked by", f"{messages.task_label(blocker)}{done}"
+        label = messages.task_label(blocker)
+        if blocker.is_open:
+            yield "blocked by", label
+        else:
+            state = "in the trash" if blocker.deleted_at else blocker.status.value
+            yield "unblocked", f"{label} is {state}"
     for waiting in tasks.waiting_for(task.id) if task.is_open else ():
         yield "blocking", messages.task_label(waiting)
 

@@ -5,6 +5,7 @@ DateNotUnderstood for another text, and for a day that does not exist or is too 
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta
 from functools import partial
 from typing import NamedTuple, assert_never
@@ -38,6 +39,7 @@ from todo_tui.domain.dates.day_grammar import (
     year,
 )
 from todo_tui.domain.dates.moment_grammar import alone, date_phrase, moved, todays_part
+from todo_tui.domain.dates.moment_grammar import time_of_day as clock_alone
 from todo_tui.domain.dates.resolution import (
     ONE_DAY,
     period_days,
@@ -261,6 +263,16 @@ def resolve_clock_time(time_of_day: terms.TimeOfDay, notes: ReadingNotes) -> tim
     """Resolve a time of day alone; midnight is 00:00."""
     hour, minute = _settle_hour(time_of_day, False, notes)
     return time(hour % terms.MIDNIGHT, minute)
+
+
+def read_clock_time(text: str) -> time | None:
+    """Read a time of day without a day: `7pm`, `19h`, `noon`; None for one that is unclear."""
+    read = clock_alone.whole(tokenize_phrase(text))
+    notes: ReadingNotes = []
+    with suppress(DateNotUnderstood):
+        at = None if read is None else resolve_clock_time(read, notes)
+        return None if notes else at
+    return None
 
 
 def _settle_hour(

@@ -15,6 +15,7 @@ LEAP_SEARCH = 9
 """Years that contain every calendar day, 29 February across a century included."""
 LONGEST_MONTH = 31
 WEEK = timedelta(days=7)
+HALF_A_YEAR = timedelta(days=182)
 ONE_DAY = timedelta(days=1)
 MONTHS_PER_UNIT = {terms.Unit.MONTH: 1, terms.Unit.QUARTER: 3, terms.Unit.YEAR: 12}
 
@@ -80,7 +81,9 @@ def resolve_day(  # noqa: C901 - one case a kind of term
         case terms.CalendarDay():
             return _calendar_day(term, today)
         case terms.MovableHoliday():
-            return ResolvedDay(next_holiday(term.name, today, style.territory))
+            coming = next_holiday(term.name, today, style.territory)
+            last = next_holiday(term.name, today - HALF_A_YEAR, style.territory)
+            return ResolvedDay(coming, _passed_note(last, coming, today))
         case terms.SlashedDay():
             return _slashed_day(term, today, style)
         case terms.DayOfMonth():
@@ -97,6 +100,13 @@ def resolve_day(  # noqa: C901 - one case a kind of term
             return ResolvedDay(day, origin.note or note)
         case _:
             assert_never(term)
+
+
+def _passed_note(last: date, coming: date, today: date) -> str | None:
+    """Return the note that a day is the coming one, where the last one is nearer to `today`."""
+    if not last < today or coming - today <= today - last:
+        return None
+    return f"{format_day(last, today)} has passed: read as {format_day(coming, today)}"
 
 
 # --- by date ------------------------------------------------------------------------
@@ -117,7 +127,8 @@ def _calendar_day(term: terms.CalendarDay, today: date) -> ResolvedDay:
     ]
     days = [date(year, term.month, term.day) for year in years]
     coming = next(day for day in days if day >= today)
-    note = None
+    last = max((day for day in days if day < today), default=coming)
+    note = _passed_note(last, coming, today) if term.weekday is None else None
     if (term.month, term.day) == (2, 29) and coming.year > today.year + 1:
         note = f"the next 29 February is in {coming.year}"
     if term.weekday is None or coming.weekday() == term.weekday:
@@ -164,7 +175,8 @@ def _slashed_day(term: terms.SlashedDay, today: date, style: DateStyle) -> Resol
     if not open_order or first == second:
         return resolved
     order = "day first" if day_first else "month first"
-    return ResolvedDay(resolved.day, f"read as {day} {month_name(month)} ({order})")
+    read = f"read as {day} {month_name(month)} ({order})"
+    return ResolvedDay(resolved.day, "; ".join(filter(None, (read, resolved.note))))
 
 
 def _day_of_month(term: terms.DayOfMonth, today: date, style: DateStyle) -> ResolvedDay:
@@ -192,7 +204,7 @@ def _day_of_month(term: terms.DayOfMonth, today: date, style: DateStyle) -> Reso
 
 
 def _nth_day(term: terms.NthDay, today: date, style: DateStyle) -> ResolvedDay:
-    months = _candidates(term.month, today)
+    months, passed = _candidates(term.month, today), today
     for month in months:
         first, last = period_days(month, today, style)
         days = [first + n * ONE_DAY for n in range((last - first).days + 1)]
@@ -206,7 +218,9 @@ def _nth_day(term: terms.NthDay, today: date, style: DateStyle) -> ResolvedDay:
         day = fitting[term.nth if term.nth < 0 else term.nth - 1]
         if day >= today:
             break
-    return ResolvedDay(day)
+        passed = day
+    is_named = isinstance(term.month, terms.NamedPeriod)
+    return ResolvedDay(day, _passed_note(passed, day, today) if is_named else None)
 
 
 def _candidates(period: terms.CalendarPeriod, today: date) -> list[terms.CalendarPeriod]:
@@ -227,7 +241,10 @@ def _period_edge(term: terms.PeriodEdge, today: date, style: DateStyle) -> Resol
     readings = [
         _edge_of(term.side, period, today, style) for period in _candidates(term.period, today)
     ]
-    return next((resolved for resolved in readings if resolved.day >= today), readings[-1])
+    found = next((resolved for resolved in readings if resolved.day >= today), readings[-1])
+    if isinstance(term.period, terms.NamedPeriod) and found.note is None:
+        return ResolvedDay(found.day, _passed_note(readings[0].day, found.day, today))
+    return found
 
 
 def _edge_of(

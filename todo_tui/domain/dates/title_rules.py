@@ -585,6 +585,8 @@ def is_date_anywhere(entry: TitlePhrase, phrase: Tokens) -> bool:
 
     Words that are something else as well need a time: sun, tom, may.
     """
+    if phrase[-1].word == "ago":
+        return True
     match entry:
         case DatePhrase(term=terms.Moment(day=day, time=time)) if time is None or not time.clock:
             others = AMBIGUOUS | HOLIDAYS | {"may", "march"}

@@ -30,10 +30,16 @@ _PAST = frozenset({DayField.COMPLETED, DayField.CREATED, DayField.UPDATED})
 
 
 class DayMatch(NamedTuple):
-    """Term for days, and the number of words it was read from."""
+    """Term for days, and the number of words it was read from.
+
+    `coming` and `passed` are the days that were read and those of this year, where those have
+    passed and are nearer; else None.
+    """
 
     term: Filter
     words: int
+    coming: date | None = None
+    passed: date | None = None
 
 
 class _Days(NamedTuple):
@@ -68,8 +74,19 @@ def read_days(
             gone = (each for each in readings if each and each.last <= now.date())
             found = next((each for each in gone if each.begins <= now), found)
         if found is not None:
-            return DayMatch(_term(of, comparison, found, words), count)
+            days = _coming_and_passed(whole, found, context) if of not in _PAST else ()
+            return DayMatch(_term(of, comparison, found, words), count, *days)
     return None
+
+
+def _coming_and_passed(words: str, found: _Days, context: DateContext) -> tuple[date, ...]:
+    """Return the day that was read and that of this year, where that has passed and is nearer."""
+    today = context.today
+    if found.first.year <= today.year:
+        return ()
+    last = _read(f"{words} {today.year}", context)
+    is_nearer = last and last.last < today and today - last.last < found.first - today
+    return (found.first, last.first) if last and is_nearer else ()
 
 
 def _read(words: str, context: DateContext) -> _Days | None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
+from todo_tui.domain.dates.text import format_day
 from todo_tui.domain.filters import terms
 from todo_tui.domain.filters.lexer import (
     FilterNames,
@@ -474,6 +475,11 @@ class FilterParser:
             return None
         self.cursor.mark(word, TokenKind.DAYS)
         self.cursor.take(TokenKind.DAYS, found.words - len(opening))
+        if found.coming and found.passed:
+            today, words = self.now.date(), " ".join([*opening, *following][: found.words])
+            read = f"“{words}” is read as {format_day(found.coming, today)}."
+            hint = f"Add {found.passed.year} for {format_day(found.passed, today)}."
+            self._warn(FilterProblem(read, word=word.raw, position=word.position, hint=hint))
         return found.term
 
     def _parse_days(
@@ -563,7 +569,8 @@ class FilterToken(NamedTuple):
 class FilterAnalysis:
     """Result of parsing a text that may have `problems`.
 
-    `warnings` are names that no task has, each with suggestions.
+    `warnings` are names that no task has, each with suggestions, and days that are read as those
+    of next year.
     """
 
     tokens: tuple[FilterToken, ...]

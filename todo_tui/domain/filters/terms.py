@@ -225,6 +225,21 @@ _LEAVE_STATUS_OPEN = (TaskState.OVERDUE, TaskState.BLOCKED, TaskState.BLOCKING)
 """States to which the default scope is added."""
 
 
+def asks_for_closed(condition: Filter) -> bool:
+    """Return True if only closed tasks outside the trash match: done or cancelled ones."""
+    match condition:
+        case And(parts):
+            return TaskState.IN_TRASH not in parts and any(map(asks_for_closed, parts))
+        case Or(parts):
+            return bool(parts) and all(map(asks_for_closed, parts))
+        case WithinDays() | BeforeOrAfter():
+            return condition.of is DayField.COMPLETED
+        case HasStatus(status):
+            return status in (Status.DONE, Status.CANCELLED)
+        case _:
+            return False
+
+
 def with_default_scope(condition: Filter) -> Filter:
     """Restrict a filter to open tasks outside the trash, unless it says otherwise.
 
@@ -327,10 +342,14 @@ class Grouping(StrEnum):
 class Query:
     """Filter with its sort order and grouping.
 
-    An empty `sort` is the default order: by due moment, then by position. `group` is
-    None if not given.
+    An empty `sort` is the default order: by due moment, then by position; closed tasks alone are
+    ordered and grouped by the day on which they were closed. `group` is None if not given.
     """
 
     filter: Filter = OPEN_TASKS
     sort: tuple[SortTerm, ...] = ()
     group: Grouping | None = None
+
+    def __post_init__(self) -> None:
+        if self.group is Grouping.DAY and asks_for_closed(self.filter):
+            object.__setattr__(self, "group", Grouping.DONE)

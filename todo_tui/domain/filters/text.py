@@ -4,7 +4,7 @@ import re
 from datetime import date
 from typing import assert_never
 
-from todo_tui.domain.dates.text import MONTH_NAMES, WEEKDAY_NAMES, month_name, weekday_name
+from todo_tui.domain.dates.text import MONTH_NAMES, WEEKDAY_NAMES, format_day, weekday_name
 from todo_tui.domain.estimates import format_estimate
 from todo_tui.domain.filters import terms
 from todo_tui.domain.task import Priority, Status
@@ -15,12 +15,14 @@ _ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _PLAIN_NAME = re.compile(r"[^\W_][\w.-]*")
 
 
-def describe_filter(condition: terms.Filter) -> str:
+def describe_filter(condition: terms.Filter, today: date) -> str:
     """Describe a filter for users: `open · due this week · in work`."""
-    return _describe(condition, top=True)
+    return _describe(condition, today, top=True)
 
 
-def describe_tasks(total: int, condition: terms.Filter) -> str:  # noqa: C901 - as below
+def describe_tasks(  # noqa: C901 - as below
+    total: int, condition: terms.Filter, today: date
+) -> str:
     """Return a number of tasks and what they have in common: `3 overdue tasks in #work`.
 
     What every list has unless it says otherwise, open tasks outside the trash, is not said.
@@ -36,19 +38,19 @@ def describe_tasks(total: int, condition: terms.Filter) -> str:  # noqa: C901 - 
             case terms.HasStatus(Status.DONE) if any(map(_is_completion_day, parts)):
                 continue
             case terms.TaskState.IN_TRASH:
-                after.append(_describe(part))
+                after.append(_describe(part, today))
             case terms.HasStatus() | terms.TaskState() | terms.HasPriority():
-                before.append(_describe(part))
+                before.append(_describe(part, today))
             case terms.HasField(terms.TaskField.RECURRENCE):
-                before.append(_describe(part))
+                before.append(_describe(part, today))
             case terms.InProject(name):
                 after.append(f"in {format_project(name)}")
             case terms.HasTag(name):
                 after.append(f"tagged {format_tag(name)}")
             case terms.ContainsText() | terms.Not(terms.HasField()):
-                having.append(_describe(part))
+                having.append(_describe(part, today))
             case _:
-                after.append(_describe(part))
+                after.append(_describe(part, today))
     if having:
         after.append(f"with {join_words(having, 'and')}")
     noun = "task" if total == 1 else "tasks"
@@ -59,17 +61,19 @@ def _is_completion_day(term: terms.Filter) -> bool:
     return isinstance(term, terms.WithinDays) and term.of is terms.DayField.COMPLETED
 
 
-def _describe(term: terms.Filter, *, top: bool = False) -> str:  # noqa: C901 - one case a kind of term
+def _describe(  # noqa: C901 - one case a kind of term
+    term: terms.Filter, today: date, *, top: bool = False
+) -> str:
     match term:
         case terms.And(parts):
-            return _describe_all(parts, top=top)
+            return _describe_all(parts, today, top=top)
         case terms.Or(parts):
-            texts = " or ".join(_describe(part) for part in parts)
+            texts = " or ".join(_describe(part, today) for part in parts)
             return texts if top else f"({texts})"
         case terms.Not(terms.HasField(field)):
             return f"no {field.value}"
         case terms.Not(part):
-            return f"not {_describe(part)}"
+            return f"not {_describe(part, today)}"
         case terms.HasIds(ranges):
             return ", ".join(
                 f"#{first}" if first == last else f"#{first}–{last}" for first, last in ranges
@@ -92,11 +96,11 @@ def _describe(term: terms.Filter, *, top: bool = False) -> str:  # noqa: C901 - 
         case terms.HasField(field):
             return "recurring" if field is terms.TaskField.RECURRENCE else f"with {field.value}"
         case terms.WithinDays(field, first, last, words):
-            return f"{field.value} {_describe_days(first, last, words)}"
+            return f"{field.value} {_describe_days(first, last, words, today)}"
         case terms.BeforeOrAfter():
             strict, loose = ("before", "by") if term.before else ("after", "since")
             side = loose if term.inclusive else strict
-            return f"{term.of.value} {side} {_describe_day(term.moment)} {term.moment:%H:%M}"
+            return f"{term.of.value} {side} {format_day(term.moment, today)} {term.moment:%H:%M}"
         case terms.HasStatus(status):
             return status.value
         case terms.TaskState():
@@ -107,12 +111,12 @@ def _describe(term: terms.Filter, *, top: bool = False) -> str:  # noqa: C901 - 
             assert_never(term)
 
 
-def _describe_all(parts: tuple[terms.Filter, ...], *, top: bool) -> str:
+def _describe_all(parts: tuple[terms.Filter, ...], today: date, *, top: bool) -> str:
     # The trash is excluded by default.
     visible = [part for part in parts if part != terms.NOT_IN_TRASH]
     if len(visible) == 1:
-        return _describe(visible[0], top=top)
-    texts = [_describe(part) for part in visible]
+        return _describe(visible[0], today, top=top)
+    texts = [_describe(part, today) for part in visible]
     return " · ".join(texts) if top else f"({' and '.join(texts)})"
 
 
@@ -124,22 +128,18 @@ def _describe_minutes(lowest: int | None, highest: int | None) -> str:
     return " ".join(bounds)
 
 
-def _describe_days(first: date | None, last: date | None, words: str) -> str:
+def _describe_days(first: date | None, last: date | None, words: str, today: date) -> str:
     if first is None:
-        return "any day" if last is None else f"until {_describe_day(last)}"
+        return "any day" if last is None else f"until {format_day(last, today)}"
     if last is None:
-        return f"from {_describe_day(first)}"
+        return f"from {format_day(first, today)}"
     words = "" if _ISO_DAY.search(words) else words
-    span = _describe_day(first)
+    span = format_day(first, today)
     if first != last:
-        span = f"{span} – {_describe_day(last)}"
+        span = f"{span} – {format_day(last, today)}"
     elif words.casefold() == weekday_name(first.weekday()).casefold():
         return span
     return f"{_NAMES.sub(lambda match: match[0].capitalize(), words)} ({span})" if words else span
-
-
-def _describe_day(day: date) -> str:
-    return f"{weekday_name(day.weekday())[:3]} {day.day} {month_name(day.month)[:3]}"
 
 
 def format_project(name: str) -> str:

@@ -190,7 +190,7 @@ def _with_end(
             end_notes: ReadingNotes = []
             end = resolve_moment(term, context, end_notes)
             if words := join_notes(end_notes):
-                notes.append(f"end {words}")
+                notes.append(f"end {words}" if words.startswith("read as") else words)
             until = end.day if end.at is None else end.local()
         case tuple() as duration:
             until = shift_day(first.day, duration, 1)[0] - ONE_DAY

@@ -170,7 +170,7 @@ def _count(total: int, asked: TaskDescription, words: str, resolver: Resolver) -
     except ValidationError:
         # It names a view.
         return format_count(total, "task")
-    about = replies.escaped(describe_tasks(total, query.filter))
+    about = replies.escaped(describe_tasks(total, query.filter, resolver.dates.now.date()))
     spared = resolver.quoted.shown(asked.except_for)
     return f"{about} except {replies.quoted(spared)}" if spared else about
 

@@ -33,7 +33,15 @@ from todo_tui.providers.offline.change_phrases import Dates
 from todo_tui.providers.offline.dialogue import Dialogue, Question, Reply
 from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.reader import DECLINE, reader_of
-from todo_tui.providers.offline.requests import Add, Change, FoundTasks, TaskRequest, Verb
+from todo_tui.providers.offline.requests import (
+    Add,
+    Change,
+    FoundTasks,
+    Request,
+    TaskRequest,
+    Undo,
+    Verb,
+)
 from todo_tui.providers.offline.tool_results import Call, CallRounds, Outcome, ShownTask
 from todo_tui.providers.offline.words import peeled
 
@@ -242,7 +250,7 @@ class Planner:
             return False
         if self._call(message, 0) or self._minutes(message):
             return False
-        readings = [step.readings[0] for step in reader_of(text, self.now, self.style).read()]
+        readings = self._read(text)
         return bool(readings) and all(
             each == DECLINE or (isinstance(each, Add) and not each.is_explicit) for each in readings
         )
@@ -256,6 +264,9 @@ class Planner:
         if _OTHER_DATE.fullmatch(message):
             self.reply.say(f"To which date? For example “friday”, for {replies.numbered(task)}.")
             self.reply.question = replace(question, message=question.message)
+            return True
+        if self._read(self.dialogue.text) == [Undo()]:
+            yield from self._undo(question)
             return True
         call = self._call(message, task.id)
         if call is not None:
@@ -274,6 +285,22 @@ class Planner:
             return True
         yield from self._ask_again(replace(question, tasks=tuple(queue)))
         return True
+
+    def _read(self, text: str) -> list[Request]:
+        """Return the first reading of each step of a message."""
+        return [step.readings[0] for step in reader_of(text, self.now, self.style).read()]
+
+    def _undo(self, question: Question) -> CallRounds[None]:
+        """Undo the last answer, and ask about its task again."""
+        (outcome,) = yield (Call("undo", ordered=True),)
+        self.reply.wrote = bool(outcome.changes)
+        tasks = tuple(each.task for each in outcome.changes if each.task.is_open)
+        self.reply.say(
+            replies.undone([outcome], redo=False), tasks, restates_steps=outcome.shows_error
+        )
+        known = {task.id for task in tasks}
+        queue = (*tasks, *(task for task in question.tasks if task.id not in known))
+        yield from self._ask_again(replace(question, tasks=queue))
 
     def _call(self, message: str, task_id: int) -> Call | None:
         ids: list[JsonValue] = [task_id]

@@ -88,7 +88,7 @@ class Executor:
             yield from self._respond()
             if planner.is_asking:
                 self.reply.say(replies.REVIEW_LEFT)
-                self.reply.ends = True
+                self.reply.ends = self.reply.question is None
 
     def _respond(self) -> CallRounds[None]:
         """Answer a message that is about no plan."""
@@ -349,7 +349,7 @@ class Executor:
 _JOINED = regex(r"[,;.] |\band\b")
 _PAST_DAY = regex(
     r"\b(on )?(?P<day>(the day before )?yesterday|last (night|week|WEEKDAY)|(?<=on )WEEKDAY"
-    r"|(a|an|\d+|two|three|a few) (days?|weeks?) ago)\b"
+    r"|(\d+|[^\W\d_]+|a few|a couple( of)?) (days?|weeks?|months?) ago)\b"
 )
 """When something was done, if not today."""
 

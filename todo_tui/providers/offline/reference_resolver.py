@@ -115,6 +115,10 @@ class Problem:
 Resolved = FoundTasks | Problem
 
 
+_EACH = regex(r"\b(all|each|lot)\b")
+"""In words that point: every one of what was shown."""
+
+
 @dataclass(slots=True)
 class Resolver:
     """Finds tasks for one message. `focus` are the tasks that the last turn or clause named."""
@@ -332,6 +336,11 @@ class Resolver:
         if counts and len(tasks) < max(counts) <= len(self.recent):
             # `both of those`, added one after the other
             tasks = self.recent[-max(counts) :]
+        is_all = pointing.many and not pointing.selected and _EACH.search(pointing.words)
+        if is_all and len(tasks) < 2 <= len(self.shown):
+            # `all of them` after a question about the first of several
+            tasks = self.list_ids(task.id for task in self.shown).tasks
+            return FoundTasks(tasks, is_bulk=True, is_everything=True)
         if not tasks or (pointing.many and counts - {len(tasks)}):
             return Problem(replies.WHICH_TASK)
         return FoundTasks(tasks) if pointing.many else self._one_of(pointing.words, tasks)

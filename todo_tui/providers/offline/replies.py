@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 from types import MappingProxyType
 
-from todo_tui.domain.changes import CHANGE_WORDS, CLOSING_KINDS, ChangeKind
+from todo_tui.domain.changes import CHANGE_WORDS, CLOSING_KINDS, ChangeKind, inverted_word
 from todo_tui.domain.dates.reader import DayRange
 from todo_tui.domain.dates.text import (
     format_day,
@@ -570,9 +570,8 @@ def undone(outcomes: Sequence[Outcome], *, redo: bool) -> str:
         changes = list(by_title.values())[::-1] if has_turned else outcome.changes
         each = []
         for kind, task, was in changes[: listed_count(len(changes), MAX_NAMED)]:
-            words = CHANGE_WORDS.get(kind, CHANGE_WORDS[ChangeKind.UPDATED])
-            is_cancellation = was == "cancelled" and not redo
-            verb = was if is_cancellation else words.done if redo else words.undone
+            known = ChangeKind(kind) if kind in CHANGE_WORDS else ChangeKind.UPDATED
+            verb = inverted_word(known, was, redo=redo)
             each.append(quoted(f"{verb.capitalize()} {task.title}"))
         more = len(changes) - len(each)
         rest = f" and {more} more" if more > 0 else ""

@@ -30,6 +30,8 @@ from todo_tui.providers.offline.words import (
 _TIME = regex(
     r"[,\s]+((yesterday|today|tonight|tomorrow|already|now|just now|earlier|again|finally"
     r"|right now|as well|myself|too|by myself|together|last|this|due|since|until)\b.*"
+    r"|((about|some|like) )?(\S+|a (few|couple( of)?))"
+    r" (minutes?|mins?|hours?|days?|weeks?|months?) ago.*"
     r"|on (the )?WEEKDAY.*|(at|in) (the )?"
     r"(morning|afternoon|evening|end|last minute|time|advance|noon|lunch).*)$"
 )

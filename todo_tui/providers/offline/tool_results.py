@@ -145,7 +145,7 @@ class Reversal(NamedTuple):
     kind: str
     task: ShownTask
     was: str
-    """Empty unless it was reopened."""
+    """Empty if that did not change."""
 
 
 @dataclass(frozen=True)

@@ -127,6 +127,8 @@ def compile_order(query: terms.Query, now: datetime, zone: str) -> SqlCondition:
     columns = [(sort_column(term.field, now, zone), term.descending) for term in query.sort]
     parts = [f"{column.sql} {'DESC' if down else 'ASC'} NULLS LAST" for column, down in columns]
     values = tuple(value for column, _ in columns for value in column.values)
+    if not parts and terms.asks_for_closed(query.filter):
+        parts = ["t.completed_at DESC NULLS LAST"]
     return SqlCondition(", ".join([*parts, ORDER]), values)
 
 

@@ -69,6 +69,13 @@ class Outbox:
         self._composer.end_edit()
         return edited
 
+    def leave_edit(self) -> None:
+        """End an edit for a message that is not its text, which stays in the composer."""
+        if self.edited is not None:
+            text = self._composer.text
+            self.end_edit()
+            self._composer.put_back(text)
+
     def remember_sent(self, page: ConversationPage) -> None:
         """Let the composer recall the messages of a page."""
         if page.turns:

@@ -312,8 +312,11 @@ class ChatPane(Vertical):
             self._switch.note_tools(*model, called=False)
         elif failure is not None and failure.kind == ProviderErrorKind.AUTH:
             self._switch.reopen_client()
-        unfinished, answer = ("", event.outcome.answer) if is_finished else (turn.text, "")
-        session.end(unfinished, has_failed=failure is not None, answer=answer)
+        session.end(
+            "" if is_finished else turn.text,
+            has_failed=failure is not None,
+            asks=is_finished and event.outcome.asks,
+        )
         self.post_message(SessionChanged())
         if turn.is_resent and not is_finished:
             await self._start(turn.text)
@@ -374,7 +377,8 @@ class ChatPane(Vertical):
     def on_message_suggested(self, event: MessageSuggested) -> None:
         """Send a reply, or put a message into the box, after what is there."""
         self.composer.focus(scroll_visible=False)
-        if event.is_reply and not self.composer.is_editing:
+        if event.is_reply:
+            self.outbox.leave_edit()
             self.post_message(Composer.Submitted(event.text))
         else:
             self.composer.insert(event.text)

@@ -170,12 +170,12 @@ class RunningTurn:
 
 
 def asks_yes_or_no(answer: str) -> bool:
-    """Return True if an answer waits for one of these words."""
-    return answer.endswith(_YES_OR_NO)
+    """Return True if a stored answer waits for one of these words: its outcome is not stored."""
+    return any(line.endswith(_YES_OR_NO) for line in answer.splitlines())
 
 
-def _state_after(answer: str) -> ModelState:
-    return ModelState.QUESTION if asks_yes_or_no(answer) else ModelState.READY
+def _state_after(*, asks: bool) -> ModelState:
+    return ModelState.QUESTION if asks else ModelState.READY
 
 
 class SessionChanged(Message):
@@ -237,7 +237,8 @@ class ChatSession:
         self.is_untitled = not page.more and TurnStatus.FINISHED not in statuses
         has_failed = newest is TurnStatus.FAILED
         answer = page.turns[-1].answer if newest is TurnStatus.FINISHED else ""
-        self.state = TurnState(_state_after(answer), page.totals, has_failed=has_failed)
+        state = _state_after(asks=asks_yes_or_no(answer))
+        self.state = TurnState(state, page.totals, has_failed=has_failed)
 
     def begin(self, turn: RunningTurn) -> None:
         """Begin a turn, which opens its model first."""
@@ -256,10 +257,10 @@ class ChatSession:
         self.state = replace(self.state, state=_STATE_AFTER.get(type(event), before.state))
         return self.state != before
 
-    def end(self, unfinished: str, *, has_failed: bool, answer: str = "") -> None:
+    def end(self, unfinished: str, *, has_failed: bool, asks: bool = False) -> None:
         """End the running turn; `unfinished` is its message if it is to be sent again."""
         self.turn, self.unfinished = None, unfinished
-        state = ModelState.FAILED if has_failed else _state_after(answer)
+        state = ModelState.FAILED if has_failed else _state_after(asks=asks)
         self.state = replace(self.state, state=state, has_failed=has_failed)
 
     def forget_model(self) -> None:

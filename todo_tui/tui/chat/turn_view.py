@@ -196,7 +196,7 @@ class TurnView(Vertical):
         self.set_class(bool(parts) and isinstance(parts[-1], ExpandableRow), _BARE)
         yield from parts
         if self._recovery is not None:
-            yield from _reply_rows(past.answer)
+            yield from _reply_rows(asks=asks_yes_or_no(past.answer))
         if past.undone:
             yield _undone_mark()
 
@@ -418,7 +418,7 @@ class TurnView(Vertical):
         outcome = event.outcome
         kept = events.describe_kept(outcome.answer, has_changes=bool(outcome.kept_batches))
         await self._append(*self._ending(error, kept))
-        await self.mount_all(_reply_rows(outcome.answer))
+        await self.mount_all(_reply_rows(asks=outcome.asks))
         if self.undone is False:
             await self.offer_undo()
 
@@ -542,9 +542,9 @@ def _budget_warning(event: events.BudgetWarning) -> Content:
     return Content.assemble(("◆ ", "$text-warning"), (spent, MUTED))
 
 
-def _reply_rows(answer: str) -> list[Widget]:
+def _reply_rows(*, asks: bool) -> list[Widget]:
     """Return rows for the answers to a question, to be placed below it."""
-    return [ReplyRow("yes"), ReplyRow("no")] if asks_yes_or_no(answer) else []
+    return [ReplyRow("yes"), ReplyRow("no")] if asks else []
 
 
 def _source_lines(sources: Sequence[Evidence]) -> list[Widget]:

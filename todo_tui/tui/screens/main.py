@@ -196,6 +196,7 @@ class MainScreen(ActionHost, Screen[None]):
     async def send(self, message: str) -> None:
         """Go to the chat and send a message as if it was typed; what is typed stays."""
         await self.panes.go_to_chat()
+        self.chat.outbox.leave_edit()
         self.post_message(Composer.Submitted(message))
 
     async def plan(self, span: str = "day") -> None:

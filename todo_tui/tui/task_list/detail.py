@@ -193,7 +193,8 @@ def format_related_tasks(related: RelatedTasks, now: datetime, zone: str) -> Ite
     """Yield lines for parent, blockers, waiting tasks, subtasks and changes."""
     for label, tasks in (
         ("subtask of", related.parent),
-        ("blocked by", related.blockers),
+        ("blocked by", [each for each in related.blockers if each.is_open]),
+        ("unblocked by", [each for each in related.blockers if not each.is_open]),
         ("blocks", related.waiting),
     ):
         titles = [

@@ -20,7 +20,6 @@ from todo_tui.domain.changes import (
     TaskChange,
     UndoReport,
     name_fields,
-    undo_word,
 )
 from todo_tui.domain.dates.text import format_when
 from todo_tui.domain.errors import TodoError
@@ -119,17 +118,16 @@ def _describe_changes(report: UndoReport, now: datetime, cells: int, *, redo: bo
     # Without next occurrences that were created or removed along with a completion.
     changes = [each for each in changes if each.kind in turned or each.task.title not in titles]
     names = join_titles([change.task.title for change in changes], cells)
-    kind, *others = {change.kind for change in changes}
-    if not others and kind is ChangeKind.UPDATED:
+    if all(change.kind is ChangeKind.UPDATED for change in changes):
         is_alone = len(changes) == 1
-        if is_alone and (values := describe_undone(report, changes[0].task.id, now)):
-            return f"{names} · {values}"
+        of_one = describe_undone(report, changes[0].task.id, now, redo=redo) if is_alone else ""
+        if of_one:
+            return f"{names} · {of_one}"
         of_each = [report.fields.get(change.task.id, ()) for change in changes]
         what = name_fields(chain.from_iterable(of_each))
-        names = f"{what} of {names}" if what else names
-    if others or (redo and kind is ChangeKind.UPDATED):
-        return names
-    return f"{names} {undo_word(kind, redo=redo)}"
+        return f"{what} of {names}" if what else f"changes to {names}"
+    words = {report.inverted_word(change, redo=redo) for change in changes}
+    return f"{words.pop()} {names}" if len(words) == 1 else f"changes to {names}"
 
 
 def skip_message(tasks: Sequence[Task], clock: Clock) -> str:

@@ -149,7 +149,10 @@ class ListQuery:
     @property
     def meaning(self) -> str:
         """Return the filter in words; empty without a filter."""
-        return describe_filter(with_default_scope(self._typed.filter)) if self.text else ""
+        if not self.text:
+            return ""
+        today = self._clock.now().date()
+        return describe_filter(with_default_scope(self._typed.filter), today)
 
     @property
     def searched(self) -> tuple[str, ...]:
