@@ -285,7 +285,10 @@ def _may_be_moment_in_title(lead: str, moment: terms.Moment, tokens: Tokens) -> 
     if tokens[-1].word in AMBIGUOUS_WEEKDAYS and moment.time is not None and not has_number:
         return False
     match day:
-        case terms.PeriodEdge() | terms.Weekend() | terms.ShiftedDay() if lead == "for":
+        case terms.ShiftedDay() if lead == "for":
+            # `for monday week`, but not `for a week`.
+            return tokens[-1].word == "week" and day.origin is not None
+        case terms.PeriodEdge() | terms.Weekend() if lead == "for":
             return False
         case terms.SlashedDay(24, 7, None):
             return bool(lead)
