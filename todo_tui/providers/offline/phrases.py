@@ -278,8 +278,8 @@ ABOUT_APP = regex(
 )
 """Questions that may be about the app."""
 BE_IT = regex(
-    r"^((it's|its|it is|that's|this is|it should be|it was|still|make (it|that|them)"
-    r"|set (it|them)( to)?|(all|both)( of (it|them))?( is| are)?"
+    r"^((it's|its|it is|that's|this is|((it|that|this) )?(should|must|has to|needs to) be"
+    r"( due)?( on| in)?|it was|still|make (it|that|them)|set (it|them)( to)?|(all|both)( of (it|them))?( is| are)?"
     r"|they're|they are)( still)? )(?=\S)"
 )
 

@@ -175,6 +175,9 @@ class Resolver:
             return self._by_name(words, scope)
         words = _PARTICLE.sub(r"\g<what>", words)
         spared = EXCEPT.search(words)
+        if spared and isinstance(read_reference(spared["x"], self.dates), ByPlace):
+            # `all but the first` of those that were named
+            return self._all_but("them", spared["x"], scope)
         if spared and (
             len(parts_of(words[: spared.start()])) > 1
             or isinstance(read_reference(words[: spared.start()], self.dates), ByPointing)
