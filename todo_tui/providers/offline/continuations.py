@@ -29,6 +29,7 @@ from todo_tui.providers.offline.requests import (
     Undo,
     Verb,
 )
+from todo_tui.providers.offline.rules import LENGTHS
 from todo_tui.providers.offline.title_matching import mentioned, stems
 from todo_tui.providers.offline.tool_results import ShownTask
 from todo_tui.providers.offline.words import (
@@ -263,6 +264,8 @@ class _Continuation:
         for each in self.did:
             if isinstance(each.request, Add) and len(each.request.tasks) == 1:
                 title = each.request.tasks[0].title
+        if self.reader.changes.repeats(change) and "same" in match[0].casefold():
+            return []
         if match["change"] and not change:
             return f"add {match['change']}" if title and match["lead"] else []
         if not title:
@@ -419,10 +422,13 @@ def value_of_last(dialogue: Dialogue, reader: Reader, resolver: Resolver) -> Cha
     if len(resolver.shown) > 1 and _PLACED.match(more):
         # `the second on friday` is said of one of those that were named.
         return None
-    change = _value(more, reader)
+    lasts = _LASTS.fullmatch(more) if dialogue.wrote else None
+    length = f"~{LENGTHS.get(lasts['time'].casefold(), lasts['time'])}" if lasts else None
+    change = length or _value(more, reader)
     is_asked = dialogue.question is not None and dialogue.question.kind == "deed"
     if change and (dialogue.wrote or asks_for_it or is_asked):
-        change = _in_same_week(more, dialogue, reader, resolver) or change
+        if dialogue.wrote:
+            change = _in_same_week(more, dialogue, reader, resolver) or change
         return Change(Verb.UPDATE, _spoken_of(said), change)
     if dialogue.wrote and (no := reader.changes.words(said)) and no.startswith("no "):
         return Change(Verb.UPDATE, "them", no)
@@ -446,7 +452,9 @@ def _bare(said: str) -> str:
     return phrases.BE_IT.sub("", peeled(_IS_BETTER.sub("", bare)))
 
 
-_PLACED = regex(r"PLACE(?= |$)")
+_LASTS = regex(r"(for )?(about |around )?~?(?P<time>LASTING)( long)?")
+"""How long a task takes: `for an hour`, `30 min`; with `later` it is a shift."""
+_PLACED = regex(r"((and|also|but) )*PLACE(?= |$)")
 _TAG = regex(r"(tag|label) (?P<name>[^\W\d][\w-]*)")
 _FIELD_NAMED = regex(
     r"^(set |change |make |put |update )?(its |the )?((?P<kept>project|tag|label|priority|estimate)"

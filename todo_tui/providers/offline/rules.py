@@ -36,7 +36,7 @@ _FIELD_NAMES = {
     "bloc": "blockers", "esti": "estimate",
 }  # fmt: skip
 _NOT_NAMES = word_set("not_names")
-_LENGTHS = {
+LENGTHS = {
     "a quarter of an hour": "15m", "half an hour": "30m", "an hour": "1h", "one hour": "1h",
     "an hour and a half": "1h30", "two hours": "2h", "three hours": "3h",
 }  # fmt: skip
@@ -130,7 +130,7 @@ def _repeated(slots: Slots) -> Request:
 
 def _lasting(slots: Slots) -> Request:
     words = slots["time"].lower()
-    details = f"~{_LENGTHS.get(words, words)}"
+    details = f"~{LENGTHS.get(words, words)}"
     return Change(Verb.UPDATE, slots["tasks"], details, is_guess="reserved" in slots)
 
 
@@ -441,8 +441,8 @@ CLEARING = (
             |on) {tasks}
         (remove|clear|drop|delete|erase|unset) {tasks}'s (?P<field>FIELD)s?
         (set|change|put) (the )?(?P<field>FIELD) (of|for|on) {tasks} to (none|nothing|never)
-        (remove|clear|drop|delete|erase|unset|take off|get rid of) (the |its |all |any )+
-            (?P<field>(?!(list|project)\b)FIELD)s?( again| please)*
+        (remove|clear|drop|unset|take off|get rid of|(delete|erase)(?!.*\bproject)) (the |its |all
+            |any )+(?P<field>(?!list\b)FIELD)s?( again| please)*
     """),
     *_rules(_update("no repeat"), r"""
         (stop|end|turn off|switch off|no more) (repeating|recurring|the (repeat|repetition
@@ -467,6 +467,8 @@ FIELDS = (
             [ ](by|on|for)? ?{{change}}
         (?P<tasks>(task (number )?|#)\d+),?:? (is |at |on |for )*{{change}}( NOW)*
     """),
+    *_rules(_update("{change}", tasks="it"),
+            rf"(add|put|set) ((an?|the) )?{_CHANGED}( of| to)?:? {{change}}"),
     *_rules(_update("starts {until}"), rf"""
         {_SET} start( date)? (of|for|on) {{tasks}} (to|at|=|:) {{until}}
         {_SET} {{tasks}}'s start( date)? (to|at|=|:) {{until}}
@@ -596,11 +598,15 @@ FIELDS = (
             ( project| list)?
         (add|put|file) (?P<tasks>(task |#)\d+) (to|in|into|under) (the |my )?(project )?#?{known}
     """),
-    *_rules(_update("#{known}", tasks="{pointed}", known="{known}"), r"""
+    *_rules(_update("#{known}", tasks="{pointed}", known="{known}", is_guess=True), r"""
         (add|put|file) {pointed} (to|in|into|under) (the |my )?(project )?#?{known}( project)?
-        {pointed} (is|are) an? {known} (task|job|thing|one)
+        {pointed} is an? {known} (task|job|thing|one)
         {pointed} ((should|must|needs? to|has to|have to) (be|go) )?(in|into|under)
             [ ](the |my )?(project )?#?{known}( project)?
+    """),
+    *_rules(_update("#{known}", tasks="it", known="{known}", is_guess=True), r"""
+        (add|put|file) (to|in|into|under) (the |my )?(project )?#?{known}( project)?
+        (add|put|set) (the )?project:? #?{known}
     """),
     *_rules(_update("#{known}", known="{known}"),
             r"(file|put|move|assign|stick|chuck|pop|throw) {tasks} (in|into|to|under|with)"

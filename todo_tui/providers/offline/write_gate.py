@@ -91,7 +91,7 @@ _ODD_END = regex(
     r".*\b(noon|midnight|half|quarter|[ap]\.?m|o'clock|\d{1,2}([.:]\d\d)?(ish|-ish)|\d{1,2}:\d\d"
     r"|half (past )?\w+|quarter (to|past) \w+|(the )?same (day|time|date|place)"
     r"|(by|until|till|not|or) (the )?\S+( \S+)?|(before|after) (the )?\S*\d\S*( \S+)?"
-    r"|(before|after) (it|that|this|them|those)"
+    r"|(before|after) (it|that|this|them|those)|(to|for|on) (it|them|both|(the )?\w+ one)"
     r"|before|after|later|earlier|ago"
     r"|now|too|instead|as well|stays?|remains?|(at )?(the )?(very )?latest)"
 )
