@@ -64,8 +64,7 @@ _STAYS = regex(
 )
 """What the turn before should have left as it was: `the report can stay on friday`."""
 _ONLY = regex(
-    phrases.OOPS
-    + r"((and|but)[, ]+)?(i )?((just|only)( meant)?|meant (just|only)) (the |my )?"
+    phrases.OOPS + r"((and|but)[, ]+)?(i )?((just|only)( meant)?|meant (just|only)) (the |my )?"
     r"(?P<what>[^.,;!]+?)([.,;!]+ ?(?P<why>.*))?|(the |my )?(?P<what2>[^.,;!]+?) only"
 )
 """The only one that the turn before should have changed."""
@@ -125,8 +124,9 @@ _REWORDS = tuple(
 """What takes the place of words of a title: `30 bags, not 20`."""
 _EXACTLY = regex(
     rf"{phrases.OOPS}((and|but) )?(?P<lead>(((it|that)('s| is)( spel(led|t))?|((it|that) )?should"
-    r" (be|say|read)|make (it|that) (say|read)|(his|her|its|the) name('s| is)|(i )?meant?( to (say|write|put|type))?"
-    r"|make (it|that)|spel(led|t)|typo,?) )?)(?!(an?|called|named) )(the )?(?P<new>[^,.;!]+?)"
+    r" (be|say|read)|make (it|that) (say|read)|(his|her|its|the) name('s| is)"
+    r"|(i )?meant?( to (say|write|put|type))?|make (it|that)|spel(led|t)|typo,?) )?)"
+    r"(?!(an?|called|named) )(the )?(?P<new>[^,.;!]+?)"
     r"(?P<tail>(,? (that is|i meant?|rather|actually|sorry|to be exact|with (an? |two )?\w{1,2}"
     r"('?s)?))?)"
 )
@@ -443,7 +443,7 @@ class Amendment:
         if isinstance(ready.request, Add):
             new = ready.request.tasks
             titles = [ShownTask(n, each.title) for n, each in enumerate(new)]
-            named = self.named(_filled(match, "what"), titles, by_verb=True)
+            named = self.named(_filled(match, "what"), titles, are_last=True)
             kept = [n in named for n in range(len(new))]
             if match.re is not _ONLY:
                 kept = [not each for each in kept]
@@ -456,7 +456,7 @@ class Amendment:
             )
         found = ready.found.tasks if ready.found and not ready.found.filter else ()
         spares = match.re is not _ONLY
-        named = self.named(_filled(match, "what"), found, by_verb=True)
+        named = self.named(_filled(match, "what"), found, are_last=True)
         chosen = tuple(task for task in (*found, *self.dialogue.shown) if task.id in named)
         chosen = tuple({task.id: task for task in chosen}.values())
         others = tuple(task for task in found if task.id not in named)
@@ -480,7 +480,7 @@ class Amendment:
         match = _SPARES.fullmatch(clauses[0]) if clauses else None
         if match is None:
             return []
-        spared = self.named(match["what"], tuple(changed.values()), by_verb=True)
+        spared = self.named(match["what"], tuple(changed.values()), are_last=True)
         rest = [each for each in clauses[1:] if not self._remarks.only_tells(each)]
         meant = self._others_than(changed.keys(), _I_MEANT.sub("", rest[0])) if rest else ()
         if not spared or len(rest) > 1 or bool(rest) != bool(meant):
@@ -580,7 +580,7 @@ class Amendment:
             return None
         if new.isdigit():
             return None
-        is_whole = is_verb(tokens(title)[0]) and is_verb(tokens(new)[0]) and not adds
+        is_whole = " " in new and is_verb(tokens(title)[0]) and is_verb(tokens(new)[0]) and not adds
         is_said = match["lead"] or (is_whole and _MEANS.search(said))
         if is_said and (is_whole or set(tokens(title)) < set(tokens(new))):
             return new[:1].upper() + new[1:], True
@@ -660,18 +660,21 @@ class Amendment:
         dues = {task.due for task in tasks}
         return next(iter(dues)) if self.dialogue.focus and len(dues) == 1 else None
 
-    def named(self, words: str, tasks: Sequence[ShownTask], *, by_verb: bool = False) -> set[int]:
-        """Return the numbers of the tasks that words name, all of them; none if a word is left."""
+    def named(self, words: str, tasks: Sequence[ShownTask], *, are_last: bool = False) -> set[int]:
+        """Return the numbers of the tasks that words name, all of them; none if a word is left.
+
+        Those of the turn before (`are_last`) may be named by their place or their verb too.
+        """
         named: set[int] = set()
         match read_reference(words, self.reader.dates):
             case ById(ids):
                 return {task.id for task in tasks if task.id in ids}
-            case ByPlace(places):
-                return {tasks[at].id for at in places if -len(tasks) <= at < len(tasks)}
+            case ByPlace(order) if are_last:
+                return {tasks[at].id for at in order if -len(tasks) <= at < len(tasks)}
         for part in re.split(r",? (?:and|or|nor) |, ", words):
             said = tokens(part)
             found, places = mentioned(said, tasks)
-            if by_verb and not found:
+            if are_last and not found:
                 found, places = mentioned(said, tasks, by_verb=True)
             left = [each for at, each in enumerate(said) if at not in places]
             if len(found) != 1 or not all(map(is_function, left)):

@@ -201,17 +201,20 @@ class _Continuation:
         what = _MEANT_BESIDE.sub("", match["what"] or match["other"])
         template = self.dialogue.template
         changed = {task.id for each in self.did if each.found for task in each.found.tasks}
+        if phrases.POINTING.fullmatch(what):
+            return ""
         if phrases.THE_OTHER.fullmatch(what):
             others = [task for task in self.dialogue.shown if task.id not in changed]
             is_clear = template and len(others) == 1
             return f"undo; {template.replace('{}', f'#{others[0].id}')}" if is_clear else ""
         if len(self.did) == 1 and self.dialogue.wrote and (meant := self._meant_task(what)):
             return [TaskRequest(Undo()), replace(self.did[0], found=FoundTasks((meant,)))]
-        renamed = [each for each in self.did if isinstance(each.request, Change)]
-        if any({*stems(each.request.title)} & {*stems(what)} for each in renamed):
-            # `no, mend roof` after the title was set to `paint roof`
-            retitle = Change(Verb.UPDATE, "it", title=what, is_guess=True)
-            return [TaskRequest(retitle, renamed[0].found)]
+        for each in self.did:
+            title = each.request.title if isinstance(each.request, Change) else ""
+            if {*stems(title)} & {*stems(what)}:
+                # `no, mend roof` after the title was set to `paint roof`
+                retitle = Change(Verb.UPDATE, "it", title=what, is_guess=True)
+                return [TaskRequest(retitle, each.found)]
         is_command = not match["surely"] and self._readings(what) is not None
         has_value = what.isdigit() or any(spans_of(words_of(what), self.reader.changes))
         has_value = has_value or self.reader.changes.words(f"no {what}") is not None
@@ -232,8 +235,11 @@ class _Continuation:
         if is_command or has_value or is_part or match["was"] or not template:
             return ""
         is_added = template == "add {}"
-        # `no, the invoice` is on the list, and needs no adding.
-        if not (is_named or is_added) or (is_added and is_named and what.startswith("the ")):
+        # `no, the invoice` is on the list, and needs no adding; `no problem` names no task.
+        is_told = phrases.SUBJECT.match(what) or what.startswith(("wrong ", "let "))
+        is_new = match["surely"] or (f", {what}" in self.dialogue.text and not is_told)
+        is_new = not what.startswith("the ") if is_named else is_new
+        if not (is_new if is_added else is_named):
             return ""
         return f"undo; {template.replace('{}', what)}"
 
@@ -303,8 +309,11 @@ def edited(dialogue: Dialogue, reader: Reader) -> list[TaskRequest]:
     """
     question = dialogue.question
     offer = record.from_json(list(question.offer)) if question and not dialogue.question_age else ()
-    more = _bare(_CORRECTING.sub("", dialogue.text.strip(" .!")))
-    change, title = reader.changes.words(f"at {more}" if more.isdigit() else more), ""
+    said = dialogue.text.strip(" .!")
+    more = _bare(_CORRECTING.sub("", said))
+    if more.isdigit() and more != said:
+        more = f"at {more}"
+    change, title = "" if said.endswith("?") else reader.changes.words(more), ""
     if not change:
         change, title = _value_of_one(more, reader)
         titles = [each for request in offer for each in titles_of(request)]

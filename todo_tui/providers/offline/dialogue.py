@@ -31,7 +31,7 @@ _YES = regex(
     r"|confirmed|affirmative|that's right|that one|that's it|i am sure|i'm sure|all of them"
     r"|add (it|them|that)|it is|it does|they are|make it so|why not|both|the subtasks too|them too"
     r"|(complete|finish|close|delete|move|change|mark) (them|it|all)( all| too| as well"
-    r"| (as )?done)?)[ ,.!]*)+((please|thanks|thank you|i do"
+    r"| (as )?done)?)([ ,.!]+|$))+((please|thanks|thank you|i do"
     r"|i did|it is|it does)[.! ]*)?"
 )
 _DEED = regex(r"(complete|finish|close|delete|move|change|mark) (them|it|all)\b")
@@ -51,8 +51,8 @@ _ALL = regex(
 _NOT = regex(r"(not|anything but|all but|everything but|all except|everything except) (?P<out>.+)")
 _AROUND = regex(
     r"^((i (mean|meant|think|want|would like)|i'd like|it's|it is|that would be|that's|just|only"
-    r"|maybe|option|the|my|no,|well,|um,|yes,|with)\s+)+|\s*(\b(i mean|i meant|one|ones|task|tasks|please"
-    r"|pls|plz|thanks|thx|of them|of those|of these|of course|obviously|sorry)\b[.!, ]*)+$"
+    r"|maybe|option|the|my|no,|well,|um,|yes,|with)\s+)+|\s*(\b(i mean|i meant|one|ones|task|tasks"
+    r"|please|pls|plz|thanks|thx|of them|of those|of these|of course|obviously|sorry)\b[.!, ]*)+$"
 )
 
 

@@ -346,7 +346,7 @@ NOTES = (
     *_rules(_update(tasks="it", notes="+ {note}"), r"""
         (add|leave|put|attach|write|stick|pop|with) ((a|another|the) )?NOTE(SAYING|, ){note}
         (add|attach|with) ((a|another|the) )?note (?!(for|on|to|about|from|of|in)\b){note}
-        (another )?note:( to self:)? {note}
+        (another )?note: {note}
         (add|put|write|save) (?P<note>\S.*?) as (a|the|another) NOTE
         NOTING (a |another )?NOTE (on )?(there|here)( too| as well)*SAYING{note}
         NOTE( to self)? (on|for|to|about) (it|that|this|them)( that| ?:)? {note}
@@ -694,9 +694,10 @@ TALK = (
             r"(hi|hello|hey|hiya|howdy|yo|good (morning|afternoon|evening|day)|greetings)"
             r"( there| again| everyone)?"),
     *_rules(FixedAnswer("thanks"),
-            r"(thanks|thank you|thx|ty|cheers|great|perfect|awesome|nice|cool|wonderful|good job"
-            r"|well done|nice one|brilliant|excellent|lovely)( (a lot|so much|very much|again"
-            r"|for .+))?"),
+            r"(and )?(the )?same (here|to you)|happy (WEEKDAY|weekend|new year|holidays?)"
+            r"|(and |also )?(thanks|thank you|thx|ty|cheers|great|perfect|awesome|nice|cool"
+            r"|wonderful|good job|well done|nice one|brilliant|excellent|lovely)"
+            r"( (a lot|so much|very much|again|for .+))?"),
     *_rules(FixedAnswer("day done"),
             r"((i'm|i am|we're) )?(all )?(done|finished) for (today|the day|tonight|now)"
             r"|that's it for today|calling it a day"),
@@ -704,10 +705,14 @@ TALK = (
             r"(yes|yep|yeah|yup|sure|do it|go ahead)( please)?"
             r"|(accept|approve|confirm|take|go with)( the| this| that)? (plan|it|that)( please)?"),
     *_rules(FixedAnswer("bye"), r"(bye|goodbye|good ?night|see you( \w+)?|later|cya)"),
-    *_rules(FixedAnswer("fine"), r"(ok|okay|k|fine|alright|all right|got it|i see|good)"),
+    *_rules(FixedAnswer("fine"),
+            r"(ok|okay|k|fine|alright|all right|got it|i see|good)"
+            r"|((no|nope),? )?((it|that)('s| is) )?(all )?(good|fine|ok|okay|correct|right)"
+            r"( then| thanks)?"),
     *_rules(FixedAnswer("nothing"),
             r"(no|nope|nah|never ?mind|forget it|nothing|cancel that|leave it|not now|stop"
-            r"|(hold|hang) on)"),
+            r"|((hold|hang) on|wait)( (a|one|just a) (sec|second|minute|moment|bit))?"
+            r"|(one|just a|wait a) (sec|second|minute|moment))"),
     *_rules(FixedAnswer("help"),
             r"(help|\?|commands|usage|what can (you|i) (do|say|ask)|how does this work"
             r"|how do (you|i) (work|use (this|you)))( me)?( please)?"),
