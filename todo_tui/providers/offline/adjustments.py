@@ -1,7 +1,7 @@
 """Requests adjusted to the task that they change, once it is found.
 
 An hour is in the half of the day in which the task is, a task is not due before it starts, a date
-from now on is that of the rule, and what was cancelled is reopened before it gets a date.
+from now on is that of the rule, and what was closed is reopened before it gets a date.
 """
 
 import re
@@ -14,7 +14,8 @@ from todo_tui.providers.offline import phrases
 from todo_tui.providers.offline.change_phrases import ChangeReader, is_time
 from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.reference_resolver import Resolver
-from todo_tui.providers.offline.requests import Change, TaskRequest, Verb
+from todo_tui.providers.offline.requests import Change, FoundTasks, TaskRequest, Verb
+from todo_tui.providers.offline.title_matching import find_exactly
 from todo_tui.providers.offline.tool_results import ShownTask
 from todo_tui.providers.offline.words import base_form, tokens, word_set
 
@@ -33,13 +34,25 @@ def adjusted(
 def with_reopened(
     ready: Sequence[TaskRequest], resolver: Resolver, changes: ChangeReader
 ) -> Iterator[TaskRequest]:
-    """Yield requests, before the new date of a cancelled task its reopening."""
+    """Yield requests, before the new date of a closed task its reopening.
+
+    Of a recurring task that is done, the date is that of its next occurrence.
+    """
     for each in ready:
         change, task = each.request, _only_task(each, resolver)
-        is_cancelled = task is not None and task.status == "cancelled"
-        if isinstance(change, Change) and is_cancelled and changes.due(change.details):
+        is_closed = task is not None and not (task.is_open or task.in_trash)
+        if task and is_closed and isinstance(change, Change) and changes.due(change.details):
+            if following := _next_of(task, resolver):
+                yield replace(each, found=FoundTasks(following))
+                continue
             yield TaskRequest(Change(Verb.REOPEN, change.tasks), each.found)
         yield each
+
+
+def _next_of(task: ShownTask, resolver: Resolver) -> tuple[ShownTask, ...]:
+    """Return the open occurrence of a recurring task that is done; none for another task."""
+    same = find_exactly(task.title, resolver.pool(task.title)) if task.repeat_words else ()
+    return same if len(same) == 1 and same[0].repeat_words else ()
 
 
 def _only_task(ready: TaskRequest, resolver: Resolver) -> ShownTask | None:

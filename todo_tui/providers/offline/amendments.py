@@ -17,6 +17,7 @@ from todo_tui.providers.offline.meaning import is_remark
 from todo_tui.providers.offline.pattern import lines, regex
 from todo_tui.providers.offline.reader import Reader
 from todo_tui.providers.offline.reference_resolver import Resolver
+from todo_tui.providers.offline.reference_words import ById, ByPlace, read_reference
 from todo_tui.providers.offline.requests import (
     Add,
     Change,
@@ -49,7 +50,8 @@ _MAX_REWORDED = 4
 
 
 _SPARES = regex(
-    phrases.OOPS + r"((and|but)[, ]+)?(except( for)?|not|apart from|all but|bar|leave|keep|minus)"
+    phrases.OOPS + r"((and|but)[, ]+)?(((all|everything) )?(except( for)?|but)|not|apart from|bar"
+    r"|leave|keep|minus|without)"
     r" (the |my )?(?P<what>[^.,;!]+?)( (either|yet|though|tho|alone|out|out of it|open"
     r"|(as|where) (it|they) (was|were|is|are)))*"
     r"([.,;!]+ ?(leave|keep|that|those|it|they|i|he|she|we|because|cos)\b.*)?"
@@ -62,8 +64,8 @@ _STAYS = regex(
 )
 """What the turn before should have left as it was: `the report can stay on friday`."""
 _ONLY = regex(
-    phrases.OOPS
-    + r"((and|but)[, ]+)?(just|only) (the |my )?(?P<what>[^.,;!]+?)([.,;!]+ ?(?P<why>.*))?"
+    phrases.OOPS + r"((and|but)[, ]+)?(i )?((just|only)( meant)?|meant (just|only)) (the |my )?"
+    r"(?P<what>[^.,;!]+?)([.,;!]+ ?(?P<why>.*))?|(the |my )?(?P<what2>[^.,;!]+?) only"
 )
 """The only one that the turn before should have changed."""
 _UNDO_OF = regex(
@@ -122,8 +124,9 @@ _REWORDS = tuple(
 """What takes the place of words of a title: `30 bags, not 20`."""
 _EXACTLY = regex(
     rf"{phrases.OOPS}((and|but) )?(?P<lead>(((it|that)('s| is)( spel(led|t))?|((it|that) )?should"
-    r" (be|say|read)|(his|her|its|the) name('s| is)|(i )?meant?( to (say|write|put|type))?"
-    r"|make (it|that)|spel(led|t)|typo,?) )?)(?!(an?|called|named) )(the )?(?P<new>[^,.;!]+?)"
+    r" (be|say|read)|make (it|that) (say|read)|(his|her|its|the) name('s| is)"
+    r"|(i )?meant?( to (say|write|put|type))?|make (it|that)|spel(led|t)|typo,?) )?)"
+    r"(?!(an?|called|named) )(the )?(?P<new>[^,.;!]+?)"
     r"(?P<tail>(,? (that is|i meant?|rather|actually|sorry|to be exact|with (an? |two )?\w{1,2}"
     r"('?s)?))?)"
 )
@@ -204,6 +207,7 @@ _TELLS_WHY = regex(
 """What stands behind the value of a correction, and why it is made."""
 
 
+IN_PROJECT = regex(r"(in|into|to|under|for) (the |my )?#?(?P<name>[^\W\d][\w.-]*)")
 _NOTED_ON = regex(
     r"(?P<told>.*\w\S*?)([,;.!]+| [-–—]| so| and) ((please|and|so|just|can you|could you) )*"
     r"NOTING (it|that|this|an? note)( (down|in|into|to|as|the|an?|notes?|also|too))*"
@@ -439,7 +443,7 @@ class Amendment:
         if isinstance(ready.request, Add):
             new = ready.request.tasks
             titles = [ShownTask(n, each.title) for n, each in enumerate(new)]
-            named = self.named(match["what"], titles, by_verb=True)
+            named = self.named(_filled(match, "what"), titles, are_last=True)
             kept = [n in named for n in range(len(new))]
             if match.re is not _ONLY:
                 kept = [not each for each in kept]
@@ -452,7 +456,7 @@ class Amendment:
             )
         found = ready.found.tasks if ready.found and not ready.found.filter else ()
         spares = match.re is not _ONLY
-        named = self.named(match["what"], found, by_verb=True)
+        named = self.named(_filled(match, "what"), found, are_last=True)
         chosen = tuple(task for task in (*found, *self.dialogue.shown) if task.id in named)
         chosen = tuple({task.id: task for task in chosen}.values())
         others = tuple(task for task in found if task.id not in named)
@@ -467,11 +471,16 @@ class Amendment:
     def _exchanged(self, said: str) -> list[TaskRequest]:
         """Return what the turn before did, for other tasks: `sorry, not Bell, St Mark's`."""
         clauses = _told_clauses(said)
-        match = _SPARES.fullmatch(clauses[0]) if clauses else None
-        if match is None or not all(map(tasks_by_name, self.did)):
+        if not all(map(tasks_by_name, self.did)):
             return []
         changed = {task.id: task for each in self.did for task in tasks_by_name(each)}
-        spared = self.named(match["what"], tuple(changed.values()), by_verb=True)
+        if both := _REWORDS[0].fullmatch(said) or _REWORDS[1].fullmatch(said):
+            # `the invoice, not the slides`
+            clauses = [f"not {both['old']}", both["new"]]
+        match = _SPARES.fullmatch(clauses[0]) if clauses else None
+        if match is None:
+            return []
+        spared = self.named(match["what"], tuple(changed.values()), are_last=True)
         rest = [each for each in clauses[1:] if not self._remarks.only_tells(each)]
         meant = self._others_than(changed.keys(), _I_MEANT.sub("", rest[0])) if rest else ()
         if not spared or len(rest) > 1 or bool(rest) != bool(meant):
@@ -569,7 +578,11 @@ class Amendment:
         is_other = not adds and self._others_than({task.id for task in self.dialogue.focus}, new)
         if is_other or any(spans_of(words_of(new), self.reader.changes)):
             return None
-        if match["lead"] and set(tokens(title)) < set(tokens(new)):
+        if new.isdigit():
+            return None
+        is_whole = " " in new and is_verb(tokens(title)[0]) and is_verb(tokens(new)[0]) and not adds
+        is_said = match["lead"] or (is_whole and _MEANS.search(said))
+        if is_said and (is_whole or set(tokens(title)) < set(tokens(new))):
             return new[:1].upper() + new[1:], True
         new = new[:1].lower() + new[1:] if said.startswith(new) else new
         is_part = self._is_part(new) and not all(map(is_function, tokens(new)))
@@ -613,7 +626,8 @@ class Amendment:
         is_of_day_before = was is not None and any(each and each.first == was.day for each in days)
         in_spans = {at for span in spans for at in range(span.start, span.end)}
         told = " ".join(word for at, word in enumerate(typed) if at not in in_spans)
-        is_reason = match["because"] or is_of_day_before or is_remark(told, self.reader.changes)
+        is_reason = match["because"] or is_of_day_before
+        is_reason = is_reason or (told and is_remark(told, self.reader.changes))
         return value if is_reason else ""
 
     def _value_among_reasons(self, said: str) -> str:
@@ -630,6 +644,8 @@ class Amendment:
             each for each in clauses if self.reader.changes.words(each) and self.sets_day(each)
         ]
         others = [each for each in clauses if each not in values]
+        if any(map(IN_PROJECT.fullmatch, others)):
+            return ""
         is_told = all(self._remarks.tells_of_day(each, was.day) for each in others)
         return values[0] if len(values) == 1 and others and is_told else ""
 
@@ -644,13 +660,21 @@ class Amendment:
         dues = {task.due for task in tasks}
         return next(iter(dues)) if self.dialogue.focus and len(dues) == 1 else None
 
-    def named(self, words: str, tasks: Sequence[ShownTask], *, by_verb: bool = False) -> set[int]:
-        """Return the numbers of the tasks that words name, all of them; none if a word is left."""
+    def named(self, words: str, tasks: Sequence[ShownTask], *, are_last: bool = False) -> set[int]:
+        """Return the numbers of the tasks that words name, all of them; none if a word is left.
+
+        Those of the turn before (`are_last`) may be named by their place or their verb too.
+        """
         named: set[int] = set()
+        match read_reference(words, self.reader.dates):
+            case ById(ids):
+                return {task.id for task in tasks if task.id in ids}
+            case ByPlace(order) if are_last:
+                return {tasks[at].id for at in order if -len(tasks) <= at < len(tasks)}
         for part in re.split(r",? (?:and|or|nor) |, ", words):
             said = tokens(part)
             found, places = mentioned(said, tasks)
-            if by_verb and not found:
+            if are_last and not found:
                 found, places = mentioned(said, tasks, by_verb=True)
             left = [each for at, each in enumerate(said) if at not in places]
             if len(found) != 1 or not all(map(is_function, left)):

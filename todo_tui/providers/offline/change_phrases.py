@@ -144,6 +144,7 @@ _PHRASES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ..
         (r"no (more )?(repeats?|recurrence|repetition)|not (repeating|recurring)", "no repeat"),
         (r"no priority|without (a )?priority", "no priority"),
         (r"no (time )?estimate|without (an )?estimate|unestimated", "no estimate"),
+        (rf"~?(?P<time>{ESTIMATE}) estimate", "~{time}"),
         (rf"((an?|the) )?(time )?estimated?( time)?( of| at| as| is| to|:)? ~?(?P<time>{ESTIMATE})",
          "~{time}"),
         (rf"(it )?(is|takes?|taking|lasts?|lasting|will take|should take)( about| around| roughly)?"
@@ -167,10 +168,10 @@ _PHRASES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ..
          r"(priority|prio|importance)?( (task|one))?", _level),
         (rf"(priority|prio)(: ?| )(?P<level>{_LEVEL})", _level),
         # Without a sign or a preposition, `tag rent` names a task.
-        (r"((tag|label)( with| as|:| (?=@)) ?|with (the )?(tag|label) "
+        (r"((tag|label)( with| as|:| (?=@)) ?|(with )?the (tag|label) |with (tag|label) "
          rf"|(tag(ged|s)|label(led|ed|s))( with| as)?:? )(?P<names>{_NAMES})", _tags),
         (rf"(the )?(?P<names>{_NAMES}) (tag|label)s?", _tags),
-        (r"(the |a |my |our )?(new )?(project|list|folder) (called |named )?"
+        (r"(the |a |my |our )?(new )?(project|list|folder):? (called |named )?"
          rf"#?(?P<name>{_NAME})", "#{name}"),
         (rf"(the |a |my |our )?#?(?P<name>{_NAME}) (project|list|folder)", "#{name}"),
         (r"(starts?|starting|begins?|beginning)( now| actually)? (?P<time>at .+)", "{time}"),

@@ -339,7 +339,9 @@ def _not_understood(reading: MessageReading) -> Candidate:
         return Candidate(Source.RULES, reading, reading.by_rules)
     tasks = tuple(meant.tasks.values())
     text = replies.unused(tasks, reading.offers.as_typed(meant.unread))
-    return Candidate(Source.TITLES, reading, Problem(text, tasks, is_unread=True))
+    asks = len(tasks) == 1 and not (meant.unread or reading.asks)
+    question = reading.resolver.question("deed") if asks else None
+    return Candidate(Source.TITLES, reading, Problem(text, tasks, question, is_unread=True))
 
 
 SOURCES: tuple[Callable[[MessageReading], Candidate | None], ...] = (

@@ -102,6 +102,9 @@ def words_of(text: str) -> list[Word]:
             pause = "."
             continue
         said = "and" if typed in ("&", "n", "+") else typed.strip(_SIGNS).casefold()
+        if typed[0] == "~" and said[:1].isdigit():
+            # An estimate is no time from now.
+            said = f"~{said}"
         low = said.removesuffix("'s").removesuffix("s'")
         if low == "got" and words and words[-1].typed.casefold().endswith(("'s", "'ve", "s'")):
             # `Fiona's got flu`

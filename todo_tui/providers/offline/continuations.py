@@ -5,13 +5,14 @@ was done or offered: a bare value takes the place of the one of its type.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from todo_tui.domain.dates.resolution import day_of_week
 from todo_tui.domain.dates.text import month_name
 from todo_tui.providers.offline import phrases, record
-from todo_tui.providers.offline.amendments import Amendment, closes, titles_of
+from todo_tui.providers.offline.amendments import IN_PROJECT, Amendment, closes, titles_of
 from todo_tui.providers.offline.clauses import spans_of, words_of
 from todo_tui.providers.offline.dialogue import Dialogue
 from todo_tui.providers.offline.meaning import is_remark
@@ -28,6 +29,7 @@ from todo_tui.providers.offline.requests import (
     Undo,
     Verb,
 )
+from todo_tui.providers.offline.rules import LENGTHS
 from todo_tui.providers.offline.title_matching import mentioned, stems
 from todo_tui.providers.offline.tool_results import ShownTask
 from todo_tui.providers.offline.words import (
@@ -52,15 +54,16 @@ def continued(dialogue: Dialogue, reader: Reader, resolver: Resolver) -> str | l
 
 
 _CONTINUED = regex(
-    r"((and|also|plus)\b[, ]*(also )?(?P<what>.+?)( too| as well| also)?"
+    r"((and|also|plus)\b[, ]*(also )?(?P<what>.+?)( too| as well| also| please)?"
     r"|(the )?(same|ditto|likewise)( again| thing| goes)? (for|with) (?P<same>.+?))"
 )
 _MEANT_OTHERS = regex(
     rf"{phrases.OOPS}((?P<surely>(wrong (one|task)[,. ]+(sorry[,. ]+)?)?(i )?(mean|meant))"
     r"|(?P<was>(that|it) (was (meant|supposed) to be|was|should be|should have been))"
-    r"|no|nope|sorry|not (that|this)( one)?)[,. ]+(?!(OOPS|TAKEN_BACK)\b)(?P<what>[^.!]+?)"
-    r"( i (mean|meant)| sorry)?"
+    r"|no|nope|sorry|wait|actually|not (that|this)( one)?|(the )?(wrong|other) (one|task))[,. ]+"
+    r"(?!(OOPS|TAKEN_BACK)\b)(?P<what>[^.!]+?)( i (mean|meant)| sorry| instead)?"
     r"([.,;!]+ .*(\b(not|leave|keep|still|stays?|stayed|remains?|fine|ok)\b|n't).*)?"
+    r"|(?P<other>(the|my) [^.,!]+) instead"
 )
 _MEANT_BESIDE = regex(
     r"( (that |which )?(i|we) (\w+ed|paid|did|bought|sent|wanted|had)( \w+)?)?(,? (and )?not .*)?$"
@@ -84,8 +87,10 @@ _SAME_DAY = regex(
     r"|,? same (day|date|time)( too)?$|,? (straight|right) after(wards)?( that)?(?=$|, ?at\b)"
 )
 _ANOTHER = regex(
-    r"(and |add |also |make )*(another( one)?|one more|(the )?same( again| thing)*)"
-    r"( task)?( (like|as) (it|that|this)( one)?)?( again)?( for| on)?( (?P<change>.+))?"
+    r"(and |add |also |make )*(another( one)?|one more|one(?= (for|on)\b)|(it )?again"
+    r"|(the )?same( again| thing)*)( task)?( (like|as) (it|that|this)( one)?)?( again)?"
+    r"(?P<lead> for| on)?( (?P<change>.+?))?"
+    r"( too| as well| please)*"
 )
 """What asks for a second task like the last one."""
 _DO_NOT = regex(
@@ -193,19 +198,33 @@ class _Continuation:
 
     def _instead(self, match: re.Match[str]) -> str | list[TaskRequest]:
         """Return the last command for the tasks that were meant: `no, the login one`."""
-        what, template = _MEANT_BESIDE.sub("", match["what"]), self.dialogue.template
+        what = _MEANT_BESIDE.sub("", match["what"] or match["other"])
+        template = self.dialogue.template
         changed = {task.id for each in self.did if each.found for task in each.found.tasks}
+        if phrases.POINTING.fullmatch(what):
+            return ""
         if phrases.THE_OTHER.fullmatch(what):
             others = [task for task in self.dialogue.shown if task.id not in changed]
             is_clear = template and len(others) == 1
             return f"undo; {template.replace('{}', f'#{others[0].id}')}" if is_clear else ""
         if len(self.did) == 1 and self.dialogue.wrote and (meant := self._meant_task(what)):
             return [TaskRequest(Undo()), replace(self.did[0], found=FoundTasks((meant,)))]
+        for each in self.did:
+            title = each.request.title if isinstance(each.request, Change) else ""
+            if {*stems(title)} & {*stems(what)}:
+                # `no, mend roof` after the title was set to `paint roof`
+                retitle = Change(Verb.UPDATE, "it", title=what, is_guess=True)
+                return [TaskRequest(retitle, each.found)]
         is_command = not match["surely"] and self._readings(what) is not None
-        has_value = any(spans_of(words_of(what), self.reader.changes))
-        is_named = isinstance(self.resolver.resolve(what), FoundTasks) or bool(
+        has_value = what.isdigit() or any(spans_of(words_of(what), self.reader.changes))
+        has_value = has_value or self.reader.changes.words(f"no {what}") is not None
+        found = self.resolver.resolve(what)
+        is_named = isinstance(found, FoundTasks) or bool(
             mentioned(tokens(what), self.resolver.pool(what, "all"))[0]
         )
+        if isinstance(found, FoundTasks) and found.is_bulk:
+            # `no, home` names a project.
+            return ""
         added = [each for each in self.did if isinstance(each.request, Add)]
         # `ring the bank about the loan`, `meant to say mortgage`: a part of it was meant.
         is_part = not is_verb(what.split()[0].casefold()) and any(
@@ -215,7 +234,12 @@ class _Continuation:
         )
         if is_command or has_value or is_part or match["was"] or not template:
             return ""
-        if not (is_named or template == "add {}"):
+        is_added = template == "add {}"
+        # `no, the invoice` is on the list, and needs no adding; `no problem` names no task.
+        is_told = phrases.SUBJECT.match(what) or what.startswith(("wrong ", "let "))
+        is_new = match["surely"] or (f", {what}" in self.dialogue.text and not is_told)
+        is_new = not what.startswith("the ") if is_named else is_new
+        if not (is_new if is_added else is_named):
             return ""
         return f"undo; {template.replace('{}', what)}"
 
@@ -236,15 +260,22 @@ class _Continuation:
         meant = [task for task in pool if task.id in named]
         return meant[0] if len(meant) == 1 else None
 
-    def _again(self, match: re.Match[str]) -> list[TaskRequest]:
-        """Return the addition of a task like the last one, with what is said of it."""
+    def _again(self, match: re.Match[str]) -> str | list[TaskRequest]:
+        """Return the addition of a task like the last one, with what is said of it.
+
+        Another title is that of the new task: `another one for eggs`.
+        """
         change = self.reader.changes.words(match["change"] or "") or ""
         title = ""
         for each in self.did:
             if isinstance(each.request, Add) and len(each.request.tasks) == 1:
                 title = each.request.tasks[0].title
-        if not title or (match["change"] and not change):
+        if self.reader.changes.repeats(change) and "same" in match[0].casefold():
             return []
+        if match["change"] and not change:
+            return f"add {match['change']}" if title and match["lead"] else []
+        if not title:
+            return "add a task" if change and "same" not in match[0].casefold() else []
         return [TaskRequest(Add((NewTask(title, change),), is_explicit=True))]
 
     def _readings(self, text: str) -> object:
@@ -268,7 +299,7 @@ def filled(dialogue: Dialogue, reader: Reader, template: str) -> str:
 
 
 _BOTH = regex(r"(and )?both\b")
-_CORRECTING = regex(r"^((INSTEAD|wait|oops)[,. ]+)+")
+_CORRECTING = regex(r"^((INSTEAD|wait|oops)[,.: ]+)+")
 
 
 def edited(dialogue: Dialogue, reader: Reader) -> list[TaskRequest]:
@@ -278,8 +309,11 @@ def edited(dialogue: Dialogue, reader: Reader) -> list[TaskRequest]:
     """
     question = dialogue.question
     offer = record.from_json(list(question.offer)) if question and not dialogue.question_age else ()
-    more = _bare(_CORRECTING.sub("", dialogue.text.strip(" .!")))
-    change, title = reader.changes.words(f"at {more}" if more.isdigit() else more), ""
+    said = dialogue.text.strip(" .!")
+    more = _bare(_CORRECTING.sub("", said))
+    if more.isdigit() and more != said:
+        more = f"at {more}"
+    change, title = "" if said.endswith("?") else reader.changes.words(more), ""
     if not change:
         change, title = _value_of_one(more, reader)
         titles = [each for request in offer for each in titles_of(request)]
@@ -353,7 +387,6 @@ def _in_same_week(said: str, dialogue: Dialogue, reader: Reader, resolver: Resol
     return f"{day.day} {month_name(day.month)} {day.year}"
 
 
-_IN_PROJECT = regex(r"(in|into|to|under|for) (the |my )?#?(?P<name>[^\W\d][\w.-]*)")
 _GIVE_ME = regex(r"(please )?(give me|let me have|i need)( it| that)? (?=(till|until|to)\b)")
 """What asks for another date of the task last spoken of."""
 _IS_BETTER = regex(
@@ -383,7 +416,7 @@ _UNFIT = regex(
 
 def value_of_last(dialogue: Dialogue, reader: Reader, resolver: Resolver) -> Change | None:
     """Return what is said of the task that the turn before added or changed, or spoke of."""
-    said = resolver.message.strip(" .!?")
+    said = respelled_whole(resolver.message.strip(" .!?"))
     more = _CORRECTING.sub("", said)
     better = _IS_BETTER.search(_TAIL.sub("", more))
     value = _bare(more)
@@ -395,44 +428,77 @@ def value_of_last(dialogue: Dialogue, reader: Reader, resolver: Resolver) -> Cha
     # What is offered is not done yet, and a value of it is no value of the task.
     is_of_one = len(resolver.focus) == 1 and dialogue.question is None
     asks_for_it = wishes and is_of_one
-    change = _value(more, reader)
-    if change and (dialogue.wrote or asks_for_it):
-        change = _in_same_week(more, dialogue, reader, resolver) or change
+    if len(resolver.shown) > 1 and _PLACED.match(more):
+        # `the second on friday` is said of one of those that were named.
+        return None
+    lasts = _LASTS.fullmatch(more) if dialogue.wrote else None
+    length = f"~{LENGTHS.get(lasts['time'].casefold(), lasts['time'])}" if lasts else None
+    change = length or _value(more, reader)
+    is_asked = dialogue.question is not None and dialogue.question.kind == "deed"
+    if change and (dialogue.wrote or asks_for_it or is_asked):
+        if dialogue.wrote:
+            change = _in_same_week(more, dialogue, reader, resolver) or change
         return Change(Verb.UPDATE, _spoken_of(said), change)
-    named = _IN_PROJECT.fullmatch(more) if dialogue.wrote else None
+    if dialogue.wrote and (no := reader.changes.words(said)) and no.startswith("no "):
+        return Change(Verb.UPDATE, "them", no)
+    tag = _TAG.fullmatch(more) if dialogue.wrote else None
+    if tag and not isinstance(resolver.resolve(tag["name"]), FoundTasks):
+        return Change(Verb.UPDATE, "them", f"@{tag['name']}")
+    named = IN_PROJECT.fullmatch(more) if dialogue.wrote else None
     if named:
         return Change(Verb.UPDATE, "them", f"#{named['name']}", known=named["name"])
     is_unfit = is_of_one and any(map(_UNFIT.fullmatch, _VALUE_JOINT.split(more)))
-    return _values_of_last(more, reader, resolver) if dialogue.wrote or is_unfit else None
+    if not (dialogue.wrote or is_unfit):
+        return None
+    return _values_of_last(more, reader, resolver, record.from_json(dialogue.did))
 
 
 def _bare(said: str) -> str:
     """Return a value without what is said around it: `make that tues to be safe`."""
     bare = _WHEN.sub("", _TAIL.sub("", _SOMEBODY_SAYS.sub("", said)))
+    if match := _FIELD_NAMED.match(bare):
+        bare = f"{match['kept'] or ''} {bare[match.end() :]}".strip()
     return phrases.BE_IT.sub("", peeled(_IS_BETTER.sub("", bare)))
 
 
+_LASTS = regex(r"(for )?(about |around )?~?(?P<time>LASTING)( long)?")
+"""How long a task takes: `for an hour`, `30 min`; with `later` it is a shift."""
+_PLACED = regex(r"((and|also|but) )*PLACE(?= |$)")
+_TAG = regex(r"(tag|label) (?P<name>[^\W\d][\w-]*)")
+_FIELD_NAMED = regex(
+    r"^(set |change |make |put |update )?(its |the )?((?P<kept>project|tag|label|priority|estimate)"
+    r"|(due )?date|deadline|due|time)( is| to| should be|:|=)+ (?=\S)"
+)
+"""What names the field of a value."""
 _OTHERS_DO = regex(r"((because|cos|as|since) )?(he|she|they)\b")
 """What others do, which tells why and sets no value: `…, he's shut mondays`."""
+_DENIED = regex(r"not (on |at |in )?#?[\w:]+")
+"""A value that was not meant: `high, not low`."""
 _ALL_OF_THEM = regex(r"(all|both|they're|they are)\b")
 _TAG_IT = regex(r"tag (it|them|that)( with| as)? ")
 _VALUE_JOINT = re.compile(r"[.,;!]+\s+|\s+(?:and|&|n|\+|plus|so)\s+")
 
 
-def _values_of_last(said: str, reader: Reader, resolver: Resolver) -> Change | None:
+def _values_of_last(
+    said: str, reader: Reader, resolver: Resolver, did: Sequence[TaskRequest]
+) -> Change | None:
     """Return several values, or one among clauses that tell why: `under diy, for monday`."""
     projects = {name.casefold(): name for name in resolver.index.projects()}
+    # `no, home` where the turn before set a project
+    is_moved = any(each.details.startswith("#") for each in did)
     values: list[str] = []
     asides = 0
     for part in _VALUE_JOINT.split(said):
         bare = _bare(_CORRECTING.sub("", part.strip()))
         bare = _TAG_IT.sub("tagged ", bare)
-        named = _IN_PROJECT.fullmatch(bare)
-        project = projects.get(named["name"].casefold()) if named else None
+        named = IN_PROJECT.fullmatch(bare)
+        name = named["name"] if named else bare if is_moved else ""
+        project = projects.get(name.casefold())
         hour = f"at {bare}" if bare.isdigit() and bare != part else bare
         value = f"#{project}" if project else _value(hour, reader)
         tells = (
             _UNFIT.fullmatch(part.strip())
+            or _DENIED.fullmatch(part)
             or is_remark(part, reader.changes)
             or phrases.EXCLAIMED.fullmatch(f"{part} ")
         )
@@ -442,7 +508,7 @@ def _values_of_last(said: str, reader: Reader, resolver: Resolver) -> Change | N
             asides += 1
         else:
             return None
-    is_one = len(values) == 1 and (asides or _ALL_OF_THEM.match(said))
+    is_one = len(values) == 1 and (asides or is_moved or _ALL_OF_THEM.match(said))
     if not (is_one or (len(values) > 1 and not asides)):
         return None
     details = values[0]

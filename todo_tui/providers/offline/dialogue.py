@@ -29,11 +29,14 @@ _YES = regex(
     r"|((accept|approve|take|go with) (it|that|this|(the|this|that) (plan|changes?|proposal)))"
     r"|right|correct|exactly|indeed|do it|do that|do so|go ahead|go for it|please do|confirm"
     r"|confirmed|affirmative|that's right|that one|that's it|i am sure|i'm sure|all of them"
-    r"|delete (them|it|all)( all)?|add (it|them|that)|mark (it|them) (as )?done|it is|it does"
-    r"|they are|make it so|why not|both|the subtasks too|them too|(complete|finish|close|delete"
-    r"|move|change) (them|it|all)( all| too| as well)?)[ ,.!]*)+((please|thanks|thank you|i do"
+    r"|add (it|them|that)|it is|it does|they are|make it so|why not|both|the subtasks too|them too"
+    r"|(complete|finish|close|delete|move|change|mark) (them|it|all)( all| too| as well"
+    r"| (as )?done)?)([ ,.!]+|$))+((please|thanks|thank you|i do"
     r"|i did|it is|it does)[.! ]*)?"
 )
+_DEED = regex(r"(complete|finish|close|delete|move|change|mark) (them|it|all)\b")
+"""A yes that names what is to be done."""
+_HAS_DEED = regex(r"\b(DELETE|MOVE|CANCEL|DONE|finish|close|tick)\b")
 _NO = regex(
     r"((no|nope|nah|n|cancel|never ?mind|neither( of them)?|none( of (them|those|these))?|stop"
     r"|don't|do not|not (now|really|yet|that|any)|nothing|forget (it|that)"
@@ -48,8 +51,8 @@ _ALL = regex(
 _NOT = regex(r"(not|anything but|all but|everything but|all except|everything except) (?P<out>.+)")
 _AROUND = regex(
     r"^((i (mean|meant|think|want|would like)|i'd like|it's|it is|that would be|that's|just|only"
-    r"|maybe|the|my|no,|well,|um,|yes,|with)\s+)+|\s*(\b(i mean|i meant|one|ones|task|tasks|please"
-    r"|pls|plz|thanks|thx|of them|of those|of these)\b[.! ]*)+$"
+    r"|maybe|option|the|my|no,|well,|um,|yes,|with)\s+)+|\s*(\b(i mean|i meant|one|ones|task|tasks"
+    r"|please|pls|plz|thanks|thx|of them|of those|of these|of course|obviously|sorry)\b[.!, ]*)+$"
 )
 
 
@@ -341,7 +344,10 @@ def read_answer(
     if _NO.fullmatch(words):
         return False
     if question.kind in _YES_OR_NO and _YES.fullmatch(words):
-        return True
+        # `delete it` is no yes to a new task.
+        writes = any(isinstance(each, Mapping) and "verb" in each for each in question.offer)
+        is_asked = writes or _HAS_DEED.search(question.message)
+        return True if is_asked or not _DEED.match(words) else None
     if question.kind in ("which", "near"):
         if len(question.tasks) == 1 and _YES.fullmatch(words):
             return question.tasks

@@ -98,6 +98,10 @@ _ASKS_FOR = regex(
 )
 """A request that has the form of a question."""
 _ADDS_TO = regex(rf"{phrases.OOPS}(and|also|plus|same for|ditto) (?!then\b)")
+_PLACE_AT_END = regex(
+    r"^((and|also) )*the (first|second|third|fourth|fifth|last|latter|former)"
+    r"(?=( too| as well)?$)"
+)
 _TOO = regex(r"\b(too|as well|also|likewise)( (please|pls|then|thanks|ta))*\W*$")
 """What ends a message that says the same of another task."""
 
@@ -172,6 +176,9 @@ class MessageReading:
         if self.asks or phrases.EXPLICIT.fullmatch(self.words):
             return None
         words, dialogue = phrases.without_order(self.words), self.said.dialogue
+        if len(self.resolver.shown) > 1:
+            # No day of the month, but one of the tasks that were named.
+            words = _PLACE_AT_END.sub(r"\g<0> one", words)
         if _ADDS_TO.match(self.resolver.message):
             # `and the plants`: what the turn before did is done to them too.
             words = f"and {words}"

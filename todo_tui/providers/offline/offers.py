@@ -88,9 +88,11 @@ class Offers:
             f"It is also due {format_day(day, self.now.date())}" for day in over_next if day
         ]
         verbs = [each.request.verb for each in ready if isinstance(each.request, Change)]
-        if len(tasks) == 1 and Verb.DELETE in verbs:
-            known = self.resolver.list_ids([tasks[0].id]).tasks
+        known = self.resolver.list_ids([tasks[0].id]).tasks if len(tasks) == 1 else ()
+        if Verb.DELETE in verbs:
             remarks += [f"It repeats {task.repeat_words}" for task in known if task.repeat_words]
+        if Verb.UPDATE in verbs:
+            remarks += ["It is done already" for task in known if task.status == "done"]
         unused = self.as_typed(unread)
         text = replies.offered(filter(None, map(self.intent, ready)), unused, remarks)
         if like:

@@ -58,6 +58,10 @@ CLASSES: Mapping[str, str] = {
         r"|omg|oops|whoops|dear|damn|argh|ugh|ok|well|pardon( me)?"
         r"|excuse me|my (mistake|bad|fault)|i mis(heard|read|took)|i tell a lie|i lied"
         r"|i was wrong|i (got|mixed) (that|it|them) (wrong|up)",
+    "PLACE":
+        r"(the )?(first|second|third|fourth|fifth|last|latter|former)( one| task)"
+        r"|the (first|second|third|fourth|fifth|last|latter|former)(?! (of|week\w*|day|half|quarter"
+        r"|month|year|WEEKDAY|MONTH|(mon|tue|wed|thu|fri|sat|sun)\w*)\b)",
     "NOTE": r"((short|quick|dated|new) )?(notes?|comments?|remarks?|annotations?|description)",
     "NOTING":
         r"add|attach|append|write|put|leave|make|set|pop|stick|jot|drop|save|keep|scribble|note"

@@ -23,8 +23,8 @@ _OPENINGS = r"""
     (,| ?(?=:)| (to|that says|called|named|saying|for|of)))
 (add|create|make) (a|another|one more) (TASK|one) (just )?(like|similar to|same as)( the| my)?
 ((add|book|schedule|make|put in|i need|we need) )?(another|one more|an extra|an additional)
-    (?= \w)(?! (one|TASK|like|time|go|try|look|word|date|(minute|hour|day|week|month|year|bit
-    |while)s?)\b| \d)
+    (?= \w)(?! (one|TASK|like|time|go|try|look|word|date|question|idea|problem|(minute|hour
+    |day|week|month|year|bit|while)s?)\b| \d)
 (add|create) ((a|an|another) )?new (task|to-?do|item|reminder)
 (add|create|insert|jot down|write down|put down|(pencil|slot|stick) in|(pop|book) in(?= an?\b)
     )( (a|an)(?= \w+ (task|reminder)\b))?
@@ -278,9 +278,9 @@ ABOUT_APP = regex(
 )
 """Questions that may be about the app."""
 BE_IT = regex(
-    r"^((it's|its|it is|that's|this is|it should be|it was|still|make (it|that|them)"
-    r"|set (it|them)( to)?|(all|both)( of (it|them))?( is| are)?"
-    r"|they're|they are)( still)? )(?=\S)"
+    r"^((it's|its|it is|that's|this is|((it|that|this) )?(should|must|has to|needs to) be"
+    r"( due)?( on| in)?|it was|still|make (it|that|them)|set (it|them)( to)?"
+    r"|(all|both)( of (it|them))?( is| are)?|they're|they are)( still)? )(?=\S)"
 )
 
 

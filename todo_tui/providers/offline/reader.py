@@ -268,7 +268,7 @@ class Reader:
     def _with_exception(self, words: str, *, asks: bool) -> tuple[Request, ...]:
         """Read `tag the work tasks office, apart from the slides`."""
         left_out = _LEFT_OUT.fullmatch(words)
-        if left_out is None or self.dates.is_stretch(left_out["x"]):
+        if left_out is None or self._is_day(left_out["x"]):
             return ()
         return tuple(
             replace(each, tasks=f"{each.tasks} except {left_out['x']}")
@@ -313,8 +313,9 @@ class Reader:
         """Read `add …`: a note, a tag, a link, a task of a project, or just a task."""
         if noted := self._by(rules.NOTES, words):
             yield from noted
-            return
-        if words[:4].lower() == "add ":
+            if not any(isinstance(each, Change) and each.tasks == "it" for each in noted):
+                return
+        if words[:4].lower() in ("add ", "put "):
             yield from self._by(_FIELDS_AND_LINKS, words)
             if not add.under and (known := self.additions.in_known_project(words)):
                 if _PROJECT.fullmatch(known.known):
@@ -541,6 +542,8 @@ class Reader:
         return replace(task, details=self.changes.replaced(task.details, change))
 
     def _is_description(self, words: str) -> bool:
+        if isinstance(read_reference(words, self.dates), ByPlace):
+            return False
         asked = read_description(words, self.dates)
         return asked.clear and not asked.rest and bool(asked.conditions)
 

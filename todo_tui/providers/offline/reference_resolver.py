@@ -69,6 +69,8 @@ _FILLERS = regex(
     r"|belong(s|ing)? to( the)?)(?=\s)"
 )
 """Words of a description that are no condition."""
+_ANY_PROJECT = regex(r"(the|this|that|my) (project|folder)")
+"""A project without a name, which is not the task last spoken of."""
 _UNDER = regex(r"(under|below|beneath|underneath) (the |my )?(?P<root>.+)")
 _LAST_DELETED = regex(
     r"(the )?((last|most recently|latest) deleted( (one|task))?|(one"
@@ -86,6 +88,8 @@ _MAX_LISTED = 50
 _MAX_IN_POOL = 200
 """Tasks that are looked at one by one; of more, those that have a word of the message."""
 _PREFIX = 4
+_MAX_RECENT = 4
+"""Tasks written one after the other of which nobody can say which one is the first."""
 _PROJECT = re.compile(r"#([^\W\d][\w-]*)")
 
 
@@ -179,6 +183,9 @@ class Resolver:
             return self._by_name(words, scope)
         words = _PARTICLE.sub(r"\g<what>", words)
         spared = EXCEPT.search(words)
+        if spared and isinstance(read_reference(spared["x"], self.dates), ByPlace):
+            # `all but the first` of those that were named
+            return self._all_but("them", spared["x"], scope)
         if spared and (
             len(parts_of(words[: spared.start()])) > 1
             or isinstance(read_reference(words[: spared.start()], self.dates), ByPointing)
@@ -196,6 +203,8 @@ class Resolver:
             return (
                 FoundTasks(others, is_bulk=wanted > 1) if is_meant else Problem(replies.WHICH_TASK)
             )
+        if _ANY_PROJECT.fullmatch(words):
+            return Problem(replies.WHICH_TASK)
         match read_reference(words, self.dates):
             case ById(ids):
                 return self._by_ids(ids)
@@ -325,7 +334,10 @@ class Resolver:
         return FoundTasks(tuple(tasks[number] for number in ids))
 
     def _by_place(self, places: Sequence[int]) -> Resolved:
-        tasks = self.focus if len(self.focus) > 1 else self.shown or self.focus
+        # Those that were named together, else a few that were written one after the other
+        recent = self.recent if len(self.recent) < _MAX_RECENT else ()
+        named = (each for each in (self.focus, self.shown, recent) if len(each) > 1)
+        tasks = next(named, self.focus)
         count = len(tasks)
         chosen = tuple(tasks[place] for place in places if -count <= place < count)
         return FoundTasks(chosen) if len(chosen) == len(places) else Problem(replies.WHICH_TASK)

@@ -45,7 +45,7 @@ _POINTING = tuple(
          r"|highlighted)"),
         (False, True, r"this|this one|this task|the current one|the current task"),
         (True, True, r"(all )?(of )?(these|these ones|these (two|three)|these tasks)"),
-        (False, False, r"it|that|that one|that task|the same( one| task)?|that thing"),
+        (False, False, r"it|that|that one|(that|the) task|the same( one| task)?|that thing"),
         (True, False, r"all (of )?(it|that|this)"
          r"|(all (of )?|both (of )?)?(them|them both|them all|those both|those"
          r"|those (two|three|ones|tasks)|they|both|the two|the both)|both( tasks| ones)?"

@@ -36,7 +36,7 @@ _FIELD_NAMES = {
     "bloc": "blockers", "esti": "estimate",
 }  # fmt: skip
 _NOT_NAMES = word_set("not_names")
-_LENGTHS = {
+LENGTHS = {
     "a quarter of an hour": "15m", "half an hour": "30m", "an hour": "1h", "one hour": "1h",
     "an hour and a half": "1h30", "two hours": "2h", "three hours": "3h",
 }  # fmt: skip
@@ -107,7 +107,7 @@ def _named(mark: str) -> Build:
         ):
             return None
         words = " ".join(mark + name for name in names)
-        tasks = slots["tasks"]
+        tasks = slots.get("tasks", "it")
         if mark == "-@" and _EVERYTHING.fullmatch(tasks):
             tasks = f"everything tagged {', '.join(names)}"
         return Change(Verb.UPDATE, tasks, words)
@@ -116,11 +116,11 @@ def _named(mark: str) -> Build:
 
 
 def _clear(slots: Slots) -> Request | None:
-    words = slots["field"].lower()
+    words, tasks = slots["field"].lower(), slots.get("tasks", "it")
     if words.startswith("note"):
-        return Change(Verb.UPDATE, slots["tasks"], notes="")
+        return Change(Verb.UPDATE, tasks, notes="")
     field = next((name for key, name in _FIELD_NAMES.items() if words.startswith(key)), "")
-    return Change(Verb.UPDATE, slots["tasks"], f"no {field}") if field else None
+    return Change(Verb.UPDATE, tasks, f"no {field}") if field else None
 
 
 def _repeated(slots: Slots) -> Request:
@@ -130,7 +130,7 @@ def _repeated(slots: Slots) -> Request:
 
 def _lasting(slots: Slots) -> Request:
     words = slots["time"].lower()
-    details = f"~{_LENGTHS.get(words, words)}"
+    details = f"~{LENGTHS.get(words, words)}"
     return Change(Verb.UPDATE, slots["tasks"], details, is_guess="reserved" in slots)
 
 
@@ -208,7 +208,7 @@ COMPLETE = (
         {tasks} x
         ((i'm|i am|we're|we are|am|all) )?(now |all |already |finally |just )*(done|finished)
             ( with)? {tasks}( NOW)*
-        ~ {tasks}( BE| BE both| BE all|:| -|,)? DONE( NOW)*
+        ~ ((only|just) )?{tasks}( BE| BE both| BE all|:| -|,)? DONE( NOW)*
     """),
 )  # fmt: skip
 REOPEN = (
@@ -236,6 +236,7 @@ DELETE_RULES = (
         DELETE {tasks}( (from|off)( of)? (my|the) (to-?do )?list)?( NOW)*
         (put|move|throw|send|drop) {tasks} (in|into|to) (the )?(trash|bin)( NOW)*
         (cross|strike) {tasks} out( NOW)*
+        throw {tasks} (away|out)( NOW)*
         (i|we) (don't|do not|no longer) (need|want)( to do)? {tasks}( any ?more)?
         ~ {tasks} (can|may|should|must) (go|be (deleted|removed|binned|dropped|scrapped|trashed
             |erased))( now| please)*
@@ -246,8 +247,11 @@ DELETE_RULES = (
 STATUS = (
     *_rules(_update("cancelled"), r"""
         CANCEL {tasks}( NOW)*
+        call {tasks} off( NOW)*
         (mark|set|put|flag) {tasks} (as |to )?(cancell?ed|called off)
     """),
+    *_rules(_update("cancelled", tasks="{pointed}"),
+            r"{pointed} (is|was|got|has been) (cancell?ed|called off)( NOW)*"),
     *_rules(_update("skip", tasks="it"),
             r"(skip|leave out) (this|the (next|current)) (occurrence|one|time)"),
     *_rules(_update("skip"), r"""
@@ -289,7 +293,11 @@ RENAME = _rules(_RETITLE, r"""
     {tasks} should (say|read|be called|be named) {title}
     (call|name|title) (?P<tasks>it|that|this|that one|#\d+) (?!(off|a (day|night))\b){title}
 """) + _rules(_update(tasks="it", title="{title}"), r"""
-    (change|make|set) (the|its) (title|name) (to|into) {title}
+    (change|make|set) (the|its) (title|name) ((to|into) )?{title}
+    (the|its) (title (is|should be)|name should be) {title}
+    (rename|retitle|reword) ((it|that|this|the task) )?(to|as|into) {title}
+    (rename|retitle) (it|that|this) {title}
+    make (it|that|this) (say|read) {title}
     ((a )?(better|new) )?title: {title}
 """)  # fmt: skip
 GROUPS = (
@@ -336,7 +344,10 @@ NOTES = (
         NOTING (in|on|to) the (task|entry) (of|for|about) {tasks}( that| ?:) {note}
     """),
     *_rules(_update(tasks="it", notes="+ {note}"), r"""
-        (add|leave|put|attach|write|stick|pop) (a |another )?NOTE(SAYING|, ){note}
+        (add|leave|put|attach|write|stick|pop|with) ((a|another|the) )?NOTE(SAYING|, ){note}
+        (add|attach|with) ((a|another|the) )?note (?!(for|on|to|about|from|of|in)\b){note}
+        (another )?note: {note}
+        (add|put|write|save) (?P<note>\S.*?) as (a|the|another) NOTE
         NOTING (a |another )?NOTE (on )?(there|here)( too| as well)*SAYING{note}
         NOTE( to self)? (on|for|to|about) (it|that|this|them)( that| ?:)? {note}
         NOTING( down)?( (his|her|its|their|the|this|that|my) [\w ]{2,25}?)? (in|to|into|under|on)
@@ -430,6 +441,8 @@ CLEARING = (
             |on) {tasks}
         (remove|clear|drop|delete|erase|unset) {tasks}'s (?P<field>FIELD)s?
         (set|change|put) (the )?(?P<field>FIELD) (of|for|on) {tasks} to (none|nothing|never)
+        (remove|clear|drop|unset|take off|get rid of|(delete|erase)(?!.*\bproject)) (the |its |all
+            |any )+(?P<field>(?!list\b)FIELD)s?( again| please)*
     """),
     *_rules(_update("no repeat"), r"""
         (stop|end|turn off|switch off|no more) (repeating|recurring|the (repeat|repetition
@@ -454,6 +467,8 @@ FIELDS = (
             [ ](by|on|for)? ?{{change}}
         (?P<tasks>(task (number )?|#)\d+),?:? (is |at |on |for )*{{change}}( NOW)*
     """),
+    *_rules(_update("{change}", tasks="it"),
+            rf"(add|put|set) ((an?|the) )?{_CHANGED}( of| to)?:? {{change}}"),
     *_rules(_update("starts {until}"), rf"""
         {_SET} start( date)? (of|for|on) {{tasks}} (to|at|=|:) {{until}}
         {_SET} {{tasks}}'s start( date)? (to|at|=|:) {{until}}
@@ -461,6 +476,7 @@ FIELDS = (
     *_rules(_named("#"), rf"""
         {_SET} project (of|for|on) {{tasks}} (to|as|=|:) {{name}}
         {_SET} {{tasks}}'s project (to|as|=|:) {{name}}
+        {_SET}( its)? project (to|as|=|:) {{name}}
     """),
     *_rules(_named("@"), rf"""
         {_SET} (tags?|labels?) (of|for|on) {{tasks}} (to|as|=|:) {{name}}
@@ -471,6 +487,12 @@ FIELDS = (
         {{tasks}} (gets|should get|should have|needs) (the |an? )?(tag|label) {{name}}
         {{tasks}},?:? (tag|label):? {{name}}
         (tag|label) {{tasks}} {_NEW_TAG}
+        {_SET}( its)? (tags?|labels?) (to|as|=|:) {{name}}
+        (add|put|attach) ((the|an?|another) )?(tag|label):? {{name}}
+        (add|put|attach) ((the|an?|another) )?{_NEW_TAG} (tag|label)
+        (add|put|attach) {{name}} as (an?|another) (tag|label)
+        (add|put|attach) (?P<name>@[\w-]+)
+        (tag|label) {_NEW_TAG}
     """),
     *_rules(_update("at {hour}"), rf"""
         {_SET} time (of|for|on) {{tasks}} to (?P<hour>(1?\d|2[0-3])([.:][0-5]\d)?)
@@ -491,6 +513,8 @@ FIELDS = (
         (raise|increase|up|bump up) (the )?(priority|prio|importance) (of|for|on) {tasks}
         (raise|increase|up|bump up) {tasks}'s (priority|prio|importance)
     """),
+    *_rules(_update("!high", tasks="it"),
+            r"(raise|increase|up|bump( up)?) (the|its) (priority|prio|importance)"),
     *_rules(_update("no date"), r"""
         make {tasks} (undated|dateless|unscheduled)
         {tasks},? (with no|without( an?)?|no) (due )?date
@@ -574,6 +598,16 @@ FIELDS = (
             ( project| list)?
         (add|put|file) (?P<tasks>(task |#)\d+) (to|in|into|under) (the |my )?(project )?#?{known}
     """),
+    *_rules(_update("#{known}", tasks="{pointed}", known="{known}", is_guess=True), r"""
+        (add|put|file) {pointed} (to|in|into|under) (the |my )?(project )?#?{known}( project)?
+        {pointed} is an? {known} (task|job|thing|one)
+        {pointed} ((should|must|needs? to|has to|have to) (be|go) )?(in|into|under)
+            [ ](the |my )?(project )?#?{known}( project)?
+    """),
+    *_rules(_update("#{known}", tasks="it", known="{known}", is_guess=True), r"""
+        (add|put|file) (to|in|into|under) (the |my )?(project )?#?{known}( project)?
+        (add|put|set) (the )?project:? #?{known}
+    """),
     *_rules(_update("#{known}", known="{known}"),
             r"(file|put|move|assign|stick|chuck|pop|throw) {tasks} (in|into|to|under|with)"
             r" (the |my |our )?{known}( project| list| things| stuff| ones| tasks| jobs)?"
@@ -597,7 +631,7 @@ FIELDS = (
         ~ {tasks} (should|must|needs? to|(will )?(has|have) to|ought to|can|could|may|will) be
             [ ](done|ready|finished) {change}( NOW)*
         ~ {tasks} needs? (done|finished) {change}( NOW)*
-        ~ (do|i'll do|i will do|let me do|let's do) {tasks} (on )?{change}( NOW)*
+        ~ (do|i'll do|i will do|i do|let me do|let's do) {tasks} (on )?{change}( NOW)*
     """),
     *_rules(_update("{change}", is_guess=True), r"""
         ~ {tasks} due (on |by )?{change}
@@ -613,9 +647,10 @@ FIELDS = (
     *_rules(_update("{change}"), r"""
         (?P<tasks>(all|both|each|one) of (them|those|these)|them( all| both)?
             |(those|these)( two| ones)?|both|it|that one|this one|the rest
-            |the (first|second|third|fourth|fifth|last|other) one|the (first|last) (two|three|\d+)
+            |PLACE|the other one|the (first|last) (two|three|\d+)
             |#\d+),? {change}( NOW)*
     """),
+    *_rules(_update("{change}", tasks="{pointed}"), r"{change} (for|on) {pointed}( NOW)*"),
 )  # fmt: skip
 RETITLE = _rules(_RETITLE, r"~ (change|update|edit) {tasks} (to|into) {title}")
 LACKING = (
@@ -659,9 +694,10 @@ TALK = (
             r"(hi|hello|hey|hiya|howdy|yo|good (morning|afternoon|evening|day)|greetings)"
             r"( there| again| everyone)?"),
     *_rules(FixedAnswer("thanks"),
-            r"(thanks|thank you|thx|ty|cheers|great|perfect|awesome|nice|cool|wonderful|good job"
-            r"|well done|nice one|brilliant|excellent|lovely)( (a lot|so much|very much|again"
-            r"|for .+))?"),
+            r"(and )?(the )?same (here|to you)|happy (WEEKDAY|weekend|new year|holidays?)"
+            r"|(and |also )?(thanks|thank you|thx|ty|cheers|great|perfect|awesome|nice|cool"
+            r"|wonderful|good job|well done|nice one|brilliant|excellent|lovely)"
+            r"( (a lot|so much|very much|again|for .+))?"),
     *_rules(FixedAnswer("day done"),
             r"((i'm|i am|we're) )?(all )?(done|finished) for (today|the day|tonight|now)"
             r"|that's it for today|calling it a day"),
@@ -669,9 +705,14 @@ TALK = (
             r"(yes|yep|yeah|yup|sure|do it|go ahead)( please)?"
             r"|(accept|approve|confirm|take|go with)( the| this| that)? (plan|it|that)( please)?"),
     *_rules(FixedAnswer("bye"), r"(bye|goodbye|good ?night|see you( \w+)?|later|cya)"),
-    *_rules(FixedAnswer("fine"), r"(ok|okay|k|fine|alright|all right|got it|i see|good)"),
+    *_rules(FixedAnswer("fine"),
+            r"(ok|okay|k|fine|alright|all right|got it|i see|good)"
+            r"|((no|nope),? )?((it|that)('s| is) )?(all )?(good|fine|ok|okay|correct|right)"
+            r"( then| thanks)?"),
     *_rules(FixedAnswer("nothing"),
-            r"(no|nope|nah|never ?mind|forget it|nothing|cancel that|leave it|not now|stop)"),
+            r"(no|nope|nah|never ?mind|forget it|nothing|cancel that|leave it|not now|stop"
+            r"|((hold|hang) on|wait)( (a|one|just a) (sec|second|minute|moment|bit))?"
+            r"|(one|just a|wait a) (sec|second|minute|moment))"),
     *_rules(FixedAnswer("help"),
             r"(help|\?|commands|usage|what can (you|i) (do|say|ask)|how does this work"
             r"|how do (you|i) (work|use (this|you)))( me)?( please)?"),
@@ -743,6 +784,12 @@ QUESTIONS = (
     *_rules(Ask(Aspect.ONE, "{pointed}"), r"""
         (what|which) (day|date|time)('s| is| was| are| were) {pointed}
             ( on| at| due| for| again| planned| scheduled| happening)*
+        (is|are|was) {pointed} (still |already |really |marked )*(urgent|important|overdue|late|open
+            |done|finished|complete|completed|repeating|recurring|(high|low|medium)( priority)?
+            |in [#\w.-]+)
+        (does|do) {pointed} (repeat|recur|have an? (FIELD))
+        how long (does|do|will|should) {pointed} take
+        (what|which) (FIELD) ((is|was|are|does|do) )?{pointed}( in| under| of| have)*
         how (many (days|weeks|hours)|long|soon|far( off| away)?)( left)?( from now)?
             ('s| is| are| do (i|we) have)?( until| till| to| for| before)? {pointed}
             ( away| off| from now| left| due)*
@@ -818,6 +865,8 @@ QUESTIONS = (
         (what|which tasks?)('s| is| are) (under|below|inside|part of) {tasks}
     """),
     *_rules(Ask(Aspect.ONE, "it"), r"""
+        (what|which)('s| is| are| was| does) (its|the) (FIELD)( say)?
+        (what|which) project
         (done|finished)
         ((at|on) )?(what|which) (time|day|date)( (is|was|are) (it|that|they)( on| at| due)*)?
         when( (is|was) (it|that)( due)?)?
@@ -828,6 +877,7 @@ QUESTIONS = (
         what('s| is) (?P<tasks>task (number )?\w+|number \w+)
         (tell me (more )?about|details of|details on|open|what about) {tasks}
         (show|info|details|detail|view|open) (?P<tasks>\d+)
+        (?P<tasks>#\d+)
         (what is|what's|show|show me|info|view) (?P<tasks>#\d+|task \d+|it|that one|this one)
         {tasks} (done|finished|complete)
     """),

@@ -81,7 +81,7 @@ _DENYING = re.compile("no |-|after|cancelled|skip|todo|!(?:low|medium)")
 """Changes for which words may deny something."""
 _ODD_START = regex(
     r"((the|my|our) [\w' ]{2,30}: |the (tag|note|label|priority|due date|deadline|project) |not"
-    r"|no|don't|do not|never|it|them|those|these|he|she|they|i|we|you|another one|one like"
+    r"|no|don't|do not|never|it|them|those|these|he|she|they|i|we|you|another one|one (like|for)"
     r"|(the )?same|both|the (other|first|second|third|last) one|actually|instead|sorry|wait|oh"
     r"|rather|works|suits|would|could|(a bit |far |way )?too (early|late|soon|long|far)"
     r"|(before|after|when|because|since|as|while|until|once|so) (he|she|it|they|i|we|you)"
@@ -91,7 +91,7 @@ _ODD_END = regex(
     r".*\b(noon|midnight|half|quarter|[ap]\.?m|o'clock|\d{1,2}([.:]\d\d)?(ish|-ish)|\d{1,2}:\d\d"
     r"|half (past )?\w+|quarter (to|past) \w+|(the )?same (day|time|date|place)"
     r"|(by|until|till|not|or) (the )?\S+( \S+)?|(before|after) (the )?\S*\d\S*( \S+)?"
-    r"|(before|after) (it|that|this|them|those)"
+    r"|(before|after) (it|that|this|them|those)|(to|for|on) (it|them|both|(the )?\w+ one)"
     r"|(that|the same) (day|morning|afternoon|evening|night|week|weekend)"
     r"|before|after|later|earlier|ago"
     r"|now|too|instead|as well|stays?|remains?|(at )?(the )?(very )?latest)"
@@ -301,8 +301,9 @@ def is_risky(
     """Return True for a request that people seldom mean, whatever words ask for it.
 
     It completes a second occurrence of what this conversation completed (`completed` has the
-    titles), shifts a day by hours, renames a task to values, repeats from a day that is over or on
-    days of which nobody said that they repeat, or takes a day that is just over for next year's.
+    titles), dates one that is done, shifts a day by hours, renames a task to values, repeats from a
+    day that is over or on days of which nobody said that they repeat, or takes a day that is just
+    over for next year's.
     """
     match ready.request:
         case Add(new):
@@ -324,8 +325,10 @@ def is_risky(
         case Change(Verb.UPDATE) as change:
             by_hours = _BY_HOURS.fullmatch(change.details)
             is_timeless = any(not (task.due and task.due.at) for task in tasks)
+            is_done = any(task.status == "done" and not task.repeat_words for task in tasks)
             return bool(
                 (by_hours and is_timeless)
+                or (is_done and _due(change.details, dates))
                 or _VALUES.search(change.title)
                 or just_over(change.details, message, dates)
                 or (
