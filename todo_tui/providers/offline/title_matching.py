@@ -41,6 +41,7 @@ _PLACE = regex(
 """What says where or how, at the end of a report."""
 _ABOUT = regex(r"[,\s]+((for|with|to|about|of)\b.*)$")
 """What may say which one: it is left out only where the title says it too."""
+_NUMBERS = regex(r"(?<![\w#])tasks NUMBERED|^\d+(( ?,| ?&| and) ?\d+)+(?=,? (are|were)\b)")
 _NUMBERED = regex(r"(?<![\w#])(#|task (number |no\.? ?)?#?)(?P<number>\d{1,9})\b")
 _SHORT = 5
 """Letters of a word that is too short to be known with another beginning."""
@@ -52,7 +53,8 @@ NO_MENTION = ARTICLES | LINKS | NEGATIONS | DONE | OFF
 _SURELY_MISSPELT = 5
 """Letters of a word from which on a slip in it is forgiven."""
 _SAME = word_table("nouns")
-_VERBS = word_set("moving_verbs") | word_set("command_verbs")
+_EXACT = word_set("moving_verbs") | word_set("command_verbs") | GENERIC
+"""Words that are no slips of others."""
 _SMALL = word_set("small_words")
 """Words that alone mention no task."""
 Fits = Callable[[str, ShownTask], bool]
@@ -60,6 +62,7 @@ Fits = Callable[[str, ShownTask], bool]
 
 def with_titles(text: str, tasks: Sequence[ShownTask]) -> str:
     """Return a text with the titles of tasks in place of their numbers: `#3 is off`."""
+    text = _NUMBERS.sub(lambda match: re.sub(r"(tasks )?#?(?=\b\d)", "#", match[0]), text)
     titles = {task.id: task.title for task in tasks}
     return _NUMBERED.sub(lambda match: titles.get(int(match["number"]), match[0]), text)
 
@@ -138,7 +141,7 @@ def _shared(word: tuple[str, ...], title: tuple[str, ...], count: Counter[str]) 
         if name in title:
             return name
     for name in word[:1]:
-        if name not in count and len(name) >= _SURELY_MISSPELT and name not in _VERBS:
+        if name not in count and len(name) >= _SURELY_MISSPELT and name not in _EXACT:
             return next((each for each in title if alike(name, each)), "")
     return ""
 
