@@ -417,7 +417,7 @@ def _read_all(text: str, dates: Dates) -> TaskDescription:
         group = "" if group.casefold() in _FILLERS else group
     words = _NOUNS.sub(" ", words)
     rest = _said_of(words)
-    if rest[:4].casefold() == "not ":
+    if rest[:4].casefold() == "not " and len(rest.split()) == 2:
         # `which tasks are not work?`
         rest, left_out = "", rest[4:].strip(" ?")
     if touched and days:

@@ -498,7 +498,8 @@ class Reader:
         if is_owed or self._begins_request(right):
             return True
         undoes, then = isinstance(before[0], Undo), self.readings(right)
-        if undoes and isinstance(then[0], Report):
+        is_report = isinstance(before[0], Report)
+        if (undoes and isinstance(then[0], Report)) or (is_report and self._sets_value(right)):
             return True
         if (undoes or _acts(before)) and self._is_reason(ClauseReadings(right, then)):
             return True

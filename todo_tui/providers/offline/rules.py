@@ -261,6 +261,7 @@ STATUS = (
     *_rules(_update("cancelled"), r"""
         CANCEL {tasks}( NOW)*
         (mark|set|put|flag) {tasks} (as |to )?(cancell?ed|called off)
+        (?P<tasks>(tasks? )?NUMBERED),? (BE) (cancell?ed|called off|off)
     """),
     *_rules(_update("skip", tasks="it"),
             r"(skip|leave out) (this|the (next|current)) (occurrence|one|time)"),
@@ -359,7 +360,6 @@ NOTES = (
         NOTING( down)?( that| this)?( (on|in|with|to|for))+ (it|there)( (too|as well|also))*
             SAYING{note}
         (note there|notes) ?: ?{note}
-        note( down)? that {note}
         (put|add|write|save|note) {note} (in|into|to) (the|its) notes?
         (write|put|add|note)( (in|on))? (there|it)( please)? that {note}
     """),
@@ -774,7 +774,7 @@ QUESTIONS = (
     *_rules(Ask(Aspect.NEXT), r"next( task)?"),
     *_rules(_ranked, rf"""
         ((what|which|when)('s| is| are|)|show( me)?|list|give me|tell me)?( ?(the|my|our))*
-             ?(very )?{_RANK}( {_COUNT})? {_RANKED}
+            [ ]?(very )?{_RANK}( {_COUNT})? {_RANKED}
         (show|list|give)( me)? {_COUNT} {_RANKED}
         (which|what)( of (my|the))? {_RANKED}( is| are| comes?| come)( the| my| due)* {_RANK}
         (which|what)( of (my|the))? {_RANKED}( have i had| has been on (my|the) list

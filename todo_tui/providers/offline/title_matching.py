@@ -41,7 +41,6 @@ _PLACE = regex(
 """What says where or how, at the end of a report."""
 _ABOUT = regex(r"[,\s]+((for|with|to|about|of)\b.*)$")
 """What may say which one: it is left out only where the title says it too."""
-_NUMBERS = regex(r"(?<![\w#])tasks NUMBERED|^\d+(( ?,| ?&| and) ?\d+)+(?=,? (are|were)\b)")
 _NUMBERED = regex(r"(?<![\w#])(#|task (number |no\.? ?)?#?)(?P<number>\d{1,9})\b")
 _SHORT = 5
 """Letters of a word that is too short to be known with another beginning."""
@@ -62,7 +61,6 @@ Fits = Callable[[str, ShownTask], bool]
 
 def with_titles(text: str, tasks: Sequence[ShownTask]) -> str:
     """Return a text with the titles of tasks in place of their numbers: `#3 is off`."""
-    text = _NUMBERS.sub(lambda match: re.sub(r"(tasks )?#?(?=\b\d)", "#", match[0]), text)
     titles = {task.id: task.title for task in tasks}
     return _NUMBERED.sub(lambda match: titles.get(int(match["number"]), match[0]), text)
 
