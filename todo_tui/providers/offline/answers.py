@@ -95,7 +95,7 @@ def answer(
             text = replies.most_urgent(best, outcome.total) if best else "Nothing to do."
             reply.say(text, best)
         case Aspect.GROUPS:
-            group = "project" if ask.tasks.lower().startswith("project") else "tag"
+            group = "project" if ask.tasks.lower().startswith(("project", "list")) else "tag"
             outcome = yield from listed(f"open group:{group}")
             rows = [f"- {name} ({total})" for name, total, _ in outcome.groups]
             reply.say("\n".join(rows) or "No projects or tags yet.")

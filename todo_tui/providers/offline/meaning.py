@@ -172,6 +172,7 @@ def read_meaning(
     low = [word.low for word in words]
     spans = list(spans_of(words, changes))
     found = clauses(words, spans)
+    of_set: list[str] = []
     for bounded in (True, False):
         if not bounded and "due" in low:
             break
@@ -179,10 +180,15 @@ def read_meaning(
             meaning = _of_set(_without_told(found, named), named, tasks, changes, dates)
             if meaning.changes or not bounded:
                 return meaning
+            of_set = low[min(named.places) : named.end]
     reading = _Reading(tasks, changes, dates, focus, before, shown or focus, was)
     for clause in found:
         reading.read(clause)
-    return reading.told.meant()
+    meant = reading.told.meant()
+    if meant is None or not of_set:
+        return meant
+    # `I'm on holiday next week, postpone everything due then by a week`
+    return replace(meant, doubts=(*meant.doubts, Doubt("a set was not read", of_set[:2])))
 
 
 def without_asides(
@@ -248,9 +254,9 @@ def _moves(clause: Clause) -> bool:
 
 
 def _is_now(clause: Clause) -> bool:
-    """Return True for a clause whose only day is today."""
-    days = [" ".join(clause.words[span.start : span.end]) for span in clause.spans]
-    return all(day in _TODAY for day in days)
+    """Return True for a clause whose only day is today, or one on which somebody is away."""
+    days = {" ".join(clause.words[span.start : span.end]) for span in clause.spans}
+    return days <= _TODAY or not _AWAY.isdisjoint(clause.words)
 
 
 def is_remark(text: str, changes: ChangeReader) -> bool:

@@ -437,8 +437,11 @@ CLEARING = (
             |off|off of|of) {tasks}
         (remove|delete|drop|take|clear|strip) (the )?{name} (tags?|labels?) (from|off|off of
             |of) {tasks}
+        (remove|delete|drop|take|clear|strip) (?P<name>@[\w-]+) (from|off|off of|of) {tasks}
         (untag|unlabel) {tasks}( from| as| with|:) {name}
     """),
+    *_rules(_update("no project"),
+            r"(remove|delete|drop|take|clear|strip) #(?!\d+\b)[\w.-]+ (from|off|of) {tasks}"),
     *_rules(_update("no tags"), r"(untag|unlabel) {tasks}"),
     *_rules(_clear, r"""
         (remove|clear|drop|delete|erase|unset|take|take off|take away|cancel|strip
@@ -803,6 +806,10 @@ QUESTIONS = (
             ( (is|are))?( due)?
     """),
     *_rules(_ONE, r"how much (is|are|was|were|does|do|did) {tasks}( cost| come to| for)*"),
+    *_rules(Ask(Aspect.GROUPS, "{about}"),
+            r"((list|show|what are|which|what|how many)( me)?( all)?( my| the)? )?"
+            r"(?P<about>projects|lists|tags|labels)"
+            r"( do i have| do i use| am i using| are there| exist| are in use)?"),
     *_rules(Ask(Aspect.COUNT, "{about}"),
             r"(how (many|much)( of)?|count|(the )?number of) {about}"),
     *_rules(_outlook,
@@ -828,9 +835,6 @@ QUESTIONS = (
             |i have|did i|have i) (forgetting|missing|forgotten|forget|missed)
     """),
     *_rules(Ask(Aspect.ONE, "the first"), r"why (that|this|it)( one| task)?( first| of all)?|why"),
-    *_rules(Ask(Aspect.GROUPS, "{about}"),
-            r"((list|show|what are|which|what)( me)?( all)?( my| the)? )?(?P<about>projects"
-            r"|tags|labels)( do i have| do i use| am i using| are there| exist| are in use)?"),
     *_rules(Ask(Aspect.LIST, "{about}"), r"""
         (?P<about>(what|which)( all| tasks| ones)? (did|have) (i|we) .+)
         (give (me|us) )?((a |the )?(summary|recap|overview) of|summari[sz]e|recap)

@@ -52,8 +52,7 @@ NO_MENTION = ARTICLES | LINKS | NEGATIONS | DONE | OFF
 _SURELY_MISSPELT = 5
 """Letters of a word from which on a slip in it is forgiven."""
 _SAME = word_table("nouns")
-_EXACT = word_set("moving_verbs") | word_set("command_verbs") | GENERIC
-"""Words that are no slips of others."""
+_VERBS = word_set("moving_verbs") | word_set("command_verbs")
 _SMALL = word_set("small_words")
 """Words that alone mention no task."""
 Fits = Callable[[str, ShownTask], bool]
@@ -139,7 +138,7 @@ def _shared(word: tuple[str, ...], title: tuple[str, ...], count: Counter[str]) 
         if name in title:
             return name
     for name in word[:1]:
-        if name not in count and len(name) >= _SURELY_MISSPELT and name not in _EXACT:
+        if name not in count and len(name) >= _SURELY_MISSPELT and name not in _VERBS:
             return next((each for each in title if alike(name, each)), "")
     return ""
 
