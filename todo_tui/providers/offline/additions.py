@@ -71,7 +71,7 @@ ADD (an? )?SUBTASK: ?(?P<text>.+)(?P<parent>)
 (add|create|insert) (?!(a |the )?dependency)(?P<text>.+) to (?P<parent>#\d+)
 (under|below|to) (?P<parent>[^,:]+(?=[,:])|#\d+)[,:]? ?(please )?add (?P<text>.+)
 (break|split|divide)( up| down)? (?P<parent>.+?)( up| down)?( into:?|:)( (\w+ )?SUBTASK:)?
-    [ ](?P<text>.+)
+    [ ](?!(two|three|four|\d+)$)(?P<text>.+)
 give (?P<parent>.+?) (an? |the |these |two |three |four |five |\d+ )*SUBTASK: ?(?P<text>.+)
 new SUBTASK (for|of|to|under) (?P<parent>[^:]+): ?(?P<text>.+)
 (?P<parent>.+) has (two|three|four|five|\d+|these|the following) SUBTASK: ?(?P<text>.+)

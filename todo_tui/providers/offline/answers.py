@@ -18,7 +18,7 @@ from todo_tui.providers.offline.reference_resolver import Resolver
 from todo_tui.providers.offline.requests import Ask, Aspect
 from todo_tui.providers.offline.title_matching import find_strictly, mentioned, stems
 from todo_tui.providers.offline.tool_results import Call, CallRounds, Outcome, ShownTask
-from todo_tui.providers.offline.words import folded, tokens
+from todo_tui.providers.offline.words import folded, tokens, word_table
 from todo_tui.providers.offline.write_gate import DAY, is_function
 
 _RAW_FILTER = regex(r"(?<!\w)[a-z]+(\.[a-z]+)?:[\w\"]|[#@!]\w.*\(.+ or .+\)")
@@ -44,7 +44,7 @@ def answerable(ask: Ask, resolver: Resolver) -> bool:
         ask.tasks.strip(" ?"),
         flags=re.IGNORECASE,
     )
-    if ask.aspect in (Aspect.NEXT, Aspect.GROUPS) or not ask.tasks:
+    if ask.aspect in (Aspect.NEXT, Aspect.GROUPS) or not ask.tasks or ask.rank:
         return True
     asked = resolver.described(ask.tasks)
     named = asked.group or asked.rest or asked.search
@@ -95,7 +95,7 @@ def answer(
             text = replies.most_urgent(best, outcome.total) if best else "Nothing to do."
             reply.say(text, best)
         case Aspect.GROUPS:
-            group = "project" if ask.tasks.lower().startswith("project") else "tag"
+            group = "project" if ask.tasks.lower().startswith(("project", "list")) else "tag"
             outcome = yield from listed(f"open group:{group}")
             rows = [f"- {name} ({total})" for name, total, _ in outcome.groups]
             reply.say("\n".join(rows) or "No projects or tags yet.")
@@ -103,6 +103,7 @@ def answer(
             yield from _list(ask, resolver, reply)
 
 
+_RANKS = word_table("ranks")
 _OF_THEM = regex(r"\b(ones )?of (them|those|these)\b")
 
 
@@ -141,10 +142,16 @@ def _list(ask: Ask, resolver: Resolver, reply: Reply) -> CallRounds[None]:
         yield from _describe(found[0], resolver, reply)
         return
     # `which of them has no date?`
+    ranked = _RANKS.get(ask.rank, "")
     of_them = resolver.focus if about != ask.tasks else ()
     scope = f" ({' or '.join(f'#{task.id}' for task in of_them)})" if of_them else ""
-    outcome = yield from listed(filter_words + scope)
-    about = _count(outcome.total, asked, filter_words, resolver)
+    outcome = yield from listed(f"{filter_words}{scope} {ranked}".strip())
+    about = _count(outcome.total, asked, f"{filter_words} {ranked}", resolver)
+    if ask.most and outcome.total > ask.most:
+        first = f"{ask.rank} {ask.most if ask.most > 1 else ''}".strip().capitalize()
+        about = f"{first} of {about}"
+        reply.say(replies.listing(outcome.tasks[: ask.most], ask.most, about), outcome.tasks)
+        return
     about += " among these" if of_them else ""
     _say_found(ask, outcome, "" if asked.is_plain and not outcome.total else about, reply)
     if not of_them and (coming := _coming(asked, resolver)):

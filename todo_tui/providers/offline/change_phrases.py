@@ -69,6 +69,10 @@ _FAR = 150
 _MAX_LEADS = 4
 _NOT_THEN = regex(r",? (and )?(not|instead of|rather than) (on )?(?P<days>.+)$")
 _NO_DAYS = ("no", "none", "never", "-")
+_VALUE_AT_END = regex(
+    r"(?P<rest>[^,]+) (?P<value>[#@!]\S+|!?(high|medium|low)( prio(rity)?)?|urgent)"
+)
+"""Values that may follow others without a joint: `friday 3pm high #home`."""
 _FROM_NOW = regex(rf"in {LENGTH}")
 _MAX_WORDS = 14
 """Nobody needs more for a stretch of days."""
@@ -237,6 +241,9 @@ class ChangeReader:
             return whole
         if (match := _NOT_THEN.search(text)) and self.is_date(match["days"]):
             return self.words(text[: match.start()])
+        if (match := _VALUE_AT_END.fullmatch(text)) and (rest := self.words(match["rest"])):
+            value = self._one(match["value"])
+            return f"{rest} {value}" if value and not _NO_TITLE.search(rest) else None
         parts = re.split(r",? and |, | with ", text)
         if len(parts) > 1:
             each = [self._one(part.strip()) for part in parts]

@@ -75,8 +75,11 @@ def _updated(
     now: datetime,
 ) -> str:
     is_one = len(tasks) == 1
+    before = items[0].before if len(items) == 1 else None
+    differing = ", ".join(_changed_facts(before, tasks[0], now)) if before and is_one else ""
+    told = f": {differing}" if differing else ""
     if change.title and is_one:
-        return f"Renamed to {who} (#{tasks[0].id})."
+        return f"Renamed to {who} (#{tasks[0].id}){told}."
     if change.notes is not None and not details:
         return f"{'Added a note to' if change.notes else 'Removed the notes of'} {who}."
     if details.startswith("after ") and others:
@@ -96,11 +99,8 @@ def _updated(
     if details in known:
         return known[details]
     if is_one:
-        before = items[0].before if len(items) == 1 else None
-        if before is None:
-            return f"Changed {who}: {facts(tasks[0]) or 'no date, project or tags'}."
-        differing = ", ".join(_changed_facts(before, tasks[0], now))
-        return f"Changed {who}{f': {differing}' if differing else ''}."
+        told = told if before else f": {facts(tasks[0]) or 'no date, project or tags'}"
+        return f"Changed {who}{told}."
     return f"Changed {who}:\n\n{lines(tasks)}" if tasks else f"Changed {who}."
 
 

@@ -37,6 +37,7 @@ from todo_tui.providers.offline.title_matching import NEGATIONS, mentioned, stem
 from todo_tui.providers.offline.tool_results import ShownTask
 from todo_tui.providers.offline.words import (
     GENERIC_DEEDS,
+    KINDS,
     folded,
     same_deed,
     surely_verb,
@@ -228,7 +229,9 @@ def _objections(reading: MessageReading, meant: Meaning) -> Iterator[str]:
     ready, guesses = reading.by_rules, _guesses(reading.by_rules)
     if meant.share < _HALF:
         yield "less than half of the telling words are those of titles"
-    if meant.share == _HALF and (guesses or _is_addition(reading)):
+    has_time = any(task.due and task.due.at for task in meant.tasks.values())
+    is_other = not (has_time or KINDS.isdisjoint(meant.unread))
+    if meant.share == _HALF and (guesses or is_other or _is_addition(reading)):
         yield "no more than half of them are, and it may be a new task"
     if meant.share == _HALF and meant.unread and not meant.is_linked:
         yield "no more than half of them are, and nothing joins the others to the tasks"

@@ -199,6 +199,9 @@ def _kind(clause: Clause) -> tuple[str, str]:
     if clause.spans and is_empty:
         return "date", ""
     title = _trimmed(" ".join(typed))
+    if clause.spans and title and low[0] in ("there", "there's"):
+        # `there is a staff meeting on monday`
+        return "need", title
     return _owed(said, clause, low) or (_shape(low, is_empty=is_empty or not title), title)
 
 

@@ -22,7 +22,7 @@ _ORDERS = {
 _ORDER_PATTERNS = tuple(
     (field, regex(rf",? ?({pattern})(?!\w)")) for field, pattern in _ORDERS.items()
 )
-_NAME = r"[@#]?[^\W\d_][\w.-]*"
+_NAME = r"[@#]?(?!(is|are|of|does|do|has|have|with|in|for|not)\b)[^\W\d_][\w.-]*"
 _NAMES = (
     rf"{_NAME}((,? (and|or) |, ?)(?!(due|overdue|open|done|in|with|high|low|not|that|are"
     rf"|is)\b){_NAME})*"
@@ -59,6 +59,11 @@ _BOUNDS = tuple(
         ("from", ""),
     )
 )
+_WITHIN_MONTH = regex(
+    r"(between |from )?(the )?(?P<first>\d{1,2})(st|nd|rd|th)? ?(and|to|till|until|[-–]) ?(the )?"
+    r"(?P<last>\d{1,2})(st|nd|rd|th)? (of )?(?P<month>MONTH|jan|feb|mar|apr|jun|jul"
+    r"|aug|sept?|oct|nov|dec)"
+)
 _LONGEST_DAYS = 7
 """Words of the longest phrase for days."""
 _TOUCHED = {
@@ -90,6 +95,7 @@ EXCEPT = regex(
     r"|it|them|only|done|due|yet|in|on|under|from|part)\b)|other than|excluding|besides|apart from"
     r"|aside from|but"
     r"|(((that|which) )?(are|is) not|((that|which) )?(aren't|isn't)|not) (in|under|from|part of)"
+    r"(?! (a|any) (project|list))"
     r"|outside( of)?) (?P<x>.+)$"
 )
 _GROUP_ASKING = regex(
@@ -238,7 +244,7 @@ _VOCABULARY = {
     "#{names}":
         rf"(in|from|under|of|for) (the |my )?(projects?|lists?|categor(y|ies)) (?P<n1>{_NAMES})"
         rf"|(in|from|under|of|for) (the |my )?(?P<n2>(?!to-?do\b|task\b){_NAME}) (project|category"
-        rf"|folder|list)|project:? ?(?P<n3>{_NAME})|(in |under |for )?#(?P<n4>{_NAMES})"
+        rf"|folder|list)|project(: ?| )(?P<n3>{_NAME})|(in |under |for )?#(?P<n4>{_NAMES})"
         rf"|^(the |my )?(?!to-?do\b|task\b)(?P<n5>{_NAME}) (project|category|folder)$"
         rf"|^(the |my )?(project|category|folder) (?P<n6>{_NAME})$",
 }  # fmt: skip
@@ -380,6 +386,7 @@ def read_description(text: str, dates: Dates) -> TaskDescription:
 def _read_all(text: str, dates: Dates) -> TaskDescription:
     """Take a description apart whose conditions all hold."""
     words, order = _read_order(" ".join(respelled_whole(text).split()))
+    words = _WITHIN_MONTH.sub(r"\g<first> \g<month> to \g<last> \g<month>", words)
     left_out = ""
     if match := EXCEPT.search(words):
         words, left_out = words[: match.start()], match["x"]
@@ -410,6 +417,9 @@ def _read_all(text: str, dates: Dates) -> TaskDescription:
         group = "" if group.casefold() in _FILLERS else group
     words = _NOUNS.sub(" ", words)
     rest = _said_of(words)
+    if rest[:4].casefold() == "not " and len(rest.split()) == 2:
+        # `which tasks are not work?`
+        rest, left_out = "", rest[4:].strip(" ?")
     if touched and days:
         days = (*days, "all")
     found = tuple(dict.fromkeys((*conditions, *days)))

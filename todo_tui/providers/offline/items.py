@@ -50,6 +50,9 @@ _OTHER_TAGGED = regex(r".+ (tagged|labell?ed|with|[@#]\w)")
 _WEEKDAY_LIST = regex(rf"{_WEEKDAY}(?=$|,| and | & | at | until | till | for | from |\d)")
 
 
+_PARTICLES = frozenset({"up", "off", "out", "down"})
+
+
 @dataclass(frozen=True, slots=True)
 class Piece:
     """Words between two joints; `title` is them without date and attributes."""
@@ -71,7 +74,11 @@ class Piece:
     def is_deed(self) -> bool:
         """Return True if it says to do something to something."""
         words = self.words
-        return len(words) > 1 and is_verb(words[0].lower()) and not is_mark(self.text)
+        return (
+            len(words) > 1
+            and is_verb(words[0].lower())
+            and not (is_mark(self.text) or self.is_lone_verb)
+        )
 
     @property
     def is_surely_deed(self) -> bool:
@@ -90,7 +97,8 @@ class Piece:
     @property
     def is_lone_verb(self) -> bool:
         """Return True if it is a verb whose object is yet to come."""
-        return len(self.words) == 1 and surely_verb(self.words[0].lower())
+        words = [word.lower() for word in self.words if word.lower() not in _PARTICLES]
+        return len(words) == 1 and surely_verb(words[0])
 
 
 def split_items(text: str, title_of: TitleOf) -> tuple[str, ...]:

@@ -56,6 +56,9 @@ from todo_tui.providers.offline.write_gate import DENIED, is_function
 _PRONOUNS = word_set("pronouns")
 _SUBJECTS = word_set("subjects")
 _REASONS = word_set("reason_words")
+_MOVING = word_set("moving_verbs")
+_LEADING = word_set("joints") | {"please"}
+_TODAY = frozenset({"today", "tonight", "this morning", "this afternoon", "now"})
 _ORDERING = word_set("ordering_words")
 """Words that begin an order or an obligation."""
 _LEAVING = REMAINING | {"keep", "leave"}
@@ -169,6 +172,7 @@ def read_meaning(
     low = [word.low for word in words]
     spans = list(spans_of(words, changes))
     found = clauses(words, spans)
+    of_set: list[str] = []
     for bounded in (True, False):
         if not bounded and "due" in low:
             break
@@ -176,10 +180,15 @@ def read_meaning(
             meaning = _of_set(_without_told(found, named), named, tasks, changes, dates)
             if meaning.changes or not bounded:
                 return meaning
+            of_set = low[min(named.places) : named.end]
     reading = _Reading(tasks, changes, dates, focus, before, shown or focus, was)
     for clause in found:
         reading.read(clause)
-    return reading.told.meant()
+    meant = reading.told.meant()
+    if meant is None or not of_set:
+        return meant
+    # `I'm on holiday next week, postpone everything due then by a week`
+    return replace(meant, doubts=(*meant.doubts, Doubt("a set was not read", of_set[:2])))
 
 
 def without_asides(
@@ -199,7 +208,10 @@ def without_asides(
         return text
     kept: list[str] = []
     is_cut = False
-    for clause in found:
+    for at, clause in enumerate(found):
+        if any(map(_moves, found[at + 1 :])) and _is_now(clause):
+            # `I'm sick today, move everything to monday`
+            clause = replace(clause, spans=())
         is_extra = told and bool(kept) and len(clause.words) >= _SHORTEST and _is_told(clause)
         says_nothing = is_extra and _states(clause) and _TELLING.isdisjoint(clause.words)
         if (is_extra or is_aside(clause)) and (
@@ -233,6 +245,18 @@ def is_aside(clause: Clause) -> bool:
     if _orders(words[:4]) or surely_verb(words[0]) or len(words) < _SHORTEST:
         return False
     return words[0] in _SUBJECTS or _states(replace(clause, words=tuple(words[1:3])), 2)
+
+
+def _moves(clause: Clause) -> bool:
+    """Return True for an order to move something to a day."""
+    begins = (word for word in clause.words if word not in _LEADING)
+    return bool(clause.spans) and next(begins, "") in _MOVING
+
+
+def _is_now(clause: Clause) -> bool:
+    """Return True for a clause whose only day is today, or one on which somebody is away."""
+    days = {" ".join(clause.words[span.start : span.end]) for span in clause.spans}
+    return days <= _TODAY or not _AWAY.isdisjoint(clause.words)
 
 
 def is_remark(text: str, changes: ChangeReader) -> bool:
@@ -298,7 +322,9 @@ def _of_set(
         span for span in clause.spans if named.places.isdisjoint(range(span.start, span.end))
     )
     said = read_clause(replace(clause, spans=outside), tasks, changes, dates, named)
-    if said is None:
+    first = min(named.places)
+    if said is None or any(first < span.start and span.end < named.end for span in outside):
+        # `work tasks high, travel tasks low`: a value of the first set alone.
         return Meaning({}, {}, ())
     kept = {task.id: task for task in said.tasks}
     change = said.change

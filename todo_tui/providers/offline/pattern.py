@@ -44,6 +44,7 @@ CLASSES: Mapping[str, str] = {
     "NOW": r"now|please|again|instead|too|as well|also|already",
     "ADD": r"add|create|put|make|insert",
     "TASK": r"tasks?|to-? ?dos?|items?|reminders?|errands?|things?",
+    "NUMBERED": r"#?\d+(( ?,| ?&|,? and) ?#?\d+)*",
     "GROUP_KIND": r"project|list|folder|category",
     "SUBTASK": r"sub-? ?tasks?|steps?|child(ren)?|parts?",
     "WEEKDAY": "|".join(WEEKDAY_NAMES),

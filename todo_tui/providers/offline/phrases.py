@@ -20,7 +20,8 @@ _OPENINGS = r"""
     ( (?P<level>high|medium|low|top|urgent|important)([ -]priority)?)?
     ( (?P<rule>daily|weekly|monthly|yearly))?( new)? TASK( for me)?
     ( (for|due)( on| by)? (?P<day>[\w ]{1,20}?))?
-    (,| ?(?=:)| (to|that says|called|named|saying|for|of)))
+    (,| ?(?=:)| (to|that says|called|named|saying|for|of)|(?= [\U00012000-\U00012400])))
+((my|the) )?(shopping|grocery|packing) list(?= ?:)
 (add|create|make) (a|another|one more) (TASK|one) (just )?(like|similar to|same as)( the| my)?
 ((add|book|schedule|make|put in|i need|we need) )?(another|one more|an extra|an additional)
     (?= \w)(?! (one|TASK|like|time|go|try|look|word|date|question|idea|problem|(minute|hour
@@ -203,6 +204,7 @@ def in_order(text: str) -> str:
 
 SENTENCE_END = re.compile(
     r"(?<=[^\s\d.])(?<!\bevery)(?<!\beach)[.!?]+(?=\s+\S)|\s*[;\n]+\s*|(?<=\d)[.!?]\s+(?=[A-Z])"
+    r"|(?<=#\d)[.!?]+\s+|(?<=#\d\d)[.!?]+\s+"
     r"|(?<=\d)[.!]+\s+(?=(?:oops|sorry|no|wait|actually|hmm|scratch)\b)"
 )
 CORRECTION = regex(

@@ -44,6 +44,8 @@ Attempt = list[TaskRequest] | Problem | None
 """A reading tried: what is ready, or what stands in the way; None where another may be meant."""
 
 
+_SIGNS = re.compile(r"([#@!]\S+ ?)*")
+"""Change words that set no date."""
 _DEFINITE = regex(r"(the|my|our) ")
 """What a title begins with that is a task on the list."""
 
@@ -256,15 +258,21 @@ class Preparation:
         return Problem(resolver.quoted.shown(lacks.question), question=question)
 
     def _merged(self, request: Request, before: list[TaskRequest]) -> bool:
-        """Work `make it high priority` into the task that the same message adds."""
+        """Work `make it high priority` into the task that the same message adds or changes."""
+        changes = ChangeReader(self.now, self.style)
         match before[-1:], request:
+            case [TaskRequest(Change(Verb.UPDATE) as change) as last], Change() if _is_further(
+                request, change, changes
+            ):
+                both = changes.replaced(change.details, request.details)
+                before[-1] = replace(last, request=replace(change, details=both))
+                return True
             case [TaskRequest(Add() as add)], Change(Verb.UPDATE, details=details) if (
                 details and not request.other
             ):
                 if request.known and not self.resolver.list(f"all #{request.known}").tasks:
                     return False
                 if _points_at_addition(request, before) and not request.closes:
-                    changes = ChangeReader(self.now, self.style)
                     tasks = tuple(
                         replace(task, details=changes.replaced(task.details, details))
                         for task in add.tasks
@@ -457,6 +465,16 @@ def _days_named(resolver: Resolver) -> str:
 
 def _change_of(request: Change | Report) -> Change:
     return Change(Verb.COMPLETE, request.object) if isinstance(request, Report) else request
+
+
+def _is_further(request: Change, before: Change, changes: ChangeReader) -> bool:
+    """Return True for one more value of the tasks changed before: `…, and make it high`."""
+    is_plain = request == Change(Verb.UPDATE, request.tasks, request.details)
+    is_day = changes.is_date(request.details) and not _SIGNS.fullmatch(before.details)
+    takes_off = request.details.startswith(("-", "no "))
+    closes = before.closes or request.closes
+    is_same = phrases.POINTING.fullmatch(request.tasks)
+    return bool(is_same) and is_plain and not (closes or takes_off or is_day)
 
 
 def _points_at_addition(request: Change, before: Sequence[TaskRequest]) -> bool:

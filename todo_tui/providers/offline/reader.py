@@ -18,7 +18,7 @@ from todo_tui.providers.offline.clauses import spans_of, words_of
 from todo_tui.providers.offline.done_statements import read_report
 from todo_tui.providers.offline.filters import read_description
 from todo_tui.providers.offline.pattern import compiled, fillings, may_begin, regex
-from todo_tui.providers.offline.reference_words import ByPlace, ByPointing, read_reference
+from todo_tui.providers.offline.reference_words import ById, ByPlace, ByPointing, read_reference
 from todo_tui.providers.offline.requests import (
     Add,
     Ask,
@@ -41,6 +41,7 @@ from todo_tui.providers.offline.words import (
     respell_command,
     respelled,
     straightened,
+    surely_verb,
     with_months,
     without_ornament,
     without_stop,
@@ -79,17 +80,23 @@ _OF_GROUP = (
     r"( (or|and) [#@]?[\w.-]+)?)?"
 )
 _LISTS = regex(
-    r"(((the|my|our|all|any|open) )*([#@]?[\w.-]+ ){0,2}"
+    r"(?!MOVE\b)(((the|my|our|all|any|open) )*([#@]?[\w.-]+ ){0,2}"
     rf"(tasks|things|jobs|stuff|to-?dos|items|chores|errands){_OF_GROUP}"
     rf"|(everything|anything|all){_OF_GROUP}|[#@](?!\d+\b)[\w.-]+)( (that|which) (is|are))?"
     r"( (due|planned|scheduled)( on| in| by| for)?| on| in| for)? (?P<days>[^:]+)"
 )
 """Tasks with days, and no verb: `work tasks due next week` is a list of them."""
+_CLOSED_ONES = regex(
+    r"((my|the|all|our) )*(completed|finished|done|closed) (tasks|to-?dos|items|things|ones)"
+    r"( (today|yesterday|this|last|in|from|since)\b.*)?"
+)
+"""Tasks that are done, and no report that they are."""
 _EMPTY_PROJECT = regex(
     r"(create|make|start|set up|open|begin)( me)?( an?| the)?( new)? project\b(?!.*:).*"
     r"|add an?( new)? project (called|named) .*"
 )
 """An order for a project alone, which has no tasks yet."""
+_HEADED = re.compile(r"[^:]+:\s")
 _NUMBERED = re.compile(r"1[.)] .+ 2[.)] ")
 _NUMBER = re.compile(r"\s+(?=\d[.)] )")
 """What stands before each item of a list in one line."""
@@ -190,6 +197,7 @@ class Reader:
             "about": lambda words: len(words) <= _LONGEST_REFERENCE,
             "description": self._is_description,
             "name": lambda words: len(words.split()) <= 4,
+            "group": lambda words: " " not in words and not surely_verb(words.lower()),
             "days": lambda words: len(words.split()) <= 6 and self.dates.is_stretch(words),
             "until": self.changes.is_date,
             "known": lambda words: (
@@ -284,7 +292,7 @@ class Reader:
                 yield Ask(Aspect.LIST, words)
         elif match := _NO_RULE.search(words):
             yield FixedAnswer("rule", match[0])
-        elif (listed := _LISTS.fullmatch(words)) and self.dates.is_stretch(listed["days"]):
+        elif self._is_list(words):
             yield Ask(Aspect.LIST, words)
         elif _EMPTY_PROJECT.fullmatch(words) and not (
             phrases.WITH_SUBTASKS.fullmatch(words) or phrases.TO_PROJECT.fullmatch(words)
@@ -299,12 +307,21 @@ class Reader:
         else:
             yield from self._commands_and_statements(words)
 
+    def _is_list(self, words: str) -> bool:
+        """Return True for `work tasks due friday` and `completed tasks`, which are no commands."""
+        if listed := _LISTS.fullmatch(words):
+            return self.dates.is_stretch(listed["days"])
+        return bool(_CLOSED_ONES.fullmatch(words))
+
     def _dated_addition(self, words: str) -> Add | None:
         """Read `on sunday I need to …` and `tomorrow at noon: …`."""
         lead, rest = self._dated_lead(words)
         if not lead:
             return None
         add = self.additions.explicit(rest) or self.additions.obligation(rest)
+        if add is None and _HEADED.match(words):
+            # `tomorrow: buy milk, call Bob`
+            add = self.additions.explicit(f"add {rest}")
         if add is None:
             return None
         return replace(add, tasks=tuple(_dated(each, lead, self.changes) for each in add.tasks))
@@ -320,6 +337,8 @@ class Reader:
             if not add.under and (known := self.additions.in_known_project(words)):
                 if _PROJECT.fullmatch(known.known):
                     yield known
+                    if len(known.tasks) > 1 and "#" not in known.tasks[0].details:
+                        yield replace(known.with_details(f"#{known.known}"), known="").doubted()
                 yield replace(known, known="", under=known.known, is_guess=True)
         yield add
         if add.known and words[:4].lower() != "for ":
@@ -395,6 +414,9 @@ class Reader:
         start = len(steps)
         if _EXCLAIMS.fullmatch(sentence):
             return
+        if peeled(sentence) != respelled(without_stop(sentence)):
+            # `could you move it to friday and make it high?`
+            sentence = sentence.rstrip("? ")
         if steps and (restated := self._restated(sentence, steps[-1])):
             self._correct(steps, restated)
             return
@@ -444,37 +466,69 @@ class Reader:
     def _clauses(self, text: str) -> list[str]:
         """Split a sentence where a new request begins; items of a list stay together."""
         whole = self.additions.explicit(peeled(text))
-        if (whole and whole.under) or self._by(rules.NOTES, peeled(text)):
+        if (whole and whole.under) or not self._splits:
             return [text]
-        for joint in _JOINT.finditer(text) if self._splits else ():
+        for joint in _JOINT.finditer(text):
             left, right = text[: joint.start()].strip(), text[joint.end() :].strip()
-            if not left or not right or _NOTES_FOLLOW.match(right):
-                continue
-            if self.changes.words(right) and self.additions.explicit(peeled(left)):
-                continue
-            if _DONE_ALONE.fullmatch(peeled(right)):
-                continue
-            if self.readings(left) == (DECLINE,):
-                continue
-            is_owed = phrases.LINKED.search(joint[0]) and self.additions.obligation(peeled(right))
-            undoes, then = isinstance(self.readings(left)[0], Undo), self.readings(right)
-            if (
-                is_owed
-                or self._begins_request(right)
-                or (undoes and isinstance(then[0], Report))
-                or (
-                    (undoes or _acts(self.readings(left)))
-                    and self._is_reason(ClauseReadings(right, then))
-                )
-            ):
-                return [left, *self._clauses(right)]
-            changes_it = any(
-                isinstance(each, Change) and each.details and each.tasks.lower() in _IT
-                for each in self.readings(right)
-            )
-            if changes_it or (read_report(left) and read_report(right)):
-                return [left, *self._clauses(right)]
+            if left and right and (behind := self._behind(left, joint[0], right, text)):
+                return [left, *self._clauses(behind)]
         return [text]
+
+    def _behind(self, left: str, joint: str, right: str, text: str) -> str:
+        """Return the clause behind a joint; empty where none begins."""
+        if _NOTES_FOLLOW.match(right):
+            return f"add {right}" if isinstance(self.readings(left)[0], Change) else ""
+        if self._by(rules.NOTES, peeled(text)):
+            return ""
+        if self._gives_more(left, right, text):
+            return f"them: {right}"
+        if self._sets_value(left) and self._sets_value(right):
+            return right
+        is_value = self.changes.words(right) and self.additions.explicit(peeled(left))
+        if is_value or _DONE_ALONE.fullmatch(peeled(right)):
+            return ""
+        is_number = isinstance(read_reference(left, self.dates), ById)
+        return right if not is_number and self._begins(left, joint, right) else ""
+
+    def _begins(self, left: str, joint: str, right: str) -> bool:
+        """Return True if a request, or the reason for one, begins behind a joint."""
+        before = self.readings(left)
+        if before == (DECLINE,):
+            return False
+        is_owed = phrases.LINKED.search(joint) and self.additions.obligation(peeled(right))
+        if is_owed or self._begins_request(right):
+            return True
+        undoes, then = isinstance(before[0], Undo), self.readings(right)
+        is_report = isinstance(before[0], Report)
+        if (undoes and isinstance(then[0], Report)) or (is_report and self._sets_value(right)):
+            return True
+        if (undoes or _acts(before)) and self._is_reason(ClauseReadings(right, then)):
+            return True
+        changes_it = any(
+            isinstance(each, Change) and each.details and each.tasks.lower() in _IT for each in then
+        )
+        return changes_it or bool(read_report(left) and read_report(right))
+
+    def _sets_value(self, clause: str) -> bool:
+        """Return True for `move the slides to monday`, and `the invoice to friday` behind it."""
+        first = self.readings(clause)[0]
+        return isinstance(first, Change) and bool(first.details) and not first.is_guess
+
+    def _gives_more(self, left: str, right: str, text: str) -> bool:
+        """Return True for `high priority` behind `tag slides work`: one more value of its tasks."""
+        change, value = self.readings(left)[0], self.changes.words(right)
+        if not isinstance(change, Change) or change.verb is not Verb.UPDATE:
+            return False
+        if change.is_guess and self.additions.explicit(peeled(left)):
+            return False
+        if value is None or phrases.SUBJECT.match(right):
+            return False
+        is_dated = self.changes.is_date(change.details) and self.changes.is_date(right)
+        is_whole = any(
+            isinstance(each, Change) and each.tasks == change.tasks and each.details
+            for each in self.readings(text)
+        )
+        return not (is_dated or is_whole)
 
     def _begins_request(self, clause: str) -> bool:
         """Return True if a clause is surely a request of its own."""
@@ -593,7 +647,9 @@ def _takes_back(readings: Sequence[Request], last: ClauseReadings) -> bool:
     return False
 
 
-_CUT_SHORT = regex(r"(^|\s)(not|the|an?|and|my|or|to|of|for|with|which)$|\sthat$|^(and|or|of|to)\s")
+_CUT_SHORT = regex(
+    r"(^|\s)(is|are|was|were|not|the|an?|and|my|or|to|of|for|with|which)$|\sthat$|^(and|or|of|to)\s"
+)
 
 
 def _may_refer(words: str) -> bool:

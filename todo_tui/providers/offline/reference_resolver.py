@@ -29,6 +29,7 @@ from todo_tui.providers.offline.reference_words import (
     read_reference,
 )
 from todo_tui.providers.offline.requests import FoundTasks
+from todo_tui.providers.offline.sets import named_set
 from todo_tui.providers.offline.title_matching import (
     bare,
     find_strictly,
@@ -41,6 +42,8 @@ from todo_tui.providers.offline.title_matching import (
 )
 from todo_tui.providers.offline.tool_results import Listing, ShownTask, shown_task
 from todo_tui.providers.offline.words import (
+    ARTICLES,
+    KINDS,
     NUMBERS,
     Quoted,
     base_form,
@@ -59,6 +62,10 @@ _SEARCHED = re.compile(r'(?<!:)"([^"]*)"')
 """Words that a filter searches for."""
 _SEVERAL = regex(r"(the |all )?(?P<count>both|all|every|each|two|three|four|five)\b")
 _COUNTS = {"both": 2, **NUMBERS}
+_REST_OF = regex(
+    r"(the )?(rest|remainder|others?) of (?!(them|those|these|it)\b)((the|my) )?(?P<all>.+)"
+)
+"""What is left of a set without the tasks that were named."""
 _PLURAL = regex(r"\b(tasks|todos|to-dos|items|things|ones|reminders|stuff|dates?)\b")
 _KIND = regex(
     r" (tasks?|to-?dos?|items?|reminders?|things?|stuff|project|list|folder)$"
@@ -205,6 +212,11 @@ class Resolver:
             )
         if _ANY_PROJECT.fullmatch(words):
             return Problem(replies.WHICH_TASK)
+        if rest := _REST_OF.fullmatch(words):
+            named = " and ".join(f"#{task.id}" for task in self.focus)
+            return (
+                self._all_but(rest["all"], named, scope) if named else Problem(replies.WHICH_TASK)
+            )
         match read_reference(words, self.dates):
             case ById(ids):
                 return self._by_ids(ids)
@@ -305,6 +317,9 @@ class Resolver:
         for name in (asked.group, asked.rest):
             if name:
                 either = re.split(r"\s+or\s+", self.quoted.shown(name))
+                if self._group_names().keys() >= {each.casefold() for each in name.split()}:
+                    # `work and travel`
+                    either = name.split()
                 projects, tags = self.index.projects(), self.index.tags()
                 each = [_group_filter(word, projects, tags) for word in either]
                 parts.append(f"({' or '.join(each)})" if len(each) > 1 else each[0])
@@ -392,6 +407,8 @@ class Resolver:
         if outcome.error:
             return Problem(replies.escaped(outcome.error))
         if not outcome.tasks:
+            if both := self._set(words, self.pool(words, scope)):
+                return FoundTasks(both, is_bulk=True)
             # The words were read: nothing else can be meant by them.
             return replace(self._no_match(self.quoted.shown(words)), is_unread=bool(asked.rest))
         if not outcome.is_whole:
@@ -437,7 +454,7 @@ class Resolver:
                 return self._decide(name, found)
             if is_whole and (found := self._with_date(shown, pool)):
                 return self._decide(name, found)
-            if group := self._group(shown, pool):
+            if group := self._group(shown, pool) or (self._set(shown, pool) if is_whole else ()):
                 return FoundTasks(group, is_bulk=True)
             if len(parts) > 1:
                 if any(_tells(part, pool) for part in parts):
@@ -449,6 +466,9 @@ class Resolver:
             return self.closed(closed)
         pool = self.pool(shown, "")
         near = mentioned(tokens(shown), pool)[0] or mentioned(tokens(shown), pool, by_verb=True)[0]
+        if kinds := KINDS.intersection(tokens(shown)):
+            # A `staff meeting` is no *Write staff rota*.
+            near = tuple(task for task in near if _has_time(task) or kinds & {*tokens(task.title)})
         return self._no_match(shown, near[:2], self.quoted.shown(name))
 
     def _decide(self, words: str, found: tuple[ShownTask, ...]) -> Resolved:
@@ -497,6 +517,13 @@ class Resolver:
                     return fits
         return ()
 
+    def _set(self, words: str, pool: Sequence[ShownTask]) -> tuple[ShownTask, ...]:
+        """Return the tasks that all words name together: `both calls`."""
+        low = words.casefold().split()
+        named = named_set(low, pool, self.dates)
+        others = {word for at, word in enumerate(low) if named and at not in named.places}
+        return named.tasks if named and others <= ARTICLES else ()
+
     def _group(self, words: str, pool: Sequence[ShownTask]) -> tuple[ShownTask, ...]:
         """The tasks of the project (subprojects included) or tag of that name."""
         bare = _KIND.sub("", _SOME.sub("", words)).strip().lstrip("#@").casefold().replace(" ", "-")
@@ -526,6 +553,10 @@ class Resolver:
                 if more.tasks:
                     return tuple(found.values())
         return tuple(found.values())
+
+
+def _has_time(task: ShownTask) -> bool:
+    return bool(task.due and task.due.at)
 
 
 def _tells(part: str, tasks: Sequence[ShownTask]) -> bool:
@@ -560,13 +591,15 @@ def _with_subprojects(name: str, projects: Sequence[str]) -> str:
 def _group_filter(word: str, projects: Sequence[str], tags: Sequence[str]) -> str:
     """Return the filter of a word for a group: its project and tag, else what has the word.
 
-    A word that names a group means no task that only has it in its title.
+    `calls` are what has *call*. A word that names a group means no task that only has it in its
+    title.
     """
     bare = _SOME.sub("", word.strip()).lstrip("#@")
+    single = re.sub(r"(?<=\w{3}[^s\W])s$", "", bare)
     names = _spellings(bare.casefold().replace(" ", "-"))
     groups = [f"#{each}" for each in projects if any(_is_in(each.casefold(), n) for n in names)]
     groups += [f"@{each}" for each in tags if each.casefold() in names]
-    either = " or ".join(groups or [_search(bare)])
+    either = " or ".join(groups or [_search(single)])
     return f"({either})" if len(groups) > 1 else either
 
 

@@ -128,6 +128,10 @@ class Ask:
     tasks: str = ""
     is_guess: bool = False
     """True for a question in words that are not known: documents may answer it better."""
+    rank: str = ""
+    """Word for the order of which only the first tasks are asked for: `oldest`."""
+    most: int = 0
+    """How many; 0 for all."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from todo_tui.providers.offline.requests import (
     Undo,
     Verb,
 )
-from todo_tui.providers.offline.words import NUMBERS, word_set
+from todo_tui.providers.offline.words import NUMBERS, word_set, word_table
 
 _COMMAND_VERB = regex(
     r"(MOVE|DELETE|CANCEL|SHOW|add|create|rename|retitle|call|complete|finish|close|tick|check"
@@ -107,7 +107,7 @@ def _named(mark: str) -> Build:
         ):
             return None
         words = " ".join(mark + name for name in names)
-        tasks = slots.get("tasks", "it")
+        tasks = slots.get("tasks", "them")
         if mark == "-@" and _EVERYTHING.fullmatch(tasks):
             tasks = f"everything tagged {', '.join(names)}"
         return Change(Verb.UPDATE, tasks, words)
@@ -139,10 +139,23 @@ def _outlook(slots: Slots) -> Request:
     return Ask(Aspect.LIST, {"day": "today", "list": ""}.get(about, f"this {about}"))
 
 
+def _ranked(slots: Slots) -> Request:
+    count, about = slots.get("count", "one").lower(), slots["about"].lower()
+    most = NUMBERS.get(count) or int(count)
+    return Ask(Aspect.LIST, about, rank=slots.get("rank", "next").lower(), most=most)
+
+
 def _at_end(slots: Slots) -> Request:
     return Ask(Aspect.ONE, "the last" if slots["place"].lower() in _AT_END else "the first")
 
 
+_RANKS = sorted(word_table("ranks").keys() - {"longest"}, key=len, reverse=True)
+_RANK = rf"(?P<rank>{'|'.join(_RANKS)})"
+_COUNT = rf"(?P<count>\d+|{'|'.join(NUMBERS)})"
+_RANKED = (
+    r"(?P<about>([#@]?[\w-]+ ){0,2}(tasks?|to-?dos?|items?|deadlines?|chores?|things?(?= due"
+    r"| to do|$))( (in|for|of|at|with|without|tagged|due|that|which|on|under|left|to do)\b.*)?)"
+)
 _AT_END = ("last", "latest", "final")
 _COMPLETE = Change(Verb.COMPLETE, "{tasks}")
 _REOPEN = Change(Verb.REOPEN, "{tasks}")
@@ -235,6 +248,7 @@ DELETE_RULES = (
     *_rules(_DELETE, r"""
         DELETE {tasks}( (from|off)( of)? (my|the) (to-?do )?list)?( NOW)*
         (put|move|throw|send|drop) {tasks} (in|into|to) (the )?(trash|bin)( NOW)*
+        take {tasks} (off|from)( of)? (my|the) (to-?do )?list( NOW)*
         (cross|strike) {tasks} out( NOW)*
         throw {tasks} (away|out)( NOW)*
         (i|we) (don't|do not|no longer) (need|want)( to do)? {tasks}( any ?more)?
@@ -249,6 +263,7 @@ STATUS = (
         CANCEL {tasks}( NOW)*
         call {tasks} off( NOW)*
         (mark|set|put|flag) {tasks} (as |to )?(cancell?ed|called off)
+        (?P<tasks>(tasks? )?NUMBERED),? (BE) (cancell?ed|called off|off)
     """),
     *_rules(_update("cancelled", tasks="{pointed}"),
             r"{pointed} (is|was|got|has been) (cancell?ed|called off)( NOW)*"),
@@ -272,11 +287,11 @@ STATUS = (
 EDIT = _rules(_update("{change}"), r"(change|edit|update|set) {tasks}:(?!\d) ?{change}( NOW)*")
 SHELL = (
     *_rules(_update("{change}"), r"""
-        (task )?(mod|modify|edit|set|update|change) (?P<tasks>#?\d+):? {change}
-        (task )?(?P<tasks>#?\d+) (mod|modify|edit|set)? ?(?P<change>([-+]?[@#!]|\+)(?!\d).+)
-        (task )?(?P<tasks>#?\d+) (mod|modify|edit|set) {change}
+        (task )?(mod|modify|edit|set|update|change) (?P<tasks>NUMBERED):? {change}
+        (tasks? )?(?P<tasks>NUMBERED) (mod|modify|edit|set)? ?(?P<change>([-+]?[@#!]|\+)(?!\d).+)
+        (tasks? )?(?P<tasks>NUMBERED) (mod|modify|edit|set) {change}
     """),
-    *_rules(_NOTE, r"(annotate|note) (?P<tasks>#?\d+):? (with )?{note}"),
+    *_rules(_NOTE, r"(annotate|note) (?P<tasks>NUMBERED):? (with )?{note}"),
     *_rules(_update("todo"), r"(stop|pause) (?P<tasks>#?\d+)"),
 )  # fmt: skip
 """Commands as shells have them: a number after the verb, or before it."""
@@ -315,8 +330,9 @@ GROUPS = (
 )  # fmt: skip
 NOTES = (
     *_rules(_NOTE, r"""
-        NOTING ((a|the|this|another) )?NOTE (to|on|for|about|of|in|at|under|with) {tasks}
-            (SAYING|, ){note}
+        NOTING ((a|the|this|another) )?NOTE (to|on|for|about|of|in|at|under|with)
+            [ ]{tasks}SAYING{note}
+        NOTING ((a|the|this|another) )?NOTE (to|on|for|about|of|in|at|under|with) {tasks}, {note}
         NOTING ((a|the|this|another) )?NOTE (to|on|for|about|with) (?P<tasks>(it|that|this)( one)?
             |the [\w' ]+?) to {note}
         (add|attach|write|put|leave) ((a|the|this|another) )?NOTE(SAYING| ){note} (to|on|for|under)
@@ -432,8 +448,11 @@ CLEARING = (
             |off|off of|of) {tasks}
         (remove|delete|drop|take|clear|strip) (the )?{name} (tags?|labels?) (from|off|off of
             |of) {tasks}
+        (remove|delete|drop|take|clear|strip) (?P<name>@[\w-]+) (from|off|off of|of) {tasks}
         (untag|unlabel) {tasks}( from| as| with|:) {name}
     """),
+    *_rules(_update("no project"),
+            r"(remove|delete|drop|take|clear|strip) #(?!\d+\b)[\w.-]+ (from|off|of) {tasks}"),
     *_rules(_update("no tags"), r"(untag|unlabel) {tasks}"),
     *_rules(_clear, r"""
         (remove|clear|drop|delete|erase|unset|take|take off|take away|cancel|strip
@@ -463,12 +482,17 @@ FIELDS = (
         (set|add|give|put) an? {_CHANGED} (for|on|to) {{tasks}}( of| to|:| on)? {{change}}
         (add|put|assign|set|attach) ((an?|the) )?({_CHANGED} (of )?)?{{change}} (to|on) {{tasks}}
         (let|have) {{tasks}} (repeat|recur) {{change}}
-        (i|we) (want|need|would like|'d like) {{tasks}} (to be )?(due|done|finished)?
-            [ ](by|on|for)? ?{{change}}
-        (?P<tasks>(task (number )?|#)\d+),?:? (is |at |on |for )*{{change}}( NOW)*
+        (i|we) (want|need|would like|'d like) {{tasks}}( (to be )?(due|done|finished))?
+            ( by| on| for)? {{change}}
+        (?P<tasks>(tasks? (number )?|#)NUMBERED|\d+ ?,NUMBERED),?:?
+            [ ](is |at |on |for )*{{change}}( NOW)*
     """),
-    *_rules(_update("{change}", tasks="it"),
-            rf"(add|put|set) ((an?|the) )?{_CHANGED}( of| to)?:? {{change}}"),
+    *_rules(_update("{change}", tasks="them"), rf"""
+        {_SET} {_CHANGED} (to|as|at|=|:) {{change}}
+        (add|put|set) ((an?|the) )?{_CHANGED}( of| to)?:? {{change}}
+        (set|mark|flag) (as |to )?(an? )?{{change}}
+    """),
+    *_rules(_named("@"), r"(add|put|attach|set) (the |a )?(tags?|labels?) {name}"),
     *_rules(_update("starts {until}"), rf"""
         {_SET} start( date)? (of|for|on) {{tasks}} (to|at|=|:) {{until}}
         {_SET} {{tasks}}'s start( date)? (to|at|=|:) {{until}}
@@ -505,6 +529,9 @@ FIELDS = (
             \b .+)?
         MOVE {tasks} (to|at|for) (?P<hour>1[0-2]|[1-9]|([01]?\d|2[0-3])\.(00|1[3-9]|[2-5]\d))( NOW)*
     """),
+    *_rules(_update("!high"),
+            r"(prioriti[sz]e|star|flag) (?!((all|of|my|the|whole|to-?do) )*(list|tasks|to-?dos"
+            r"|day|week|everything)$){tasks}"),
     *_rules(_update("!high"), r"""
         make {tasks} (a|the|my|our) ((top|main|first|number one) )?priority
         {tasks} (is|are|has to be) (now )?(a|the|my|our) ((top|main|first) )?priority( now)?
@@ -517,8 +544,9 @@ FIELDS = (
             r"(raise|increase|up|bump( up)?) (the|its) (priority|prio|importance)"),
     *_rules(_update("no date"), r"""
         make {tasks} (undated|dateless|unscheduled)
-        {tasks},? (with no|without( an?)?|no) (due )?date
     """),
+    *_rules(_update("no date", is_guess=True),
+            r"{tasks},? (with no|without( an?)?|no) (due )?date"),
     *_rules(_update("!low"), r"""
         (lower|reduce|decrease|drop) {tasks}'s? (priority|prio)
     """),
@@ -596,7 +624,8 @@ FIELDS = (
         {tasks} (is|are) (a )?part of (the |my )?{known}( project| list)?( now)?
         {tasks} (should|must|needs to|has to|ought to) go (in|into|under) (the |my )?{known}
             ( project| list)?
-        (add|put|file) (?P<tasks>(task |#)\d+) (to|in|into|under) (the |my )?(project )?#?{known}
+        (add|put|file) (?P<tasks>(tasks? |#)NUMBERED|\d+ ?,NUMBERED|both \w+)
+            [ ](to|in|into|under) (the |my )?(project )?#?{known}
     """),
     *_rules(_update("#{known}", tasks="{pointed}", known="{known}", is_guess=True), r"""
         (add|put|file) {pointed} (to|in|into|under) (the |my )?(project )?#?{known}( project)?
@@ -619,9 +648,6 @@ FIELDS = (
     *_rules(_update("#{known}", known="{known}"),
             r"~ {tasks} (belongs?|goes|go|comes?|falls?) (in|into|to|under|with) (the |my |our )?"
             r"{known}( project| list)?"),
-    *_rules(_update("!high"), 
-            r"(prioriti[sz]e|star|flag) (?!((all|of|my|the|whole|to-?do) )*(list|tasks|to-?dos"
-            r"|day|week|everything)$){tasks}"),
     *_rules(_update("no priority"), r"(deprioriti[sz]e|unflag|unstar) {tasks}"),
     *_rules(_update("{change}"), r"""
         ~ {tasks} ((should|must|needs to|(will )?(has|have) to|ought to|can|could|may|will) )?
@@ -794,6 +820,15 @@ QUESTIONS = (
             ('s| is| are| do (i|we) have)?( until| till| to| for| before)? {pointed}
             ( away| off| from now| left| due)*
     """),
+    *_rules(Ask(Aspect.NEXT), r"next( task)?"),
+    *_rules(_ranked, rf"""
+        ((what|which|when)('s| is| are|)|show( me)?|list|give me|tell me)?( ?(the|my|our))*
+            [ ]?(very )?{_RANK}( {_COUNT})? {_RANKED}
+        (show|list|give)( me)? {_COUNT} {_RANKED}
+        (which|what)( of (my|the))? {_RANKED}( is| are| comes?| come)( the| my| due)* {_RANK}
+        (which|what)( of (my|the))? {_RANKED}( have i had| has been on (my|the) list
+            | have i put off| has been (open|waiting|there))( for)?( the)* (?P<rank>longest)
+    """),
     *_rules(Ask(Aspect.NEXT), r"""
         (what|where|which( task| one)?)( should| do| can| could| must)? (i|we) (do|start|work on
             |tackle|begin|focus on)( with)?( next| first| now| today)+
@@ -804,20 +839,32 @@ QUESTIONS = (
             |(i'm|im|i am) bored(, what .+)?
         what('s| is) (next|up next|first|most (urgent|important)|the (next|most (urgent|important))
             ( task| thing)?)( on (my|the) (list|agenda))?
-        next( task)?|(suggest|pick|choose) (a task|something|one)( for me)?
+        (suggest|pick|choose) (a task|something|one)( for me)?
     """),
     *_rules(Ask(Aspect.NEXT, "{about}"), r"""
         what('s| is)?( should| do| can| could| must)?( i| we)?( do| start| work on| tackle)?
             [ ](next|first) (for|about|on|in|with) {about}
     """),
+    *_rules(_ONE, r"""
+        (what|which|when)( (FIELD)s?)? (is|are|does|do|has|have) {tasks}( have| got| in| on| under)+
+        ((what|when)('s| is| are) )?(the |my )?(FIELD)s? (of|for) {tasks}
+        ((how (many|much) )?(days|time)|how long)( left| is left)? (until|till|for) {tasks}
+            ( (is|are))?( due)?
+    """),
     *_rules(_ONE, r"how much (is|are|was|were|does|do|did) {tasks}( cost| come to| for)*"),
+    *_rules(Ask(Aspect.GROUPS, "{about}"),
+            r"((list|show|what are|which|what|how many)( me)?( all)?( my| the)? )?"
+            r"(?P<about>projects|lists|tags|labels)"
+            r"( do i have| do i use| am i using| are there| exist| are in use)?"),
     *_rules(Ask(Aspect.COUNT, "{about}"),
             r"(how (many|much)( of)?|count|(the )?number of) {about}"),
     *_rules(_outlook,
-            r"(how does|what does|how's|what's) my (?P<about>day|week|month|weekend|list)"
+            r"((how does|what does|how's|what's) )?my (?P<about>day|week|month|weekend|list)"
             r"( look( like)?| going to be)?"),
     *_rules(Ask(Aspect.LIST, "{days}"), r"""
         how('s| is| are| does) (my |the )?{days}( look| looking| shaping up| shape up)*
+        (is|are|am i|are we) {days} (free|busy|full|packed)
+        am i (doing|seeing|up to) (anything|something)( on)? {days}
         (who|what) (am|are) (i|we) (doing|up to|on|meeting|seeing|visiting)( on| at| for)? {days}
         how (busy|full|packed|free|bad) (is|am i|are we|will i be|does)( on| for| my)? {days}
             ( look)?
@@ -834,9 +881,6 @@ QUESTIONS = (
             |i have|did i|have i) (forgetting|missing|forgotten|forget|missed)
     """),
     *_rules(Ask(Aspect.ONE, "the first"), r"why (that|this|it)( one| task)?( first| of all)?|why"),
-    *_rules(Ask(Aspect.GROUPS, "{about}"),
-            r"((list|show|what are|which|what)( me)?( all)?( my| the)? )(?P<about>projects|tags"
-            r"|labels)( do i have| do i use| am i using| are there| exist| are in use)?"),
     *_rules(Ask(Aspect.LIST, "{about}"), r"""
         (?P<about>(what|which)( all| tasks| ones)? (did|have) (i|we) .+)
         (give (me|us) )?((a |the )?(summary|recap|overview) of|summari[sz]e|recap)
@@ -846,8 +890,8 @@ QUESTIONS = (
     *_rules(Ask(Aspect.LIST, "done {days}"),
             r"(give (me|us) )?(a |the |my )?(summary|recap)( of| for)? {days}"),
     *_rules(_ONE, r"""
-        when('s| is| are| do i (have|need) to| must i| should i| did i| was| were) {tasks}
-            ( due| planned| scheduled| happening| on| next| again| supposed to be)*
+        when('s| is| are| do i (have|need) to( finish| do)?| must i| should i| did i| was| were)
+            [ ]{tasks}( due| planned| scheduled| happening| on| next| again| supposed to be)*
         (show me )?what (is |are )?block(s|ing) {tasks}
         what('s| is) blocking {tasks}
         what (does|do|is|are) {tasks} (wait(ing)?|depend(ing)?) (for|on)
@@ -895,7 +939,9 @@ QUESTIONS = (
     """),
     *_rules(Ask(Aspect.LIST, "mentioning {about}"), r"(search( for)?|look up) {about}"),
     *_rules(Ask(Aspect.LIST),
-            r"(list|ls|show|tasks|todos?|my list|agenda|show me|what's up|what's on)"),
+            r"(list|ls|show|tasks|todos?|my list|agenda|show me|what's up|what's on|everything"
+            r"|what('s)? remain(s|ing))"),
+    *_rules(Ask(Aspect.LIST, "{group} tasks"), r"((my|the|our|all) )*{group} (tasks|to-?dos)"),
     *_rules(Ask(Aspect.LIST, "this {about}"), r"(?P<about>week|month)"),
     *_rules(Ask(Aspect.LIST, "{description}"), r"{description}"),
 )  # fmt: skip

@@ -366,8 +366,9 @@ def alike(one: str, other: str) -> bool:
         return False
     if any(letter.isdigit() for letter in one + other):
         return False
-    if is_cut:
-        return True
+    if is_cut or one in GENERIC:
+        # `stuff` is no slip of *staff*.
+        return is_cut
     found = distance(one, other)
     if one[0] == other[0]:
         return found <= slips
