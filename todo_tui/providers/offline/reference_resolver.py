@@ -203,13 +203,7 @@ class Resolver:
     def _referred(self, words: str, scope: str) -> Resolved:
         words = self._with_groups(words)
         if match := THE_OTHER.fullmatch(words):
-            known = {task.id for task in self.focus}
-            others = tuple(task for task in self.shown if task.id not in known)
-            wanted = len(others) if match["all"] else NUMBERS[(match["count"] or "one").casefold()]
-            is_meant = others and len(others) == wanted
-            return (
-                FoundTasks(others, is_bulk=wanted > 1) if is_meant else Problem(replies.WHICH_TASK)
-            )
+            return self._others(match)
         if _ANY_PROJECT.fullmatch(words):
             return Problem(replies.WHICH_TASK)
         if rest := _REST_OF.fullmatch(words):
@@ -232,6 +226,14 @@ class Resolver:
                 if bulk := _BULK.fullmatch(name):
                     return self._by_kind(words, bulk["what"] or "", scope)
                 return self._by_name(name, scope)
+
+    def _others(self, match: re.Match[str]) -> Resolved:
+        """Find the tasks that were shown beside those spoken of: `the other two`."""
+        known = {task.id for task in self.focus}
+        others = tuple(task for task in self.shown if task.id not in known)
+        wanted = len(others) if match["all"] else NUMBERS[(match["count"] or "one").casefold()]
+        is_meant = others and len(others) == wanted
+        return FoundTasks(others, is_bulk=wanted > 1) if is_meant else Problem(replies.WHICH_TASK)
 
     def _all_but(self, words: str, spared: str, scope: str) -> Resolved:
         """Find the tasks of several references without those that are spared: of none just one."""

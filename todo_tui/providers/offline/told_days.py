@@ -14,6 +14,7 @@ from todo_tui.providers.offline.clauses import spans_of, words_of
 from todo_tui.providers.offline.pattern import regex
 from todo_tui.providers.offline.reader import Reader
 from todo_tui.providers.offline.reference_resolver import Resolver
+from todo_tui.providers.offline.requests import FoundTasks
 from todo_tui.providers.offline.title_matching import find_strictly, mentioned, stems
 from todo_tui.providers.offline.tool_results import ShownTask
 from todo_tui.providers.offline.words import LINKS, NUMBERS, peeled, tokens
@@ -26,11 +27,18 @@ _BESIDE = regex(
     r"(?P<anchor>( (?!(tomorrow|next|this|last)\b)[^\s,.;:!?]+){0,9})"
 )
 _SAME = regex(
-    rf"{_LEAD}((that|the same|that same)|the(?= \w+ of\b)) "
-    r"(?P<unit>day|morning|afternoon|evening|night)\b(?! (before|after|was|is|when|we|i|you)\b)"
-    r"(?P<anchor> (as|of)( [^\s,.;:!?]+){1,5})?"
+    rf"{_LEAD}(that|the same|that same|the(?= \w+ of\b)|same(?= \w+ (as|with)\b)) "
+    r"(?P<unit>day|date|morning|afternoon|evening|night)\b"
+    r"(?! (before|after|was|is|when|we|i|you)\b)"
+    r"(?P<anchor> (as|with|of)( [^\s,.;:!?]+){1,5})?"
 )
-_ARTICLES = regex(r"((as|of|the|my|our|his|her) )+")
+_SWAP = regex(
+    r"((can|could) you )?(please )?(swap|switch|exchange|trade)"
+    r"( the)?( (due )?(dates?|days?|deadlines?))?( of| for)?"
+    r" (the |my )?(?P<one>.+?) (and|with|for) (the |my )?(?P<other>.+?)( (around|round|over))?"
+)
+"""An order to give each of two tasks the day of the other."""
+_ARTICLES = regex(r"((as|with|of|the|my|our|his|her) )+")
 _POINTER = regex(r"(that|it|this|then)(( is|'s|s)( due)?| due)?\b|its due\b")
 _GOES_ON = regex(r"(at|around|about|and|but|so|because|if|please|pls|too|instead|in|with|to)\b.*")
 """What may stand behind a day whose anchor was named before."""
@@ -41,6 +49,8 @@ _PARTS = {"night": "evening"} | {each: each for each in ("morning", "afternoon",
 
 def with_told_days(text: str, resolver: Resolver, reader: Reader) -> str:
     """Return a text with the date in place of words that tell it by another day."""
+    if match := _SWAP.fullmatch(text.strip(" .!?")):
+        return _swapped(match, resolver) or text
     for pattern in (_BESIDE, _SAME):
         for match in pattern.finditer(text):
             day, behind = _anchor(match, text, resolver, reader)
@@ -48,7 +58,6 @@ def with_told_days(text: str, resolver: Resolver, reader: Reader) -> str:
                 continue
             if pattern is _BESIDE:
                 day = _beside(day, match)
-            told = f"{day.day} {month_name(day.month)} {day.year}"
             part = _PARTS.get(match["unit"].casefold(), "")
             if part:
                 # `at 8 in the evening`
@@ -56,12 +65,26 @@ def with_told_days(text: str, resolver: Resolver, reader: Reader) -> str:
             lead = match["lead"] or "on "
             words = (
                 text[: match.start()],
-                f"{'on ' if lead == 'in ' else lead}{told}",
+                f"{'on ' if lead == 'in ' else lead}{_spelled(day)}",
                 behind,
                 text[match.end() :],
             )
             return re.sub(r" (?=[,.;:!?])", "", " ".join(each.strip() for each in words if each))
     return text
+
+
+def _swapped(match: re.Match[str], resolver: Resolver) -> str:
+    """Return the order to move two tasks to each other's days; empty where one has none."""
+    both = [resolver.resolve(match[name]) for name in ("one", "other")]
+    tasks = [found.tasks[0] for found in both if isinstance(found, FoundTasks) and found.tasks]
+    days = [_spelled(task.due.day) for task in tasks if task.due]
+    if len(tasks) + len(days) != 2 * len(both):
+        return ""
+    return f"move #{tasks[0].id} to {days[1]} and #{tasks[1].id} to {days[0]}"
+
+
+def _spelled(day: date) -> str:
+    return f"{day.day} {month_name(day.month)} {day.year}"
 
 
 def _beside(day: date, match: re.Match[str]) -> date:
