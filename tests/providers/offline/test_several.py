@@ -64,6 +64,7 @@ ROWS: Sequence[tuple[Mapping[int, Fields], Sequence[str], Sequence[str]]] = [
     ({3: {**TUESDAY, **HIGH}}, (), (
         "could you move slides to tuesday and also make it high priority?",
     )),
+    ({3: {"tags": ["travel"], **HIGH}}, (), ("tag slides travel and set it to high",)),
     ({3: {"project": "travel", **HIGH}}, (), (
         "put slides in #travel, high priority",
     )),

@@ -572,6 +572,8 @@ FIELDS = (
         (add|put|attach|apply|stick) (?P<name>@[\w-]+((,? and |, ?| )@[\w-]+)*) (to|on
             |onto) {tasks}
     """),
+    *_rules(_update("@{known}", known="{known}", is_guess=True),
+            r"(tag|label) (?!(all|every|both|my)\b){tasks} {known}"),
     *_rules(_named("#"), r"""
         (file|put|move|stick|pop) (?P<tasks>it|that|this|them|those|both) (in|into|under) {name}
     """),
