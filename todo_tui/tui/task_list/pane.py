@@ -170,6 +170,8 @@ class TaskPane(ActionHost, Vertical):
 
         While the user works in the list, only their own changes scroll it.
         """
+        if not self.commands.wrote(changes):
+            self._notice.dismiss_message()  # its undo would be of this change
         is_own = all(change.context.actor is Actor.USER for change in changes)
         self._controller.apply_changes(changes, follow=is_own or not self._list.has_focus)
         self.targets.selection.unmark_finished(changes)
