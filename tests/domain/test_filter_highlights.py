@@ -126,9 +126,9 @@ def test_days_that_passed_of_late_are_said_to_be_those_of_next_year() -> None:
         assert [message.startswith(f"“{words}” is read as ") for message, _ in said] == (
             [True] if words else []
         ), text
-    (said,) = read('due:"nov 14"').warnings
-    assert said.message == "“nov 14” is read as 14 Nov 2027."
-    assert said.hint == "Add 2026 for Sat 14 Nov."
+    (warning,) = read('due:"nov 14"').warnings
+    assert warning.message == "“nov 14” is read as 14 Nov 2027."
+    assert warning.hint == "Add 2026 for Sat 14 Nov."
 
 
 def test_no_warnings_without_names() -> None:
