@@ -64,7 +64,10 @@ async def test_rows_are_edited_dropped_merged_and_added_as_one_batch(
         # Of a long title the end is cut, and not what was read.
         await running.send(f"/dump call {'mother ' * 20}friday 9am #home")
         await running.until(lambda: "… · Fri 20 Nov 09:00 · #home" in running.shown())
-        await running.press("d", "escape")
+        await running.press("d")
+        await running.until(lambda: "Brain dump · 0 tasks" in running.shown())
+        assert "add all" not in running.shown(), "no keys of rows without rows"
+        await running.press("escape")
 
         # By its command, with nothing yet: a paste gives the rows.
         await running.send("/dump")

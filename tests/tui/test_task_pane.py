@@ -273,6 +273,11 @@ async def test_d_deletes_to_the_trash_u_undoes_and_U_redoes(app_setup: AppSetup)
         assert titles_that_fit(app_setup.store, "trash") == {"two"}
         assert running.cursor_title() == "three"
         assert "Deleted two · u undo" in running.shown()
+        # What was changed elsewhere since takes the message along: u would undo that.
+        app_setup.store.tasks.restore([2], by=app_setup.store.new_change_context(Actor.CLI))
+        await running.until(lambda: "Deleted two" not in running.shown())
+        app_setup.store.tasks.undo(by=app_setup.store.new_change_context(Actor.CLI))
+        await running.until(lambda: open_titles(app_setup.store) == ["one", "three"])
 
         # Undo and redo say what.
         await running.press("u")

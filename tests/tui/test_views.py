@@ -233,7 +233,11 @@ async def test_each_view_has_its_cursor_where_it_was_left_and_done_and_trash_say
         assert "a add Space reopen e rename" in " ".join(running.lines()[-1].split())
         await running.press(AFTER)
         assert words(running) == ["‹ Trash › 1 deleted", "▌ ○ Three today"]
-        assert "a add Space restore e rename" in " ".join(running.lines()[-1].split())
+        keys = "Space restore P delete permanently"
+        assert keys in " ".join(running.lines()[-1].split())
+        assert "rename" not in running.shown(), "a task in the trash is not changed"
+        await running.press("P")
+        assert "Permanently delete Three?" in running.shown()
 
 
 LESSONS = {

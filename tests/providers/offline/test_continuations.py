@@ -95,7 +95,7 @@ async def test_a_correction_may_tell_why(store: Store, message: str, due: str) -
         ("add brunch with Ada", "and write also Bo, he comes too", "Brunch with Ada and Bo"),
         ("add cards for Ada", "for Ada and Bo", "Cards for Ada and Bo"),
         ("add buy ham", "sorry, I meant cheese", "Buy cheese"),
-        ("add box of tins", "change the name to old tins", "old tins"),
+        ("add box of tins", "change the name to old tins", "Old tins"),
         # What is only told, or may be another task, changes no title.
         ("add meet Greg at Kroger", "not Kroger, they're shut", "Meet Greg at Kroger"),
         ("add ring the bank about loans", "meant to say cards", "Ring the bank about loans"),

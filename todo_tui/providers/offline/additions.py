@@ -54,7 +54,8 @@ def _in_order(text: str) -> str:
     return _TWO_DAYS.sub(r"every \g<one> and \g<two>", phrases.in_order(text))
 
 
-def _capital(title: str) -> str:
+def with_capital(title: str) -> str:
+    """Return a title that begins with a capital letter, unless its first word has one inside."""
     first = title.split(" ", 1)[0]
     return title[:1].upper() + title[1:] if first.islower() else title
 
@@ -512,7 +513,7 @@ class AdditionReader:
         if not title or _TASK_NUMBER.search(title):
             return NewTask("")
         shown = re.sub(r"(?<=\w{3})\.$", "", self.quoted.shown(title))
-        title = shown if is_mark(title) else _capital(shown)
+        title = shown if is_mark(title) else with_capital(shown)
         # Words that are a date now have remarks of their own when they are set.
         return NewTask(title, " ".join(details), notes, () if details else read.notes)
 

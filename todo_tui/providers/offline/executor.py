@@ -18,6 +18,7 @@ from todo_tui.providers.offline import (
     record,
     replies,
 )
+from todo_tui.providers.offline.additions import with_capital
 from todo_tui.providers.offline.adjustments import adjusted, with_reopened
 from todo_tui.providers.offline.answers import answer
 from todo_tui.providers.offline.choice import Source, choose
@@ -46,7 +47,7 @@ from todo_tui.providers.offline.requests import (
     Verb,
 )
 from todo_tui.providers.offline.tool_results import Call, CallRounds, ShownTask
-from todo_tui.providers.offline.words import peeled
+from todo_tui.providers.offline.words import is_mark, peeled
 
 _FEW_WORDS = 4
 _TALK = frozenset({"hello", "thanks", "bye", "fine"})
@@ -302,7 +303,11 @@ class Executor:
         if details:
             arguments["details"] = details
         if change.title:
-            arguments["new_title"] = shown(change.title)
+            title = shown(change.title)
+            # As a new task gets one, unless the old title had none or quotation marks say so.
+            had_one = any(task.title[:1].isupper() for task in found.tasks)
+            gets_one = had_one and not is_mark(change.title)
+            arguments["new_title"] = with_capital(title) if gets_one else title
         if change.notes is not None:
             arguments["notes"] = shown(change.notes)
         (outcome,) = yield (Call(change.verb.value, arguments, ordered=self.reply.is_approved),)

@@ -122,7 +122,7 @@ _TRASH: tuple[Action[TaskPane], ...] = (
         acts_on_task=True, applies=lambda pane: pane.is_in_trash),
     Action("list.purge", "Delete permanently", "P",
         lambda pane: pane.targets.apply(pane.commands.purge), words="purge empty trash",
-        acts_on_task=True, applies=lambda pane: pane.is_in_trash),
+        hint_rank=2, acts_on_task=True, applies=lambda pane: pane.is_in_trash),
 )
 _SECTIONS = {
     "Tasks": _TASKS,

@@ -32,6 +32,8 @@ _HINT = (
     " · {dump.more} add · {dump.close} close"
 )
 _SCROLL_BAR = 2
+_FIRST_HINT = "Enter next · {dump.close} close"
+_EMPTY_HINT = "{dump.close} close"
 _EDIT_HINT = "Enter done · {dump.close} back"
 _MORE_HINT = "Enter next · Enter without text reviews them · {dump.close} back"
 _MORE = "Next task, or several sentences"
@@ -106,7 +108,9 @@ class DumpScreen(ActionHost, Dialog[str]):
         box = self.query_one("#dump")
         box.border_title = f"Brain dump · {format_count(len(self._rows), 'task')}"
         hint = _HINT
-        if self._input.display:
+        if not self._rows:
+            hint = _FIRST_HINT if self._input.display else _EMPTY_HINT
+        elif self._input.display:
             hint = _MORE_HINT if self._edited is None else _EDIT_HINT
         box.border_subtitle = format_hint(self.app, hint)
         note = "" if self._rows else _EMPTY

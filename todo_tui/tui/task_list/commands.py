@@ -56,6 +56,7 @@ class TaskCommands:
         self._owner = owner
         self._busy: set[int] = set()
         self._followed_batch: str | None = None
+        self._last_batch: str | None = None
         self._notice = notice
 
     @property
@@ -352,6 +353,10 @@ class TaskCommands:
             self._followed_batch = None
         return tasks
 
+    def wrote(self, changes: Iterable[TaskChange]) -> bool:
+        """Return True if all changes are of the last write of the pane."""
+        return all(change.context.batch == self._last_batch for change in changes)
+
     def _write(
         self,
         tasks: Sequence[Task] | None,
@@ -374,6 +379,7 @@ class TaskCommands:
         given = () if tasks is None else (ids,)
         busy = ids if locks else []
         by = self._store.new_change_context(Actor.USER)
+        self._last_batch = by.batch
         if follow:
             self._followed_batch = by.batch
         self._busy.update(busy)

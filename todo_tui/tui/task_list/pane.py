@@ -35,13 +35,23 @@ from todo_tui.tui.task_list.targets import Targets, TaskSelection
 from todo_tui.tui.task_list.views import ViewKind
 from todo_tui.tui.task_list.widget import ClickAction, TaskList
 
-_HINTED = tuple(row for row in sorted(TASK_PANE, key=lambda row: row.hint_rank) if row.hint)
-"""Actions that the line below the list names."""
 _WORDS_IN_VIEWS = {
     ViewKind.DONE: {"list.tick": "reopen"},
-    ViewKind.TRASH: {"list.tick": "restore", "list.delete": ""},
+    ViewKind.TRASH: {
+        "list.add": "",
+        "list.tick": "restore",
+        "list.rename": "",
+        "list.delete": "",
+        "list.purge": "delete permanently",
+    },
 }
 """What actions do to the tasks of a view, in place of their hints; empty: nothing."""
+_HINTED = tuple(
+    row
+    for row in sorted(TASK_PANE, key=lambda row: row.hint_rank)
+    if row.hint or any(row.id in words for words in _WORDS_IN_VIEWS.values())
+)
+"""Actions that the line below the list names, in some view at least."""
 _IDLE_IN_EMPTY_LIST = {"list.filter": "", "list.undo": ""}
 """Actions that are not named below a list without tasks and filter; undo works after a deletion,
 whose notice names it."""
@@ -160,6 +170,8 @@ class TaskPane(ActionHost, Vertical):
 
         While the user works in the list, only their own changes scroll it.
         """
+        if not self.commands.wrote(changes):
+            self._notice.dismiss_message()  # its undo would be of this change
         is_own = all(change.context.actor is Actor.USER for change in changes)
         self._controller.apply_changes(changes, follow=is_own or not self._list.has_focus)
         self.targets.selection.unmark_finished(changes)
