@@ -207,10 +207,7 @@ class Resolver:
         if _ANY_PROJECT.fullmatch(words):
             return Problem(replies.WHICH_TASK)
         if rest := _REST_OF.fullmatch(words):
-            named = " and ".join(f"#{task.id}" for task in self.focus)
-            return (
-                self._all_but(rest["all"], named, scope) if named else Problem(replies.WHICH_TASK)
-            )
+            return self._rest_of(rest["all"], scope)
         match read_reference(words, self.dates):
             case ById(ids):
                 return self._by_ids(ids)
@@ -234,6 +231,11 @@ class Resolver:
         wanted = len(others) if match["all"] else NUMBERS[(match["count"] or "one").casefold()]
         is_meant = others and len(others) == wanted
         return FoundTasks(others, is_bulk=wanted > 1) if is_meant else Problem(replies.WHICH_TASK)
+
+    def _rest_of(self, words: str, scope: str) -> Resolved:
+        """Find the tasks of a reference without those spoken of: `the rest of the chores`."""
+        named = " and ".join(f"#{task.id}" for task in self.focus)
+        return self._all_but(words, named, scope) if named else Problem(replies.WHICH_TASK)
 
     def _all_but(self, words: str, spared: str, scope: str) -> Resolved:
         """Find the tasks of several references without those that are spared: of none just one."""
