@@ -125,4 +125,4 @@ async def test_the_built_in_assistant_does_what_the_readme_says(
     assert {"Call mom", "Water the plants", "Return the library books"}.isdisjoint(tasks)
     assert tasks["Pay rent"].tags == ("home",)
     assert tasks["Pay rent"].priority is Priority.HIGH, "redone"
-    assert "oat milk" in tasks
+    assert "Oat milk" in tasks
