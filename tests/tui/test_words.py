@@ -36,16 +36,16 @@ TYPED = (
     *(
         f"providers/offline/{name}"
         for name in (
-            "amendments.py",
-            "answer_kinds.py",
-            "continuations.py",
-            "pattern.py",
-            "drafts.py",
-            "phrases.py",
-            "quotations.py",
-            "done_statements.py",
-            "rules.py",
-            "words.toml",
+            "follow_ups/amendments.py",
+            "answering/answer_kinds.py",
+            "follow_ups/continuations.py",
+            "language/pattern.py",
+            "reading/drafts.py",
+            "language/phrases.py",
+            "answering/quotations.py",
+            "reading/done_statements.py",
+            "reading/rules.py",
+            "language/words.toml",
         )
     ),
 )

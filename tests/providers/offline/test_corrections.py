@@ -6,8 +6,8 @@ from datetime import datetime
 
 from tests.rows import each_row
 from todo_tui.domain.when import DateStyle
-from todo_tui.providers.offline.change_phrases import ChangeReader
-from todo_tui.providers.offline.corrections import NEVER_MIND, repaired
+from todo_tui.providers.offline.language.change_phrases import ChangeReader
+from todo_tui.providers.offline.reading.corrections import NEVER_MIND, repaired
 
 CHANGES = ChangeReader(datetime(2026, 11, 26, 14, 30), DateStyle())
 

@@ -10,7 +10,7 @@ import pytest
 from tests.rows import each_row
 from todo_tui.domain.errors import ValidationError
 from todo_tui.domain.when import DateStyle
-from todo_tui.providers.offline.dump import MAX_ROWS, read_row, read_rows
+from todo_tui.providers.offline.reading.dump import MAX_ROWS, read_row, read_rows
 
 NOW = datetime(2026, 11, 18, 14, 30)
 CASES: tuple[tuple[str, list[str]], ...] = (

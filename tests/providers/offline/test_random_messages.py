@@ -18,7 +18,7 @@ from todo_tui.domain.filters.parser import parse_query
 from todo_tui.domain.task import Task
 from todo_tui.evaluation.scenarios import Scenario, open_database, write_database
 from todo_tui.providers.offline.assistant import BuiltInAssistant
-from todo_tui.providers.offline.words import alike, is_verb, respelled, stem, tokens
+from todo_tui.providers.offline.language.words import alike, is_verb, respelled, stem, tokens
 from todo_tui.store.store import Store
 
 _MESSAGES = 150

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.rows import each_row
-from todo_tui.providers.offline.title_matching import find, reported
+from todo_tui.providers.offline.language.words import alike, base_form, distance, is_past, stem
+from todo_tui.providers.offline.reading.title_matching import find, reported
 from todo_tui.providers.offline.tool_results import ShownTask
-from todo_tui.providers.offline.words import alike, base_form, distance, is_past, stem
 
 TASKS = tuple(
     ShownTask(number, title)

@@ -18,7 +18,7 @@ from todo_tui.config.external_editor import SET_EDITOR, find_editor
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Task
 from todo_tui.domain.text import format_count
-from todo_tui.providers.offline.dump import PLAIN, DumpRow, read_rows
+from todo_tui.providers.offline.reading.dump import PLAIN, DumpRow, read_rows
 
 _LARGEST = 10_000_000
 """Bytes that are read from standard input."""

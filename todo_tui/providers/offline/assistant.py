@@ -1,29 +1,28 @@
 """Built-in assistant: a provider that answers by rules, through the same agent loop as a model.
 
-A message goes through these modules, which are best read in this order: corrections.py (values that
-were corrected in the same breath), requests.py (values that a clause can mean), rules.py (patterns
-of commands and questions, and what they stand for), reader.py (message to requests, with
-additions.py for new tasks, done_statements.py for what was done, change_phrases.py for fields and
-dates), reference_resolver.py (words to tasks, by reference_words.py, title_matching.py and
-filters.py),
-preparation.py (finds the tasks of all requests), adjustments.py (adjusts requests to their tasks),
-message_reading.py (what reads a text, by all of these, with the days of
-told_days.py), choice.py (the candidates of a message in
-their order, and the one choice among them), reversals.py (requests that take each other back),
-write_gate.py (requests that people seldom mean), offers.py (questions whether they are meant),
-executor.py (carries out what was chosen, by tool calls).
+A message goes through these folders; each imports only from those before it.
 
-Where no rule reads a message whole, it is read by the tasks that it mentions: clauses.py (words,
-values and clauses), sets.py (names of several tasks), statements.py (what a clause says of tasks),
-meaning.py (the clauses put together); where it mentions none, drafts.py makes new tasks of it.
+language/ is what a message is made of: pattern.py (the language of patterns), words.py and
+words.toml, phrases.py (patterns that several modules look for), change_phrases.py (fields and
+dates), clauses.py (words, values and clauses), filters.py and reference_words.py (words for tasks).
 
-answers.py (questions), document_answers.py (questions that documents answer, by quotations.py and
-answer_kinds.py), replies.py (texts) and change_replies.py (texts on changes made) answer.
-dialogue.py knows what the turns before left: the tasks named, the open question, and the record of
-what was done (record.py);
-continuations.py goes on from it, and amendments.py takes back or corrects what was done. Patterns
-that several modules look for are in phrases.py, words in words.toml; pattern.py is the language of
-patterns.
+reading/ makes requests (requests.py) of it. corrections.py puts values right that were corrected in
+the same breath, and told_days.py days that are told by others. reader.py reads by rules.py, with
+additions.py, items.py and drafts.py for new tasks and done_statements.py for what was done. Where
+no rule reads a message whole, meaning.py puts together what its clauses say of the tasks that they
+mention, by statements.py and sets.py. title_matching.py and reference_resolver.py find the tasks of
+words, adjustments.py adjusts a request to its tasks, and write_gate.py tells which requests people
+seldom mean. dump.py reads many lines.
+
+follow_ups/ goes on from the turn before (dialogue.py, and record.py of what it did):
+continuations.py, amendments.py, reversals.py.
+
+answering/ answers: answers.py on tasks, day_plans.py, document_answers.py with quotations.py and
+answer_kinds.py. Sentences are in replies.py and change_replies.py, those about the app in help.py.
+
+deciding/ chooses: message_reading.py (all that reads one text), preparation.py (finds the tasks of
+all requests), choice.py (the candidates of a message in their order, and the one choice among
+them), offers.py (questions). executor.py carries out what was chosen, by tool calls.
 """
 
 import asyncio

@@ -13,14 +13,14 @@ from todo_tui.domain.messages import (
     turns_backwards,
 )
 from todo_tui.domain.task import JsonValue
-from todo_tui.providers.offline.change_phrases import Dates
-from todo_tui.providers.offline.pattern import regex
+from todo_tui.providers.offline.language.change_phrases import Dates
+from todo_tui.providers.offline.language.pattern import regex
+from todo_tui.providers.offline.language.reference_words import ById, ByPlace, read_reference
+from todo_tui.providers.offline.language.words import folded
+from todo_tui.providers.offline.reading.title_matching import find
 from todo_tui.providers.offline.record import from_json, pairs, tasks_of
-from todo_tui.providers.offline.reference_words import ById, ByPlace, read_reference
 from todo_tui.providers.offline.requests import Verb
-from todo_tui.providers.offline.title_matching import find
 from todo_tui.providers.offline.tool_results import ShownTask, outcome_of
-from todo_tui.providers.offline.words import folded
 
 META = "offline"
 """The key of the assistant's own data in the meta of its words."""

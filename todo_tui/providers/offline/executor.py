@@ -11,28 +11,25 @@ from todo_tui.domain.change_words.reader import read_change_words
 from todo_tui.domain.task import JsonValue
 from todo_tui.domain.task_index import TaskIndex
 from todo_tui.domain.when import DateStyle
-from todo_tui.providers.offline import (
-    change_replies,
-    help,
-    phrases,
-    record,
-    replies,
-)
-from todo_tui.providers.offline.additions import with_capital
-from todo_tui.providers.offline.adjustments import adjusted, with_reopened
-from todo_tui.providers.offline.answers import answer
-from todo_tui.providers.offline.choice import Source, choose
-from todo_tui.providers.offline.clauses import spans_of, words_of
-from todo_tui.providers.offline.day_plans import Planner
+from todo_tui.providers.offline import help, record, replies
+from todo_tui.providers.offline.answering import change_replies
+from todo_tui.providers.offline.answering.answers import answer
+from todo_tui.providers.offline.answering.day_plans import Planner
+from todo_tui.providers.offline.answering.document_answers import DocumentAnswer
+from todo_tui.providers.offline.deciding.choice import Source, choose
+from todo_tui.providers.offline.deciding.message_reading import MessageReading, SaidMessage
 from todo_tui.providers.offline.dialogue import (
     Dialogue,
     Question,
     Reply,
 )
-from todo_tui.providers.offline.document_answers import DocumentAnswer
-from todo_tui.providers.offline.message_reading import MessageReading, SaidMessage
-from todo_tui.providers.offline.pattern import regex
-from todo_tui.providers.offline.reference_resolver import Problem
+from todo_tui.providers.offline.language import phrases
+from todo_tui.providers.offline.language.clauses import spans_of, words_of
+from todo_tui.providers.offline.language.pattern import regex
+from todo_tui.providers.offline.language.words import is_mark, peeled
+from todo_tui.providers.offline.reading.additions import with_capital
+from todo_tui.providers.offline.reading.adjustments import adjusted, with_reopened
+from todo_tui.providers.offline.reading.reference_resolver import Problem
 from todo_tui.providers.offline.requests import (
     Add,
     Ask,
@@ -47,7 +44,6 @@ from todo_tui.providers.offline.requests import (
     Verb,
 )
 from todo_tui.providers.offline.tool_results import Call, CallRounds, ShownTask
-from todo_tui.providers.offline.words import is_mark, peeled
 
 _FEW_WORDS = 4
 _TALK = frozenset({"hello", "thanks", "bye", "fine"})

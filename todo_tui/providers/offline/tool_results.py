@@ -17,7 +17,7 @@ from todo_tui.domain.task import JsonValue
 from todo_tui.domain.task_index import IndexedTask
 from todo_tui.domain.text import plain_line
 from todo_tui.domain.when import When
-from todo_tui.providers.offline.change_phrases import Dates
+from todo_tui.providers.offline.language.change_phrases import Dates
 
 T = TypeVar("T")
 

@@ -16,7 +16,7 @@ from textual.widgets import Input, OptionList, Static
 from todo_tui.domain.errors import TodoError
 from todo_tui.domain.task import Actor, TaskFields
 from todo_tui.domain.text import format_count, plain_text, repair_surrogates
-from todo_tui.providers.offline.dump import PLAIN, DumpRow, read_row, read_rows
+from todo_tui.providers.offline.reading.dump import PLAIN, DumpRow, read_row, read_rows
 from todo_tui.tui.actions.action import ActionHost
 from todo_tui.tui.actions.hints import format_hint
 from todo_tui.tui.actions.screens import DUMP

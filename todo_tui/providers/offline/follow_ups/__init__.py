@@ -1,0 +1,1 @@
+"""Messages that go on from the turn before: corrections, additions to it, taking it back."""

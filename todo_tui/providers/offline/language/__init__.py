@@ -1,0 +1,1 @@
+"""Words and patterns: what a message is made of."""
