@@ -2,27 +2,27 @@
 
 A message goes through these folders; each imports only from those before it.
 
-language/ is what a message is made of: pattern.py (the language of patterns), words.py and
-words.toml, phrases.py (patterns that several modules look for), change_phrases.py (fields and
-dates), clauses.py (words, values and clauses), filters.py and reference_words.py (words for tasks).
+language/ is what a message is made of: `pattern` (the language of patterns), `words` and
+words.toml, `phrases` (patterns that several modules look for), `change_phrases` (fields and
+dates), `clauses` (words, values and clauses), `filters` and `reference_words` (words for tasks).
 
-reading/ makes requests (requests.py) of it. corrections.py puts values right that were corrected in
-the same breath, and told_days.py days that are told by others. reader.py reads by rules.py, with
-additions.py, items.py and drafts.py for new tasks and done_statements.py for what was done. Where
-no rule reads a message whole, meaning.py puts together what its clauses say of the tasks that they
-mention, by statements.py and sets.py. title_matching.py and reference_resolver.py find the tasks of
-words, adjustments.py adjusts a request to its tasks, and write_gate.py tells which requests people
-seldom mean. dump.py reads many lines.
+reading/ makes requests (requests.py) of it. `corrections` puts values right that were corrected in
+the same breath, and `told_days` days that are told by others. `reader` reads by `rules`, with
+`additions`, `items` and `drafts` for new tasks and `done_statements` for what was done. Where
+no rule reads a message whole, `meaning` puts together what its clauses say of the tasks that they
+mention, by `statements` and `sets`. `title_matching` and `reference_resolver` find the tasks of
+words, `adjustments` adjusts a request to its tasks, and `write_gate` tells which requests people
+seldom mean. `dump` reads many lines.
 
 follow_ups/ goes on from the turn before (dialogue.py, and record.py of what it did):
-continuations.py, amendments.py, reversals.py.
+`continuations`, `amendments`, `reversals`.
 
-answering/ answers: answers.py on tasks, day_plans.py, document_answers.py with quotations.py and
-answer_kinds.py. Sentences are in replies.py and change_replies.py, those about the app in help.py.
+answering/ answers: `answers` on tasks, `day_plans`, `document_answers` with `quotations` and
+`answer_kinds`. Sentences are in replies.py and `change_replies`, those about the app in help.py.
 
-deciding/ chooses: message_reading.py (all that reads one text), preparation.py (finds the tasks of
-all requests), choice.py (the candidates of a message in their order, and the one choice among
-them), offers.py (questions). executor.py carries out what was chosen, by tool calls.
+deciding/ chooses: `message_reading` (all that reads one text), `preparation` (finds the tasks of
+all requests), `choice` (the candidates of a message in their order, and the one choice among
+them), `offers` (questions). executor.py carries out what was chosen, by tool calls.
 """
 
 import asyncio
