@@ -222,11 +222,16 @@ class _Continuation:
                 retitle = Change(Verb.UPDATE, "it", title=what, is_guess=True)
                 return [TaskRequest(retitle, each.found)]
         is_command = not match["surely"] and self._readings(what) is not None
-        has_value = what.isdigit() or any(spans_of(words_of(what), self.reader.changes))
-        has_value = has_value or self.reader.changes.words(f"no {what}") is not None
         found = self.resolver.resolve(what)
-        is_named = isinstance(found, FoundTasks) or bool(
-            mentioned(tokens(what), self.resolver.pool(what, "all"))[0]
+        named = mentioned(tokens(what), self.resolver.pool(what, "all"))[0]
+        is_named = isinstance(found, FoundTasks) or bool(named)
+        if what.isdigit() and len(named) == 1:
+            # `invoice 1042`, `I meant 1043`
+            what = f"#{named[0].id}"
+        has_value = (
+            what.isdigit()
+            or any(spans_of(words_of(what), self.reader.changes))
+            or self.reader.changes.words(f"no {what}") is not None
         )
         if isinstance(found, FoundTasks) and found.is_bulk:
             # `no, home` names a project.

@@ -242,8 +242,11 @@ class ChangeReader:
         if (match := _NOT_THEN.search(text)) and self.is_date(match["days"]):
             return self.words(text[: match.start()])
         if (match := _VALUE_AT_END.fullmatch(text)) and (rest := self.words(match["rest"])):
-            value = self._one(match["value"])
-            return f"{rest} {value}" if value and not _NO_TITLE.search(rest) else None
+            value = self._one(match["value"]) or ""
+            # A task has one priority and one project.
+            is_second = any(sign in value and sign in rest for sign in "!#")
+            has_both = value and not is_second and not _NO_TITLE.search(rest)
+            return f"{rest} {value}" if has_both else None
         parts = re.split(r",? and |, | with ", text)
         if len(parts) > 1:
             each = [self._one(part.strip()) for part in parts]
