@@ -1,6 +1,6 @@
 """Patterns of the parts of a message that several modules look for.
 
-The patterns of whole commands and questions are in rules.py; one that a single module uses stands
+The patterns of whole commands and questions are in `rules` in reading/; one that a single module uses stands
 there.
 """
 

@@ -1,7 +1,7 @@
 """Checks before a write: what a message says must all be in what is about to be done.
 
-`choice.py` asks them of requests that rules read; whether several tasks or a whole list are meant
-is asked in `preparation.py`. No sentence is known here: each word of a message has to be in a
+`choice` in deciding/ asks them of requests that rules read; whether several tasks or a whole list are meant
+is asked in `preparation`. No sentence is known here: each word of a message has to be in a
 title, in a change, or among the words that rules are made of; a date, a number or a negation that
 got lost is worth a question, and so is a new title that begins or ends like something else. What
 does not pass is offered, never written.
