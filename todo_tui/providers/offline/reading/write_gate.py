@@ -1,8 +1,8 @@
 """Checks before a write: what a message says must all be in what is about to be done.
 
-`choice` in deciding/ asks them of requests that rules read; whether several tasks or a whole list are meant
-is asked in `preparation`. No sentence is known here: each word of a message has to be in a
-title, in a change, or among the words that rules are made of; a date, a number or a negation that
+`choice` in deciding/ asks them of requests that rules read; whether several tasks or a whole list
+are meant is asked in `preparation`. No sentence is known here: each word of a message has to be in
+a title, in a change, or among the words that rules are made of; a date, a number or a negation that
 got lost is worth a question, and so is a new title that begins or ends like something else. What
 does not pass is offered, never written.
 What goes on from the record of the turn before, or was confirmed, does not come here again.
