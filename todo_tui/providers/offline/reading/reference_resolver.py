@@ -276,20 +276,10 @@ class Resolver:
             return self._one_of(said, found)
         if parts:
             find = partial(self.resolve_report, verb, scope=scope)
-            return self._each_of(parts, find)
+            return _each_of(parts, find)
         near = touched(shown, pool)
         closed = () if near or scope else self._closed(lambda tasks: reported(verb, shown, tasks))
         return self.closed(closed) if closed else self._no_match(shown, near)
-
-    def _each_of(self, parts: Sequence[str], find: Callable[[str], Resolved]) -> Resolved:
-        """Find each part, as of `milk and plants`; one that fails makes the whole fail."""
-        tasks: dict[int, ShownTask] = {}
-        for part in parts:
-            resolved = find(part)
-            if not isinstance(resolved, FoundTasks):
-                return resolved
-            tasks |= {task.id: task for task in resolved.tasks}
-        return FoundTasks(tuple(tasks.values()))
 
     def described(self, words: str) -> TaskDescription:
         """Read a description of tasks into conditions and names."""
@@ -415,7 +405,7 @@ class Resolver:
         if outcome.error:
             return Problem(replies.escaped(outcome.error))
         if not outcome.tasks:
-            if both := self._set(words, self.pool(words, scope)):
+            if both := _set(words, self.pool(words, scope), self.dates):
                 return FoundTasks(both, is_bulk=True)
             # The words were read: nothing else can be meant by them.
             return replace(self._no_match(self.quoted.shown(words)), is_unread=bool(asked.rest))
@@ -460,14 +450,14 @@ class Resolver:
             pool = self.pool(shown, each)
             if is_whole and (found := find_strictly(shown, pool)):
                 return self._decide(name, found)
-            if is_whole and (found := self._with_date(shown, pool)):
+            if is_whole and (found := _with_date(shown, pool, self.dates)):
                 return self._decide(name, found)
-            if group := self._group(shown, pool) or (self._set(shown, pool) if is_whole else ()):
+            if group := _group(shown, pool) or (_set(shown, pool, self.dates) if is_whole else ()):
                 return FoundTasks(group, is_bulk=True)
             if len(parts) > 1:
                 if any(_tells(part, pool) for part in parts):
                     break
-                found_all = self._each_of(parts, partial(self.resolve, scope=each))
+                found_all = _each_of(parts, partial(self.resolve, scope=each))
                 is_choice = _OR.search(name) and isinstance(found_all, FoundTasks)
                 return self._which(name, found_all.tasks) if is_choice else found_all
         if not scope and (closed := self._closed(lambda tasks: find_strictly(shown, tasks))):
@@ -507,41 +497,6 @@ class Resolver:
     def closed(self, tasks: tuple[ShownTask, ...]) -> Problem:
         """Return that tasks are closed already, or in the trash."""
         return Problem(replies.closed_already(tasks, self.dates.now), tasks, is_unread=True)
-
-    def _with_date(self, words: str, pool: Sequence[ShownTask]) -> tuple[ShownTask, ...]:
-        """`yoga tomorrow`, `tomorrow's yoga`: the task of that name due in those days."""
-        parts = words.split()
-        for cut in range(1, len(parts)):
-            for name, days in ((parts[:cut], parts[cut:]), (parts[cut:], parts[:cut])):
-                due = re.sub(r"^(?:on|for|due|in|by|the) |'s$", "", " ".join(days))
-                if not (stretch := self.dates.stretch(due)):
-                    continue
-                fits = tuple(
-                    task
-                    for task in find_strictly(_SOME.sub("", " ".join(name)), pool)
-                    if task.due and stretch.first <= task.due.day <= stretch.last
-                )
-                if fits:
-                    return fits
-        return ()
-
-    def _set(self, words: str, pool: Sequence[ShownTask]) -> tuple[ShownTask, ...]:
-        """Return the tasks that all words name together: `both calls`."""
-        low = words.casefold().split()
-        named = named_set(low, pool, self.dates)
-        others = {word for at, word in enumerate(low) if named and at not in named.places}
-        return named.tasks if named and others <= ARTICLES else ()
-
-    def _group(self, words: str, pool: Sequence[ShownTask]) -> tuple[ShownTask, ...]:
-        """The tasks of the project (subprojects included) or tag of that name."""
-        bare = _KIND.sub("", _SOME.sub("", words)).strip().lstrip("#@").casefold().replace(" ", "-")
-        names = _spellings(bare)
-        return tuple(
-            task
-            for task in pool
-            if names & {tag.casefold() for tag in task.tags}
-            or any(_is_in(task.project.casefold(), name) for name in names if task.project)
-        )
 
     def pool(self, words: str, scope: str = "") -> tuple[ShownTask, ...]:
         """The tasks of a scope among which words may be found; by words if there are many."""
@@ -614,3 +569,52 @@ def _group_filter(word: str, projects: Sequence[str], tags: Sequence[str]) -> st
 def _spellings(name: str) -> set[str]:
     """Return the names that a project or tag so called may have."""
     return {name, name.replace("-", "."), name.removesuffix("s"), f"{name}s"}
+
+
+def _each_of(parts: Sequence[str], find: Callable[[str], Resolved]) -> Resolved:
+    """Find each part, as of `milk and plants`; one that fails makes the whole fail."""
+    tasks: dict[int, ShownTask] = {}
+    for part in parts:
+        resolved = find(part)
+        if not isinstance(resolved, FoundTasks):
+            return resolved
+        tasks |= {task.id: task for task in resolved.tasks}
+    return FoundTasks(tuple(tasks.values()))
+
+
+def _with_date(words: str, pool: Sequence[ShownTask], dates: Dates) -> tuple[ShownTask, ...]:
+    """`yoga tomorrow`, `tomorrow's yoga`: the task of that name due in those days."""
+    parts = words.split()
+    for cut in range(1, len(parts)):
+        for name, days in ((parts[:cut], parts[cut:]), (parts[cut:], parts[:cut])):
+            due = re.sub(r"^(?:on|for|due|in|by|the) |'s$", "", " ".join(days))
+            if not (stretch := dates.stretch(due)):
+                continue
+            fits = tuple(
+                task
+                for task in find_strictly(_SOME.sub("", " ".join(name)), pool)
+                if task.due and stretch.first <= task.due.day <= stretch.last
+            )
+            if fits:
+                return fits
+    return ()
+
+
+def _set(words: str, pool: Sequence[ShownTask], dates: Dates) -> tuple[ShownTask, ...]:
+    """Return the tasks that all words name together: `both calls`."""
+    low = words.casefold().split()
+    named = named_set(low, pool, dates)
+    others = {word for at, word in enumerate(low) if named and at not in named.places}
+    return named.tasks if named and others <= ARTICLES else ()
+
+
+def _group(words: str, pool: Sequence[ShownTask]) -> tuple[ShownTask, ...]:
+    """The tasks of the project (subprojects included) or tag of that name."""
+    bare = _KIND.sub("", _SOME.sub("", words)).strip().lstrip("#@").casefold().replace(" ", "-")
+    names = _spellings(bare)
+    return tuple(
+        task
+        for task in pool
+        if names & {tag.casefold() for tag in task.tags}
+        or any(_is_in(task.project.casefold(), name) for name in names if task.project)
+    )
