@@ -98,6 +98,12 @@ def test_all_day_due_is_late_after_midnight() -> None:
         ),
         ("A (#1) was done yesterday.", "A (#1) was done Tue 17 Nov."),
         ("A (#1) is done (today).", "A (#1) is done (Wed 18 Nov)."),
+        ("No tasks due tomorrow (Thu 19 Nov).", "No tasks due Thu 19 Nov."),
+        ("2 tasks due today (Wed 18 Nov) in work:", "2 tasks due Wed 18 Nov in work:"),
+        (
+            "No tasks due this week (Mon 16 – Sun 22 Nov).",
+            "No tasks due this week (Mon 16 – Sun 22 Nov).",
+        ),
         # Titles and filters, and what was a fact of that day.
         ("Added Say today what is for tomorrow", "Added Say today what is for tomorrow"),
         ("Found 3 tasks · due:today", "Found 3 tasks · due:today"),

@@ -68,7 +68,10 @@ async def test_subtasks_fold_and_unfold_and_stay_below_their_parent_whatever_the
         assert rows(running, TITLES)[-2:] == ["○▾ Pack 0/1", "○ Socks today"]
         assert "NO DATE  4 · 1 more subtask" in running.shown()
         assert "TODAY" not in running.shown()
-        await running.press("u")
+        # The heading of its own day counts it where another task is due then.
+        add(app_setup.store, "Lunch today")
+        await running.until(lambda: "TODAY  1 · 1 more under its parent" in running.shown())
+        await running.press("u", "u")
         assert rows(running, TITLES)[-2:] == ["○▾ Pack 0/1", "○ Socks"]
         assert made["Socks"].parent == made["Pack"].id
 

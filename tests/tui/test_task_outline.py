@@ -219,15 +219,19 @@ def test_open_tasks_below_a_parent_elsewhere_are_counted_in_its_heading() -> Non
     late, undated, done = (
         SECTIONS[group] for group in (TaskGroup.OVERDUE, TaskGroup.NONE, TaskGroup.DONE)
     )
-    rows = [Row(late, 2, 1), Row(undated, 1), Row(undated, 3, 1), Row(done, 4, 1)]
+    rows = [
+        Row(late, 2, 1), Row(late, 5), Row(undated, 1), Row(undated, 3, 1), Row(done, 4, 1)
+    ]  # fmt: skip
     outline = built(rows)
     outline.minutes = {2: 30, 3: 15}
     lines = list(outline.lines(0, 9))
-    assert lines[1:] == [
+    assert lines[1:3] == [HeadingLine(late, 1, elsewhere=1), TaskLine(5)]
+    assert next(outline.lines(1, 1, frozenset((2,)))) == HeadingLine(late, 1)
+    assert lines[4:] == [
         HeadingLine(undated, 2, 45, subtasks=1, overdue=1), TaskLine(1, 0, folded=False),
         TaskLine(2, 1), TaskLine(3, 1), TaskLine(4, 1),
     ]  # fmt: skip
-    assert outline.sections == [(late, 1), (undated, 2), (done, 1)]
+    assert outline.sections == [(late, 2), (undated, 2), (done, 1)]
 
 
 def test_a_heading_does_not_count_tasks_that_only_wait_to_leave() -> None:

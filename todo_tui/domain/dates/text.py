@@ -24,10 +24,13 @@ _RELATIVE_DAY = re.compile(
     r"(?:(?<= [·→] )|(?P<next>(?<=; next ))|(?<=Next: )|(?<=until )|(?<= due )|(?<=”, )"
     r"|(?<=occurrence )|(?<=, completed )|(?<= was done )|(?<= is done \())"
     r"(?P<day>yesterday|today|tomorrow|(?P<late>\d+) days? late)"
-    r"(?=(?: \d\d:\d\d)?(?:[.,;?)]|$| [·→(]))",
+    r"(?: \((?:\w{3} )?\d+ \w{3}(?: \d{4})?\)|(?=(?: \d\d:\d\d)?(?:[.,;?)]|$| [·→(])))",
     re.MULTILINE,
 )
-"""Relative day of a fact in an answer of ours, such as `Buy milk · tomorrow 17:00`."""
+"""Relative day of a fact in an answer of ours, such as `Buy milk · tomorrow 17:00`.
+
+Its date beside it belongs to it: `due tomorrow (Thu 19 Nov)`.
+"""
 
 
 def weekday_name(weekday: int) -> str:

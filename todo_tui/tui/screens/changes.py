@@ -48,7 +48,8 @@ class ChangesScreen(ActionHost, LiveScreen[None]):
 
     def __init__(self, services: AppServices) -> None:
         super().__init__(services)
-        self._entries: tuple[ChangeLogEntry, ...] = ()
+        self._entries: tuple[ChangeLogEntry, ...] | None = None
+        """None until they are read."""
         self._actor, self._days = 0, 0
         """Places of the filters in their tables."""
         self._list: RowList[ChangeLogEntry] = RowList()
@@ -75,9 +76,11 @@ class ChangesScreen(ActionHost, LiveScreen[None]):
 
     @on(events.Resize)
     def _fill(self) -> None:
-        before = self._list.item
         who, when = [*_ACTORS.values()][self._actor], [*_PERIODS.values()][self._days]
         self.query_one("#changes").border_title = f"Changes · {who} · {when}"
+        if self._entries is None:
+            return
+        before = self._list.item
         note = "" if self._entries else "No changes."
         if len(self._entries) == _MAX_SHOWN:
             note = "Older changes: todo-tui log --limit 1000"

@@ -85,6 +85,8 @@ class OpenConversation:
 @dataclass(slots=True)
 class _Listing:
     entries: Sequence[ConversationEntry] = ()
+    none: str = ""
+    """Text for an empty list; empty until it is read."""
     has_deleted: bool = False
     """True if a deleted conversation can be restored."""
     matches: dict[str, ConversationMatch] = field(default_factory=dict)
@@ -198,7 +200,8 @@ class ConversationsScreen(ActionHost, Dialog[OpenConversation | None]):
     async def _read(self, highlighted: str | None = None) -> None:
         typed = self._search.value.strip()
         conversations = self._services.store.conversations
-        listed = _Listing()
+        none = "No matching conversations." if typed else "No conversations."
+        listed = _Listing(none=none)
         if typed:
             found = await asyncio.to_thread(conversations.search, typed, _PAGE)
             listed.matches = {each.conversation.id: each for each in found}
@@ -211,7 +214,6 @@ class ConversationsScreen(ActionHost, Dialog[OpenConversation | None]):
         self._fill(next((each for each in listed.entries if each.id == highlighted), None))
 
     def _fill(self, highlighted: ConversationEntry | None) -> None:
-        none = "No matching conversations." if self._search.value.strip() else "No conversations."
         entries = self._listed.entries
         longest = column_width(map(_title, entries), _PAGE)
         facts = [self._facts(each) for each in entries]
@@ -224,8 +226,9 @@ class ConversationsScreen(ActionHost, Dialog[OpenConversation | None]):
             (entry, self._line(entry, longest, _join_columns(texts, sizes)))
             for entry, texts in zip(entries, facts, strict=True)
         ]
-        self._list.fill(rows, highlighted, note="" if rows else none)
-        found = f" · {len(entries)} found" if self._search.value.strip() else ""
+        self._list.fill(rows, highlighted, note="" if rows else self._listed.none)
+        is_search = self._listed.none and self._search.value.strip()
+        found = f" · {len(entries)} found" if is_search else ""
         self.query_one("#conversations").border_title = f"Conversations{found}"
 
     @property

@@ -60,7 +60,8 @@ class DocumentsScreen(ActionHost, LiveScreen[bool]):
     def __init__(self, services: AppServices, activity: ActivityLine) -> None:
         super().__init__(services)
         self._activity = activity
-        self._documents: tuple[Document, ...] = ()
+        self._documents: tuple[Document, ...] | None = None
+        """None until they are read."""
         self._removed: list[Document] = []
         self._list: RowList[Document] = RowList()
 
@@ -89,6 +90,8 @@ class DocumentsScreen(ActionHost, LiveScreen[bool]):
 
     @on(events.Resize)
     def _fill(self) -> None:
+        if self._documents is None:
+            return
         place = self._list.highlighted or 0
         shown = self._documents[:_MAX_SHOWN]
         more = len(self._documents) - len(shown)
@@ -127,7 +130,7 @@ class DocumentsScreen(ActionHost, LiveScreen[bool]):
 
     @property
     def _restorable(self) -> list[Document]:
-        listed = {each.path for each in self._documents}
+        listed = {each.path for each in self._documents or ()}
         return [each for each in self._removed if each.path not in listed]
 
     async def action_remove(self) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on, work
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
@@ -41,7 +42,9 @@ _EMPTY = "Type or paste tasks, one a line or sentence."
 
 
 class RowInput(Input):
-    """Input that reports several pasted lines."""
+    """Input that reports several pasted lines, and takes Ctrl+J as Enter."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+j", "submit", show=False)]
 
     @dataclass
     class LinesPasted(Message):

@@ -114,6 +114,8 @@ class LogFileScreen(ActionHost, Dialog[None]):
         return [line for line in self._lines if line.level in _STYLES or not self._only_errors]
 
     def _draw(self) -> None:
+        if self._seen is None:
+            return
         lines = self._shown
         if not lines:
             self._show("No errors." if self._lines else "The log is empty.")

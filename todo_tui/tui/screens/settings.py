@@ -185,7 +185,10 @@ class SettingsScreen(ActionHost, Dialog[None]):
             rows.append((None, Content.styled(group, "bold")))
             rows += [(item, self._line(item)) for item in items]
         same = (item for item in self._items if highlighted and item.name == highlighted.name)
-        self._list.fill(rows, next(same, None), note="" if rows else "No such setting.")
+        is_known = self._configuration is not None
+        self._list.fill(
+            rows, next(same, None), note="No such setting." if is_known and not rows else ""
+        )
         self._explain()
 
     def _matching(self, typed: str) -> Sequence[SettingItem]:

@@ -77,6 +77,8 @@ class HeadingLine:
     """Number of open subtasks from other sections that are here below their parents."""
     overdue: int = 0
     """Number of these that come from a section of overdue tasks."""
+    elsewhere: int = 0
+    """Number of tasks of this section that are below their parents in others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,12 +133,15 @@ class _SectionRows:
         depths: array[int],
         folded: frozenset[int],
         homes: Mapping[int, Section],
+        away: frozenset[int] = frozenset(),
     ) -> None:
         self.section = section
         self.ids = ids
         self.depths = depths
         self.homes = homes
         """Sections of the subtasks that are here only because their parent is."""
+        self.away = away
+        """Subtasks of this section that are below their parent in another."""
         self.unfolded: Sequence[int] = range(len(ids))
         if not folded.isdisjoint(ids):
             self.unfolded = array("I", self._unfolded(folded))
@@ -176,7 +181,8 @@ class _SectionRows:
             late = 0 if self.section.is_late else sum(home.is_late for home in of_others)
             counted = (each for each in self.ids if each not in gone) if minutes else ()
             estimated = sum(minutes.get(each, 0) for each in counted)
-            return HeadingLine(self.section, own, estimated, still_open, late)
+            away = len(self.away - leaving)
+            return HeadingLine(self.section, own, estimated, still_open, late, away)
         if offset - self.head >= self.shown:
             return MoreLine(self.section, self.hidden)
         index = self.unfolded[offset - self.head]
@@ -264,7 +270,9 @@ class TaskOutline:
                 if task_id in kept:
                     _keep(part, index, drafts, parents)
         parts = [
-            _SectionRows(draft.section, ids, depths, folded, homes)
+            _SectionRows(
+                draft.section, ids, depths, folded, homes, frozenset(draft.ids).difference(ids)
+            )
             for draft, ids, depths, homes in _nest(drafts, parents)
             if ids
         ]
@@ -277,7 +285,7 @@ class TaskOutline:
     def with_folds(self, folded: frozenset[int]) -> TaskOutline:
         """Return the same order with other tasks folded."""
         parts = (
-            _SectionRows(part.section, part.ids, part.depths, folded, part.homes)
+            _SectionRows(part.section, part.ids, part.depths, folded, part.homes, part.away)
             for part in self._parts
         )
         outline = TaskOutline(parts, folded, self.count, self.sections)

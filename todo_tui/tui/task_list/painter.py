@@ -323,7 +323,9 @@ class RowPainter:
         part = RowPart.HEADING_OVERDUE if line.section.is_late else RowPart.HEADING
         time = f" · {format_estimate(line.minutes)}" if line.minutes else ""
         below = f" · {format_count(line.subtasks, 'more subtask')}" if line.subtasks else ""
-        count = f"  {line.count:,}{below}{time}"
+        parents = "its parent" if line.elsewhere == 1 else "their parents"
+        away = f" · {line.elsewhere:,} more under {parents}" if line.elsewhere else ""
+        count = f"  {line.count:,}{away}{below}{time}"
         late = f" · {line.overdue:,} overdue" if line.overdue else ""
         beside = len(count) + len(late) + 2 * _EDGE
         label = clip(display_line(line.section.label), self.width - beside)
