@@ -437,6 +437,18 @@ UNDO_ALL = (
         ("everything in work due on monday", "No tasks due Mon 23 Nov in #work.…"),
         ("work due next week", "1 task due next week (Mon 23 Nov – Sun 29 Nov) in #work:…"),
         ("move all tasks to friday", "…Change these 5 tasks: Fri 20 Nov? [yes/no]"),
+        ("grey card | yes, 3", "I didn't understand that.…"),
+        ("grey card | 3 please", "I didn't understand that.…"),
+        ("change dentist to 10:45 permanently", "Changed Call dentist: due Thu 26 Nov 10:45."),
+        ("change dentist to 10:45 for good", "Changed Call dentist: due Thu 26 Nov 10:45."),
+        ("change dentist to friday 9:45 sharp", "Changed Call dentist: due Fri 20 Nov 09:45."),
+        ("change dentist to friday at the latest",
+         "Changed Call dentist: due Fri 20 Nov 09:30."),
+        ("change the rent to the 27th from now on",
+         "Changed Pay rent: due Fri 27 Nov, repeats every month on the 27th."),
+        ("change dentist to friday 9:45 definitely",
+         "“friday 9:45 definitely” is no date. To which date?"),
+        ("change dentist to friday news", "Renamed to Friday news (#1)."),
     ],
 )  # fmt: skip
 async def test_a_dialog_ends_with_a_true_answer(begin: Begin, dialog: str, answer: str) -> None:

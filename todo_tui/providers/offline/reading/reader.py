@@ -204,6 +204,8 @@ class Reader:
                 read_reference(words, self.dates), ByPlace | ByPointing
             ),
             "change": lambda words: self.changes.words(words) is not None,
+            "dated": self.changes.begins_with_date,
+            "undated": lambda words: not self.changes.begins_with_date(words),
             "sooner": lambda words: bool(_ONLY_LENGTH.fullmatch(words)),
             "shift": lambda words: bool(phrases.SHIFT.fullmatch(words)),
             "about": lambda words: len(words) <= _LONGEST_REFERENCE,

@@ -2,7 +2,8 @@
 
 A pattern is the whole clause; slots in braces are `tasks` and `other` (words that refer to
 tasks), `change` (a change of fields), `about` (a description of tasks), `title`, `note`, `name`
-and `text`. Texts of a request may name slots, and groups of the pattern.
+and `text`; a title is `dated` or `undated` where it matters that it begins with a date. Texts of a
+request may name slots, and groups of the pattern.
 """
 
 from collections.abc import Callable
@@ -680,7 +681,7 @@ FIELDS = (
     """),
     *_rules(_update("{change}", tasks="{pointed}"), r"{change} (for|on) {pointed}( NOW)*"),
 )  # fmt: skip
-RETITLE = _rules(_RETITLE, r"~ (change|update|edit) {tasks} (to|into) {title}")
+RETITLE = _rules(_update(title="{undated}"), r"~ (change|update|edit) {tasks} (to|into) {undated}")
 LACKING = (
     *_rules(MissingPart("Which task?", "{verb} {{}}"),
             r"(?P<verb>delete|remove|rename|complete|finish|reopen|move|reschedule|postpone|tag"
@@ -696,6 +697,8 @@ LACKING = (
     *_rules(_UNKNOWN_TARGET,
             r"~ (move|reschedule|postpone|push|delay|defer|shift|put off|bump) {tasks} (to|until"
             r"|till|by) (?P<text>((?!\b(to|until|till|by)\b).)+)"),
+    *_rules(MissingPart("“{dated}” is no date. To which date?", "move {tasks} to {{}}", "{tasks}"),
+            r"~ (change|update|edit) {tasks} (to|into) {dated}"),
     *_rules(_UNKNOWN_RULE, r"""
         ~ repeat {tasks} (?P<text>every .+)
         ~ (make|set|have) {tasks} (to )?repeat (?P<text>.+)
