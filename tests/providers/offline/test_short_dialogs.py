@@ -449,6 +449,18 @@ UNDO_ALL = (
         ("change dentist to friday 9:45 definitely",
          "“friday 9:45 definitely” is no date. To which date?"),
         ("change dentist to friday news", "Renamed to Friday news (#1)."),
+        ("add buy tape, label boxes", "Added 2 tasks:\n\n- Buy tape (#6)\n- Label boxes (#7)…"),
+        ("add buy tape and label boxes friday",
+         "Added 2 tasks:\n\n- Buy tape (#6)\n- Label boxes · Fri 20 Nov (#7)…"),
+        ("add buy tape, label shopping",
+         "Added Buy tape (#6), tagged shopping. Say “undo” to remove it."),
+        ("add fix the wifi, tag cables", "Add “Fix the wifi” (@cables)? [yes/no]"),
+        ("add fix the wifi, tag shopping",
+         "Added Fix the wifi (#6), tagged shopping. Say “undo” to remove it."),
+        ("add write minutes, tag photos and pay Eva",
+         "Add “Write minutes” (@photos) and add “Pay Eva”? [yes/no]"),
+        ("add fix the wifi to work and label cables",
+         "Add “Fix the wifi” (\\#work, @cables)? [yes/no]"),
     ],
 )  # fmt: skip
 async def test_a_dialog_ends_with_a_true_answer(begin: Begin, dialog: str, answer: str) -> None:
