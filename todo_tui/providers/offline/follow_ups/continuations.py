@@ -123,6 +123,7 @@ class _Continuation:
             made = self._again(match)
         else:
             made = self.amendment.requests(said)
+        made = made or self.amendment.restored(said)
         if made or (made := self.amendment.noted(said)):
             return made
         if value := self.amendment.value(said):

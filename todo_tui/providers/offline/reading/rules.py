@@ -11,6 +11,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from todo_tui.providers.offline.help import APP
+from todo_tui.providers.offline.language import phrases
 from todo_tui.providers.offline.language.pattern import Slots, lines, regex
 from todo_tui.providers.offline.language.words import NUMBERS, word_set, word_table
 from todo_tui.providers.offline.requests import (
@@ -193,6 +194,7 @@ UNDO = (
         (undo|revert|take back|redo) (the|my) ((second|third) (to )?last|first|other|(one|message
             |change) before( (that|the last))?)( (change|message|one|thing))?
     """),
+    *_rules(FixedAnswer("older undo"), phrases.FIELD_BACK),
     *_rules(FixedAnswer("all undo"), r"""
         (undo|revert|take back|reverse) (everything|all( of (it|that|them|this))?)( NOW)*
         (undo|revert|take back|redo) (all|every|each|any)( of)?( (the|my|your|these|those))?
@@ -589,6 +591,7 @@ FIELDS = (
             {change}( NOW)*
     """),
     *_rules(_update("{change}"), r"""
+        (drop|lower|bump|raise|demote|promote) {tasks} (down |up )?to {change}( NOW)*
         {change},? (?P<tasks>it|they|that|this|these|those) (must|should|has to|have to|needs? to)
             [ ]be \w+( NOW)*
         give {tasks} (an? |the )?(new )?FIELD (of |to |for |on |by |at )?{change}
