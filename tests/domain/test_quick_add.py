@@ -417,6 +417,25 @@ def test_a_preposition_belongs_to_the_recurrence_after_it(text: str, rule: str) 
     assert (quick.title, quick.recurrence.rule) == ("send rent", rule)
 
 
+@each_row(
+    ("text", "title", "due"),
+    [
+        ("check servers tomorrow 9am every month for Bob", "check servers for Bob",
+         "2026-11-19T09:00"),
+        ("check servers tomorrow, every month for Bob", "check servers for Bob", "2026-11-19"),
+        ("check servers friday every week with Ann", "check servers with Ann", "2026-11-20"),
+        ("pay on 1 december every month to Bob", "pay to Bob", "2026-12-01"),
+        ("meet May every month for lunch", "meet May for lunch", "2026-11-18"),
+        *((text, text, None) for text in (
+            "call friday or monday every month for Bob", "friday every month for Bob",
+        )),
+    ],
+)  # fmt: skip
+def test_a_date_before_a_recurrence_belongs_to_it(text: str, title: str, due: str | None) -> None:
+    quick = read(text)
+    assert (quick.title, quick.due and quick.due.iso()) == (title, due)
+
+
 def test_a_preposition_before_an_adverb_belongs_to_the_title() -> None:
     assert read("log on daily").title == "log on"
 

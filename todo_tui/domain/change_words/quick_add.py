@@ -200,9 +200,14 @@ class QuickAddLine:
                 return None
         return None
 
-    def run_at_end(self) -> int:
-        """Return where the dates in a row at the end begin."""
-        first = stop = self.end_of_dates()
+    def before(self, stop: int) -> FoundPhrase | None:
+        """Return the phrase that certainly ends before a token, or before a comma there."""
+        self.ends_in_part = False
+        return self._ending(stop - (self.tokens[stop - 1].word in RANGE_MARKS))
+
+    def run_before(self, stop: int) -> int:
+        """Return where the dates in a row before a token begin."""
+        first = stop
         while first and (self.tokens[first - 1].word in rules.JOINS_DATES
                          or self._unknown_before(first) < first):  # fmt: skip
             first -= 1
@@ -467,7 +472,7 @@ class _QuickAddReader:
                 if not self.notes:
                     self._note_kept(*several, "is not one date")
             elif (found := self.line.in_middle()) is not None:
-                self._take(found)
+                self._take_in_middle(found)
         try:
             return self._quick_add()
         except DateNotUnderstood as problem:
@@ -492,13 +497,30 @@ class _QuickAddReader:
             is_part = found is None and line.ends_in_part
             stays = is_all or is_part or (found is not None and not self._may_be_name(found))
             if stays and (taken or is_part):
-                first = line.run_at_end() if found is None else found.first
+                first = line.run_before(line.end_of_dates()) if found is None else found.first
                 line.tokens, line.cuts = tokens, cuts
                 self.schedule = schedule
                 if len(self.notes) == count:
                     self._note_kept(first, line.end_of_dates(), "is not one date")
             return not (is_all or (taken and stays))
         return True
+
+    def _take_in_middle(self, found: FoundPhrase) -> None:
+        """Take a phrase in the middle: a recurrence with the date before it, or neither."""
+        line, count = self.line, len(self.notes)
+        tokens, cuts, schedule = line.tokens, line.cuts, self.schedule
+        if not self._take(found) or not isinstance(found.entry, terms.RepeatTerm):
+            return
+        before = line.before(found.first)
+        if before is None:
+            is_taken = not line.ends_in_part
+        else:
+            # Where nothing else begins the title, the date does.
+            is_taken = before.first > 0 and self._take(before, says_conflict=False)
+        if not is_taken:
+            line.tokens, line.cuts, self.schedule = tokens, cuts, schedule
+            if len(self.notes) == count:
+                self._note_kept(line.run_before(found.stop), found.stop, "is not one date")
 
     def _may_be_name(self, found: FoundPhrase) -> bool:
         """Return True for one word that may be a name or an occasion: tom, sun, christmas."""

@@ -49,6 +49,8 @@ class Add:
     """True for `add …`: an addition even where it begins like another command."""
     known: str = ""
     """A project that must be in use already, or the request is not meant."""
+    tags: tuple[str, ...] = ()
+    """Tags of which the same is true."""
     under: str = ""
     """Words that refer to the parent task."""
     is_guess: bool = False

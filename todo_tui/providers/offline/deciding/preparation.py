@@ -219,11 +219,12 @@ class Preparation:
         return replace(self.offers.addition(add.tasks, same), is_unread=bool(details))
 
     def _applies(self, add: Add) -> bool:
-        """Return False for an addition to a project or below a task that does not exist."""
+        """Return False for an addition to a project, a tag or a task that does not exist."""
         if add.is_guess:
             open_tasks = self.resolver.list("").tasks
             return bool(find_exactly(self.resolver.quoted.shown(add.under), open_tasks))
-        return not add.known or bool(self.resolver.list(f"all #{add.known}").tasks)
+        labels = (*(f"@{tag}" for tag in add.tags), *([f"#{add.known}"] if add.known else []))
+        return all(self.resolver.list(f"all {label}").tasks for label in labels)
 
     def _try_subtasks(self, add: Add) -> Attempt:
         parent = self.resolver.resolve(add.under or "it")

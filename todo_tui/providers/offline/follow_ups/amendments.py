@@ -74,6 +74,8 @@ _UNDO_OF = regex(
     r" (with|to|of|on|for|in|about) (the |my )?(?P<what>.+)"
     r"|(?!((the|my) )?(last|latest|previous|two|three|four|five|\d+)\b)(the |my )?(?P<task>.+?)"
     r" (changes?|edits?|update))"
+    r"|(put|set|change|move|bring|turn) (the |my )?(?P<changed>.+?) back to"
+    r" (what|where|how|the way) (it|that|they) (was|were)( before)?"
 )
 """An order to take back what was done to one task."""
 _BOTH_BACK = regex(
@@ -85,6 +87,7 @@ _UNDOES = regex(
     rf"({phrases.OOPS}((please|pls|just|do) )*((undo|revert|take back)( undo| it| that| this)*"
     r"|take (it|that|this) back"
     r"|(belay|disregard|forget|ignore|scrap|scratch|strike) (it|that|this)"
+    r"|(go )?back to (where|how|what|the way) (it|that|they|things) (was|were)( before)?"
     r"|(leave|put|keep|bring|set|move|change|have) (it|that|this|them|those|him|her)( back)?( to)?"
     r" (where|when|as|how|what|the way) (it|that|they|she|he|we|i)"
     r" (was|were|had (it|them)|had been)"
@@ -93,6 +96,15 @@ _UNDOES = regex(
     r"(?P<why>((lol|haha|mum|dad|i|he|she|we|they|sorry|because|cos)\b.*)?)"
 )
 """A clause that takes back what was done last, whatever is said around it."""
+_RESTORES = regex(
+    rf"{phrases.OOPS}((and|but|so|then|please|just)[, ]+)*{phrases.FIELD_BACK}"
+    r"([,.;]*( (but|and|then)\b,?|(?<=[,.;])) (?P<more>.+))?"
+)
+"""An order to take back what was done to one field, and what else is to be done."""
+_MARKS = {"prio": "!", "impo": "!", "proj": "#", "list": "#", "tag": "@", "tags": "@",
+          "labe": "@", "esti": "~"}  # fmt: skip
+"""What the change words of fields begin with; those of dates with no sign."""
+_SIGN = re.compile(r"(?<!\S)[-+]?(?P<mark>[@#!~])\S+")
 _NUMBER_ALONE = regex(
     phrases.OOPS + r"(better )?((it's|its|it is|that's|make (it|that)|(it )?(should|was)"
     r" (be|say|supposed to be)|i (mean|meant)) )?(for )?[£$€]?(?P<number>\d+(\.\d+)?)"
@@ -320,6 +332,27 @@ class Amendment:
             or self._reworded(said)
         )
 
+    def restored(self, said: str) -> str | list[TaskRequest]:
+        """Return what takes back one field that the turn before changed: `put the date back`."""
+        match = _RESTORES.fullmatch(peeled(said))
+        if match is None:
+            return []
+        field = match["field"][:4].casefold()
+        mark, names_title = _MARKS.get(field, ""), field in ("titl", "name")
+        steps = ["undo"]
+        for each in self.did if self.dialogue.wrote else ():
+            kept = _without(each.details, mark)
+            title = each.request.title if isinstance(each.request, Change) else ""
+            is_same = not title if names_title else title or kept == each.details
+            if _verb(each) is not Verb.UPDATE or is_same:
+                steps = []
+                break
+            ids = " ".join(f"#{task.id}" for task in tasks_by_name(each))
+            steps += [f"set {ids}: {kept}"] if kept else []
+        if not (self.dialogue.wrote and steps):
+            return [TaskRequest(FixedAnswer("older undo"))]
+        return "; ".join(filter(None, (*steps, match["more"])))
+
     def noted(self, said: str) -> str | list[TaskRequest]:
         """Return the note on a task: `she likes blue, please write it down`.
 
@@ -420,7 +453,7 @@ class Amendment:
 
     def _undone(self, match: re.Match[str]) -> list[TaskRequest]:
         """Return the undo of what was done to one task, if that was the last change."""
-        what = match["what"] or match["task"]
+        what = match["what"] or match["task"] or match["changed"]
         pools = (self.dialogue.focus, *(self.resolver.pool(what, each) for each in ("", "all")))
         named = next(filter(None, (self.named(what, pool) for pool in pools)), set())
         if not named:
@@ -775,6 +808,15 @@ def _told_clauses(said: str) -> list[str]:
     """Return the clauses of a message without what is only exclaimed."""
     parts = phrases.PART.split(said)
     return [each for each in parts if not phrases.EXCLAIMED.fullmatch(f"{each} ")]
+
+
+def _without(details: str, mark: str) -> str:
+    """Return change words without those of one field: that of a sign, or the dates."""
+    signs = [sign[0] for sign in _SIGN.finditer(details) if sign["mark"] != mark]
+    rest = " ".join(_SIGN.sub("", details).split())
+    cleared = rest.removeprefix("no ") if rest.startswith("no ") else ""
+    is_other = _MARKS.get(cleared[:4], "") != mark
+    return " ".join([*([rest] if rest and is_other else []), *signs])
 
 
 def tasks_by_name(ready: TaskRequest) -> tuple[ShownTask, ...]:

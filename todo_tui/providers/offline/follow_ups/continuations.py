@@ -123,6 +123,7 @@ class _Continuation:
             made = self._again(match)
         else:
             made = self.amendment.requests(said)
+        made = made or self.amendment.restored(said)
         if made or (made := self.amendment.noted(said)):
             return made
         if value := self.amendment.value(said):
@@ -322,7 +323,8 @@ def edited(dialogue: Dialogue, reader: Reader) -> list[TaskRequest]:
     offer = record.from_json(list(question.offer)) if question and not dialogue.question_age else ()
     said = dialogue.text.strip(" .!")
     more = _bare(_CORRECTING.sub("", said))
-    if more.isdigit() and more != said:
+    if more.isdigit() and more != said and any(map(reader.changes.has_time, _details(offer))):
+        # Of what is offered for 15:00, `no, 4` is an hour; elsewhere it may be a row, or a count.
         more = f"at {more}"
     change, title = "" if said.endswith("?") else reader.changes.words(more), ""
     if not change:
@@ -357,6 +359,15 @@ def edited(dialogue: Dialogue, reader: Reader) -> list[TaskRequest]:
             case _:
                 return []
     return edits
+
+
+def _details(offer: Sequence[TaskRequest]) -> list[str]:
+    """Return the change words of what is offered."""
+    adds = [each.request for each in offer if isinstance(each.request, Add)]
+    return [
+        *(task.details for add in adds for task in add.tasks),
+        *(each.details for each in offer),
+    ]
 
 
 def _value_of_one(said: str, reader: Reader) -> tuple[str, str]:

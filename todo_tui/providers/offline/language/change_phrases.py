@@ -220,7 +220,11 @@ def is_time(words: str) -> bool:
 
 
 _BY_HOURS = regex(r"(?<=\bby )(?P<count>\d+) ?h(rs?)?\b")
-_FOR_GOOD = regex(r"^from (now|here) on,? ")
+_LASTS = r"from (now|here) on(wards?)?"
+EMPTY_ENDS = regex(
+    rf"^{_LASTS},? |,? ({_LASTS}|permanently|for good|sharp|on the dot|((at )?the )?latest)$"
+)
+"""What says nothing more of a date before or behind it."""
 
 
 class ChangeReader:
@@ -234,7 +238,7 @@ class ChangeReader:
         """Return the change words of a phrase, or None if any part of it is no change."""
         text = in_figures(phrase.strip(" ,.;:!"))
         text = _BY_HOURS.sub(r"\g<count> hours", text)
-        text = _FOR_GOOD.sub("", text) or text
+        text = EMPTY_ENDS.sub("", text) or text
         if not text or len(text) > 120:
             return None
         if whole := self._one(text):
@@ -265,6 +269,11 @@ class ChangeReader:
     def is_date(self, phrase: str) -> bool:
         """Return True if a phrase is a date or a recurrence."""
         return self._date(phrase.strip(" ,.;:!")) is not None
+
+    def begins_with_date(self, text: str) -> bool:
+        """Return True for `friday 9:30 if possible`, as a title too, but not for `friday news`."""
+        read = quick_add(text, self._now, self._style)
+        return read.due is not None and read.spans[0].start == 0
 
     def replaced(self, details: str, change: str) -> str:
         """Return change words with a correction worked in: a time replaces the time of a day."""

@@ -237,6 +237,13 @@ SHIFT = regex(rf"{LENGTH} (later|earlier)")
 FAILED = regex(r"\bbut\b(?P<rest>.*(n't|\b(not|no|nobody|never|without)\b).*)")
 """What says that a deed came to nothing: `…, but nobody answered`."""
 POSTPONING = regex(r"\b(postpone|delay|defer|put off|push (.* )?back)\b")
+FIELD_BACK = (
+    r"(put|bring|change|set|move|turn|switch|have) (the |its |their |my )?(old )?"
+    r"(?P<field>((?!tags|labels|notes)FIELD)s?|tags|labels|notes|title|name)"
+    r"( (of|for|on) (it|that|them|those))? back( to (what|where|how|the way) (it|that|they)"
+    r" (was|were)( before)?| again| as it was| now| please)*"
+)
+"""An order to take back what was done to a field."""
 LINKED = regex(r"\b(and|also|then|plus)\b")
 SHIFTING = regex(
     r"\b((day|week) (after|before)|(next|following) day"

@@ -186,6 +186,8 @@ _FROM_TIME = regex(
 _TASK_NUMBER = re.compile(r"(?<![\w&])#\d")
 """The number of a task: a title that has one is a command that was not understood."""
 _TAG_NAMED = regex(r"(with )?(the )?(tag|label):? @?(?P<name>[\w-]+)")
+_TAG_VERB = regex(r"(tag|label) [^\W\d]")
+"""What names a tag, or orders to put one on something."""
 _ATTRIBUTE = regex(
     r"(\s*[,;(]\s*(and )?|\s+-\s+|\s+(and )?)(?P<change>((with )?no|without( a)?) (due )?"
     r"(date|deadline)|(with |at |as |of )?(an? |the )?"
@@ -210,6 +212,8 @@ class AdditionReader:
     style: DateStyle
     changes: ChangeReader
     quoted: Quoted
+    takes_tags: bool = True
+    """False to read `label boxes` as a thing to do, and not as a tag of the others."""
 
     def explicit(self, clause: str) -> Add | None:
         """Read `add …`, `remind me to …`, `put … on my list`, `buy: …`."""
@@ -475,7 +479,7 @@ class AdditionReader:
         if is_mark(text):
             return text.strip()
         values = _WHY.sub("", text).strip(" ,")
-        is_value = self.changes.words(_in_order(values)) is not None or _TAG_NAMED.fullmatch(values)
+        is_value = self.changes.words(_in_order(values)) is not None or self._tag(values)
         if is_value or _SIGNS.fullmatch(values):
             return ""
         return self.task(text).title
@@ -537,14 +541,19 @@ class AdditionReader:
             return (*tasks[:-1], replace(last, remarks=(*last.remarks, remark)))
         return tuple(replace(task, details=tasks[-1].details) for task in tasks)
 
+    def _tag(self, text: str) -> str:
+        """Return the change words of a tag that is named; empty for other words."""
+        named = _TAG_NAMED.fullmatch(text)
+        is_read = named and (self.takes_tags or not _TAG_VERB.match(text))
+        return f"@{named['name']}" if named and is_read else ""
+
     def _without_attributes(self, text: str) -> tuple[str, list[str]]:
         """Take `high priority`, `tagged home`, `in the work project` off the end of an item."""
         details: list[str] = []
         if _ATTRIBUTE.search(bare := _WHY.sub("", text)):
             text = bare
         while match := _ATTRIBUTE.search(text):
-            named = _TAG_NAMED.fullmatch(match["change"])
-            words = f"@{named['name']}" if named else self.changes.words(match["change"])
+            words = self._tag(match["change"]) or self.changes.words(match["change"])
             if words is None or not text[: match.start()].strip():
                 break
             if words != "no date":

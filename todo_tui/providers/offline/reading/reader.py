@@ -177,6 +177,11 @@ _LEFT_OUT = regex(
 )
 """A command with an exception behind it."""
 _ONE = regex(r"(it|that|this)( one)?")
+_TAGGING = regex(r"(,|\band) (and )?(?P<verb>tag|label) (?P<name>[^\W\d][\w-]*)")
+"""A tag of the things to do before it, or one of them."""
+_TAGS = regex(
+    r"(label|tag(?= [\w-]+(?=$|,| and ))) (?!(it|that|them|those|these|this|both)\b)[^\W\d]"
+)
 _CALL = regex(r"(call|print|copy|start|begin|check)\b")
 """Verbs of commands that tasks begin with as a rule where no command is read."""
 _EXCLAIMS = regex(
@@ -204,6 +209,8 @@ class Reader:
                 read_reference(words, self.dates), ByPlace | ByPointing
             ),
             "change": lambda words: self.changes.words(words) is not None,
+            "dated": self.changes.begins_with_date,
+            "undated": lambda words: not self.changes.begins_with_date(words),
             "sooner": lambda words: bool(_ONLY_LENGTH.fullmatch(words)),
             "shift": lambda words: bool(phrases.SHIFT.fullmatch(words)),
             "about": lambda words: len(words) <= _LONGEST_REFERENCE,
@@ -345,14 +352,18 @@ class Reader:
             if not any(isinstance(each, Change) and each.tasks == "it" for each in noted):
                 return
         if words[:4].lower() in ("add ", "put "):
-            yield from self._by(_FIELDS_AND_LINKS, words)
+            for each in self._by(_FIELDS_AND_LINKS, words):
+                # The command is no part of what it is about: `add milk, tag shop`.
+                if not (isinstance(each, Change) and each.tasks.startswith(words[:4])):
+                    yield each
             if not add.under and (known := self.additions.in_known_project(words)):
                 if _PROJECT.fullmatch(known.known):
-                    yield known
+                    yield replace(known, tags=_tags_of(words))
+                    yield known.doubted()
                     if len(known.tasks) > 1 and "#" not in known.tasks[0].details:
                         yield replace(known.with_details(f"#{known.known}"), known="").doubted()
                 yield replace(known, known="", under=known.known, is_guess=True)
-        yield add
+        yield from self._tagged(add, words)
         if add.known and words[:4].lower() != "for ":
             yield replace(add.with_details(f"#{add.known}"), known="").doubted()
 
@@ -372,7 +383,22 @@ class Reader:
             return
         yield from self._by(rules.QUESTIONS, words)
         if report is None and (add := self.additions.statement(words)):
-            yield add.doubted() if self._is_command(words) else add
+            yield from self._tagged(add.doubted() if self._is_command(words) else add, words)
+
+    def _tagged(self, add: Add, words: str) -> Iterator[Add]:
+        """Yield what an addition may mean by `…, label boxes`: a tag in use, or a thing to do.
+
+        A tag that is not in use is asked about.
+        """
+        apart = replace(self.additions, takes_tags=False)
+        tagging = _TAGGING.search(words)
+        other = (apart.explicit(words) or apart.statement(words)) if tagging else add
+        if tagging is None or other is None or other.tasks == add.tasks:
+            yield add
+            return
+        yield replace(add, tags=_tags_of(words))
+        is_errand = tagging["verb"].lower() == "label"
+        yield replace(other, is_certain=add.is_certain) if is_errand else add.doubted()
 
     def _is_command(self, words: str) -> bool:
         """Return True for words that begin with a command, unless they are surely a task."""
@@ -496,7 +522,8 @@ class Reader:
             return f"them: {right}"
         if self._sets_value(left) and self._sets_value(right):
             return right
-        is_value = self.changes.words(right) and self.additions.explicit(peeled(left))
+        is_value = self.changes.words(right) or _TAGS.match(right)
+        is_value = is_value and self.additions.explicit(peeled(left))
         if is_value or _DONE_ALONE.fullmatch(peeled(right)):
             return ""
         is_number = isinstance(read_reference(left, self.dates), ById)
@@ -624,6 +651,11 @@ def _dated(task: NewTask, lead: str, changes: ChangeReader) -> NewTask:
     """Return a task with the day said before it: `tomorrow I need to … at 4pm`."""
     has_day = changes.is_date(task.details) and not is_time(task.details)
     return task if has_day else task.with_details(lead)
+
+
+def _tags_of(words: str) -> tuple[str, ...]:
+    """Return the names of an addition that may be tags."""
+    return tuple(match["name"] for match in _TAGGING.finditer(words))
 
 
 def _acts(readings: Sequence[Request]) -> bool:

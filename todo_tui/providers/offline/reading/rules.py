@@ -2,7 +2,8 @@
 
 A pattern is the whole clause; slots in braces are `tasks` and `other` (words that refer to
 tasks), `change` (a change of fields), `about` (a description of tasks), `title`, `note`, `name`
-and `text`. Texts of a request may name slots, and groups of the pattern.
+and `text`; a title is `dated` or `undated` where it matters that it begins with a date. Texts of a
+request may name slots, and groups of the pattern.
 """
 
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from todo_tui.providers.offline.help import APP
+from todo_tui.providers.offline.language import phrases
 from todo_tui.providers.offline.language.pattern import Slots, lines, regex
 from todo_tui.providers.offline.language.words import NUMBERS, word_set, word_table
 from todo_tui.providers.offline.requests import (
@@ -192,6 +194,7 @@ UNDO = (
         (undo|revert|take back|redo) (the|my) ((second|third) (to )?last|first|other|(one|message
             |change) before( (that|the last))?)( (change|message|one|thing))?
     """),
+    *_rules(FixedAnswer("older undo"), phrases.FIELD_BACK),
     *_rules(FixedAnswer("all undo"), r"""
         (undo|revert|take back|reverse) (everything|all( of (it|that|them|this))?)( NOW)*
         (undo|revert|take back|redo) (all|every|each|any)( of)?( (the|my|your|these|those))?
@@ -588,6 +591,7 @@ FIELDS = (
             {change}( NOW)*
     """),
     *_rules(_update("{change}"), r"""
+        (drop|lower|bump|raise|demote|promote) {tasks} (down |up )?to {change}( NOW)*
         {change},? (?P<tasks>it|they|that|this|these|those) (must|should|has to|have to|needs? to)
             [ ]be \w+( NOW)*
         give {tasks} (an? |the )?(new )?FIELD (of |to |for |on |by |at )?{change}
@@ -680,7 +684,7 @@ FIELDS = (
     """),
     *_rules(_update("{change}", tasks="{pointed}"), r"{change} (for|on) {pointed}( NOW)*"),
 )  # fmt: skip
-RETITLE = _rules(_RETITLE, r"~ (change|update|edit) {tasks} (to|into) {title}")
+RETITLE = _rules(_update(title="{undated}"), r"~ (change|update|edit) {tasks} (to|into) {undated}")
 LACKING = (
     *_rules(MissingPart("Which task?", "{verb} {{}}"),
             r"(?P<verb>delete|remove|rename|complete|finish|reopen|move|reschedule|postpone|tag"
@@ -696,6 +700,8 @@ LACKING = (
     *_rules(_UNKNOWN_TARGET,
             r"~ (move|reschedule|postpone|push|delay|defer|shift|put off|bump) {tasks} (to|until"
             r"|till|by) (?P<text>((?!\b(to|until|till|by)\b).)+)"),
+    *_rules(MissingPart("“{dated}” is no date. To which date?", "move {tasks} to {{}}", "{tasks}"),
+            r"~ (change|update|edit) {tasks} (to|into) {dated}"),
     *_rules(_UNKNOWN_RULE, r"""
         ~ repeat {tasks} (?P<text>every .+)
         ~ (make|set|have) {tasks} (to )?repeat (?P<text>.+)

@@ -20,7 +20,12 @@ from todo_tui.domain.errors import DateNotUnderstood
 from todo_tui.domain.recurrence.later_occurrences import coming_tasks
 from todo_tui.domain.when import When
 from todo_tui.providers.offline.language import phrases
-from todo_tui.providers.offline.language.change_phrases import LEVELS, ChangeReader, Dates
+from todo_tui.providers.offline.language.change_phrases import (
+    EMPTY_ENDS,
+    LEVELS,
+    ChangeReader,
+    Dates,
+)
 from todo_tui.providers.offline.language.filters import EXCEPT
 from todo_tui.providers.offline.language.pattern import CLASSES, regex
 from todo_tui.providers.offline.language.words import (
@@ -170,6 +175,8 @@ def unread_words(
     tasks = [task for each in ready for task in _tasks(each)]
     said = peeled(phrases.LEADING.sub("", with_months(message)))
     last = _since_correction(quoted.shown(said))
+    if all(change.verb is Verb.UPDATE for change in changes):
+        last = EMPTY_ENDS.sub("", last.rstrip(".!"))
     words = tokens(DENIED.sub("", last))
     known = _known(words, ready, tasks, quoted, dates)
     is_report = all(change.verb is Verb.COMPLETE for change in changes)
