@@ -479,6 +479,21 @@ UNDO_ALL = (
         ("make milk high priority | drop it to low", "Changed Buy milk: low priority."),
         ("add fix the wifi to work and label cables",
          "Add “Fix the wifi” (\\#work, @cables)? [yes/no]"),
+        ("complete milk | reopen milk; the eggs is after milk",
+         "Reopened Buy milk.\n\nBuy eggs is now blocked by Buy milk (#4)."),
+        ("the milk is before the eggs", "Buy eggs is now blocked by Buy milk (#4)."),
+        ("call dentist is after lunch", "Changed Call dentist: due Thu 26 Nov 15:00.…"),
+        ("call dentist is after 3", "Changed Call dentist: due Thu 26 Nov 15:00."),
+        ("complete milk; the eggs is for the cake",
+         "I could not use “the eggs is for the cake”. Complete Buy milk (#4)? [yes/no]"),
+        ("add order album from printer | order album from printer depends on the milk",
+         "Order album from printer is now blocked by Buy milk (#4)."),
+        ("complete the milk and buy eggs depends on book flights",
+         "Completed Buy milk.\n\nBuy eggs is now blocked by Book flights (#3)."),
+        ("complete the milk and buy eggs depend on book flights", "No task matches “complete…"),
+        ("milk depends on eggs, and eggs on book flights",
+         "Buy milk is now blocked by Buy eggs (#5).\n\n"
+         "Buy eggs is now blocked by Book flights (#3)."),
     ],
 )  # fmt: skip
 async def test_a_dialog_ends_with_a_true_answer(begin: Begin, dialog: str, answer: str) -> None:

@@ -187,6 +187,9 @@ class Executor:
                 yield from self._add(tasks, found[0] if found else None)
             case Change() as change:
                 others = ready.other.tasks if ready.other else ()
+                if others:
+                    # The same message may have reopened or completed them.
+                    others = self._reading.resolver.list_ids(task.id for task in others).tasks
                 yield from self._change(change, ready.found or FoundTasks(()), others)
             case Undo(redo, times):
                 call = Call("redo" if redo else "undo", ordered=True)

@@ -366,13 +366,16 @@ _MISTAKEN = regex(
 """What says that the turn before was mistaken."""
 
 
-_LATER = regex(r"\bfrom (?!(now|here|then|today|next)\b)(\w+ ){1,3}on(wards?)?\b")
+_LATER = regex(r"\bfrom (?!(now|here|then|today|next)\b)(?P<start>(\w+ ){1,3})on(wards?)?\b")
 
 
 def _later_start(candidate: Candidate) -> Iterator[Doubt]:
     """Yield `from january on` of a message whose change would begin at once."""
     changes = any(isinstance(each.request, Change) for each in candidate.requests)
-    if changes and (later := _LATER.search(candidate.reading.resolver.message)):
+    resolver = candidate.reading.resolver
+    later = _LATER.search(resolver.message) if changes else None
+    # `order album from printer depends on …` names no day.
+    if later and resolver.dates.is_stretch(later["start"].strip()):
         yield Doubt("a day from which on", [later[0]])
 
 

@@ -104,17 +104,17 @@ class Offers:
 
     def as_typed(self, unread: Sequence[str]) -> Sequence[str]:
         """Return words as they stand in the message, each once; neighbours are one phrase."""
-        left = {token for word in unread for token in tokens(word)}
+        typed = self.resolver.quoted.shown(self.resolver.message).split()
+        said = [(token, place) for place, word in enumerate(typed) for token in tokens(word)]
+        own = _places([tokens(each) for each in unread], said)
         parts: list[list[str]] = []
         follows = False
-        for typed in self.resolver.quoted.shown(self.resolver.message).split():
-            own = left.intersection(tokens(typed))
-            if own:
-                left -= own
+        for place, word in enumerate(typed):
+            if place in own:
                 if not follows:
                     parts.append([])
-                parts[-1].append(typed.strip(",;:.!?()"))
-            follows = bool(own) and typed[-1] not in ",;:.!?"
+                parts[-1].append(word.strip(",;:.!?()"))
+            follows = place in own and word[-1] not in ",;:.!?"
         return [" ".join(part) for part in parts] or unread
 
     def nearest(self, request: Change, problem: Problem) -> Problem:
@@ -167,3 +167,26 @@ class Offers:
             # A time alone is one of the task's own day in a change, and today's in a new task.
             return ", ".join((format_when(due, self.now), *read.summary[1:]))
         return details if read.unknown else ", ".join(read.summary)
+
+
+def _places(phrases: Sequence[Sequence[str]], said: Sequence[tuple[str, int]]) -> set[int]:
+    """Return the places of phrases in what was said; of one that is not in it those of its words.
+
+    A word counts once, the longest phrase first.
+    """
+    places: set[int] = set()
+    for phrase in sorted(phrases, key=len, reverse=True):
+        if len(phrase) > 1:
+            places |= _run(phrase, said)
+        known = {token for token, place in said if place in places}
+        places |= {place for word in phrase if word not in known for place in _run([word], said)}
+    return places
+
+
+def _run(phrase: Sequence[str], said: Sequence[tuple[str, int]]) -> set[int]:
+    """Return the places of the words of a phrase where it first stands in what was said."""
+    for at in range(len(said)):
+        run = said[at : at + len(phrase)]
+        if [token for token, _ in run] == [*phrase]:
+            return {place for _, place in run}
+    return set()

@@ -294,7 +294,12 @@ class Preparation:
         if isinstance(other, Problem):
             is_blocker = request.details == "after {other}" and not found.is_bulk
             is_unknown = other.is_unread and not other.tasks
-            if is_blocker and is_unknown and not self.resolver.dates.is_stretch(request.other):
+            # `the gym is after lunch`
+            moment = ChangeReader(self.now, self.style).words(
+                phrases.in_order(f"after {request.other}")
+            )
+            is_moment = moment or self.resolver.dates.is_stretch(request.other)
+            if is_blocker and is_unknown and not is_moment:
                 words = self.resolver.quoted.shown(request.other)
                 return Problem(replies.no_blocker(words, found.tasks), found.tasks)
             return other

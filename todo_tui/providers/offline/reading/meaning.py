@@ -40,7 +40,12 @@ from todo_tui.providers.offline.language.words import (
     word_set,
 )
 from todo_tui.providers.offline.reading.sets import NamedSet, named_set
-from todo_tui.providers.offline.reading.statements import REMAINING, ClauseMeaning, read_clause
+from todo_tui.providers.offline.reading.statements import (
+    DEPENDING,
+    REMAINING,
+    ClauseMeaning,
+    read_clause,
+)
 from todo_tui.providers.offline.reading.title_matching import (
     DONE,
     NEGATIONS,
@@ -388,6 +393,8 @@ class _Step:
     is_linked: bool = False
     is_tie: bool = False
     """True if only one of the tasks is meant."""
+    words: Sequence[str] = ()
+    """What was typed, as one phrase."""
 
 
 @dataclass(slots=True)
@@ -500,6 +507,11 @@ class _Told:
         day = since + timedelta(ahead)
         return replace(change, details=f"{day.day} {month_name(day.month)} {day.year}")
 
+    def _is_untold(self, step: _Step) -> bool:
+        """Return True for a clause that states something of tasks that get nothing."""
+        named = {task.id for task in step.tasks}
+        return step.kind is _Kind.STATED and not self.changes.keys() >= named
+
     def meant(self) -> Meaning | None:
         """Return what all clauses say; None where they are about no task."""
         if not self.named or (self.has(_Kind.LOOSE) and self.has(_Kind.NEW)):
@@ -515,6 +527,9 @@ class _Told:
         unread = [word for step in self.steps for word in step.unread]
         unread += [word for words in self.left.values() for word in words]
         doubts += [_left_out(unread)] if unread else []
+        if doubts:
+            # What is asked names what is stated of other tasks: `the vet is like the dentist`.
+            doubts += [_left_out(step.words) for step in self.steps if self._is_untold(step)]
         doubts += [Doubt("several tasks have these words")] if self.choice else []
         shares = [share for step in self.steps for share in step.shares]
         unable, undone = (
@@ -572,7 +587,8 @@ class _Reading:
         if is_but and step.kind is _Kind.WAITING and self.told.changes:
             # `those are all done but the gutters`
             step = _Step(_Kind.SPARED, step.tasks)
-        self.told.work_in(replace(step, corrects=corrects))
+        words = [" ".join(clause.typed)]
+        self.told.work_in(replace(step, corrects=corrects, words=words))
 
     def _step(self, clause: Clause, *, corrects: bool) -> _Step:
         """Return what a clause says of the tasks that it names or points at."""
@@ -713,7 +729,7 @@ class _Reading:
             return _Step(_Kind.UNDONE if is_done else _Kind.SPARED, self.told.last)
         if is_aside(clause) or not content:
             return _ASIDE
-        if _is_told(clause):
+        if _is_told(clause) and DEPENDING.isdisjoint(clause.words):
             return _Step(_Kind.NEW)
         # An order that names no task is most of the message.
         shares = (0.0, 0.0) if _orders(clause.words) else (0.0,)

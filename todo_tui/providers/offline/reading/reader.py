@@ -160,6 +160,12 @@ _HEDGED = regex(
     r"|partly|partially|mostly) (done|through|there|complete|\w+ed|\w+ing)\b"
 )
 """How somebody says that a thing is not done yet."""
+_LINKS_LAST = regex(r".+ (depends|hinges|relies|waits|comes|goes|needs|is) .+")
+"""What one task waits for: of `close the gym and the lease depends on …` only the lease does."""
+_SAME_LINK = regex(
+    r".+ (?P<link>(depends?|hinges?|relies|rely|(is|are) dependent|waits?|comes?|goes|(is|are)"
+    r"( blocked)?) (?P<joint>(up)?on|for|by|after|before)) .+"
+)
 _OWN = regex(r"(i|we|got|need|have|ought|must|should)\b")
 _DID_IT = regex(
     r"(i |we )?(did|got|had|made) (it|that|them)\b .+|(took|went|cost|was|were|felt|turned out"
@@ -520,6 +526,8 @@ class Reader:
             return ""
         if self._gives_more(left, right, text):
             return f"them: {right}"
+        if linked := self._links_too(left, right):
+            return linked
         if self._sets_value(left) and self._sets_value(right):
             return right
         is_value = self.changes.words(right) or _TAGS.match(right)
@@ -537,6 +545,9 @@ class Reader:
         is_owed = phrases.LINKED.search(joint) and self.additions.obligation(peeled(right))
         if is_owed or self._begins_request(right):
             return True
+        orders = isinstance(before[0], Change) and not before[0].is_guess
+        if orders and _LINKS_LAST.fullmatch(right) and self._by(rules.LINKS, right):
+            return True
         undoes, then = isinstance(before[0], Undo), self.readings(right)
         is_report = isinstance(before[0], Report)
         if (undoes and isinstance(then[0], Report)) or (is_report and self._sets_value(right)):
@@ -547,6 +558,16 @@ class Reader:
             isinstance(each, Change) and each.details and each.tasks.lower() in _IT for each in then
         )
         return changes_it or bool(read_report(left) and read_report(right))
+
+    def _links_too(self, left: str, right: str) -> str:
+        """Return `the tour depends on the song`, said as `and the tour on the song` behind one."""
+        change, link = self.readings(left)[0], _SAME_LINK.fullmatch(left)
+        if link is None or not isinstance(change, Change) or not change.other:
+            return ""
+        what, joint, other = right.partition(f" {link['joint']} ")
+        is_day = self.changes.is_date(f"{joint.strip()} {other}")
+        is_link = bool(self._by(rules.LINKS, right))
+        return "" if not joint or is_day or is_link else f"{what} {link['link']} {other}"
 
     def _sets_value(self, clause: str) -> bool:
         """Return True for `move the slides to monday`, and `the invoice to friday` behind it."""

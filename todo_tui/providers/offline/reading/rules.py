@@ -429,7 +429,9 @@ LINKS = (
             |completed) before {tasks}
         make {other} block {tasks}
         {tasks} (comes?|goes) after {other}
+        {tasks} (is|are) after (?!\d+$){other}
         ~ {other} (comes?|goes) before {tasks}
+        ~ {other} (is|are) before (?!\d+$){tasks}
         do {tasks} after (?P<other>(task )?#?\d+)
         {tasks} needs? {other} (to be )?(done |finished )?first
         {tasks} (depends?|hinges?|relies|rely|is dependent|are dependent) (up)?on {other}

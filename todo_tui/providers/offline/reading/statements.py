@@ -66,6 +66,8 @@ _EXCLAIMED = word_set("exclamations") | word_set("reason_words")
 _LONG_FILLERS = ("finally", "actually", "already", "thanks", "please", "though", "anyway")
 _GENERAL = word_set("general_verbs")
 """Verbs without which a title is whole: `get haircut`."""
+DEPENDING = frozenset({"depend", "depends", "dependent", "hinges", "relies", "blocks"})
+"""What says that a task waits for another one, which changes none of them."""
 _SMALL = word_set("small_words")
 _WEAK = word_set("weak_done_words")
 _VISITS = word_set("event_deeds")
@@ -249,7 +251,11 @@ def _is_read(word: str, verbs: set[str]) -> bool:
         or word in _VERBS
         or word in _UNREAL
         or _is_filler(word)
-        or (is_function(word) and not _tells(word) and not _is_other_kind(word, verbs))
+        or (
+            is_function(word)
+            and word not in DEPENDING
+            and not (_tells(word) or _is_other_kind(word, verbs))
+        )
         or _is_done(word, verbs, is_title=False)
     )
 
