@@ -530,9 +530,10 @@ class Reader:
             return linked
         if self._sets_value(left) and self._sets_value(right):
             return right
-        is_value = self.changes.words(right) or _TAGS.match(right)
-        is_value = is_value and self.additions.explicit(peeled(left))
-        if is_value or _DONE_ALONE.fullmatch(peeled(right)):
+        is_value = bool(self.changes.words(right) or _TAGS.match(right))
+        if (is_value and self.additions.explicit(peeled(left))) or _DONE_ALONE.fullmatch(
+            peeled(right)
+        ):
             return ""
         is_number = isinstance(read_reference(left, self.dates), ById)
         return right if not is_number and self._begins(left, joint, right) else ""
